@@ -3,13 +3,13 @@ import type { StreamPart } from '../engine/model/model.js';
 import { isAzure } from './azure.js';
 import type { Endpoint } from './endpoint.js';
 
-/** Longer than any model id. Limits what a server can write into the log. */
+/** Most characters of a model id, longer than any real one. Limits what a server can write into the log. */
 const MOST_CHARACTERS = 200;
 
-/** Finds out whether another model than the requested one replies, as with routers and fallbacks. */
+/** Detects when another model replies than the requested one, as with routers and fallbacks. */
 export class ReplyingModel {
   readonly #asked: string;
-  /** Whether the model id is the name of a deployment, which does not identify a model. */
+  /** Whether the requested id is the name of a deployment. Such a name does not show which model replies. */
   readonly #isNamedFreely: boolean;
   #other: string | null = null;
 
@@ -25,7 +25,7 @@ export class ReplyingModel {
     }
   }
 
-  /** Adds the replying model to a part that reports usage or ends the reply. */
+  /** Adds the model that replied to a part that reports usage or ends the reply. */
   named(part: StreamPart): StreamPart {
     return this.#other === null || (part.type !== 'usage' && part.type !== 'end') ? part : { ...part, answeredBy: this.#other };
   }

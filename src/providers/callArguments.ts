@@ -3,23 +3,23 @@ import { ObjectEnd } from '../engine/objectEnd.js';
 
 export interface TakenArguments {
   readonly text: string;
-  /** The start of another value after the arguments, which belongs to another call. '' for none. */
+  /** The start of a second value after the arguments. It belongs to the next call. '' for none. */
   readonly next: string;
 }
 
 /**
  * Collects the arguments of one tool call: a JSON object in pieces. Some servers differ:
  * - They repeat all arguments so far in each piece, or all arguments at the end. A piece that starts with the text so
- *   far is such a repeat, or a member of the same name (`{"a":` and then `{"a":1}`). It is held back until the next
- *   piece or the end.
- * - They start with an empty object, and the real one follows. So the end of an empty object is held back, too.
- * - They send a second object, which is the next call.
+ *   far is such a repeat, or a member of the same name (`{"a":` and then `{"a":1}`). Such a piece is held back until
+ *   the next piece or the end.
+ * - They first send an empty object and then the real one. So the end of an empty object is held back, too.
+ * - They send a second object, which belongs to the next call.
  */
 export class CallArguments {
   #text = '';
   #held: string | null = null;
   #repeats = false;
-  /** The held end of an empty object: all of it, or its closing brace. Not in `#text` yet. */
+  /** The end of an empty object that is held back: all of the object, or its closing brace. Not in `#text` yet. */
   #emptyEnd = '';
   #end = new ObjectEnd();
 
@@ -28,7 +28,7 @@ export class CallArguments {
     return this.#end.isReached;
   }
 
-  /** Whether they are an empty object so far. The real one may follow. */
+  /** Whether the arguments so far are an empty object. The real object may follow. */
   get isEmptyObject(): boolean {
     return this.#emptyEnd !== '';
   }
@@ -70,7 +70,7 @@ export class CallArguments {
     if (this.#end.isReached) {
       return this.#takeAfterEnd(piece);
     }
-    // Compares lengths first: searching a growing text copies it.
+    // Compares the lengths first, because a search in the growing text copies the text.
     const mayRepeat = this.#text !== '' && piece.length >= this.#text.length && piece.startsWith('{') && piece.startsWith(this.#text);
     if (!mayRepeat) {
       return this.#append(piece);
@@ -82,7 +82,7 @@ export class CallArguments {
     return { text: '', next: '' };
   }
 
-  /** `whole` starts with the text so far. */
+  /** Replaces the arguments with `whole`, which starts with the text so far. */
   #replace(whole: string): TakenArguments {
     return this.#append(whole.slice(this.#text.length));
   }
@@ -107,7 +107,7 @@ export class CallArguments {
       return { text: '', next: '' };
     }
     if (!next.startsWith('{')) {
-      // Invalid JSON. The arguments stay unchanged, so the model gets an error.
+      // The JSON is invalid. The arguments are passed on unchanged, so that the model gets an error.
       const text = this.#rest() + piece;
       this.#end.giveUp();
       this.#text += piece;
@@ -118,12 +118,12 @@ export class CallArguments {
     }
     this.#emptyEnd = '';
     this.#end = new ObjectEnd();
-    // Reuses an opening brace that was already passed on.
+    // An opening brace that was already passed on is the start of the new text.
     this.#end.find(this.#text);
     return this.#append(this.#text === '' ? next : next.slice(1));
   }
 
-  /** Removes repeats of the same value, and white space, from the start of a piece. */
+  /** Removes white space and repeats of the same value from the start of a piece. */
   #withoutRepeats(piece: string): string {
     const whole = this.#text + this.#emptyEnd;
     let rest = piece.trimStart();

@@ -6,8 +6,8 @@ const NAMELESS = 'call';
 /**
  * Gives each tool call an id that protocols accept: unique in the request, of letters, digits, `_` and `-`, with at
  * most `maxLength` characters (16 or more). Returns the wire ids of calls and results by block key. A result gets the
- * id of its call in the message directly before. A valid id stays unless an earlier call has it. Later calls never
- * change earlier ids, so a growing conversation keeps the bytes of its prefix.
+ * id of its call in the message directly before. A valid id is kept unless an earlier call uses it. Later calls never
+ * change earlier ids, so the start of a growing conversation keeps its bytes.
  */
 export function wireCallIds(prompt: Prompt, maxLength: number): ReadonlyMap<string, string> {
   const ids = new UniqueIds(maxLength);
@@ -31,7 +31,7 @@ function cleaned(id: string): string {
   return id.replace(/[^A-Za-z0-9_-]/g, '_');
 }
 
-/** Returns the wire id of a block with a call or a result. */
+/** Returns the wire id of a tool call or result by its block key. */
 export function wireId(key: string, ids: ReadonlyMap<string, string>): string {
   const id = ids.get(key);
   if (id === undefined) {
@@ -52,11 +52,11 @@ function idsOf({ blocks }: WireMessage, type: 'toolCall' | 'toolResult'): IdOfBl
   });
 }
 
-/** Creates unique ids of at most `maxLength` characters. A used id gets the next free number as a suffix. */
+/** Creates unique ids of at most `maxLength` characters. A repeated id gets the next free number as a suffix. */
 export class UniqueIds {
   readonly #maxLength: number;
   readonly #taken = new Set<string>();
-  /** The last suffix by id, so that a thousand equal ids do not need a million tries. */
+  /** The last suffix of each id. Without this map, a thousand equal ids would need a million tries. */
   readonly #numbers = new Map<string, number>();
 
   constructor(maxLength: number) {

@@ -11,30 +11,30 @@ export interface Endpoint {
   readonly label: string;
   /** Base of the protocol's paths, without a trailing slash. */
   readonly baseUrl: string;
-  /** Sent with each request, in addition to the protocol's headers. */
+  /** Headers in the settings. Loupe sends them with each request, in addition to the protocol's headers. */
   readonly headers: Readonly<Record<string, string>>;
   /** The header that carries the key. Null for the protocol's own header. */
   readonly keyHeader: KeyHeader | null;
-  /** Longest silence before the first byte of a response and between bytes, in ms. */
+  /** Longest time without data in a response, before the first byte or between bytes, in ms. */
   readonly silenceMs: number;
   /** Returns the current key, or null when the server needs none. Called for each request, never stored. */
   key(use: KeyUse): Promise<string | null>;
 }
 
-/** Headers that servers accept keys in: `x-api-key` as it is, `authorization` with `Bearer`. */
+/** Headers in which servers accept a key: `x-api-key` with the key, `authorization` with `Bearer` and the key. */
 export const KEY_HEADERS = ['x-api-key', 'authorization'] as const;
 export type KeyHeader = (typeof KEY_HEADERS)[number];
 
-/** Who needs the key: a waiting `user`, who may be asked for it, or work in the `background`, which never asks. */
+/** Why the key is needed: for a waiting `user`, whom Loupe may ask, or in the `background`, where it never asks. */
 export type KeyUse = 'user' | 'background';
 
-/** A model in the endpoint's list. Limits are in tokens, null when unknown. */
+/** A model in the endpoint's list. Token limits are null when unknown. */
 export interface ListedModel {
   readonly id: string;
   readonly label: string | null;
   readonly maxInputTokens: number | null;
   readonly maxOutputTokens: number | null;
-  /** A note for a model with another use than chat. Null for a chat model or when unknown. */
+  /** What the model does instead of chat, as a note. Null for a chat model or when unknown. */
   readonly otherUse: string | null;
 }
 
@@ -43,10 +43,10 @@ export interface EndpointClient extends ModelClient {
   listModels(signal: AbortSignal): Promise<readonly ListedModel[]>;
 }
 
-/** One vector for each text, in order, all with the same dimensions. */
+/** Vectors of texts: one for each text, in order, all with the same dimensions. */
 export interface Embeddings {
   readonly vectors: readonly (readonly number[])[];
-  /** Null when the server reports none. */
+  /** Null when the server reports no usage. */
   readonly usage: Usage | null;
 }
 
@@ -56,7 +56,7 @@ export interface Embedder {
   readonly ref: ModelRef;
   /** The prices in the provider's settings. Null when unknown. */
   readonly prices: Prices | null;
-  /** Identifies address and model. Vectors with the same id can be compared. */
+  /** Id of address and model. Only vectors with the same id can be compared. */
   readonly id: string;
   embed(texts: readonly string[], signal: AbortSignal, exchanged: ExchangeListener): Promise<Embeddings>;
 }

@@ -3,9 +3,9 @@ import type { RateFigures } from '../engine/model/price.js';
 type KnownRates = { readonly [K in keyof RateFigures]?: number | null | undefined };
 
 /**
- * Completes rates. Returns null without input or output price. Providers without cache prices bill cached tokens like
- * other input, so these default to the input price. A one-hour write defaults to the price of a five-minute write,
- * because a provider that lists one write price has only one.
+ * Fills in missing rates. Returns null without an input or output price. Cache prices default to the input price,
+ * because providers without cache prices bill cached tokens like other input. The price of a one-hour write defaults to
+ * that of a five-minute write, because a provider that lists one write price has only one.
  */
 export function fullRates(known: KnownRates): RateFigures | null {
   const { input, output } = known;

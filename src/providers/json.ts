@@ -1,8 +1,8 @@
 import { isObject, type Json } from '../engine/json.js';
 
-/* Reads JSON from servers, whose shape is never certain: a member of another type counts as missing. */
+/* Reads JSON from servers, which may have any shape. A member of another type is treated as missing. */
 
-/** Returns an own member of an object. Undefined when it is missing or `value` is no object. */
+/** Returns a member of an object. Undefined when the member is missing or inherited, or `value` is no object. */
 export function member(value: unknown, name: string): Json | undefined {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
@@ -12,7 +12,7 @@ export function textMember(value: unknown, name: string): string | null {
   return typeof found === 'string' ? found : null;
 }
 
-/** Returns a non-empty text member, or null. */
+/** Returns a member that is a non-empty text, or null. */
 export function wordsMember(value: unknown, name: string): string | null {
   const text = textMember(value, name);
   return text === '' ? null : text;
@@ -22,7 +22,7 @@ export function itemsOf(value: unknown): readonly Json[] {
   return Array.isArray(value) ? (value as readonly Json[]) : [];
 }
 
-/** Returns a whole number from 0 on. Null means unknown, not 0. */
+/** Returns a whole number of 0 or more. Null for other values, which means unknown. */
 export function count(value: unknown): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
 }

@@ -3,9 +3,9 @@ import { type Json, type JsonObject, isObject } from '../engine/json.js';
 import { count, member } from './json.js';
 
 /**
- * Merges a later usage report of a stream into the known figures. Reports are cumulative: Anthropic, vLLM and Gemini
- * send several. A later figure replaces an earlier one, even a larger one. Zero, missing and negative figures are
- * ignored, because some servers and gateways send zeros before or after the real report.
+ * Merges a later usage report of a stream into the known figures. Anthropic, vLLM and Gemini send several reports, each
+ * for the whole reply so far. A later figure replaces an earlier one, even a larger one. Zero, missing and negative
+ * figures are ignored, because some servers and gateways send zeros before or after the real report.
  */
 export function laterUsage(known: JsonObject, later: JsonObject): JsonObject {
   const told = Object.entries(later).map(([name, value]): [string, Json] => [name, laterFigure(member(known, name), value)]);
@@ -19,7 +19,7 @@ function laterFigure(known: Json | undefined, later: Json): Json {
   return known !== undefined && (later === null || (typeof later === 'number' && later <= 0)) ? known : later;
 }
 
-/** Returns the counts that a later report reduces. Ignores zeros. */
+/** Returns the figures that are smaller in a later report. Ignores zeros. */
 function shrunkIn(known: Json | undefined, later: Json, name: string): readonly ShrunkFigure[] {
   if (isObject(known) && isObject(later)) {
     return Object.entries(later).flatMap(([inner, value]) =>
@@ -30,19 +30,19 @@ function shrunkIn(known: Json | undefined, later: Json, name: string): readonly 
   return earlier !== null && typeof later === 'number' && later < earlier && later !== 0 ? [{ name, earlier, later }] : [];
 }
 
-/** Most reduced counts recorded per reply, more than any provider has. Protects the log from invented names. */
+/** Most reduced figures to record per reply, more than any provider has. Protects the log from invented names. */
 const MOST_SHRUNK = 20;
 
 export class UsageReports {
   #raw: JsonObject | null = null;
   readonly #shrunk = new Map<string, ShrunkFigure>();
 
-  /** The merged reports in the provider's own form. Null before the first one. */
+  /** The merged reports with the provider's own member names. Null before the first report. */
   get raw(): JsonObject | null {
     return this.#raw;
   }
 
-  /** The reduced counts for a stream part. Empty for none. */
+  /** The reduced figures as a member of a stream part. Empty when no figure was reduced. */
   get shrunk(): { readonly shrunk?: readonly ShrunkFigure[] } {
     return this.#shrunk.size === 0 ? {} : { shrunk: [...this.#shrunk.values()] };
   }

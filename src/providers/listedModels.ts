@@ -1,6 +1,6 @@
 import { member, tokenLimit } from './json.js';
 
-/** Names of the context window: OpenRouter and Together, vLLM, LM Studio and Mistral, Groq. It includes the output. */
+/** Names of the context window, including the output: OpenRouter and Together, vLLM, LM Studio and Mistral, Groq. */
 const WINDOW_NAMES = ['context_length', 'max_model_len', 'max_context_length', 'context_window'] as const;
 
 /**
@@ -16,7 +16,7 @@ export function listedWindow(entry: unknown): number | null {
 /*
  * Servers list all their models, including those for other uses than chat. Some report the use: Together (`type`),
  * Mistral (`capabilities.completion_chat`) and OpenRouter (`architecture.output_modalities`). For others, such as
- * OpenAI, Groq and Gemini, only names help.
+ * OpenAI, Groq and Gemini, Loupe can only judge by the model's name.
  */
 
 /** Returns a note for a model with another use than chat. Null for a chat model or an unknown use. */
@@ -39,7 +39,7 @@ function reportedUse(entry: unknown): string | null {
   return Array.isArray(outputs) && outputs.length > 0 && !outputs.includes('text') ? 'Not for chat: writes no text, says the server' : null;
 }
 
-/** Patterns for words between the separators of a name. Chat models have none of these words. */
+/** Uses of models, each with a pattern for words in a model's name. Chat models have none of these words. */
 const NAMED_USES: readonly (readonly [use: string, name: RegExp])[] = [
   ['embeddings', /(^|[-_./:])(text-)?embed(ding|dings|der)?($|[-_./:\d])/i],
   ['ranking', /(^|[-_./:])rerank(er)?($|[-_./:\d])/i],

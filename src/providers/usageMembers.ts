@@ -1,10 +1,10 @@
 import type { Figure, Usage } from '../engine/model/usage.js';
 import { count, member } from './json.js';
 
-/** Names of tiers and places with the usual price. */
+/** Names of service tiers and places that have the usual price. */
 const USUAL: ReadonlySet<string> = new Set(['', 'standard', 'standard_only', 'default', 'auto', 'on_demand', 'global', 'not_available']);
 
-/** Longer than any tier name. Limits what a server can write into the log. */
+/** Most characters of a tier's name, longer than any real one. Limits what a server can write into the log. */
 const MOST_CHARACTERS = 60;
 
 /**
@@ -16,14 +16,14 @@ export function serviceTier(...words: readonly unknown[]): Pick<Usage, 'serviceT
   return priced.length === 0 ? {} : { serviceTier: priced.map((word) => word.slice(0, MOST_CHARACTERS)).join(' + ') };
 }
 
-/** Marks a figure as reported by the provider. Null when unknown. */
+/** Returns a figure with the provider as its source. Null when unknown. */
 export function reported(value: number | null): Figure | null {
   return value === null ? null : { value, source: 'reported' };
 }
 
 /**
- * Returns cache writes by lifetime, in the form of Anthropic and of gateways. Null when they do not add up to `whole`,
- * so that one of the three figures is wrong.
+ * Returns cache writes by lifetime, in the form of Anthropic and of gateways. Null when the writes do not add up to
+ * `whole`, because then one of the three figures is wrong.
  */
 export function cacheCreation(split: unknown, whole: number | null): Usage['cacheCreation'] {
   const fiveMinutes = count(member(split, 'ephemeral_5m_input_tokens'));

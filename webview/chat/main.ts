@@ -27,7 +27,7 @@ import { SettingsElement } from './settings/settings.js';
 import { ExpiryElement } from './rows/forecast.js';
 import { keepingState } from '../shared/vscodeApi.js';
 
-/* Entry point of the chat panel. The host's page holds one empty `<loupe-chat>`. */
+/* Entry point of the chat panel. The page from the host contains only an empty `<loupe-chat>`. */
 
 registerControls();
 customElements.define('loupe-copy-button', CopyButton);
@@ -50,7 +50,7 @@ customElements.define('loupe-countdown', CountdownElement);
 customElements.define('loupe-expiry', ExpiryElement);
 customElements.define('loupe-chat', PanelElement);
 
-/** Longer than the host ever takes to answer. */
+/** Longest wait for an answer of the host in ms. The host never takes so long while it works. */
 const PATIENCE_MS = 10_000;
 
 const NO_ANSWER =
@@ -68,7 +68,7 @@ const MESSAGE_TYPES: ReadonlySet<unknown> = new Set<ToWebview['type']>([
   'image',
 ]);
 
-/** Recognizes the host's messages by type, because developer tools of the browser also send messages. */
+/** Whether the host sent a message. Checks the type, because the browser's developer tools also send messages. */
 function isToWebview(data: unknown): data is ToWebview {
   return typeof data === 'object' && data !== null && 'type' in data && MESSAGE_TYPES.has(data.type);
 }
@@ -102,7 +102,7 @@ window.addEventListener('message', (event: MessageEvent<unknown>) => {
   }
   answers.received();
   if (event.data.type === 'snapshot' && event.data.state.chat !== null) {
-    // Lets the tab restore this chat after a reload of the window. Another chat always begins with a snapshot.
+    // The tab restores this chat after a reload of the VS Code window. Another chat always starts with a snapshot.
     api.setState({ chatId: event.data.state.chat.id });
   }
   if (event.data.type === 'mentions') {

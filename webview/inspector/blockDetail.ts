@@ -16,11 +16,11 @@ import type { RenderedPart } from './inspectorHead.js';
 
 export interface DetailPorts {
   readonly show: (kind: DetailKind) => void;
-  /** Shows more lines before or after the visible ones. */
+  /** Shows more lines before or after the visible lines. */
   readonly more: (where: 'before' | 'after') => void;
   readonly copy: (block: number) => void;
   readonly showRaw: () => void;
-  /** The hint shown where the cache broke: what would have cost less. */
+  /** The hint at the place where the cache broke: what would have cost less. */
   readonly hint: RenderedPart;
 }
 
@@ -113,10 +113,10 @@ interface JsonPiece {
   readonly kind: 'name' | 'string' | 'plain';
 }
 
-/** A JSON string, which may be cut off, and the colon after it when it is a member name. */
+/** Matches a JSON string, which may be cut off. Includes a colon after the string, which makes it a member name. */
 const STRINGS = /("(?:[^"\\]|\\.)*(?:"|$))(\s*:)?/g;
 
-/** Splits a line of JSON. The pieces in order hold the whole line. */
+/** Splits a line of JSON into pieces. Together, the pieces contain the whole line. */
 export function jsonPieces(line: string): readonly JsonPiece[] {
   const pieces: JsonPiece[] = [];
   let from = 0;

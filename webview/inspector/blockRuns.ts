@@ -2,17 +2,17 @@ import type { InspectedBlock } from '../../src/protocol/inspector/inspector.js';
 import { sumOfCacheParts } from '../../src/protocol/forecast.js';
 import { counted, tokens } from '../shared/numbers.js';
 
-/** Fewer messages are readable without folding. */
+/** Fewest messages that form a run. Fewer messages are easy to read without a closed row. */
 const LEAST_MESSAGES = 3;
 
-/** The most blocks of a run. Drawing so many rows takes up to 0.2 s, and a user opens one run at a time. */
+/** Most blocks of a run. Drawing so many rows takes up to 0.2 s, and a user opens one run at a time. */
 const MOST_BLOCKS = 250;
 
 /**
  * Consecutive blocks that share one row while closed, such as all tools or a part of the history. Or a single block.
  */
 export interface BlockRun extends Pick<InspectedBlock, 'name' | 'tokens' | 'cache' | 'price'> {
-  /** Positions of its blocks: `[from, to)`, from 0. */
+  /** Positions of the run's blocks: `[from, to)`, from 0. */
   readonly from: number;
   readonly to: number;
 }
@@ -38,7 +38,7 @@ export function isFolded({ from, to }: BlockRun): boolean {
   return to - from > 1;
 }
 
-/** The number of its blocks, from 1: `9`, `9-21`. */
+/** Returns the positions of the run's blocks, counted from 1: `9`, `9-21`. */
 export function runNumber({ from, to }: BlockRun): string {
   return to - from === 1 ? tokens(to) : `${tokens(from + 1)}-${tokens(to)}`;
 }
@@ -52,12 +52,12 @@ function endOfRun(blocks: readonly InspectedBlock[], from: number, brokenAt: num
   return to;
 }
 
-/** Whether a run is full. The parts of one message stay together. */
+/** Whether a run cannot take more blocks. The parts of one message stay in one run. */
 function isFull(blocks: readonly InspectedBlock[], from: number, to: number): boolean {
   return to - from >= MOST_BLOCKS && blocks[to]?.message !== blocks[to - 1]?.message;
 }
 
-/** Returns the kind of run that a block can join, or null when it always has its own row. */
+/** Returns the kind of run that a block can join. Null for a block that always has its own row. */
 function kindOfRun(block: InspectedBlock | undefined): string | null {
   if (block?.kind === 'tool') {
     return 'tool';

@@ -23,9 +23,9 @@ const LIFETIMES = { '5m': '5 min', '30m': '30 min', '1h': '1 h' } as const;
 export interface TableScope {
   readonly brokenAt: number | null;
   readonly selected: number | null;
-  /** Positions of the blocks that match the search; null without a search. */
+  /** Positions of the blocks that match the search. Null without a search. */
   readonly found: ReadonlySet<number> | null;
-  /** Whether a folded run is open. `from` is the position of its first block. */
+  /** Whether a run is open. `from` is the position of the run's first block. */
   readonly isOpen: (from: number) => boolean;
   readonly toggle: (from: number) => void;
   readonly select: (block: number) => void;
@@ -65,7 +65,7 @@ function differenceName({ source }: InspectedRequest): string {
   return source === 'reported' ? 'Difference to the provider’s count' : 'Correction by earlier replies';
 }
 
-/** A row of zero tokens is hidden, except for the two sums. */
+/** A row with a sum. Hidden for zero tokens, except for the two totals. */
 function sumRow(name: string, size: number, price: number | null): TemplateResult | typeof nothing {
   const isSum = name === 'Input' || name === 'Reply';
   return size === 0 && !isSum
@@ -158,7 +158,7 @@ function cacheMark(parts: CacheParts, isNext: boolean): TemplateResult {
   return html`<span class="cache-mark ${state}" title=${stateWord(state, isNext)}><span class="cache-word">${stateWord(state, isNext)}</span></span>`;
 }
 
-/** `AGENTS.md 1 h, 1,160 tokens, read, $0.0003, always, breakpoint`. Begins with the visible text of the button. */
+/** Describes a row: `AGENTS.md 1 h, 1,160 tokens, read, $0.0003, always, breakpoint`. The visible text comes first. */
 function rowInWords({ name, tokens: size, cache, price, why, block, breakpoints }: Row, isNext: boolean): string {
   return [
     [revealHidden(name), ...breakpoints.map((mark) => LIFETIMES[mark])].join(' '),

@@ -30,21 +30,21 @@ import { notSelectedPart } from './notSelectedPart.js';
 import { requestChart } from './requestChart.js';
 import { requestStrip } from './requestStrip.js';
 
-/** The Request Inspector: one request of a chat, its cost and the reason for it, its blocks and their content. */
+/** The Request Inspector. Shows one request of a chat: its cost with the reason, and its blocks with their content. */
 export class InspectorElement extends ViewElement<InspectorState, InspectorDelta, InspectorToHost> {
   static override properties = reactive([], ['opened', 'announced']);
-  /** Open runs and groups. A run is named by its request and the position of its first block. */
+  /** Open runs and groups. A run is identified by its request and the position of its first block. */
   declare private opened: ReadonlySet<string>;
   declare private announced: string;
   readonly #groups = new RovingGroups(this);
-  /** The request and the block that were selected last. */
+  /** Request and block of the last selection. */
   #selected = '';
 
   constructor() {
     super(INSPECTOR_STATE);
     this.opened = new Set();
     this.announced = '';
-    // Runs before the groups see the key, where an arrow key moves to the next row.
+    // Handles keys for runs first. Otherwise the groups would use the arrow key to move to the next row.
     this.addEventListener('keydown', this.#keyed, { capture: true });
   }
 
@@ -55,7 +55,7 @@ export class InspectorElement extends ViewElement<InspectorState, InspectorDelta
     this.#openSelected();
   }
 
-  /** The chat and the request on show; null before the first state. */
+  /** Returns the chat and the visible request. Null before the host has sent a state. */
   override keptState(): { readonly chatId: string; readonly request: string } | null {
     const { view } = this;
     return view === null ? null : { chatId: view.chatId, request: view.query.request };
@@ -212,7 +212,7 @@ export class InspectorElement extends ViewElement<InspectorState, InspectorDelta
     }
   };
 
-  /** The right arrow key opens a run of blocks, the left one closes it. */
+  /** Opens a run of blocks with the right arrow key and closes it with the left arrow key. */
   readonly #keyed = (event: KeyboardEvent): void => {
     const expanded = (event.target as Element | null)?.closest('.row-button')?.getAttribute('aria-expanded') ?? null;
     const wanted = { ArrowRight: 'false', ArrowLeft: 'true' }[event.key] ?? null;
@@ -244,7 +244,7 @@ export class InspectorElement extends ViewElement<InspectorState, InspectorDelta
     }
   }
 
-  /** Centres the current bar when the chart scrolls. */
+  /** Scrolls the chart so that the current bar is in the middle. */
   #showCurrentBar(): void {
     const bars = this.querySelector<HTMLElement>('.bars');
     const current = bars?.querySelector<HTMLElement>('[aria-current]') ?? null;
@@ -258,7 +258,7 @@ export class InspectorElement extends ViewElement<InspectorState, InspectorDelta
     const { view } = this;
     if (view !== null) {
       const query = { ...view.query, ...change };
-      // Updates the view before the host replies, because the next action builds on it.
+      // Updates the view without waiting for the host, because the user's next action needs the new query.
       this.view = { ...view, query };
       this.post({ type: 'ask', query });
     }
@@ -267,7 +267,7 @@ export class InspectorElement extends ViewElement<InspectorState, InspectorDelta
 
 const NOTHING_SHOWN = { request: null, detail: null, verdict: null } as const;
 
-/** The search wraps around. */
+/** Returns the next match after `at`. After the last match follows the first one. */
 function foundAfter(found: readonly number[], at: number): number | undefined {
   return found.find((block) => block > at) ?? found[0];
 }

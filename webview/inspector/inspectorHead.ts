@@ -80,7 +80,7 @@ function facts(chart: InspectorChart | null, request: InspectedRequest | null): 
 
 const TONES: Readonly<Record<Verdict['tone'], string>> = { good: 'pass', miss: 'warning', expired: 'history', plain: 'question' };
 
-/** The cost and the reason for it, with the hint when the hint belongs to no block. */
+/** The cost of the request and the reason for it. Also the hint, when the hint is about no single block. */
 export function verdictLine({ tone, cost, reason, providerSays, details }: Verdict, hint: RenderedPart): TemplateResult {
   return html`<section class="verdict ${tone}" aria-label="Verdict">
     ${icon(TONES[tone])}
@@ -94,7 +94,7 @@ export function verdictLine({ tone, cost, reason, providerSays, details }: Verdi
 
 export type RenderedPart = TemplateResult | typeof nothing;
 
-/** What would have cost less, with an action. Use and undo share one button, so that it keeps the focus. */
+/** A hint what would have cost less, with a button. *Use* and *Undo* are one button, so that the focus stays there. */
 export function hintLine({ text, offer, done }: InspectorHint, act: (offer: 'use' | 'undo') => void): TemplateResult {
   const button =
     offer === null

@@ -3,6 +3,6 @@ import './inspector.css';
 import { startView } from '../shared/viewElement.js';
 import { InspectorElement } from './inspectorElement.js';
 
-/* Entry point of the Request Inspector. The host's page holds one empty `<loupe-inspector>`. */
+/* Entry point of the Request Inspector. The page from the host contains only an empty `<loupe-inspector>`. */
 
 startView('loupe-inspector', InspectorElement);

@@ -17,7 +17,7 @@ export interface NotSelectedScope {
   readonly select: (block: number) => void;
 }
 
-/** The items that were not selected, and those it holds only because an earlier request had them. */
+/** Items that were not selected, and items that the request contains only because an earlier request had them. */
 export function notSelectedPart(request: InspectedRequest, scope: NotSelectedScope): TemplateResult {
   return html`<div class="left-out-groups">
     ${group('Not selected', request.notSelected.total, notSelectedRows(request.notSelected, scope), scope)}
@@ -25,7 +25,7 @@ export function notSelectedPart(request: InspectedRequest, scope: NotSelectedSco
   </div>`;
 }
 
-/** A group that is open at first. */
+/** A group of rows. Open by default. */
 function group(name: string, count: number, rows: TemplateResult, scope: NotSelectedScope): TemplateResult {
   const isOpen = !scope.isOpen(`closed ${name}`);
   return html`<div role="group" aria-label="${name} (${count})">

@@ -5,27 +5,27 @@ import { visibleText } from '../shared/visibleText.js';
 import { type BlockRun, runNumber } from './blockRuns.js';
 import { CACHE_STATES, mainState, stateWord } from '../shared/cacheStates.js';
 
-/** A segment shows its size and its name from these shares of the strip on. */
+/** Smallest shares of the strip at which a segment shows its size, and its name. */
 const ROOM_FOR_SIZE = 0.05;
 const ROOM_FOR_NAME = 0.2;
 
 export interface StripOptions {
   readonly isNext: boolean;
-  /** The position of the block where the cache broke, or null. */
+  /** Position of the block where the cache broke. Null for none. */
   readonly brokenAt: number | null;
-  /** The position of the selected block, or null. */
+  /** Position of the selected block. Null for none. */
   readonly selected: number | null;
   readonly select: (run: BlockRun) => void;
 }
 
-/** The blocks in the order they were sent. The width of each shows its size. */
+/** The blocks of a request in the order in which they were sent. The width of a block shows its size. */
 export function requestStrip(runs: readonly BlockRun[], { isNext, brokenAt, selected, select }: StripOptions): TemplateResult {
   const all = Math.max(1, sumOf(runs));
   return html`<div class="strip" role="group" aria-label="Blocks by size" data-roving="strip">
     ${runs.map((run, at) => {
       const isSelected = selected !== null && selected >= run.from && selected < run.to;
       const state = run.cache === null ? '' : `, ${stateWord(mainState(run.cache), isNext)}`;
-      // The name contains the visible words of the segment, for users of voice control.
+      // The accessible name starts with the visible words of the segment, so that voice control finds it.
       const words = `${runNumber(run)}, ${run.name} ${shortTokens(run.tokens)} tokens${state}`;
       return html`${run.from === brokenAt ? brokenLine(sumOf(runs.slice(0, at)) / all) : nothing}
         <button
@@ -51,7 +51,7 @@ function sumOf(runs: readonly BlockRun[]): number {
   return runs.reduce((sum, run) => sum + run.tokens, 0);
 }
 
-/** `before` is the share of the strip before the line. The label shifts left by the same share of its own width. */
+/** The line where the cache broke. `before` is the share of the strip to the left of the line, and shifts the label. */
 function brokenLine(before: number): TemplateResult {
   const style = `transform:translateX(${before * -100}%)`;
   return html`<span class="broke" aria-hidden="true"><span class="broke-label" .style=${style}>cache broke here</span></span>`;

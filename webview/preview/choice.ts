@@ -1,11 +1,11 @@
 import type { ParseResult } from '../../src/protocol/parse.js';
 import captured from './themes.json';
 
-/* The themes as VS Code gives them to a webview. test/support/workbench/themeVariables.ts writes themes.json. */
+/* The themes with VS Code's variables for webviews. test/support/workbench/themeVariables.ts writes themes.json. */
 
 export const THEMES: readonly string[] = captured.themes.map(({ label }) => label);
 
-/** Makes a page look like a webview with that theme. */
+/** Gives a page the look of a webview in that theme. */
 function wearTheme(page: Document, label: string, nonce: string): void {
   const index = THEMES.indexOf(label);
   const theme = captured.themes[index];
@@ -26,9 +26,9 @@ function wearTheme(page: Document, label: string, nonce: string): void {
 
 interface ReplacedHost<Message> {
   readonly parse: (message: unknown) => ParseResult<Message>;
-  /** Called with the view's messages that the host would accept. The toolbar gets them too. */
+  /** Called with each message of the view that the host would accept. The toolbar also gets the message. */
   readonly receive: (message: Message) => void;
-  /** What the view stored earlier. */
+  /** The state that the view stored earlier. */
   readonly kept: unknown;
 }
 
@@ -56,17 +56,17 @@ export function replaceHost<Message extends { readonly type: string; readonly me
   });
 }
 
-/** In pixels: the narrowest side bar, the usual one, a wide one, and editors. */
+/** Widths in pixels: the narrowest side bar, the usual side bar, a wide side bar, and editors. */
 export const WIDTHS = ['300', '400', '600', '900', '1100'] as const;
 
-/** The shown state, theme and width. They are part of the address, which can be shared and survives a reload. */
+/** The chosen state, theme and width. They are part of the address, which can be shared and survives a reload. */
 export interface PreviewChoice {
   readonly state: string;
   readonly theme: string;
   readonly width: string;
 }
 
-/** Reads the choice from an address. Missing and unknown values become the first of their kind. */
+/** Reads the choice from an address. Uses the first state, theme or width when one is missing or unknown. */
 export function readChoice(address: string, states: readonly { readonly name: string }[]): PreviewChoice {
   const wanted = new URL(address).searchParams;
   const names = states.map(({ name }) => name);

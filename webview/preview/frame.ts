@@ -6,11 +6,11 @@ import { searchResults, shownImage } from './states/hostAnswers.js';
 import { previewStates } from './states/states.js';
 
 /*
- * Replaces VS Code and the host around the panel: sets a theme, and gives the panel the API and one state. Runs before
- * the panel's own bundle.
+ * Replaces VS Code and the host around the panel: sets a theme, and gives the panel VS Code's API and one state. Runs
+ * before the panel's own bundle.
  */
 
-/** The most frames to wait for an element of the panel. */
+/** Most frames to wait for an element of the panel. */
 const MOST_FRAMES = 120;
 
 const states = previewStates(Date.now());
@@ -27,7 +27,7 @@ replaceHost(choice.theme, {
   kept: { open: shown.open },
 });
 
-/** Replies only to `ready`, a search and images. */
+/** Handles messages of the panel. Replies only to `ready`, a search and images. */
 function receive(message: ToHost, { state, steps }: PreviewState): void {
   if (message.type === 'ready' || message.type === 'resync') {
     const snapshot: ToWebview = { type: 'snapshot', epoch: 1, state };
@@ -40,7 +40,7 @@ function receive(message: ToHost, { state, steps }: PreviewState): void {
   }
 }
 
-/** Performs the steps in order, then marks the page as ready for screenshots. */
+/** Performs the steps in order. Then marks the page as ready for screenshots. */
 async function take(steps: readonly PreviewStep[]): Promise<void> {
   await found('message box', () => document.querySelector('loupe-composer vscode-text-area'));
   for (const step of steps) {

@@ -3,8 +3,8 @@ import { inspectorStates } from './states/inspector.js';
 import { previewStates } from './states/states.js';
 
 /*
- * The page around the panel or the Request Inspector. It chooses the shown state and prints the messages to the host.
- * Alt with an underlined letter (Ctrl+Option on a Mac) reaches each control.
+ * The page around the panel or the Request Inspector. The user chooses the state to show. The page prints the messages
+ * to the host. Alt with an underlined letter (Ctrl+Option on a Mac) focuses a control.
  */
 
 const inspectors = inspectorStates();

@@ -5,7 +5,7 @@ import type { ToolCallView } from '../../src/protocol/panel/toolCalls.js';
 import type { UserEntry } from '../../src/protocol/panel/userEntry.js';
 import type { AssistantEntry, NextRequestView, PartView } from '../../src/protocol/panel/view.js';
 
-/* Views of the panel with as little content as possible. States of the preview and tests add to them. */
+/* Views of the panel with as little content as possible. The preview's states and the tests add content. */
 
 export { EMPTY_PANEL } from '../../src/protocol/panel/state.js';
 
@@ -21,7 +21,7 @@ export const NO_TOOLS: ToolSection = {
   servers: [],
 };
 
-/** For entries whose model does not matter. */
+/** A model for entries in which the model does not matter. */
 export const ANY_MODEL = { label: 'Model', key: 'p/m' } as const;
 
 export function userEntry(id: string, text: string): UserEntry {
@@ -52,7 +52,7 @@ export function text(content: string): PartView {
   return { type: 'text', text: content };
 }
 
-/** A call that a model is writing, with changes. */
+/** A tool call that a model is writing. `changes` replaces members. */
 export function toolCall(callId: string, args: string, changes: Partial<ToolCallView>): ToolCallView {
   const none = { approval: null, durationMs: null, result: null } as const;
   return {
@@ -83,7 +83,7 @@ export const fileRow = (path: string, tokens: number): BlockView => ({
   ...{ file: `file:${path}`, includeMode: 'manual' },
 });
 
-/** An item that the user added and the request holds in full. */
+/** An item that the user added. The request contains the whole item. */
 export const contextItem = (name: string, tokens: number | null, changes: Partial<ContextItemView>): ContextItemView => ({
   ...{ name, file: null, includeMode: 'manual', score: null, tokens, ofTokens: null, notSelectedReason: null },
   ...changes,
@@ -92,7 +92,7 @@ export const contextItem = (name: string, tokens: number | null, changes: Partia
 export const fileItem = (path: string, tokens: number | null, changes: Partial<ContextItemView>): ContextItemView =>
   contextItem(path, tokens, { file: `file:${path}`, ...changes });
 
-/** A request of a small model with only a system prompt. */
+/** A request to a small model that contains only a system prompt. */
 export const SMALL_REQUEST: NextRequestView = {
   totalTokens: 1_280,
   basis: 'exact',

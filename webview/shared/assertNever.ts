@@ -1,4 +1,4 @@
-/** Use it as the default case of a switch over a union: a member without a case is then a compile error. */
+/** Call this in the default case of a switch over a union. A member without a case is then a compile error. */
 export function assertNever(value: never): never {
   throw new Error(`Unexpected ${JSON.stringify(value)}`);
 }

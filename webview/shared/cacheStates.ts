@@ -6,17 +6,17 @@ export type CacheState = keyof CacheParts;
 
 export const CACHE_STATES: readonly CacheState[] = ['read', 'written', 'fresh'];
 
-/** A request that was not sent yet has read nothing, so its cached part is named `cached`. */
+/** Returns the word for a cache state. For the next request, `cached` replaces `read`, because it was not sent yet. */
 export function stateWord(state: CacheState, isNext: boolean): string {
   return state === 'fresh' ? 'uncached' : state === 'read' && isNext ? 'cached' : state;
 }
 
-/** Returns what the cache does with most of a part. */
+/** Returns what the cache does with most tokens of a part. */
 export function mainState(parts: CacheParts): CacheState {
   return CACHE_STATES.reduce((most, each) => (parts[each] > parts[most] ? each : most));
 }
 
-/** `18,204 read, 12,304 written, 1,362 uncached`, without empty parts. */
+/** Returns the figures in words: `18,204 read, 12,304 written, 1,362 uncached`. Omits parts of zero tokens. */
 export function partsInWords(parts: CacheParts, isNext: boolean): string {
   return CACHE_STATES.flatMap((state) => (parts[state] === 0 ? [] : [`${tokens(parts[state])} ${stateWord(state, isNext)}`])).join(', ');
 }

@@ -1,2 +1,2 @@
-/* esbuild bundles style sheets; an import has no value. */
+/* esbuild bundles style sheets. An import of one has no value. */
 declare module '*.css';

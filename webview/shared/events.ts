@@ -1,8 +1,8 @@
 import type { ToHost } from '../../src/protocol/panel/toHost.js';
 
 /*
- * Messages from components to the panel. Components send them up the tree as events, so they need not know each other.
- * Only the panel talks to the host and to screen readers.
+ * Messages from components to the panel. A component dispatches an event that bubbles up, so components need no
+ * references to each other. Only the panel sends messages to the host and texts to screen readers.
  */
 
 const POST = 'loupe-post';
@@ -21,7 +21,7 @@ export function posting(message: ToHost): (event: Event) => void {
   };
 }
 
-/** Announces a text to screen readers, politely and once. */
+/** Announces a text to screen readers, once and without interrupting other speech. */
 export function announce(from: EventTarget, text: string): void {
   dispatch(from, ANNOUNCE, text);
 }

@@ -1,4 +1,4 @@
-/** Whether no modifier was held. With one, the key belongs to the browser, to VS Code or to a selection. */
+/** Whether the user held no modifier key. With a modifier, the browser, VS Code or a selection handles the key. */
 export function isPlain({ altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent): boolean {
   return !altKey && !ctrlKey && !metaKey && !shiftKey;
 }
@@ -10,7 +10,7 @@ const STEPS: ReadonlyMap<string, number> = new Map([
   ['ArrowRight', 1],
 ]);
 
-/** Returns the index that a key leads to in a list of `count` items, or null when the key does not move. */
+/** Returns the index to which a key moves in a list of `count` items. Null for a key that does not move. */
 export function movedTo(key: string, from: number, count: number): number | null {
   if (key === 'Home' || key === 'End') {
     return key === 'Home' ? 0 : count - 1;

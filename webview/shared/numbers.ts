@@ -1,7 +1,7 @@
 import { counted, tokens } from '../../src/protocol/numbers.js';
 import type { SizeBasis } from '../../src/protocol/panel/view.js';
 
-/* Formats of figures that only views show. The protocol has the formats that the host also uses. */
+/* Formats of figures that only webviews show. src/protocol has the formats that the host also uses. */
 
 export {
   age,
@@ -21,7 +21,7 @@ export {
   tokens,
 } from '../../src/protocol/numbers.js';
 
-/** Returns the mark for a count that is not exact. */
+/** Returns the mark in front of a token count that is not exact. */
 export function basisMark(basis: SizeBasis): string {
   switch (basis) {
     case 'exact':
@@ -34,17 +34,17 @@ export function basisMark(basis: SizeBasis): string {
   }
 }
 
-/** `51,204 tokens`, `1 token`; with a mark when the count is not exact. */
+/** Formats tokens: `51,204 tokens`, `1 token`. Adds a mark when the count is not exact. */
 export function tokensWithUnit(count: number, basis: SizeBasis): string {
   return `${basisMark(basis)}${counted(count, 'token')}`;
 }
 
-/** Formats the rest of a wait in seconds, rounded up: `12 s`, `1 min 5 s`; `0 s` when it is over. */
+/** Formats a remaining time in seconds, rounded up: `12 s`, `1 min 5 s`. `0 s` after the end. */
 export function remaining(milliseconds: number): string {
   return wholeSeconds(Math.max(0, Math.ceil(milliseconds / 1_000)));
 }
 
-/** Formats the time so far in seconds, rounded down: `8 s`, `1 min 5 s`. */
+/** Formats an elapsed time in seconds, rounded down: `8 s`, `1 min 5 s`. */
 export function elapsed(milliseconds: number): string {
   return wholeSeconds(Math.max(0, Math.floor(milliseconds / 1_000)));
 }
@@ -53,24 +53,24 @@ function wholeSeconds(seconds: number): string {
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** Formats a count to the nearest thousand: `412`, `31k`, `1.2M`. */
+/** Formats a token count to the nearest thousand: `412`, `31k`, `1.2M`. */
 export function thousands(count: number): string {
   return count < 1_000 || count >= 999_500 ? shortTokens(count) : `${Math.round(count / 1_000)}k`;
 }
 
-/** Formats a count for chips and legends with little room: `412`, `1.9k`, `23k`, `1.2M`. */
+/** Formats tokens for chips and legends, which have little room: `412`, `1.9k`, `23k`, `1.2M`. */
 export function shortTokens(count: number): string {
   if (count < 1_000) {
     return String(count);
   }
-  // 99,950 would round to `100.0k`, so there are no decimals from there on.
+  // 99,950 would be rounded to `100.0k`, so larger values have no decimals.
   if (count < 99_950) {
     return `${(count / 1_000).toFixed(1)}k`;
   }
   return count < 999_500 ? `${(count / 1_000).toFixed(0)}k` : `${(count / 1_000_000).toFixed(1)}M`;
 }
 
-/** Shorter durations are not informative. */
+/** Shortest duration to show, in ms. Shorter ones are not informative. */
 const LEAST_DURATION_MS = 100;
 
 /** Whether a duration is long enough to be shown. */
@@ -78,7 +78,7 @@ export function isNotable(milliseconds: number): boolean {
   return milliseconds >= LEAST_DURATION_MS;
 }
 
-/** `850 ms`, `3.2 s`, `2 min 5 s`. */
+/** Formats a duration: `850 ms`, `3.2 s`, `2 min 5 s`. */
 export function duration(milliseconds: number): string {
   if (milliseconds < 1_000) {
     return `${Math.round(milliseconds)} ms`;
@@ -90,15 +90,15 @@ export function duration(milliseconds: number): string {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** Swedish dates have the ISO 8601 form: `2026-11-21 14:02`. */
+/** The Swedish locale formats dates as ISO 8601 does: `2026-11-21 14:02`. */
 const DATE_TIME = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short' });
 
-/** The local date and time: `2026-11-21 14:02`. */
+/** Formats a local date and time: `2026-11-21 14:02`. */
 export function dateTime(at: number): string {
   return DATE_TIME.format(at);
 }
 
-/** The local time, `14:02`; with the date when it is not today. */
+/** Formats a local time: `14:02`. Adds the date when it is not today. */
 export function clock(at: number, now: number): string {
   const [date = '', time = ''] = dateTime(at).split(' ');
   return dateTime(now).startsWith(date) ? time : `${date} ${time}`;
@@ -111,12 +111,12 @@ const SIZES = ['bytes', 'KB', 'MB', 'GB'] as const;
 export function fileSize(bytes: number): string {
   let value = bytes;
   let unit = 0;
-  // 1,023.5 would round to `1,024 KB`, so the next unit starts there.
+  // 1,023.5 would be rounded to `1,024 KB`, so larger values use the next unit.
   while (value >= KIB - 0.5 && unit < SIZES.length - 1) {
     value /= KIB;
     unit += 1;
   }
-  // 9.95 would round to `10.0`, so there are no decimals from there on.
+  // 9.95 would be rounded to `10.0`, so larger values have no decimals.
   const written = unit > 0 && value < 9.95 ? value.toFixed(1).replace('.0', '') : tokens(value);
   return `${written} ${SIZES[unit] ?? ''}`;
 }

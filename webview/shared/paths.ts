@@ -1,13 +1,13 @@
-/* Short forms of paths for chips. Files with the same name show as many folders as needed to differ. */
+/* Short forms of paths for chips. Files with the same name show as many folders as needed to distinguish them. */
 
-/** A path in two parts: folders that may be hidden, and a rest that identifies it among the other paths. */
+/** A path in two parts: folders that a view may hide, and the rest, which is unique among the paths. */
 export interface SplitPath {
-  /** Leading folders with their last slash; '' when nothing may be hidden. */
+  /** The folders that a view may hide, with their last slash. '' for none. */
   readonly lead: string;
   readonly tail: string;
 }
 
-/** Splits each path before its shortest tail that no other path shares. */
+/** Splits each path so that its second part is the shortest end that no other path has. */
 export function splitPaths(paths: readonly string[]): SplitPath[] {
   const all = paths.map((path) => path.split('/'));
   return all.map((segments, index) => {
@@ -21,7 +21,7 @@ export function splitPaths(paths: readonly string[]): SplitPath[] {
   });
 }
 
-/** Splits a path into its folders and its name, which keeps its leading slash. */
+/** Splits a path into its folders and its name. The name keeps the slash before it. */
 export function splitName(path: string): { readonly folders: string; readonly name: string } {
   const cut = Math.max(0, path.lastIndexOf('/'));
   return { folders: path.slice(0, cut), name: path.slice(cut) };

@@ -1,10 +1,10 @@
-/** Keeps a failure that repeats with each frame from flooding the log. */
+/** Most failures to report, because one that repeats with each frame would flood the log. */
 const MAX_REPORTS = 20;
 
-/** The longest message that the protocol accepts, in characters. */
+/** Most characters of a message. The protocol accepts no longer message. */
 const MAX_MESSAGE_LENGTH = 20_000;
 
-/** The browser reports this when a frame was too short to measure everything. It continues in the next frame. */
+/** The browser reports this error when one frame was too short to measure everything. The next frame continues. */
 const HARMLESS = 'ResizeObserver loop';
 
 export interface WebviewError {
@@ -12,7 +12,7 @@ export interface WebviewError {
   readonly message: string;
 }
 
-/** Reports every uncaught failure to the host's log and to the user. */
+/** Reports every uncaught error to the host's log and to the user. */
 export function reportFailures(send: (message: WebviewError) => void, show: (message: string) => void): void {
   let reports = 0;
   const report = (cause: unknown): void => {

@@ -1,9 +1,9 @@
 import { LightElement } from './lightElement.js';
 
-/** In ms: short enough to show every second. */
+/** Interval of the ticks in ms: short enough to show every second. */
 const TICK_MS = 250;
 
-/** An element that shows how time passes: it renders again at each tick. */
+/** An element that shows a changing time. Renders again at each tick. */
 export abstract class TickingElement extends LightElement {
   #timer = 0;
 

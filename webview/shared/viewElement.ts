@@ -4,14 +4,14 @@ import { reportFailures, type WebviewError } from './reportFailures.js';
 import { type Outcome, ViewStore } from './viewStore.js';
 import type { VsCodeApi } from './vscodeApi.js';
 
-/** The messages that each view sends. */
+/** Messages to the host that all views send. */
 type ViewToHost = { readonly type: 'ready' } | { readonly type: 'resync'; readonly reason: string } | WebviewError;
 
-/** A view that fills its page and shows one state of the host. */
+/** A view that fills its page. Shows one state that the host sends. */
 export abstract class ViewElement<State, Delta, ToHost> extends LightElement {
   static override properties = reactive([], ['view', 'text', 'failure']);
   declare protected view: State | null;
-  /** The text in the search field. The results may still be those of an earlier text. */
+  /** The text in the search field. The shown results may belong to an earlier text. */
   declare protected text: string;
   declare protected failure: string | null;
   protected post: (message: ToHost | ViewToHost) => void = () => undefined;
@@ -46,12 +46,12 @@ export abstract class ViewElement<State, Delta, ToHost> extends LightElement {
     this.failure = message;
   }
 
-  /** Returns what VS Code stores to restore the page after a reload of the window. Null for nothing. */
+  /** Returns the state that VS Code stores to restore the page after a reload of its window. Null for nothing. */
   keptState(): object | null {
     return null;
   }
 
-  /** Called after each message of the host. `before` is the view before it. */
+  /** Called after each message from the host. `before` is the state before the message. */
   protected abstract accepted(outcome: Outcome, before: State | null): void;
 
   protected posting(message: ToHost): () => void {
@@ -61,7 +61,7 @@ export abstract class ViewElement<State, Delta, ToHost> extends LightElement {
   }
 }
 
-/** Defines the view of this page and connects it to the host. */
+/** Defines the element of the view on this page and connects it to the host. */
 export function startView<State, Delta, ToHost>(name: string, kind: new () => ViewElement<State, Delta, ToHost>): void {
   customElements.define(name, kind);
   const view = document.querySelector(name);
@@ -89,7 +89,7 @@ export function startView<State, Delta, ToHost>(name: string, kind: new () => Vi
   view.start(api);
 }
 
-/** Recognizes the host's messages by type, because developer tools of the browser also send messages. */
+/** Whether the host sent a message. Checks the type, because the browser's developer tools also send messages. */
 function isStateMessage<State, Delta>(data: unknown): data is StateMessage<State, Delta> {
   return typeof data === 'object' && data !== null && 'type' in data && (data.type === 'snapshot' || data.type === 'delta');
 }

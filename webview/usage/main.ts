@@ -4,7 +4,7 @@ import { startView } from '../shared/viewElement.js';
 import { UsageChart } from './usageChart.js';
 import { UsageElement } from './usageElement.js';
 
-/* Entry point of the usage view. The host's page holds one empty `<loupe-usage>`. */
+/* Entry point of the usage view. The page from the host contains only an empty `<loupe-usage>`. */
 
 customElements.define('loupe-usage-chart', UsageChart);
 startView('loupe-usage', UsageElement);

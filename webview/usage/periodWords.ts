@@ -1,10 +1,10 @@
 import type { PeriodUnit, UsageBar, UsagePeriod } from '../../src/protocol/usage/usage.js';
 
-/* Names of periods. Their local times are represented as UTC, see src/protocol/usage/usage.ts. */
+/* Names of periods. Local times are stored as if they were UTC, see src/protocol/usage/usage.ts. */
 
 function format(options: Intl.DateTimeFormatOptions): (local: number) => string {
   const own = new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' });
-  // Some versions of the locale data put a comma after the day of the week.
+  // Some versions of the locale data add a comma after the day of the week.
   return (local) => own.format(local).replaceAll(',', '');
 }
 
@@ -19,7 +19,7 @@ const MONTH_YEAR = format({ month: 'numeric', year: 'numeric' });
 
 const WHOLE_DAY = 86_400_000;
 
-/** `Thu 19 Nov 2026`, `16 to 22 Nov 2026`, `November 2026`. */
+/** Returns the name of a period: `Thu 19 Nov 2026`, `16 to 22 Nov 2026`, `November 2026`. */
 export function periodName({ unit, from, to }: Pick<UsagePeriod, 'unit' | 'from' | 'to'>): string {
   switch (unit) {
     case 'day':
@@ -33,7 +33,7 @@ export function periodName({ unit, from, to }: Pick<UsagePeriod, 'unit' | 'from'
   }
 }
 
-/** The period within a sentence: `this week`, `from 16 to 22 Nov 2026`. */
+/** Returns the period for use in a sentence: `this week`, `from 16 to 22 Nov 2026`. */
 export function periodInSentence(period: UsagePeriod): string {
   if (period.isCurrent) {
     return { day: 'today', week: 'this week', month: 'this month' }[period.unit];
@@ -42,7 +42,7 @@ export function periodInSentence(period: UsagePeriod): string {
   return `${before[period.unit]} ${periodName(period)}`;
 }
 
-/** The label below a bar: `14`, `Thu 19`, `2 to 8`. */
+/** Returns the label below a bar: `14`, `Thu 19`, `2 to 8`. */
 export function barLabel(unit: PeriodUnit, { from, to }: Pick<UsageBar, 'from' | 'to'>): string {
   switch (unit) {
     case 'day':
@@ -54,7 +54,7 @@ export function barLabel(unit: PeriodUnit, { from, to }: Pick<UsageBar, 'from' |
   }
 }
 
-/** `14:00 to 15:00`, `Thu 19 Nov`, `2 to 8 Nov`. */
+/** Returns the full name of a bar's period: `14:00 to 15:00`, `Thu 19 Nov`, `2 to 8 Nov`. */
 export function barName(unit: PeriodUnit, { from, to }: Pick<UsageBar, 'from' | 'to'>): string {
   switch (unit) {
     case 'day':
@@ -66,7 +66,7 @@ export function barName(unit: PeriodUnit, { from, to }: Pick<UsageBar, 'from' | 
   }
 }
 
-/** `22 Nov 01:31`. */
+/** Formats the time of a request: `22 Nov 01:31`. */
 export function requestTime(local: number): string {
   return `${DAY_MONTH(local)} ${TIME(local)}`;
 }

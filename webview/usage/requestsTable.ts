@@ -32,7 +32,7 @@ const COLUMNS: readonly Column[] = [
   { key: 'price', name: 'Price', isFigure: true, text: ({ price }) => priceInWords(price) },
 ];
 
-/** The most rows that a click on "Show more" adds. */
+/** How many rows a click on "Show more" adds at most. */
 const STEP = 500;
 
 export interface TablePorts {
@@ -40,7 +40,7 @@ export interface TablePorts {
   readonly open: (request: UsageRequest) => void;
 }
 
-/** A row for each request. A click opens the exact request. */
+/** A table with one row for each request. A click on a row opens the exact request. */
 export function requestsTable({ count, rows }: UsageRequests, query: UsageQuery, ports: TablePorts): TemplateResult {
   if (count === 0) {
     return html`<p class="none">No request matches.</p>`;
@@ -73,7 +73,7 @@ function beyond(left: number): TemplateResult | typeof nothing {
 
 function head({ key, name, isFigure }: Column, sort: UsageQuery['sort'], ask: QueryHandler): TemplateResult {
   const isSorted = sort.column === key;
-  // The first click sorts times and figures from the latest and largest, names from A.
+  // The first click on a column sorts times and figures in descending order, and names in ascending order.
   const isDescending = isSorted ? !sort.isDescending : isFigure || key === 'when';
   const direction = sort.isDescending ? 'descending' : 'ascending';
   return html`<th scope="col" class=${columnClass(key, isFigure)} aria-sort=${isSorted ? direction : nothing}>
@@ -95,7 +95,7 @@ function row(request: UsageRequest, { open }: TablePorts): TemplateResult {
   >
     ${COLUMNS.map(({ key, isFigure, text }) => {
       const words = text(request);
-      // The row handles the click.
+      // Has no click handler, because the row has one.
       const shown =
         key === 'when' && opened !== null
           ? html`<button type="button" aria-label=${`Show the request of ${words}`}>${words}</button>`
@@ -105,7 +105,7 @@ function row(request: UsageRequest, { open }: TablePorts): TemplateResult {
   </tr>`;
 }
 
-/** The full text, because names may be cut. */
+/** The tooltip of a cell with the full text, because the cell may cut it off. */
 function cellHelp(key: UsageColumn, { isElsewhere }: UsageRequest, words: string): string | typeof nothing {
   if (key === 'chat') {
     return isElsewhere ? `${words}, in another workspace` : words;

@@ -23,7 +23,8 @@ import { legend, lists } from './usageLists.js';
 import { DELETED_CHAT, partName, savingHelp, sourceNote, verdict } from './usageWords.js';
 
 /**
- * The usage of the workspace's chats: a verdict, a chart, the models and chats with the most usage, and each request.
+ * The usage of the workspace's chats: the cost in a sentence, a chart, the most used models and chats, and each
+ * request.
  */
 export class UsageElement extends ViewElement<UsageState, UsageDelta, UsageToHost> {
   readonly #groups = new RovingGroups(this);
@@ -34,7 +35,7 @@ export class UsageElement extends ViewElement<UsageState, UsageDelta, UsageToHos
 
   protected override accepted(outcome: Outcome, before: UsageState | null): void {
     const query = this.view?.query;
-    // The host changes the text only when it shows something else.
+    // Replaces the user's text only when the host shows another chat or sends a snapshot.
     if (query !== undefined && (outcome === 'snapshot' || query.chatId !== before?.query.chatId)) {
       this.text = query.text;
     }
@@ -70,7 +71,7 @@ export class UsageElement extends ViewElement<UsageState, UsageDelta, UsageToHos
   #content(view: UsageState): TemplateResult | typeof nothing {
     const { figures, requests, query, problem } = view;
     if (figures === null || requests === null) {
-      // A problem replaces the content.
+      // A problem message replaces the placeholder.
       return problem === null ? skeletonRows() : nothing;
     }
     const isFiltered = query.model !== null || query.part !== null || query.bar !== null || query.text !== '';
@@ -122,7 +123,7 @@ export class UsageElement extends ViewElement<UsageState, UsageDelta, UsageToHos
     </div>`;
   }
 
-  /** The active filters. A click removes one. */
+  /** The active filters. A click removes a filter. */
   #filters(
     { period, bars, chatTitles, modelNames }: UsageFigures,
     { chatId, model, part, bar }: UsageQuery,
@@ -157,12 +158,12 @@ export class UsageElement extends ViewElement<UsageState, UsageDelta, UsageToHos
     this.post({ type: 'exportUsage', format });
   };
 
-  /** A new query starts at the top of the table. */
+  /** Asks the host for another query. Scrolls the table to its top. */
   readonly #ask = (change: Partial<UsageQuery>): void => {
     const { view, text } = this;
     if (view !== null) {
       const query = { ...view.query, most: FIRST_REQUESTS, text, ...change };
-      // Updates the view before the host replies, because the next action builds on it.
+      // Updates the view without waiting for the host, because the user's next action needs the new query.
       this.view = { ...view, query };
       this.post({ type: 'ask', query });
     }

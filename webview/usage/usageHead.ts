@@ -13,7 +13,7 @@ export interface HeadPorts {
   readonly isEmpty: boolean;
 }
 
-/** The head: the choice of period and chat, and the export. */
+/** The head of the view: the choice of period and chat, and the export. */
 export function usageHead(
   { period, chatTitles }: UsageFigures,
   query: UsageQuery,
@@ -30,7 +30,7 @@ export function usageHead(
       ['month', 'Month'],
     ],
     onChoose: (next) => {
-      // Switching to a shorter period shows the end of the longer one, where its latest requests are.
+      // From a longer to a shorter period, shows the end of the longer one, because its latest requests are there.
       ask({ unit: next, from: isCurrent ? null : to - 1, bar: null });
     },
   })}
@@ -73,7 +73,7 @@ function arrows(period: UsagePeriod, ask: QueryHandler): TemplateResult {
   </div>`;
 }
 
-/** The choices other than a chat. */
+/** Choices for all chats instead of a single one. */
 const ALL: Readonly<Record<UsageQuery['extent'], string>> = { workspace: 'All chats', computer: 'All workspaces' };
 
 function chatChoice(titles: UsageFigures['chatTitles'], { chatId, extent }: UsageQuery, ask: QueryHandler): TemplateResult {

@@ -11,13 +11,13 @@ import type {
 import { columnPrice, counted, markedPrice, percent, price, roughPrice, shortTokens, tokens } from '../shared/numbers.js';
 import { periodInSentence } from './periodWords.js';
 
-/** A piece of a sentence. Its weight marks the figures that matter. */
+/** A piece of a sentence. `weight` marks important figures. */
 export interface VerdictPiece {
   readonly text: string;
   readonly weight: 'plain' | 'strong' | 'saved';
 }
 
-/** The cost of the period and what the cache saved, in one line. */
+/** Describes in one line the cost of the period and how much the cache saved. */
 export function verdict({ total, saving, period, measure }: UsageFigures): readonly VerdictPiece[] {
   const when = periodInSentence(period);
   if (total.requests === 0) {
@@ -66,7 +66,7 @@ function strong(text: string): VerdictPiece {
   return { text, weight: 'strong' };
 }
 
-/** Explains how the saving was computed; empty without a saving. */
+/** Explains how Loupe computed the saving. Empty when the cache saved nothing. */
 export function savingHelp({ saving }: UsageFigures): string {
   if (saving.usd === null) {
     return '';
@@ -78,13 +78,13 @@ export function savingHelp({ saving }: UsageFigures): string {
   return `The price of all input without the cache, minus the price paid.${left}`;
 }
 
-/** Formats a sum: its price, or its tokens when nothing has a price. */
+/** Formats a sum as a price, or in tokens when no request in the sum has a price. */
 export function sumInWords(sum: UsageSum, measure: UsageMeasure): string {
   const { input, output } = sum;
   return measure === 'tokens' ? `${tokensMark(sum)}${counted(input + output, 'token')}` : priceOfSum(sum);
 }
 
-/** Like `sumInWords`, for little room. */
+/** Like `sumInWords`, but shorter. */
 export function shortSum(sum: UsageSum, measure: UsageMeasure): string {
   const { input, output } = sum;
   return measure === 'tokens' ? `${tokensMark(sum)}${shortTokens(input + output)}` : priceOfSum(sum);
@@ -102,7 +102,7 @@ function priceOfSum({ usd, unknown, noPrice, isEstimated }: UsageSum): string {
   return unknown > 0 ? markedPrice('≥', written) : isEstimated ? markedPrice('≈', written) : written;
 }
 
-/** Like `sumInWords`, for the little room on a bar. */
+/** Like `sumInWords`, but short enough for a bar. */
 export function sumOnBar({ usd, input, output }: UsageSum, measure: UsageMeasure): string {
   if (measure === 'tokens') {
     return input + output === 0 ? '' : shortTokens(input + output);
@@ -148,7 +148,7 @@ export function priceInWords(cost: UsagePrice): string {
   return cost.isEstimated && !cost.isAtLeast ? markedPrice('≈', written) : written;
 }
 
-/** `23 requests of qwen3-coder have no price.` Null when every request has a price. */
+/** Names models without a price: `23 requests of qwen3-coder have no price.` Null when every request has one. */
 export function withoutPrice({ models, modelNames }: UsageFigures): string | null {
   const groups = models.groups.filter(({ sum }) => sum.noPrice > 0);
   const count = groups.reduce((sum, each) => sum + each.sum.noPrice, 0);
@@ -160,7 +160,7 @@ export function withoutPrice({ models, modelNames }: UsageFigures): string | nul
   return `${counted(count, 'request')}${of} ${count === 1 ? 'has' : 'have'} no price.`;
 }
 
-/** A note below the table on the source of its figures. */
+/** A note below the table about the source of its figures. */
 export function sourceNote({ unbilled, total }: UsageFigures): string {
   const estimates = total.isEstimated ? ' ≈ marks what Loupe counted.' : '';
   return `As reported by the providers.${estimates}${unbilled === 0 ? '' : ' Not counted: practice models and refused requests.'}`;

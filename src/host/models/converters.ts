@@ -8,11 +8,11 @@ import { VSCODE_PROTOCOL } from './languageModels/wire.js';
 /** Converts prompts to the wire form of a protocol, even when no configured model speaks that protocol. */
 export interface Converter {
   readonly convert: Convert;
-  /** Capabilities of a model known only by its protocol. */
+  /** The protocol's default capabilities, for a model about which nothing else is known. */
   readonly capabilities: ConverterModel['capabilities'];
 }
 
-/** The converters by protocol. Each loads its code at its first use. */
+/** The converters by protocol. The code of a converter loads when the converter is first used. */
 const CONVERTERS: Readonly<Record<string, () => Promise<Converter>>> = {
   [ANTHROPIC_PROTOCOL]: async () => ({
     convert: (await import('../../providers/anthropic/convert.js')).convert,

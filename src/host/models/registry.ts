@@ -12,24 +12,26 @@ import type { TokenCounters } from './tokens/counters.js';
 export interface Provider {
   readonly id: string;
   readonly label: string;
-  /** Whether Loupe asks it to count requests, if it can (`Capabilities.countsTokens`). It then receives each draft. */
+  /**
+   * Whether Loupe asks the provider to count the tokens of each draft, if the API can (`Capabilities.countsTokens`).
+   */
   readonly countsTokens: boolean;
   readonly models: readonly Model[];
-  /** Whether `loupe.embeddings` names this model. Missing for providers outside the settings. */
+  /** Whether the setting `loupe.embeddings` names this model. Undefined for providers outside the settings. */
   readonly isForEmbeddings?: (model: Model) => boolean;
   loadClient(): Promise<ModelClient>;
 }
 
-/** Returns the models for chats. The model for embeddings is in the settings only for its price. */
+/** Returns the models for chats. Excludes the model for embeddings, which is in the settings only for its price. */
 export function chatModels({ models, isForEmbeddings }: Provider): readonly Model[] {
   return models.filter((model) => isForEmbeddings?.(model) !== true);
 }
 
 /** A source of providers that may change: the settings, or VS Code. */
 export interface ProviderSource {
-  /** Returns the known providers. A provider with a changed configuration is a new object. */
+  /** Returns the providers that were read last. A provider with a changed configuration is a new object. */
   providers(): readonly Provider[];
-  /** Resolves after the first read. A missing model must not be reported before that. Never rejects. */
+  /** Resolves after the first read of the models. Before that, a model may only seem to be missing. Never rejects. */
   ready(): Promise<void>;
   /** Calls `listener` after each change. Returns a function that removes the listener. */
   onChange(listener: () => void): () => void;
@@ -48,7 +50,7 @@ export interface UsableModel {
 export class ModelRegistry {
   readonly #sources: readonly ProviderSource[];
   readonly #counters: Pick<TokenCounters, 'get'>;
-  /** Keyed by object: a changed provider is a new object and gets a new client. The old client is released. */
+  /** The client of each provider object. A changed provider is a new object with a new client. The old one closes. */
   readonly #clients = new LoadCache<Provider, ModelClient>(new WeakMap());
 
   constructor(sources: readonly ProviderSource[], counters: Pick<TokenCounters, 'get'>) {

@@ -25,7 +25,7 @@ export class StoredApprovals implements ApprovalStore {
 
   async before(target: CallTarget): Promise<EarlierApproval | null> {
     const kept = KEPT.safeParse(parseJson(await readText(this.#path(target))));
-    // An unreadable file allows nothing. Loupe asks the user again and replaces the file.
+    // An unreadable file gives no permission. Loupe asks the user again and replaces the file.
     return kept.success ? { isStillValid: kept.data.binding === target.binding, tool: kept.data.tool } : null;
   }
 
@@ -39,7 +39,7 @@ export class StoredApprovals implements ApprovalStore {
     await replaceText(this.#path(target), '');
   }
 
-  /** Hashed, because names of servers and tools may be invalid file names. */
+  /** Returns the file for a tool. Uses a hash, because the names of server and tool may be invalid file names. */
   #path({ serverName, name }: CallTarget): string {
     return join(
       this.#folder,

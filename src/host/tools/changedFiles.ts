@@ -9,7 +9,7 @@ import type { Sha256 } from '../../engine/ports.js';
 import type { WorkspaceFiles } from '../context/files/workspaceFiles.js';
 import { lineChanges } from './workspace/lineChanges.js';
 
-/** Receives changes of files, by place on disk. */
+/** Receives changes of files. `place` is the absolute path on disk. */
 export interface FileChangeListener {
   readonly made: (place: string) => void;
   /** Called when the text changes or the file is deleted. */
@@ -28,25 +28,25 @@ export interface ChangedFilesPorts {
   readonly logError: (error: LoupeError) => void;
 }
 
-/** Most changed files reported per step. A longer list, as after a checkout of another branch, has no readers. */
+/** Most changed files in one step's report. Users do not read a longer list, as after a checkout of a branch. */
 const MOST_FILES = 500;
 
-/** What exists at a path. `text` is null for binary or large files. `other` is a folder or an unreadable file. */
+/** The state of a path on disk. `text` is null for binary or large files. `other` is a folder or an unreadable file. */
 type DiskState = { readonly kind: 'file'; readonly hash: string; readonly text: string | null } | { readonly kind: 'nothing' | 'other' };
 
 /**
- * Finds files that changed on disk during tool calls. VS Code's watcher may report late, so files known at the
- * beginning are also compared directly. Skips `.git`, `node_modules`, files excluded by `.gitignore`, and files saved
- * in an editor. Only known files have an earlier copy (or the fact that they did not exist). A new file without one
- * counts as not known, because a program that replaces a file causes the same events.
+ * Finds files that changed on disk during tool calls. VS Code's watcher may report late, so Loupe also compares the
+ * files that it knew at the beginning. Skips `.git`, `node_modules`, files excluded by `.gitignore`, and files saved in
+ * an editor. Only known files have an earlier copy, or the fact that they did not exist. Other new files may have
+ * existed before, because a program that replaces a file causes the same events.
  */
 export class ChangedFiles implements FileWatch {
   readonly #ports: ChangedFilesPorts;
   readonly #watching: { dispose(): void };
-  /** The first event of each path. */
+  /** The kind of the first event for each path. */
   readonly #changed = new Map<string, 'made' | 'changed'>();
   readonly #saved = new Set<string>();
-  /** The files known before the tools began, by path. */
+  /** The state of files before the first tool call, by path. */
   #known: ReadonlyMap<string, DiskState> = new Map();
 
   constructor(ports: ChangedFilesPorts) {
@@ -83,7 +83,7 @@ export class ChangedFiles implements FileWatch {
     this.#changed.set(path, this.#changed.get(path) ?? news);
   }
 
-  /** Returns the workspace path for a name in a tool call, or null. */
+  /** Returns the workspace path for a file name in a tool call. Null for an invalid name. */
   #named(name: string): string | null {
     if (isAbsolute(name)) {
       return this.#ports.files().relative(name);
@@ -116,7 +116,7 @@ export class ChangedFiles implements FileWatch {
     this.#watching.dispose();
   }
 
-  /** Returns no edit for unchanged files and for files outside the workspace or excluded from it. */
+  /** Returns the edit of a file. Empty for unchanged files and for files outside the workspace or excluded from it. */
   async #edit(path: string): Promise<readonly MadeEdit[]> {
     if (path === '' || (await this.#ports.files().isIgnoredPath(path))) {
       return [];
@@ -126,7 +126,7 @@ export class ChangedFiles implements FileWatch {
     if (now.kind === 'other' || known?.kind === 'other' || (known !== null && hashOf(known) === hashOf(now))) {
       return [];
     }
-    // A program that replaces a file first writes a temporary file and then renames it.
+    // A temporary file: a program that replaces a file first writes one and then renames it.
     if (known === null && now.kind === 'nothing' && this.#changed.get(path) === 'made') {
       return [];
     }
@@ -163,7 +163,7 @@ function hashOf(disk: DiskState): string | null {
   return disk.kind === 'file' ? disk.hash : null;
 }
 
-/** Returns the known earlier state of an edited file, or the reason why there is no copy. */
+/** Returns the state of an edited file before the tool calls, or the reason why there is no copy. */
 function earlierOf(known: DiskState | null, now: DiskState): Omit<MadeEdit, 'path' | 'after'> {
   const unknownLines = { added: null, removed: null, earlier: null } as const;
   if (known === null) {
@@ -184,10 +184,11 @@ function textOf(disk: DiskState): string | null {
 
 /** Finds files that change on disk during the tool calls of a run. */
 export interface FileWatch {
-  /** Starts watching. Stores the state of the files in editors and of those with these names. Never rejects. */
+  /** Starts watching. Stores the current state of the files in editors and of the files in `names`. Never rejects. */
   begin(names: readonly string[]): Promise<void>;
   /**
-   * Returns the files changed since `begin`, except those that the user saved. VS Code may report late. Never rejects.
+   * Returns the files changed since `begin`, except those that the user saved. May lack a new file that VS Code has not
+   * reported yet. Never rejects.
    */
   changes(): Promise<readonly MadeEdit[]>;
   end(): void;

@@ -26,7 +26,7 @@ export interface ChatToolsPorts {
   readonly offered: (signal: AbortSignal) => Promise<RequestTools>;
 }
 
-/** The tools of one run in a chat. Calls find only tools that the run's newest request offered. */
+/** The tools of one run in a chat. Only tools in the run's newest request can be called. */
 export class ChatTools implements RunTools {
   readonly #ports: ChatToolsPorts;
 
@@ -63,7 +63,7 @@ export class ChatTools implements RunTools {
   }
 }
 
-/** Returns the search that loads tools. It needs no approval, because the loaded tools still need it. */
+/** Returns the tool with which the model loads other tools. It needs no approval: calls of those tools need one. */
 function searchIn({ definitions }: OnDemandTools): CallableTool {
   const call: CallableTool['call'] = async ({ query }) => ({
     ...(await findTools(definitions, query, { stem: stemmer, pause: setImmediate })),
@@ -72,7 +72,7 @@ function searchIn({ definitions }: OnDemandTools): CallableTool {
   return { asks: null, allowed: null, call };
 }
 
-/** Returns the identity of a tool that an approval applies to. */
+/** Returns what the user's approval of a tool applies to. */
 export function callTarget({ name: serverName, identity }: ToolServer, tool: Tool, sha256: Sha256): CallTarget {
   const { name, description, inputSchema } = tool;
   return { name, serverName, binding: sha256(canonicalJson([serverName, identity, name, description, inputSchema])) };

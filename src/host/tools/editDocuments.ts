@@ -4,12 +4,12 @@ import type { FileWrite } from '../context/files/fileWriter.js';
 
 const SCHEME = 'loupe-edit';
 
-/** Most differences kept for open tabs. The tab of an older one asks the user to open it again. */
+/** Most differences to keep for open tabs. The tab of an older difference asks the user to open it again. */
 const MOST_KEPT = 30;
 
 /** Two states of a file. */
 export interface FileDifference extends FileWrite {
-  /** Suffix of the tab's title, such as `edit_file`. */
+  /** Suffix of the tab's title: the name of the tool, such as `edit_file`. */
   readonly label: string;
 }
 
@@ -52,7 +52,7 @@ interface DiffSide {
   readonly side: 'before' | 'after';
 }
 
-/** The path determines the language. */
+/** Returns the URI of one side. It contains the path, from which VS Code detects the language. */
 function sideUri(path: string, side: DiffSide): vscode.Uri {
   return vscode.Uri.from({ scheme: SCHEME, path: `/${path}`, query: JSON.stringify(side) });
 }

@@ -8,7 +8,7 @@ import { shownText } from './shownText.js';
 export interface DialogPorts {
   /** Aborting the signal closes the questions. */
   readonly wizard: (signal: AbortSignal) => Pick<Wizard, 'pick' | 'pickMany' | 'input'>;
-  /** Opens a page in the browser. Resolves to whether it opened. */
+  /** Opens a page in the browser. Resolves to whether the page opened. */
   readonly open: (url: string) => Promise<boolean>;
 }
 
@@ -28,7 +28,7 @@ export class ElicitDialogs {
     this.#ports = ports;
   }
 
-  /** Asks the user on behalf of a server. Returns `cancel` when the user closes a question or the signal aborts. */
+  /** Asks the user a server's question. Returns `cancel` when the user closes the question or the signal aborts. */
   elicit(serverName: string, request: ElicitRequest, signal: AbortSignal): Promise<ElicitAnswer> {
     return this.#inTurn(signal, CANCEL, () =>
       request.kind === 'form' ? this.#form(serverName, request, signal) : this.#page(serverName, request, signal),
@@ -59,7 +59,7 @@ export class ElicitDialogs {
 
   async #inTurn<T>(signal: AbortSignal, cancelled: T, show: () => Promise<T>): Promise<T> {
     const turn = this.#last.then(() => (signal.aborted ? cancelled : show()));
-    // The caller gets an error of this question. The next question continues after it.
+    // The caller of this question gets the error. The next question is asked in any case.
     this.#last = turn.catch(() => undefined);
     // After an abort, the caller does not wait for questions of other servers.
     await raceAbort(turn, signal);
@@ -181,7 +181,7 @@ async function askField(
   }
 }
 
-/** Marks the suggested choice. */
+/** Returns the mark of the choice that the server suggests. */
 function suggestionMark(isInitial: boolean): { readonly description?: string } {
   return isInitial ? { description: 'suggested' } : {};
 }

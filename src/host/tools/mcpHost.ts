@@ -14,7 +14,7 @@ import { storedToolLists } from './keptToolLists.js';
 import { ServerPermissions } from './serverPermissions.js';
 import { MCP_FILE, MCP_SERVERS_KEY, readMcpSources } from './mcpSources.js';
 
-/** Separates input values from provider keys in the secret storage. */
+/** Prefix of the storage keys for input values. Separates them from provider keys in the secret storage. */
 const INPUT_PREFIX = 'mcp.input.';
 
 export interface McpHostPorts {
@@ -23,7 +23,7 @@ export interface McpHostPorts {
   readonly logError: (error: LoupeError) => void;
 }
 
-/** Connects the MCP servers of this window with VS Code. */
+/** Runs the MCP servers of this VS Code window. */
 export class McpHost {
   readonly servers: McpServers;
   readonly permissions: ServerPermissions;
@@ -31,7 +31,7 @@ export class McpHost {
   readonly #watching: vscode.Disposable;
   #problems: readonly McpMistake[] = [];
   #reading: Promise<void> = Promise.resolve();
-  /** Whether another read is already queued. */
+  /** Whether the configuration changed again and another read is queued. */
   #isStale = false;
 
   constructor(ports: McpHostPorts) {
@@ -77,7 +77,7 @@ export class McpHost {
     );
   }
 
-  /** Combines several changes into one read. */
+  /** Reads the configuration again. Combines several changes into one read. */
   #readAgain(): void {
     if (this.#isStale) {
       return;
@@ -93,7 +93,7 @@ export class McpHost {
     });
   }
 
-  /** Restricted Mode allows no server, not even the user's own: it would run in an untrusted folder. */
+  /** Reads the configuration. In Restricted Mode, allows no server, not even the user's: the folder is untrusted. */
   async #readNow(): Promise<void> {
     const setting: unknown = vscode.workspace.getConfiguration(SETTINGS_SECTION).get(MCP_SERVERS_KEY);
     const { sources, problems } = this.#ports.isTrusted() ? await readMcpSources(setting, folderPaths()) : { sources: [], problems: [] };

@@ -33,7 +33,7 @@ export async function readMcpSources(setting: unknown, folders: readonly string[
   return { sources: [own, ...files], problems };
 }
 
-/** Returns the name of a folder's file for the user. With several folders it includes the folder. */
+/** Returns the name of a folder's file for the user. If there are several folders, the name includes the folder. */
 export function fileOf(folder: string, folders: readonly string[]): string {
   return folders.length === 1 ? MCP_FILE : join(folder, MCP_FILE);
 }

@@ -19,14 +19,14 @@ export interface StartPorts {
 /** The servers and resources that must be ready before a request is built. */
 export interface NeededServers {
   readonly servers: readonly Pick<ToolServer, 'name' | 'status' | 'start' | 'allowed'>[];
-  /** Reads the resources of servers. Never rejects. */
+  /** Reads the resources in the chat again. Never rejects. */
   readonly others: (signal: AbortSignal) => Promise<void>;
 }
 
 /**
- * Returns the servers that must start before a chat's next message: those with a tool for its requests, and those that
- * never listed their tools. A running server updates an expired tool list. Models without tools need no server for
- * tools. The chat's resources are always read. Rejects with `modelGone`.
+ * Returns what must be ready before a chat's next message: the chat's resources, the servers with a tool in its
+ * requests, and the servers that never listed their tools. A running server updates an expired tool list. Omits servers
+ * for tools when the model does not accept tools. Rejects with `modelGone`.
  */
 export async function neededServers(
   chat: Pick<ChatState, 'config' | 'context' | 'removed'>,

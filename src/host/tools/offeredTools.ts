@@ -7,15 +7,15 @@ import type { Toolbox } from './toolbox.js';
 import type { ToolDefinition } from '../../engine/model/block.js';
 import { offeredName } from '../../engine/tools/serverName.js';
 
-/** The tools of a request, and those on demand. */
+/** The tools in a request, and the tools that the model loads on demand. */
 interface HeldTools {
   readonly tools: readonly CatalogItem[];
   readonly selection: Pick<Selection, 'onDemand'>;
 }
 
 /**
- * Returns tool definitions for requests. The objects stay the same until the server changes its tools, so hundreds of
- * definitions are hashed and counted once.
+ * Returns tool definitions for requests. Returns the same objects until the server changes its tools, so that hundreds
+ * of definitions are hashed and counted only once.
  */
 export class OfferedTools {
   readonly #toolbox: Pick<Toolbox, 'servers'>;
@@ -25,7 +25,7 @@ export class OfferedTools {
     this.#toolbox = toolbox;
   }
 
-  /** Omits tools that their server no longer has. */
+  /** Returns the definitions of the given tools. Omits tools that their server no longer offers. */
   of({ tools: items, selection }: HeldTools): Pick<RequestSources, 'tools' | 'onDemand'> {
     const servers = new Map(this.#toolbox.servers().map(({ name, tools }) => [name, new Map(tools.map((tool) => [tool.name, tool]))]));
     const tools = items.flatMap((item) => {

@@ -6,12 +6,12 @@ import type { ServerQuestionView } from '../../protocol/servers.js';
 import type { ToolServer } from '../../engine/tools/tool.js';
 
 export interface ShownServers {
-  /** Empty in an untrusted workspace. */
+  /** Returns the window's servers. Empty in an untrusted workspace. */
   servers(): readonly ToolServer[];
-  /** Whether Loupe starts the server. Such a server has a log and can be restarted. */
+  /** Whether Loupe itself runs the server, so that the user can read its log and restart it. */
   hasLog(name: string): boolean;
   mistakes(): readonly McpMistake[];
-  /** The oldest question whether a server may start, or null. */
+  /** Returns the oldest question to the user whether a server may start, or null. */
   startQuestion(): ServerQuestionView | null;
 }
 
@@ -24,7 +24,7 @@ export interface ServerState extends Pick<ToolServer, 'name' | 'status' | 'probl
 export interface ServersState {
   readonly servers: readonly ServerState[];
   readonly mistakes: readonly McpMistake[];
-  /** Whether the chat excludes Loupe's own tools, which the window offers. */
+  /** Whether the chat's settings exclude Loupe's own tools. */
   readonly lacksOwn: boolean;
 }
 

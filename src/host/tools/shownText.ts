@@ -1,12 +1,12 @@
 import { plainText } from '../window/plainText.js';
 
-/** Most characters of an external text in a dialog. VS Code cuts longer ones without a mark. */
+/** Most characters of an external text in a dialog. VS Code cuts longer texts without a mark. */
 const LONGEST = 1_000;
 
 /** Characters that are invisible or reverse the text, except line ends and tabs. */
 const HIDDEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** Prepares an external text for VS Code's dialogs, as plain text on one line. */
+/** Returns an external text for VS Code's dialogs: plain, on one line, and shortened. */
 export function shownText(text: string): string {
   const cut = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
   return plainText(visibleCharacters(cut.replaceAll('\n', ' ').replaceAll('\t', '[U+0009]')));

@@ -5,14 +5,14 @@ import type { CallableTool } from '../../engine/tools/offered.js';
 import type { ServerQuestionView } from '../../protocol/servers.js';
 import type { Tool, ToolServer } from '../../engine/tools/tool.js';
 
-/** An earlier approval of a tool. */
+/** The user's earlier approval of a tool. */
 export interface EarlierApproval {
-  /** Whether the server and the tool are unchanged since then. */
+  /** Whether server and tool have not changed since the approval. */
   readonly isStillValid: boolean;
   readonly tool: ApprovedTool;
 }
 
-/** The parts of a tool that the user approves, kept to detect changes. */
+/** The parts of a tool that the user approved. Stored to detect later changes. */
 export interface ApprovedTool extends Pick<Tool, 'description' | 'inputSchema'> {
   readonly identity: string;
 }
@@ -25,18 +25,18 @@ export interface ApprovalStore {
 }
 
 export interface ChatResources extends ResourceTexts {
-  /** Reads the resources among a chat's items again. Never rejects. */
+  /** Reads all resources among a chat's items again. Never rejects. */
   readAll(items: Iterable<ContextItemBase>, signal: AbortSignal): Promise<void>;
 }
 
-/** Provides the tools for the chats of a window. */
+/** Provides the tools for the chats of a VS Code window. */
 export interface Toolbox {
-  /** Empty in an untrusted workspace. */
+  /** Returns all servers. Empty in an untrusted workspace. */
   servers(): readonly ToolServer[];
-  /** The oldest question whether a server may start, or null. */
+  /** Returns the oldest question to the user whether a server may start, or null. */
   startQuestion(): ServerQuestionView | null;
   answerStart(question: string, isAllowed: boolean): boolean;
-  /** Returns a tool that needs no definition in a request: the practice model calls its own tool without one. */
+  /** Returns a tool that works without a definition in the request: the practice model calls its own tool that way. */
   builtIn(name: string): CallableTool | null;
   readonly always: ApprovalStore;
   readonly resources: ChatResources;

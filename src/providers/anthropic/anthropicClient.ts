@@ -13,10 +13,10 @@ import { AnthropicReplyReader } from './stream.js';
 import { isObject } from '../../engine/json.js';
 import { listedWindow, otherUse } from '../listedModels.js';
 
-/** The API version of this client. An endpoint's own `anthropic-version` header replaces it. */
+/** Version of Anthropic's API that this client uses. An `anthropic-version` header in the settings replaces it. */
 const API_VERSION = '2026-10-21';
 
-/** As documented (docs.anthropic.com/en/api/overview). The settings of a gateway may name another header. */
+/** The documented header for the key (docs.anthropic.com/en/api/overview). A gateway's settings may name another. */
 const KEY_HEADER = 'x-api-key';
 
 const JSON_ANSWER = 'application/json';
@@ -24,10 +24,10 @@ const EVENT_STREAM = 'text/event-stream';
 
 /** Models per page of the list. The highest value that the API accepts. */
 const PAGE_SIZE = 1_000;
-/** More pages than any list has. Stops at a server with an endless list. */
+/** Most pages of the list to read, more than any list has. Protects from a server with an endless list. */
 const MOST_PAGES = 20;
 
-/** Its path is below `/v1`. */
+/** A call to the API. `path` is below `/v1`. */
 interface AnthropicCall extends RequestAtPath {
   readonly accept: string;
 }
@@ -42,7 +42,7 @@ export class AnthropicClient implements EndpointClient {
     this.#endpoint = endpoint;
   }
 
-  /** A connection that breaks after the stop reason and usage leaves a complete reply. Only its end mark is missing. */
+  /** Streams a reply. A connection may break after the stop reason and usage: the reply is complete even so. */
   async *stream(model: Model, { body }: WireRequest, signal: AbortSignal, exchanged: ExchangeListener): AsyncGenerator<StreamPart, void> {
     const answer = await this.#ask({ path: '/messages', body, accept: EVENT_STREAM, use: 'user', signal, exchanged });
     const reader = new AnthropicReplyReader(model);
@@ -107,21 +107,21 @@ export class AnthropicClient implements EndpointClient {
   }
 
   #ask({ path, accept, ...sent }: AnthropicCall): Promise<ProviderResponse> {
-    // The configured address may or may not end in `/v1`.
+    // The configured address may end in `/v1` or not.
     const base = this.#endpoint.baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '');
     const headers = { accept, 'anthropic-version': API_VERSION };
     return request(this.#endpoint, { ...sent, url: `${base}/v1${path}`, headers, keyHeader: KEY_HEADER });
   }
 }
 
-/** Returns the model in the first event of a stream, or in a whole reply. */
+/** Returns the model that the server names in the first event of a stream or in a whole reply. */
 function modelIn(event: unknown): string | null {
   return textMember(member(event, 'message'), 'model') ?? textMember(event, 'model');
 }
 
 /**
- * Members that `POST /v1/messages/count_tokens` accepts (`MessageCountTokensParams` of the official client). It refuses
- * others, such as `max_tokens` and `stream`.
+ * Members that `POST /v1/messages/count_tokens` accepts (`MessageCountTokensParams` of the official client). The
+ * endpoint refuses other members, such as `max_tokens` and `stream`.
  */
 const COUNTED_MEMBERS: ReadonlySet<string> = new Set([
   'cache_control',

@@ -8,26 +8,26 @@ import { wireCallIds, wireId } from '../callIds.js';
 import { inputSchema, wellFormedJson } from '../toolJson.js';
 import { fitsThinking, isThinkingDisabled, mustLeaveOutThinking, refusedReasoning, thinkingBudget } from './thinking.js';
 
-/** Version of this conversion. Change it when the same prompt gives different bytes. */
+/** Version of this converter. Change the version when the same prompt gives different bytes. */
 export const CONVERTER_VERSION = 'anthropic/1';
 
 /**
- * `max_tokens` for a model with an unknown output limit, because the API requires a value. A fixed thinking budget is
- * added, because thinking counts as output. The API refuses values above the model's limit, so this is one that most
- * models with tools can write.
+ * `max_tokens` for a model with an unknown output limit, because the API requires a value. The API refuses values above
+ * the model's limit, so most models with tools must be able to write this much. A fixed thinking budget is added,
+ * because thinking is billed as output.
  */
 export const DEFAULT_MAX_TOKENS = 8_192;
 
-/** Prefix of redacted reasoning, which the API expects in another kind of block than a signature. */
+/** Marks reasoning that Anthropic has redacted. The API expects it in another kind of block than signed reasoning. */
 export const REDACTED_PREFIX = 'redacted:';
 
-/** The API allows letters, digits, `_` and `-` in the id of a tool call. Compatible servers accept this length. */
+/** Most characters of a tool call's id, accepted by compatible servers. Allowed: letters, digits, `_` and `-`. */
 const LONGEST_CALL_ID = 64;
 
-/** Replaces a message without sendable content, because roles must alternate. */
+/** Text for a message whose content cannot be sent. Dropping the message would break the alternation of roles. */
 const NOTHING_TO_SEND = '(Nothing of this message can be sent.)';
 
-/** Precedes a failed result with an image, and replaces an empty failed result. */
+/** Text before a failed result with an image, and in place of an empty failed result. */
 const FAILED = '(The tool failed.)';
 
 interface ConversionInputs {
@@ -64,17 +64,17 @@ export function convert(model: ConverterModel, prompt: Prompt, params: RequestPa
   };
   const noThinking = !isFitting || mustLeaveOutThinking(extraBody, prompt.messages, replaysReasoning);
   const refused = new Set([...(params.leftOut ?? []), ...(noThinking ? ['thinking'] : [])]);
-  // Extra members never replace a member of the converter.
+  // The converter's own members take precedence over members of `extraBody`.
   const extra = Object.entries(extraBody).filter(([name]) => !Object.hasOwn(own, name) && !refused.has(name));
   return { body: wellFormedJson({ ...own, ...Object.fromEntries(extra) }), converterVersion: CONVERTER_VERSION };
 }
 
-/** Requests the API's own cache diagnosis. Without an id, the API only keeps this request for the next comparison. */
+/** Requests the API's cache diagnosis. Without a previous id, the API only stores this request for the next one. */
 function diagnostics({ previousResponseId }: RequestParams): Pick<Sdk.MessageCreateParamsStreaming, 'diagnostics'> {
   return previousResponseId === undefined ? {} : { diagnostics: { previous_message_id: previousResponseId } };
 }
 
-/** Returns the tools. A prompt contains tools that the model must not call only when there are no others. */
+/** Returns the tools. Tools that the model must not call never occur with others: `tool_choice` forbids all calls. */
 function toolMembers({ tools }: Prompt): Pick<Sdk.MessageCreateParamsStreaming, 'tools' | 'tool_choice'> {
   const areRetired = tools.some(({ part }) => part.type === 'toolDefinition' && part.isRetired);
   return {
@@ -167,7 +167,7 @@ function resultContent(item: WireResultContent, names: ConversionInputs): Result
   return item.type === 'toolReference' ? { type: 'tool_reference', tool_name: item.name } : textOrImage(item, names);
 }
 
-/** With `is_error`, the API accepts only text. A failed result with other content says the failure in words. */
+/** Returns a failed result. With `is_error`, the API accepts only text. Other content gets a text about the failure. */
 function failedResult(content: ResultContent[]): Pick<Sdk.ToolResultBlockParam, 'content' | 'is_error'> {
   const failed: Sdk.TextBlockParam = { type: 'text', text: FAILED };
   if (content.some(({ type }) => type !== 'text')) {
@@ -183,7 +183,7 @@ function textOrImage(
   return part.type === 'text' ? text(part) : image(part, names.images);
 }
 
-/** Returns null for empty text and white space. */
+/** Returns a text block. Null for empty text and white space, which the API refuses. */
 function text({ text: words }: PartOf<'text'>): Sdk.TextBlockParam | null {
   return words.trim() === '' ? null : { type: 'text', text: words };
 }
@@ -206,10 +206,9 @@ type MarkableContent = Sdk.TextBlockParam | Sdk.ImageBlockParam | Sdk.ToolUseBlo
 type AnthropicContent = MarkableContent | Sdk.ThinkingBlockParam | Sdk.RedactedThinkingBlockParam;
 
 /**
- * Converts blocks and sets their cache breakpoints. These blocks cannot have one: thinking and deferred tools (the API
+ * Converts blocks and sets their cache breakpoints. Some blocks cannot have one: thinking and deferred tools (the API
  * refuses it), and omitted blocks (`toContent` returns null). Their breakpoint moves to the nearest earlier block that
- * can have one, or is dropped if that block already has one or does not exist. Then less is cached, but nothing is
- * wrong.
+ * can have one. If that block already has one, or does not exist, the breakpoint is dropped, and less is cached.
  */
 function contentWithBreakpoints<T extends AnthropicContent>(blocks: readonly Block[], toContent: (block: Block) => T | null): T[] {
   const contents: T[] = [];
@@ -233,7 +232,7 @@ function markLast(contents: AnthropicContent[], { ttl }: Breakpoint): void {
   }
 }
 
-/** Omits five minutes, because it is the API's default. */
+/** Returns the cache mark of a block. Omits a lifetime of five minutes, because it is the API's default. */
 function cacheControl(ttl: Breakpoint['ttl']): Sdk.CacheControlEphemeral {
   return ttl === '1h' ? { type: 'ephemeral', ttl } : { type: 'ephemeral' };
 }

@@ -1,14 +1,14 @@
 import type { Capabilities } from '../../engine/model/model.js';
 
-/** Id of the wire protocol. Reasoning is only replayed to the same protocol and model. */
+/** Id of the wire protocol. Loupe sends reasoning back only to the same protocol and model. */
 export const ANTHROPIC_PROTOCOL = 'anthropic';
 
 export const ANTHROPIC_CAPABILITIES: Capabilities = {
-  // The tokenizer is not public. This one is good enough for estimates, which reported usage then corrects.
+  // Anthropic's tokenizer is not public. `o200k_base` is good enough for estimates, which reported usage then corrects.
   counter: 'o200k_base',
   counterIsExact: false,
   countsTokens: true,
-  // Documented only for Anthropic's own address, see presets.ts.
+  // False: only Anthropic's own address documents free counting, see presets.ts.
   freeCounts: false,
   /*
    * Estimates, because the API documents no framing. Its counting endpoint returns about 8 tokens for the word "Hi".
@@ -20,19 +20,19 @@ export const ANTHROPIC_CAPABILITIES: Capabilities = {
   framing: { perRequest: 3, perMessage: 3, perTool: 12 },
   images: true,
   tools: true,
-  // Older models and other servers refuse it. Models that accept it have it in their configuration.
+  // Older models and other servers refuse tools on demand. The settings enable them for models that accept them.
   toolsOnDemand: false,
   toolNames: { characters: 'a-zA-Z0-9_-', maxLength: 128 },
   callsNeedDefinitions: true,
-  // Results must come first in the message. Any content may follow.
+  // A message must start with its tool results. Any content may follow.
   userContentAfterToolResults: true,
   // Models with preserved thinking refuse a thinking block when anything before it changed: system, tools, messages or
   // other thinking (documentation: prefix checks). Cache breakpoints may change.
   reasoningReplay: 'samePrefix',
   cacheKey: false,
-  // Only Anthropic's own API has it. Other servers may refuse the member.
+  // Only Anthropic's own API has cache diagnostics. Other servers may refuse the member.
   cacheDiagnostics: false,
-  // Documented: four breakpoints per request, each looks back 20 blocks and lasts five minutes or an hour. Most models
-  // need 1,024 tokens. Models that need more have it in their configuration.
+  // Documented: four breakpoints per request. Each looks back 20 blocks and lasts five minutes or an hour. Most models
+  // cache prefixes from 1,024 tokens. The settings contain the larger minimum of other models.
   cache: { kind: 'marks', most: 4, minimumTokens: 1_024, lookBack: 20, lifetimes: ['5m', '1h'] },
 };

@@ -18,7 +18,7 @@ export function diagnosisOf(diagnostics: unknown): ProviderDiagnosis | null {
   }
   const reason = member(diagnostics, 'cache_miss_reason');
   if (reason === null) {
-    // "The comparison was still running when the response was serialized."
+    // Documented: "The comparison was still running when the response was serialized."
     return { kind: 'untold', why: 'pending' };
   }
   const type = textMember(reason, 'type');

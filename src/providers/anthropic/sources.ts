@@ -7,7 +7,7 @@ import { count, itemsOf, member, textMember, wordsMember } from '../json.js';
  * Sources of a reply: citations in its texts, and results of the provider's own search and fetch tools.
  * https://docs.anthropic.com/en/docs/build-with-claude/citations,
  * https://docs.anthropic.com/en/docs/build-with-claude/search-results and the pages of the tools `web_search` and
- * `web_fetch`. Members as in `messages.d.ts` of @anthropic-ai/sdk.
+ * `web_fetch`. The names of members are those in `messages.d.ts` of @anthropic-ai/sdk.
  */
 
 /** Returns the source of a citation, or nothing for an unknown kind. */

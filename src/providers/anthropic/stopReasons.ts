@@ -1,7 +1,7 @@
 import type { StopReason } from '../../engine/model/model.js';
 import { wordsMember } from '../json.js';
 
-/** `pause_turn` pauses the provider's own tools, which Loupe does not offer. It counts as an unknown word. */
+/** Converts a stop reason. `pause_turn` is unknown: it pauses the provider's own tools, which Loupe does not offer. */
 export function stopReasonOf(reason: string): StopReason {
   switch (reason) {
     case 'end_turn':

@@ -21,23 +21,23 @@ interface OpenCallBlock {
   readonly name: string;
   readonly input: JsonObject;
   readonly args: CallArguments;
-  /** A call without name and id waits for arguments, because some gateways send empty blocks. */
+  /** Whether the call was passed on. A call without name and id waits for arguments: gateways may send empty blocks. */
   isAnnounced: boolean;
   hasArgs: boolean;
 }
 
-/** An open content block of the reply. Loupe has no part type for `ignored` ones. */
+/** A content block of the reply that has not ended. `ignored` blocks have a type that Loupe does not support. */
 type OpenBlock = { readonly kind: 'text' | 'reasoning'; readonly index: number } | OpenCallBlock | { readonly kind: 'ignored' };
 
 /**
  * Converts the JSON events of a reply to stream parts, numbered in the order in which their blocks begin. Ignores
- * unknown kinds of events, blocks and deltas, because the API announces new ones. Throws `protocol` for an event that
- * contradicts earlier ones, because a wrongly assembled reply would look correct.
+ * unknown kinds of events, blocks and deltas: the API's documentation says that new ones may appear. Throws `protocol`
+ * for an event that contradicts earlier events, because the reply would be wrong without a sign of it.
  */
 export class AnthropicReplyReader {
-  /** By the API's index. */
+  /** Blocks by the API's index. */
   readonly #blocks = new Map<number, OpenBlock>();
-  /** The last text block, until another block begins. Null for none. */
+  /** The last text block that has ended. Null when another block has begun since then. */
   #endedText: OpenBlock | null = null;
   readonly #callIds = new UniqueIds(Infinity);
   readonly #extras = new Extras();
@@ -92,8 +92,8 @@ export class AnthropicReplyReader {
   }
 
   /**
-   * Returns the end part, once. The stop reason is enough, because some proxies send no `message_stop`. Without a stop
-   * reason the reply is incomplete and has no end part, even after `message_stop`.
+   * Returns the end part, at the first call. The stop reason is enough, because some proxies send no `message_stop`.
+   * Without a stop reason the reply is incomplete and has no end part, even after `message_stop`.
    */
   end(): StreamPart[] {
     if (this.#stopReason === null || this.#hasEnded) {
@@ -111,7 +111,7 @@ export class AnthropicReplyReader {
     return [...calls, word === null ? end : { ...end, finishReason: word }];
   }
 
-  /** Reads a reply in one piece, as some proxies send it. */
+  /** Reads a whole reply without streaming, as some proxies send it. */
   #wholeMessage(message: unknown): StreamPart[] {
     this.#isOver = true;
     return [
@@ -134,7 +134,7 @@ export class AnthropicReplyReader {
     this.#stopReason = textMember(member(event, 'delta'), 'stop_reason') ?? this.#stopReason;
     this.#refusal = refusalIn(member(member(event, 'delta'), 'stop_details')) ?? this.#refusal;
     const usage = member(event, 'usage');
-    // The output figure of the first report is only a start value.
+    // The first report of the output figure is only a start value.
     this.#isCounted ||= typeof (member(usage, 'output_tokens') ?? null) === 'number';
     return this.#report(usage);
   }
@@ -179,7 +179,7 @@ export class AnthropicReplyReader {
     }
   }
 
-  /** Continues the previous text block: the API splits a text at its citations. */
+  /** Adds text to the previous text block, because the API starts another block at each citation. */
   #text(at: number, text: string | null): StreamPart[] {
     const before = this.#endedText;
     if (before?.kind !== 'text') {
@@ -250,8 +250,8 @@ export class AnthropicReplyReader {
 }
 
 /**
- * Uses the arguments of the call's first event when no pieces or only an empty object followed. An empty object in that
- * event is ignored, because the call may have been cut before its first piece.
+ * Ends a call. Uses the arguments in its first event if no pieces followed, or only an empty object. An empty object in
+ * the first event is ignored, because the call may have been cut before its first piece.
  */
 function endOfCall(call: OpenCallBlock): StreamPart[] {
   const { input, args } = call;
@@ -299,7 +299,7 @@ function pieceOf(delta: unknown, name: string): string {
 
 function takenArgs(call: OpenCallBlock, piece: string): StreamPart[] {
   call.hasArgs ||= piece !== '';
-  // A block is one call. A second object makes its arguments invalid, and the model gets an error.
+  // A block contains one call. If a second object follows, the arguments are invalid, and the model gets an error.
   const { text, next } = call.args.take(piece);
   return passedArgs(call, text + next);
 }
@@ -312,7 +312,7 @@ function textPieces(type: 'text' | 'reasoning', index: number, text: string | nu
   return text === null || text === '' ? [] : [{ type, index, text }];
 }
 
-/** An empty signature is ignored: the reasoning counts as partial. */
+/** Adds the signature of reasoning. Ignores an empty signature: the reasoning is then treated as incomplete. */
 function signature(index: number, opaque: string | null): StreamPart[] {
   return opaque === null || opaque === '' ? [] : [{ type: 'reasoningSigned', index, opaque }];
 }

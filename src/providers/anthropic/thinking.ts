@@ -3,7 +3,7 @@ import type { Block } from '../../engine/model/block.js';
 import type { WireMessage } from '../../engine/model/prompt.js';
 import { count, member, textMember } from '../json.js';
 
-/** Returns the fixed thinking budget in tokens, or null. */
+/** Returns the fixed thinking budget in tokens. Null without a fixed budget. */
 export function thinkingBudget(extraBody: JsonObject): number | null {
   const thinking = extraBody['thinking'];
   return textMember(thinking, 'type') === 'enabled' ? count(member(thinking, 'budget_tokens')) : null;
@@ -11,7 +11,7 @@ export function thinkingBudget(extraBody: JsonObject): number | null {
 
 /**
  * Whether the thinking budget fits into the reply. The API requires a budget below the output limit, which shrinks as
- * the conversation grows. A request without room for it is sent without thinking.
+ * the conversation grows. If the budget does not fit, Loupe sends the request without thinking.
  */
 export function fitsThinking(extraBody: JsonObject, maxTokens: number): boolean {
   const budget = thinkingBudget(extraBody);
@@ -24,9 +24,9 @@ export function isThinkingDisabled(extraBody: JsonObject): boolean {
 
 /**
  * Whether a request must omit its `thinking` member. With a fixed budget (`enabled`), the API refuses a conversation
- * whose last tool loop did not start with thinking, for example after another model or a stopped reply. Only the first
- * step of a loop needs thinking. Other kinds of thinking have no such rule. The next user message starts a new turn
- * with thinking.
+ * whose last tool loop did not start with thinking, for example after a change of the model or a stopped reply. Only
+ * the first step of a loop needs thinking. Other kinds of thinking have no such rule. The next user message starts a
+ * new turn with thinking.
  */
 export function mustLeaveOutThinking(extraBody: JsonObject, messages: readonly WireMessage[], replaysReasoning: boolean): boolean {
   if (textMember(extraBody['thinking'], 'type') !== 'enabled') {

@@ -4,9 +4,9 @@ import { cacheCreation, reported, serviceTier } from '../usageMembers.js';
 import { count, itemsOf, member, wordsMember } from '../json.js';
 
 export interface UsageFacts {
-  /** Whether the reply is over. Before that, the output figure is only a start value. */
+  /** Whether the reply has ended. Before its end, the output figure is only a start value. */
   readonly isComplete: boolean;
-  /** Whether the model accepts breakpoints, whose writes are billed. */
+  /** Whether the model accepts cache breakpoints. The provider bills writes at breakpoints. */
   readonly takesBreakpoints: boolean;
 }
 
@@ -58,7 +58,7 @@ function figuresOf(raw: JsonObject, { isComplete, takesBreakpoints }: UsageFacts
   };
 }
 
-/** Iterations of the requested model itself. */
+/** Kinds of iterations that the requested model itself performs. */
 const OWN_KINDS: ReadonlySet<unknown> = new Set(['message', 'compaction']);
 
 function answeredBy(iteration: JsonObject): Pick<IterationUsage, 'model'> {
@@ -88,7 +88,7 @@ function figure(raw: JsonObject, name: string): Figure | null {
   return reported(count(member(raw, name)));
 }
 
-/** Whether the API searched the web, which is billed per search. */
+/** Whether the provider searched the web for the reply. Each search is billed. */
 function hasSearched(raw: JsonObject): boolean {
   return (count(member(member(raw, 'server_tool_use'), 'web_search_requests')) ?? 0) > 0;
 }

@@ -10,21 +10,21 @@ import { redact } from './redact.js';
 import { errorIn, serverError } from './serverError.js';
 import type { EventLoopTurns } from './turns.js';
 
-/** Bytes kept to describe a response that is no reply: some sentences, or the title of a page. */
+/** Bytes of an unexpected response to keep for the error message: some sentences, or the title of a page. */
 const KEPT_BYTES = 8 * 1024;
 
 /**
- * Longest time between the end of the reply and the end of its stream, in ms. The usage usually follows at once. Some
- * servers then keep the connection open without `[DONE]` and send comments.
+ * Longest time from the end of the reply to the end of its stream, in ms. The usage usually follows at once. Some
+ * servers then keep the connection open without `[DONE]` and send only comments.
  */
 const END_MS = 2_000;
 
-/** The kind of a response, by its first character that is not white space. */
+/** The kind of a response. The first character that is not white space decides. */
 type ResponseKind = 'json' | 'page' | 'events';
 
 /**
- * A successful response. Call either `json` or `events`, once: it reads the response and closes the connection. Both
- * throw only `LoupeError`s, including errors that the server reports instead of a reply.
+ * A successful response. Call either `json` or `events`, once. Both read the response, close the connection, and throw
+ * only `LoupeError`s. An error that the server sent in place of a reply is also thrown.
  */
 export class ProviderResponse {
   readonly #response: Response;
@@ -41,7 +41,7 @@ export class ProviderResponse {
     this.#connection = connection;
   }
 
-  /** Whether the server ended the response: with the end mark of a stream, or because it is a single value. */
+  /** Whether the response is complete: the stream had its end mark, or the response is a single value. */
   get isWhole(): boolean {
     return this.#isWhole;
   }
@@ -52,7 +52,7 @@ export class ProviderResponse {
   expectEnd(): void {
     this.#clearEnd();
     this.#end = setTimeout(() => {
-      // After a long stall the rest may already be there. It is read before this callback.
+      // After a long stall, the rest may already have arrived. `setImmediate` lets it be read before this callback.
       this.#lastTurn = setImmediate(() => {
         this.#connection.close(failure('provider.restNotNeeded'));
       });
@@ -68,7 +68,7 @@ export class ProviderResponse {
     return this.#valueOf(await wholeText(this.#bytes(), this.#connection));
   }
 
-  /** Yields the JSON of each event. A whole JSON response counts as one event, for servers that do not stream. */
+  /** Yields the JSON of each event. A response without a stream is a single JSON value, which is yielded as a whole. */
   async *events(turns: EventLoopTurns): AsyncGenerator<unknown, void> {
     const bytes = this.#bytes();
     const { chunks, first } = await headOf(bytes, this.#connection);
@@ -106,7 +106,7 @@ export class ProviderResponse {
     }
   }
 
-  /** Yields the value of an event. Yields the usage of an error before the error, because it is billed, too. */
+  /** Yields the value of an event. For an error, first yields the usage in it, because that usage is billed, too. */
   *#valuesOf(event: string | undefined, data: string): Generator<unknown, void> {
     const value = parseForeignJson(data);
     if (event !== 'error' && value !== undefined && errorIn(value) === undefined) {
@@ -120,9 +120,9 @@ export class ProviderResponse {
     yield event === 'error' ? this.#refuse(value ?? data, data) : this.#valueOf(data);
   }
 
-  /** Returns the error for a response without a reply. Its details contain what arrived instead. */
+  /** Returns the error for a response without a reply. The details of the error show what arrived instead. */
   noReply(): LoupeError {
-    // Removes comments of the stream and its end mark.
+    // Removes the comments and the end mark of an event stream.
     const words = this.#beginning()
       .replace(/^(?::.*|data: ?\[DONE\].*)$/gm, '')
       .trim();
@@ -142,7 +142,7 @@ export class ProviderResponse {
     }
   }
 
-  /** Prefers the content to the content type, which proxies and servers do not always set. */
+  /** Returns the kind of the content. Ignores the content type, because servers and proxies do not always set it. */
   #kindOf(first: string): ResponseKind {
     if (first === '<') {
       return 'page';
@@ -159,7 +159,7 @@ export class ProviderResponse {
     return errorIn(value) === undefined ? value : this.#refuse(value, text);
   }
 
-  /** Throws the error that arrived with a successful status. */
+  /** Throws the error in a response with a successful status. */
   #refuse(value: unknown, text: string): never {
     const { endpoint, key } = this.#connection;
     const { status, headers } = this.#response;
@@ -167,7 +167,7 @@ export class ProviderResponse {
     throw httpError({ ...told, status: told.status ?? status, headers }, endpoint, key);
   }
 
-  /** Returns the error for an unexpected text. Its details contain the start of the text. */
+  /** Returns the error for an unexpected response. The details of the error show the start of the response. */
   #unlike(code: 'provider.page' | 'provider.notJson' | 'provider.noReply' | 'provider.emptyReply', words: string): LoupeError {
     const { endpoint, key } = this.#connection;
     return failure(code, endpoint, { cause: new Error(serverText(redact(words.slice(0, KEPT_BYTES), key))) });
@@ -196,7 +196,7 @@ interface ResponseHead {
 /** Reads chunks up to the first character. Looks at each chunk once. */
 async function headOf(bytes: AsyncGenerator<Uint8Array, void>, { endpoint }: Connection): Promise<ResponseHead> {
   const chunks: Uint8Array[] = [];
-  // The decoder keeps a split character.
+  // The decoder keeps the bytes of a character that continues in the next chunk.
   const decoder = new TextDecoder();
   let length = 0;
   for (;;) {

@@ -5,26 +5,26 @@ import { connectionError, isSilence } from './connectionError.js';
 import { redactedCause } from './redact.js';
 import { raceAbort } from '../../engine/run/abortRace.js';
 
-/** Kinds of connection failures, in contrast to errors of the server. */
+/** Kinds of errors that mean a failed connection. The other kinds come from the server. */
 const LOST: ReadonlySet<ErrorKind> = new Set(['network', 'timeout', 'incomplete']);
 
-/** Whether a response ended because its connection failed. All earlier data has been passed on. */
+/** Whether the connection failed in the middle of a response. All data that arrived earlier has been passed on. */
 export function isLostConnection(thrown: unknown): boolean {
   return thrown instanceof LoupeError && LOST.has(thrown.kind);
 }
 
-/** Whether Loupe closed the connection because the rest is not needed. */
+/** Whether Loupe itself closed the connection, because it did not need the rest of the response. */
 export function isRestNotNeeded(thrown: unknown): boolean {
   return thrown instanceof LoupeError && thrown.code === 'provider.restNotNeeded';
 }
 
-/** The awaited part of a response: its first byte, or the rest. */
+/** What Loupe waits for: the first byte of a response, or the rest. */
 type ResponseStage = 'start' | 'rest';
 
-/** The connection of one request. Limits all waits, and closes at once when the caller aborts. */
+/** The connection of one request. Limits all waits. Closes at once when the caller aborts. */
 export class Connection {
   readonly endpoint: Endpoint;
-  /** The key of the request, to remove it from messages. Null without a key. */
+  /** The key that the request carries. Loupe removes the key from messages. Null without a key. */
   readonly key: string | null;
   readonly #caller: AbortSignal;
   readonly #closing = new AbortController();
@@ -50,7 +50,7 @@ export class Connection {
     return this.#closing.signal;
   }
 
-  /** Whether the caller has aborted. Then no more data is passed on. */
+  /** Whether the caller has aborted. No data may be passed on then. */
   get isStopped(): boolean {
     return this.#isStopped;
   }
@@ -66,12 +66,12 @@ export class Connection {
     this.#closing.abort(reason);
   }
 
-  /** Call this when the response has ended, because the caller's signal may live longer. */
+  /** Stops listening to the caller's signal, which may exist longer. Call this at the end of the response. */
   release(): void {
     this.#caller.removeEventListener('abort', this.#stop);
   }
 
-  /** Returns the error for the user. Keeps a `LoupeError`. For a closed connection, returns the reason of the close. */
+  /** Returns the error for the user. Keeps a `LoupeError`. For a connection that Loupe closed, returns the reason. */
   failure(thrown: unknown, stage: ResponseStage): LoupeError {
     const known = this.#isStopped || (this.signal.aborted && !(thrown instanceof LoupeError)) ? this.#reason : thrown;
     if (known instanceof LoupeError) {
@@ -91,13 +91,13 @@ export class Connection {
 
 interface WaitLimits {
   readonly ms: number;
-  /** Aborting it ends the wait at once with its reason. */
+  /** Aborting this signal ends the wait at once. The wait then rejects with the signal's reason. */
   readonly signal: AbortSignal;
   /** Creates the error of a wait that took too long. */
   readonly onSilence: () => Error;
 }
 
-/** Waits for `work` within the limits. Ignores the result of `work` after that. */
+/** Waits for `work` within the limits. After the wait, ignores the result of `work`. */
 async function withinLimits<T>(work: Promise<T>, { ms, signal, onSilence }: WaitLimits): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const silence = new Promise<'silence'>((resolve) => {

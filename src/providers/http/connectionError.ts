@@ -5,7 +5,7 @@ import { errorsIn, redactedCause } from './redact.js';
 
 type ConnectionCode = keyof typeof CONNECTION_FAILURES | 'http.proxyLogin';
 
-/** Meanings of the codes of Node, OpenSSL and fetch. */
+/** Meanings of error codes of Node, OpenSSL and fetch. */
 const MEANINGS: ReadonlyMap<string, ConnectionCode> = new Map(
   Object.entries({
     ENOTFOUND: 'connection.unknownHost',
@@ -37,11 +37,11 @@ const SILENCE_CODES: ReadonlySet<string> = new Set(['UND_ERR_HEADERS_TIMEOUT', '
 const TLS_CODE = /^(?:ERR_SSL_|ERR_TLS_|EPROTO$|CERT_|UNABLE_TO_|CRL_|HOSTNAME_MISMATCH$)/;
 
 /**
- * Failures that `fetch` describes only in words. The first match counts. undici, the base of `fetch` in Node and VS
- * Code, gives no other sign. A refusing proxy has the code `UND_ERR_ABORTED` of any broken request, and its status only
- * in the text (lib/dispatcher/proxy-agent.js). A blocked port has no code (`makeNetworkError` in
- * lib/web/fetch/index.js), and an own list of the about 80 ports (https://fetch.spec.whatwg.org/#port-blocking) would
- * have to follow that of `fetch`. If the words change, the user still sees them in the details of `connection.failed`.
+ * Patterns for failures that `fetch` describes only in words. The first match decides. undici, the base of `fetch` in
+ * Node and VS Code, gives no other sign. A refusing proxy has the code `UND_ERR_ABORTED` of any broken request, and its
+ * status only in the text (lib/dispatcher/proxy-agent.js). A blocked port has no code (`makeNetworkError` in
+ * lib/web/fetch/index.js), and a list of the about 80 ports here (https://fetch.spec.whatwg.org/#port-blocking) must
+ * follow that of `fetch`. If the words change, the user still sees them in the details of `connection.failed`.
  */
 const PHRASES: readonly (readonly [RegExp, ConnectionCode])[] = [
   // "Proxy response (407) !== 200 when HTTP Tunneling"
@@ -73,12 +73,12 @@ export function connectionError(thrown: unknown, endpoint: Endpoint, key: string
   return failure(phrase ?? (isTls ? 'connection.notSecure' : 'connection.failed'), place, { cause });
 }
 
-/** Whether a time limit of `fetch` ended the connection. */
+/** Whether `fetch` itself ended the connection because of a time limit. */
 export function isSilence(thrown: unknown): boolean {
   return errorsIn(thrown).some((error) => SILENCE_CODES.has(codeOf(error)));
 }
 
-/** An established connection may break with the same codes as one that could not be established. */
+/** Whether an error broke an open connection. The code may be that of a failure to connect. */
 function isOfOpenConnection(error: Error): boolean {
   return 'syscall' in error && (error.syscall === 'read' || error.syscall === 'write');
 }
@@ -104,7 +104,7 @@ function codeOf(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-/** `fetch` reports status 407 as an error without message or code, unlike all other failures without redirects. */
+/** Whether the error has no message and no code. `fetch` reports only status 407 in this way, apart from redirects. */
 function isSpeechless(error: Error): boolean {
   return error.name === 'Error' && error.message === '' && codeOf(error) === '' && error.cause === undefined;
 }

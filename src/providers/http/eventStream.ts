@@ -6,7 +6,7 @@ import { MIB } from './body.js';
 import type { Connection } from './connection.js';
 import type { EventLoopTurns } from './turns.js';
 
-/** The end mark of a stream in OpenAI's protocol. */
+/** The last event of a stream in OpenAI's protocol. */
 export const DONE = '[DONE]';
 
 /**
@@ -22,7 +22,7 @@ export async function* eventsIn(
   const work = turns.begin();
   try {
     for await (const chunk of bytes) {
-      // Chunks of several replies may arrive at the same time.
+      // Lets other work run, because chunks of several replies may arrive at the same time.
       if (work.shouldYield) {
         await work.yieldTurn();
       }
@@ -47,10 +47,10 @@ export async function* eventsIn(
 }
 
 class EventStream {
-  // The decoder keeps a split character, so that it is not replaced.
+  // The decoder keeps the bytes of a character that continues in the next chunk, so that it is not replaced.
   readonly #decoder = new TextDecoder();
   readonly #parser = createParser({
-    // In characters. Base64 of an image has one byte per character.
+    // Most characters of an event. Base64 of an image has one byte per character.
     maxBufferSize: MAX_REPLY_BYTES,
     onEvent: (event) => this.#events.push(event),
     onError: ({ type }) => {
@@ -69,7 +69,7 @@ class EventStream {
     return this.#taken();
   }
 
-  /** Returns the open event at the end, if its data is complete. */
+  /** Returns the last event of a stream that ended without an empty line, if the event's data is complete. */
   end(): readonly EventSourceMessage[] {
     if (this.#isTooLong) {
       return [];
@@ -85,7 +85,7 @@ class EventStream {
   }
 }
 
-/** Whether the data of a possibly cut event is complete: `[DONE]` or JSON, but no number, because it may be cut. */
+/** Whether the data of an event is complete. True for `[DONE]` and JSON, except for numbers, which may be cut. */
 function isWhole(data: string): boolean {
   return data === DONE || !['number', 'undefined'].includes(typeof parseJson(data));
 }

@@ -1,6 +1,6 @@
 import type { HTTP_FAILURES } from '../../engine/failures/http.js';
 
-/** Request members that are optional or have another name. Servers that do not know them refuse the whole request. */
+/** Request members that are optional or have a second name. A server that does not know one refuses the request. */
 const SPARE_MEMBERS = [
   'stream_options',
   'max_completion_tokens',
@@ -14,16 +14,16 @@ const SPARE_MEMBERS = [
 ] as const;
 
 /**
- * "Unsupported parameter: 'max_tokens' is not supported with this model", "Unknown parameter", "Unrecognized request
- * argument supplied", "Extra inputs are not permitted" and `extra_forbidden` (servers that use pydantic), "property
- * 'reasoning_content' is unsupported".
+ * Patterns for a refused member: "Unsupported parameter: 'max_tokens' is not supported with this model", "Unknown
+ * parameter", "Unrecognized request argument supplied", "Extra inputs are not permitted" and `extra_forbidden` (servers
+ * that use pydantic), "property 'reasoning_content' is unsupported".
  */
 const NOT_TAKEN =
   /\bunsupported|not (?:supported|permitted|allowed)|\bunknown (?:parameter|field|argument)|unrecognized|extra (?:inputs|fields)|extra_forbidden/i;
 
 /**
- * Returns the member that a server refuses, or null for other refusals. If the message names two members, the first one
- * is refused, and the second usually replaces it.
+ * Returns the member that a server refuses, or null for other refusals. If the message names two members, the server
+ * refuses the first one, and the second one usually replaces it.
  */
 export function refusedMember(message: string, code: string | null): string | null {
   if (!NOT_TAKEN.test(`${code ?? ''} ${message}`)) {
@@ -35,7 +35,7 @@ export function refusedMember(message: string, code: string | null): string | nu
   return found.toSorted((a, b) => a.at - b.at)[0]?.name ?? null;
 }
 
-/** Messages for a request that exceeds the model's context. A group matches the limit, if given. */
+/** Patterns for a request that exceeds the model's context. A group matches the limit when the message contains it. */
 const PHRASES: readonly RegExp[] = [
   // "prompt is too long: 210000 tokens > 200000 maximum" (Anthropic; others without the numbers).
   /prompt is too long(?:: [\d,]+ tokens > ([\d,]+))?/i,
@@ -73,13 +73,13 @@ const PHRASES: readonly RegExp[] = [
   /request body too large.*max size: ([\d,]+) tokens/i,
   // "`inputs` tokens + `max_new_tokens` must be <= 4096" (text-generation-inference).
   /`max_new_tokens` must be <= ([\d,]+)/i,
-  // Without a limit: Groq; Bedrock; Z.ai; a proxy's limit; a single request above a rate limit, where waiting is
-  // useless.
+  // Messages without a limit: Groq; Bedrock; Z.ai; a proxy's limit; a single request above a rate limit, where waiting
+  // is useless.
   /reduce the length of the messages|input is too long for requested model|prompt exceeds max length/i,
   /request (?:entity )?too large/i,
 ];
 
-/** Error codes and types with the same meaning. */
+/** Error codes and types that mean the same: the request is too long. */
 const CODES: ReadonlySet<string> = new Set([
   'context_length_exceeded',
   'context_window_exceeded',
@@ -90,7 +90,7 @@ const CODES: ReadonlySet<string> = new Set([
   'tokens_limit_reached',
 ]);
 
-/** llama.cpp sends it as a separate member of its error. */
+/** The context size in an error of llama.cpp, which sends it as a separate member. */
 const N_CTX = /"n_ctx" ?: ?(\d+)/;
 
 interface Overflow {
@@ -109,20 +109,20 @@ function overflowIn(message: string, code: string | null): Overflow | null {
   return { limit: Number.isSafeInteger(limit) && limit > 0 ? limit : null };
 }
 
-/** A failed response in a form common to all protocols. */
+/** A failed response. All protocols use this form. */
 export interface HttpFailure {
-  /** Status of the response. 200 for an error event inside a stream. */
+  /** HTTP status. 200 for an error event inside a stream. */
   readonly status: number;
   readonly headers: Headers;
-  /** The server's own message, or ''. */
+  /** The message that the server sent, or ''. */
   readonly message: string;
-  /** The server's own error code or type, such as `context_length_exceeded`, or null. */
+  /** The error code or type that the server sent, such as `context_length_exceeded`, or null. */
   readonly code: string | null;
 }
 
 type HttpCode = keyof typeof HTTP_FAILURES;
 
-/** The meaning of a failure: its code, and the model's limit in tokens if known. */
+/** The meaning of a failure: Loupe's error code, and the model's limit in tokens if known. */
 interface FailureMeaning {
   readonly code: HttpCode;
   readonly inputLimit: number | null;
@@ -131,8 +131,8 @@ interface FailureMeaning {
 }
 
 /**
- * Finds the meaning of a failure. Messages and codes count more than the status, because servers use statuses
- * differently. But 401 always means the key, and 407 a proxy, whose page may contain any text.
+ * Finds the meaning of a failure. Prefers messages and codes to the status, because servers use statuses differently.
+ * Exceptions: 401 always means the key, and 407 always means a proxy, whose page may contain any text.
  */
 export function meaningOf(failure: HttpFailure, key: string | null): FailureMeaning {
   const { status, message, code } = failure;
@@ -175,7 +175,7 @@ const NO_CREDIT_CODES: ReadonlySet<string> = new Set([
 const NO_CREDIT =
   /credit balance is too low|insufficient (?:credits|balance|funds|quota)|more credits|exceeded your current quota|billing hard limit/i;
 
-/** "You exceeded your current quota" also means limits per minute. Such messages say when to try again. */
+/** Matches a time to try again. With such a time, "You exceeded your current quota" means a limit per minute. */
 const COME_AGAIN = /retry in|try again in|per minute/i;
 
 function isOutOfCredit({ status, message, code, headers }: HttpFailure): boolean {
@@ -183,10 +183,10 @@ function isOutOfCredit({ status, message, code, headers }: HttpFailure): boolean
   return status === 402 || NO_CREDIT_CODES.has(code ?? '') || isSaid;
 }
 
-/** "The model `x` does not exist", "model 'x' not found", "x is not a valid model ID", "No endpoints found for x". */
+/** Matches "The model `x` does not exist", "model 'x' not found", "x is not a valid model ID", "No endpoints found". */
 const NO_MODEL = /not a valid model|no endpoints found|\bmodel\b.{0,200}(?:does not exist|not found|is not available|has been deprecated)/i;
 
-/** A 404 that mentions a model means the model: "model: x". */
+/** A 404 whose message mentions a model means that the model does not exist: "model: x". */
 const MODEL = /\bmodel\b|no endpoints found/i;
 
 function isModelGone({ status, message, code }: HttpFailure): boolean {
@@ -194,7 +194,7 @@ function isModelGone({ status, message, code }: HttpFailure): boolean {
   return code === 'model_not_found' || (isMissing ? MODEL.test(message) : status < 429 && NO_MODEL.test(message));
 }
 
-/** `content_filter`, `content_policy_violation`, "your input was flagged". */
+/** Matches `content_filter`, `content_policy_violation`, "your input was flagged". */
 const CONTENT_REFUSED = /content[_ ](?:management )?(?:filter|policy)|input was flagged/i;
 
 function isContentRefused({ status, message, code }: HttpFailure): boolean {
@@ -212,7 +212,7 @@ function statusCode(status: number, key: string | null): HttpCode {
     case 408:
     case 504:
     case 524:
-      // 504 and 524 come from a gateway. The server behind it has the request and may still work on it.
+      // 504 and 524 come from a gateway. The model's server has the request and may still work on it.
       return 'http.gaveUp';
     case 429:
       return 'http.rateLimit';
@@ -224,7 +224,7 @@ function statusCode(status: number, key: string | null): HttpCode {
   }
 }
 
-/** The highest status of HTTP. A server may send any three digits. */
+/** The highest valid status in HTTP. A server may send any three digits. */
 const LAST_STATUS = 599;
 
 function otherCode(status: number): HttpCode {
@@ -234,7 +234,7 @@ function otherCode(status: number): HttpCode {
   return status < 400 ? 'http.errorInAnswer' : 'http.notAccepted';
 }
 
-/** Returns the wait that a server asks for, in ms. Null when missing or invalid. */
+/** Returns the wait in the server's headers, in ms. Null when missing or invalid. */
 export function retryAfterMs(headers: Headers): number | null {
   const exact = duration(headers.get('retry-after-ms'), 1);
   if (exact !== null) {
@@ -248,13 +248,13 @@ function duration(text: string | null, unitMs: number): number | null {
   return text !== null && /^\s*\d+(?:\.\d+)?\s*$/.test(text) ? Math.round(Number(text) * unitMs) : null;
 }
 
-/** Returns the time until a date, by the clock of the server's response, otherwise by this computer's clock. */
+/** Returns the time until a date. Uses the date of the server's response, otherwise this computer's clock. */
 function untilDate(text: string | null, answered: string | null): number | null {
   const until = dateOf(text);
   return until === null ? null : Math.max(0, until - (dateOf(answered) ?? Date.now()));
 }
 
-/** An HTTP date starts with the name of a day. `Date.parse` would read a number as a year. */
+/** Parses an HTTP date, which starts with the name of a day. `Date.parse` would also accept a number, as a year. */
 function dateOf(text: string | null): number | null {
   const time = text !== null && /^\s*[A-Za-z]{3,9},? /.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(time) ? null : time;

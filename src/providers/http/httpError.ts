@@ -3,7 +3,7 @@ import type { Endpoint } from '../endpoint.js';
 import { type HttpFailure, meaningOf, retryAfterMs } from './failureMeaning.js';
 import { redact, redactRefusal } from './redact.js';
 
-/** Statuses for error codes inside a stream, whose own status means success. */
+/** HTTP statuses for error codes inside a stream. The status of the stream itself means success. */
 const STATUS_OF_CODE: ReadonlyMap<string, number> = new Map([
   ['authentication_error', 401],
   ['invalid_api_key', 401],
@@ -24,16 +24,16 @@ const STATUS_OF_CODE: ReadonlyMap<string, number> = new Map([
   ['overloaded_error', 529],
 ]);
 
-/** Characters of a message to read. The shown text is shorter, and the title of a page comes early. */
+/** Most characters of a message to read. The user sees fewer, and the title of a page comes early. */
 const LONGEST_READ = 8_192;
 
-/** Most characters kept of a server's message: enough for any message, too few for a page. */
+/** Most characters of a server's message to keep: enough for any message, too few for a page. */
 const LONGEST_TEXT = 2_000;
 
-/** Most characters of a code. The log stores it, and a server may send anything. */
+/** Most characters of an error code. The log stores the code, and a server may send anything. */
 const LONGEST_CODE = 200;
 
-/** Returns the error of a failed response. It never contains the key. */
+/** Returns the error of a failed response, without the key. */
 export function httpError(answer: HttpFailure, { label }: Endpoint, key: string | null): LoupeError {
   const status = statusOf(answer);
   const withoutKey = status === 401 ? redactRefusal : redact;
@@ -44,7 +44,7 @@ export function httpError(answer: HttpFailure, { label }: Endpoint, key: string 
     { label, status, inputLimit, refusedMember },
     {
       cause: new Error(withoutKey(failureDetails(status, answer.code, message), key)),
-      // The next request omits this member, so there is no reason to wait.
+      // No wait, because the next request omits the refused member.
       retryAfterMs: refusedMember === null ? retryAfterMs(answer.headers) : 0,
       inputLimit,
       refusedMember,
@@ -60,12 +60,12 @@ function statusOf({ status, code }: HttpFailure): number {
   return number ?? STATUS_OF_CODE.get(code) ?? status;
 }
 
-/** The failure in the server's own terms, for the details. */
+/** The failure as the server described it, for the details of the error. */
 function failureDetails(status: number, code: string | null, message: string): string {
   return [`HTTP ${String(status)}`, (code ?? '').slice(0, LONGEST_CODE), message].filter((part) => part !== '').join(': ');
 }
 
-/** Returns the server's message, or for a page only its title. */
+/** Returns the server's message. For an HTML page, returns only its title. */
 export function serverText(message: string): string {
   if (!/<(?:!doctype|html|head|title)\b/i.test(message)) {
     return cut(message.trim());

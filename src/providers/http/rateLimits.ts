@@ -1,7 +1,7 @@
 import type { HeaderPairs } from '../../engine/model/httpExchange.js';
 
 /*
- * Remaining limits of providers, in the headers of each response:
+ * Headers of a response with the remaining rate limits:
  *
  * anthropic-ratelimit-{requests,tokens,input-tokens,output-tokens}-{limit,remaining,reset}   reset: RFC 3339
  * https://docs.claude.com/en/api/rate-limits#response-headers
@@ -21,12 +21,12 @@ export interface RateLimit {
   readonly resetsAt: number | null;
 }
 
-/** Reads the limits in a response that arrived at `at` (epoch milliseconds). Omits missing and unknown values. */
+/** Reads the rate limits in a response that arrived at `at` (epoch milliseconds). Omits missing and unknown values. */
 export function rateLimits(headers: HeaderPairs, at: number): readonly RateLimit[] {
   const values = new Map(
     headers.map(([name, value]) => [name.toLowerCase(), value.trim()] as const).filter(([name]) => IN_NAMES.test(name)),
   );
-  // A shortcut: most servers send no limits, and the panel calls this for each reply.
+  // Returns early, because most servers send no limits and the panel calls this function for each reply.
   if (values.size === 0) {
     return [];
   }

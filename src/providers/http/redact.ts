@@ -5,19 +5,19 @@ const MASKED = '[masked]';
 /** Parts of header and parameter names with secret values, such as `api-key` or `set-cookie`. */
 const SECRET_NAME = /auth|cookie|credential|key|passw|secret|session|signature|token/i;
 
-/** Exceptions with public values: limits, as in `x-ratelimit-remaining-tokens`, and reasons of a refused access. */
+/** Public values in spite of a secret name: limits, such as `x-ratelimit-remaining-tokens`, and refused logins. */
 const OPEN_NAME = /limit|^(?:www|proxy)-authenticate$/i;
 
-/** Most headers, and most characters of a value. The log stores them with each request. */
+/** Most headers to keep, and most characters of a value: the log stores both with each request. */
 const MOST_HEADERS = 100;
 const LONGEST_VALUE = 1_000;
 
-/** Returns the headers for the record of a request, without the key and other values that may be secret. */
+/** Returns the headers to store with a request, without the key and other values that may be secret. */
 export function maskedHeaders(headers: Headers, key: string | null): HeaderPairs {
   return [...headers].slice(0, MOST_HEADERS).map(([name, value]) => [name, masked(name, value, key).slice(0, LONGEST_VALUE)]);
 }
 
-/** Returns the address for the record of a request, without the key and parameter values that may be secret. */
+/** Returns the address to store with a request, without the key and parameter values that may be secret. */
 export function maskedAddress(address: string, key: string | null): string {
   const { origin, pathname, searchParams } = new URL(address);
   const parameters = [...searchParams].map(([name, value]) => `${name}=${masked(name, value, key)}`).join('&');
@@ -35,32 +35,32 @@ export function isSecretName(name: string): boolean {
 
 const REPLACEMENT = '[key]';
 
-/** A shorter key is replaced only as a whole word, because replacing it inside words would destroy the text. */
+/** Shortest key that is replaced inside words. Replacing a shorter key there would destroy the text. */
 const SHORTEST_PART = 4;
 
-/** A masked word with this many first or last characters of the key is an echo of it. */
+/** How many first or last characters of the key make a masked word (`sk-a***`) a copy of the key. */
 const ECHO_LENGTH = 4;
 
-/** A word with this many consecutive characters of the key contains a part of it. */
+/** How many consecutive characters of the key make a word a copy of a part of the key. */
 const PART_LENGTH = 8;
 
-/** A word with this many first characters of the key is a cut echo, even without a mask. */
+/** How many first characters of the key make a word a cut copy of the key, even without a mask. */
 const CUT_LENGTH = 6;
 
-/** Shorter Base64 forms would match too many other texts. */
+/** Shortest Base64 form of the key to search for. Shorter forms would match too many other texts. */
 const SHORTEST_ENCODED = 6;
 
 const MASK = /[*•·…]|\.{3}|#{3}|[xX]{4}/;
 
-/** A word that may be a key, masked or not. */
+/** A word that may be the key or a masked copy of it. */
 const WORD = /[^\s"'`<>(){}[\],;&]+/g;
 
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 
 /**
  * Replaces all traces of the key: the key in any case and across line breaks, its URL, JSON, HTML, hex and Base64
- * forms, and masked or cut echoes (`sk-a***xyz`). Replaces a key of fewer than 4 characters only as a whole word.
- * Ignores an empty key.
+ * forms, and masked or cut copies (`sk-a***xyz`). Replaces a key of fewer than 4 characters only as a whole word.
+ * Returns the text unchanged when the key is empty.
  */
 export function redact(text: string, key: string | null): string {
   const secret = key?.trim() ?? '';
@@ -71,17 +71,17 @@ export function redact(text: string, key: string | null): string {
     return text.replace(new RegExp(`(?<![\\p{L}\\p{N}])${escaped(secret)}(?![\\p{L}\\p{N}])`, 'gu'), REPLACEMENT);
   }
   const cleaned = base64Forms(secret).reduce((before, form) => before.replaceAll(form, REPLACEMENT), withoutForms(text, secret));
-  // Works word by word in linear time, because a server may send a text made to be slow.
+  // Checks word by word in linear time. A server may send a text that would make a slower search hang.
   const [folded, parts] = [lower(secret), partsOf(lower(secret))];
   return cleaned.replace(WORD, (word) => withoutParts(withoutEnd(withoutTail(withoutHead(word, folded), folded), secret), parts));
 }
 
-/** Redacts the message of a refused key. There, each masked word is an echo, even with few characters of the key. */
+/** Removes the key from the message about a refused key. Treats each masked word as a copy of the key. */
 export function redactRefusal(text: string, key: string | null): string {
   return redact(text, key).replace(WORD, (word) => (MASK.test(word) ? `${REPLACEMENT}${sentenceEnd(word)}` : word));
 }
 
-/** Removes the key in the forms that servers and logs use, including escapes. */
+/** Removes the key in all forms that servers and logs use, including escapes. */
 function withoutForms(text: string, secret: string): string {
   const plain = lower(secret);
   const hex = Buffer.from(secret).toString('hex');
@@ -89,13 +89,13 @@ function withoutForms(text: string, secret: string): string {
   const unescaped = [plain, fold(secret).folded, hex].flatMap((form) =>
     placesOf(form, folded).map(([from, to]): TextSpan => [spans[from]?.[0] ?? 0, spans[to - 1]?.[1] ?? text.length]),
   );
-  // Also searches the raw text, where characters before the key may look like the start of an escape.
+  // Also searches the raw text. There, characters before the key may look like the start of an escape.
   return withoutSpans(text, [...unescaped, ...placesOf(plain, lower(text))]);
 }
 
 type TextSpan = readonly [from: number, to: number];
 
-/** Escapes of URLs, JSON and HTML, and line breaks with the indentation after them. */
+/** Matches escapes of URLs, JSON and HTML, and line breaks with the indentation after them. */
 const ESCAPE =
   /&#x(?<x>[0-9a-f]{1,4});|&#(?<d>\d{1,5});|&(?<name>amp|lt|gt|quot|apos);|%(?<p>[0-9a-f]{2})|\\u(?<u>[0-9a-f]{4})|\\x(?<b>[0-9a-f]{2})|\\(?<c>["\\/])|(?<break>(?:\\r)?\\n|[\r\n]+[ \t]*)/gi;
 
@@ -125,7 +125,7 @@ function fold(text: string): { readonly folded: string; readonly spans: readonly
   return { folded: lower(pieces.join('')), spans };
 }
 
-/** Returns the character of an escape, or '' for a line break. */
+/** Returns the character that an escape means. '' for a line break. */
 function escapedCharacter({ x, d, name, p, u, b, c }: Readonly<Record<string, string | undefined>>): string {
   if (name !== undefined) {
     return NAMED.get(name.toLowerCase()) ?? '';
@@ -175,7 +175,7 @@ export function base64Forms(secret: string): readonly string[] {
   return forms.filter(({ length }) => length >= SHORTEST_ENCODED);
 }
 
-/** Replaces a word from the start of the key, if a mask or more of the key follows. */
+/** Replaces a word that begins like the key, if a mask or more of the key follows. */
 function withoutHead(word: string, secret: string): string {
   const start = boundaryOffset(lower(word), secret.slice(0, ECHO_LENGTH), (at) => word[at - 1]);
   const echo = lower(word.slice(start ?? word.length));
@@ -184,7 +184,7 @@ function withoutHead(word: string, secret: string): string {
     : word;
 }
 
-/** Replaces a word from its mask to the end of the key. */
+/** Replaces the part of a word from its mask to the end of the key. */
 function withoutTail(word: string, secret: string): string {
   const tail = secret.slice(-ECHO_LENGTH);
   const mask = MASK.exec(word)?.index ?? word.length;
@@ -192,7 +192,7 @@ function withoutTail(word: string, secret: string): string {
   return start === null ? word : `${word.slice(0, mask)}${REPLACEMENT}${word.slice(mask + start + tail.length)}`;
 }
 
-/** Replaces a word that is the end of the key, if it is long and has a digit or both cases, unlike usual words. */
+/** Replaces a word that equals a long end of the key with a digit or both cases. Usual words have neither. */
 function withoutEnd(word: string, secret: string): string {
   const end = sentenceEnd(word);
   const said = word.slice(0, word.length - end.length);
@@ -217,7 +217,7 @@ function withoutParts(word: string, parts: ReadonlySet<string>): string {
   return word;
 }
 
-/** Returns the first offset of `part` without a letter or digit next to it on the given side, or null. */
+/** Returns the first offset of `part` that has no letter or digit on the given side, or null. */
 function boundaryOffset(word: string, part: string, sideOf: (at: number) => string | undefined): number | null {
   for (let at = word.indexOf(part); at !== -1; at = word.indexOf(part, at + 1)) {
     if (!LETTER_OR_DIGIT.test(sideOf(at) ?? '')) {
@@ -227,7 +227,7 @@ function boundaryOffset(word: string, part: string, sideOf: (at: number) => stri
   return null;
 }
 
-/** Returns the punctuation at the end of a word. Several periods are a mask. */
+/** Returns the punctuation at the end of a word. Several periods are not punctuation: they mask a key. */
 function sentenceEnd(word: string): string {
   return /(?<!\.)[.:!?]$/.exec(word)?.[0] ?? '';
 }

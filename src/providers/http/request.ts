@@ -10,11 +10,11 @@ const LONGEST_PLACE = 200;
 
 export interface ProtocolRequest extends ProtocolHeaders {
   readonly url: string;
-  /** JSON, posted byte for byte. Null for GET. */
+  /** The JSON to post, byte for byte. Null for GET. */
   readonly body: string | null;
   readonly use: KeyUse;
   readonly signal: AbortSignal;
-  /** Called with the sent request, and again with the status and headers of the response. */
+  /** Called twice: with the request when it is sent, and with the status and headers of the response. */
   readonly exchanged: ExchangeListener;
 }
 
@@ -24,9 +24,9 @@ export interface RequestAtPath extends Pick<ProtocolRequest, 'body' | 'use' | 's
 }
 
 /**
- * Sends one request and asks for the key each time. All requests to providers use this function. Limits silence (before
- * the first byte and between bytes) and the size of an event or response. A redirect is an error, because the key and
- * the chat must not reach an address that the user has not configured.
+ * Sends one request and asks for the key each time. All requests to providers use this function. Limits the time
+ * without data and the size of an event or response. Treats a redirect as an error, because the key and the chat must
+ * not reach an address that the user has not configured.
  *
  * Rejects with a `LoupeError` that never contains the key: for a failed connection, an error status, or the caller's
  * abort (`cancelled`).
@@ -59,13 +59,13 @@ export async function request(endpoint: Endpoint, asked: ProtocolRequest): Promi
   }
 }
 
-/** Some implementations of `fetch` return a redirect as it is, others hide it behind this type. */
+/** Whether a response is a redirect. Some implementations of `fetch` return its status, others only this type. */
 export function isRedirect({ status, type, headers }: Response): boolean {
   return type === 'opaqueredirect' || (status >= 300 && status < 400 && headers.has('location'));
 }
 
 function redirected(response: Response, { endpoint, key }: Connection): LoupeError {
-  // The path may contain anything, even the key.
+  // The path of the target may contain anything, even the key.
   return failure('provider.redirects', { label: endpoint.label, place: redact(placeOf(response), key).slice(0, LONGEST_PLACE) });
 }
 
@@ -80,12 +80,12 @@ export function placeOf(response: Response): string {
   return `${origin}${pathname}`;
 }
 
-/** Visible ASCII, the only characters that a header can carry. */
+/** A key that a header can carry: visible ASCII characters only. */
 const SENDABLE_KEY = /^[\x21-\x7e]+$/;
 
 export interface ProtocolHeaders {
   readonly headers: Readonly<Record<string, string>>;
-  /** The header for the key, unless the endpoint's configuration names another. */
+  /** The header for the key, unless the settings name another one. */
   readonly keyHeader: KeyHeader;
 }
 
@@ -99,7 +99,7 @@ export function requestHeaders(endpoint: Endpoint, key: string | null, own: Prot
     try {
       headers.set(name, value);
     } catch (thrown) {
-      // Drops the original error, because it quotes the value, which may be secret.
+      // The original error quotes the value, which may be secret, so the new error does not contain it.
       if (thrown instanceof TypeError) {
         throw failure('provider.badHeader', { label: endpoint.label, name });
       }

@@ -1,8 +1,8 @@
 import { count, itemsOf, member, textMember, wordsMember } from '../json.js';
 
 /*
- * Errors in JSON: as the body of a failed response, as a whole response, or inside a stream with status 200. Members
- * distinguish the forms:
+ * Errors in JSON: the body of a failed response, a whole response, or an event inside a stream with status 200. The
+ * members distinguish these forms:
  *
  * { error: { message, type, code } }            OpenAI, Anthropic and most others; `code` may be a status
  * { error: "text" }                             Ollama
@@ -15,11 +15,11 @@ import { count, itemsOf, member, textMember, wordsMember } from '../json.js';
  */
 
 export interface ServerError {
-  /** The status in the error, or null. */
+  /** The HTTP status that the error names, or null. */
   readonly status: number | null;
-  /** The server's own code or type, such as `context_length_exceeded`, or null. */
+  /** The error code or type that the server sent, such as `context_length_exceeded`, or null. */
   readonly code: string | null;
-  /** The server's message, or ''. */
+  /** The message that the server sent, or ''. */
   readonly message: string;
 }
 
@@ -34,7 +34,7 @@ export function errorIn(value: unknown): unknown {
 
 function errorOf(value: unknown): unknown {
   const error = member(value, 'error');
-  // Some servers send this member in each chunk, with one of these values when there is no error.
+  // Some servers send `error` in each chunk, with one of these values when there is no error.
   if (error !== undefined && error !== null && error !== '' && error !== false) {
     return error;
   }
@@ -62,12 +62,12 @@ export function serverError(error: unknown, text: string): ServerError {
   };
 }
 
-/** Returns the text in the known members of an error, or null. */
+/** Returns the message of an error, from the first known member with a text. Null for none. */
 function wordsOf(error: unknown): string | null {
   const message = ['message', 'detail', 'status_msg', 'error', 'msg']
     .map((name) => wordsMember(error, name))
     .find((words) => words !== null);
-  // The message of the provider behind a gateway is clearer than "Provider returned error".
+  // A gateway says only "Provider returned error". The message of the provider itself is clearer.
   const raw = wordsMember(member(error, 'metadata'), 'raw');
   // llama.cpp sends its context window as a separate member.
   const window = count(member(error, 'n_ctx'));

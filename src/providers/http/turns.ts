@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 
 /**
- * Longest work between two turns of the event loop, in ms. A network chunk may hold thousands of events, and awaiting
- * each of them gives up no turn, so the extension host would hang. Far below the noticeable 50 ms, because other work
- * adds up.
+ * Longest work without a pause, in ms. A network chunk may hold thousands of events, and awaiting each event does not
+ * return to the event loop, so the extension host would hang. Far below the noticeable 50 ms, because other work adds
+ * up.
  */
 const LONGEST_WORK_MS = 10;
 
-/** Yields turns for all replies of a client, one after the other, so that parallel replies cause no longer stalls. */
+/** Pauses for all replies of a client, one reply after the other, so that parallel replies add no longer stalls. */
 export class EventLoopTurns {
   #last: Promise<unknown> = Promise.resolve();
 
@@ -21,7 +21,7 @@ export class EventLoopTurns {
   }
 }
 
-/** Long work that yields to other work. */
+/** Long work that pauses regularly, so that other work can run. */
 export class YieldingWork {
   readonly #next: () => Promise<unknown>;
   #since = performance.now();
@@ -30,7 +30,7 @@ export class YieldingWork {
     this.#next = next;
   }
 
-  /** Whether to call `give` now. */
+  /** Whether the caller should call `yieldTurn` now. */
   get shouldYield(): boolean {
     return performance.now() - this.#since > LONGEST_WORK_MS;
   }

@@ -4,7 +4,7 @@ import { itemsOf, member, tokenLimit } from '../json.js';
 import { UNRECORDED } from '../../engine/model/httpExchange.js';
 import { request } from '../http/request.js';
 
-/** Longest wait in ms. A running server on this computer responds at once, but a slow disk may delay a model's data. */
+/** Longest wait for a response in ms. A local server usually responds at once, but a slow disk may delay it. */
 const ANSWER_MS = 3_000;
 
 interface LocalCandidate {
@@ -44,7 +44,7 @@ async function getJson({ kind, address }: LocalCandidate, path: string, body: ob
   }
 }
 
-/** Returns the list in a response. Throws `protocol` without one, because another kind of server uses the port. */
+/** Returns the list in a response. Throws `protocol` without a list: then another kind of server uses the port. */
 function neededList(answer: unknown, key: string, { kind, address }: LocalCandidate): readonly unknown[] {
   const list = member(answer, key);
   // Some versions of Ollama send null for an empty list.
@@ -56,13 +56,13 @@ function neededList(answer: unknown, key: string, { kind, address }: LocalCandid
 
 /*
  * Ollama's own API (docs/api.md, docs/openapi.yaml of ollama/ollama): `GET /api/tags` lists the models, `POST
- * /api/show` describes one, `GET /api/ps` lists the loaded ones. The OpenAI-compatible API has no parameter for the
- * context length. A request uses that of the model file (`num_ctx`), otherwise the server's default.
+ * /api/show` describes one, `GET /api/ps` lists the loaded ones. A request through the OpenAI-compatible API cannot set
+ * the context length. The model file (`num_ctx`) sets it, otherwise the server's default.
  */
 
 /**
- * Ollama's default context length in tokens: 4k below 24 GiB of graphics memory (docs/context-length.mdx; 32k and 256k
- * above). Uses the smallest, because Ollama silently drops the start of a longer prompt.
+ * Ollama's default context length in tokens below 24 GiB of graphics memory (docs/context-length.mdx; 32k and 256k
+ * above). Loupe assumes this smallest default, because Ollama silently drops the start of a longer prompt.
  */
 const OLLAMA_DEFAULT_WINDOW = 4_096;
 
@@ -85,8 +85,8 @@ async function ollamaModels(address: string, signal: AbortSignal): Promise<Local
 }
 
 /**
- * Returns the response to an optional request, or null when it fails. A broken model has no description, and an old
- * server has no list of loaded models. Neither must hide the other models. Missing figures are unknown.
+ * Returns the response to an optional request, or null when the request fails. A broken model has no description, and
+ * an old server has no list of loaded models. The other models must be found even so. Missing figures are unknown.
  */
 async function optionalResponse(answer: Promise<unknown>): Promise<unknown> {
   try {
@@ -100,7 +100,7 @@ async function optionalResponse(answer: Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** Reads a model from the responses of `show` and `ps`. Null for a model without chat. */
+/** Reads a model from the responses of `show` and `ps`. Null for a model that cannot chat. */
 export function ollamaModel(id: string, show: unknown, ps: unknown): LocalModel | null {
   const capabilities = member(show, 'capabilities');
   const can = (name: string): boolean | null => (Array.isArray(capabilities) ? capabilities.includes(name) : null);
@@ -123,7 +123,7 @@ export function ollamaModel(id: string, show: unknown, ps: unknown): LocalModel 
   };
 }
 
-/** `{"general.architecture": "llama", "llama.context_length": 131072}` */
+/** Returns the context length in a model's info: `{"general.architecture": "llama", "llama.context_length": 131072}` */
 function claimedBy(info: unknown): number | null {
   const architecture = member(info, 'general.architecture');
   return typeof architecture === 'string' ? tokenLimit(member(info, `${architecture}.context_length`)) : null;
@@ -151,7 +151,7 @@ async function lmStudioModels(address: string, signal: AbortSignal): Promise<Loc
     .filter((model) => model !== null);
 }
 
-/** Reads a model in the list. Null for a model without chat. */
+/** Reads a model from LM Studio's list. Null for a model that cannot chat. */
 export function lmStudioModel(entry: unknown): LocalModel | null {
   const id = member(entry, 'id');
   const type = member(entry, 'type');

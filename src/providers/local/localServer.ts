@@ -1,11 +1,11 @@
 /** A model of a server on this computer. Context windows are in tokens, null when unknown. */
 export interface LocalModel {
   readonly id: string;
-  /** The context window of the model itself. */
+  /** The largest context window that the model supports. */
   readonly claimedWindow: number | null;
-  /** The context window that the server uses for it. */
+  /** The context window that the server uses for the model. */
   readonly realWindow: number | null;
-  /** Whether the server reported `realWindow`. Otherwise it is the server's default. */
+  /** Whether the server reported `realWindow`. False when Loupe assumes the server's default. */
   readonly isCertain: boolean;
   readonly images: boolean | null;
   readonly tools: boolean | null;
@@ -16,15 +16,15 @@ export type LocalKind = 'ollama' | 'lm-studio';
 export interface LocalServer {
   readonly kind: LocalKind;
   readonly label: string;
-  /** Of its OpenAI-compatible API. */
+  /** Base URL of the server's OpenAI-compatible API. */
   readonly baseUrl: string;
   readonly models: readonly LocalModel[];
 }
 
-/** Addresses without a trailing slash. */
+/** Address of each kind of server, without a trailing slash. */
 export type LocalAddresses = Readonly<Record<LocalKind, string>>;
 
-/** The default ports of both servers. */
+/** Both servers on their default ports. */
 export const LOCAL_ADDRESSES: LocalAddresses = {
   ollama: 'http://127.0.0.1:11434',
   'lm-studio': 'http://127.0.0.1:1234',

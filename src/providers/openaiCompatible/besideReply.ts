@@ -9,10 +9,10 @@ import { itemsOf, member, textMember, wordsMember } from '../json.js';
  * (OpenRouter), or parts of the content (others).
  */
 
-/** The start of an embedded image. An image with only an address counts as a source: Loupe never fetches it. */
+/** The start of an embedded image. Loupe fetches no images, so an image that is only an address becomes a source. */
 const DATA_URL = /^data:(image\/[a-z0-9.+-]{1,100});base64,/i;
 
-/** Returns the sources and images in a chunk, with repeats: xAI and Perplexity send all sources with each chunk. */
+/** Returns the sources and images in a chunk. xAI and Perplexity repeat all earlier sources with each chunk. */
 export function extrasIn(chunk: unknown, delta: unknown): IncomingExtra[] {
   const content = itemsOf(member(delta, 'content'));
   return [
@@ -28,10 +28,9 @@ export function extrasIn(chunk: unknown, delta: unknown): IncomingExtra[] {
 }
 
 /**
- * Reads Mistral's parts for sources. `reference` names documents by the numbers in a tool result, `tool_reference` a
+ * Returns sources from Mistral's parts. `reference` names documents by numbers in a tool result, `tool_reference` a
  * result of Mistral's own tools. https://docs.mistral.ai/capabilities/citations, and `referencechunk.ts` and
- * `toolreferencechunk.ts` in
- * https://github.com/mistralai/client-ts/tree/main/src/models/components
+ * `toolreferencechunk.ts` in https://github.com/mistralai/client-ts/tree/main/src/models/components
  */
 function reference(part: Json): IncomingExtra[] {
   switch (textMember(part, 'type')) {

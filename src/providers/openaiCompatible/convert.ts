@@ -18,15 +18,15 @@ import type {
 import { loadedText } from '../../engine/chat/message/message.js';
 import { type LoupeError, failure } from '../../engine/errors.js';
 
-/** Replaces an empty result, which some servers refuse. */
+/** Text for an empty tool result, which some servers refuse. */
 const NO_OUTPUT = '(no output)';
 
-/** The protocol has no member for a failed tool, so the text says it. */
+/** Text before the result of a failed tool, because the protocol has no member for failures. */
 const FAILED = 'Error: ';
 
 interface ToolMessages {
   readonly messages: WireToolResult[];
-  /** Images of the results, in order, for the user message after them. Tool messages accept only text. */
+  /** Images of the tool results, in order. The next user message contains them: tool messages accept only text. */
   readonly images: readonly WireImage[];
 }
 
@@ -45,7 +45,7 @@ function toolMessages(results: readonly Block[], conversion: CompletionsConversi
   return { messages, images };
 }
 
-/** Returns the text of a result's part. For an image, returns a note and adds the image to `images`. */
+/** Returns the text of a part of a tool result. For an image, returns a note and adds the image to `images`. */
 function contentText(content: WireResultContent, images: WireImage[], conversion: CompletionsConversion): string {
   if (content.type === 'toolReference') {
     return loadedText(content);
@@ -60,17 +60,17 @@ function contentText(content: WireResultContent, images: WireImage[], conversion
   return `(An image, ${content.mimeType}: number ${images.length} of the images in the user message that follows.)`;
 }
 
-/** Version of this conversion. Change it when the same prompt gives different bytes. */
+/** Version of this converter. Change the version when the same prompt gives different bytes. */
 export const CONVERTER_VERSION = 'openai-compatible/1';
 
-/** The longest id of a tool call that OpenAI accepts. Other servers accept at least that. */
+/** Most characters in the id of a tool call that OpenAI accepts. Other servers accept at least as many. */
 const LONGEST_CALL_ID = 40;
 
-/** The two names of the output limit, see `outputLimit`. */
+/** Both names of the output limit, see `outputLimit`. */
 const OUTPUT_LIMIT = 'max_tokens';
 const NEW_OUTPUT_LIMIT = 'max_completion_tokens';
 
-/** Replaces the content of a reply with only reasoning, because servers refuse an empty message. */
+/** Text for a reply that has only reasoning, because servers refuse an empty message. */
 const NO_TEXT = '(no text)';
 
 /**
@@ -79,8 +79,8 @@ const NO_TEXT = '(no text)';
  * or reordered.
  *
  * Only text can have a cache breakpoint. The breakpoint of a tool call or of reasoning moves to the text before it in
- * the same message. Without such a text, or for a tool definition, it is dropped. Then less is cached, but nothing is
- * wrong.
+ * the same message. If there is no such text, and for a tool definition, the breakpoint is dropped. Then less is
+ * cached, but the request is correct.
  *
  * Throws `protocol` for content that the format cannot hold, and `storage` for an image that is not in `images`.
  */
@@ -90,11 +90,11 @@ export function convert(model: ConverterModel, prompt: Prompt, params: RequestPa
   const own = {
     model: model.ref.model,
     stream: true,
-    // Without this, a stream reports no usage.
+    // Asks for the usage, which a stream does not report by default.
     stream_options: { include_usage: true },
     ...outputLimit(params, refused),
     ...(params.cacheKey === undefined ? {} : { prompt_cache_key: params.cacheKey }),
-    // Some servers refuse an empty list.
+    // Some servers refuse an empty list of tools.
     ...(prompt.tools.length === 0 ? {} : { tools: prompt.tools.map(tool) }),
     messages: [...systemMessages(prompt.system), ...prompt.messages.flatMap((item) => messages(item, conversion))],
   };
@@ -104,8 +104,8 @@ export function convert(model: ConverterModel, prompt: Prompt, params: RequestPa
 
 /**
  * Returns the output limit. Nearly all servers know `max_tokens`, but OpenAI's reasoning models require
- * `max_completion_tokens`. If the model's extra body has that member, the limit uses its name. The member is null, or a
- * number that applies while Loupe sets no limit. If the server refused one name, the other one is used.
+ * `max_completion_tokens`. If `extraBody` has that member, the limit gets this name. The member's value is null, or a
+ * number that applies while Loupe sets no limit. If the server refused one name, the other name is used.
  */
 function outputLimit({ maxOutputTokens, extraBody }: RequestParams, leftOut: ReadonlySet<string>): JsonObject {
   if (maxOutputTokens === null) {
@@ -122,8 +122,8 @@ function without<T extends object>(object: T, names: ReadonlySet<string>): Parti
 }
 
 /**
- * Returns configured members that the converter does not write. Omits a null limit, which only selects the name, and a
- * second name of the limit, because servers refuse both in one request.
+ * Returns the members of `extraBody` that the converter does not write. Omits a limit of null, which only selects the
+ * name, and a second name of the limit, because servers refuse both names in one request.
  */
 function additions({ maxOutputTokens, extraBody }: RequestParams, own: object): JsonObject {
   const isSpare = ([name, value]: readonly [string, Json]): boolean =>
@@ -140,13 +140,13 @@ function tool(block: Block): CompletionsTool {
   return { type: 'function', function: { name, description, parameters: inputSchema(name, schema) } };
 }
 
-/** Returns a single system message, because some servers refuse several, or one with a list as content. */
+/** Returns the system prompt as one message. Some servers refuse several, or a message with a list as content. */
 function systemMessages(blocks: readonly Block[]): CompletionsMessage[] {
   const texts = blocks.map((block) => textPart(block, 'in the system prompt'));
   if (texts.length === 0) {
     return [];
   }
-  // The texts contain their own line breaks.
+  // No separator, because the texts contain their own line breaks.
   const content = texts.some(isMarked) ? texts : texts.map(({ text }) => text).join('');
   return [{ role: 'system', content }];
 }
@@ -199,7 +199,7 @@ function assistantMessage(blocks: readonly Block[], conversion: CompletionsConve
   };
 }
 
-/** Puts the reasoning that belongs into the content before the texts. */
+/** Puts reasoning that the reply had in its content back before the texts. */
 function withReasoning(texts: readonly WireText[], reasoning: readonly ReturnedContent[]): readonly (WireText | JsonObject)[] {
   const tagged = reasoning.map((each) => ('tagged' in each ? each.tagged : '')).join('');
   const parts = reasoning.flatMap((each) => ('part' in each ? [each.part] : []));
@@ -218,7 +218,7 @@ function toolCall(block: Block, part: Extract<WirePart, { type: 'toolCall' }>, c
   };
 }
 
-/** Moves the breakpoint of a block that cannot have one to the text before it, unless that text has one. */
+/** Sets a breakpoint on the last text, for a block that cannot have one. Keeps an existing breakpoint of the text. */
 function markLast(texts: WireText[], block: Block): void {
   const last = texts.at(-1);
   if (last !== undefined && !isMarked(last)) {
@@ -229,7 +229,7 @@ function markLast(texts: WireText[], block: Block): void {
 interface CompletionsConversion {
   readonly model: ConverterModel;
   readonly images: PromptImages;
-  /** Members of the body and of messages that the server refuses. */
+  /** Members of the request body and of messages that the server refuses. */
   readonly refused: ReadonlySet<string>;
   /** The wire ids of tool calls and results, by block key. */
   readonly callIds: ReadonlyMap<string, string>;
@@ -250,7 +250,7 @@ function textPart(block: Block, where: string): WireText {
   return { type: 'text', text: block.part.text, ...mark(block) };
 }
 
-/** Returns a single text without a breakpoint as a string, which all servers accept, otherwise a list of parts. */
+/** Returns a list of parts. A single text without a breakpoint becomes a string, which all servers accept. */
 function simplest<T extends WireText | WireImage | JsonObject>(parts: readonly T[]): string | readonly T[] {
   const [first] = parts;
   return parts.length === 1 && isText(first) && !isMarked(first) ? first.text : parts;

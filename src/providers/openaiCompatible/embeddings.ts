@@ -6,8 +6,8 @@ import { count, itemsOf, member } from '../json.js';
 import { normalizeUsage } from './usage.js';
 
 /**
- * Returns the vectors in a response to `POST /embeddings`, in the order of the texts. Servers may use another order,
- * given by `index`. Throws `protocol` unless each text has a vector, with the same dimensions and only finite numbers.
+ * Returns the vectors in a response to `POST /embeddings`, in the order of the texts. A server may send another order,
+ * given by `index`. Throws `protocol` unless each text has a vector with the same dimensions and finite numbers.
  */
 export function vectorsIn(answer: unknown, texts: number, { label }: Pick<Endpoint, 'label'>): readonly (readonly number[])[] {
   const refuse = (what: string): Error => failure('provider.badEmbeddings', { label, what });

@@ -1,9 +1,9 @@
 import type { StopReason } from '../../engine/model/model.js';
 
 /**
- * Stop reasons by the servers' words in lower case. OpenAI: `stop`, `length`, `tool_calls`, `function_call` and
+ * Stop reasons by the server's word in lower case. OpenAI: `stop`, `length`, `tool_calls`, `function_call` and
  * `content_filter`. Others: Anthropic and Gemini behind gateways, Together (`eos`), Mistral (`model_length`). Unknown
- * words, such as DeepSeek's `insufficient_system_resource` or vLLM's `abort`, mean `other`, and the chat shows the
+ * words, such as DeepSeek's `insufficient_system_resource` or vLLM's `abort`, become `other`, and the chat shows the
  * word.
  */
 const REASONS: Readonly<Record<string, StopReason>> = {

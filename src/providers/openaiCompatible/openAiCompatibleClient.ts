@@ -14,7 +14,7 @@ import { embeddingUsage, vectorsIn } from './embeddings.js';
 import { CompletionsReplyReader } from './stream.js';
 import { listedWindow, otherUse } from '../listedModels.js';
 
-/** Errors of a server without a list of models. */
+/** Errors that mean that a server has no list of models. */
 const NO_LIST: ReadonlySet<FailureCode> = new Set(['http.notHere', 'http.modelGone']);
 
 /** A client for Chat Completions at one endpoint. */
@@ -102,14 +102,14 @@ export class OpenAiCompatibleClient implements EndpointClient {
   }
 }
 
-/* The protocol's list of models has only ids. Many servers add limits, under different names. */
+/* The protocol's list of models contains only ids. Many servers add token limits, under different names. */
 
-/** Name of the output limit in tokens: Groq, and OpenRouter inside `top_provider`. */
+/** Member name of the output limit in tokens: in Groq's entries, and inside `top_provider` at OpenRouter. */
 const OUTPUT_NAME = 'max_completion_tokens';
 
-/** Returns the models in a response to `GET /models`, or null when it is no list. Skips entries without an id. */
+/** Returns the models in a response to `GET /models`. Null when it is no list. Skips entries without an id. */
 export function listedModels(answer: unknown): ListedModel[] | null {
-  // Together sends a bare list.
+  // Together sends the list itself instead of an object with `data`.
   const entries = Array.isArray(answer) ? answer : member(answer, 'data');
   if (!Array.isArray(entries)) {
     return null;

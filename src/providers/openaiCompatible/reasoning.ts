@@ -2,14 +2,14 @@ import { isObject, type JsonObject } from '../../engine/json.js';
 import { itemsOf, member, wordsMember } from '../json.js';
 
 /*
- * Reasoning in a message. The protocol does not define it, so each server has its own form, detected from the content.
- * docs/servers.md lists the forms and their sources.
+ * Reasoning in a message. The protocol does not define reasoning, so each server has its own form. Loupe detects the
+ * form from the content. docs/servers.md lists the forms and their sources.
  */
 
 /**
- * Members with only the text: `reasoning_content` (DeepSeek, xAI, Kimi, llama.cpp, LM Studio), `reasoning` (Groq,
+ * Members that contain only text: `reasoning_content` (DeepSeek, xAI, Kimi, llama.cpp, LM Studio), `reasoning` (Groq,
  * Ollama, OpenRouter, Together, newer vLLM), `reasoning_text` (GitHub Copilot). A server that sends two of them repeats
- * the same text, so the first one counts.
+ * the same text, so Loupe reads only the first one.
  */
 const TEXT_MEMBERS = ['reasoning_content', 'reasoning', 'reasoning_text'] as const;
 
@@ -19,13 +19,13 @@ const TEXT_MEMBERS = ['reasoning_content', 'reasoning', 'reasoning_text'] as con
  */
 const LIST_MEMBERS = ['reasoning_details', 'thinking_blocks'] as const;
 
-/** Members of an item with its text. */
+/** Names of the text in an item. */
 const ITEM_TEXTS = ['text', 'summary', 'thinking'] as const;
 
-/** Members of an item that only the provider can read, and requires in later requests. */
+/** Names of signed or encrypted data in an item. The provider requires the data in later requests. */
 const ITEM_SEALS = ['signature', 'data'] as const;
 
-/** Members of a tool call that later requests must repeat: Gemini's, and those of LiteLLM and other gateways. */
+/** Members of a tool call that later requests must repeat: names of Gemini, LiteLLM and other gateways. */
 const CALL_SEALS = ['extra_content', 'provider_specific_fields', 'thought_signature', 'thoughtSignature'] as const;
 
 export type TextMember = (typeof TEXT_MEMBERS)[number];
@@ -33,15 +33,15 @@ export type ListMember = (typeof LIST_MEMBERS)[number];
 
 /** The form of reasoning in a reply. Later requests use the same form. */
 export type ReasoningForm =
-  /** The text of a member. */
+  /** The text of a member in the message. */
   | { readonly as: TextMember }
-  /** A list item. `item` is the rest of it, `text` the name of its text member. */
+  /** An item of a list. `text` is the name of the member with the item's text, `item` contains the other members. */
   | { readonly as: ListMember; readonly text: string | null; readonly item: JsonObject }
-  /** A part of the content, as Mistral sends it. `item` is the rest of it. */
+  /** A part of the content, as Mistral sends reasoning. `item` contains the other members. */
   | { readonly as: 'part'; readonly item: JsonObject }
   /** Text between tags in the content. */
   | { readonly as: 'tag'; readonly tag: string }
-  /** A signature that belongs to a tool call. */
+  /** A signature for a tool call. */
   | { readonly as: 'call'; readonly callId: string; readonly members: JsonObject };
 
 /** A piece of reasoning. Pieces with the same `key` form one part of the reply. */
@@ -55,7 +55,7 @@ export interface ReasoningPiece {
 export function reasoningIn(delta: unknown): ReasoningPiece[] {
   const items = LIST_MEMBERS.flatMap((as) => itemsOf(member(delta, as)).flatMap((item) => (isObject(item) ? [listItem(as, item)] : [])));
   const plain = TEXT_MEMBERS.map((as) => ({ as, text: wordsMember(delta, as) })).find(({ text }) => text !== null);
-  // The text member repeats the text of the items.
+  // The text member only repeats the text of the items.
   return plain === undefined || items.some(({ text }) => text !== '')
     ? items
     : [{ key: plain.as, text: plain.text ?? '', form: { as: plain.as } }, ...items];
@@ -84,12 +84,12 @@ export function callSeal(call: unknown): JsonObject | undefined {
   return found.length === 0 ? undefined : (Object.fromEntries(found) as JsonObject);
 }
 
-/** Whether the provider signed or encrypted the reasoning, so later requests must contain it. */
+/** Whether the provider signed or encrypted the reasoning. Later requests must then contain the reasoning. */
 export function isSealed(form: ReasoningForm): boolean {
   return form.as === 'call' || ('item' in form && ITEM_SEALS.some((name) => wordsMember(form.item, name) !== null));
 }
 
-/** Returns the form of a part after another piece. Known values stay unless the piece adds new ones. */
+/** Returns the form of a reasoning part after another piece. A value changes only if the piece has a new one. */
 export function joinedForm(known: ReasoningForm, later: ReasoningForm): ReasoningForm {
   if (!('item' in known) || !('item' in later)) {
     return known;
@@ -99,7 +99,7 @@ export function joinedForm(known: ReasoningForm, later: ReasoningForm): Reasonin
   return known.as === 'part' || later.as === 'part' ? { as: 'part', item } : { as: known.as, text: known.text ?? later.text, item };
 }
 
-/** Returns the form as the `opaque` of a reasoning part. A text member gives its name. */
+/** Returns the form as a text for `opaque` of a reasoning part. The form of a text member is the member's name. */
 export function opaqueOf(form: ReasoningForm): string {
   const { as, ...more } = form;
   return Object.keys(more).length === 0 ? as : `${as}:${JSON.stringify(more)}`;

@@ -1,27 +1,27 @@
 /**
- * Tags around reasoning in the content. `think`: DeepSeek's and Qwen's models when their server does not parse it (Groq
- * with `reasoning_format: raw`, MiniMax without `reasoning_split`, vLLM without a parser). `mm:think`: MiniMax M3.
- * `thought`: Gemini when asked for its thoughts. `thinking`: models that a prompt asks to think aloud.
+ * Tags around reasoning in the content. `think`: DeepSeek's and Qwen's models when their server does not parse the tag
+ * (Groq with `reasoning_format: raw`, MiniMax without `reasoning_split`, vLLM without a parser). `mm:think`: MiniMax
+ * M3. `thought`: Gemini when a request asks for its thoughts. `thinking`: models that a prompt asks to think aloud.
  */
 export const REASONING_TAGS = ['think', 'thinking', 'thought', 'mm:think'] as const;
 
-/** Most characters of white space after a tag that are held back until more text follows. */
+/** Most characters of white space after a tag to hold back until more text follows. */
 const MOST_BLANK = 1_000;
 
-/** Characters of a line that are checked for a fence. */
+/** Most characters of a line to check for the fence of a code block. */
 const MOST_LINE = 1_000;
 
 const ANY_TAG = new RegExp(`</?(?:${REASONING_TAGS.join('|')})>`);
 
-/** A closing tag with only white space around it. */
+/** Matches a closing tag with only white space around it. */
 const CLOSING_ALONE = new RegExp(`^\\s*</(${REASONING_TAGS.join('|')})>\\s*$`);
 
 export interface TagSearch {
   /** Text to pass on. */
   readonly passed: string;
-  /** The possible start of a tag, to be checked again with the next text. */
+  /** Text that may be the start of a tag. Checked again with the next text. */
   readonly held: string;
-  /** The closing tag and the text after it. All text before the tag is reasoning. Null without such a tag. */
+  /** The closing tag, and the text after it. All earlier text is reasoning. Null when no tag ends reasoning. */
   readonly ended: { readonly tag: EndTag; readonly after: string } | null;
 }
 
@@ -32,10 +32,10 @@ export interface EndTag {
 
 /**
  * Finds the closing tag of reasoning that has no opening tag. Templates of DeepSeek's and Qwen's models put the opening
- * tag into the prompt, so a server without a parser sends only the closing one.
+ * tag into the prompt, so a server without a parser sends only the closing tag.
  *
  * Such a tag is the first tag, ends its line, directly follows a line break or a word, and has text after it. Elsewhere
- * (in a fence or after another tag) the model writes about tags, and the text stays text.
+ * (in a code block or after another tag) the model writes about tags, and the tag is ordinary text.
  */
 export class ClosingTag {
   #isOver = false;
@@ -43,15 +43,15 @@ export class ClosingTag {
   /** The last character that was passed on. '' before the first. */
   #last = '';
   #line = '';
-  /** Matches the end of the open fence. Null outside of fences. */
+  /** Matches the end of the current code block. Null outside of code blocks. */
   #fence: RegExp | null = null;
 
-  /** Whether anything but white space was passed on. */
+  /** Whether text other than white space was passed on. */
   get hasSaid(): boolean {
     return this.#hasSaid;
   }
 
-  /** Takes the next text, including the text held back before. */
+  /** Checks the next text, which includes the text held back before. */
   look(text: string): TagSearch {
     const tag = this.#isOver ? null : ANY_TAG.exec(text);
     if (tag !== null) {
@@ -62,7 +62,7 @@ export class ClosingTag {
     return { passed: this.#pass(text.slice(0, text.length - held.length)), held, ended: null };
   }
 
-  /** Returns the closing tag when a tool call follows the held text, or null. */
+  /** Returns the closing tag in the held text, when a tool call follows. Null without such a tag. */
   endBeforeCall(held: string): EndTag | null {
     const name = CLOSING_ALONE.exec(held)?.[1];
     return name === undefined || !this.#mayEnd() ? null : { name, text: held };
@@ -85,7 +85,7 @@ export class ClosingTag {
     return { passed: passed + tag + after, held: '', ended: null };
   }
 
-  /** Whether a tag at this point can end reasoning. */
+  /** Whether a tag at the current position can end reasoning. */
   #mayEnd(): boolean {
     return this.#fence === null && (!this.#hasSaid || this.#last === '\n' || this.#last.trim() !== '');
   }

@@ -2,11 +2,11 @@ import { isObject, parseJson, type Json, type JsonObject } from '../../engine/js
 import { textMember } from '../json.js';
 import type { ListMember, ReasoningForm, TextMember } from './reasoning.js';
 
-/** Places of earlier reasoning in an assistant message. */
+/** Earlier reasoning of an assistant message, by the place where the request must contain it. */
 export interface ReturnedReasoning {
   readonly members: Readonly<Partial<Record<TextMember, string> & Record<ListMember, readonly Json[]>>>;
   readonly content: readonly ReturnedContent[];
-  /** Additional members of tool calls, by call id. */
+  /** Signatures as additional members of tool calls, by call id. */
   readonly calls: ReadonlyMap<string, JsonObject>;
 }
 
@@ -18,7 +18,7 @@ interface SignedReasoning {
   readonly opaque: string;
 }
 
-/** Puts the reasoning of a message back into its original form. Null when an `opaque` belongs to another protocol. */
+/** Returns the reasoning of a message in its original form. Null when an `opaque` comes from another protocol. */
 export function returnedReasoning(parts: readonly SignedReasoning[]): ReturnedReasoning | null {
   const members: Partial<Record<TextMember, string>> = {};
   const lists: Partial<Record<ListMember, Json[]>> = {};
@@ -52,7 +52,7 @@ export function returnedReasoning(parts: readonly SignedReasoning[]): ReturnedRe
   return { members: { ...members, ...lists }, content, calls };
 }
 
-/** Parses an `opaque`. Null for one of another protocol or a newer version. */
+/** Parses an `opaque`. Null when it comes from another protocol or a newer version of Loupe. */
 function formOf(opaque: string): ReasoningForm | null {
   const colon = opaque.indexOf(':');
   const as = colon === -1 ? opaque : opaque.slice(0, colon);

@@ -29,12 +29,12 @@ interface OpenReasoningPart {
   text: string;
 }
 
-/** The open text or reasoning part. Pieces of the same kind continue it. */
+/** The text or reasoning part that is still growing. Pieces of the same kind are added to this part. */
 type OpenPart = { readonly type: 'text'; readonly index: number } | OpenReasoningPart;
 
 /**
  * Converts the chunks of one reply to stream parts, without I/O. Reads only the first choice, because Loupe requests
- * one. Also accepts a whole reply in one chunk. Ignores errors in the stream, see `errorIn`.
+ * only one. A whole reply in one chunk works, too. Does not handle errors in the stream, see `errorIn`.
  */
 export class CompletionsReplyReader {
   readonly #replay: ReasoningReplay;
@@ -44,7 +44,7 @@ export class CompletionsReplyReader {
   readonly #extras = new Extras();
   #parts = 0;
   #open: OpenPart | null = null;
-  /** Reasoning without a signature. Only a call or the end decides whether later requests contain it. */
+  /** Reasoning without a signature. A later tool call or the end of the reply decides whether requests repeat it. */
   readonly #unsigned: OpenReasoningPart[] = [];
   #isSealed = false;
   /** Whether the server sends the member `reasoning_content`, even empty. */
@@ -53,7 +53,7 @@ export class CompletionsReplyReader {
   #refused = false;
   #finishReason: string | null = null;
   #responseId: string | null = null;
-  /** Chat Completions sends it next to the usage, gateways to Anthropic inside of it. */
+  /** The service tier. Chat Completions sends it next to the usage, gateways to Anthropic send it inside the usage. */
   #serviceTier: string | null = null;
   readonly #usage = new UsageReports();
 
@@ -62,7 +62,7 @@ export class CompletionsReplyReader {
     this.#explicitCache = capabilities.cache.kind === 'marks';
   }
 
-  /** Whether the server sent a finish reason. Without one the reply is incomplete. Usage may still follow. */
+  /** Whether the server sent a finish reason. A reply without one is incomplete. Usage may follow later. */
   get isFinished(): boolean {
     return this.#finishReason !== null;
   }
@@ -78,14 +78,14 @@ export class CompletionsReplyReader {
     return [...parts, ...this.#takeUsage(usageIn(chunk, choice))];
   }
 
-  /** Returns the last parts after the end of the stream. Without a finish reason, returns no end part. */
+  /** Returns the parts that follow after the end of the stream. Without a finish reason, there is no end part. */
   end(): StreamPart[] {
     const held = this.#tags.end('end').flatMap((piece) => this.#tagged(piece));
     if (this.#finishReason === null) {
       return [...held, ...this.#calls.end()];
     }
     const stopReason = this.#stopReason(this.#finishReason);
-    // Reasoning at the output limit was cut, so it is not replayed.
+    // The output limit cut the reasoning, so later requests do not contain it.
     const closing = stopReason === 'length' ? [] : [...this.#close(), ...this.#signRest()];
     const { raw: rawUsage, shrunk } = this.#usage;
     const usage = rawUsage === null ? null : this.#normalized(rawUsage);
@@ -96,8 +96,8 @@ export class CompletionsReplyReader {
   }
 
   /**
-   * Returns the new content of a choice. Reads a whole message only without delta and earlier parts, because Perplexity
-   * repeats the message so far next to each delta.
+   * Returns the new content of a choice. Reads a whole message only when there is no delta and no earlier part, because
+   * Perplexity repeats the message so far next to each delta.
    */
   #delta(choice: unknown): unknown {
     const delta = member(choice, 'delta');
@@ -124,7 +124,7 @@ export class CompletionsReplyReader {
       return text === '' ? [] : [{ type: 'reasoning', index: open.index, text }];
     }
     if (piece.text === '' && !isSealed(piece.form)) {
-      // OpenRouter starts with an empty item.
+      // OpenRouter's first item is empty.
       return [];
     }
     const closing = this.#close();
@@ -134,7 +134,7 @@ export class CompletionsReplyReader {
     return [...closing, { type: 'reasoning', index, text: piece.text }];
   }
 
-  /** Reads text, and reasoning within the content. Some servers send a list of parts. */
+  /** Reads the text, and the reasoning within the content. Some servers send the content as a list of parts. */
   #content(delta: unknown): ReplyStreamPart[] {
     const content = member(delta, 'content');
     const refusal = wordsMember(delta, 'refusal') ?? '';
@@ -160,7 +160,7 @@ export class CompletionsReplyReader {
     return tag === null ? this.#text(text) : this.#reasoningPiece({ key: 'tag', text, form: { as: 'tag', tag } });
   }
 
-  /** Turns all text before a closing tag into reasoning. After other parts, the tag is text. */
+  /** Turns the text before a closing tag into reasoning. If other parts came before, the tag stays text. */
   #endedReasoning(tag: string, text: string): ReplyStreamPart[] {
     if (this.#open?.type !== 'text' || this.#parts > 1) {
       return this.#text(text);
@@ -186,7 +186,7 @@ export class CompletionsReplyReader {
 
   #toolCalls(delta: unknown): ReplyStreamPart[] {
     const legacy = member(delta, 'function_call');
-    // An older form of a single call, which some servers still use.
+    // An older form of a single tool call, which some servers still send.
     const older = isObject(legacy) ? [{ function: legacy }] : [];
     // Some servers send empty items next to the text.
     const pieces = [...itemsOf(member(delta, 'tool_calls')), ...older].filter((item) => !isEmptyItem(item));
@@ -196,12 +196,12 @@ export class CompletionsReplyReader {
     const held = this.#tags.end('call').flatMap((piece) => this.#tagged(piece));
     const before = this.#parts;
     const parts = pieces.flatMap((piece) => [...this.#calls.take(piece), ...this.#seal(piece)]);
-    // Pieces of an earlier call do not end the open text, but a new call does. Reasoning before a call is complete and
-    // is replayed with it, even if the reply is stopped or cut later.
+    // A piece of an earlier call does not end the current text, but a new call does. Reasoning before a call is
+    // complete. Later requests repeat it with the call, even if the reply is stopped or cut later.
     return [...held, ...(this.#parts === before ? parts : [...this.#close(), ...parts, ...this.#signRest()])];
   }
 
-  /** Returns the signature of the latest call as reasoning without text, replayed by the same rules. */
+  /** Returns the signature of the latest call as reasoning without text. The rules for repeating reasoning apply. */
   #seal(piece: Json): ReplyStreamPart[] {
     const members = callSeal(piece);
     const callId = this.#calls.latestId;
@@ -226,7 +226,7 @@ export class CompletionsReplyReader {
     return [];
   }
 
-  /** Returns unsigned reasoning to replay: all of it in a reply with calls, and a whole list with a signed item. */
+  /** Returns unsigned reasoning to repeat: all of it in a reply with calls, and lists in which an item is signed. */
   #signRest(): ReplyStreamPart[] {
     return [
       ...this.#unsigned
@@ -237,7 +237,7 @@ export class CompletionsReplyReader {
     ];
   }
 
-  /** DeepSeek refuses calls without this member, even if it was empty. */
+  /** Returns an empty reasoning part: DeepSeek refuses calls without `reasoning_content`, even if it was empty. */
   #emptyReasoning(): ReplyStreamPart[] {
     if (!this.#hasReasoningMember || this.#hasReasoned || this.#calls.isEmpty || this.#replay === 'never') {
       return [];
@@ -273,7 +273,7 @@ export class CompletionsReplyReader {
     if (reason !== 'end' && reason !== 'toolCalls') {
       return reason;
     }
-    // Some servers send `stop` for calls, too.
+    // Some servers send `stop` for a reply with tool calls, too.
     return this.#calls.isEmpty ? 'end' : 'toolCalls';
   }
 }
@@ -282,7 +282,7 @@ function signed(index: number, form: ReasoningForm): ReplyStreamPart {
   return { type: 'reasoningSigned', index, opaque: opaqueOf(form) };
 }
 
-/** Returns the new text of a piece. In MiniMax's items, a text that starts with all known text is cumulative. */
+/** Returns the new text of a piece. Pieces of MiniMax may contain all earlier text, which is removed. */
 function newText({ text: known, form }: OpenReasoningPart, { text }: ReasoningPiece): string {
   const isCumulative = form.as === 'reasoning_details' && known.length > 0 && text.length > known.length && text.startsWith(known);
   return isCumulative ? text.slice(known.length) : text;

@@ -5,16 +5,16 @@ import { member, wordsMember } from '../json.js';
 import { callSeal } from './reasoning.js';
 
 interface PartialCall {
-  /** From the server. Null and '' until received. */
+  /** The call's index as the server sends it. Null until received. */
   readonly position: number | null;
-  /** Whether its arguments arrived as part of the previous call's. */
+  /** Whether the call was found in the arguments of the previous call. */
   readonly isSplitOff: boolean;
   serverId: string;
   name: string;
   readonly args: CallArguments;
-  /** Arguments that arrived before the name. */
+  /** Arguments that arrived before the name. Not passed on yet. */
   unsaid: string;
-  /** Its part index and id in the reply. Null until it is announced, which needs the name. */
+  /** Index and id of the call's part in the reply. Null until the call is passed on, which needs the name. */
   announced: { readonly index: number; readonly id: string } | null;
 }
 
@@ -23,18 +23,18 @@ interface PartialCall {
  * Some servers differ: no index, index 0 for all calls, whole calls at once, no id, a repeated id, the name late or in
  * pieces, arguments as an object.
  *
- * A piece belongs to a call by index, otherwise by id, otherwise to the latest one. It starts another call in these
- * cases:
- * - It has another id. Because some servers invent an id for each piece, an id without a name only counts after
+ * A piece belongs to the call with its index, otherwise to the call with its id, otherwise to the latest call. It
+ * starts another call in these cases:
+ * - The id is different. Some servers invent an id for each piece, so an id without a name starts a call only after
  *   complete arguments.
- * - It has another name.
+ * - The name is different.
  * - It has a name and arguments, and the call's arguments are complete. The same call again is a repeat.
- * - It continues arguments with a second object. Then the next call has the same tool.
+ * - It continues the arguments with a second object. Then the next call has the same tool.
  * An empty piece starts no call. A call with only an id is ignored.
  */
 export class ToolCallDeltas {
   readonly #calls: PartialCall[] = [];
-  /** The latest call by index and by server id. */
+  /** The latest call for each index and for each id of the server. */
   readonly #byPosition = new Map<number, PartialCall>();
   readonly #byServerId = new Map<string, PartialCall>();
   readonly #ids = new UniqueIds(Infinity);
@@ -43,7 +43,7 @@ export class ToolCallDeltas {
   /** Whether a name or arguments have arrived. */
   #hasCall = false;
 
-  /** `nextPart` returns the index of the reply's next part. */
+  /** `nextPart` returns the index for the reply's next part. */
   constructor(nextPart: () => number) {
     this.#nextPart = nextPart;
   }
@@ -52,7 +52,7 @@ export class ToolCallDeltas {
     return !this.#hasCall;
   }
 
-  /** The id in the reply of the latest piece's call. Null before it is announced. */
+  /** Id of the call that the latest piece belongs to. Null before the call is passed on. */
   get latestId(): string | null {
     return this.#latest?.announced?.id ?? null;
   }
@@ -95,7 +95,7 @@ export class ToolCallDeltas {
     return parts;
   }
 
-  /** Returns held arguments, and announces calls without a name. They cannot run, and the model gets an error. */
+  /** Returns the arguments held back, and calls without a name. Such a call cannot run, and the model gets an error. */
   end(): ReplyStreamPart[] {
     return this.#calls
       .filter((call) => !isEmpty(call))
@@ -118,7 +118,7 @@ export class ToolCallDeltas {
       return this.#byServerId.get(id);
     }
     const latest = this.#calls.at(-1);
-    // A name without index and id starts a call, unless the latest call has no name yet.
+    // A name without index and id starts a call, unless the latest call still has no name.
     return name === '' || latest?.name === '' ? latest : undefined;
   }
 
@@ -171,7 +171,7 @@ function readPiece(delta: unknown): CallPiece {
   };
 }
 
-/** Whether an item of `delta.tool_calls` neither starts nor continues a call. */
+/** Whether an item of `delta.tool_calls` is empty, so that it neither starts nor continues a call. */
 export function isEmptyItem(item: unknown): boolean {
   return saysNothing(readPiece(item)) && callSeal(item) === undefined;
 }
@@ -180,12 +180,12 @@ function saysNothing({ id, name, args }: CallPiece): boolean {
   return id === '' && name === '' && args.trim() === '';
 }
 
-/** Whether neither name nor arguments have arrived. */
+/** Whether no name and no arguments have arrived. */
 function isEmpty({ name, unsaid, args }: PartialCall): boolean {
   return name === '' && unsaid === '' && args.is('');
 }
 
-/** Whether a piece that refers to `call` starts another one. */
+/** Whether a piece that refers to `call` starts another call instead. */
 function startsAnother(piece: CallPiece, call: PartialCall): boolean {
   const isOtherId = piece.id !== '' && call.serverId !== '' && piece.id !== call.serverId;
   if (piece.name === '') {
@@ -195,12 +195,12 @@ function startsAnother(piece: CallPiece, call: PartialCall): boolean {
   return isOtherId || isOtherName || (piece.args.trim() !== '' && !isContinuation(piece, call) && call.args.isComplete);
 }
 
-/** Whether a piece continues the name: it has the call's index, and the arguments have not started. */
+/** Whether a piece continues the call's name: the index is the same, and no arguments have arrived. */
 function continuesName({ position }: CallPiece, { position: known, args, unsaid }: PartialCall): boolean {
   return position !== null && position === known && unsaid === '' && args.is('');
 }
 
-/** Returns the name extended by a piece. Some servers repeat the name, or all of it so far. */
+/** Returns the name with the piece added. Some servers repeat the name, or the name so far. */
 function nameWith({ name }: CallPiece, { name: known }: PartialCall): string {
   if (name === '') {
     return known;
@@ -208,7 +208,7 @@ function nameWith({ name }: CallPiece, { name: known }: PartialCall): string {
   return name.startsWith(known) ? name : known + name;
 }
 
-/** Whether a piece repeats the whole call or replaces an empty object. Two calls never share an id. */
+/** Whether a piece repeats the whole call or replaces an empty object. Two calls never have the same id. */
 function isContinuation({ id, args }: CallPiece, call: PartialCall): boolean {
   return id !== '' && id === call.serverId && (call.args.is(args) || call.args.isEmptyObject);
 }

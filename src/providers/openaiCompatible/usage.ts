@@ -8,14 +8,14 @@ import { count, member } from '../json.js';
  * their other members and the sources.
  */
 
-/** The path of a figure, as member names in the usage object. */
+/** Where a figure is in the usage object: names of nested members. */
 type FigurePath = readonly [string, ...string[]];
 
-/** Gateways to Anthropic's protocol send `input_tokens` and `output_tokens`. */
+/** Places of the input figure. Gateways to Anthropic's protocol use the second one. */
 const INPUT: readonly FigurePath[] = [['prompt_tokens'], ['input_tokens']];
 const OUTPUT: readonly FigurePath[] = [['completion_tokens'], ['output_tokens']];
 
-/** OpenAI; DeepSeek; Moonshot and Together; LiteLLM with Anthropic; Mistral. */
+/** Places of cache reads: OpenAI; DeepSeek; Moonshot and Together; LiteLLM with Anthropic; Mistral. */
 const READ: readonly FigurePath[] = [
   ['prompt_tokens_details', 'cached_tokens'],
   ['prompt_cache_hit_tokens'],
@@ -24,20 +24,20 @@ const READ: readonly FigurePath[] = [
   ['num_cached_tokens'],
 ];
 
-/** OpenRouter; LiteLLM in two forms. */
+/** Places of cache writes: OpenRouter; LiteLLM in two forms. */
 const WRITTEN: readonly FigurePath[] = [
   ['prompt_tokens_details', 'cache_write_tokens'],
   ['prompt_tokens_details', 'cache_creation_tokens'],
   ['cache_creation_input_tokens'],
 ];
 
-/** Writes by lifetime: LiteLLM, and gateways that pass on Anthropic's member. */
+/** Places of cache writes by lifetime: LiteLLM, and gateways that pass on Anthropic's member. */
 const WRITTEN_BY_LIFETIME: readonly FigurePath[] = [['prompt_tokens_details', 'cache_creation_token_details'], ['cache_creation']];
 
-/** OpenAI; Together and Kimi. */
+/** Places of reasoning tokens: OpenAI; Together and Kimi. */
 const REASONING: readonly FigurePath[] = [['completion_tokens_details', 'reasoning_tokens'], ['reasoning_tokens']];
 
-/** Uses billed by number: searches and tools (OpenRouter), searches (Anthropic, Perplexity), sources (xAI). */
+/** Numbers billed per use: searches and tools (OpenRouter), searches (Anthropic, Perplexity), sources (xAI). */
 const PIECES: readonly FigurePath[] = [
   ['server_tool_use_details', 'tool_calls_executed'],
   ['server_tool_use_details', 'web_search_requests'],
@@ -46,20 +46,20 @@ const PIECES: readonly FigurePath[] = [
   ['num_sources_used'],
 ];
 
-/** Returns the usage in a chunk, or undefined. Moonshot sends it in the choice, older models of Groq in `x_groq`. */
+/** Returns the usage in a chunk. Moonshot sends it in the choice, older models of Groq send it in `x_groq`. */
 export function usageIn(chunk: unknown, choice: unknown): JsonObject | undefined {
   return [member(chunk, 'usage'), member(choice, 'usage'), member(member(chunk, 'x_groq'), 'usage')].find(isObject);
 }
 
 /**
- * Normalizes a server's `usage`. Null when it has no figure. `promptTokens` excludes cache reads and cache writes. If a
- * server reports nothing about its cache, both cache figures are unknown, and `promptTokens` is the whole input.
+ * Normalizes a server's `usage`. Null when it contains no figure. `promptTokens` excludes cache reads and cache writes.
+ * If a server reports nothing about its cache, both cache figures are unknown, and `promptTokens` is the whole input.
  *
  * Automatic caches neither bill nor report writes, so a server that reports reads has written 0. With `explicitCache`
  * (breakpoints, whose writes are billed), a missing figure is unknown.
  *
- * Impossible figures (negative, fractional, text, more cached than input) are unknown, never 0. So is an input of 0,
- * because a prompt was sent.
+ * Impossible figures (negative, fractional, text, more cached than input) are unknown, never 0. An input of 0 is also
+ * unknown, because a prompt was sent.
  */
 export function normalizeUsage(raw: unknown, explicitCache: boolean): Usage | null {
   const input = figure(raw, INPUT);
@@ -80,13 +80,13 @@ export function normalizeUsage(raw: unknown, explicitCache: boolean): Usage | nu
   };
 }
 
-/** xAI counts charges in fractions of a dollar (https://docs.x.ai/developers/cost-tracking). */
+/** xAI reports charges in fractions of a dollar (https://docs.x.ai/developers/cost-tracking). */
 const TICKS_PER_DOLLAR = 10_000_000_000;
 
 /**
  * Returns the charge that the server reports. Ignores zeros. xAI documents US dollars, including searches. OpenRouter's
  * `cost` is in credits, equal to US dollars. With the user's own key (`is_byok`) another provider also charges, so
- * `cost` is incomplete. `cost_details` distinguishes it from `cost` of other servers, whose currency is unknown.
+ * `cost` is incomplete. `cost_details` shows that `cost` is OpenRouter's: other servers' currency is unknown.
  * https://openrouter.ai/docs/use-cases/usage-accounting
  */
 function reportedCharge(raw: unknown): Pick<Usage, 'charged'> {
@@ -109,7 +109,7 @@ function cacheFigures(raw: unknown, explicitCache: boolean): CacheFigures {
 
 interface InputSplit extends CacheFigures {
   readonly fresh: number | null;
-  /** Whether the input figure excludes cached input, as in Anthropic's figures that a gateway passes on. */
+  /** Whether the input figure excludes cached input, as in Anthropic's usage that a gateway passes on. */
   readonly isApart: boolean;
 }
 
@@ -133,7 +133,7 @@ function split(
 
 /**
  * Returns the billed output, including reasoning. OpenAI and most others include reasoning in `completion_tokens`. xAI
- * counts it separately, and Gemini does not report it. Their `total_tokens` includes it.
+ * reports it separately, and Gemini does not report it. The `total_tokens` of both include it.
  */
 function output(raw: unknown, input: number | null, completion: number | null): number | null {
   if (completion === null) {
@@ -142,12 +142,12 @@ function output(raw: unknown, input: number | null, completion: number | null): 
   const reasoning = figure(raw, REASONING) ?? 0;
   const total = figure(raw, [['total_tokens']]);
   const rest = total === null || input === null ? 0 : total - input;
-  // More reasoning than output means a separate count, whatever the total.
+  // More reasoning than output means that the server reports reasoning separately, whatever the total.
   const least = reasoning > completion && rest !== completion ? completion + reasoning : completion;
   return Math.max(rest, least);
 }
 
-/** Returns the largest value of a figure's places, or null. Servers that fill several places leave zeros in others. */
+/** Returns the largest value among the places of a figure. Servers that use several places send 0 in some. */
 function figure(raw: unknown, places: readonly FigurePath[]): number | null {
   const told = places.map((place) => count(valueAt(raw, place))).filter((value) => value !== null);
   return told.length === 0 ? null : Math.max(...told);

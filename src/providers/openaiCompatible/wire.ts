@@ -2,8 +2,8 @@ import type { Json, JsonObject } from '../../engine/json.js';
 import type { ReturnedReasoning } from './returnedReasoning.js';
 
 /*
- * Members of a Chat Completions request that Loupe writes, with the cache breakpoints of OpenAI and gateways, and the
- * reasoning that servers require from earlier replies.
+ * Members of a Chat Completions request that Loupe writes. Includes cache breakpoints of OpenAI and of gateways, and
+ * the reasoning of earlier replies that servers require.
  */
 
 /** A cache breakpoint of OpenRouter and LiteLLM. Its default lifetime is 5 minutes. */
@@ -35,7 +35,7 @@ export interface WireImage extends BreakpointMembers {
 export interface WireToolCall {
   readonly id: string;
   readonly type: 'function';
-  /** `arguments` is JSON in a string. */
+  /** The called function. `arguments` is JSON as a string. */
   readonly function: { readonly name: string; readonly arguments: string };
 }
 
@@ -48,7 +48,7 @@ export interface CompletionsTool {
 export type WireAssistant = {
   readonly role: 'assistant';
   readonly content: string | readonly (WireText | JsonObject)[] | null;
-  /** With the signatures from their replies. */
+  /** The tool calls, with the signatures that came with them. */
   readonly tool_calls?: readonly WireToolCall[];
 } & ReturnedReasoning['members'];
 

@@ -3,11 +3,11 @@ import type { PracticeRequest } from './wire.js';
 
 /** A command to the practice model: a line of the user's message. */
 export type PracticeCommand =
-  /** `rawArgs` are sent as written, even if they are invalid JSON, because models also send invalid JSON. */
+  /** Calls a tool. `rawArgs` are passed on as written, even invalid JSON, because real models also write it. */
   | { readonly type: 'tool'; readonly name: string; readonly rawArgs: string }
   /**
-   * `what` is a status or a word from the list in `script.ts`. `waitSeconds` is the wait that the failure asks for, or
-   * null. `times` is the number of failures before the request succeeds. Null means always.
+   * Fails the request. `what` is a status or a word from the list in `script.ts`. `waitSeconds` is the wait before a
+   * retry, or null. `times` is the number of failures before the request succeeds. Null means always.
    */
   | {
       readonly type: 'error';
@@ -33,8 +33,8 @@ export const COMMAND_HELP: readonly (readonly [string, string])[] = [
 
 /**
  * Returns the command of this step, or null. Commands are lines in the user's newest text, outside fenced code. Each
- * assistant message after it has used one command. Only the last text part counts, because earlier parts are files or
- * messages without a reply.
+ * assistant message after that text has used one command. Only the last text part of the message is searched, because
+ * earlier parts are files or messages without a reply.
  */
 export function currentCommand(request: PracticeRequest): PracticeCommand | null {
   const { messages } = request;
@@ -75,7 +75,7 @@ function parse(name: string, rest: string, line: string): PracticeCommand {
   }
 }
 
-/** Numbers have up to six digits: a wait of up to eleven days. */
+/** Arguments of `/error`. A number has up to six digits, so the longest wait is about eleven days. */
 const ERROR_ARGUMENTS = /^(\S+)(?:\s+wait\s+(\d{1,6}))?(?:\s+times\s+(\d{1,6}))?$/;
 
 function parseError(rest: string): PracticeCommand | null {
@@ -88,7 +88,7 @@ function parseError(rest: string): PracticeCommand | null {
   return { type: 'error', what, waitSeconds: number(wait), times: number(times) };
 }
 
-/** Without arguments, the tool gets an empty object. */
+/** Parses `/tool`. Without arguments, the tool gets an empty object. */
 function parseTool(rest: string): PracticeCommand | null {
   const match = /^(\S+)\s*(.*)$/.exec(rest);
   if (match === null) {

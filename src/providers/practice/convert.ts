@@ -4,7 +4,7 @@ import type { Prompt, WireMessage } from '../../engine/model/prompt.js';
 import type { ConverterModel, RequestParams, WireRequest } from '../../engine/model/model.js';
 import type { PracticeMessage, PracticePart, PracticeRequest } from './wire.js';
 
-/** Version of this conversion. Change it when the same prompt gives different bytes. */
+/** Version of this converter. Change the version when the same prompt gives different bytes. */
 export const CONVERTER_VERSION = 'practice/1';
 
 /**
@@ -23,7 +23,7 @@ export function convert(model: ConverterModel, prompt: Prompt, params: RequestPa
   return { body: JSON.stringify(request), converterVersion: CONVERTER_VERSION };
 }
 
-/** A user message that starts with tool results gets the role `tool` and contains only results. */
+/** Converts a message. A user message that starts with tool results gets the role `tool` and has only results. */
 function message({ role, blocks }: WireMessage): PracticeMessage {
   if (role === 'assistant') {
     return { role, content: parts(blocks, ['text', 'toolCall'], 'in an assistant message') };

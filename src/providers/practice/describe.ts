@@ -5,7 +5,7 @@ import { bullets, inlineCode, scanMarkdown } from './markdown.js';
 import { deferredTools } from './requestParts.js';
 import type { PracticePart, PracticeRequest } from './wire.js';
 
-/** A request with its cache use, as the practice model sees it. */
+/** A request as the practice model receives it, with what its cache does. */
 export interface SeenRequest {
   readonly request: PracticeRequest;
   readonly tokens: number;
@@ -28,14 +28,14 @@ export function describeRequest({ request, tokens, use, maxInputTokens }: SeenRe
   return [INTRODUCTION, bullets(list), ...(hasIntroducedItself(request) ? [] : [help()])].join('\n\n');
 }
 
-/** Lists the tools in the prompt and counts those on demand. */
+/** Describes the tools: a list of those in the prompt, and the number of tools on demand. */
 function toolsOf(request: PracticeRequest): string {
   const deferred = deferredTools(request);
   const inPrompt = names(request.tools.flatMap(({ name }) => (deferred.has(name) ? [] : [name])));
   return deferred.size === 0 ? inPrompt : `${inPrompt}, and ${grouped(deferred.size)} on demand`;
 }
 
-/** Whether an earlier reply already introduced the model and included the help. */
+/** Whether an earlier reply has already introduced the model with the help text. */
 function hasIntroducedItself({ messages }: PracticeRequest): boolean {
   return messages.some(
     ({ role, content }) => role === 'assistant' && content.some((part) => part.type === 'text' && part.text.startsWith(INTRODUCTION)),
@@ -47,7 +47,7 @@ export function help(): string {
   return `Try these commands:\n\n${bullets(list)}`;
 }
 
-/** Returns the reply after tool results: a sentence about each result of the last message. */
+/** Returns the reply after tool results: one sentence about each result in the last message. */
 export function conclude(results: readonly PracticePart<'toolResult'>[]): string {
   return results.map(aboutResult).join(' ');
 }
@@ -68,8 +68,8 @@ function aboutResult(result: PracticePart<'toolResult'>): string {
 }
 
 /**
- * Finds the files in a request by the line before each fenced block, which contains only a path. Prose has spaces and
- * ends with a colon. Text that the user pastes below a file name counts, too.
+ * Finds the files in a request: before each file's fenced block is a line with only the path. Lines of prose have
+ * spaces and end with a colon. Text that the user pasted below a file name is also found.
  */
 function filesOf(request: PracticeRequest): string[] {
   const texts = request.messages.flatMap((message) =>

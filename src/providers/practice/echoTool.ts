@@ -1,9 +1,9 @@
 import type { CallableTool } from '../../engine/tools/offered.js';
 
-/** A tool that the practice model calls without a definition. Returns the text of its arguments, or all of them. */
+/** A tool that the practice model calls without a definition. Returns `text` of its arguments, or all arguments. */
 export const ECHO_TOOL: CallableTool & { readonly name: string } = {
   name: 'echo',
-  // It changes nothing, so it needs no approval.
+  // The tool changes nothing, so it needs no approval.
   asks: null,
   allowed: null,
   call: (args) =>

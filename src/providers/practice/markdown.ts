@@ -1,6 +1,6 @@
 export interface MarkdownScan {
   readonly plain: readonly string[];
-  /** The line before each fenced code block. '' when there is none. */
+  /** The line before each fenced code block. '' for a block without such a line. */
   readonly captions: readonly string[];
 }
 

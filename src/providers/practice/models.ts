@@ -6,8 +6,8 @@ export const PRACTICE_PROTOCOL = 'practice';
 export const PRACTICE_PROVIDER = 'practice';
 
 /**
- * Invented prices, never billed, for trying out the accounting. Sizes and ratios are typical: a cache read costs a
- * tenth of the input price, a five-minute write 1.25 times, a one-hour write twice.
+ * Example prices for trying out the accounting. Never billed. Sizes and ratios are typical: a cache read costs a tenth
+ * of the input price, a five-minute write 1.25 times the input price, a one-hour write twice the input price.
  */
 const PRACTICE_PRICES: Prices = { input: 3, output: 15, cacheRead: 0.3, cacheWrite5m: 3.75, cacheWrite1h: 6, isPretended: true };
 
@@ -25,7 +25,7 @@ const CAPABILITIES: Capabilities = {
   counterIsExact: true,
   countsTokens: false,
   freeCounts: true,
-  // Invented, of typical size.
+  // Invented figures of typical size.
   framing: { perRequest: 3, perMessage: 4, perTool: 8 },
   images: true,
   tools: true,

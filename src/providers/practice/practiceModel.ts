@@ -13,9 +13,9 @@ import { writeScript, type Script } from './script.js';
 import type { PracticeRequest } from './wire.js';
 
 /**
- * The built-in offline model. It acts as a remote provider: it knows only the request body, which it reads and counts
- * itself. All chats share its cache, as with a single key. Time comes only from the clock: if `sleep` returns at once,
- * a reply streams at once.
+ * The built-in offline model. Acts as a remote provider: it reads only the request body and counts the tokens itself.
+ * All chats share its cache, as with a single key. Time comes only from the clock: if `sleep` returns at once, the
+ * reply streams at once.
  */
 export class PracticeModel implements ModelClient {
   readonly convert = convert;
@@ -23,17 +23,17 @@ export class PracticeModel implements ModelClient {
   readonly #random: RandomHex;
   readonly #loadCounter: () => Promise<TokenCounter>;
   #cache: CacheState = EMPTY_CACHE;
-  /** The number of failures on command, by request content. Removed when the request succeeds. */
+  /** How often each request has failed because of `/error`, by request content. Removed when the request succeeds. */
   readonly #failures = new Map<string, number>();
 
-  /** `loadCounter` loads the counter in the models' `capabilities.counter`. Called once per request. */
+  /** `loadCounter` loads the token counter of the practice models. Called once per request. */
   constructor(clock: Clock, random: RandomHex, loadCounter: () => Promise<TokenCounter>) {
     this.#clock = clock;
     this.#random = random;
     this.#loadCounter = loadCounter;
   }
 
-  /** Counts the input in the same way as `stream` bills it. */
+  /** Counts the input tokens in the same way as `stream` does for the bill. */
   async countTokens(_model: Model, { body }: WireRequest, signal: AbortSignal): Promise<number> {
     const request = JSON.parse(body) as PracticeRequest;
     const counter = await this.#loadCounter();
@@ -68,7 +68,7 @@ export class PracticeModel implements ModelClient {
     }
   }
 
-  /** Decides the reply. The request enters the cache when the reply starts, unless it fails. */
+  /** Decides the reply. Unless the reply is a failure, the cache stores the request when the reply starts. */
   #begin(request: PracticeRequest, counter: TokenCounter): { readonly script: Script; readonly use: CacheUse } {
     const { framing, maxInputTokens, maxOutputTokens } = limitsOf(request);
     const parts = requestParts(request, framing, counter);
@@ -78,7 +78,7 @@ export class PracticeModel implements ModelClient {
     }
     const { use, state } = useCache(PRACTICE_CACHE, this.#cache, parts, this.#clock.now());
     const callId = `call_${this.#random.hex(8)}`;
-    // Without breakpoints, because a retry may use a longer lifetime.
+    // The prefix ignores breakpoints, because a retry may use a longer cache lifetime.
     const said = parts.at(-1)?.prefix ?? '';
     const failures = this.#failures.get(said) ?? 0;
     const script = writeScript({ request, tokens, use, maxInputTokens, maxOutputTokens, counter, failures, callId });
@@ -100,7 +100,7 @@ export class PracticeModel implements ModelClient {
   }
 }
 
-/** Most failed requests to remember. Few are retried at the same time, and abandoned ones must not accumulate. */
+/** Most failed requests to remember. Few are retried at the same time, and others must not accumulate. */
 const REMEMBERED_FAILURES = 20;
 
 function limitsOf(request: PracticeRequest): {

@@ -6,16 +6,16 @@ import type { Framing } from '../../engine/model/model.js';
 import { partTokens } from '../../engine/tokens/partTokens.js';
 import type { PracticePart, PracticeRequest } from './wire.js';
 
-/** Returns tools on demand, by name. The prompt contains them only where results load them. */
+/** Returns the tools on demand by name. The prompt contains such a tool only where a tool result loads it. */
 export function deferredTools({ tools }: PracticeRequest): ReadonlyMap<string, PracticePart<'toolDefinition'>> {
   return new Map(tools.flatMap((tool) => (tool.isDeferred === true ? [[tool.name, tool] as const] : [])));
 }
 
 interface PlacedParts {
   readonly place: string;
-  /** The part, and the definitions that it loads. */
+  /** A part of the request, followed by the tool definitions that the part loads. */
   readonly parts: readonly [PracticePart, ...PracticePart<'toolDefinition'>[]];
-  /** Tokens around the parts: of a tool, or of the message that starts with them. */
+  /** Tokens around the parts: those around a tool, or around the message that starts with the parts. */
   readonly framing: number;
 }
 
@@ -53,7 +53,7 @@ function locate(request: PracticeRequest, { perMessage, perTool }: Framing): Pla
   ];
 }
 
-/** Hashes parts with the prefix before them. Ignores breakpoints, which may move without changing the prefix. */
+/** Hashes parts with everything before them. Ignores breakpoints, which may move without changing the prompt. */
 function digest(before: string, place: string, parts: readonly PracticePart[]): string {
   const contents = parts.map(({ cache: _, ...content }) => content);
   return createHash('sha256')

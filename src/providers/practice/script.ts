@@ -8,20 +8,20 @@ import { inlineCode } from './markdown.js';
 import type { PRACTICE_FAILURES } from '../../engine/failures/practice.js';
 import type { PracticeMessage, PracticeRequest } from './wire.js';
 
-/* Replies to Loupe's own requests. The practice model cannot think. It says so, and does what is possible without. */
+/* Replies to Loupe's requests for summaries and titles. The practice model cannot think, and says so in them. */
 
 /** The first words of requests for a summary, a topic change and a title. */
 const SUMMARY_REQUEST = /^(?:Summarize the conversation so far|Write a MINIMAL digest)/;
 const TITLE_REQUEST = 'Write a title for the conversation below';
 const TOPIC_REQUEST = 'Below are messages of a conversation';
 
-/** Limits for the latest messages in a summary: their number, and the characters of each. */
+/** Most of the latest messages that a summary names, and most characters of each message. */
 const MOST_NAMED = 20;
 const NAMED_CHARACTERS = 80;
 
 const TITLE_WORDS = 8;
 
-/** A line of a conversation that is sent as text. */
+/** Matches a user's line in a conversation that is sent as text. */
 const SAID = /^User: (.+)$/gm;
 
 /** Returns the reply to one of Loupe's own requests, or null for other texts. */
@@ -46,7 +46,7 @@ function summary(texts: readonly string[]): string {
   return `The practice model cannot summarize. You wrote:\n${named.join('\n')}`;
 }
 
-/** Returns the last text of a user message. Earlier texts are files. */
+/** Returns the user's text in a message: its last text part. Earlier texts are files. */
 function textsOf({ role, content }: PracticeMessage): string[] {
   const last = role === 'user' ? content.findLast((part) => part.type === 'text') : undefined;
   return last === undefined ? [] : [last.text];
@@ -56,17 +56,17 @@ function saidIn(text: string): string[] {
   return [...text.matchAll(SAID)].map((match) => match[1] ?? '');
 }
 
-/** Pause before each chunk, in ms. Gives 150 words a second, like fast hosted models. */
+/** Pause before each chunk, in ms. About 150 words a second, like fast hosted models. */
 const CHUNK_PAUSE_MS = 20;
 const CHUNK_WORDS = 3;
 
 /** Length of a `/slow` reply in ms: enough time to stop it, hide the panel or reload the window. */
 const SLOW_REPLY_MS = 20_000;
 
-/** Code points in a chunk of tool arguments. Even short arguments arrive in several chunks, split within words. */
+/** Code points in a chunk of tool arguments. Even short arguments arrive in several chunks that split words. */
 const ARGS_CHUNK_CHARACTERS = 12;
 
-/** Code to copy, insert at the cursor or put into a new file. */
+/** Example code for trying out the actions of a code block: copy, insert at the cursor, new file. */
 const CODE = '```ts\nexport function gaugeHeight(tide: number, swell: number): number {\n  return tide + swell / 2;\n}\n```';
 
 export interface ScriptStep {
@@ -74,10 +74,10 @@ export interface ScriptStep {
   readonly part: ReplyStreamPart;
 }
 
-/** The practice model's reply to a request, decided before the first byte. */
+/** The practice model's reply to a request. Decided before the first byte. */
 export type Script =
   | { readonly type: 'fail'; readonly error: LoupeError }
-  /** `end` is null for a reply that breaks off without a finish reason. */
+  /** A reply. `end` is null when the reply breaks off without a finish reason. */
   | {
       readonly type: 'reply';
       readonly steps: readonly ScriptStep[];
@@ -85,10 +85,10 @@ export type Script =
     };
 
 export interface ScriptInput extends SeenRequest {
-  /** Output limit in tokens: the smaller one of request and model. */
+  /** Output limit in tokens: the limit of the request or the model, whichever is smaller. */
   readonly maxOutputTokens: number;
   readonly counter: TokenCounter;
-  /** The number of times that this request has failed on command. */
+  /** How often this request has already failed because of `/error`. */
   readonly failures: number;
   readonly callId: string;
 }
@@ -119,7 +119,7 @@ export function writeScript(input: ScriptInput): Script {
   }
 }
 
-/** Returns the reply without a command: about the newest tool results, otherwise about the request. */
+/** Returns the reply to a message without a command: about the newest tool results, otherwise about the request. */
 function answer(input: ScriptInput): string {
   const last = input.request.messages.at(-1);
   return last?.role === 'tool' ? conclude(last.content) : describeRequest(input);
@@ -179,7 +179,7 @@ const LOREM = 'practice text that says nothing and goes on for as long as it was
 const SENTENCE_WORDS = 12;
 const PARAGRAPH_WORDS = 60;
 
-/** Returns about `count` words in sentences and paragraphs. */
+/** Returns a text of about `count` words, in sentences and paragraphs. */
 function longText(count: number): string {
   const words = Array.from({ length: count }, (_, index) => {
     const word = LOREM[index % LOREM.length] ?? '';
@@ -193,7 +193,7 @@ function longText(count: number): string {
   return paragraphs.length === 0 ? 'Zero words.' : paragraphs.join('\n\n');
 }
 
-/** Returns the start of the reply that fits the output limit, and its tokens. */
+/** Returns the parts of the reply that fit the output limit, and their tokens. */
 function fit(
   parts: readonly ReplyStreamPart[],
   { maxOutputTokens, counter }: ScriptInput,
@@ -208,7 +208,7 @@ function fit(
   return { fitting, outputTokens };
 }
 
-/** Counts output like input: the text, and names and arguments of tool calls. */
+/** Counts the output tokens: the text, and names and arguments of tool calls. */
 function countOutput(parts: readonly ReplyStreamPart[], counter: TokenCounter): number {
   const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
   const call = parts.find((part) => part.type === 'toolCall');
@@ -220,7 +220,7 @@ function paced(parts: readonly ReplyStreamPart[], delayMs: number): ScriptStep[]
   return parts.map((part) => ({ delayMs, part }));
 }
 
-/** Failures that `/error` plays, as real providers send them. `cut` is missing, because it is no error. */
+/** Failures for `/error`, as real providers send them. `cut` is not in the list, because it breaks a reply off. */
 const PLAYED = {
   '401': 'practice.badKey',
   '429': 'practice.rateLimit',

@@ -2,7 +2,7 @@ import type { Breakpoint, WirePart } from '../../engine/model/block.js';
 
 /*
  * The practice model's own wire format: one JSON object per request, made of Loupe's prompt parts. Order: tools,
- * system, messages. `cache` on a part is a breakpoint: everything up to the end of the part may be cached for that
+ * system, messages. `cache` on a part is a breakpoint: the cache may keep everything up to the end of the part for that
  * time.
  */
 
@@ -10,7 +10,7 @@ interface BreakpointPart {
   readonly cache?: Breakpoint['ttl'];
 }
 
-/** Parts of the types `T`. The practice model has no reasoning. */
+/** A part of one of the types `T`. The practice model does not support reasoning. */
 export type PracticePart<T extends WirePart['type'] = Exclude<WirePart['type'], 'reasoning'>> = Extract<WirePart, { readonly type: T }> &
   BreakpointPart;
 
@@ -21,7 +21,7 @@ export type PracticeMessage =
 
 export interface PracticeRequest {
   readonly model: string;
-  /** The output limit. Null leaves it to the model. */
+  /** The output limit. Null for the model's own limit. */
   readonly max_tokens: number | null;
   readonly tools: readonly PracticePart<'toolDefinition'>[];
   readonly system: readonly PracticePart<'text'>[];

@@ -3,23 +3,23 @@ import { fullRates } from '../fullRates.js';
 
 /** A model in the public price list. Its figures are suggestions that the user should check. */
 export interface PriceListEntry {
-  /** In tokens. Null when unknown. */
+  /** The context window in tokens. Null when unknown. */
   readonly contextWindow: number | null;
   readonly prices: Prices | null;
-  /** A sentence for the user about the source and its gaps. */
+  /** A sentence for the user about the source of the figures and what is missing. */
   readonly note: string;
 }
 
 /** Finds a model by its id and its provider's address. Returns null for an unknown model. */
 export type PriceList = (modelId: string, baseUrl: string) => PriceListEntry | null;
 
-/** A price per million tokens: fixed, or by tier. The last tier with `start` below the input applies to all tokens. */
+/** A price per million tokens: fixed, or by tier. The last tier with `start` below the input size is for all tokens. */
 type ListPrice = number | { readonly base: number; readonly tiers: readonly { readonly start: number; readonly price: number }[] };
 
 export interface ListedPrices {
   readonly provider: string;
   readonly contextWindow: number | null;
-  /** By unit name in the list, such as `input_mtok`. */
+  /** The price of each unit in the list, such as `input_mtok`. */
   readonly prices: Readonly<Record<string, ListPrice | undefined>>;
 }
 
@@ -56,15 +56,15 @@ function ratesAt(inputTokens: number, prices: ListedPrices['prices']): RateFigur
 }
 
 /**
- * Loads the price list of the extension (package `@pydantic/genai-prices`). Uses no network, so the list is as old as
- * this version of Loupe. `now` selects between dated prices.
+ * Loads the price list in the extension (package `@pydantic/genai-prices`). Uses no network, so the list is as old as
+ * this version of Loupe. `now` selects among prices with dates.
  */
 export async function loadPriceList(now: Date): Promise<PriceList> {
   const { calcPrice } = await import('@pydantic/genai-prices');
   const look = (modelId: string, place: { readonly providerApiUrl?: string }): ReturnType<typeof calcPrice> =>
     calcPrice({}, modelId, { ...place, timestamp: now });
   return (modelId, baseUrl) => {
-    // An unknown address may be a gateway. Then the price of the model's maker applies.
+    // An unknown address may be a gateway. Then the price of the company that makes the model applies.
     const found = look(modelId, { providerApiUrl: baseUrl }) ?? look(modelId, {});
     return found === null
       ? null

@@ -1,15 +1,15 @@
 import type { McpLimits } from './limits.js';
 
-/** The exceeded limit: silence, or total time of a call. */
+/** Which limit was exceeded: the time without progress, or the total time of a call. */
 export type ExceededLimit = 'silent' | 'long';
 
 export interface CallListener {
   readonly over: (which: ExceededLimit) => void;
-  /** Called when the server starts or stops asking the user something. */
+  /** Called with true when the server asks the user something, and with false after the last answer. */
   readonly asks: (asks: boolean) => void;
 }
 
-/** The time limits of one call. They pause while the server asks the user something. */
+/** The time limits of one call. The time does not run while the server waits for the user's answer. */
 export class CallTimes {
   readonly #silentMs: number;
   readonly #news: CallListener;
@@ -27,7 +27,7 @@ export class CallTimes {
     this.#run();
   }
 
-  /** Restarts the silence limit after a message about the call. */
+  /** Restarts the limit on silence, because the server sent a message about the call. */
   progress(): void {
     if (this.#pauses === 0 && !this.#isEnded) {
       clearTimeout(this.#silent);

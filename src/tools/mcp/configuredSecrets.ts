@@ -42,7 +42,7 @@ export async function configuredSecrets(
     .flatMap((variable) => (variable.kind === 'env' ? [[variable.name, ports.environment[variable.name] ?? ''] as const] : []));
   const own =
     launch.type === 'http' ? launch.headers : { ...(await fileVariables(launch.envFile, text, { folder, ports })), ...launch.env };
-  // A text with a missing value has only a word such as `Bearer` left, which is no secret.
+  // Without the value, a text has only a word such as `Bearer` left, which is no secret.
   const isWhole = (template: string): boolean =>
     variablesIn(template).every(
       (variable) =>
@@ -69,7 +69,7 @@ async function fileVariables(
   try {
     return await variablesOfFile(resolve(folder ?? ports.home, text(file)));
   } catch (thrown) {
-    // A server without its file cannot start, and its view shows that error. Its other secrets still count.
+    // Without its variables file, the server cannot start, and its view shows the error. Other secrets are returned.
     ports.reportError(toLoupeError(thrown));
     return {};
   }

@@ -1,11 +1,11 @@
 /*
- * Questions that servers ask the user during a call: a form, or a page to open. All texts come from the server and must
- * be shown as such.
+ * Questions that servers ask the user during a call: a form, or a page to open. All texts come from the server, and
+ * Loupe must show that.
  */
 
 interface FieldBase {
   readonly name: string;
-  /** The server's title for the field. Defaults to the name. */
+  /** The title of the field. If the server gives no title, the name of the field. */
   readonly title: string;
   readonly description: string | null;
   readonly isRequired: boolean;
@@ -16,7 +16,7 @@ export interface ElicitChoice {
   readonly label: string;
 }
 
-/** A field of a form. Limits and defaults are null when the server gives none. */
+/** A field of a form. Limits and defaults are null when the server sends none. */
 export type ElicitField = FieldBase &
   (
     | {
@@ -51,22 +51,22 @@ export type ElicitRequest =
   | {
       readonly kind: 'url';
       readonly message: string;
-      /** `https:` or `http:`. */
+      /** The address of the page: `https:` or `http:`. */
       readonly url: string;
-      /** Aborts when the server reports that the user has finished there. Null when opening the page is enough. */
+      /** Aborts when the server reports that the user has finished the page. Null when opening the page is enough. */
       readonly finished: AbortSignal | null;
     };
 
-/** Accepting a form gives the entered values by field name. Accepting a page gives none. */
+/** The user's answer. An accepted form has the values by field name. An accepted page has no values. */
 export type ElicitAnswer =
   | { readonly action: 'accept'; readonly content: Readonly<Record<string, ElicitValue>> }
   | { readonly action: 'decline' }
   | { readonly action: 'cancel' };
 
-/** Asks the user. Resolves with `cancel` when the user closes the question. When `signal` aborts, must close it. */
+/** Asks the user. Resolves with `cancel` when the user closes the question. Must close it when `signal` aborts. */
 export type Elicit = (serverName: string, request: ElicitRequest, signal: AbortSignal) => Promise<ElicitAnswer>;
 
-/** Returns the problem of an entered value as a sentence, or null. `undefined` means no value. */
+/** Returns what is wrong with an entered value, as a sentence, or null. `undefined` means no value. */
 export function fieldProblem(field: ElicitField, value: ElicitValue | undefined): string | null {
   if (value === undefined) {
     return field.isRequired ? 'A value is needed.' : null;

@@ -4,19 +4,19 @@ const MIB = 1024 * 1024;
 
 /** Times in ms and sizes in bytes. Tests use smaller values. */
 export interface McpLimits {
-  /** From the start of a server until it is ready. */
+  /** Longest time from the start of a server until it is ready. */
   readonly startMs: number;
-  /** For the first answer, about the protocol revision. Afterwards the server counts as an older one. */
+  /** Longest wait for the answer about the protocol revision. After that, the server is treated as an older one. */
   readonly probeMs: number;
   /** Longest time of a call without progress messages. */
   readonly silentCallMs: number;
   readonly longestCallMs: number;
   /** Time for a server to end after its input is closed, and again after SIGTERM. */
   readonly endMs: number;
-  /** Wait after the first crash. Each further crash doubles it. */
+  /** Wait before a restart after the first crash. Each further crash doubles the wait. */
   readonly firstWaitMs: number;
   readonly longestWaitMs: number;
-  /** After this running time, a crash counts as the first one again. */
+  /** After running this long, a server that crashes has the wait of a first crash again. */
   readonly steadyMs: number;
   readonly messageBytes: number;
   readonly resultBytes: number;
@@ -26,26 +26,26 @@ export interface McpLimits {
 export const MCP_LIMITS: McpLimits = {
   // The first start may download the server: `npx` and `uvx` fetch about 50 MB.
   startMs: 2 * MINUTE_MS,
-  // Older servers usually reject the request at once; a few do not answer. The time includes a slow start.
+  // Older servers usually reject the request at once. A few do not answer. The time includes a slow start.
   probeMs: 20 * SECOND_MS,
-  // The usual limit of MCP clients. Servers send progress more often.
+  // The usual limit of MCP clients. Servers send progress messages more often.
   silentCallMs: MINUTE_MS,
   // A build or test run may take minutes. Users do not wait longer for one step.
   longestCallMs: 10 * MINUTE_MS,
-  // The wait of the official SDK.
+  // The official SDK waits as long.
   endMs: 2 * SECOND_MS,
   firstWaitMs: SECOND_MS,
   longestWaitMs: MINUTE_MS,
   steadyMs: MINUTE_MS,
-  // A message must fit into memory. 64 MiB admits large results, which are cut later, and ends endless lines.
+  // A message must fit into memory. 64 MiB allows large results, which Loupe cuts later, and stops endless lines.
   messageBytes: 64 * MIB,
   // More than any model or user can read.
   resultBytes: 16 * MIB,
-  // About a thousand lines, enough to see why a server failed.
+  // About a thousand lines, enough to find out why a server failed.
   logBytes: 64 * 1024,
 };
 
-/** A size in words: `16 MiB`, `3.4 KiB`. */
+/** Formats a size: `16 MiB`, `3.4 KiB`. */
 export function sizeText(bytes: number): string {
   const [unit, size] = bytes < MIB ? ['KiB', 1024] : ['MiB', MIB];
   return `${String(Math.round((bytes / size) * 10) / 10)} ${unit}`;

@@ -5,13 +5,13 @@ import type { ServerSecrets } from './secrets.js';
 import { errorsIn } from '../../providers/http/redact.js';
 import { serverText } from '../../providers/http/httpError.js';
 
-/** Most characters of a server's message inside of a sentence. */
+/** Most characters of a server's message inside a sentence. */
 const LONGEST_WORDS = 500;
 
 export interface TransportEnd {
-  /** The reason when Loupe ended it, otherwise null. */
+  /** The reason if Loupe ended the transport, otherwise null. */
   readonly failure: LoupeError | null;
-  /** How its process ended, such as `with code 1`. Null without a process or while it runs. */
+  /** How the server's process ended, such as `with code 1`. Null while it runs, and without a process. */
   readonly ending: string | null;
 }
 
@@ -51,15 +51,15 @@ export function callFailure(name: string, thrown: unknown, secrets: ServerSecret
 }
 
 /**
- * Whether the server does not know the session, so no part of the request has run. The specification requires status
- * 404. Servers based on the official SDK's examples send 400 with a message.
+ * Whether the server does not know the session, so that no part of the request has run. The specification requires
+ * status 404. Servers based on the official SDK's examples send status 400 with a message.
  */
 export function isUnknownSession(thrown: unknown): boolean {
   const refusal = refusalIn(thrown);
   return refusal?.status === 404 || (refusal?.status === 400 && /session/i.test(refusal.words));
 }
 
-/** The message of an error, without its final period. */
+/** Returns the message of an error, without its final period. */
 export function wordsOf(thrown: unknown): string {
   const text = thrown instanceof Error ? thrown.message : String(thrown);
   return text.slice(0, LONGEST_WORDS).trim().replace(/\.+$/, '');

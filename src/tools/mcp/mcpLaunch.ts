@@ -7,7 +7,7 @@ export interface StdioLaunch {
   readonly type: 'stdio';
   readonly command: string;
   readonly args: readonly string[];
-  /** Null removes a variable from the environment. */
+  /** Environment variables. Null removes a variable. */
   readonly env: Readonly<Record<string, string | null>>;
   readonly envFile: string | null;
   readonly cwd: string | null;
@@ -56,7 +56,7 @@ const HEADERS: MemberRule = {
 const STDIO_MEMBERS = { command: TEXT, args: TEXTS, env: VARIABLES, envFile: TEXT, cwd: TEXT } as const;
 const HTTP_MEMBERS = { url: TEXT, headers: HEADERS } as const;
 
-/** Members that VS Code knows and that do not affect the start of a server. */
+/** Members of VS Code's configuration that Loupe ignores, because they do not affect the start of a server. */
 const OTHER_MEMBERS = ['type', 'gallery', 'version', 'dev', 'description', 'icon'] as const;
 
 /** Returns how to start a server. On a mistake, returns null and adds sentences to `mistakes`. */
@@ -112,7 +112,7 @@ type LaunchKind =
   | { readonly type: 'stdio'; readonly members: typeof STDIO_MEMBERS }
   | { readonly type: 'http'; readonly members: typeof HTTP_MEMBERS };
 
-/** Returns the kind of server, or the mistake as a sentence. */
+/** Returns the kind of a server. For a mistake in the configuration, returns a sentence. */
 function kindOf(entry: JsonObject): LaunchKind | string {
   const { type, command } = entry;
   if (entry['sandbox'] !== undefined || (entry['sandboxEnabled'] ?? false) !== false) {
@@ -152,7 +152,7 @@ function stdioLaunch({ command, args, env, envFile, cwd }: RawStdio): StdioLaunc
 }
 
 function httpLaunch({ url, headers }: RawHttp, wrong: string[]): HttpLaunch | null {
-  // A variable has its value only at the start.
+  // The value of a variable is unknown until the server starts.
   if (!url.startsWith('${') && !/^https?:\/\//i.test(url)) {
     wrong.push('"url" must begin with https:// or http://.');
     return null;
@@ -160,7 +160,7 @@ function httpLaunch({ url, headers }: RawHttp, wrong: string[]): HttpLaunch | nu
   return { type: 'http', url, headers: headers ?? {} };
 }
 
-/** Returns all texts that may contain variables, with their members. */
+/** Returns all texts that may contain variables, with the names of their members. */
 export function textsOf(launch: Launch): readonly { readonly member: string; readonly text: string }[] {
   const members: Readonly<Record<string, readonly (string | null)[]>> =
     launch.type === 'http'

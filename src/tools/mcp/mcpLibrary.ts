@@ -5,11 +5,11 @@ import { linkText, resourceText } from './toolResult.js';
 
 export interface McpWait {
   readonly signal: AbortSignal;
-  /** In ms. */
+  /** Time limit in ms. */
   readonly timeout: number;
 }
 
-/** Reads resources and prompts of a server. A kind that it does not offer is empty. Rejects with errors of the SDK. */
+/** Reads resources and prompts of a server. A list that it does not offer is empty. Rejects with errors of the SDK. */
 export class McpLibrary {
   readonly #client: Client;
 
@@ -17,7 +17,7 @@ export class McpLibrary {
     this.#client = client;
   }
 
-  /** Keeps the server's order, which often reflects importance. */
+  /** Returns the resources in the server's order, which often reflects their importance. */
   async resources(waiting: McpWait): Promise<readonly McpResource[]> {
     if (this.#client.getServerCapabilities()?.resources === undefined) {
       return [];

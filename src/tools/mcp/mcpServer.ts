@@ -20,7 +20,7 @@ import { failedOutcome, toOutcome } from './toolResult.js';
 import { storedTools, sameTools, unlistedTool } from './toTools.js';
 import type { OrphanReaper } from './transport/orphanReaper.js';
 
-/** The changed part of a server: its status or its tools. */
+/** What changed in a server: its status or its tools. */
 export type McpChange = 'status' | 'tools';
 
 export interface McpServerPorts extends McpPorts {
@@ -28,9 +28,9 @@ export interface McpServerPorts extends McpPorts {
   readonly changed: (server: McpServer, change: McpChange) => void;
 }
 
-/** An MCP server of the workspace or the user. It starts at first use. */
+/** An MCP server of the workspace or the user. Loupe starts it at its first use. */
 export class McpServer implements ToolServer {
-  /** Configuring a server means using it. */
+  /** `always`: a user who configures a server wants to use it. */
   readonly include: IncludeMode = 'always';
   readonly #config: ServerConfig;
   readonly #ports: McpServerPorts;
@@ -41,14 +41,14 @@ export class McpServer implements ToolServer {
   #status: ServerStatus = 'stopped';
   #problem: string | null = null;
   #tools: readonly Tool[];
-  /** The open session. Also set at the end of a start, while the tools are read. */
+  /** The open session, or null. During a start, it is set while the tools are read. */
   #connection: McpConnection | null = null;
   #starting: Promise<void> | null = null;
-  /** The revisions that the server accepts, as far as known. */
+  /** The protocol revisions that the server accepts. `any` until a start shows that it accepts only older ones. */
   #era: RevisionSupport = 'any';
   /** Settles when the last session has ended. */
   #closing: Promise<void> = Promise.resolve();
-  /** Aborted when the server is stopped. */
+  /** Aborted when the server stops. */
   #life = new AbortController();
 
   constructor(config: ServerConfig, ports: McpServerPorts) {
@@ -68,7 +68,7 @@ export class McpServer implements ToolServer {
     return this.#config.identity;
   }
 
-  /** The place of its configuration, as the user knows it. */
+  /** The place of the server's configuration: a name that the user knows. */
   get place(): string {
     return this.#config.place;
   }
@@ -85,7 +85,7 @@ export class McpServer implements ToolServer {
     return this.#tools;
   }
 
-  /** The end of the server's error output and of Loupe's notes about it, without secrets. */
+  /** The end of the server's error output, with Loupe's notes about the server. Contains no secrets. */
   get log(): string {
     return this.#secrets.redact(this.#log.text());
   }
@@ -94,7 +94,7 @@ export class McpServer implements ToolServer {
     return configuredSecrets(this.#config, this.#ports);
   }
 
-  /** Starts the server. For a running server, renews an expired tool list. */
+  /** Starts the server. If it already runs, reads an expired tool list again. */
   async start(signal: AbortSignal): Promise<void> {
     if (this.#starting === null && this.#connection === null && !this.#hasToWait()) {
       this.#starting = this.#begin(this.#life.signal).finally(() => {
@@ -111,7 +111,7 @@ export class McpServer implements ToolServer {
     }
   }
 
-  /** Starts it again, even during the wait after crashes. */
+  /** Stops and starts the server, even while it must wait after crashes. */
   async restart(signal: AbortSignal): Promise<void> {
     await this.stop();
     this.#wait.forget();
@@ -125,7 +125,7 @@ export class McpServer implements ToolServer {
   async #called(name: string, args: JsonObject, options: ToolCallOptions): Promise<ToolOutcome> {
     try {
       return await this.#asking(options.signal, async (connection) => {
-        // An unlisted tool may still exist. The server decides.
+        // The server may have a tool that it does not list. The server decides about the call.
         const tool = this.#tools.find((each) => each.name === name) ?? unlistedTool(name);
         const result = await connection.call(tool, args, options);
         return toOutcome(result, { mostBytes: this.#ports.limits.resultBytes, keepBlob: options.keepBlob });
@@ -165,22 +165,22 @@ export class McpServer implements ToolServer {
     this.#life = new AbortController();
     await this.#starting;
     await this.#close();
-    // Another caller may have started it in the meantime.
+    // During the stop, another caller may have started the server.
     if (this.#starting === null) {
       this.#set('stopped', null);
     }
   }
 
-  /** Deletes the values of its inputs, so that the next start asks for them. Rejects when the secret storage fails. */
+  /** Deletes the values that the user entered for this server. Rejects when the secret storage fails. */
   async forgetInputs(): Promise<void> {
     for (const id of this.#config.inputs.keys()) {
       await this.#ports.inputs.forget(inputKey(this.identity, id, this.#ports));
     }
   }
 
-  /** Returns the session and starts one if necessary. Throws when that fails. */
+  /** Returns the open session. Starts the server if necessary, and throws when the start fails. */
   async #running(signal: AbortSignal): Promise<McpConnection> {
-    // While a start reads the tools, a connection already exists.
+    // A connection may exist before the start has ended, because the start also reads the tools.
     if (this.#connection === null || this.#starting !== null) {
       await this.start(signal);
     }
@@ -191,7 +191,7 @@ export class McpServer implements ToolServer {
     return this.#connection;
   }
 
-  /** Works with the session. If the server lost it, no part has run, and a new session repeats the work. */
+  /** Does `work` with the session. If the server lost the session, no work was done, and a new session repeats it. */
   async #asking<T>(signal: AbortSignal, work: (connection: McpConnection) => Promise<T>): Promise<T> {
     const first = await this.#running(signal);
     try {
@@ -221,7 +221,7 @@ export class McpServer implements ToolServer {
     const { callFailure } = await import('./mcpErrors.js');
     const error = callFailure(this.name, thrown, this.#secrets);
     this.#log.note(error.message);
-    // Other errors appear in the chat, for the model and the user.
+    // The chat shows other errors to the model and the user.
     if (error.kind === 'internal' || error.kind === 'storage') {
       this.#ports.reportError(error);
     }
@@ -236,7 +236,7 @@ export class McpServer implements ToolServer {
       const resolved = await resolveLaunch(this.#config, this.#ports, life);
       this.#secrets = resolved.secrets;
       life.throwIfAborted();
-      // The SDK is large, so it is loaded with the first server.
+      // The SDK is large, so Loupe loads it with the first server.
       const { McpConnection } = await import('./mcpConnection.js');
       this.#connection = await McpConnection.open(resolved, this.#era, this.#connectionPorts(life), life);
       this.#era = this.#connection.era;
@@ -262,7 +262,7 @@ export class McpServer implements ToolServer {
       reportError,
       toolsChanged: () => void this.#readTools('refresh', life),
       ended: (why) => {
-        // During a start, the waiting request fails instead.
+        // If the server is still starting, the request that waits for the start fails instead.
         if (this.#status === 'running') {
           this.#connection = null;
           this.#failed(why);
@@ -289,7 +289,7 @@ export class McpServer implements ToolServer {
     this.#set('failed', problem);
   }
 
-  /** Whether the server must wait before its next start, after failures. */
+  /** Whether the server must wait after failures before it may start again. */
   #hasToWait(): boolean {
     const leftMs = this.#wait.leftAt(performance.now());
     if (leftMs > 0 && leftMs !== Infinity) {
@@ -305,7 +305,7 @@ export class McpServer implements ToolServer {
     }
   }
 
-  /** Reads the tools of a running server. After a failure, keeps the known tools and writes to the log. */
+  /** Reads the tools of a running server. After a failure, keeps the earlier tools and logs the error. */
   async #readTools(mode: 'use' | 'refresh', life: AbortSignal): Promise<void> {
     const connection = this.#connection;
     try {

@@ -4,7 +4,7 @@ import { McpServer, type McpChange } from './mcpServer.js';
 import { OrphanReaper } from './transport/orphanReaper.js';
 
 export interface McpListener {
-  /** Called when the list of servers or the mistakes have changed. */
+  /** Called when the list of servers or their configuration mistakes have changed. */
   readonly configured: () => void;
   readonly changed: (server: McpServer, change: McpChange) => void;
 }
@@ -13,7 +13,7 @@ export class McpServers {
   readonly #ports: McpPorts;
   readonly #reaper = new OrphanReaper();
   readonly #listeners = new Set<McpListener>();
-  /** Servers removed from the configuration whose processes have not ended yet. */
+  /** Servers that the user removed. Each promise resolves when all processes of the server have ended. */
   readonly #leaving = new Set<Promise<void>>();
   #servers: readonly McpServer[] = [];
   #mistakes: readonly McpMistake[] = [];
@@ -22,7 +22,7 @@ export class McpServers {
     this.#ports = ports;
   }
 
-  /** Sorted by name, so that requests contain tools in a fixed order. */
+  /** Returns the servers sorted by name, so that requests contain tools in a fixed order. */
   servers(): readonly McpServer[] {
     return this.#servers;
   }
@@ -31,7 +31,7 @@ export class McpServers {
     return this.#mistakes;
   }
 
-  /** Returns the secrets of all servers, see `configuredSecrets`. */
+  /** Returns the secrets in the configuration of all servers, see `configuredSecrets`. */
   async secrets(): Promise<readonly string[]> {
     return (await Promise.all(this.#servers.map((server) => server.configuredSecrets()))).flat();
   }
@@ -61,13 +61,13 @@ export class McpServers {
     }
   }
 
-  /** Returns a function that removes the listener. */
+  /** Adds a listener. Returns a function that removes the listener. */
   listen(listener: McpListener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** The following four methods ignore unknown names: the view with that name is about to change. */
+  /** This and the next three methods ignore unknown names: the view that shows such a name is about to change. */
   async start(name: string, signal: AbortSignal): Promise<void> {
     await this.#named(name)?.start(signal);
   }

@@ -11,11 +11,11 @@ export interface OpenCallsPorts {
   readonly reportError: (error: LoupeError) => void;
 }
 
-/** The open calls of one session, and the server's questions during these calls. */
+/** The calls in progress of one session, and the server's questions to the user during these calls. */
 export class OpenCalls {
   readonly #ports: OpenCallsPorts;
   readonly #calls = new Set<CallTimes>();
-  /** Aborted when the last call ends. */
+  /** Aborted when no call is in progress any more. */
   #none = new AbortController();
   #questions = 0;
 
@@ -41,7 +41,7 @@ export class OpenCalls {
     }
   }
 
-  /** Asks the user. A question during calls closes when all of them have ended, because it is useless then. */
+  /** Asks the user. A question during calls closes when all calls have ended: its answer is useless then. */
   async ask(request: ElicitRequest, signal: AbortSignal): Promise<ElicitAnswer> {
     const until = this.#calls.size === 0 ? signal : AbortSignal.any([signal, this.#none.signal]);
     this.#questions += 1;

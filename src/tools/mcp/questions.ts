@@ -8,10 +8,10 @@ import type {
 import type { ElicitAnswer, ElicitChoice, ElicitField, ElicitRequest } from './elicitation.js';
 import type { OpenCalls } from './openCalls.js';
 
-/** Handles both ways in which a server asks the user: as a separate request, or in place of a result. */
+/** Handles a server's questions to the user, in both forms: a separate request, or an answer in place of a result. */
 export class ServerQuestions {
   readonly #calls: OpenCalls;
-  /** The pages that the user has open, by the server's ids. */
+  /** The pages that the user has not finished yet, by the id that the server gave. */
   readonly #pages = new Map<string, AbortController>();
 
   constructor(client: Client, calls: OpenCalls) {
@@ -25,7 +25,7 @@ export class ServerQuestions {
     });
   }
 
-  /** Asks the user to finish pages that a server requires before a call. Returns whether all are finished. */
+  /** Asks the user to finish the pages that a server requires before a call. Returns whether the user finished all. */
   async areDone(pages: readonly ElicitRequestURLParams[], signal: AbortSignal): Promise<boolean> {
     for (const page of pages) {
       if (!(await this.#isDone(page, signal))) {
@@ -55,7 +55,7 @@ function toResult(answer: ElicitAnswer): ElicitResult {
   return content.length === 0 ? { action: 'accept' } : { action: 'accept', content: Object.fromEntries(content) };
 }
 
-/** Converts a server's question. Null for a page outside the web, because such an address may run any local command. */
+/** Converts a server's question. Null for a page that is no web page, because its address may start a local program. */
 function toElicitRequest(params: ElicitRequestFormParams | ElicitRequestURLParams, finished: AbortSignal | null): ElicitRequest | null {
   const { message } = params;
   if (params.mode === 'url') {

@@ -30,7 +30,7 @@ const INHERITED: ReadonlySet<string> = new Set([
   ...['PROGRAMFILES', 'PROGRAMFILES(X86)', 'PROGRAMW6432', 'SYSTEMDRIVE', 'SYSTEMROOT', 'TEMP', 'USERNAME', 'USERPROFILE', 'WINDIR'],
 ]);
 
-/** Replaces all variables and asks the user for missing inputs. Throws a `LoupeError` that names a missing value. */
+/** Replaces all variables by values and asks the user for missing inputs. Throws a `LoupeError` for a missing value. */
 export async function resolveLaunch(config: ServerConfig, ports: LaunchPorts, signal: AbortSignal): Promise<ResolvedLaunch> {
   const inputs = new Map<string, string>();
   for (const id of config.inputs.keys()) {
@@ -66,7 +66,7 @@ export async function resolveLaunch(config: ServerConfig, ports: LaunchPorts, si
   return { launch: resolved, secrets: new ServerSecrets(secrets) };
 }
 
-/** The storage key of an input value. It depends on the configuration: a changed server must not get old secrets. */
+/** Returns the storage key of an input's value. A changed configuration changes the key, and gets no old secrets. */
 export function inputKey(identity: string, id: string, { sha256 }: Pick<McpPorts, 'sha256'>): string {
   return sha256(`${identity}\n${id}`);
 }
@@ -117,7 +117,7 @@ async function resolvedStdio(launch: StdioLaunch, text: (template: string) => st
   const command = text(launch.command);
   return {
     type: 'stdio',
-    // A relative path starts at the server's folder. The system finds a bare name.
+    // A relative path is relative to the server's folder. The system searches for a bare name.
     command: /^\.{1,2}[\\/]/.test(command) ? resolve(base, command) : command,
     args: launch.args.map(text),
     env,
@@ -153,7 +153,7 @@ function resolvedHttp(launch: HttpLaunch, text: (template: string) => string): H
   return { type: 'http', url, headers: Object.fromEntries(headers) };
 }
 
-/** Drops the original error, because it quotes the value, which may be secret. */
+/** Throws for an invalid header. Omits the original error, because it quotes the value, which may be secret. */
 function checkHeader(name: string, value: string): void {
   try {
     new Headers().set(name, value);
@@ -165,7 +165,7 @@ function checkHeader(name: string, value: string): void {
   }
 }
 
-/** Asserts a value that `readLaunch` has checked. */
+/** Returns a value that `readLaunch` has already checked. */
 function requireKnown<T>(value: T | null | undefined): T {
   if (value === null || value === undefined) {
     throw new TypeError('The configuration of a server names something that it does not have.');

@@ -5,7 +5,7 @@ export class ServerSecrets {
   readonly #values: readonly string[];
 
   constructor(values: Iterable<string>) {
-    // The longest first, because it may contain a shorter one.
+    // Longest value first, because a long value may contain a shorter one.
     this.#values = [...new Set(values)].filter((value) => value.trim() !== '').toSorted((a, b) => b.length - a.length);
   }
 
@@ -20,7 +20,7 @@ export class ServerSecrets {
 }
 
 /**
- * Returns the secrets in a header or variable with a secret name: the value, and the part after `Bearer` or similar.
+ * Returns the secrets in a header or variable with a secret name: the value, and the part after a word like `Bearer`.
  */
 export function secretsOf(name: string, value: string): readonly string[] {
   if (!isSecretName(name)) {

@@ -1,4 +1,4 @@
-/** The end of a server's error output and of Loupe's notes about it. Contains secrets: see `McpServer.log`. */
+/** The end of a server's error output, with Loupe's notes about the server. Contains secrets: see `McpServer.log`. */
 export class ServerLog {
   readonly #mostBytes: number;
   #pieces: Buffer[] = [];
@@ -10,7 +10,7 @@ export class ServerLog {
     this.#mostBytes = mostBytes;
   }
 
-  /** Appends output. A chunk may end within a line or a character. */
+  /** Appends output. A chunk may end in the middle of a line or a character. */
   write(chunk: Buffer): void {
     if (chunk.length === 0) {
       return;
@@ -18,7 +18,7 @@ export class ServerLog {
     this.#pieces.push(chunk);
     this.#bytes += chunk.length;
     this.#endsLine = chunk.at(-1) === 10;
-    // Joins small pieces, which use more memory than their bytes.
+    // Joins small pieces, because each piece needs more memory than its bytes.
     if (this.#bytes > 2 * this.#mostBytes || this.#pieces.length > 1_000) {
       const end = this.#end();
       this.#pieces = [end];
@@ -30,7 +30,7 @@ export class ServerLog {
     this.write(Buffer.from(`${this.#endsLine ? '' : '\n'}[Loupe] ${text}\n`));
   }
 
-  /** Returns the last complete lines. A partial line could contain a part of a secret, which redaction would miss. */
+  /** Returns the last complete lines. Omits a partial line, in which redaction could miss a part of a secret. */
   text(): string {
     const end = this.#end().toString('utf8');
     const line = end.indexOf('\n');

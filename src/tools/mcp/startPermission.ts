@@ -3,7 +3,7 @@ import { launchText } from './launchText.js';
 import type { ServerConfig } from './config/mcpConfig.js';
 import type { McpPorts } from './mcpPorts.js';
 
-/** Permission for a server to start. The user's own servers have it. For others, Loupe asks the user. */
+/** Permission for a server to start. The user's own servers need none. For other servers, Loupe asks the user. */
 export class StartPermission {
   readonly #config: ServerConfig;
   readonly #mayStart: McpPorts['mayStart'];
@@ -15,7 +15,7 @@ export class StartPermission {
     this.#mayStart = mayStart;
   }
 
-  /** Throws `mcp.startNotAllowed` when the server may not start, or the signal's reason when it aborts. */
+  /** Resolves when the server may start. Throws `mcp.startNotAllowed`, or the signal's reason when it aborts. */
   async require(life: AbortSignal): Promise<void> {
     const isAllowed = await this.ask(life);
     life.throwIfAborted();

@@ -4,13 +4,13 @@ import type { Tool } from '../../engine/tools/tool.js';
 import { sizeText } from './limits.js';
 import type { ServerLog } from './serverLog.js';
 
-/** Most bytes of a tool: about 15,000 tokens, far more than usual. All of it is counted for each request. */
+/** Largest tool in bytes: about 15,000 tokens, far more than usual. Loupe counts its tokens for each request. */
 const LARGEST_TOOL = 64 * 1024;
 
-/** Most bytes of a server's tools: more than a request holds. VS Code reads all of them at each start. */
+/** Most bytes of one server's tools: more than fits into a request. VS Code reads all stored tools at each start. */
 const LARGEST_LIST = 1024 * 1024;
 
-/** Converts the tools, sorted by name, so that caches get the same bytes. Omits tools over the size limits. */
+/** Converts the tools and sorts them by name, so that requests keep their bytes. Omits tools over the size limits. */
 export function toTools(offered: readonly OfferedTool[], log: ServerLog): readonly Tool[] {
   const tools = new Map<string, Tool>();
   let bytes = 0;
@@ -62,7 +62,7 @@ function isTool(value: unknown): value is Tool {
   );
 }
 
-/** Represents a tool that the server does not list. */
+/** Returns a tool for a name that the server does not list. */
 export function unlistedTool(name: string): Tool {
   return { name, title: null, description: '', inputSchema: { type: 'object' }, saysItOnlyReads: false };
 }

@@ -6,8 +6,8 @@ import { sizeText } from './limits.js';
 const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
 /**
- * Most parts of a result, after joining neighboring texts. Each part is an entry in the log. A result with too many
- * images would make a provider refuse all later requests of the chat.
+ * Most parts of a result, after neighboring texts are joined. Each part is an entry in the log. With too many images in
+ * a result, a provider would refuse all later requests of the chat.
  */
 const MOST_PARTS = 100;
 
@@ -18,7 +18,7 @@ export async function toOutcome(
 ): Promise<ToolOutcome> {
   const pieces = result.content.map(piece);
   const { structuredContent } = result;
-  // Servers usually repeat structured content as text. Otherwise it is the only content.
+  // Servers usually repeat structured content as text. If there is no text, the structured content is used.
   if (pieces.length === 0 && structuredContent !== undefined) {
     pieces.push({ text: JSON.stringify(structuredContent) });
   }
@@ -103,7 +103,7 @@ function resourcePiece(resource: Extract<ContentBlock, { type: 'resource' }>['re
     : { text: `${resource.uri}\n(${mimeType}, ${sizeText(Buffer.byteLength(resource.blob, 'base64'))}: no text)` };
 }
 
-/** Keeps content up to a number of bytes and counts all of it. */
+/** Keeps content up to a number of bytes, and adds up the size of all content. */
 class ByteBudget {
   readonly #most: number;
   #kept = 0;
@@ -113,7 +113,7 @@ class ByteBudget {
     this.#most = most;
   }
 
-  /** Returns the beginning of a text that fits. */
+  /** Returns as much of the beginning of a text as fits. */
   text(text: string): string {
     const length = Buffer.byteLength(text);
     this.#all += length;
@@ -123,9 +123,9 @@ class ByteBudget {
       return text;
     }
     const begin = Buffer.from(text).subarray(0, room).toString('utf8');
-    // Removes a split character at the end.
+    // The cut may have split the last character. Removes the replacement character for it.
     const whole = begin.endsWith('\uFFFD') ? begin.slice(0, -1) : begin;
-    // Later texts are dropped, because they would look like a continuation of the cut text.
+    // No later text fits: it would look like a continuation of the cut text.
     this.#kept = this.#most;
     return whole;
   }

@@ -4,19 +4,19 @@ import { age, counted, price } from '../../shared/numbers.js';
 import { SPEAKERS } from '../search/foundMessages.js';
 import { icon } from '../../shared/controls/icon.js';
 
-/* The facts about a chat in its row of the list. */
+/* The facts about a chat that its row in the list shows. */
 
-/** A chat that cannot be read has no time. Its preview gives the reason. */
+/** Whether a chat could be read. Other chats have no time, and their preview gives the reason. */
 export function isReadable({ updatedAt }: ChatListItem): boolean {
   return updatedAt > 0;
 }
 
-/** The speaker of the preview, if not the user: a damaged line may have held the user's message. */
+/** Returns the speaker of the preview when it is not the user: a damaged line may have held the user's message. */
 export function speaker({ firstRole }: ChatListItem): TemplateResult | typeof nothing {
   return firstRole === null || firstRole === 'user' ? nothing : html`<span class="chat-speaker">${SPEAKERS[firstRole]}: </span>`;
 }
 
-/** The line below title and preview: badge, age, number of messages, cost. */
+/** The line below the title and the preview of a chat: badge, age, number of messages, cost. */
 export function facts(chat: ChatListItem, now: number): TemplateResult {
   const { updatedAt, messageCount } = chat;
   return html`<span class="figures chat-facts">
@@ -37,7 +37,7 @@ interface Badge {
   readonly kind: 'unsaved' | 'waiting' | 'running' | 'damaged';
   readonly icon: string;
   readonly words: string;
-  /** The tooltip. */
+  /** The tooltip of the badge. */
   readonly meaning: string;
 }
 
@@ -49,7 +49,7 @@ export function chatBadge(chat: ChatListItem): TemplateResult | typeof nothing {
     : html`<span class="chat-badge ${badge.kind}" title=${badge.meaning}>${icon(badge.icon)}${badge.words}</span>`;
 }
 
-/** Possible loss comes first. Damage is permanent, so it comes last. */
+/** Returns the most urgent state. Possible data loss comes first. Damage comes last, because it is permanent. */
 function mostUrgent({ unsaved, waiting, running, damage }: ChatListItem): Badge | null {
   if (unsaved) {
     return { kind: 'unsaved', icon: 'save', words: 'Unsaved', meaning: 'Not on the disk yet, and lost when this window closes' };

@@ -18,13 +18,13 @@ import { foundMessages, searchFilter } from '../search/foundMessages.js';
 import { MessageSearch, summary } from '../search/messageSearch.js';
 import { skeletonRows } from '../../shared/controls/skeleton.js';
 
-/** The longest title that the host accepts, in characters. */
+/** Most characters of a title. The host accepts no longer title. */
 const MAX_TITLE_LENGTH = 200;
 
-/** Rows for the arrow keys: chats, then messages. */
+/** Selector of the rows that arrow keys reach: chats, then found messages. */
 const ROWS = '.chat-open, .hit-open';
 
-/** The list of all chats in the workspace. Finds, opens, renames and deletes chats, and searches their messages. */
+/** The list of the workspace's chats. The user can find, open, rename and delete chats, and search their messages. */
 export class ChatListElement extends LightElement {
   static override properties = reactive(['chats', 'currentId', 'onClose'], ['filter', 'renaming']);
   declare chats: readonly ChatListItem[] | null;
@@ -34,7 +34,7 @@ export class ChatListElement extends LightElement {
   /** Id of the chat that is being renamed, or null. */
   declare private renaming: string | null;
   readonly #roving = new RovingFocus(() => [...this.querySelectorAll<HTMLElement>(ROWS)]);
-  /** The parent element, which carries messages to the host after this list was closed. */
+  /** The parent element. It passes messages to the host after this list was closed and removed. */
   #home: EventTarget = this;
   readonly #search = new MessageSearch({
     post: (message) => {
@@ -63,7 +63,7 @@ export class ChatListElement extends LightElement {
     this.#home = this.parentElement ?? this;
   }
 
-  /** Stops the search of the host when the list closes. */
+  /** Cancels the host's search when the list closes. */
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#search.cancel();
@@ -115,7 +115,7 @@ export class ChatListElement extends LightElement {
     ${foundMessages(this.#search, this.#openMessage)} ${this.#isNone(found) ? none(chats) : nothing}`;
   }
 
-  /** Whether the search found neither chats nor messages. */
+  /** Whether the search found no chats and no messages. */
   #isNone(found: readonly ChatListItem[]): boolean {
     const { stage, results } = this.#search;
     const isSearched = stage === 'none' || (stage === 'found' && results?.messages.length === 0);
@@ -194,7 +194,7 @@ export class ChatListElement extends LightElement {
       </div>`;
   }
 
-  /** Deletes a chat. The focus moves first, because the row disappears only after the host's reply. */
+  /** Deletes a chat. First moves the focus, because the row disappears after the host's reply. */
   #delete(chatId: string): void {
     const next = this.#roving.neighbour(this.#row(chatId));
     if (next === null) {
@@ -219,7 +219,7 @@ export class ChatListElement extends LightElement {
     this.onClose(true);
   };
 
-  /** Ends a renaming once, although both Enter and the loss of focus end it. */
+  /** Renames a chat. Enter and the loss of focus both call this function, so the second call has no effect. */
   #rename(chatId: string, typed: string): void {
     const title = typed.trim().slice(0, MAX_TITLE_LENGTH);
     const isOpen = this.renaming === chatId;
@@ -257,7 +257,7 @@ export class ChatListElement extends LightElement {
     }
   }
 
-  /** Opens the first match. Titles match immediately; visible messages may still belong to an earlier text. */
+  /** Opens the first match. Matching titles are always current. Visible messages may still match an earlier text. */
   #openFirst(first: HTMLElement | undefined): void {
     if (first?.matches('.chat-open') === true) {
       first.click();

@@ -47,7 +47,7 @@ export function chatRowActions(isReadable: boolean, on: ChatRowHandlers): Templa
   })}`;
 }
 
-/** Returns the action of a key in a row, or null. */
+/** Returns the action for a key that was pressed in a row, or null. */
 export function rowKey({ key, ctrlKey, metaKey, shiftKey }: KeyboardEvent): 'rename' | 'openInEditor' | 'export' | 'delete' | null {
   switch (key) {
     case 'F2':

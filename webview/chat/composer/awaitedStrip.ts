@@ -3,10 +3,10 @@ import { linkButton } from '../../shared/controls/buttons.js';
 import { post } from '../../shared/events.js';
 import { icon } from '../../shared/controls/icon.js';
 
-/** The text for a message that waits for a summary, because the conversation would not fit otherwise. */
+/** Shown while a message waits for a summary, because the request would be too long without one. */
 export const AWAITED = 'Sent as soon as the summary is there';
 
-/** The strip above the message box while a message waits for a summary. Cancel ends the summary. */
+/** The strip above the message box while a message waits for a summary. Its *Cancel* cancels the summary. */
 export function awaitedStrip(chatId: string): TemplateResult {
   const cancel = ({ currentTarget }: Event): void => {
     if (currentTarget instanceof Element) {

@@ -11,10 +11,10 @@ import { type SplitPath, splitPaths } from '../../shared/paths.js';
 import { RovingFocus } from '../../shared/controls/rovingFocus.js';
 import { visibleText } from '../../shared/visibleText.js';
 
-/** Fewer items can be counted at a glance. */
+/** Up to this many items, the line does not show their number, because users see the number at a glance. */
 const FEW = 4;
 
-/** One or two words per warning; the tooltip has the sentence. */
+/** Short words for each warning. The tooltip has the whole sentence. */
 const WARNINGS = {
   changed: 'changed',
   missing: 'missing',
@@ -26,15 +26,15 @@ const WARNINGS = {
 } as const;
 
 /**
- * The context of this chat: its size, and its chips as one tab stop. A chip opens its item and shows its warning; the
- * chip of a folder opens all chips. Delete removes the item of a chip.
+ * The context of this chat: its size and its chips, which together are one tab stop. A chip opens its item and shows
+ * its warning. The chip of a folder opens all chips. Delete removes the item of a chip.
  */
 export class ChipsElement extends LightElement {
   static override properties = reactive(['chips', 'total', 'options', 'onEmpty'], []);
   declare chips: readonly ContextChip[];
   declare total: ContextTotal;
   declare options: ChipsOptions;
-  /** Called when the focused chip was removed and no other chip can take the focus. */
+  /** Called when the user removed the focused chip and no other chip can take the focus. */
   declare onEmpty: () => void;
   readonly #roving = new RovingFocus(() => [...this.querySelectorAll<HTMLElement>('.chip-open')]);
 
@@ -72,7 +72,7 @@ export class ChipsElement extends LightElement {
     </li>`;
   }
 
-  /** One chip for all tools by their servers, because a chat may have dozens. */
+  /** One chip for all tools, with the names of their servers. A chat may have dozens of tools. */
   #tools(): TemplateResult {
     const { tools, toolsNotOffered } = this.total;
     const isOffered = toolsNotOffered === 0;
@@ -103,7 +103,7 @@ export class ChipsElement extends LightElement {
     </button>`;
   }
 
-  /** Removes an item. The focus moves first, because the chip disappears only after the host's reply. */
+  /** Removes an item. First moves the focus, because the chip disappears after the host's reply. */
   #remove({ key, name }: ContextChip): void {
     const chip = this.querySelector(`.chip-open[data-key="${CSS.escape(key)}"]`);
     if (chip?.parentElement?.contains(document.activeElement) === true) {
@@ -135,7 +135,7 @@ export class ChipsElement extends LightElement {
   };
 }
 
-/** An item that is still sent for a while has a history icon instead of a warning. */
+/** Returns the icon of a chip. An item that is only sent for a while has a history icon instead of a warning. */
 function chipIcon({ key, name, warning }: ContextChip): ReturnType<typeof fileIcon> {
   if (warning !== null) {
     return warning.kind === 'leaving' ? 'history' : 'warning';
@@ -166,14 +166,14 @@ function folder(chip: ContextChip & { readonly files: number }, { onToggle }: Ch
 
 interface ChipsOptions {
   readonly chatId: string;
-  /** Whether each file has its own chip. */
+  /** Whether all files are shown, each with its own chip. */
   readonly isOpen: boolean;
   readonly onToggle: () => void;
   readonly onManage: () => void;
   readonly onRemoveAll: () => void;
 }
 
-/** The size of the context, with actions for all of it. */
+/** The size of the context, with the actions for all items. */
 export function chipsLine(
   chips: readonly ContextChip[],
   total: ContextTotal,
@@ -189,7 +189,7 @@ export function chipsLine(
   </div>`;
 }
 
-/** Names the folder when it holds all items without a chip. */
+/** The label for items without a chip of their own. Names the folder when all of them are in one folder. */
 function moreLabel(chips: readonly ContextChip[], { folded, foldedWarnings }: ContextTotal): string {
   const [folder, ...others] = chips.filter(({ files }) => files !== null);
   if (folder?.files === folded && others.length === 0) {

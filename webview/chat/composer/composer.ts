@@ -18,10 +18,10 @@ import { type Mention, MentionPopup } from './mentionPopup.js';
 import { agentButton, agentOf, modelButton } from '../settings/chooserButtons.js';
 import { PromptHistory } from './promptHistory.js';
 
-/** In ms. A second Enter within this time, before the host has answered, does not send again. */
+/** Time in ms in which a second Enter does not send again, because the host has not answered yet. */
 const SEND_AGAIN_MS = 1_000;
 
-/** The message box and its controls. The panel owns the text and clears it when the host asks for it. */
+/** The message box and its controls. The panel stores the text and clears it when the host asks for that. */
 export class ComposerElement extends LightElement {
   static override properties = {
     chat: { attribute: false },
@@ -41,10 +41,10 @@ export class ComposerElement extends LightElement {
   declare text: string;
   declare images: readonly ImageView[];
   declare isEditing: boolean;
-  /** Files that tools wrote after the edited message, which can be restored; null for none. */
+  /** Files that tools wrote after the edited message and that the user can restore. Null for none. */
   declare restoreOffer: RestoreOfferView | null;
   declare isShortened: boolean;
-  /** Whether another window is writing a reply in this chat. New messages wait for its end. */
+  /** Whether another VS Code window is writing a reply in this chat. New messages wait for the end of the reply. */
   declare isAnsweredElsewhere: boolean;
   declare isAwaitingSummary: boolean;
   /** Why the next request cannot be sent, or null. */
@@ -52,7 +52,7 @@ export class ComposerElement extends LightElement {
   /** The earlier messages of this chat, oldest first. */
   declare prompts: () => readonly string[];
   declare onInput: (text: string) => void;
-  /** Whether Enter was pressed while the request could not be sent. */
+  /** Whether the user pressed Enter while the request could not be sent. */
   declare private isRefused: boolean;
   readonly #mentions = new MentionPopup({
     ask: ({ mark, text }) => {
@@ -167,7 +167,7 @@ export class ComposerElement extends LightElement {
     </button>`;
   }
 
-  /** Whether a message can be sent or queued. A new message waits for a running reply; an edit cannot. */
+  /** Whether the user can send or queue a message. A new message can wait for the end of a reply, an edit cannot. */
   #canSend(): boolean {
     const { chat, text, images, problem } = this;
     const isFree = !this.isEditing || !(chat.running || this.isAnsweredElsewhere);
@@ -180,7 +180,7 @@ export class ComposerElement extends LightElement {
 
   readonly #keyed = (event: KeyboardEvent): void => {
     const isInText = event.target instanceof Element && event.target.localName === 'vscode-text-area';
-    // During input composition, keys belong to the input method.
+    // While the user composes a character with an input method, the keys belong to the input method.
     if (event.isComposing || !isInText) {
       return;
     }
@@ -217,7 +217,7 @@ export class ComposerElement extends LightElement {
     this.#mentions.typed(this.text, null);
   };
 
-  /** Inserts the name and adds the item to the chat. A prompt's text later replaces its name. A server is started. */
+  /** Adds a row's item and inserts its name. For a prompt, the host inserts the text. For a server, only starts it. */
   #take({ key, kind, name }: MentionRow, { mark, from, text }: Mention): void {
     if (kind === 'server') {
       post(this, { type: 'startToFind', chatId: this.chat.id, server: key, mark, text });
@@ -236,7 +236,7 @@ export class ComposerElement extends LightElement {
     post(this, isPrompt ? { type: 'usePrompt', chatId, key, at: from } : { type: 'mention', chatId, key });
   }
 
-  /** Arrow keys move the cursor. Only at the start or the end of the text they switch to other prompts. */
+  /** Arrow keys move the cursor. At the start or end of the text, they show earlier or later prompts instead. */
   #recall(event: KeyboardEvent): void {
     const { text } = this;
     const caret = caretOf(event.target);
@@ -255,7 +255,7 @@ export class ComposerElement extends LightElement {
     this.querySelector('.mention.chosen')?.scrollIntoView({ block: 'nearest' });
   }
 
-  /** Resets state that belongs to another text, a solved problem or another chat. */
+  /** Resets state that belongs to an earlier text, problem or chat. */
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has('text')) {
       this.#sent = null;

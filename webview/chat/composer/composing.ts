@@ -23,15 +23,15 @@ export interface ComposingOptions {
   readonly send: (message: ToHost) => void;
   readonly onInput: (text: string) => void;
   readonly onSettings: () => void;
-  /** Opens the pane with the context of the chat. */
+  /** Opens the pane that lists the context of the chat. */
   readonly onManage: () => void;
   readonly focusComposer: () => void;
 }
 
-/** The parts of the next message: the request preview, the context and the message box. */
+/** The part of the panel about the next message: the request preview, the context and the message box. */
 export function composing(options: ComposingOptions): TemplateResult {
   const { view, chat, toggle, onSettings, onManage } = options;
-  // A read-only chat, which may still be loading, may never have a next request.
+  // A chat that is read-only may never have a next request. A chat is also read-only while it loads.
   const hasNext = view.nextRequest !== null || chat.readOnly === null;
   const isOpen = options.isOpen(NEXT_REQUEST);
   const groups = {
@@ -40,7 +40,7 @@ export function composing(options: ComposingOptions): TemplateResult {
       toggle(entryPart(NEXT_REQUEST, group))();
     },
   };
-  // Closes this section, because the pane lists the same and needs the room.
+  // Closes this section, because the pane lists the same items and needs the room.
   const manage = (): void => {
     toggle(NEXT_REQUEST)();
     onManage();
@@ -81,7 +81,7 @@ function chips({ view, chat: { id: chatId }, isOpen, toggle, send, onManage, foc
     onManage,
     onRemoveAll: () => {
       send({ type: 'removeAllContext', chatId });
-      // The button disappears with the files.
+      // Moves the focus, because the clicked button disappears with the files.
       focusComposer();
     },
   };

@@ -1,12 +1,12 @@
 /*
- * Files dropped on the panel or pasted into it. VS Code allows a drag into a webview only while Shift is held. It gives
- * the files as URIs: in its own list, else in the standard one.
+ * Files that the user drops on the panel or pastes into it. VS Code allows a drag into a webview only while the user
+ * holds Shift. The URIs of the files are in VS Code's own list, else in the standard list.
  */
 
 const VSCODE_LIST = 'application/vnd.code.uri-list';
 const LIST = 'text/uri-list';
 
-/** The most files that the host accepts in one message. */
+/** Most files that the host accepts in one message. */
 const MAX_FILES = 1_000;
 
 export function carriesFiles(types: readonly string[]): boolean {
@@ -23,7 +23,7 @@ export function droppedUris(read: (type: string) => string): string[] {
     .slice(0, MAX_FILES);
 }
 
-/** Whether the pasted data is only an image. Office programs add a picture to the text they copy. */
+/** Whether the pasted data is only an image. Office programs add a picture to copied text. */
 export function isImageAlone(types: readonly string[], files: readonly Pick<File, 'type'>[]): boolean {
   return !types.includes('text/plain') && files.some(({ type }) => type.startsWith('image/'));
 }
@@ -32,11 +32,11 @@ export interface FileReceiver {
   isWanted(): boolean;
   onDragging(isDragging: boolean): void;
   onUris(uris: string[]): void;
-  /** `text` is the reason why nothing was added. */
+  /** Called when no file was added. `text` is the reason. */
   onRefused(text: string): void;
 }
 
-/** Handles drops on the panel and inspects what is pasted into it. */
+/** Handles files that the user drops on the panel or pastes into it. */
 export function receiveFiles(panel: HTMLElement, receiver: FileReceiver): void {
   panel.addEventListener('dragover', (event) => {
     if (receiver.isWanted() && carriesFiles(event.dataTransfer?.types ?? [])) {
@@ -45,7 +45,7 @@ export function receiveFiles(panel: HTMLElement, receiver: FileReceiver): void {
     }
   });
   panel.addEventListener('dragleave', ({ relatedTarget }) => {
-    // Moving between elements of the panel does not count as leaving.
+    // The pointer only moved to another element of the panel and has not left it.
     if (!(relatedTarget instanceof Node && panel.contains(relatedTarget))) {
       receiver.onDragging(false);
     }

@@ -4,7 +4,7 @@ import { fileIcon, icon } from '../../shared/controls/icon.js';
 import { revealHidden } from '../../shared/hidden.js';
 import { visibleText } from '../../shared/visibleText.js';
 
-/** A mark, the text typed after it, and the position of the mark in the message. */
+/** A mark such as `@`, the text that the user typed after it, and the position of the mark in the message. */
 export interface Mention {
   readonly mark: MentionMark;
   readonly from: number;
@@ -42,16 +42,16 @@ export function mentionAt(text: string, caret: number): Mention | null {
   return prompt === undefined ? null : { mark: '/', from: caret - prompt.length - 1, text: prompt };
 }
 
-/** The popup with the matches of a mention. Arrow keys choose, Enter and Tab insert, Escape closes. */
+/** The popup with the matches of a mention. Arrow keys move, Enter and Tab insert, Escape closes. */
 export class MentionPopup {
   readonly #ports: MentionPorts;
   #mention: Mention | null = null;
-  /** Position of the mention that the user closed. The popup stays closed while this mention grows. */
+  /** Position of the mention whose popup the user closed. Typing more of this mention does not open the popup again. */
   #closedAt: number | null = null;
   #rows: readonly MentionRow[] = [];
   #notes: readonly string[] = [];
   #chosen = 0;
-  /** The mention that the rows belong to. */
+  /** The mention for which the host sent the shown rows. */
   #answered: Mention | null = null;
 
   constructor(ports: MentionPorts) {
@@ -62,7 +62,7 @@ export class MentionPopup {
     return this.#mention !== null && this.#rows.length + this.#notes.length > 0;
   }
 
-  /** Call it when the text or the caret has changed. */
+  /** Call this when the text or the caret has changed. */
   typed(text: string, caret: number | null): void {
     const mention = caret === null ? null : mentionAt(text, caret);
     if (mention === null || mention.from !== this.#closedAt) {
@@ -80,7 +80,7 @@ export class MentionPopup {
     }
   }
 
-  /** Takes the host's matches. Drops those for an older text. More matches for the same text keep the chosen row. */
+  /** Shows the host's matches, unless the text has changed. More matches for the same text keep the chosen row. */
   found({ mark, text, rows, notes }: Mentions): void {
     if (text !== this.#mention?.text || mark !== this.#mention.mark) {
       return;
@@ -104,7 +104,7 @@ export class MentionPopup {
     }
   }
 
-  /** Describes the matches for screen readers. Text after `/` may not be a prompt, so a lack of matches is silent. */
+  /** Returns the number of matches for screen readers. Empty without matches for `/`: the text may be no prompt. */
   #told(): string {
     const words = [this.#chosenInWords(), ...this.#notes].filter((part) => part !== '').join('. ');
     return words === '' && this.#mention?.mark === '@' ? 'Nothing matches' : words;
@@ -164,7 +164,7 @@ export class MentionPopup {
       aria-selected=${isChosen ? 'true' : 'false'}
       title=${revealHidden([row.about, row.name].filter((part) => part !== '').join(' · '))}
       @mousedown=${(event: Event) => {
-        // Keeps the focus in the message box.
+        // Prevents a click on a row from taking the focus from the message box.
         event.preventDefault();
         this.#pick(at);
       }}
@@ -183,7 +183,7 @@ export class MentionPopup {
 
   #pick(at: number): void {
     const [row, mention] = [this.#rows[at], this.#mention];
-    // The popup stays open for a server, to show what the server offers once it runs.
+    // The popup stays open for a server. After the start, the popup shows what the server offers.
     if (row?.kind !== 'server') {
       this.#close();
     }

@@ -1,17 +1,17 @@
-/** The earlier prompts of a chat, as in a shell. The draft comes after the last one; a changed prompt is the draft. */
+/** The earlier prompts of a chat, as in a shell. The draft follows the last one. A changed prompt becomes the draft. */
 export class PromptHistory {
   #draft = '';
-  /** Number of prompts back from the draft. */
+  /** How many prompts back from the draft the message box is. 0 for the draft. */
   #back = 0;
-  /** The prompt that was shown last. */
+  /** The prompt that was last put into the message box. */
   #given = '';
 
-  /** Whether `text`, the content of the box, is an unchanged prompt of the history. */
+  /** Whether `text`, the content of the message box, is an unchanged earlier prompt. */
   isShowing(text: string): boolean {
     return this.#back > 0 && text === this.#given;
   }
 
-  /** Returns the prompt before the one in the box, or null. `prompts` has the oldest first. */
+  /** Returns the prompt before the current one, or null. `prompts` is ordered from the oldest to the newest. */
   older(text: string, prompts: readonly string[]): string | null {
     if (!this.isShowing(text)) {
       this.#draft = text;
@@ -20,9 +20,7 @@ export class PromptHistory {
     return this.#give(this.#back + 1, prompts);
   }
 
-  /**
-   * Returns the prompt after the one in the box, at last the draft. Null when the box shows no prompt of the history.
-   */
+  /** Returns the prompt after the current one, or the draft after the last one. Null when the user changed the text. */
   newer(text: string, prompts: readonly string[]): string | null {
     return this.isShowing(text) ? this.#give(this.#back - 1, prompts) : null;
   }

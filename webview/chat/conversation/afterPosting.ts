@@ -14,7 +14,7 @@ const TYPES_ON: ReadonlySet<ToHost['type']> = new Set<ToHost['type']>([
   'cancelEdit',
 ]);
 
-/** Messages whose effect appears at the end of the conversation. */
+/** Types of messages to the host whose effect the user sees at the end of the conversation. */
 const LEADS_TO_END: ReadonlySet<ToHost['type']> = new Set<ToHost['type']>([
   'send',
   'sendQueued',
@@ -24,7 +24,7 @@ const LEADS_TO_END: ReadonlySet<ToHost['type']> = new Set<ToHost['type']>([
   'goOnOnce',
 ]);
 
-/** Runs after the panel has posted a message: focuses the message box, or scrolls to the effect of the action. */
+/** Called after the panel has sent a message to the host. Focuses the message box, or scrolls to the effect. */
 export function afterPosting({ type }: ToHost, panel: ParentNode, focusComposer: () => void): void {
   if (LEADS_TO_END.has(type)) {
     panel.querySelector<ConversationElement>('loupe-conversation')?.toEnd();

@@ -22,10 +22,10 @@ export class ChatFind {
     });
   }
 
-  /** Closes the bar and returns the message with the current match, for the focus; null without a match. */
+  /** Closes the find bar. Returns the message with the current match, which gets the focus, or null without a match. */
   close(): HTMLElement | null {
     const bar = this.#bar();
-    // Rendering since the last search may have replaced the matching text.
+    // The conversation may have been rendered since the last search, with new elements for the matching text.
     bar?.refresh();
     const match = bar?.current?.startContainer.parentElement ?? null;
     this.#isOpen = false;
@@ -33,7 +33,7 @@ export class ChatFind {
     return match?.closest('article') ?? null;
   }
 
-  /** Call it when the conversation has changed. Waits for its rendering. */
+  /** Searches again after rendering. Call this when the conversation has changed. */
   async refresh(): Promise<void> {
     if (this.#isOpen) {
       await this.#panel.updateComplete;

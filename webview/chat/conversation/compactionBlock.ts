@@ -10,14 +10,14 @@ import { openSummary } from '../rows/openSummary.js';
 import { failedAttemptEntry } from '../notes/failedAttemptEntry.js';
 import { showRequest } from '../entries/showRequestButton.js';
 
-/** In ms. A summary that is ready sooner shows no progress. */
+/** Delay of the progress display in ms. A summary that is ready sooner shows no progress. */
 const SHOWN_AFTER_MS = 500;
 
 export const AS_IT_WAS = 'Your history is as it was.';
 
 export const CANCELLED = `Cancelled. ${AS_IT_WAS}`;
 
-/** The text after a change has closed the preview of a summary. */
+/** Returns the reason why a change of the chat has closed the preview of a summary. */
 export function whyClosed({ madeRoom }: OutdatedPreview): string {
   return madeRoom
     ? 'Your message needed room, so Loupe summarized the conversation and closed the preview of your summary.'
@@ -26,15 +26,15 @@ export function whyClosed({ madeRoom }: OutdatedPreview): string {
 
 interface CompactionScope {
   readonly chatId: string;
-  /** Whether changes are disabled: during a run, or in a read-only chat. */
+  /** Whether the user cannot change the chat: during a run, or in a read-only chat. */
   readonly isLocked: boolean;
-  /** Whether the user reviews the summary before it is used. */
+  /** Whether the user reviews the summary before requests use it. */
   readonly isPreview: boolean;
   readonly isDetailOpen: boolean;
   readonly onToggleDetail: () => void;
 }
 
-/** The summary in progress, or how it ended without a result. `now` is in epoch milliseconds. */
+/** Shows a summary in progress, or how it ended without a result. `now` is in epoch milliseconds. */
 export function compactionBlock(compaction: CompactionView, now: number, scope: CompactionScope): TemplateResult | typeof nothing {
   switch (compaction.kind) {
     case 'running':
@@ -63,7 +63,7 @@ function running(
   if (now - startedAt < SHOWN_AFTER_MS) {
     return nothing;
   }
-  // The figure is an estimate and may exceed the maximum.
+  // `tokens` is an estimate and may exceed the maximum.
   const share = Math.min(1, tokens / mostTokens);
   return html`<div class="entry run-note compaction" role="group" aria-label="Summary">
     <div class="run-note-text">${icon('loading')}<span>${progressTitle(messages)}</span></div>
@@ -103,7 +103,7 @@ function openFrom(upTo: string | null): (event: Event) => void {
   };
 }
 
-/** Describes the effect of a suggested summary. */
+/** Describes what a suggested summary would change. */
 export function suggestionInWords({ messages, tokens, summaryTokens }: SuggestedSummary): string {
   return `Summarizing would turn ${counted(messages, 'message')}, ${counted(tokens, 'token')}, into about ${figure(summaryTokens)}.`;
 }
@@ -152,7 +152,7 @@ function dismiss(chatId: string): TemplateResult {
   return iconButton({ label: 'Dismiss', icon: 'close', onClick: leave({ type: 'dismissSummary', chatId }) });
 }
 
-/** Returns a click handler that sends a message and focuses the conversation, because the block may disappear. */
+/** Returns a click handler that sends a message. Also focuses the conversation, because the block may disappear. */
 function leave(message: ToHost): (event: Event) => void {
   return ({ currentTarget }) => {
     if (!(currentTarget instanceof Element)) {

@@ -17,7 +17,7 @@ import { latestButton, moreButton } from './moreMessages.js';
 import { belowSight, middle, NEAR_END, scrollsOn, scrollUntilStill, OpenedPart } from './scrolling.js';
 import { markFound } from '../find/textRanges.js';
 
-/** The list of entries. Follows the end until the user scrolls up. Loading messages does not move the visible ones. */
+/** The list of entries. Follows a growing reply until the user scrolls up. Visible messages stay while others load. */
 export class ConversationElement extends LightElement {
   static override properties = reactive(
     [
@@ -37,23 +37,23 @@ export class ConversationElement extends LightElement {
   /** Whether editing and retrying are disabled. */
   declare isLocked: boolean;
   declare disclosures: Disclosures;
-  /** The explanation for a new user, shown at the last reply. */
+  /** The explanation for a new user below the last reply, or null. */
   declare introduction: IntroductionStep | null;
-  /** Whether the user has scrolled away from the end, and it is still out of sight. */
+  /** Whether the user has scrolled away from the end of the conversation and does not see it. */
   declare private isAway: boolean;
   readonly #end = new EndFollower();
   readonly #resized: ResizeObserver;
-  /** Distance from the top edge to the end of the content before earlier messages load; null when none are loading. */
+  /** Height from the top edge to the end of the content in pixels, set while earlier messages load. Otherwise null. */
   #belowTop: number | null = null;
-  /** Id of the last entry before later messages load; null when none are loading. */
+  /** Id of the last entry, set while later messages load. Otherwise null. */
   #focusAfter: string | null = null;
   #lastTop = 0;
-  /** Id of the last entry when the tab stop was set. */
+  /** Id of the last entry at the time when the tab stop was set. */
   #lastStop: string | undefined;
   readonly #roving = new RovingFocus(() => [...this.querySelectorAll<HTMLElement>('article')]);
   #lastHeight = 0;
   readonly #opened = new OpenedPart();
-  /** Keeps a pressed element under the pointer while other content changes. */
+  /** Keeps an element that the user presses under the pointer while other content changes. */
   readonly #press = new Press();
 
   constructor() {
@@ -75,7 +75,7 @@ export class ConversationElement extends LightElement {
     this.#resized.disconnect();
   }
 
-  /** Scrolls to an entry, or to `text` in it, and marks the text. Focuses the entry, so that screen readers follow. */
+  /** Scrolls to an entry, or to `text` in it, and marks the text. Focuses the entry for screen readers. */
   async reveal(entryId: string, text: string | null): Promise<void> {
     await this.updateComplete;
     const article = await this.#articleOf(entryId);
@@ -101,7 +101,7 @@ export class ConversationElement extends LightElement {
     this.#end.leave();
     await scrollUntilStill(() => {
       const scroller = this.#scroller();
-      // A line of code may be wider than the panel.
+      // Also scrolls sideways, because a line of code may be wider than the panel.
       range.startContainer.parentElement?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
       scroller?.scrollBy(0, range.getBoundingClientRect().top - middle(scroller));
       return range.getBoundingClientRect().top;
@@ -164,10 +164,10 @@ export class ConversationElement extends LightElement {
     }
   }
 
-  /** Updates the tab stop after the entries have rendered, because their messages do not exist before. */
+  /** Updates the tab stop. Waits until the entries have rendered, because their messages do not exist earlier. */
   async #refreshTabStop(): Promise<void> {
     const last = this.entries.at(-1)?.id;
-    // Skips the work for a streaming reply, which renders often and stays the last message.
+    // A streaming reply renders often and is always the last message, so the tab stop is still correct.
     if (last !== this.#lastStop) {
       this.#lastStop = last;
       await this.entriesRendered();
@@ -179,7 +179,7 @@ export class ConversationElement extends LightElement {
     this.#roving.focused(target);
   };
 
-  /** Arrow keys first scroll through a long message, then move to the next one. */
+  /** Handles arrow keys: they first scroll through a long message, then move to the next one. */
   readonly #keyed = (event: KeyboardEvent): void => {
     const [next, scroller] = [this.#roving.next(event), this.#scroller()];
     if (next !== null && scroller !== null && !scrollsOn(scroller, event)) {
@@ -242,7 +242,7 @@ export class ConversationElement extends LightElement {
     post(this, { type: 'showLatest', chatId: this.chat.id });
   };
 
-  /** Focuses the first new entry when the button that loaded later messages has disappeared. */
+  /** Focuses the first new entry when the focused button has disappeared after later messages were loaded. */
   #keepFocus(before: readonly EntryView[]): void {
     const last = this.#focusAfter;
     if (last === null || before === this.entries) {
@@ -255,14 +255,14 @@ export class ConversationElement extends LightElement {
     });
   }
 
-  /** Shows the end of the conversation, where a requested summary appears. */
+  /** Scrolls to the end when the user requests a summary, which appears there. */
   readonly #posted = ({ type }: ToHost): void => {
     if (type === 'summarize') {
       (this.chat.laterMessages > 0 ? this.#showLatest : this.toEnd)();
     }
   };
 
-  /** Scrolls to the newest entry as soon as it is loaded. */
+  /** Scrolls to the newest entry. If it is not loaded, scrolls after the host has sent it. */
   readonly toEnd = (): void => {
     this.#end.seek();
     this.#followEnd();
@@ -273,7 +273,7 @@ export class ConversationElement extends LightElement {
     this.#press.begin(event);
   };
 
-  /** Stops following the end when the user opens something, to show that instead. */
+  /** Handles clicks. When the user opens a part, scrolls to the part and stops following a growing reply. */
   readonly #clicked = {
     capture: true,
     handleEvent: (event: Event): void => {
@@ -283,7 +283,7 @@ export class ConversationElement extends LightElement {
     },
   };
 
-  /** Keeps the last visible lines in place when the content below the conversation grows or shrinks. */
+  /** Keeps the last visible lines in place when the area below the conversation changes its height. */
   #keepBottom(): void {
     const scroller = this.#scroller();
     const height = this.clientHeight;
@@ -294,12 +294,12 @@ export class ConversationElement extends LightElement {
     this.#lastHeight = height;
   }
 
-  /** Only scrolling up stops following the end: a growing reply also changes the distance to the end. */
+  /** Stops following the end only when the user scrolls up: a growing reply also changes the distance to the end. */
   readonly #scrolled = (event: Event): void => {
     const scroller = event.currentTarget as HTMLElement;
     const top = scroller.scrollTop;
     if (top === this.#lastTop) {
-      // Caused by this element, not by the user.
+      // This element caused the scroll event, not the user.
       return;
     }
     this.#press.afterwards(this.#setAway);
@@ -312,7 +312,7 @@ export class ConversationElement extends LightElement {
     this.#lastTop = top;
   };
 
-  /** Shows or hides the button to the end. It is a row of its own, so it moves the conversation. */
+  /** Shows or hides the button that jumps to the end. Its row changes the height of the conversation. */
   readonly #setAway = (): void => {
     const scroller = this.#scroller();
     this.isAway = scroller !== null && belowSight(scroller) > NEAR_END;
@@ -334,7 +334,7 @@ export class ConversationElement extends LightElement {
     this.isAway &&= belowSight(scroller) > NEAR_END;
   };
 
-  /** Call this after the layout: new entries have no height before it. */
+  /** Whether the end is visible. Call this after the layout, because new entries have no height earlier. */
   #isAtEnd(): boolean {
     const scroller = this.#scroller();
     return this.chat.laterMessages === 0 && scroller !== null && belowSight(scroller) <= NEAR_END;

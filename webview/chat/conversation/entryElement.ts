@@ -21,7 +21,7 @@ import { visibleText } from '../../shared/visibleText.js';
 import { ownRequests } from '../notes/ownRequests.js';
 
 /**
- * One entry of the conversation. It is a separate element, so that a streaming reply renders only its own entry again.
+ * One entry of the conversation. A separate element, so that a streaming reply does not render the other entries again.
  */
 export class EntryElement extends LightElement implements EntryScope {
   static override properties = reactive(
@@ -109,8 +109,8 @@ export class EntryElement extends LightElement implements EntryScope {
 }
 
 /**
- * A line after the messages that a fork took from another chat, with a link to that chat. For a message that was sent
- * again, it shows what changed and the cost of both replies, with a link to the original request.
+ * The line after messages that a fork took from another chat, with a link to that chat. After a message that was sent
+ * again, the line shows what changed, the cost of both replies, and a link to the original request.
  */
 function forkEntry({ chatId, messageId, sentAgain }: ForkEntry): TemplateResult {
   if (sentAgain !== null) {

@@ -1,16 +1,16 @@
 import type { EntryView } from '../../../src/protocol/panel/view.js';
 
-/** The part of the panel's state that decides whether to follow the end of the conversation. */
+/** The part of the panel's state that decides whether the view stays at the end of the conversation. */
 export interface VisibleConversation {
   readonly chatId: string;
-  /** Whether there are later messages that are not loaded. */
+  /** Whether the chat has later messages that are not loaded. */
   readonly hasLater: boolean;
   readonly entries: readonly EntryView[];
 }
 
 /**
- * Whether to follow the end after a change from `before` to `after`. `did`: whether it was followed before. Another
- * chat opens at its end, and a newly sent message scrolls into sight. Loading later messages moves nothing.
+ * Whether the view stays at the end after a change from `before` to `after`. `did`: whether it stayed there so far.
+ * Another chat opens at its end, and a newly sent message scrolls into sight. Loading later messages does not scroll.
  */
 export function shouldFollowEnd(did: boolean, before: VisibleConversation | null, after: VisibleConversation): boolean {
   if (after.hasLater) {
@@ -25,25 +25,25 @@ export function shouldFollowEnd(did: boolean, before: VisibleConversation | null
   return did || newestMessage(before.entries) !== newestMessage(after.entries);
 }
 
-/** Whether the view follows the end of the conversation. */
+/** Decides whether the view stays at the end of the conversation while it grows. */
 export class EndFollower {
   isOn = true;
-  /** Whether to scroll to the end as soon as it is loaded. */
+  /** Whether to scroll to the end as soon as the end is loaded. */
   #seeks = false;
 
-  /** Goes to the end, even when some of the conversation must load first. */
+  /** Goes to the end. If messages are missing there, waits until the host has sent them. */
   seek(): void {
     this.isOn = true;
     this.#seeks = true;
   }
 
-  /** Call it when the user goes to another place. */
+  /** Stops following the end. Call this when the user goes to another place. */
   leave(): void {
     this.isOn = false;
     this.#seeks = false;
   }
 
-  /** Call it with each change of the visible content. */
+  /** Call this after each change of the visible content. */
   changed(before: VisibleConversation | null, after: VisibleConversation): void {
     const isSought = this.#seeks && before?.chatId === after.chatId;
     this.#seeks = isSought && after.hasLater;

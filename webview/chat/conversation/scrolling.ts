@@ -1,12 +1,12 @@
-/** In pixels. A shorter distance counts as the end, because scroll positions are seldom exact. */
+/** Distance in pixels up to which a position is treated as the end, because scroll positions are seldom exact. */
 export const NEAR_END = 24;
 
-/** Frames without a move until a position counts as still. The layout of new content takes a frame or two. */
+/** Frames without a move after which a position is final. The layout of new content takes a frame or two. */
 const STILL_FRAMES = 3;
-/** The most frames to wait for that: half a second. Later moves have another cause. */
+/** Most frames to wait for a final position: half a second. Later moves have another cause. */
 const MOST_FRAMES = 30;
 
-/** Scrolls until the position that `scroll` returns stays the same, because the layout of nearby content moves it. */
+/** Calls `scroll` until the position that it returns stays the same. The layout of nearby content may move it. */
 export async function scrollUntilStill(scroll: () => number): Promise<void> {
   let top = Number.NaN;
   let still = 0;
@@ -29,17 +29,17 @@ export function middle(scroller: HTMLElement): number {
   return top + height / 2;
 }
 
-/** Whether an arrow key scrolls within an article first, because its end or beginning is out of sight. */
+/** Whether an arrow key must scroll within an article, because the end or beginning of the article is out of sight. */
 export function scrollsOn(scroller: HTMLElement, { key, target }: KeyboardEvent): boolean {
   const [article, sight] = [(target as HTMLElement).getBoundingClientRect(), scroller.getBoundingClientRect()];
   return (key === 'ArrowDown' && article.bottom > sight.bottom + NEAR_END) || (key === 'ArrowUp' && article.top < sight.top - NEAR_END);
 }
 
-/** The part that the user has just opened. It scrolls into sight with the rows that it loads. */
+/** Remembers what the user has just opened, to keep it in sight while its rows load. */
 export class OpenedPart {
   #button: Element | null = null;
 
-  /** Call it for each click, before the button's own listener. Returns whether the click opens or closes something. */
+  /** Call this for each click, before the button's listener. Returns whether the click opens or closes something. */
   clicked({ target }: Event): boolean {
     const button = target instanceof Element ? target.closest('[aria-expanded]:not([aria-haspopup])') : null;
     if (button !== null) {
@@ -48,12 +48,12 @@ export class OpenedPart {
     return button !== null;
   }
 
-  /** Call it when the user continues elsewhere. */
+  /** Forgets the opened part. Call this when the user continues elsewhere. */
   forget(): void {
     this.#button = null;
   }
 
-  /** Scrolls to the opened part. Call it when the content has grown. Returns whether there is such a part. */
+  /** Scrolls to the opened part. Call this when the content has grown. Returns whether there is an opened part. */
   show(): boolean {
     const part = this.#button?.parentElement?.closest('.context-used') ?? this.#button?.parentElement;
     if (part === null || part === undefined) {

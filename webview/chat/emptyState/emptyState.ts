@@ -12,13 +12,13 @@ interface Suggestion {
   readonly icon: string;
   readonly label: string;
   readonly about: string;
-  /** The text for the message box, or null. Only the user sends it. */
+  /** The text to write into the message box, or null. The user decides whether to send it. */
   readonly text: string | null;
   /** The message to the host, or null. */
   readonly message: ToHost | null;
 }
 
-/** A command of the practice model. Sent to another model, it would be nonsense that costs money. */
+/** A command of the practice model. Another model would not understand it, and the request would cost money. */
 const COMMAND = typed('tools', '/tool echo {"text":"hi"}', 'Watch a tool call and its exact arguments');
 
 export function suggestions(
@@ -71,11 +71,11 @@ const PROMISES = [
   { icon: 'discard', when: 'Always', text: 'You can undo each edit, retry and summary.' },
 ] as const;
 
-/** The message that *Try it now* writes into the message box. */
+/** The text that *Try it now* writes into the message box. */
 const FIRST_MESSAGE = 'Hello, what did I just send you?';
 
 interface EmptyState {
-  /** Whether this installation has not sent a message yet. */
+  /** Whether the user has not sent a message with this installation yet. */
   readonly isFirst: boolean;
   readonly model: string;
   readonly suggestions: readonly Suggestion[];
@@ -112,7 +112,7 @@ function suggestion({ icon: name, label, about, text, message }: Suggestion, onS
   return html`<button type="button" @click=${choose}>${icon(name)}<span>${label}<small>${about}</small></span></button>`;
 }
 
-/** The page of a new installation, until its first message. `onTry` gets a text for the message box. */
+/** The page of a new installation until the first message. `onTry` receives a text for the message box. */
 function welcome(onTry: (text: string) => void): TemplateResult {
   return html`<div class="empty-state welcome">
     <h2>A chat that hides nothing</h2>
@@ -137,7 +137,7 @@ interface StageScope {
   readonly onSettings: () => void;
 }
 
-/** The conversation, or suggestions in an empty chat. */
+/** The conversation. An empty chat shows suggestions instead. */
 export function stage(view: PanelState, chat: ChatView, { disclosures, onSuggest, onSettings }: StageScope): TemplateResult {
   if (view.entries.length === 0 && chat.earlierMessages === 0) {
     return emptyState({

@@ -11,9 +11,7 @@ type RowScope = Pick<EntryScope, 'chatId' | 'isLocked'>;
 type WrittenRow = Extract<WrittenFileView, { readonly kind: 'written' }>;
 type UnappliedRow = Extract<WrittenFileView, { readonly kind: 'unapplied' }>;
 
-/**
- * The file changes of a reply's tools. A row shows the difference and can undo it. Edits that failed have rows as well.
- */
+/** The file changes by the tools of a reply, including failed edits. The user can open or undo each change. */
 export function filesWritten(files: readonly WrittenFileView[], scope: RowScope): TemplateResult | typeof nothing {
   const count = files.filter(({ kind }) => kind === 'written').length;
   return files.length === 0

@@ -1,6 +1,6 @@
 import type { EntryView } from '../../../src/protocol/panel/view.js';
 
-/** Ids of the replies with a note below that already gives their ending. */
+/** Returns the ids of replies whose ending is already shown by a note below the reply. */
 export function notedReplies(entries: readonly EntryView[]): ReadonlySet<string> {
   const noted = new Set<string>();
   let ending: string | null = null;
@@ -16,7 +16,7 @@ export function notedReplies(entries: readonly EntryView[]): ReadonlySet<string>
   return noted;
 }
 
-/** Returns the id of the last entry that has everything the hints explain, or null. */
+/** Returns the id of the last entry that shows everything the hints explain. Null for none. */
 export function explainedReply(entries: readonly EntryView[]): string | null {
   return entries.findLast((entry) => entry.kind === 'assistant' && entry.status === 'done' && entry.usage !== null)?.id ?? null;
 }

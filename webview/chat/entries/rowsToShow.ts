@@ -6,7 +6,7 @@ import type { Disclosures } from '../../shared/controls/disclosures.js';
 
 type ShowRows = Extract<ToHost, { readonly type: 'showRows' }>;
 
-/** Name of the next request's details. As for details of entries, the host sends the rows only while they are open. */
+/** Name of the next request's details. The host sends rows only for details that are open. */
 export const NEXT_REQUEST = 'next-request';
 export const CHIPS = 'chips';
 export const CONTEXT_USED = 'context';
@@ -15,13 +15,13 @@ export function entryPart(entryId: string, part: string): string {
   return `${entryId}:${part}`;
 }
 
-/** Reports the open details on show to the host: after each snapshot, and whenever they change. */
+/** Reports to the host which visible details are open: after each snapshot, and when they change. */
 export class RowsToShow {
-  /** The visible sections of the context pane; null while it is closed. */
+  /** The visible sections of the context pane. Null while the pane is closed. */
   manager: ManagedSections | null = null;
   #told: string | null = null;
 
-  /** Returns the next message to the host, or null when nothing changed. */
+  /** Returns the message to send to the host, or null when nothing changed. */
   nextMessage(state: PanelState, disclosures: Disclosures, isSnapshot: boolean): ShowRows | null {
     const message = openRows(state, disclosures, this.manager);
     const rows = JSON.stringify(message);

@@ -10,12 +10,12 @@ import { entryPart } from './rowsToShow.js';
 import type { EntryScope } from '../request/scope.js';
 import { toolQuestion } from './toolQuestion.js';
 
-/** Whether a call needs no attention. */
+/** Whether the user need not look at a call. */
 export function isQuiet({ status }: ToolCallView): boolean {
   return status.kind === 'done';
 }
 
-/** Returns the name of a group of calls, by the index of its first part. */
+/** Returns the name of a group of calls. `at` is the index of the first call among the parts of the reply. */
 export function callsPart(at: number): string {
   return `tools-${String(at)}`;
 }
@@ -26,7 +26,7 @@ export interface CallExtras {
   isDimmed(call: ToolCallView): boolean;
 }
 
-/** Consecutive tool calls of a reply: one closed line when all are done, else a row for each. */
+/** Consecutive tool calls of a reply. When all have ended, one closed line replaces the rows. */
 export function toolCalls(
   calls: readonly ToolCallView[],
   at: number,
@@ -105,12 +105,12 @@ function toolCall(
   </div>`;
 }
 
-/** Whether the server asks the user something before it continues. */
+/** Whether the server waits for an answer of the user. */
 function isAsking({ status }: ToolCallView): boolean {
   return status.kind === 'running' && status.progress?.asks === true;
 }
 
-/** The server's progress report for a running call, with a bar when the total is known. */
+/** The server's latest progress report about a running call. Shows a bar when the total is known. */
 function progress({ progress: latest }: Extract<ToolCallView['status'], { readonly kind: 'running' }>): TemplateResult | typeof nothing {
   if (latest === null) {
     return nothing;
@@ -125,7 +125,7 @@ function progress({ progress: latest }: Extract<ToolCallView['status'], { readon
     }`;
 }
 
-/** The reason for a refused or failed call, below its closed row. */
+/** The reason why a call was refused or failed. Shown below the row while the row is closed. */
 function failureReason({ status, approval, result }: ToolCallView): TemplateResult | typeof nothing {
   const reason = approval?.reason ?? null;
   const words =
@@ -175,7 +175,7 @@ function outcome(call: ToolCallView): TemplateResult | string {
   }
 }
 
-/** Figures of a call. A narrow panel hides the approval first, then the time. */
+/** Figures of a call. In a narrow panel, the approval is hidden first, then the time. */
 function figures(allowed: string | null, tokens: string | null, time: string | null): TemplateResult {
   const parts = [
     allowed === null ? null : html`<span class="tool-allowed">${allowed}</span>`,
@@ -208,7 +208,7 @@ function block(label: string, text: string): TemplateResult {
     <pre tabindex="0" aria-label=${label}><code>${visibleText(text)}</code></pre>`;
 }
 
-/** The shown size of a large result, and a link to all of it. */
+/** For a large result, how much is shown, and a link to the whole result. */
 function cutNote({ callId, result }: ToolCallView, scope: EntryScope): TemplateResult | typeof nothing {
   if (result === null || result.cut === null) {
     return nothing;

@@ -4,7 +4,7 @@ import type { AssistantEntry, ModelName, OutputProgress, UsageLine } from '../..
 import { clock, dateTime, duration, isNotable, markedPrice, offBy, price, tokens } from '../../shared/numbers.js';
 import { priceFigure } from '../rows/prices.js';
 
-/** The model, the time, the usage and the action buttons of a reply. `output` is the output so far while it streams. */
+/** The model, time, usage and action buttons of a reply. `output` is the output so far while the reply streams. */
 export function replyLine(
   { model, at, usage, limits }: AssistantEntry,
   output: OutputProgress | null,
@@ -18,7 +18,7 @@ export function replyLine(
 ${limits.length === 0 ? nothing : limitsLine(limits)}`;
 }
 
-/** Limits of the provider that are nearly used up. */
+/** The limits of the provider that are nearly reached. */
 function limitsLine(limits: AssistantEntry['limits']): TemplateResult {
   const words = limits.flatMap((limit) => limitInWords(limit, (time) => clock(time, Date.now())));
   return html`<p class="limits">${words.map((each) => html`<span class="figures">${each}</span>`)}</p>`;
@@ -31,9 +31,9 @@ function asked({ label, key }: ModelName, at: number): TemplateResult {
 }
 
 /**
- * The usage of a reply, most important figures first, because a narrow line hides the last ones. An unknown price is
- * omitted; other unknown figures are shown as unknown. A reply inherited by a fork has no price: it counts in the chat
- * that paid for it.
+ * The usage of a reply. The most important figures come first, because a narrow line hides the last ones. Omits an
+ * unknown price. Other unknown figures are shown as unknown. A reply that a fork took from another chat has no price
+ * here, because it belongs to the usage of the other chat.
  */
 export function usageLine(usage: UsageLine): TemplateResult {
   const written = usage.writtenTokens ?? 0;
@@ -53,7 +53,7 @@ function outputLine({ tokens: count, isEstimate }: OutputProgress): TemplateResu
   return html`<div class="usage figures" title=${words}><span>${figure(count, isEstimate)} tokens so far</span></div>`;
 }
 
-/** Empty when nothing was read from the cache. */
+/** The tokens read from the cache. Empty for zero. */
 function cached({ cachedTokens: count }: UsageLine): TemplateResult[] {
   if (count === null) {
     return [html`<span>cache use unknown</span>`];
@@ -85,7 +85,7 @@ function inWords(usage: UsageLine): string {
   ].join('\n');
 }
 
-/** The forecast, to compare with the actual usage. */
+/** The forecast for the request, to compare it with the actual usage. */
 function forecastInWords({ forecast }: UsageLine): string[] {
   if (forecast === null) {
     return [];

@@ -23,10 +23,10 @@ const MARKS = {
   },
 } as const satisfies Record<UserEntry['status'], unknown>;
 
-/** For a message that waits while no reply is being written. The user must act. */
+/** Shown on a queued message when no reply is in progress. The user must send it or take it back. */
 const HELD = { icon: 'watch', text: 'Not sent yet', about: 'Send it now, or take it back into the message box.' } as const;
 
-/** Longer messages are folded, so that a pasted file does not bury the conversation. */
+/** Most lines of a message to show at first. Longer messages are folded, so that they do not fill the view. */
 const FOLD_LINES = 20;
 const FOLD_LENGTH = 2_000;
 
@@ -68,7 +68,7 @@ function userImages(images: readonly ImageView[], chatId: string): TemplateResul
     : html`<div class="user-images">${images.map((image) => html`<loupe-image .chatId=${chatId} .image=${image}></loupe-image>`)}</div>`;
 }
 
-/** An image without text has nothing to copy. */
+/** The copy button. A message with only images has no text to copy. */
 function copying({ text }: UserEntry): TemplateResult | typeof nothing {
   return text === '' ? nothing : copyButton(() => text);
 }
@@ -86,7 +86,8 @@ function editButton({ id: messageId }: UserEntry, { chatId, isLocked }: EntrySco
 }
 
 /**
- * The window that queued a message sends it when the chat is free. After Stop, or without that window, the user must.
+ * Actions of a queued message. The VS Code window that queued the message sends it when the chat is free. After Stop,
+ * or when the window has closed, the user must act.
  */
 function queuedActions({ id: messageId }: UserEntry, { chatId, isLocked }: EntryScope): TemplateResult {
   return html`${iconButton({
@@ -105,17 +106,17 @@ function queuedActions({ id: messageId }: UserEntry, { chatId, isLocked }: Entry
 const CODE = /(`[^`\n]+`)/;
 
 /**
- * The user's text as typed. It is not Markdown: only code between backticks is set as code, because people write names
- * that way. All other lines and characters stay unchanged.
+ * The user's text as typed. Loupe does not treat it as Markdown, except that text between backticks is shown as code:
+ * people write names that way. All other lines and characters stay unchanged.
  */
 function userText(text: string): TemplateResult {
   return html`${text.split(CODE).map((piece, index) =>
-    // split() puts the matches of the group at odd indexes.
+    // `split` puts the matches of the group at odd indexes.
     index % 2 === 1 ? html`<code>${visibleText(piece.slice(1, -1))}</code>` : visibleText(piece),
   )}`;
 }
 
-/** Shows which version of a message and its reply is displayed, with buttons to the others. */
+/** Shows which version of a message the user sees, with buttons to the other versions. */
 function versionsOf({ number, count, earlier, later }: TurnVersions, scope: EntryScope): TemplateResult {
   const words = `Version ${String(number)} of ${String(count)}`;
   return html`<div class="versions" role="group" aria-label=${words}>

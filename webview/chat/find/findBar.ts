@@ -6,14 +6,14 @@ import { LightElement, reactive } from '../../shared/lightElement.js';
 import { tokens } from '../../shared/numbers.js';
 import { textRanges } from './textRanges.js';
 
-/** More matches than a user steps through. Marking more would slow down a long chat. */
+/** Most matches to mark. Users do not step through more, and marking more would slow down a long chat. */
 const MOST_MATCHES = 1_000;
 
 /** Names of the highlights in `findBar.css`. */
 const ALL = 'loupe-find';
 const CURRENT = 'loupe-find-current';
 
-/** Finds text in the loaded part of the conversation. Views cannot enable VS Code's find widget. */
+/** Finds text in the loaded part of the conversation. VS Code offers no find widget for webview views. */
 export class FindBarElement extends LightElement {
   static override properties = reactive(['root', 'onShow', 'onClose'], ['query', 'ranges', 'at']);
   declare root: () => Element | null;
@@ -35,7 +35,7 @@ export class FindBarElement extends LightElement {
     return this.ranges[this.at] ?? null;
   }
 
-  /** Focuses the field. Selected text of the chat becomes the text to find. */
+  /** Focuses the search field. If text of the chat is selected, searches for this text. */
   override focus(): void {
     const selected = String(document.getSelection()).trim();
     if (selected !== '' && !selected.includes('\n')) {
@@ -46,7 +46,7 @@ export class FindBarElement extends LightElement {
     });
   }
 
-  /** Call it when the conversation has changed. Searches again without scrolling. */
+  /** Searches again without scrolling. Call this when the conversation has changed. */
   refresh(): void {
     const root = this.root();
     this.ranges = root === null ? [] : textRanges(root, this.query, MOST_MATCHES);
@@ -112,7 +112,7 @@ export class FindBarElement extends LightElement {
     this.#show();
   }
 
-  /** Wraps around at both ends. */
+  /** Goes to the next or previous match. After the last match follows the first one. */
   #step(by: 1 | -1): void {
     const count = this.ranges.length;
     if (count > 0) {

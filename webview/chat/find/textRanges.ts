@@ -1,12 +1,12 @@
 /** Name of the highlight in `findBar.css`. */
 const FOUND = 'loupe-found';
 
-/** More matches than a user looks at in one message. */
+/** Most matches to mark in one message. Users do not look at more. */
 const MOST_MARKED = 200;
 
-/** Elements that separate texts: a match cannot cross their edges. */
+/** Elements that end a text. A match cannot start in one such element and end in another. */
 const BLOCKS = 'article, blockquote, div, h1, h2, h3, h4, h5, h6, li, p, pre, td, th';
-/** Text that is not searched: labels of controls, lines of figures, and text for screen readers only. */
+/** Elements whose text is not searched: buttons, lines of figures, and text for screen readers only. */
 const NO_TEXT = 'button, .actions, .figures, .sr-only, [aria-hidden="true"]';
 
 /** Returns the first `most` matches of `query` in the text below `root`, in order. */
@@ -51,7 +51,7 @@ function textRuns(root: Element): readonly (readonly Text[])[] {
   return runs;
 }
 
-/** Marks a text in a message while the message has the focus. Returns the first match, or null. */
+/** Marks a text in a message until the message loses the focus. Returns the first match, or null. */
 export function markFound(message: HTMLElement, text: string): Range | null {
   const ranges = textRanges(message, text, MOST_MARKED);
   CSS.highlights.set(FOUND, new Highlight(...ranges));
@@ -69,7 +69,7 @@ interface TextMatch {
   readonly end: TextPosition;
 }
 
-/** Finds `query` in `pieces`, read as one text, ignoring case. */
+/** Finds `query` in `pieces`, which are treated as one text. Ignores case. */
 export function findMatches(pieces: readonly string[], query: string): readonly TextMatch[] {
   if (query === '') {
     return [];
@@ -84,7 +84,7 @@ export function findMatches(pieces: readonly string[], query: string): readonly 
     const piece = starts.findLastIndex((start) => start <= at);
     return { piece, offset: at - (starts[piece] ?? 0) };
   };
-  // The end is computed from the last character, because the offset after it may belong to the next piece.
+  // The end is after the last character. The next offset could already be in the next piece.
   return [...pieces.join('').matchAll(new RegExp(escaped(query), 'giu'))].map(({ index, 0: found }) => {
     const last = placeOf(index + found.length - 1);
     return { start: placeOf(index), end: { ...last, offset: last.offset + 1 } };

@@ -24,7 +24,7 @@ import { managerRow } from './managerRow.js';
 import { configurations, managerTools } from './managerTools.js';
 import { restrictedNotice } from '../notices/banners.js';
 
-/** Title of each section, with the text and the button of an empty one. */
+/** Title of each section, with the text and the button for a section without items. */
 const SECTIONS: Readonly<Record<ManagedType, { readonly title: string; readonly none: string; readonly add: string }>> = {
   rule: { title: 'Rules', none: 'No rules yet. AGENTS.md and .loupe/rules are read.', add: 'New rule' },
   reference: { title: 'References', none: 'No references yet. Texts in .loupe/references are read.', add: 'New reference' },
@@ -33,21 +33,21 @@ const SECTIONS: Readonly<Record<ManagedType, { readonly title: string; readonly 
   file: { title: 'Files', none: 'No files yet. Add some, or name one with @ in your message.', add: 'Add files' },
 };
 
-/** Everything that the chat's requests contain or could contain, with a check box for each. */
+/** The pane that lists everything that the chat's requests contain or could contain, each with a check box. */
 export class ManagerElement extends LightElement {
   static override properties = reactive(
     ['chat', 'manager', 'itemProof', 'costPerToken', 'disclosures', 'onShow', 'onClose'],
     ['search', 'proofOf'],
   );
   declare chat: ChatView;
-  /** Null until the host has sent it. */
+  /** The content of the pane. Null until the host has sent it. */
   declare manager: ManagerView | null;
-  /** The proof of the open row. Null without an open row, and while it loads. */
+  /** The proof of the open row: in which requests the item was. Null without an open row, and while the proof loads. */
   declare itemProof: ItemProofView | null;
-  /** US dollars for a token of the next request; null when the price is unknown. */
+  /** Price of a token of the next request in US dollars. Null when unknown. */
   declare costPerToken: number | null;
   declare disclosures: Disclosures;
-  /** Receives the visible sections; null when the pane closes. */
+  /** Called with the visible sections, and with null when the pane closes. */
   declare onShow: (sections: ManagedSections | null) => void;
   declare onClose: () => void;
   declare private search: string;
@@ -77,7 +77,7 @@ export class ManagerElement extends LightElement {
   }
 
   /**
-   * Tab leads from the box of a row to its include mode, then to the next section: not through the modes of all rows.
+   * Updates the tab stops. Tab moves from a row's check box to the include mode of the row, then to the next section.
    */
   #refreshModes(): void {
     for (const row of this.querySelectorAll<HTMLElement>('.manager-row')) {
@@ -237,7 +237,7 @@ export class ManagerElement extends LightElement {
     this.#show();
   };
 
-  /** Focuses the neighbour of a row that will disappear. */
+  /** Moves the focus to the next or previous row, because the row of `box` will disappear. */
   readonly #leave = (box: EventTarget | null): void => {
     this.#roving.neighbour(box)?.focus();
   };
@@ -256,10 +256,10 @@ export class ManagerElement extends LightElement {
   };
 }
 
-/** Servers are closed at first, so the names of open ones are kept. */
+/** Prefix of the stored names of open servers. Servers are closed by default. */
 const OPEN_SERVER = 'manager-server:';
 
-/** Sections are open at first, so the names of closed ones are kept. */
+/** Returns the stored name of a closed section. Sections are open by default. */
 function closedName(type: ManagedType): string {
   return `manager-closed:${type}`;
 }

@@ -8,19 +8,20 @@ interface CheckBox {
   readonly title: string;
   readonly state: ManagerRow['state'];
   readonly isOff: boolean;
-  /** Whether the content below it is visible; null without such content. */
+  /** Whether the content below the check box is visible. Null when there is no such content. */
   readonly isOpen: boolean | null;
 }
 
 interface BoxKeys {
   readonly click: (target: HTMLElement) => void;
   readonly enter: (target: HTMLElement) => void;
-  /** Opens or closes the content below it; null without such content. */
+  /** Opens or closes the content below the check box. Null when there is no such content. */
   readonly open: (() => void) | null;
 }
 
 /**
- * A check box. Space toggles it; arrow keys open and close the content below. It changes only after the host has acted.
+ * A check box. Space toggles it. Arrow keys open and close the content below. The host decides the state, so a click
+ * alone does not change the box.
  */
 export function managerBox({ label, title, state, isOff, isOpen }: CheckBox, { click, enter, open }: BoxKeys): TemplateResult {
   const toggle = (event: Event): void => {

@@ -16,21 +16,21 @@ const INCLUDE_TITLES = {
 
 export interface ModePill {
   readonly chatId: string;
-  /** The key of the item or the server. */
+  /** The key of the item or server that has the include mode. */
   readonly key: string;
   readonly name: string;
   readonly includeMode: ManagedInclude;
   readonly score: number | null;
-  /** The agent for whose chats it changes; null for all chats. */
+  /** The agent for whose chats the user changes the include mode. Null for all chats. */
   readonly agent: string | null;
   readonly canChange: boolean;
-  /** Whether the model of the chat can load it. */
+  /** Whether the chat's model can load the item on demand. */
   readonly canBeLoaded: boolean;
-  /** Whether it is visible only under the pointer or the focus, because it repeats the mode of its server. */
+  /** Whether the mode repeats that of the server, and so is visible only under the pointer or the focus. */
   readonly isQuiet: boolean;
 }
 
-/** The include mode. A change is saved for all chats of the agent or, without one, in a setting for all chats. */
+/** The include mode of an item or server. A change is for all chats of the agent, or for all chats without an agent. */
 export function modePill({
   chatId,
   key,

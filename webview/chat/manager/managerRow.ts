@@ -15,14 +15,14 @@ import { type ItemProofView, proofSentences } from '../../../src/protocol/panel/
 export interface ManagerRowScope {
   readonly type: ListedType;
   readonly chatId: string;
-  /** The agent for whose chats include modes change; null for all chats. */
+  /** The agent for whose chats the user changes include modes. Null for all chats. */
   readonly agent: string | null;
   readonly canChange: boolean;
   readonly isLocked: boolean;
   readonly proof: OpenProof;
-  /** Number of the latest requests that were checked for the last use of a row. */
+  /** How many of the latest requests Loupe checked for the last use of an item. */
   readonly requests: number;
-  /** Called with the box of a row before the row disappears. */
+  /** Called before a row disappears, with the check box of the row. */
   readonly blur: (box: EventTarget | null) => void;
 }
 
@@ -33,11 +33,11 @@ const BOX_TITLES = {
   off: 'It cannot be added.',
 } as const;
 
-/** An item with its box. Space adds or removes it, Enter opens its file. */
+/** The row of an item with its check box. Space adds or removes the item, Enter opens the file of the item. */
 export function managerRow(row: ManagerRow, scope: ManagerRowScope): TemplateResult {
   const { key, name, source, state, score, includeMode, note, place } = row;
   const { type } = scope;
-  // The folders of a file, or the source of another item, follow its name.
+  // The text after the name: the folders of a file, or the source of another item.
   const apart = type === 'file' ? splitName(name).folders : (source ?? '');
   const mode = includeMode === null ? '' : ` [${includeModeWords(includeMode, score)}]`;
   return html`<li class="manager-row ${state}">
@@ -61,12 +61,12 @@ export function managerRow(row: ManagerRow, scope: ManagerRowScope): TemplateRes
   </li>`;
 }
 
-/** Files have no proof: only the requests since the file was added matter. */
+/** Whether a row has a proof. Files have none: only requests since the user added the file would matter. */
 function hasProof({ type }: ManagerRowScope): boolean {
   return type !== 'file';
 }
 
-/** Nothing for items that only the user adds. */
+/** The include mode of a row. Nothing for items that only the user can add. */
 function modeOf(
   { key, name, includeMode, score, state }: ManagerRow,
   { agent, canChange, chatId }: ManagerRowScope,
@@ -74,12 +74,12 @@ function modeOf(
   if (includeMode === null) {
     return nothing;
   }
-  // Without permission to change the mode, the row itself says that the item is off.
+  // If the user cannot change the mode, the mode shows that the item is off.
   const shown = canChange && state === 'off' ? 'off' : includeMode;
   return modePill({ chatId, key, name, includeMode: shown, score, agent, canChange, canBeLoaded: false, isQuiet: false });
 }
 
-/** When the item was last in a request; empty before the first request. */
+/** Describes when the item was last in a request. Empty before the first request of the chat. */
 export function lastUseInWords({ lastUse }: Pick<ManagerRow, 'lastUse'>, requests: number): string {
   if (requests === 0) {
     return '';
@@ -117,15 +117,15 @@ function box(row: ManagerRow, scope: ManagerRowScope, mode: string): TemplateRes
   );
 }
 
-/** The row with an open proof: the requests that held its item, and their price. */
+/** The row whose proof is open. The proof lists the requests that contained the item, with their price. */
 interface OpenProof {
   readonly key: string | null;
-  /** Null without an open row, and while it loads. */
+  /** Null without an open row, and while the proof loads. */
   readonly view: ItemProofView | null;
   readonly toggle: (key: string) => void;
 }
 
-/** Opens and closes the proof. On the box of the row, the right and left arrow keys do the same. */
+/** The button that opens and closes the proof. In the check box, the right and left arrow keys do the same. */
 function proofButton(key: string, open: OpenProof): TemplateResult {
   const isOpen = open.key === key;
   return html`<span class="manager-proof-button">${iconButton({

@@ -22,17 +22,17 @@ import { andToRow, serverNote, UNKNOWN_TOOLS } from '../request/serverNote.js';
 
 export interface ManagerToolsScope {
   readonly chatId: string;
-  /** The agent for whose chats include modes change; null for all chats. */
+  /** The agent for whose chats the user changes include modes. Null for all chats. */
   readonly agent: string | null;
   readonly isLocked: boolean;
-  /** US dollars for a token of the next request; null when the price is unknown. */
+  /** Price of a token of the next request in US dollars. Null when unknown. */
   readonly costPerToken: number | null;
   readonly toggle: (server: string) => void;
 }
 
 type RowScope = ManagerToolsScope & Pick<ToolSection, 'notOffered' | 'loadsTools'>;
 
-/** Configuration mistakes, then the servers of a chat with their states. Open servers list their tools. */
+/** Shows mistakes in the configuration, then the chat's servers with their states. An open server lists its tools. */
 export function managerTools(section: ToolSection, given: ManagerToolsScope): TemplateResult {
   const { servers, mistakes, replies, notOffered, loadsTools, lacksOwn } = section;
   const scope = { ...given, notOffered, loadsTools, costPerToken: notOffered === null ? given.costPerToken : null };
@@ -58,7 +58,7 @@ export function configurations(): TemplateResult {
   ${linkButton('your settings', posting({ type: 'configureServers', of: 'user' }))}`;
 }
 
-/** What the model does not support about tools. */
+/** A note about what the chat's model cannot do with tools. */
 function modelNote({ servers, notOffered, loadsTools }: ToolSection): TemplateResult | typeof nothing {
   if (notOffered !== null) {
     return html`<li class="none">${visibleText(notOffered)}</li>`;
@@ -95,7 +95,7 @@ const SERVER_TITLES = {
   off: 'It has no tools that can be added.',
 } as const;
 
-/** Like `SERVER_TITLES`, for a model that does not accept tools. */
+/** Tooltips in place of `SERVER_TITLES` when the chat's model does not accept tools. */
 const NOT_OFFERED_TITLES: Readonly<Record<ServerRow['state'], string>> = {
   in: 'Its tools are in this chat. Clear the checkbox to remove them.',
   some: 'Some of its tools are in this chat. Check to add all.',
@@ -151,7 +151,7 @@ function serverRow(row: ServerRow, replies: number, scope: RowScope): TemplateRe
   </li>`;
 }
 
-/** The note of a server without recent calls. */
+/** The note about a server that the model has not called for long. */
 function unused(server: string, chatId: string): TemplateResult {
   return html`<p class="manager-note">
     Not used in ${UNUSED_REPLIES} replies. ${linkButton('Remove it', andToRow({ type: 'removeServer', chatId, server }))}
@@ -205,7 +205,7 @@ function wordsOf(mode: ServerRow['includeMode']): string {
   return mode === 'off' ? 'Off' : includeModeWords(mode, null);
 }
 
-/** The tooltip has the price, because the column has no room for it. */
+/** The tokens of a row. The price is only in the tooltip, because the column has no room for it. */
 function size(of: number | null, { costPerToken }: RowScope): TemplateResult {
   const cost = of === null || costPerToken === null ? null : price(of * costPerToken);
   return html`<span class="figures item-tokens" title=${cost === null ? nothing : `About ${cost} with each request`}

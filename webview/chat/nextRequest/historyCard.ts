@@ -4,7 +4,7 @@ import { CardElement } from '../../shared/controls/cardElement.js';
 import { reactive } from '../../shared/lightElement.js';
 import { basisMark, counted, tokens } from '../../shared/numbers.js';
 
-/** `12,142 of 99,488 tokens`, below the bar of the meter. Opens a card with the parts of the context window. */
+/** `12,142 of 99,488 tokens`, below the context meter. A click opens a card with the parts of the context window. */
 export class HistoryCardElement extends CardElement {
   static override properties = reactive(['request'], []);
   declare request: NextRequestView;
@@ -22,12 +22,12 @@ export class HistoryCardElement extends CardElement {
   }
 }
 
-/** `12,142 of 99,488`. */
+/** Returns the used and available tokens: `12,142 of 99,488`. */
 export function sizeInWords({ totalTokens, budget, basis }: NextRequestView): string {
   return `${basisMark(basis)}${tokens(totalTokens)} of ${tokens(budget)}`;
 }
 
-/** The parts of the context window, from `getHistoryStatus`. `tabindex` keeps a click into the card from closing it. */
+/** The card with the parts of the context window. `tabindex` keeps the card open when the user clicks into it. */
 export function historyCard(request: NextRequestView): TemplateResult {
   const { totalTokens, basis, history } = request;
   const mark = basisMark(basis);
@@ -43,7 +43,7 @@ export function historyCard(request: NextRequestView): TemplateResult {
   </div>`;
 }
 
-/** When the conversation will be summarized, and how close it is. */
+/** Describes when Loupe will summarize the conversation, and how close that is. */
 function summaryInWords({ history: { needsSummary, compaction }, summary: { trigger } }: NextRequestView): string {
   if (trigger === null) {
     return 'The conversation is summarized only by hand.';

@@ -42,7 +42,7 @@ function assumed({ limit, assumedLimit }: NextRequestView): TemplateResult | typ
     : html`<span class="figures meter-assumed">${tokens(limit)} assumed · ${setLimitButton(assumedLimit, 'Set it')}</span>`;
 }
 
-/** The position of an automatic or suggested summary on the bar. */
+/** The mark on the bar at the size where Loupe summarizes automatically or suggests a summary. */
 function mark({ totalTokens, budget, summary: { trigger } }: NextRequestView): TemplateResult | typeof nothing {
   return trigger?.unit === 'tokens' && trigger.then !== 'putOff'
     ? html`<i class="meter-mark" aria-hidden="true" .style=${`left:${100 * Math.min(1, trigger.at / Math.max(budget, totalTokens, 1))}%`}></i>`
@@ -58,8 +58,8 @@ function triggerInWords({ trigger }: SummaryForecast): string {
 }
 
 /**
- * On the right: the request is too long; else what a summary would free, and the cost of the chat. Before the first
- * reply, how full the window is.
+ * The text on the right of the meter: that the request is too long; otherwise how much a summary would free, and the
+ * cost of the chat. Before the first reply, how full the context window is.
  */
 function atRight(request: NextRequestView, chat: ChatView | null, onSettings: () => void): TemplateResult {
   const { totalTokens, budget, summary } = request;
@@ -103,7 +103,7 @@ function inWords({ cost, unknownRequests, inputTokens, outputTokens }: ChatUsage
   return `${unknownRequests > 0 ? 'At least ' : ''}${price(cost)} so far, ${figures}`;
 }
 
-/** Opens the settings of a model whose context size is unknown. `label` is the text of the button. */
+/** The button that opens the settings of a model with an unknown context size. `label` is the text of the button. */
 export function setLimitButton({ provider, model, label: name }: NamedModel, label: string): TemplateResult {
   const what = `the context size of ${revealHidden(name)}`;
   return html`<button
@@ -118,8 +118,8 @@ export function setLimitButton({ provider, model, label: name }: NamedModel, lab
 }
 
 /**
- * A bar for `whole` tokens, filled by a request of `total` tokens. Its shares are segments, scaled so that they add up
- * to the total. It is decoration: text gives the same figures.
+ * A bar that represents `whole` tokens and is filled by `total` tokens of a request. Its segments are the shares of the
+ * request, scaled so that they add up to the total. Hidden from screen readers, because a text gives the same figures.
  */
 export function shareBar(shares: readonly Share[], total: number, whole: number): TemplateResult {
   const counted = shares.reduce((sum, share) => sum + share.tokens, 0);

@@ -37,7 +37,7 @@ export interface NextRequestOptions {
   readonly groups: Pick<RowsScope, 'isOpen' | 'toggle'>;
 }
 
-/** The request that Send would make now: a line with size and price, and details with a link to the exact payload. */
+/** The request that *Send* would make now: a line with size and price, and details with a link to the exact payload. */
 export function nextRequest(
   view: PanelState,
   { chat, isOpen, onToggle, onSettings, onManage, groups }: NextRequestOptions,
@@ -70,19 +70,19 @@ function requestNotes(
   return html`${observation(request.observation, isOpen)} ${newItems(request, chatId)} ${remarks(request, isSummarizing ? nothing : shortening(request, chatId), onSettings)}`;
 }
 
-/** The notice about Restricted Mode, in an empty chat and in open details. Without a folder it changes nothing. */
+/** The notice about Restricted Mode, in an empty chat and in open details. Not shown without a folder. */
 function restricted({ nextRequest: request, hasFolder, entries }: PanelState, isOpen: boolean): TemplateResult | typeof nothing {
   const isTold = hasFolder && (isOpen || entries.length === 0);
   return isTold && request?.isRestricted === true ? restrictedNotice() : nothing;
 }
 
-/** Null while no reply is being written. */
+/** Returns the parts that are not known yet. Null while no reply is being written. */
 function pendingIn({ entries, chats }: PanelState, chat: ChatView): PendingParts | null {
   const waiting = entries.filter((entry) => entry.kind === 'user' && entry.status === 'queued').length;
   return chat.running || isAnsweredElsewhere(chat, chats) ? { waiting } : null;
 }
 
-/** The problem, with a link to the settings when the chat's own limit or an assumed limit causes it. */
+/** The problem with the request. Links to the settings when the chat's limit or an assumed limit causes it. */
 function problem(
   { problem: text, isOwnLimit, assumedLimit, offersSummary }: NextRequestView,
   way: ProblemAction,
@@ -95,7 +95,7 @@ function problem(
       </div>`;
 }
 
-/** The most servers named in one line. */
+/** Most servers that one line names. */
 const MOST_NAMES = 2;
 
 function summarize({ currentTarget }: Event): void {
@@ -104,16 +104,16 @@ function summarize({ currentTarget }: Event): void {
   }
 }
 
-/** An action next to the text of a problem, which can solve it. */
+/** A button next to the text of a problem that may solve the problem. */
 type ProblemAction = TemplateResult | typeof nothing;
 
-/** Offers to let the model shorten the message when the message alone is too long. This does not send it. */
+/** The offer to let the model shorten the message, for a message that is too long alone. The message is not sent. */
 function shortening({ shortening: offered }: NextRequestView, chatId: string): ProblemAction {
   const priced = offered?.cost === null || offered === null ? '' : ` (${markedPrice('≈', price(offered.cost))})`;
   return offered === null ? nothing : linkButton(`Let the model shorten it${priced}`, posting({ type: 'shortenMessage', chatId }));
 }
 
-/** Servers whose tools are not counted yet. *Start now* asks first when a workspace server needs approval. */
+/** Servers whose tools have an unknown size. *Start now* first asks the user when a workspace server needs approval. */
 function startingServers({ unknownServers }: NextRequestView): TemplateResult | typeof nothing {
   if (unknownServers.length === 0) {
     return nothing;
@@ -134,7 +134,7 @@ function startingServers({ unknownServers }: NextRequestView): TemplateResult | 
   </p>`;
 }
 
-/** Problems, differences from the conversation, and the effect of a new summary on the cache. */
+/** Shows problems, differences from the conversation, and how a new summary changes the cache. */
 function remarks(request: NextRequestView, way: ProblemAction, onSettings: () => void): TemplateResult {
   const rewritten = html`<p class="rewritten">${icon('info')}<span>The content after the summary is written to the cache again, once.</span></p>`;
   const shortened = html`<p class="rewritten">${icon('info')}<span>It does not fit: sending summarizes the beginning of the chat first.</span></p>`;
@@ -142,7 +142,7 @@ function remarks(request: NextRequestView, way: ProblemAction, onSettings: () =>
     ${request.isRewritten ? rewritten : nothing}`;
 }
 
-/** One offer for all catalog items that are newer than the chat. */
+/** The offer to add all catalog items that are newer than the chat. */
 function newItems({ newItems: items }: NextRequestView, chatId: string): TemplateResult | typeof nothing {
   const [first] = items;
   if (first === undefined) {
@@ -158,13 +158,13 @@ function newItems({ newItems: items }: NextRequestView, chatId: string): Templat
   </p>`;
 }
 
-/** Names the kinds of these keys: `rules`, `rules and skills`. */
+/** Returns the kinds of the items with these keys: `rules`, `rules and skills`. */
 function kindsOf(keys: readonly string[]): string {
   const kinds = ['rule', 'reference', 'skill'].filter((kind) => keys.some((key) => key.startsWith(`${kind}:`))).map((kind) => `${kind}s`);
   return [kinds.slice(0, -1).join(', '), ...kinds.slice(-1)].filter((words) => words !== '').join(' and ');
 }
 
-/** Items that could be removed, because no reply used their words. Removing several can be undone. */
+/** Items that the user could remove: no reply used their words. The user can undo a removal of several items. */
 function unused({ unused: { keys, tokens: size, replies } }: NextRequestView, chatId: string): TemplateResult | typeof nothing {
   if (keys.length === 0) {
     return nothing;
@@ -178,7 +178,7 @@ function unused({ unused: { keys, tokens: size, replies } }: NextRequestView, ch
   </p>`;
 }
 
-/** A server that could be removed: the model has not called it for long. Removing several tools can be undone. */
+/** A server that the user could remove: the model has not called it for long. The user can undo the removal. */
 function unusedServer({ name, tokens: size }: UnusedServer, { unused: { replies } }: NextRequestView, chatId: string): TemplateResult {
   return html`<p class="rewritten">
     ${icon('info')}<span
@@ -194,7 +194,7 @@ interface DetailsScope extends Pick<PanelState, 'exclusionPrices'> {
   readonly onManage: () => void;
 }
 
-/** The parts scroll; the total and its notes stay visible. */
+/** The open details. The parts scroll, while the total and its notes stay visible. */
 function details(
   request: NextRequestView,
   { summary, blocks, notSelected, excludedTurns, forgotten, available, servers, remarks: wrong }: NextRequestRows,
@@ -215,7 +215,7 @@ function details(
   </div>`;
 }
 
-/** An observation about the cache. It shows only while the section is open, unless it is an alarm. */
+/** An observation about the cache. Only an alarm is shown while the section is closed. */
 function observation(view: ObservationView | null, isOpen: boolean): TemplateResult | typeof nothing {
   return view === null || !(isOpen || view.isAlarm)
     ? nothing

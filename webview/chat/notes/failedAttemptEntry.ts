@@ -8,7 +8,7 @@ import { visibleText } from '../../shared/visibleText.js';
 import type { EntryScope } from '../request/scope.js';
 import { showRequestButton } from '../entries/showRequestButton.js';
 
-/** A request that failed and was sent again: the reason, its time and duration, and the wait before the retry. */
+/** An attempt that failed and was repeated: the reason, its time and duration, and the wait before the next attempt. */
 export function failedAttemptEntry(
   { id, text, status, at, durationMs, waitMs }: FailedAttemptEntry,
   scope: Pick<EntryScope, 'chatId'>,

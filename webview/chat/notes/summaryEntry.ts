@@ -9,7 +9,7 @@ import { keptFacts } from '../entries/keptFacts.js';
 import { ownRequests } from './ownRequests.js';
 import type { EntryScope } from '../request/scope.js';
 
-/** A summary that requests send instead of the messages above it. An undone one is a line with a button to redo it. */
+/** A summary, sent in place of the messages above it. If the user undid it, only a line with a button to redo it. */
 export function summaryEntry(entry: SummaryEntry, scope: EntryScope): TemplateResult {
   return entry.status === 'undone' ? undone(entry, scope) : checkpoint(entry, scope);
 }
@@ -37,7 +37,7 @@ function checkpoint(entry: SummaryEntry, scope: EntryScope): TemplateResult {
   </article>`;
 }
 
-/** Focuses the entry, because the fact and its button disappear from the list. */
+/** Returns a handler that restores a fact. Focuses the entry, because the button of the fact disappears. */
 function restoreFact({ id: summaryId }: SummaryEntry, { chatId, from }: EntryScope): (fact: string) => (event: Event) => void {
   return (fact) =>
     ({ currentTarget }) => {
@@ -46,7 +46,7 @@ function restoreFact({ id: summaryId }: SummaryEntry, { chatId, from }: EntrySco
     };
 }
 
-/** Lost facts that were named again, and the tokens and price of restoring them. */
+/** Lost facts that later messages mention again, with the tokens and the price of restoring them. */
 function neededAgain({ paths, names, tokens, cost }: LostFactsView): string {
   const parts = [
     ...(paths === 0 ? [] : [counted(paths, 'path')]),
@@ -57,7 +57,7 @@ function neededAgain({ paths, names, tokens, cost }: LostFactsView): string {
   return `Needed again since: ${parts.join(', ')}.`;
 }
 
-/** The size before and after, what was kept word for word, and whether a later summary replaced it. */
+/** Describes the size before and after, what was kept word for word, and whether a later summary replaced this one. */
 function sentences(entry: SummaryEntry): string {
   const { messages, tokens, pins, lines } = entry;
   const before = counted(tokens.before, 'token');
@@ -71,7 +71,7 @@ function sentences(entry: SummaryEntry): string {
   ].join(' ');
 }
 
-/** The content of the context window after the summary: the summary, and what is sent word for word. */
+/** The context window after the summary: the summary, and the messages that requests contain word for word. */
 function window({ window: after }: SummaryEntry): TemplateResult | typeof nothing {
   if (after === null) {
     return nothing;
@@ -101,7 +101,7 @@ function undone(entry: SummaryEntry, scope: EntryScope): TemplateResult {
   </article>`;
 }
 
-/** The total price of its requests. It does not change when the summary is undone. */
+/** The price of the requests that wrote the summary. Undoing the summary does not change this price. */
 function paid({ cost, isAtLeast, isPretended, paidRequests: count }: SummaryEntry): TemplateResult | typeof nothing {
   if (cost === null) {
     return nothing;

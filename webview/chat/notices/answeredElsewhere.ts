@@ -1,7 +1,7 @@
 import type { ChatListItem, ChatView } from '../../../src/protocol/panel/view.js';
 
 /**
- * Whether another window is writing a reply in this chat. Only the row of the list knows about runs in other windows.
+ * Whether another VS Code window is writing a reply in this chat. Only the list of chats shows runs of other windows.
  */
 export function isAnsweredElsewhere(chat: ChatView, chats: readonly ChatListItem[] | null): boolean {
   return !chat.running && chats?.find(({ id }) => id === chat.id)?.running === true;

@@ -6,8 +6,8 @@ import { icon } from '../../shared/controls/icon.js';
 import { visibleText } from '../../shared/visibleText.js';
 
 /**
- * Banners with the next action. Errors are alerts. Other banners are announced through the panel's status, because
- * screen readers do not read a live region that enters the page with its text.
+ * Banners with the next action. Errors are alerts. The panel's status announces other banners, because screen readers
+ * do not read a live region that is added together with its text.
  */
 export function banners(all: readonly Banner[]): TemplateResult {
   return html`<div class="banners">${all.map(oneBanner)}</div>`;
@@ -28,7 +28,7 @@ function oneBanner(banner: Banner): TemplateResult {
   </div>`;
 }
 
-/** A notice of the panel itself: an error, or (`info`) why it did not do what the user asked. */
+/** A notice of the panel itself: an error, or (`info`) the reason why an action had no effect. */
 export interface PanelNotice {
   readonly severity: 'error' | 'info';
   readonly text: string;
@@ -51,7 +51,7 @@ export function panelNotice(notice: PanelNotice | null, onDismiss: () => void): 
       </div>`;
 }
 
-/** What Restricted Mode turns off, why, and how to leave it. */
+/** Explains what Restricted Mode turns off, why, and how to leave it. */
 export function restrictedNotice(): TemplateResult {
   return html`<p class="restricted" role="status">
     Restricted Mode: no tools, and no rules, references, skills or agents of this folder, since it is not trusted.

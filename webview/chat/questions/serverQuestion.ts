@@ -12,8 +12,8 @@ export function serverTitle({ name }: ServerQuestionView): string {
 }
 
 /**
- * Asks above the message box whether a workspace server may start. Shows the exact command with hidden characters,
- * because others may have written it.
+ * Asks the user above the message box whether a workspace server may start. Shows the exact command with hidden
+ * characters, because others may have written the configuration.
  */
 export function serverQuestion(question: ServerQuestionView): TemplateResult {
   const { id, place, type, line, cwd, given } = question;
@@ -38,13 +38,13 @@ function detail(name: string, values: readonly string[]): TemplateResult | typeo
   return values.length === 0 ? nothing : html`<p class="spend-reason">${name}: ${visibleText(values.join(', '))}</p>`;
 }
 
-/** The servers that a message waits for, in a sentence. */
+/** Returns a sentence that names the servers a message waits for. */
 export function startingTitle(names: readonly string[]): string {
   const [first = ''] = names;
   return `Starting ${names.length === 1 ? revealHidden(first) : counted(names.length, 'server')}…`;
 }
 
-/** The strip above the message box while a message waits for servers, or for an approval of one. */
+/** The strip above the message box while a message waits for servers, or for the user's approval of a server. */
 export function startingStrip(names: readonly string[], chatId: string, isAsked: boolean): TemplateResult {
   return html`<div class="strip" title=${revealHidden(names.join(', '))}>
     ${icon(isAsked ? 'clock' : 'loading')}<span>${isAsked ? 'Your message waits' : startingTitle(names)}</span> ${linkButton('Send without them', posting({ type: 'sendWithoutServers', chatId }))}

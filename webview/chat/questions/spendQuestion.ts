@@ -9,13 +9,13 @@ import { visibleText } from '../../shared/visibleText.js';
 
 export interface SpendQuestionOptions {
   readonly chatId: string;
-  /** Opens the pane with the context of the chat, to remove content before sending. */
+  /** Opens the context pane, where the user can remove content before sending. */
   readonly onManage: () => void;
 }
 
 /**
- * A request that needs approval. It is above the message box, where it stays visible at any scroll position. When a
- * limit of the user was reached, not sending is the primary answer.
+ * Asks the user to approve a request. The question is above the message box, where it stays visible. If the request
+ * reaches a limit of the user, the primary button does not send.
  */
 export function spendQuestion(question: SpendQuestionView, { chatId, onManage }: SpendQuestionOptions): TemplateResult {
   const { id: questionId, about, reason, parts, replyCost } = question;
@@ -53,7 +53,7 @@ const SUBJECTS: Readonly<Record<SpendQuestionView['about'], { readonly what: str
   title: { what: 'This title', question: 'Ask for it?' },
 };
 
-/** The question in one or two sentences, also for screen readers. */
+/** The question in one or two sentences. Screen readers announce the same text. */
 export function spendTitle({ about, cost, tokens: held }: SpendQuestionView): string {
   const { what, question } = SUBJECTS[about];
   const costs = cost === null ? `holds ${tokens(held)} tokens, and its price is unknown` : `costs about ${roughPrice(cost)}`;

@@ -15,7 +15,7 @@ import { loading } from '../../shared/controls/skeleton.js';
 
 type GroupType = ContextGroup['type'];
 
-/** Only the next request shows what including something costs. */
+/** No prices for including items: only the next request shows these. */
 const NO_PRICES = {};
 
 const GROUPS: readonly { readonly type: GroupType; readonly title: string }[] = [
@@ -35,7 +35,7 @@ const CATEGORIES: Readonly<Record<GroupType, Category>> = {
 
 export interface ContextUsedOptions {
   readonly context: ContextUsed | null;
-  /** Null until the host has sent them. */
+  /** The rows of the items. Null until the host has sent them. */
   readonly rows: ContextRows | null;
   readonly isOpen: boolean;
   readonly onToggle: () => void;
@@ -43,7 +43,7 @@ export interface ContextUsedOptions {
   readonly scope: RowsScope;
 }
 
-/** The context of a reply's request: a summary line, the items with their include mode, and the rest. */
+/** The context of a reply's request: a line with the totals, the items with their include mode, and other content. */
 export function contextUsed({ context, rows, isOpen, onToggle, showRequest, scope }: ContextUsedOptions): TemplateResult {
   if (context === null) {
     return html`<div class="context-used none">No context data available: the request of this reply was not recorded.</div>`;
@@ -95,12 +95,12 @@ interface GroupRows {
   readonly scope: RowsScope;
 }
 
-/** Kinds without items share one line, because an empty kind is also information. */
+/** The title of an empty kind. Empty kinds share one line, because it is useful to know that a kind is empty. */
 function emptyGroup(title: string): TemplateResult {
   return html`<div role="group" aria-label="${title} (0)" class="empty-group">${rowsHead(title, 0)}</div>`;
 }
 
-/** Groups with few rows are open at first, others are closed. */
+/** A group of items. Open by default when it has few rows. */
 function contextGroup({ type, title, items, scope }: GroupRows): TemplateResult {
   const held = items.filter((item) => item.notSelectedReason === null);
   const isOpen = items.length <= FEW_ROWS ? !scope.isOpen(type) : scope.isOpen(type);
@@ -122,7 +122,7 @@ function contextGroup({ type, title, items, scope }: GroupRows): TemplateResult 
   </div>`;
 }
 
-/** The context window after a reply, and its parts. The next request starts with it. */
+/** The size of the context window after a reply, and its parts. The next request starts with this content. */
 export function replyWindow(window: ReplyWindowView): TemplateResult {
   return html`<div role="group" aria-label="Context window after this reply" class="reply-window">
     <span>Context window after this reply</span>
@@ -146,14 +146,14 @@ function size(window: ReplyWindowView): string {
 
 type KnownWindow = Extract<ReplyWindowView, { readonly kind: 'known' }>;
 
-/** Shows parts of 0 tokens as well, so that the sum can be checked. */
+/** Returns all parts, also those with 0 tokens, so that the user can check the sum. */
 function parts({ uncachedTokens, cachedTokens, writtenTokens, outputTokens }: KnownWindow): string {
   const cache = cachedTokens === null || writtenTokens === null ? [] : [part(cachedTokens, 'read'), part(writtenTokens, 'written')];
   const input = cache.length === 0 ? part(uncachedTokens, 'in') : part(uncachedTokens, 'uncached');
   return [input, ...cache, part(outputTokens, 'out')].join(' + ');
 }
 
-/** The line breaks only between parts. */
+/** One part of a sum. Line breaks are only allowed between parts. */
 function part(count: number, name: string): string {
   return `${tokens(count)}\u00a0${name}`;
 }

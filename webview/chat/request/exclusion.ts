@@ -9,7 +9,7 @@ import { counted, price } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
 import type { EntryScope } from './scope.js';
 
-/** The cost once and per request: `+$0.0300 once (18,204 tokens written again), then $0.0020 less each request`. */
+/** Describes both costs: `+$0.0300 once (18,204 tokens written again), then $0.0020 less each request`. */
 function exclusionInWords({ state, tokens, writtenAgain, cost, saving }: ExclusionPrice): string {
   const less = state === 'out' ? 'more' : 'less';
   const later = saving === null ? `${counted(tokens, 'token')} ${less} in each request` : `${price(saving)} ${less} each request`;
@@ -23,14 +23,14 @@ function exclusionInWords({ state, tokens, writtenAgain, cost, saving }: Exclusi
 }
 
 /**
- * The price of including excluded content again, for a button or a menu: `≈ +$0.0300`. It is approximate, because the
- * cache may still have the earlier prompt. Null when free or unknown.
+ * Returns the price of including excluded content again, for a button or a menu: `≈ +$0.0300`. Approximate, because the
+ * provider's cache may still contain the earlier prompt. Null when free or unknown.
  */
 export function inclusionNote(priced: ExclusionPrice | null): string | null {
   return priced?.state !== 'out' || priced.cost === null || priced.cost === 0 ? null : `≈ +${price(priced.cost)}`;
 }
 
-/** The tooltip for including excluded content again. */
+/** The tooltip of the action that includes excluded content again. */
 export function inclusionDetail(what: string, priced: ExclusionPrice | null): string {
   return priced?.state === 'out'
     ? `${what}: ${exclusionInWords(priced)}`
@@ -39,7 +39,7 @@ export function inclusionDetail(what: string, priced: ExclusionPrice | null): st
       : what;
 }
 
-/** The price of excluding, for a menu: `later, free`, `+$0.0300`. Null when free or unknown. */
+/** Returns the price of excluding content, for a menu: `later, free`, `+$0.0300`. Null when free or unknown. */
 export function exclusionNote({ writtenAgain, cost, canWait }: ExclusionPrice): string | null {
   if (writtenAgain === null || writtenAgain === 0) {
     return null;
@@ -47,22 +47,22 @@ export function exclusionNote({ writtenAgain, cost, canWait }: ExclusionPrice): 
   return canWait ? 'later, free' : cost === null ? null : `+${price(cost)}`;
 }
 
-/** The tooltip for excluding. */
+/** The tooltip of the action that excludes content. */
 export function exclusionDetail(what: string, priced: ExclusionPrice): string {
   const words = exclusionInWords(priced);
   const isFree = priced.canWait && priced.writtenAgain !== null && priced.writtenAgain > 0;
   return isFree ? `${what}. Still sent until removal costs nothing more. Now: ${words}` : `${what}: ${words}`;
 }
 
-/** Excluded content, by the id of its entry. A turn has the id of its message. */
+/** Excluded content in an entry. `id` is the id of the entry. A turn has the entry of its user message. */
 export interface ExclusionLine {
   readonly id: string;
   readonly isExcluded: boolean;
-  /** One tool call of a reply; missing for all content of the entry. */
+  /** One tool call of a reply. Undefined when all content of the entry is excluded. */
   readonly call?: Pick<ToolCallView, 'callId' | 'name'>;
 }
 
-/** The line of excluded content: whether it is still sent, and a button to include it. Nothing for other content. */
+/** The line about excluded content: whether it is still sent, and a button to include it. Nothing for other content. */
 export function exclusionLine(
   { id, isExcluded, call }: ExclusionLine,
   { chatId, from, isLocked, exclusion }: LineScope,
@@ -72,10 +72,10 @@ export function exclusionLine(
   }
   const act = (message: { readonly type: 'include' } | { readonly type: 'exclude'; readonly leaves: 'now' }) => (event: Event) => {
     post(from, { ...message, chatId, messageId: id, call: call?.callId ?? null });
-    // The button changes or disappears with the line.
+    // Focuses the entry, because the button changes or disappears.
     (event.currentTarget as Element).closest('article')?.focus({ preventScroll: true });
   };
-  // Figures of an earlier request are not shown: the current ones are not known yet.
+  // Only shows figures of the next request. Those of an earlier request are out of date.
   const held = exclusion?.state === 'leaving' ? exclusion : null;
   const note = inclusionNote(exclusion);
   const back = html`<span title=${inclusionDetail('Include again', exclusion)}>${linkButton(named(note === null ? 'Include again' : `Include again, ${note}`, call), act({ type: 'include' }))}</span>`;
@@ -93,12 +93,12 @@ function nowLabel({ cost }: ExclusionPrice): string {
   return cost === null || cost === 0 ? 'Exclude now' : `Now, +${price(cost)}`;
 }
 
-/** The label of a button. For screen readers, it contains the name of the call. */
+/** The label of a button. Screen readers also read the name of the call. */
 function named(label: string, call: ExclusionLine['call']): TemplateResult {
   return html`${label}${call === undefined ? nothing : html`<span class="sr-only"> ${visibleText(call.name)}</span>`}`;
 }
 
-/** The line below the calls of a reply: that they are excluded or, while open, a button to exclude them. */
+/** The line below the calls of a reply: that they are excluded. While open, a button to exclude them. */
 export function callsLine(entry: AssistantEntry, isOpen: boolean, scope: EntryScope): TemplateResult | typeof nothing {
   const { id, excluded } = entry;
   if (excluded === 'calls') {
@@ -116,7 +116,7 @@ function callsOf({ parts }: AssistantEntry): readonly ToolCallView[] {
   return parts.filter((part) => part.type === 'toolCall');
 }
 
-/** The line below one of several calls: that it alone is excluded or, while open, a button to exclude or include it. */
+/** The line below one of several calls: that only it is excluded. While open, a button to exclude or include it. */
 export function callLine(
   call: ToolCallView,
   { entry, isOpen, scope }: { readonly entry: AssistantEntry; readonly isOpen: boolean; readonly scope: EntryScope },
@@ -134,7 +134,7 @@ export function callLine(
   return isOpen && excluded !== 'calls' ? excludeLine({ id, label: EXCLUDE, call }, 'This call with its result', ofCall) : nothing;
 }
 
-/** Whether the user excluded this call, but not all calls of its reply. */
+/** Whether the user excluded this call but not the other calls of the reply. */
 export function isExcludedAlone({ callId }: Pick<ToolCallView, 'callId'>, { excluded }: Pick<AssistantEntry, 'excluded'>): boolean {
   return typeof excluded === 'object' && excluded?.callIds.includes(callId) === true;
 }

@@ -12,17 +12,17 @@ import { itemSwitch } from '../rows/itemSwitch.js';
 import { figures, groupFigures, sizeOf } from '../rows/rowFigures.js';
 import { serverRows } from './requestServers.js';
 
-/** A group: a kind of content, or content of an earlier request. */
+/** The kind of a group: a kind of content, or content that is only still sent because an earlier request had it. */
 type GroupKind = Category | 'earlier';
 
 const KINDS: readonly GroupKind[] = ['system', 'rules', 'references', 'skills', 'tools', 'files', 'earlier', 'conversation'];
 
 const TITLES: Readonly<Record<GroupKind, string>> = { ...CATEGORY_NAMES, earlier: 'Earlier context' };
 
-/** Kinds whose groups show how many of the catalog's items they hold. */
+/** Kinds of catalog items. Their groups show how many items of the catalog the request contains: `3 of 9`. */
 const CATALOG = { rules: 'rule', references: 'reference', skills: 'skill', tools: 'tool' } as const;
 
-/** Kinds that are shown even when empty. */
+/** Kinds of groups that are shown even without items. */
 const ITEMS: ReadonlySet<GroupKind> = new Set(['rules', 'references', 'skills', 'tools', 'files']);
 
 export interface GroupedRequest extends Pick<NextRequestRows, 'blocks' | 'available' | 'servers'> {
@@ -34,11 +34,11 @@ export interface GroupedRequest extends Pick<NextRequestRows, 'blocks' | 'availa
 interface Group {
   readonly kind: GroupKind;
   readonly blocks: readonly BlockView[];
-  /** `3 of 9`; empty when a number is not useful. */
+  /** The number of items, such as `3 of 9`. Empty when a number is not useful. */
   readonly count: string;
 }
 
-/** The next request in groups by kind; closed at first. They add up to the size of the request. */
+/** The parts of the next request by kind. The groups are closed by default and add up to the size of the request. */
 export function requestGroups(request: GroupedRequest, scope: RowsScope): TemplateResult {
   const groups = KINDS.map((kind) => groupOf(kind, request));
   const none = groups.filter(({ kind, blocks }) => blocks.length === 0 && ITEMS.has(kind));
@@ -56,7 +56,7 @@ function groupOf(kind: GroupKind, { blocks, available }: GroupedRequest): Group 
   return { kind, blocks: own, count: countOf(kind, own, available) };
 }
 
-/** Content that is only still sent (picked earlier, removed or forgotten) has a group of its own. */
+/** Returns the group of a part. Content that is only still sent (picked earlier, removed, forgotten) has its own. */
 function kindOf({ isEarlier, category }: BlockView): GroupKind {
   return isEarlier ? 'earlier' : category;
 }
@@ -64,18 +64,18 @@ function kindOf({ isEarlier, category }: BlockView): GroupKind {
 function countOf(kind: GroupKind, blocks: readonly BlockView[], available: GroupedRequest['available']): string {
   if (kind === 'rules' || kind === 'references' || kind === 'skills' || kind === 'tools') {
     const all = available[CATALOG[kind]];
-    // The list of names of tools on demand is part of the request, but not a tool.
+    // The list of names of tools on demand is also a part of the request. It is not a tool.
     const held = kind === 'tools' ? blocks.filter(({ file }) => file !== null).length : blocks.length;
     return all === 0 ? '0' : `${tokens(held)} of ${tokens(all)}`;
   }
   if (kind === 'conversation') {
     return tokens(blocks.reduce((sum, { count }) => sum + count, 0));
   }
-  // The texts around files are part of the request, but not files.
+  // The texts around files are also parts of the request. They are not files.
   return kind === 'system' ? '' : tokens(kind === 'files' ? blocks.filter(({ file }) => file !== null).length : blocks.length);
 }
 
-/** Kinds without items share one line, because an empty kind is also information. */
+/** The title of an empty kind. Empty kinds share one line, because it is useful to know that a kind is empty. */
 function emptyGroup({ kind, count }: Group): TemplateResult {
   return html`<div role="group" aria-label="${TITLES[kind]} (${count})" class="empty-group">${heading(kind, count)}</div>`;
 }
@@ -122,7 +122,7 @@ function row(kind: GroupKind, { file, label, count, includeMode, score, ...size 
   </li>`;
 }
 
-/** A part that belongs to no kind. */
+/** A row for a part that belongs to no kind. */
 function rest(label: string, size: number, scope: RowsScope): TemplateResult {
   return html`<div class="request-head rest"><span class="row-label">${label}</span>${groupFigures({ tokens: size, cache: null }, scope)}</div>`;
 }

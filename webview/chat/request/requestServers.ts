@@ -14,7 +14,7 @@ import { figures, sizeOf } from '../rows/rowFigures.js';
 import { posting } from '../../shared/events.js';
 import { revealHidden } from '../../shared/hidden.js';
 
-/** The tools of the next request: a row for each server, which opens its tools and the reasons for missing ones. */
+/** The tools of the next request: one row for each server. A row opens its tools and the reasons for missing tools. */
 export function serverRows(blocks: readonly BlockView[], servers: readonly RequestServer[], scope: RowsScope): TemplateResult {
   const others = blocks.filter(({ server }) => server === null);
   return html`<ul>
@@ -43,7 +43,7 @@ function serverPart(
   const usedTool = (block: BlockView): string =>
     lastCallInWords(calls.find((call) => call.name === toolName(block, name))?.ago ?? null, replies);
   const size = sizeOf(held);
-  // Tools that the agent turned off do not count as missing.
+  // Tools that the agent's settings turn off are not missing.
   const isWhole = notSelected.first.every(({ canBeAdded }) => !canBeAdded) && notSelected.total === notSelected.first.length;
   return html`<li class="request-row server" title=${used === '' ? nothing : used}>
       <span class="row-mark">${serverSwitch({ chatId: scope.chatId, name, state: isWhole ? 'in' : 'some' })}</span>
@@ -62,7 +62,7 @@ function serverPart(
     }`;
 }
 
-/** The note for screen readers after a name: its include mode, and when it was last called. */
+/** The note for screen readers after a name: the include mode, and when the model last called the tool. */
 function noteOf(mode: BlockView['includeMode'], score: number | null, used: string): string {
   return `${mode === null ? '' : ` [${includeModeWords(mode, score)}]`}${used === '' ? '' : `. ${used}`}`;
 }
@@ -73,12 +73,12 @@ function toolName({ label }: BlockView, server: string): string {
 
 interface ServerToolContext {
   readonly name: string;
-  /** The include mode of all its tools; null when they differ. */
+  /** The include mode of all tools of the server. Null when the modes differ. */
   readonly mode: BlockView['includeMode'];
   readonly used: string;
 }
 
-/** Shows the include mode only when it differs from the server's other tools. */
+/** A tool of a server. Shows the include mode only when the tools of the server have different ones. */
 function toolRow(block: BlockView, { name: server, mode, used }: ServerToolContext, scope: RowsScope): TemplateResult {
   const { file, includeMode, score, loadedTokens } = block;
   const name = toolName(block, server);
@@ -96,12 +96,12 @@ function toolRow(block: BlockView, { name: server, mode, used }: ServerToolConte
   </li>`;
 }
 
-/** Its tokens are not in its own row, because they count as conversation. */
+/** Explains where the tokens of a loaded tool are: in the conversation, not in the row of the tool. */
 function whereLoaded(size: number): string {
   return `${counted(size, 'token')} in the conversation, where the model loaded it`;
 }
 
-/** The names of tools on demand, or a tool that is defined only because the conversation mentions it. */
+/** A row for the names of tools on demand, or for a tool that is only defined because the conversation mentions it. */
 function otherRow({ label, ...size }: BlockView, scope: RowsScope): TemplateResult {
   return html`<li class="request-row"><span class="row-mark"></span><span class="row-label" title=${label}>${visibleText(label)}</span>${figures(size, scope)}</li>`;
 }
@@ -109,11 +109,11 @@ function otherRow({ label, ...size }: BlockView, scope: RowsScope): TemplateResu
 interface ServerSwitch {
   readonly chatId: string;
   readonly name: string;
-  /** Whether the next request holds all its tools or only some. */
+  /** Whether the next request contains all tools of the server or only some. */
   readonly state: 'in' | 'some';
 }
 
-/** Removes all tools of a server from the chat, or adds the missing ones. It changes only after the host has acted. */
+/** Removes all tools of a server from the chat, or adds the missing ones. The switch waits for the host's reply. */
 function serverSwitch({ chatId, name, state }: ServerSwitch): TemplateResult {
   const type = state === 'in' ? 'removeServer' : 'addServer';
   return html`<span class="checkbox">

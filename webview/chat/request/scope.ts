@@ -3,30 +3,30 @@ import type { ExclusionPrice, ExclusionPrices } from '../../../src/protocol/pane
 import type { ContextRows } from '../../../src/protocol/panel/requestRows.js';
 import type { IntroductionStep, OutputProgress } from '../../../src/protocol/panel/view.js';
 
-/** What the view of an entry needs in addition to the entry. */
+/** What the view of an entry needs in addition to the entry itself. */
 export interface EntryScope {
-  /** Output of a streaming reply so far. Null before it is counted, and for all other entries. */
+  /** The output so far of a streaming reply. Null until the host has counted it, and for all other entries. */
   readonly output: OutputProgress | null;
-  /** The blocks of its request. Null while closed, or not yet sent by the host. */
+  /** The parts of the entry's request. Null while they are closed or the host has not sent them. */
   readonly contextRows: ContextRows | null;
-  /** The effect of excluding its turn or tool calls from the next request; null when that contains none of it. */
+  /** The effect of excluding the entry's turn or tool calls. Null when the next request contains none of these. */
   readonly exclusion: ExclusionPrices | null;
   /** The effect of excluding the turn that contains this entry. */
   readonly turnExclusion: ExclusionPrice | null;
-  /** Facts lost by this summary that were needed again. Null for all other entries. */
+  /** Facts that this summary lost and that were needed again. Null for all other entries. */
   readonly neededAgain: LostFactsView | null;
   readonly chatId: string;
-  /** Whether changes are disabled: during a run, or in a read-only chat. */
+  /** Whether the user cannot change the chat: during a run, or in a read-only chat. */
   readonly isLocked: boolean;
   readonly isEdited: boolean;
-  /** Whether a note below this reply already says how it ended. */
+  /** Whether a note below this reply already describes how the reply ended. */
   readonly isEndNoted: boolean;
-  /** Id of the user message that this entry replies to; null when it is not loaded. */
+  /** Id of the user message to which this entry replies. Null when the message is not loaded. */
   readonly userMessageId: string | null;
-  /** The explanation for a new user here, or null. */
+  /** The explanation for a new user below this entry, or null. */
   readonly introduction: IntroductionStep | null;
   readonly from: EventTarget;
-  /** Whether a part of the entry, such as `context`, is open. */
+  /** Whether a part of the entry is open. Example of a part: `context`. */
   isOpen(part: string): boolean;
   toggle(part: string): void;
 }

@@ -6,7 +6,7 @@ import { posting } from '../../shared/events.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { lastCallInWords } from '../rows/lastCall.js';
 
-/** For a stopped server whose tools were never listed. */
+/** Shown for a stopped server that has never listed its tools. */
 export const UNKNOWN_TOOLS = 'Its tools are known once it runs.';
 
 type ServerAction = 'Start' | 'Start again' | 'Restart' | 'Stop' | 'Show log';
@@ -19,7 +19,7 @@ const ACTIONS: Readonly<Record<ServerRow['status'], readonly ServerAction[]>> = 
   gone: [],
 };
 
-/** The note below a server's row: why it failed or lacks tools. An open row adds the last use and the actions. */
+/** The note below a server's row: why it failed or has no tools. An open row also shows the last use and actions. */
 export function serverNote(row: ServerRow, replies: number): TemplateResult | typeof nothing {
   const { name, status, problem, hasLog } = row;
   const isUnknown = status === 'stopped' && row.total === 0;
@@ -36,7 +36,7 @@ export function serverNote(row: ServerRow, replies: number): TemplateResult | ty
       </p>`;
 }
 
-/** Empty when no tool is known, or when another line gives the last use. */
+/** Describes the last use. Empty when no tool is known, or when another line describes the last use. */
 function usedText({ total, isUnused, lastCall }: ServerRow, replies: number): string {
   return total === 0 || isUnused ? '' : lastCallInWords(lastCall, replies);
 }
@@ -54,7 +54,7 @@ function actionButton(action: ServerAction, server: string): TemplateResult {
   }
 }
 
-/** For a button that disappears after its action. Keeps the focus in its row. */
+/** Returns a click handler for a button that then disappears. Keeps the focus in the row of the button. */
 export function andToRow(message: ToHost): (event: Event) => void {
   return (event) => {
     posting(message)(event);

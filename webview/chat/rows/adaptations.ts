@@ -2,12 +2,12 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { icon } from '../../shared/controls/icon.js';
 import { visibleText } from '../../shared/visibleText.js';
 
-/** A line for each part of the conversation that has another form for this model. */
+/** One line for each part of the conversation that is sent to this model in another form. */
 export function adaptations(sentences: readonly string[]): TemplateResult | typeof nothing {
   return list(sentences, { name: 'Adapted to the model', kind: 'info' });
 }
 
-/** A line for each warning before sending, such as a file that does not fit. */
+/** One line for each warning about the next request, such as a file that does not fit. */
 export function warnings(sentences: readonly string[]): TemplateResult | typeof nothing {
   return list(sentences, { name: 'Warnings', kind: 'warning' });
 }

@@ -18,18 +18,18 @@ export interface RequestRows {
   readonly basis: SizeBasis;
 }
 
-/** The chat of the rows, and which groups of them are open. */
+/** The chat that the rows belong to, and which groups of rows are open. */
 export interface RowsScope {
   readonly chatId: string;
-  /** Whether items can be added and removed here, in the rows of the next request. */
+  /** Whether the user can add and remove items in the rows. True for the next request. */
   readonly hasSwitches: boolean;
-  /** Null for rows without prices. */
+  /** Returns the price of a part. Null for rows without prices. */
   readonly prices: InputPrices | null;
   isOpen(group: string): boolean;
   toggle(group: string): void;
 }
 
-/** The most rows of one kind without a head. More rows are below a head, which opens them. */
+/** Most rows of one kind that are shown without a closed group. */
 export const FEW_ROWS = 8;
 
 /** A request as rows: its parts with tokens, the framing of the wire format, and the total. */
@@ -38,8 +38,8 @@ export function blockRows(request: RequestRows, scope: RowsScope): TemplateResul
 }
 
 /**
- * The parts of a request with tokens, the framing of the wire format, and the difference to its size. A file's row
- * opens the file.
+ * The parts of a request with their tokens, the framing of the wire format, and the difference from the size of the
+ * request. A click on the row of a file opens the file.
  */
 function blockList(request: RequestRows, scope: RowsScope): TemplateResult {
   const categories = [...new Set(request.blocks.map(({ category }) => category))];
@@ -56,12 +56,12 @@ function blockList(request: RequestRows, scope: RowsScope): TemplateResult {
     </ul>`;
 }
 
-/** The size of a request minus its parts. Loupe counts the parts; the size is corrected, or counted by the provider. */
+/** Returns the size of a request minus its parts. The size may be corrected or come from the provider. */
 export function differenceIn({ blocks, framingTokens }: Pick<RequestRows, 'blocks' | 'framingTokens'>, totalTokens: number): number {
   return blocks.reduce((rest, block) => rest - block.tokens, totalTokens - framingTokens);
 }
 
-/** The sum of the rows. `cost` is null for rows without prices. */
+/** The row with the sum. `cost` is null for rows without prices. */
 export function blockTotal({ totalTokens, basis }: Pick<RequestRows, 'totalTokens' | 'basis'>, cost: number | null): TemplateResult {
   return html`<div class="block-total figures">
     <span class="row-label">Total</span><span>${tokensWithUnit(totalTokens, basis)}</span>
@@ -82,7 +82,7 @@ function group(category: Category, blocks: readonly BlockView[], scope: RowsScop
   return html`${row(category, sum, head)}${isOpen ? rows : nothing}`;
 }
 
-/** The number of files, if any: the texts around files are parts of the request, but not files. */
+/** Returns the number of files if there are files, because the texts around files are not files. */
 function countOf(blocks: readonly BlockView[]): number {
   const files = blocks.filter(({ file }) => file !== null).length;
   return files === 0 ? blocks.length : files;
@@ -95,14 +95,14 @@ export function rowsHead(title: string, count: number): TemplateResult {
 
 interface ClosedGroup {
   readonly name: string;
-  /** The name of the group in `RowsScope`. */
+  /** The name under which `RowsScope` stores whether the group is open. */
   readonly key: string;
   readonly count: number;
   readonly figures: TemplateResult | typeof nothing;
   readonly rows: () => TemplateResult;
 }
 
-/** A group that is closed at first. Nothing when it is empty. */
+/** A group that is closed by default. Nothing when the group is empty. */
 export function closedGroup({ name: title, key, count, figures, rows }: ClosedGroup, scope: RowsScope): TemplateResult | typeof nothing {
   if (count === 0) {
     return nothing;
@@ -117,12 +117,12 @@ export function closedGroup({ name: title, key, count, figures, rows }: ClosedGr
   </div>`;
 }
 
-/** The note below the first rows of a longer list. */
+/** The note that a list is longer than the rows shown. */
 export function moreRows(count: number, singular: string): TemplateResult | typeof nothing {
   return count > 0 ? html`<p class="none">${counted(count, singular)}</p>` : nothing;
 }
 
-/** Files are usually added by hand, so only other items show their include mode. */
+/** The name of a part. Shows the include mode except for files, because the user usually adds files. */
 function name({ file, label, count, category, includeMode, score }: BlockView, { chatId }: RowsScope): TemplateResult {
   if (file === null) {
     return html`${visibleText(label)}${times(count)}`;
@@ -134,7 +134,7 @@ function name({ file, label, count, category, includeMode, score }: BlockView, {
   return html`${fileLink({ chatId, key: file, path: label, hasFolders: true, note, isTabStop: true })}${includeModePill(includeMode, score, null)}`;
 }
 
-/** A row with the colour of its category in the bar. The difference is not part of the bar and has no colour. */
+/** A row with the colour that its category has in the bar. The difference is not in the bar and has no colour. */
 function row(category: Category | 'framing' | 'difference', count: number, label: TemplateResult | string): TemplateResult {
   return html`<li class=${category} title=${category === 'difference' ? label : CATEGORY_NAMES[category]}>
     <span class="row-mark"><span class="swatch ${category}" aria-hidden="true"></span></span>

@@ -2,7 +2,7 @@ import type { Category } from '../../../src/protocol/panel/requestRows.js';
 import type { Share, SizeBasis } from '../../../src/protocol/panel/view.js';
 import { signedTokens, tokens } from '../../shared/numbers.js';
 
-/** Names of the parts of a request. shareBar.css has their colours under the same keys. */
+/** Names of the parts of a request. shareBar.css defines a colour for each key. */
 export const CATEGORY_NAMES: Readonly<Record<Category | 'framing', string>> = {
   system: 'System',
   rules: 'Rules',
@@ -14,7 +14,7 @@ export const CATEGORY_NAMES: Readonly<Record<Category | 'framing', string>> = {
   framing: 'Message overhead',
 };
 
-/** `System 1,204, Rules 890`: the bar in words, with a rest so that the parts add up to the total. */
+/** Describes the bar in words: `System 1,204, Rules 890`. Names a remainder, so that the parts add up to the total. */
 export function sharesInWords(
   shares: readonly Share[],
   { totalTokens, basis }: { readonly totalTokens: number; readonly basis: SizeBasis },

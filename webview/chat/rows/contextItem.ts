@@ -11,7 +11,7 @@ import { includeModePill, includeModeWords } from './includeMode.js';
 
 const ICONS = { rule: 'law', reference: 'book', skill: 'mortar-board', tool: 'tools' } as const;
 
-/** A row of an item that starts with `before`. The include mode is a pill, and part of the name for screen readers. */
+/** The row of an item, starting with `before`. The include mode is a pill, and screen readers read it with the name. */
 export function contextItem(
   item: ContextItemView,
   type: ContextGroup['type'],
@@ -33,12 +33,12 @@ export function contextItem(
   </li>`;
 }
 
-/** The tokens of a file. A file cut to fit also shows the tokens of the whole. */
+/** Returns the tokens of a file. For a file that was cut to fit, also those of the whole file. */
 function itemTokens(held: number, ofTokens: number | null): string {
   return ofTokens === null ? tokens(held) : `${tokens(held)} of ${tokens(ofTokens)}`;
 }
 
-/** Catalog items that were not selected; closed at first. Nothing when there are none. */
+/** Catalog items that were not selected. Closed by default. Nothing without such items. */
 export function notSelectedGroup(items: NotSelectedItems, scope: RowsScope): TemplateResult | typeof nothing {
   const rows = (): TemplateResult => notSelectedRows(items, scope);
   return closedGroup({ name: 'Not selected', key: 'leftOut', count: items.total, figures: nothing, rows }, scope);
@@ -52,7 +52,7 @@ export function notSelectedRows({ total, first }: NotSelectedItems, scope: RowsS
     ${moreRows(total - first.length, 'more item')}`;
 }
 
-/** Adds an item by hand. An item that is off or unreadable cannot be added. */
+/** The switch that adds an item to the chat. Nothing for an item that is off or unreadable. */
 function switchOf({ file, name, canBeAdded }: NotSelectedView, { chatId, hasSwitches }: RowsScope): TemplateResult | typeof nothing {
   if (!hasSwitches || file === null) {
     return nothing;

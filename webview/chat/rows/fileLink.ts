@@ -7,18 +7,18 @@ import { linkButton } from '../../shared/controls/buttons.js';
 
 export interface FileLink {
   readonly chatId: string;
-  /** The file's item key. */
+  /** The item key of the file. */
   readonly key: string;
   readonly path: string;
-  /** False when its folders are elsewhere in the row. */
+  /** Whether to show the folders. False when another part of the row shows them. */
   readonly hasFolders: boolean;
-  /** A note for screen readers after the path. */
+  /** Text after the path, for screen readers only. */
   readonly note: string;
-  /** False in a row that has another tab stop. */
+  /** Whether the link is a tab stop. False in a row that has another tab stop. */
   readonly isTabStop: boolean;
 }
 
-/** A path as a button that opens the file. Without enough room, the folders are cut off, never the file's name. */
+/** A path as a button that opens the file. Without enough room, only the folders are cut off, never the file name. */
 export function fileLink({ chatId, key, path, hasFolders, note, isTabStop }: FileLink): TemplateResult {
   const { folders, name } = splitName(path);
   const whole = revealHidden(path);
@@ -38,7 +38,7 @@ export function fileLink({ chatId, key, path, hasFolders, note, isTabStop }: Fil
   </button>`;
 }
 
-/** Opens a file at the line with a mistake; null for the whole file. */
+/** A button that opens a file at the line with a mistake. `line` is null for the whole file. */
 export function openLine({ path, line }: { readonly path: string; readonly line: number | null }): TemplateResult {
   return linkButton(line === null ? 'Open file' : `Open line ${String(line)}`, posting({ type: 'openFile', path, line: line ?? 1 }));
 }

@@ -7,7 +7,7 @@ import { NOTABLE_CORRECTION, minutes, offBy, price, roughPrice, shortTokens, tok
 import { priceFigure } from './prices.js';
 import { CountdownElement } from '../../shared/countdown.js';
 
-/** The forecast of cache use for the next request, with its expiry. While open, also the cost after the expiry. */
+/** The forecast of cache use for the next request, with the cache's expiry. While open, also the cost after that. */
 export function forecastPart({ forecast, inputCost, isPretended }: NextRequestView, isOpen: boolean): TemplateResult | typeof nothing {
   if (forecast === null) {
     return nothing;
@@ -32,7 +32,7 @@ export function forecastPart({ forecast, inputCost, isPretended }: NextRequestVi
   </div>`;
 }
 
-/** The additional cost of the longer lifetime. The chat settings offer the shorter one. */
+/** The additional cost of a longer cache lifetime. The user can choose the shorter lifetime in the chat settings. */
 function longWrite(cost: number | null, isPretended: boolean): TemplateResult | typeof nothing {
   return cost === null || cost <= 0
     ? nothing
@@ -41,7 +41,7 @@ function longWrite(cost: number | null, isPretended: boolean): TemplateResult | 
       </div>`;
 }
 
-/** The expected cost of a whole turn with its tool calls, from earlier turns. */
+/** The expected cost of a whole turn with its tool calls, estimated from earlier turns. */
 function wholeTurn(turn: TurnBand | null, isPretended: boolean): TemplateResult | typeof nothing {
   if (turn === null) {
     return nothing;
@@ -52,10 +52,10 @@ function wholeTurn(turn: TurnBand | null, isPretended: boolean): TemplateResult 
   </div>`;
 }
 
-/** Fewer requests are not meaningful. */
+/** Fewest requests for a statement about accuracy. With fewer, the accuracy means little. */
 const LEAST_FORECASTS = 5;
 
-/** The accuracy of earlier forecasts, and the correction computed from them. */
+/** The accuracy of earlier forecasts, and the correction that Loupe computes from it. */
 function past({ accuracy: { good, of, isWhole }, correction }: ForecastView): TemplateResult | typeof nothing {
   const whole = `Forecasts of this chat were within 2 % for ${tokens(good)} of ${tokens(of)} requests.`;
   const latest = `Forecasts were within 2 % for ${tokens(good)} of the latest ${tokens(of)} requests of this chat.`;
@@ -83,7 +83,7 @@ function cacheBar(parts: CacheParts): TemplateResult {
   return html`<div class="cache-bar" role="img" aria-label=${words} title=${words}>${segments(parts)}</div>`;
 }
 
-/** The bar of a part of a request, as decoration. */
+/** The small bar of a part of a request. Hidden from screen readers. */
 export function miniCacheBar(parts: CacheParts | null): TemplateResult | typeof nothing {
   return parts === null ? nothing : html`<span class="cache-bar mini" aria-hidden="true">${segments(parts)}</span>`;
 }
@@ -95,7 +95,7 @@ function segments(parts: CacheParts): TemplateResult[] {
   );
 }
 
-/** The mark of a row: what the cache does with most of it. */
+/** The mark of a row. Shows what the cache does with most of the part. */
 export function cacheMark(parts: CacheParts | null): TemplateResult | typeof nothing {
   if (parts === null) {
     return nothing;
@@ -104,7 +104,7 @@ export function cacheMark(parts: CacheParts | null): TemplateResult | typeof not
   return html`<span class="cache-mark ${state}" title=${expectedInWords(parts)}></span><span class="sr-only">${stateWord(state, true)}</span>`;
 }
 
-/** The time until the cache drops what the next request would read. It ends at `at`. */
+/** Counts down to `at`, when the provider's cache drops what the next request would read. */
 export class ExpiryElement extends CountdownElement {
   static override properties = { ...CountdownElement.properties, isShort: { attribute: false } };
   declare isShort: boolean;

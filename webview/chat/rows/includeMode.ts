@@ -3,7 +3,7 @@ import type { ContextItemView } from '../../../src/protocol/panel/contextItems.j
 
 type ShownIncludeMode = ContextItemView['includeMode'];
 
-/** The tooltip of items picked for a message that is being written. */
+/** The tooltip of items that Loupe picked for a message while the user writes it. */
 export const PICKED_WHILE_WRITING = 'Picked by words while you write; picked for good when you send';
 
 const MODES = { always: 'Always', manual: 'Manual', agent: 'Agent', onDemand: 'On demand' } as const;
@@ -15,16 +15,16 @@ const TOOLTIPS: Readonly<Record<ShownIncludeMode, string>> = {
   onDemand: 'Each request names the tool; the model loads the definition when it needs the tool',
 };
 
-/** Explains the words in brackets of a summary line. */
+/** The tooltip that explains the words in brackets in a line of totals. */
 export const MODES_IN_WORDS =
   'always: in every new chat · manual: added by you · agent: picked for this message · on demand: loaded by the model';
 
-/** The include mode of an item as a pill with a tooltip; null for the usual one. Hidden from screen readers. */
+/** The include mode of an item as a pill. `tooltip` is null for the usual tooltip. Hidden from screen readers. */
 export function includeModePill(mode: ShownIncludeMode, score: number | null, tooltip: string | null): TemplateResult {
   return html`<span class="pill ${mode}" aria-hidden="true" title=${tooltip ?? TOOLTIPS[mode]}>${MODES[mode]} ${score === null ? '' : score.toFixed(2)}</span>`;
 }
 
-/** `Manual`, `Agent - 0.87`. */
+/** Returns the include mode in words: `Manual`, `Agent - 0.87`. */
 export function includeModeWords(mode: ShownIncludeMode, score: number | null): string {
   return score === null ? MODES[mode] : `${MODES[mode]} - ${score.toFixed(2)}`;
 }

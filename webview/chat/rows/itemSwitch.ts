@@ -7,13 +7,13 @@ export interface ItemSwitch {
   readonly chatId: string;
   readonly key: string;
   readonly name: string;
-  /** How the next request holds it: `in` for an item of the chat, `picked` for the message, or `out`. */
+  /** `in`: the chat contains the item. `picked`: Loupe picked it for the message. `out`: the request lacks it. */
   readonly state: 'in' | 'picked' | 'out';
 }
 
 const TITLES = { in: 'Remove it from this chat', picked: 'Do not pick it in this chat', out: 'Add it to this chat' } as const;
 
-/** Adds an item, removes it, or keeps it from being picked. It changes only after the host has acted. */
+/** A switch that adds an item, removes it, or keeps Loupe from picking it. The switch waits for the host's reply. */
 export function itemSwitch({ chatId, key, name, state }: ItemSwitch): TemplateResult {
   return html`<span class="checkbox">
     <input

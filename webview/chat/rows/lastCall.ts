@@ -1,9 +1,9 @@
 import { countedAs } from '../../shared/numbers.js';
 
 /**
- * When the model last called a tool, or any tool of a server; empty before the first reply.
+ * Describes when the model last called a tool, or any tool of a server. Empty before the first reply.
  *
- * @param lastCall - number of replies after the one with the call; null without a call
+ * @param lastCall - number of replies after the reply with the call. Null without a call
  * @param replies - number of replies in the chat
  */
 export function lastCallInWords(lastCall: number | null, replies: number): string {

@@ -3,17 +3,15 @@ import type { NextRequestView } from '../../../src/protocol/panel/view.js';
 import { type TemplateResult, html } from 'lit';
 import { priceInWords } from '../../shared/numbers.js';
 
-/**
- * US dollars for a part of a request, by what the cache does with its tokens; by the mean price when that is unknown.
- */
+/** Returns the price of a part in US dollars, by what the cache does with its tokens, otherwise by the mean price. */
 export type InputPrices = (tokens: number, cache: CacheParts | null) => number;
 
-/** US dollars for a token of the input, on average; null when unknown. */
+/** Returns the mean price of an input token in US dollars. Null when unknown. */
 export function costPerToken({ inputCost, totalTokens }: Pick<NextRequestView, 'inputCost' | 'totalTokens'>): number | null {
   return inputCost === null || totalTokens === 0 ? null : inputCost / totalTokens;
 }
 
-/** The prices of the parts of the next request, which add up to its own price; null when unknown. */
+/** Returns the prices of the parts of the next request, which add up to the price of the request. Null when unknown. */
 export function inputPrices(request: Pick<NextRequestView, 'inputCost' | 'totalTokens' | 'forecast'>): InputPrices | null {
   const mean = costPerToken(request);
   const rates = request.forecast?.rates ?? null;
@@ -24,7 +22,7 @@ export function inputPrices(request: Pick<NextRequestView, 'inputCost' | 'totalT
     cache === null || rates === null ? tokens * mean : cache.read * rates.read + cache.written * rates.written + cache.fresh * rates.fresh;
 }
 
-/** A price in a line of figures. A narrow line hides its words visually; screen readers keep them. */
+/** A price in a line of figures. In a narrow line, its words are hidden, but screen readers still read them. */
 export function priceFigure(words: string, isPretended: boolean): TemplateResult {
   return isPretended ? html`<span class="figure-words">${priceInWords('', true)}</span>${words}` : html`${words}`;
 }

@@ -5,13 +5,13 @@ import type { RowsScope } from './blockRows.js';
 import { cacheMark, miniCacheBar } from './forecast.js';
 import type { BlockView } from '../../../src/protocol/panel/requestRows.js';
 
-/** Tokens of a part of a request, and what the cache is expected to do with them; null when unknown. */
+/** Tokens of a part of a request, and what the cache is expected to do with them. Null when unknown. */
 export interface RowSize {
   readonly tokens: number;
   readonly cache: CacheParts | null;
 }
 
-/** Tokens of a row, what the cache does with them, and their price if known. */
+/** The tokens of a row, what the cache does with them, and the price if known. */
 export function figures(size: RowSize, scope: Pick<RowsScope, 'prices'>): TemplateResult {
   return html`${cacheMark(size.cache)} ${sizeAndPrice(size, scope)}`;
 }

@@ -21,7 +21,7 @@ const ROLES: readonly (readonly [role: PanelSearchRole, label: string])[] = [
   ['assistant', 'Assistant'],
 ];
 
-/** The choice of whose messages to search, and the number of matches. */
+/** The choice whose messages to search (user, model or both), and the number of matches. */
 export function searchFilter(search: MessageSearch): TemplateResult | typeof nothing {
   const { stage, results, role } = search;
   if (stage === 'none') {
@@ -51,7 +51,7 @@ export function searchFilter(search: MessageSearch): TemplateResult | typeof not
   </div>`;
 }
 
-/** Arrow keys choose, as in any group of radio buttons. */
+/** Chooses with the arrow keys, as in any group of radio buttons. */
 function chooseByKey(event: KeyboardEvent, search: MessageSearch): void {
   const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key] ?? 0;
   const group = event.currentTarget as HTMLElement;
@@ -63,7 +63,7 @@ function chooseByKey(event: KeyboardEvent, search: MessageSearch): void {
   }
 }
 
-/** The matching messages by chat, then the state of the search. */
+/** The messages found, grouped by chat, and below them the state of the search. */
 export function foundMessages(search: MessageSearch, onOpen: (message: FoundMessage) => void): TemplateResult {
   const { stage, results } = search;
   const now = Date.now();
@@ -117,7 +117,7 @@ function troubles({ unread, failure }: SearchResults): TemplateResult | typeof n
     : html`<p class="search-note">${icon('warning')}<span>${text} ${linkButton('Show log', posting({ type: 'showLog' }))}</span></p>`;
 }
 
-/** Groups messages, newest first, by chat. Chats are ordered by their newest message. */
+/** Groups messages by chat. `messages` are sorted from newest to oldest, and so are the groups and their messages. */
 export function byChat(messages: readonly FoundMessage[]): (readonly [chatId: string, messages: readonly FoundMessage[]])[] {
   const chats = new Map<string, FoundMessage[]>();
   for (const message of messages) {

@@ -2,7 +2,7 @@ import { LEAST_SEARCHED, type PanelSearchRole, type SearchResults } from '../../
 import type { ToHost } from '../../../src/protocol/panel/toHost.js';
 import { counted, tokens } from '../../shared/numbers.js';
 
-/** In ms. A longer search shows its progress and can be cancelled. */
+/** Time in ms after which a search shows its progress and a cancel button. */
 export const SLOW_MS = 1_000;
 
 /** The state of the message search. Earlier results stay visible during a search. */
@@ -14,7 +14,7 @@ export interface MessageSearchPorts {
   changed(): void;
 }
 
-/** The message search of the list of chats. The host searches; results for an older query are dropped. */
+/** The search for messages in the list of chats. The host searches. Results for an earlier query are ignored. */
 export class MessageSearch {
   readonly #ports: MessageSearchPorts;
   #text = '';
@@ -40,7 +40,7 @@ export class MessageSearch {
     return this.#results;
   }
 
-  /** Calls `then` now or after the running search. Never calls it when that search is cancelled or replaced. */
+  /** Calls `then` now or after the running search. Not called when that search is cancelled or replaced. */
   whenFound(then: () => void): void {
     if (this.#stage === 'searching' || this.#stage === 'slow') {
       this.#whenFound = then;
@@ -70,7 +70,7 @@ export class MessageSearch {
     then();
   }
 
-  /** Cancels the running search and removes earlier results, which belong to another text. */
+  /** Cancels the running search. Removes the results, because they belong to an earlier text. */
   cancel(): void {
     if (this.#stage === 'searching' || this.#stage === 'slow') {
       this.#results = null;
@@ -96,7 +96,7 @@ export class MessageSearch {
 
   #to(stage: SearchStage): void {
     clearTimeout(this.#timer);
-    // A slow search is still the same search, so its callback stays.
+    // A search that becomes slow is still the same search, so its callback is kept.
     this.#whenFound = stage === 'slow' ? this.#whenFound : () => undefined;
     this.#stage = stage;
     this.#ports.changed();

@@ -6,10 +6,10 @@ import type { ChatView } from '../../../src/protocol/panel/view.js';
 import { revealHidden } from '../../shared/hidden.js';
 import { visibleText } from '../../shared/visibleText.js';
 
-/** In characters: enough for the endings that distinguish models of one family, such as `-mini` or `window`. */
+/** How many last characters of a name are always visible. They distinguish models of one family: `-mini`. */
 const END_LENGTH = 8;
 
-/** Shows the model of the chat and opens VS Code's list of models. A long name is cut in the middle. */
+/** Shows the chat's model. A click opens VS Code's list of models. The middle of a long name is cut out. */
 export function modelButton({ id, model: { label, detail } }: ChatView): TemplateResult {
   const characters = Array.from(label);
   const [start, end] = [characters.slice(0, -END_LENGTH).join(''), characters.slice(-END_LENGTH).join('')];
@@ -26,19 +26,19 @@ interface Chooser {
   readonly asks: ToHost;
 }
 
-/** A button that shows the current choice and opens VS Code's list of choices. */
+/** A button that shows the current choice. A click opens VS Code's list of choices. */
 function chooserButton({ label, title, face, asks }: Chooser): TemplateResult {
   return html`<button type="button" class="model-button" title="${title}" aria-label="${label}" aria-haspopup="listbox" @click=${posting(asks)}>
     ${face}${icon('chevron-down')}
   </button>`;
 }
 
-/** Returns the agent of a chat, or an empty string. */
+/** Returns the name of the chat's agent. Empty without an agent. */
 export function agentOf({ settings }: Pick<ChatView, 'settings'>): string {
   return String(settings.find(({ name }) => name === 'agent')?.value ?? '');
 }
 
-/** Shows the agent of the chat and opens VS Code's list of agents. */
+/** Shows the chat's agent. A click opens VS Code's list of agents. */
 export function agentButton(chat: ChatView): TemplateResult {
   const agent = agentOf(chat);
   const name = agent === '' ? 'No agent' : agent;

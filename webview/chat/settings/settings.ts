@@ -13,13 +13,13 @@ import { checkbox } from '../../shared/controls/checkbox.js';
 
 type TextKind = Extract<SettingControl, { readonly kind: 'text' }>;
 
-/** The settings of this chat. A change is sent when it is complete and valid. */
+/** The settings of this chat. Sends a change to the host when the value is complete and valid. */
 export class SettingsElement extends LightElement {
   static override properties = reactive(['chat', 'disclosures', 'onClose'], ['problems']);
   declare chat: ChatView;
   declare disclosures: Disclosures;
   declare onClose: () => void;
-  /** Problems of typed values, by setting name; null for a valid value. */
+  /** What is wrong with a typed value, by setting name. Null for a valid value. */
   declare private problems: ReadonlyMap<string, string | null>;
 
   constructor() {
@@ -27,7 +27,7 @@ export class SettingsElement extends LightElement {
     this.problems = new Map();
   }
 
-  /** Takes the focus, so that Escape and Tab work from the start. */
+  /** Focuses this pane, so that Escape and Tab work at once. */
   protected override firstUpdated(): void {
     this.querySelector<HTMLElement>('.pane')?.focus();
   }
@@ -61,7 +61,7 @@ export class SettingsElement extends LightElement {
     </section>`;
   }
 
-  /** A closed group keeps its fields, so that invalid input is not lost. */
+  /** A group of settings. A closed group keeps its fields, so that an invalid text is not lost. */
   #group(heading: string, rows: readonly SettingRow[]): TemplateResult {
     const name = `settings:${heading}`;
     const isOpen = this.disclosures.isOpen(name);
@@ -173,7 +173,7 @@ export class SettingsElement extends LightElement {
     this.problems = new Map([...this.problems, [name, parsed.ok ? null : parsed.problem]]);
   }
 
-  /** The problem of the typed value, else of the stored one: another model may have a lower limit. */
+  /** Returns what is wrong with the typed value, otherwise with the stored one: a new model may have a lower limit. */
   #problem({ name, value, control }: SettingRow): string | null {
     const typed = this.problems.get(name);
     if (typed !== undefined || control.kind !== 'integer') {
@@ -196,7 +196,7 @@ function without<T>(map: ReadonlyMap<string, T>, key: string): ReadonlyMap<strin
 
 type SwitchControl = Extract<SettingControl, { readonly kind: 'switch' }>;
 
-/** A check box and, while it is on, the numbers to choose from. Its tooltip describes the current value. */
+/** A check box and, while it is on, a choice of numbers. The tooltip describes the current value. */
 function switchSetting(
   { label, value }: SettingRow,
   { on, turnsOn, off, numbers }: SwitchControl,

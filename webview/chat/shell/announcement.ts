@@ -11,22 +11,22 @@ import { waitingCalls } from '../questions/waitingCalls.js';
 import { AS_IT_WAS, progressTitle, CANCELLED, whyClosed, suggestionInWords } from '../conversation/compactionBlock.js';
 
 /**
- * Returns the text for screen readers after a change: a reply began or ended; a question, a message or a retry waits; a
- * summary began, finished, failed or was cancelled; the chat is damaged; a notice appeared. The text of a reply is not
- * announced: its pieces would drown out everything else.
+ * Returns the text that screen readers announce after a change: a reply began or ended; a question, a message or a
+ * retry waits; a summary began, finished, failed or was cancelled; the chat is damaged; a notice appeared. The text of
+ * a reply is not announced, because its pieces would cover all other announcements.
  */
 export function announcement(before: PanelState | null, after: PanelState): string | null {
   const known = new Set(before === null ? [] : lastingAnnouncements(before).map(({ key }) => key));
   const news = lastingAnnouncements(after).filter(({ key }) => !known.has(key));
   const texts = [runAnnouncement(before, after), ...news.map(({ text }) => text), summaryAnnouncement(before, after)];
-  // Two waiting messages may have the same words.
+  // No repeats: two waiting messages may have the same announcement.
   const said = new Set(texts.filter((text) => text !== null));
   return said.size === 0 ? null : [...said].join(' ');
 }
 
-/** Something that is announced once, when it appears. */
+/** A text that is announced once, when its cause appears. */
 interface LastingAnnouncement {
-  /** Stays the same as long as it is the same thing. */
+  /** Identifies the cause. The same key is not announced again. */
   readonly key: string;
   readonly text: string;
 }
@@ -39,7 +39,7 @@ function lastingAnnouncements(state: PanelState): readonly LastingAnnouncement[]
     ...waiting(state),
     ...(compaction === null ? [] : [{ key: `summary ${chat?.id ?? ''} ${compaction.kind}`, text: compactionText(compaction) }]),
     ...(damage === null ? [] : [{ key: `damage ${chat?.id ?? ''} ${damage.label}`, text: damage.label }]),
-    // Error banners are alerts, which screen readers announce themselves.
+    // Screen readers announce error banners without this function, because they are alerts.
     ...banners.flatMap(({ severity, text }) => (severity === 'error' ? [] : [{ key: `notice ${text}`, text }])),
   ];
 }
@@ -54,7 +54,7 @@ function questions({ entries, spendQuestion, serverQuestion, stepQuestion, resto
   ];
 }
 
-/** Waits for a server, for the end of a reply, or for the next attempt. */
+/** Announcements while the chat waits for a server, for the end of a reply, or for the next attempt. */
 function waiting({ entries, startingServers, serverQuestion }: PanelState): readonly LastingAnnouncement[] {
   const last = entries.at(-1);
   return [
@@ -90,7 +90,8 @@ const DONE: Readonly<Record<SummaryEntry['form'], string>> = {
 };
 
 /**
- * Announces a new summary after a known entry. Other summaries appear only because another part of the chat was loaded.
+ * Returns the announcement of a new summary. `before` must have an earlier entry: another part of the chat may also
+ * load with older summaries.
  */
 function summaryAnnouncement(before: PanelState | null, after: PanelState): string | null {
   if (before === null || before.chat?.id !== after.chat?.id || laterMessages(before) > 0) {
@@ -120,7 +121,7 @@ function runAnnouncement(before: PanelState | null, after: PanelState): string |
   return endAnnouncement(after);
 }
 
-/** Without the end of the chat loaded, it is unknown how the reply ended. */
+/** How the last reply ended. Unknown when the end of the chat is not loaded. */
 function endAnnouncement(state: PanelState): string {
   if (laterMessages(state) > 0) {
     return 'Reply ended';

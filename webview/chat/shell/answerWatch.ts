@@ -1,8 +1,8 @@
 import type { ToHost } from '../../../src/protocol/panel/toHost.js';
 
 /**
- * Detects that the host no longer answers. VS Code keeps a tab when it restarts its extensions, but no longer passes on
- * its messages. The host answers every change of a draft.
+ * Detects that the host no longer answers. When VS Code restarts its extensions, it keeps the tab but no longer passes
+ * on the tab's messages. A working host answers every change of a draft.
  */
 export class AnswerWatch {
   readonly #patienceMs: number;

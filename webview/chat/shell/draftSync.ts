@@ -2,20 +2,20 @@ import type { DraftView } from '../../../src/protocol/panel/view.js';
 import type { PanelState } from '../../../src/protocol/panel/state.js';
 
 /**
- * Decides whether the host's draft replaces the composer's text. The host owns the draft, but its text may be older
- * than the user's latest input. Once the host has seen every edit made here, its text is valid: the text typed here, or
- * a later change by the host (`revision`) or by another panel.
+ * Decides whether the host's draft replaces the text in the message box. The host owns the draft, but its text may be
+ * older than the user's latest input. When the host has seen every edit of this webview, its text is valid: the text
+ * typed here, or a later change by the host (`revision`) or by another panel.
  *
- * If both sides change it at the same time, the text here wins. The host gets it with the next message.
+ * If both sides change the draft at the same time, the text here wins. The next message sends it to the host.
  */
 export class DraftSync {
   #chatId: string | null = null;
   #revision = -1;
-  /** Number of the last edit in this webview, in any chat. */
+  /** Number of the last edit in this webview, for all chats together. */
   #edit = 0;
-  /** Number of the last edit in the shown chat. */
+  /** Number of the last edit in the visible chat. */
   #editHere = 0;
-  /** The sent message that the host has not answered, or null. */
+  /** The text of the message that the user sent and the host has not answered. Null for none. */
   #sent: string | null = null;
 
   nextEdit(): number {
@@ -29,7 +29,7 @@ export class DraftSync {
     this.#sent = text;
   }
 
-  /** Returns the new text for the composer, which now holds `local`, or null to keep it. */
+  /** Returns the text to put into the message box, which now contains `local`. Null to leave it unchanged. */
   resolve(local: string, chatId: string, draft: DraftView): string | null {
     const isOther = chatId !== this.#chatId;
     const isRevised = draft.revision !== this.#revision;
@@ -45,12 +45,12 @@ export class DraftSync {
     if (draft.edit === this.#editHere) {
       return draft.text;
     }
-    // Text typed after sending begins the next message.
+    // The user typed more text after sending. It is the start of the next message.
     return sent !== null && local.startsWith(sent) ? draft.text + local.slice(sent.length) : null;
   }
 }
 
-/** Whether the host has just put a sent message into the composer. */
+/** Whether the host has just put a sent message into the message box, so that the user can edit it. */
 export function beginsEdit(before: PanelState | null, { draft }: PanelState): boolean {
   return before !== null && draft.editing !== null && draft.editing !== before.draft.editing;
 }

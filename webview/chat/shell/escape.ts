@@ -2,11 +2,11 @@ import type { PanelState } from '../../../src/protocol/panel/state.js';
 import { isPlain } from '../../shared/keys.js';
 
 export interface EscapeState {
-  /** Whether the search in the chat is open. */
+  /** Whether the find bar is open. */
   readonly isFinding: boolean;
   /** Whether a pane covers the conversation. */
   readonly hasPane: boolean;
-  /** Whether a request needs approval. */
+  /** Whether Loupe asks the user to approve a request. */
   readonly isAsked: boolean;
   readonly isEditing: boolean;
   readonly isRunning: boolean;
@@ -20,8 +20,8 @@ export function escapeState(view: PanelState | null, open: Pick<EscapeState, 'is
 export type EscapeStep = 'closeFind' | 'closePane' | 'declineSpend' | 'cancelEdit' | 'stop' | 'focusComposer';
 
 /**
- * Returns the effect of Escape anywhere in the panel: it closes what was opened last, then stops the reply. An open
- * dropdown, a renaming and an input method handle the key first.
+ * Returns what Escape does in the panel: it closes what the user opened last, then stops the reply. An open dropdown, a
+ * renaming and an input method handle the key first.
  */
 export function escapeStep({ isFinding, hasPane, isAsked, isEditing, isRunning }: EscapeState): EscapeStep {
   if (isFinding) {
@@ -39,7 +39,7 @@ export function escapeStep({ isFinding, hasPane, isAsked, isEditing, isRunning }
   return isRunning ? 'stop' : 'focusComposer';
 }
 
-/** Handles Escape in the whole page. A component that used the key has prevented its default. */
+/** Handles Escape on the whole page. Ignores a key that a component has already handled. */
 export function listenForEscape(state: () => EscapeState, steps: Readonly<Record<EscapeStep, () => void>>): void {
   window.addEventListener('keydown', (event) => {
     if (event.key === 'Escape' && isPlain(event) && !event.isComposing && !event.defaultPrevented) {

@@ -29,13 +29,13 @@ import { RowsToShow } from '../entries/rowsToShow.js';
 import { skeletonRows } from '../../shared/controls/skeleton.js';
 import { stage } from '../emptyState/emptyState.js';
 
-/** The chat panel. Receives the state from the host, renders it, and posts the components' messages to the host. */
+/** The chat panel. Renders the state that the host sends, and sends the messages of its components to the host. */
 export class PanelElement extends LightElement {
   static override properties = reactive([], ['view', 'text', 'pane', 'status', 'notice', 'isDragging']);
   declare private view: PanelState | null;
   declare private text: string;
   declare private pane: Pane;
-  /** The announcement for screen readers. */
+  /** The text that screen readers announce. */
   declare private status: string;
   declare private notice: PanelNotice | null;
   declare private isDragging: boolean;
@@ -45,7 +45,7 @@ export class PanelElement extends LightElement {
   readonly #find = new ChatFind(this);
   #disclosures = new Disclosures(null, () => undefined);
   #send: (message: ToHost) => void = () => undefined;
-  /** The element that opened the pane and gets the focus back. */
+  /** The element that opened the pane. It gets the focus when the pane closes. */
   #opener: HTMLElement | null = null;
 
   constructor() {
@@ -107,7 +107,7 @@ export class PanelElement extends LightElement {
         this.#focusComposer();
         break;
       case 'reveal':
-        // A pane would cover the entry and keep the focus from it.
+        // Closes the pane, which would cover the entry and keep the focus.
         this.pane = 'none';
         void this.#reveal(message.entryId, message.text);
         break;
@@ -140,7 +140,7 @@ export class PanelElement extends LightElement {
     if (after.chat !== null) {
       this.#takeDraft(after.chat.id, after.draft);
     }
-    // In another panel the focus does not move.
+    // Only focuses the panel where the user edits the message, not another panel with the same chat.
     if (beginsEdit(before, after) && document.hasFocus()) {
       this.#focusComposer();
     }
@@ -172,7 +172,7 @@ export class PanelElement extends LightElement {
     }
   }
 
-  /** Shows that the panel itself failed. Its other content may be out of date. */
+  /** Shows that the panel itself failed. The rest of the panel may be out of date. */
   showFailure(text: string): void {
     this.notice = { severity: 'error', text };
   }
@@ -314,17 +314,15 @@ export class PanelElement extends LightElement {
     }
   };
 
-  /** Waits for the rendering, which may add the entry. */
+  /** Scrolls to an entry after rendering, which may first add the entry. */
   async #reveal(entryId: string, text: string | null): Promise<void> {
     await this.updateComplete;
     await this.querySelector<ConversationElement>('loupe-conversation')?.reveal(entryId, text);
   }
 
-  /**
-   * Focuses the message box: VS Code focuses the whole page, even before it is rendered, and the user starts typing.
-   */
+  /** Focuses the message box. VS Code focuses only the page, even before it is rendered, and the user starts typing. */
   readonly #takeFocus = async (): Promise<void> => {
-    // A searched message gets the focus when it is rendered.
+    // Rendering focuses the message that the user searched for.
     await this.updateComplete;
     if (document.hasFocus() && document.activeElement === document.body && !isPaneOpen(this.pane, this.view)) {
       this.#composer()?.focus();
@@ -335,7 +333,7 @@ export class PanelElement extends LightElement {
     return this.querySelector<HTMLElement>('loupe-composer');
   }
 
-  /** Waits for the rendering, which may add the composer. */
+  /** Focuses the message box after rendering, which may first add it. */
   readonly #focusComposer = (): void => {
     void this.updateComplete.then(() => this.#composer()?.focus());
   };

@@ -7,9 +7,9 @@ import type { Pane } from './header.js';
 
 interface PaneScope {
   readonly disclosures: Disclosures;
-  /** Receives whether the user chose a chat in the pane. */
+  /** Called when the pane closes. `isChosen`: whether the user chose a chat in the pane. */
   readonly onClose: (isChosen: boolean) => void;
-  /** Receives the visible sections of the context pane; null when it closes. */
+  /** Called with the visible sections of the context pane, and with null when it closes. */
   readonly onManaged: (sections: ManagedSections | null) => void;
 }
 

@@ -8,9 +8,7 @@ import { openSummary } from '../rows/openSummary.js';
 
 type SummaryEffect = NonNullable<SummaryForecast['now']>;
 
-/**
- * `would free 31k`, below the bar of the meter. Opens a card with the effect of a summary and the next automatic one.
- */
+/** `would free 31k`, below the context meter. Opens a card about a summary now and the next automatic summary. */
 export class SummaryCardElement extends CardElement {
   static override properties = reactive(['forecast', 'onSettings'], []);
   declare forecast: SummaryForecast;
@@ -41,7 +39,7 @@ export function wouldFree({ tokens: replaced, summaryTokens }: SummaryEffect): s
   return `would free ${thousands(replaced - summaryTokens)}`;
 }
 
-/** The effect of a summary now. With `tabindex`, a click into the card does not close it. */
+/** The card with the effect of a summary now. `tabindex` keeps the card open when the user clicks into it. */
 export function summaryCard(
   { trigger }: SummaryForecast,
   now: SummaryEffect,

@@ -12,21 +12,21 @@ import { summaryActions } from './summaryActions.js';
 import { summaryInWords, summaryPriceInWords } from './summaryInWords.js';
 import { summaryOutline } from './summaryOutline.js';
 
-/** Pause after the last key before the text is counted, in ms. The message box has the same pause. */
+/** Wait after the last key until the tokens of the text are counted, in ms. The message box waits as long. */
 const COUNT_DELAY_MS = 300;
 
-/** Name of the setting that automatic summaries need approval. Its row exists only when they can happen. */
+/** Name of the setting to ask before automatic summaries. Its row exists only if Loupe makes automatic summaries. */
 const ASKING = 'summaryAsk';
 
-/** The pane to review a summary before it is used, or to edit the active one. */
+/** The pane in which the user reviews a summary before requests use it, or edits the current one. */
 export class SummaryPaneElement extends LightElement {
   static override properties = reactive(['preview', 'chat', 'disclosures'], ['text']);
   declare preview: SummaryPreviewView;
   declare chat: ChatView;
   declare disclosures: Disclosures;
-  /** The user's version of the draft; null before any change. */
+  /** The user's version of the draft. Null until the user changes the draft. */
   declare private text: string | null;
-  /** The draft that `text` is based on. */
+  /** The model's draft on which `text` is based. */
   #written: string | null = null;
   #timer = 0;
 
@@ -43,7 +43,7 @@ export class SummaryPaneElement extends LightElement {
     }
   }
 
-  /** Takes the focus, so that Escape and Tab work from the start. */
+  /** Focuses this pane, so that Escape and Tab work at once. */
   protected override firstUpdated(): void {
     this.querySelector<HTMLElement>('.pane')?.focus();
   }
@@ -134,7 +134,7 @@ export class SummaryPaneElement extends LightElement {
     }, COUNT_DELAY_MS);
   };
 
-  /** Commits immediately, because the next action may hide the text. */
+  /** Sends the user's text to the host at once, because the next action may hide it. */
   readonly #commit = (text: string): void => {
     if (text !== this.preview.draft?.text) {
       this.text = text;
@@ -143,7 +143,7 @@ export class SummaryPaneElement extends LightElement {
     }
   };
 
-  /** Escape closes the pane, so the last input is committed first. */
+  /** Sends the last input to the host, because Escape closes the pane. */
   readonly #leaving = ({ key }: KeyboardEvent): void => {
     if (key === 'Escape' && this.text !== null) {
       this.#commit(this.text);

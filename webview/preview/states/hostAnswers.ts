@@ -8,7 +8,7 @@ const CHART = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 480" pre
 <g stroke="#c8d4dc">${[120, 240, 360].map((y) => `<path d="M40 ${y}H620"/>`).join('')}</g><path d="M40 20V440H620" fill="none" stroke="#52606d" stroke-width="3"/>
 <path d="M40 240C110 60 180 60 250 240S390 420 460 240 560 80 620 110" fill="none" stroke="#0b6bcb" stroke-width="7"/></svg>`;
 
-/** The host's reply: a chart, or a problem for the blob `gone`. */
+/** The reply of the host to a request for an image: a chart, or a problem for the blob `gone`. */
 export function shownImage({ chatId, blob }: Extract<ToHost, { readonly type: 'showImage' }>): ImageResponse {
   const image = { type: 'image', chatId, blob } as const;
   return blob === 'gone'
@@ -18,7 +18,7 @@ export function shownImage({ chatId, blob }: Extract<ToHost, { readonly type: 's
 
 const HOUR = 60 * MINUTE;
 
-/** The host's reply to any search: the messages of that role. */
+/** The reply of the host to any search: all messages of the searched role. */
 export function searchResults({ text, role }: { readonly text: string; readonly role: PanelSearchRole }, now: number): SearchResults {
   const messages = MESSAGES.map((message) => ({ ...message, match: text, at: now - message.at }));
   return {
@@ -32,7 +32,7 @@ export function searchResults({ text, role }: { readonly text: string; readonly 
   };
 }
 
-/** `at` is the age of the message. */
+/** The messages. `at` is the age of a message. */
 const MESSAGES: readonly Omit<FoundMessage, 'match'>[] = [
   {
     chatId: CHAT_ID,

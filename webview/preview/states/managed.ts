@@ -20,7 +20,7 @@ const ruleRow = (name: string, changes: Partial<ManagerRow>): ManagerRow => ({
 
 const PROOF = { requests: 17, whole: 17, cut: 0, tokens: 19_720, cost: 0.0071, unknownCosts: 0 };
 
-/** The proof of the row that is open in the pane. */
+/** The proof of the open row: the requests that contained its item. */
 export const ITEM_PROOF: ItemProofView = {
   key: 'rule:AGENTS.md',
   chat: PROOF,
@@ -40,7 +40,7 @@ const server = (name: string, changes: Partial<ServerRow>): ServerRow => ({
   ...{ held: 9, total: 9, tokens: 2_806, isUnused: false, lastCall: null, tools: null, more: 0, ...changes },
 });
 
-/** Servers in all states, one of them open. */
+/** Servers in all states. One of them is open. */
 const TOOLS: ToolSection = {
   held: 31,
   total: 34,

@@ -35,9 +35,7 @@ const FORGOTTEN: ForgottenCalls = {
   ],
 };
 
-/**
- * Tool calls that the next request leaves out, some that it still contains, and those that a reply's request left out.
- */
+/** Tool calls that the next request omits, calls that it still contains, and calls that a reply's request omitted. */
 function forgotten(): PreviewState {
   const carried = { ...plainRow('Excluded, still sent', 'conversation', 6, 2_160), isEarlier: true };
   return shown('Forgotten tool calls', ['a1:context', 'a1:forgotten', 'next-request', 'next-request:earlier', 'next-request:forgotten'], {
@@ -56,7 +54,7 @@ function forgotten(): PreviewState {
 
 const MANY = 60;
 
-/** A word without a place to break. The layout must break or scroll it. */
+/** A word without a place to break. The layout must break it or scroll. */
 const LONG_WORD = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'.repeat(3);
 
 /** Paths with the same beginning, and one with a name that is too long. */
@@ -64,7 +62,7 @@ const DEEP = ['predict.ts', 'stations.ts', `${'harmonic-constituents-'.repeat(4)
   (name) => `packages/tide-prediction-and-storm-surge/source/northern-stations/${name}`,
 );
 
-/** A size estimate corrected by earlier replies, from a provider that can count. */
+/** A size that was estimated and then corrected by earlier replies. The provider can count the tokens. */
 const CORRECTED: NextRequestView = {
   ...NEXT,
   totalTokens: NEXT.totalTokens - 131,
@@ -149,7 +147,7 @@ function deepFolders(): PreviewState {
   });
 }
 
-/** The most files that a folder adds. */
+/** As many files as one folder can add. */
 function manyFiles(): PreviewState {
   const paths = Array.from({ length: 200 }, (_, index) => `src/stations/station${index}.ts`);
   const system = plainRow('System prompt', 'system', 1, 412);
@@ -193,7 +191,7 @@ function chip(index: number): ContextChip {
   return { key: `file:${name}`, name, files: null, tokens: warning === null ? 120 + index * 37 : null, warning };
 }
 
-/** By position in the list: two lines, and a whole file. */
+/** Parts of damaged lines, by their position in the list: two lines, and a whole file. */
 const DAMAGED = new Map([
   [4, { lines: 2 }],
   [5, { lines: 0 }],

@@ -30,7 +30,7 @@ import {
 import type { PreviewState } from '../state.js';
 import { SETTINGS } from './settings.js';
 
-/* Parts of the states. Ids and figures are invented, but consistent. */
+/* Parts of the states. Ids and figures are invented, but fit each other. */
 
 export const MINUTE = 60_000;
 
@@ -140,7 +140,7 @@ export const USAGE: UsageLine = {
   inherited: false,
 };
 
-/** The window after the reply with that usage. */
+/** The context window after the reply with that usage. */
 const REPLY_WINDOW: ReplyWindowView = {
   kind: 'known',
   tokens: 5_259,
@@ -259,7 +259,7 @@ function panel(changes: Partial<PanelState>): PanelState {
   };
 }
 
-/** A state that the host alone decides, with these details open. */
+/** A state that needs only the host's state, with these parts open. */
 export function shown(name: string, open: readonly string[], changes: Partial<PanelState>): PreviewState {
   return shownAfter(name, open, [], changes);
 }

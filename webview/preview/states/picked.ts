@@ -44,7 +44,7 @@ const block = ({ name, file, includeMode, score }: ContextItemView): BlockView =
   ...{ file, includeMode, score },
 });
 
-/** Rules and references picked for a message, kept from an earlier one, and left out. */
+/** Rules and references: picked for a message, kept from an earlier message, and not selected. */
 export function picked(): PreviewState {
   const rules = [rule('AGENTS.md', null), rule('Benchmarks, not timed tests', 0.87)];
   const carried: BlockView = {

@@ -34,7 +34,7 @@ const OTHER_MODELS = choice(
   ['practice/small', 'Practice: Practice (8K window)', '8,192 tokens'],
 );
 
-/** Settings of a chat from each group, two of them changed. */
+/** Settings of a chat, at least one from each group. The user has changed two of them. */
 export const SETTINGS: readonly SettingRow[] = [
   row(['model', null, 'Model'], 'The model that replies (provider/model).', ['practice/standard', false], { kind: 'model' }),
   row(

@@ -26,7 +26,7 @@ const NEAR: NextRequestView = {
   },
 };
 
-/** The meter when the chat is at least half way to a summary, with its card open. */
+/** The meter with its card open, in a chat that is at least half way to a summary. */
 export const FORECAST: readonly PreviewState[] = [
   shownAfter('What a summary would free', [], [{ press: 'Summarizing would free 31k tokens' }], { nextRequest: NEAR }),
   shownAfter('How the window is shared', [], [{ press: '71,204 of 99,488 tokens in the context window, and how they are shared' }], {
@@ -79,10 +79,10 @@ const DEAR: SpendQuestionView = {
   reason: { kind: 'dear', limit: 0.5 },
 };
 
-/** The message that is in the chat during the question. */
+/** The user's message that is in the chat while the question is open. */
 const ASKED = said('u1', 'Which station is off by more than a hand?', {});
 
-/** Questions before spending, and work that a cap stopped. */
+/** Questions to the user before a costly request, and runs that a limit stopped. */
 export const SPENDING: readonly PreviewState[] = [
   shown('A dear request', [], {
     chats: [listed(CHAT_ID, 'How the tide is predicted', { waiting: true })],

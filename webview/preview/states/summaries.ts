@@ -106,7 +106,7 @@ const PLAN: SummaryPlanView = {
   price: { cost: 0.0313, isMost: true, isPretended: false, rewriting: 0.0661, saving: 0.009376, paysFrom: 11 },
 };
 
-/** The plan once the summary is written and its cost is known. */
+/** The plan after the summary was written. Its cost is then known. */
 const WRITTEN: SummaryPlanView = {
   ...PLAN,
   price: { cost: 0.0307, isMost: false, isPretended: false, rewriting: 0.0661, saving: 0.009376, paysFrom: 11 },
@@ -163,7 +163,7 @@ const PREVIEWED: readonly PreviewState[] = [
   }),
 ];
 
-/** The user reviews the messages while the summary is written. */
+/** A state in which the user reviews the messages while the model writes the summary. */
 function writing(now: number): PreviewState {
   return previewed('A summary is written before it is used', [], {
     work: { kind: 'running', messages: 33, startedAt: now - 8_200, tokens: 240, mostTokens: 637, isAwaited: false },
@@ -176,7 +176,7 @@ function summarizing(now: number): PreviewState {
   });
 }
 
-/** A message that would not fit waits for the summary. */
+/** A state in which a message waits for a summary, because it would not fit otherwise. */
 function awaited(now: number): PreviewState {
   return shown('A message waits for a summary', [], {
     chat: chat({ running: true }),
@@ -210,7 +210,7 @@ function failed(now: number): PreviewState {
 
 const CANCELLED: PreviewState = shown('Cancelled summary', [], { compaction: { kind: 'cancelled' } });
 
-/** With the menu of the first message open. */
+/** Pinned messages. The menu of the first one is open. */
 const PINNED: PreviewState = shownAfter('Pinned messages', [], [{ press: 'More' }], {
   entries: [
     said('u0', 'Never change the ranks of the constituents, and keep the API as it is, for all stations of the north.', { isPinned: true }),

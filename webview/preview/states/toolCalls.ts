@@ -23,7 +23,7 @@ const FILES = ['create_directory', 'edit_file', 'list_directory', 'read_file', '
 );
 const GIT = [tool('git', 'git_diff', 'agent', 0.87), tool('git', 'git_log', 'always', null), tool('git', 'git_status', 'always', null)];
 const VSCODE = [tool('vscode', 'find_references', 'manual', null), tool('vscode', 'run_tests', 'manual', null)];
-/** Two tools on demand, one already loaded by the model, and the list of their names. */
+/** Two tools on demand, and the list of their names. The model has already loaded one of them. */
 const GITHUB: readonly BlockView[] = [
   { ...tool('github', 'create_issue', 'onDemand', null), tokens: 0, loadedTokens: 512 },
   { ...tool('github', 'merge_pull_request', 'onDemand', null), tokens: 0 },
@@ -34,7 +34,7 @@ const LEFT_OUT = [out('rename_symbol', 'switched off'), out('search_web', 'not a
 const TOOLS = [...FILES, ...GIT, ...VSCODE, ...GITHUB];
 const SIZE = [...TOOLS, NAMES].reduce((sum, { tokens }) => sum + tokens, 0);
 
-/** Tools of three servers in the next request. One server changed its tools, another was not called for long. */
+/** Tools of three servers in the next request. One server changed its tools, another has no recent calls. */
 export function servedTools(): PreviewState {
   return shown(
     'Tools in the next request',
@@ -77,7 +77,7 @@ export function servedTools(): PreviewState {
   );
 }
 
-/** A chat with tools and a model without tool support. */
+/** A chat with tools whose model does not accept tools. */
 export const NOT_OFFERED: PreviewState = shown('Tools that the model does not take', ['next-request'], {
   contextTotal: { items: 2, files: 2, tokens: 2_777, folded: 0, foldedWarnings: 0, tools: 0, toolsNotOffered: TOOLS.length },
   nextRequest: {
@@ -90,7 +90,7 @@ export const NOT_OFFERED: PreviewState = shown('Tools that the model does not ta
   },
 });
 
-/** Servers with unknown tools before sending, one that needs approval, and servers that a message waits for. */
+/** Servers with unknown tools before sending, a server that needs approval, and servers that a message waits for. */
 export const STARTING: readonly PreviewState[] = [
   shown('Servers that have not run yet', [], {
     nextRequest: {

@@ -15,7 +15,7 @@ const LOCAL = { provider: 'office', model: 'qwen2.5-coder-32b', label: 'Qwen 2.5
 
 const action = (label: string, name: BannerAction['action'], argument: string): BannerAction => ({ label, action: name, argument });
 
-/** A request of `totalTokens` tokens, which a small window cannot hold. */
+/** A request of `totalTokens` tokens, which is too long for a small context window. */
 const tooLong = (totalTokens: number, conversation: number, changes: Partial<NextRequestView>): NextRequestView => ({
   ...{ ...NEXT, totalTokens, budget: 7_680, limit: 8_192, forecast: null },
   shares: NEXT.shares.map((share) => (share.category === 'conversation' ? { ...share, tokens: conversation } : share)),
@@ -161,7 +161,7 @@ export const TROUBLES: readonly PreviewState[] = [
 ];
 
 /**
- * A request that is retried.
+ * A failed request that Loupe sends again.
  *
  * @param now - epoch milliseconds
  */

@@ -1,25 +1,25 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { icon } from './icon.js';
 
-/* Native buttons, styled by base.css, and the toolkit's button, which controls.ts registers. */
+/* Native buttons, which base.css styles, and the toolkit's button, which controls.ts registers. */
 
 export interface IconButton {
-  /** The accessible name and the tooltip. */
+  /** The accessible name of the button, which is also its tooltip. */
   readonly label: string;
   readonly icon: string;
   readonly onClick: (event: Event) => void;
   readonly disabled?: boolean;
-  /** Only for a button that opens something. */
+  /** Whether the content is visible. Only for a button that opens something. */
   readonly expanded?: boolean;
-  /** Only when it opens a popup. */
+  /** Only for a button that opens a popup. */
   readonly popup?: 'menu';
-  /** Only for a button that switches something on and off. */
+  /** Whether the option is on. Only for a button that switches something on and off. */
   readonly pressed?: boolean;
-  /** The key that does the same while its row or chip has the focus. The button is then no tab stop. */
+  /** The key that does the same while the row or chip of the button has the focus. The button is then no tab stop. */
   readonly shortcut?: string;
 }
 
-/** A native button, because messages have many. A custom element with a shadow root for each would be slow. */
+/** A native button with an icon. Messages have many, so custom elements with shadow roots would be slow. */
 export function iconButton(options: IconButton): TemplateResult {
   return html`<button
     type="button"
@@ -47,7 +47,7 @@ export function disclosure(label: string | TemplateResult, isOpen: boolean, onTo
   </button>`;
 }
 
-/** A link button that shows or hides the content after it. */
+/** A button that looks like a link. Shows or hides the content after it. */
 export function linkDisclosure(isOpen: boolean, onToggle: () => void): TemplateResult {
   return html`<button type="button" class="link-button" aria-expanded=${isOpen} @click=${onToggle}>${isOpen ? 'Hide' : 'Show'}</button>`;
 }
@@ -57,7 +57,7 @@ export function button(label: string, appearance: 'primary' | 'secondary', onCli
   return html`<vscode-button appearance=${appearance} @click=${onClick}>${label}</vscode-button>`;
 }
 
-/** Opens the settings of the spending limits. */
+/** A button that opens the settings of the spending limits. */
 export function limitButton(onClick: (event: MouseEvent) => void): TemplateResult {
   return html`<button type="button" class="link-button" title=${LIMIT_HELP} @click=${onClick}>Limit…</button>`;
 }

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { LightElement, reactive } from '../lightElement.js';
 
-/** A button that opens a card below it. Escape closes the card, and so does moving the focus out of it. */
+/** A button that opens a card below it. The card closes on Escape, and when the focus leaves button and card. */
 export abstract class CardElement extends LightElement {
   static override properties = reactive([], ['isOpen']);
   declare protected isOpen: boolean;
@@ -22,7 +22,7 @@ export abstract class CardElement extends LightElement {
     });
   }
 
-  /** `label` replaces `words` for screen readers. */
+  /** The button that opens the card. `label` replaces `words` for screen readers. */
   protected opener(
     look: { readonly words: TemplateResult | string; readonly label: string; readonly classes: string },
     card: TemplateResult,
@@ -33,13 +33,13 @@ export abstract class CardElement extends LightElement {
       ${this.isOpen ? card : nothing}`;
   }
 
-  /** Closes the card. The focus first moves to the button, because the card's own buttons are removed. */
+  /** Closes the card. First focuses the button, because the card's own buttons are removed. */
   protected leave(): void {
     this.querySelector('button')?.focus();
     this.isOpen = false;
   }
 
-  /** Focuses the button, which not all browsers do on a click. The card closes when the focus leaves the element. */
+  /** Opens or closes the card. Focuses the button, because not all browsers do so on a click. */
   readonly #toggle = (): void => {
     this.isOpen = !this.isOpen;
     this.querySelector('button')?.focus();

@@ -2,13 +2,13 @@ import { html, type TemplateResult } from 'lit';
 
 interface CheckboxControl {
   readonly label: string;
-  /** The tooltip. */
+  /** The tooltip of the check box. */
   readonly help: string;
   readonly isChecked: boolean;
   readonly onChange: (isChecked: boolean) => void;
 }
 
-/** A native check box. The toolkit's also fires an event when the page itself changes the value. */
+/** A native check box. The toolkit's check box also fires an event when the code changes its value. */
 export function checkbox({ label, help, isChecked, onChange }: CheckboxControl): TemplateResult {
   return html`<label class="checkbox" title=${help}>
     <input

@@ -14,11 +14,11 @@ import { html as taggedHtml, literal, type StaticValue } from 'lit/static-html.j
 import { LightElement, reactive } from '../lightElement.js';
 
 /*
- * The form controls of the webviews, except the check box. Only this file may import the toolkit, so that it can be
- * replaced here: it is archived upstream. controls.css restyles its square corners and old colours.
+ * The form controls of the webviews, except the check box. Only this file may import the toolkit. Its authors no longer
+ * maintain it, so Loupe may have to replace it. controls.css restyles its square corners and old colours.
  */
 
-/** Registers the toolkit's elements. Call it before the first of them is rendered. */
+/** Registers the toolkit's elements. Call this before the first rendering of one. */
 export function registerControls(): void {
   provideVSCodeDesignSystem().register(vsCodeButton(), vsCodeDropdown(), vsCodeOption(), vsCodeTextArea(), vsCodeTextField());
   customElements.define('loupe-dropdown', DropdownControl);
@@ -30,16 +30,16 @@ export interface TextControl {
   readonly placeholder: string;
   readonly disabled: boolean;
   readonly onInput: (value: string) => void;
-  /** Called on Enter, and when the focus leaves a changed field. */
+  /** Called when the user presses Enter, and when the focus leaves a field whose text has changed. */
   readonly onCommit: (value: string) => void;
 }
 
-/** A text field of one line. The label is its content: the toolkit takes the accessible name from there. */
+/** A text field of one line. The label is its content, because the toolkit takes the accessible name from there. */
 export function textField(options: TextControl): TemplateResult {
   return textControl(literal`vscode-text-field`, options);
 }
 
-/** A text field of several lines that grows with its text. */
+/** A text field of several lines. Grows with its text. */
 export function textArea(options: TextControl): TemplateResult {
   return textControl(literal`vscode-text-area`, options);
 }
@@ -69,7 +69,7 @@ export function caretOf(target: EventTarget | null): number | null {
   return control.selectionStart === control.selectionEnd ? control.selectionStart : null;
 }
 
-/** Sets text and cursor of a text area immediately, because the next key may come before the next rendering. */
+/** Sets text and cursor of a text area at once, because the user's next key may come before the next rendering. */
 export function replaceText(target: EventTarget, text: string, caret: number): void {
   const area = target as TextArea;
   area.value = text;
@@ -83,7 +83,7 @@ export interface DropdownChoice {
   readonly detail: string;
 }
 
-/** A dropdown. `label` is the accessible name of the combobox. */
+/** A dropdown. `label` is its accessible name. */
 export function dropdown(
   label: string,
   value: string,
@@ -98,7 +98,7 @@ export function dropdown(
   ></loupe-dropdown>`;
 }
 
-/** Sets the value again after each rendering, because the toolkit's dropdown notices new options late. */
+/** A dropdown that sets its value after each rendering, because the toolkit's dropdown notices new options late. */
 class DropdownControl extends LightElement {
   static override properties = reactive(['label', 'value', 'choices', 'onChoose'], []);
   declare label: string;

@@ -3,13 +3,13 @@ import { iconButton } from './buttons.js';
 import { announce, post } from '../events.js';
 import { LightElement } from '../lightElement.js';
 
-/** In ms: long enough to be noticed, short enough not to delay a second copy. */
+/** How long the confirmation is shown, in ms: long enough to notice, short enough not to delay a second copy. */
 const FEEDBACK_MS = 1_500;
 
-/** Copies a text through the host, and confirms it for a moment. */
+/** A button that copies a text through the host and then confirms the copy for a moment. */
 export class CopyButton extends LightElement {
   static override properties = { source: { attribute: false }, copied: { state: true } };
-  /** Returns the text at the time of the click, because it may still be growing. */
+  /** Returns the text to copy. Called at the click, because the text may still grow. */
   declare source: () => string;
   declare private copied: boolean;
   #timer = 0;

@@ -1,9 +1,9 @@
 /*
- * Which details of the panel are open. They are known by names such as `context:<message id>` and kept outside the
- * components, so that they survive a switch of chats and a reload of the webview.
+ * Stores which parts of the panel are open. Each part has a name, such as `context:<message id>`. The components do not
+ * store this, so that it survives a switch of chats and a reload of the webview.
  */
 
-/** More than a user opens in one sitting. The oldest are removed first. */
+/** Most open parts to store, more than a user opens in one session. The oldest are removed first. */
 const MAX_OPEN = 500;
 
 export class Disclosures {
@@ -11,7 +11,7 @@ export class Disclosures {
   readonly #onChange: (open: readonly string[]) => void;
 
   /**
-   * `saved` is `{open}`, the names of open details, as VS Code kept it. Another version of Loupe may have written it.
+   * `saved` is `{open}`, the names of open parts, as VS Code stored it. Another version of Loupe may have written it.
    */
   constructor(saved: unknown, onChange: (open: readonly string[]) => void) {
     const open = typeof saved === 'object' && saved !== null && 'open' in saved ? saved.open : null;
@@ -23,7 +23,7 @@ export class Disclosures {
     return this.#open.has(name);
   }
 
-  /** Returns the open names with this prefix, without the prefix, newest last. */
+  /** Returns the names of open parts that start with this prefix. Removes the prefix. The newest is last. */
   openBelow(prefix: string): readonly string[] {
     return [...this.#open].flatMap((name) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []));
   }

@@ -1,6 +1,6 @@
 import { type TemplateResult, html } from 'lit';
 
-/* Codicons for kinds of files. Webviews have no access to VS Code's file icon themes. */
+/* Codicons for kinds of files, because webviews have no access to VS Code's file icon themes. */
 
 const KINDS: Readonly<Record<string, string>> = {
   markdown: 'md mdx markdown',
@@ -21,13 +21,13 @@ const BY_EXTENSION: ReadonlyMap<string, string> = new Map(
   Object.entries(KINDS).flatMap(([icon, extensions]) => extensions.split(' ').map((extension) => [extension, icon] as const)),
 );
 
-/** Returns the codicon for a file's extension. The path may end in line numbers: `src/a.ts:3-6`. */
+/** Returns the codicon for the extension of a file. The path may end in line numbers: `src/a.ts:3-6`. */
 export function fileIcon(path: string): string {
   const extension = /\.([^./]+?)(?::\d+(?:-\d+)?)?$/.exec(path)?.[1]?.toLowerCase() ?? '';
   return BY_EXTENSION.get(extension) ?? 'file-code';
 }
 
-/** A decorative codicon. The words next to it, or the name of its button, give the meaning. */
+/** A codicon without a meaning of its own. The words next to it, or the name of its button, give the meaning. */
 export function icon(name: string): TemplateResult {
   return html`<i class="codicon codicon-${name}" aria-hidden="true"></i>`;
 }

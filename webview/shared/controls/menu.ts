@@ -5,17 +5,17 @@ import { LightElement, reactive } from '../lightElement.js';
 
 export interface MenuItem {
   readonly label: string;
-  /** The tooltip: what the item does. */
+  /** The tooltip of the item: what the item does. */
   readonly detail: string;
-  /** Text next to the label, such as a price; null for none. */
+  /** Text next to the label, such as a price. Null for none. */
   readonly note: string | null;
   readonly onChoose: () => void;
 }
 
-/** In pixels, between the button, the menu and the edge of the page. */
+/** Space in pixels between the button, the menu and the edge of the page. */
 const GAP = 4;
 
-/** A menu behind a button with three dots. Arrow keys move; Enter chooses; Escape, Tab and a click elsewhere close. */
+/** A menu of a button with three dots. Arrow keys move, Enter chooses. Escape, Tab and a click elsewhere close. */
 export class MenuElement extends LightElement {
   static override properties = reactive(['label', 'items', 'isDisabled'], ['isOpen']);
   declare label: string;
@@ -61,11 +61,11 @@ export class MenuElement extends LightElement {
     }
   };
 
-  /** Shows the menu as a popover, because an entry clips its content. */
+  /** Shows the menu as a popover, because the entry of the menu clips its content. */
   readonly #show = (): void => {
     this.querySelector<HTMLElement>('.menu')?.showPopover();
     this.#place();
-    // A growing conversation moves the button.
+    // The button moves while the conversation grows.
     window.addEventListener('scroll', this.#place, { capture: true, passive: true });
     this.#items()[0]?.focus({ preventScroll: true });
   };
@@ -110,7 +110,7 @@ export class MenuElement extends LightElement {
     }
   };
 
-  /** Closes the menu when the focus leaves. On the button itself, the click closes it. */
+  /** Closes the menu when the focus leaves it. If the focus goes to the button, its click handler closes the menu. */
   readonly #left = ({ relatedTarget }: FocusEvent): void => {
     if (!(relatedTarget instanceof Node && this.contains(relatedTarget))) {
       this.#closed();

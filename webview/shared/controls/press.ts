@@ -1,16 +1,16 @@
-/** `PointerEvent.button` of the left mouse button, a finger or a pen. */
+/** Value of `PointerEvent.button` for the left mouse button, a finger or a pen. */
 const PRIMARY = 0;
 
-/** Tracks whether the user presses something. A button that moves away from the pointer would get no click. */
+/** Tracks whether the user holds a button down. If the pressed element moves away, the browser sends no click. */
 export class Press {
-  /** Actions that wait for the release; null while nothing is pressed. */
+  /** Actions that wait until the user releases the button. Null while the user presses nothing. */
   #waiting: Set<() => void> | null = null;
 
   get isHeld(): boolean {
     return this.#waiting !== null;
   }
 
-  /** Runs `action` now or, while something is pressed, once after the click. */
+  /** Runs `action` now. While the user presses something, runs `action` once after the click. */
   afterwards(action: () => void): void {
     if (this.#waiting === null) {
       action();
@@ -19,7 +19,7 @@ export class Press {
     }
   }
 
-  /** Call it for each `pointerdown`. A press on the scroll bar does not count: Chromium does not report its release. */
+  /** Call this for each `pointerdown`. Ignores the scroll bar, because Chromium does not report a release there. */
   begin({ button, target, currentTarget }: PointerEvent): void {
     if (button !== PRIMARY || target === currentTarget || this.#waiting !== null) {
       return;
@@ -29,7 +29,7 @@ export class Press {
     const letGo = new AbortController();
     const end = (): void => {
       letGo.abort();
-      // The click comes right after the release. Its effects count as part of the press.
+      // The click event follows right after the release. Waiting actions must run after the click.
       requestAnimationFrame(() => {
         this.#waiting = null;
         waiting.forEach((action) => {

@@ -1,6 +1,6 @@
 import { isPlain, movedTo } from '../keys.js';
 
-/** A list with one tab stop: the item that had the focus last. Arrow keys, Home and End move the focus. */
+/** A list with one tab stop: the item that last had the focus. Arrow keys, Home and End move the focus. */
 export class RovingFocus {
   readonly #items: () => readonly HTMLElement[];
   #current: HTMLElement | null = null;
@@ -9,7 +9,7 @@ export class RovingFocus {
     this.#items = items;
   }
 
-  /** Call it after each rendering. `preferred` becomes the tab stop when the previous one was removed. */
+  /** Call this after each rendering. `preferred` becomes the tab stop when the previous tab stop was removed. */
   refresh(preferred: 'first' | 'last'): void {
     const items = this.#items();
     if (this.#current === null || !items.includes(this.#current)) {
@@ -20,7 +20,7 @@ export class RovingFocus {
     }
   }
 
-  /** Call it when an element of the list gets the focus. */
+  /** Call this when an element of the list gets the focus. */
   focused(target: EventTarget | null): void {
     const item = this.#items().find((each) => each === target);
     if (item !== undefined && item !== this.#current) {
@@ -29,7 +29,7 @@ export class RovingFocus {
     }
   }
 
-  /** Returns the item that a key leads to from `target`, or null when there is none. */
+  /** Returns the item to which a key moves the focus from `target`. Null when there is none. */
   next(event: KeyboardEvent): HTMLElement | null {
     const items = this.#items();
     const from = items.findIndex((item) => item === event.target);

@@ -1,11 +1,11 @@
 import { RovingFocus } from './rovingFocus.js';
 
-/** Attribute with the name of a group of buttons that share one tab stop. Arrow keys, Home and End move in it. */
+/** Attribute with the name of a group of buttons with one tab stop. Arrow keys, Home and End move in the group. */
 const GROUP = 'data-roving';
 
-/** Roles of buttons that an arrow key focuses and presses. */
+/** Roles of buttons that an arrow key not only focuses but also presses. */
 const PRESSED = new Set(['radio', 'tab']);
-/** Attribute of other buttons with the same behaviour. */
+/** Attribute of other buttons that an arrow key also presses. */
 const SELECTS = 'data-selects';
 
 export class RovingGroups {
@@ -29,7 +29,7 @@ export class RovingGroups {
     });
   }
 
-  /** Call it after each rendering. */
+  /** Call this after each rendering. */
   refresh(): void {
     for (const group of this.#root.querySelectorAll<HTMLElement>(`[${GROUP}]`)) {
       this.#groupOf(group)?.refresh('first');

@@ -1,4 +1,4 @@
-/** A top-level block of a Markdown text. `start` is its offset in the text and identifies it while it is open. */
+/** A top-level block of a Markdown text. `start`, its offset in the text, identifies the block while it is open. */
 export type Block =
   | { readonly kind: 'html'; readonly start: number; readonly html: string }
   | GroupBlock
@@ -7,7 +7,7 @@ export type Block =
       readonly start: number;
       readonly language: string;
       readonly text: string;
-      /** False while the text still grows. */
+      /** Whether the block will not grow any more. */
       readonly complete: boolean;
     };
 
@@ -16,7 +16,7 @@ export interface GroupBlock {
   readonly kind: 'group';
   readonly start: number;
   readonly open: string;
-  /** The HTML of each list item, or of each row in the table's body. */
+  /** The HTML of each list item, or of each row in the body of the table. */
   readonly items: readonly string[];
   readonly close: string;
 }

@@ -8,10 +8,10 @@ import { post } from '../events.js';
 import { revealHidden } from '../hidden.js';
 import { visibleNodes } from '../visibleText.js';
 
-/** The longest language name that the protocol accepts, in characters. */
+/** Most characters of a language name. The protocol accepts no longer name. */
 const MAX_LANGUAGE_LENGTH = 100;
 
-/** A code block with its language and actions. Streamed text is appended; a complete block is highlighted. */
+/** A code block with its language and actions. Appends streamed text. Highlights the code when it is complete. */
 class CodeBlock {
   readonly element: HTMLElement;
   readonly #code: HTMLElement;
@@ -25,7 +25,7 @@ class CodeBlock {
     const head = document.createElement('div');
     head.className = 'code-head';
     const frame = document.createElement('pre');
-    // Makes a scrolling block reachable by keyboard.
+    // Makes the scrolling block reachable by keyboard.
     frame.tabIndex = 0;
     this.#code = document.createElement('code');
     frame.append(this.#code);
@@ -33,7 +33,7 @@ class CodeBlock {
     this.#renderHead(head);
   }
 
-  /** Appends the new part of `text`. Returns false when `text` does not continue the shown text. */
+  /** Appends the new part of `text`. Returns false when `text` does not start with the visible text. */
   grow(text: string): boolean {
     if (!text.startsWith(this.#text)) {
       return false;
@@ -79,14 +79,14 @@ class CodeBlock {
 
 type CodeText = Pick<Extract<Block, { kind: 'code' }>, 'text' | 'complete'>;
 
-/** The elements that hold the items of a group. */
+/** Selector of the elements that contain the items of a list or table. */
 const HOLDER = 'tbody, ul, ol';
 
-/** A block with its nodes. Code grows by its new text, lists and tables by their new items. */
+/** A block with its DOM nodes. Appends new text to code, and new items to lists and tables. */
 export class BlockView {
   readonly nodes: readonly ChildNode[];
   readonly #highlighter: Highlighter;
-  /** The view of a top-level code block; null for other blocks. */
+  /** The view of the code, when the block is a code block. Null for other blocks. */
   readonly #code: CodeBlock | null;
   #block: Block;
 
@@ -108,7 +108,7 @@ export class BlockView {
     }
   }
 
-  /** Updates the nodes to the new version of the block. Returns false when the block needs a new view. */
+  /** Updates the DOM nodes to the new version of the block. Returns false when the block needs a new view. */
   update(block: Block): boolean {
     const before = this.#block;
     this.#block = block;
@@ -141,7 +141,7 @@ export class BlockView {
     return this.#code?.grow(text) === true;
   }
 
-  /** Keeps the items up to the first difference and replaces the rest. */
+  /** Keeps the items up to the first difference, and replaces the others. */
   #growGroup(before: GroupBlock, { items, open }: GroupBlock): boolean {
     const holder = this.nodes
       .filter((node) => node instanceof Element)
@@ -156,7 +156,7 @@ export class BlockView {
       item.remove();
     }
     const html = items.slice(kept).join('');
-    // The parser accepts rows only within a table.
+    // The HTML parser accepts rows only within a table.
     const fragment = this.#fragment(open.includes('<tbody>') ? `<table><tbody>${html}</tbody></table>` : `<ul>${html}</ul>`);
     holder.append(...(fragment.querySelector(HOLDER)?.children ?? []));
     return true;

@@ -35,10 +35,10 @@ const LANGUAGES = {
   yaml,
 };
 
-/** In characters. Longer code takes more than a frame to highlight, and few people read that much code here. */
+/** Most characters to highlight. Longer code takes more than a frame, and few people read that much code here. */
 const MAX_HIGHLIGHTED = 50_000;
 
-/** A highlighter for the languages above and their usual aliases (`ts`, `sh`, `html`). */
+/** Highlights code in the languages above and their usual aliases (`ts`, `sh`, `html`). */
 export class Highlighter {
   readonly #hljs = hljs.newInstance();
 

@@ -1,22 +1,20 @@
 import type { MarkdownIt as Renderer, StateBlock } from 'markdown-it';
 
 /*
- * Keeps TeX formulas as written: they contain no escapes and no emphasis. Inline formulas are `\(…\)`, `\[…\]`, `$…$`
- * and `$$…$$` within a paragraph. A block starts with a line that begins with `\[` or `$$`, and ends with the line that
- * closes it, or at a blank line.
+ * Keeps TeX formulas as written: Markdown escapes and emphasis do not apply in them. Inline formulas are `\(…\)`,
+ * `\[…\]`, `$…$` and `$$…$$` within a paragraph. A block formula starts with a line that begins with `\[` or `$$`, and
+ * ends with the line that closes it, or at a blank line.
  */
 
 const BACKSLASH = 0x5c;
 const DOLLAR = 0x24;
 const CLOSING = { '\\(': '\\)', '\\[': '\\]', $$: '$$' } as const;
 
-/**
- * Pandoc's rule for single dollars: no space just inside them, and no digit after the closing one. So prices stay text.
- */
+/** Pandoc's rule for single dollars: no space just inside them, no digit after the closing one. Prices do not match. */
 const DOLLARS = /^\$(?=[^\s$])[^$\n]*[^\s$]\$(?!\d)|^\$[^\s$]\$(?!\d)/;
 
 export function keepMath(md: Renderer): void {
-  /** Closing marks that are missing in the rest of a text. Without this, many opening marks take quadratic time. */
+  /** Closing marks that the rest of a text lacks. Without this list, many opening marks would take quadratic time. */
   const missing = new WeakMap<object, Set<string>>();
   md.inline.ruler.before('escape', 'math', (state, silent) => {
     if (!mayBegin(state.src, state.pos)) {
@@ -72,7 +70,7 @@ function mathLength(text: string, gone: Set<string>): number {
   return end <= 2 ? 0 : end + 2;
 }
 
-/** Returns the line after a block formula: after its closing mark, or the blank line that ends it. */
+/** Returns the line after a block formula, which ends with its closing mark or before a blank line. */
 function blockEnd(state: StateBlock, from: number, end: number, closing: string): number {
   let until = from + 1;
   let last = lineOf(state, from).slice(2);
@@ -91,7 +89,7 @@ function lineOf(state: StateBlock, line: number): string {
   return state.src.slice(contentStart(state, line), state.eMarks[line]);
 }
 
-/** Whether a formula may start here. Reads one character only, because it runs at nearly every position of a text. */
+/** Whether a formula may start here. Reads one character only: this runs at nearly every position of a text. */
 function mayBegin(source: string, at: number): boolean {
   const code = source.charCodeAt(at);
   return code === BACKSLASH || code === DOLLAR;

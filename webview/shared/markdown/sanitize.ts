@@ -2,8 +2,8 @@ import DOMPurify from 'dompurify';
 import { visibleNodes } from '../visibleText.js';
 
 /*
- * The second check after the renderer. Only the renderer's elements and attributes enter the document, and no URL that
- * a browser would follow or fetch.
+ * The second check of the HTML, after the renderer. Only elements and attributes of the renderer are added to the
+ * document, without URLs that a browser would follow or fetch.
  */
 
 const ALLOWED_TAGS = [
@@ -38,7 +38,7 @@ const ALLOWED_TAGS = [
 
 const ALLOWED_ATTR = ['aria-label', 'class', 'data-href', 'data-language', 'dir', 'role', 'start', 'tabindex', 'title'];
 
-/** Returns rendered Markdown as DOM. Shows hidden characters outside code blocks; code blocks show their own. */
+/** Returns rendered Markdown as DOM. Shows hidden characters outside code blocks. Code blocks show their own. */
 export function sanitize(html: string): DocumentFragment {
   const fragment = DOMPurify.sanitize(html, {
     ALLOWED_TAGS,
@@ -51,7 +51,7 @@ export function sanitize(html: string): DocumentFragment {
   const texts: Text[] = [];
   while (walker.nextNode() !== null) {
     const node = walker.currentNode as Text;
-    // A text node at the top of the fragment has no parent element.
+    // A text node at the top level has no parent element.
     const frame = node.parentElement?.closest('pre') ?? null;
     if (frame === null) {
       texts.push(node);

@@ -3,11 +3,11 @@ import type { Block, GroupBlock } from './block.js';
 import { type ParsedTexts, languageOf } from './renderer.js';
 
 /*
- * Streaming Markdown. Parsing the whole text for each piece takes quadratic time, so only the end is parsed again.
- * Top-level blocks that further text cannot change are closed and emitted once. Known texts of open blocks are not
- * parsed again.
+ * Parses streaming Markdown. Parsing the whole text for each piece would take quadratic time, so only the end is parsed
+ * again. Top-level blocks that further text cannot change are closed and emitted once. Texts of open blocks that were
+ * already parsed are not parsed again.
  *
- * A block is closed when the next block is certain, or when a blank line ended it. A new block is certain once its
+ * A block is closed when the next block is certain, or when a blank line ended it. A new block is certain when its
  * first line is complete: an unfinished line may still continue the previous block (`***` is a rule, `***bold***` is
  * not). A table is certain with its second line.
  *
@@ -16,23 +16,23 @@ import { type ParsedTexts, languageOf } from './renderer.js';
  */
 
 export interface StreamUpdate {
-  /** Whether all earlier blocks are invalid. `closed` then starts from the beginning. */
+  /** Whether all earlier blocks are invalid. `closed` then contains all blocks from the start of the text. */
   readonly restart: boolean;
-  /** Blocks that will not change any more, in order. */
+  /** Blocks that became closed in this step, in order. Further text does not change them. */
   readonly closed: readonly Block[];
-  /** The blocks at the end of the text. The next step replaces them. */
+  /** The blocks at the end of the text that may still change. The next step replaces them. */
   readonly open: readonly Block[];
 }
 
 interface ParsedBlock {
   readonly block: Block;
-  /** Whether no further text can change it. */
+  /** Whether no further text can change the block. */
   readonly isClosed: boolean;
-  /** Offset in the source where the text after the block begins. */
+  /** Offset of the text after the block in the source. */
   readonly end: number;
 }
 
-/** Blocks that a blank line ends. Lists, indented code and open fences continue after it. */
+/** Types of blocks that a blank line ends. Lists, indented code and open fences may continue after a blank line. */
 const ENDED_BY_BLANK: ReadonlySet<string> = new Set([
   'paragraph_open',
   'heading_open',
@@ -45,9 +45,9 @@ const ENDED_BY_BLANK: ReadonlySet<string> = new Set([
 export class MarkdownStream {
   readonly #md: Renderer;
   readonly #pieces: string[] = [];
-  /** The first half of a line end or surrogate pair, until its second half arrives. */
+  /** The first half of a line end or surrogate pair. Stored until the second half arrives. */
   #held = '';
-  /** The text from the first open block on, with its offset in the whole text. */
+  /** The text from the first open block on. */
   #tail = '';
   #from = 0;
   #texts: ParsedTexts = new Map();
@@ -72,7 +72,7 @@ export class MarkdownStream {
     return { restart: false, closed: blocks.slice(0, count).map(({ block }) => completed(block)), open };
   }
 
-  /** Ends the text and closes all remaining blocks. */
+  /** Ends the text. Closes all blocks that are still open. */
   finish(): StreamUpdate {
     this.#take(this.#held);
     this.#held = '';
@@ -95,7 +95,7 @@ export class MarkdownStream {
     this.#tail += normal;
   }
 
-  /** Parses the top-level blocks from the first open one on. */
+  /** Parses the text from the first open block on into top-level blocks. */
   #parse(): readonly ParsedBlock[] {
     const text = this.#tail;
     const env: Env = { texts: this.#texts };
@@ -127,7 +127,7 @@ function isEndedByBlank(tokens: readonly Token[], lines: readonly string[]): boo
   return canBe && isWhole(end, lines) && /^[ \t]*$/.test(lines[end] ?? '');
 }
 
-/** Whether the block is a fence that its last line closes. */
+/** Whether the block is a fence and its last line is the closing fence. */
 function isClosedFence(tokens: readonly Token[], lines: readonly string[]): boolean {
   const [line, end] = lineRangeOf(tokens);
   const marker = /^ *(`{3,}|~{3,})/.exec(lines[line] ?? '')?.[1];
@@ -135,7 +135,7 @@ function isClosedFence(tokens: readonly Token[], lines: readonly string[]): bool
   return tokens[0]?.type === 'fence' && end - line > 1 && isWhole(end - 1, lines) && marker !== undefined && closing.startsWith(marker);
 }
 
-/** Whether a line is complete, with its line end. */
+/** Whether a line has its line end. */
 function isWhole(line: number, lines: readonly string[]): boolean {
   return line < lines.length - 1;
 }
@@ -182,7 +182,7 @@ function completed(block: Block): Block {
   return block.kind === 'code' ? { ...block, complete: true } : block;
 }
 
-/** An open block as displayed. Code hides a last line that may become its closing fence, so that it only grows. */
+/** Returns an open block for display. Hides a last line of code that may be the closing fence: code only grows. */
 function displayedBlock(block: Block, text: string): Block {
   const mayEnd = block.kind === 'code' && !block.complete && /^\s*[`~]*\s*$/.test(text.slice(text.lastIndexOf('\n') + 1));
   return mayEnd ? { ...block, text: block.text.slice(0, block.text.lastIndexOf('\n') + 1) } : block;
@@ -195,7 +195,7 @@ function isHalf(code: number): boolean {
 
 /* Splits lists and tables into the HTML of each item and row. */
 
-/** Returns the list or table. Null for other blocks and for a table without rows. */
+/** Returns the list or table at `start`. Null for other blocks and for a table without rows. */
 function groupOf(tokens: readonly Token[], start: number, html: (tokens: Token[]) => string): GroupBlock | null {
   const items = itemsOf(tokens);
   const first = items[0];

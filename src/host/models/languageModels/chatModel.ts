@@ -14,7 +14,7 @@ export type ReceivedPart =
 /** A model that an extension provides to VS Code. */
 export interface ChatModel {
   readonly vendor: string;
-  /** Unique within its vendor. */
+  /** Unique among the models of one vendor. */
   readonly id: string;
   readonly name: string;
   readonly maxInputTokens: number;
@@ -23,12 +23,12 @@ export interface ChatModel {
    * Loupe may use the models of that extension, and this call waits for the user. Aborting `signal` ends the request.
    */
   send(request: LmRequest, signal: AbortSignal): Promise<AsyncIterable<ReceivedPart>>;
-  /** Returns the tokens of a text or message, as the model's extension counts them. */
+  /** Returns the number of tokens in a text or message. The model's extension decides how to count. */
   countTokens(content: string | LmMessage, signal: AbortSignal): Promise<number>;
 }
 
 export interface ChatModels {
-  /** May start the extensions that provide models. */
+  /** Returns VS Code's models. The call may start the extensions that provide models. */
   select(): Promise<readonly ChatModel[]>;
   /** Calls `listener` when the list of models may have changed. Returns a function that removes the listener. */
   onChange(listener: () => void): () => void;

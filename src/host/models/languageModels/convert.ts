@@ -5,10 +5,10 @@ import type { ConverterModel, PromptImages, RequestParams, WireRequest } from '.
 import { wireCallIds, wireId } from '../../../providers/callIds.js';
 import type { LmImage, LmMessage, LmRequest, LmText, LmTool, LmToolCall, LmToolResult } from './wire.js';
 
-/** Version of this conversion. Change it when the same prompt gives different bytes. */
+/** Version of this converter. Change the version when the same prompt gives different bytes. */
 export const CONVERTER_VERSION = 'vscode-lm/1';
 
-/** VS Code sets no limit, but providers receive these ids. This is the limit of `call_id` in OpenAI's API. */
+/** Most characters of a tool call's id: OpenAI's limit for `call_id`. VS Code sets none, but providers get the ids. */
 const LONGEST_CALL_ID = 64;
 
 interface LmConversion {
@@ -32,7 +32,7 @@ export function convert(_model: ConverterModel, prompt: Prompt, params: RequestP
   return { body: JSON.stringify(request), converterVersion: CONVERTER_VERSION };
 }
 
-/** The API has no system role. As its guide advises, instructions become a separate first user message. */
+/** Returns instructions as a separate first user message, as VS Code's guide advises: the API has no system role. */
 function systemMessages(blocks: readonly Block[]): LmMessage[] {
   return blocks.length === 0 ? [] : [{ role: 'user', content: blocks.map(({ part }) => text(part, 'in the system prompt')) }];
 }

@@ -31,8 +31,8 @@ const NAMES: ReadonlyMap<string, LmCode> = new Map([
 ]);
 
 /**
- * Other failures have only a message. These patterns match common messages of HTTP clients and model servers. The first
- * match counts.
+ * Patterns for failures that have only a message. They match common words of HTTP clients and model servers. The first
+ * matching pattern decides.
  */
 const WORDS: readonly (readonly [RegExp, LmCode])[] = [
   [
@@ -44,7 +44,7 @@ const WORDS: readonly (readonly [RegExp, LmCode])[] = [
   [/\b(?:ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE)\b|fetch failed|socket hang up|net::ERR_/i, 'vscode.network'],
 ];
 
-/** Errors that JavaScript itself throws. Their messages are about the code of the extension. */
+/** Names of JavaScript's own errors. Their messages describe a defect in the model's extension. */
 const DEFECTS: ReadonlySet<string> = new Set(['TypeError', 'ReferenceError', 'RangeError', 'SyntaxError']);
 
 /** Converts an error from VS Code or the model's extension. Returns a `LoupeError` unchanged. */
@@ -58,7 +58,7 @@ export function lmError(thrown: unknown, model: ChatModel): LoupeError {
   return failure(code, { model: `"${model.name}" (${model.vendor} in VS Code)`, words }, { cause: thrown });
 }
 
-/** Prefers an error's code to its name, because the code is more specific. */
+/** Returns the meaning of an error's code or name. The code comes first, because it is more specific than the name. */
 function namedCode(thrown: unknown): LmCode | undefined {
   const codes = errorsIn(thrown).map((error) => NAMES.get(systemCode(error) ?? '') ?? NAMES.get(error.name));
   return codes.find((code) => code !== undefined);
@@ -88,7 +88,7 @@ const USAGE_MIME = 'usage';
 
 export interface LanguageModelClientPorts {
   readonly clock: Clock;
-  /** Called when a request fails because its model no longer exists. VS Code does not always report that. */
+  /** Called when a request fails because its model no longer exists. VS Code does not always report such a change. */
   readonly onModelGone: () => void;
 }
 
@@ -112,13 +112,13 @@ export class LanguageModelClient implements ModelClient {
    */
   async *stream(model: Model, request: WireRequest, signal: AbortSignal): AsyncGenerator<StreamPart, void> {
     const chatModel = this.#find(model);
-    // Always ends the request in VS Code, also when the consumer stops reading.
+    // Ends the request in VS Code in any case, also when the caller stops reading the reply.
     const ended = new AbortController();
     const either = AbortSignal.any([signal, ended.signal]);
     const parts = new ReplyParts();
     const work = this.#turns.begin();
     try {
-      // No time limit: VS Code may be waiting for the user's consent.
+      // No time limit here: VS Code may be waiting for the user's consent.
       const sending = chatModel.send(parse(request), either);
       const received = await within(sending, { ...this.#wait(chatModel, signal), limitMs: null });
       const iterator = received[Symbol.asyncIterator]();
@@ -128,7 +128,7 @@ export class LanguageModelClient implements ModelClient {
           break;
         }
         yield* parts.take(next.value);
-        // Buffered parts resolve without returning to the event loop, however many there are.
+        // Returns to the event loop: parts that have already arrived resolve without that, however many there are.
         if (work.shouldYield) {
           await work.yieldTurn();
         }
@@ -180,14 +180,14 @@ export class LanguageModelClient implements ModelClient {
   }
 }
 
-/** The body may also come from a log. */
+/** Parses the JSON body of a request. The body is new or comes from a log. */
 function parse({ body }: WireRequest): LmRequest {
   return JSON.parse(body) as LmRequest;
 }
 
 /** Numbers the parts of a reply. Consecutive pieces of text are one part; each tool call is one part. */
 class ReplyParts {
-  /** Extensions choose the ids, but Loupe needs them unique within a reply. */
+  /** Makes call ids unique within a reply. The model's extension chooses the ids and may repeat one. */
   readonly #callIds = new UniqueIds(Infinity);
   #hasCalls = false;
   #index = -1;
@@ -214,7 +214,7 @@ class ReplyParts {
     }
   }
 
-  /** The data has the format of the usage of Chat Completions. */
+  /** Reads the usage of a reply, which has the format of the Chat Completions API. */
   *#takeUsage(raw: unknown): Generator<StreamPart, void> {
     if (isObject(raw)) {
       const usage = normalizeUsage(raw, false);
@@ -231,8 +231,8 @@ class ReplyParts {
 }
 
 /**
- * Returns what an extension sent in place of a text. Keeps text and writes other values as JSON. Returns an empty text
- * for a missing value, and a note for a value without a JSON form. A tool rejects both and reports it to the model.
+ * Returns what an extension sent in place of a text: text unchanged, other values as JSON, an empty text for a missing
+ * value, and a note for a value without a JSON form. Tools reject the last two, and the model gets the error.
  */
 function textOrJson(given: unknown): string {
   if (typeof given === 'string') {
@@ -246,14 +246,14 @@ function textOrJson(given: unknown): string {
     // Functions and symbols have no JSON form.
     return typeof json === 'string' ? json : CANNOT_BE_WRITTEN;
   } catch {
-    // The error is about JavaScript: a cycle, a BigInt or too deep nesting. The model cannot use it.
+    // `JSON.stringify` failed: a cycle, a BigInt or too deep nesting. The model cannot use this JavaScript error.
     return CANNOT_BE_WRITTEN;
   }
 }
 
 const CANNOT_BE_WRITTEN = '(something that cannot be written as JSON)';
 
-/** Adds up the counts, which may be fractions. Throws `protocol` when one of them is not a number. */
+/** Returns the sum of token counts, which may be fractions. Throws `protocol` when a count is not a number. */
 function checkedSum(counts: readonly unknown[], { name }: ChatModel): number {
   const numbers = counts.filter((count) => typeof count === 'number' && Number.isFinite(count) && count >= 0) as readonly number[];
   if (numbers.length < counts.length) {

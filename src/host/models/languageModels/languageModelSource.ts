@@ -16,25 +16,25 @@ export const READ_TIMEOUT_MS = 10_000;
 
 /**
  * Minimum time between two reads caused by an unknown model, in ms. VS Code sends no event when a provider registers
- * late or again with the same models. But each read asks all extensions, and a panel without its model asks often.
+ * late or again with the same models. But a read asks all extensions, and a panel without its model asks often.
  */
 export const MIN_REREAD_INTERVAL_MS = 2_000;
 
 export const LANGUAGE_MODEL_CAPABILITIES: Capabilities = {
-  // The API does not report a model's tokenizer. This is the most common one.
+  // VS Code's API does not report a model's tokenizer. This tokenizer is the most common one.
   counter: 'o200k_base',
   counterIsExact: false,
   countsTokens: true,
-  // The documentation of `countTokens` says "the model specific tokenizer-logic": no request to a model.
+  // Counting needs no request to a model: the documentation of `countTokens` says "the model specific tokenizer-logic".
   freeCounts: true,
   // The API does not report what a provider adds around the messages.
   framing: { perRequest: 0, perMessage: 0, perTool: 0 },
-  // The API does not report which models accept images and tools. Other models reject them with an error.
+  // The API does not report which models accept images and tools. A model without support rejects the request.
   images: true,
   tools: true,
-  // The API has no such feature.
+  // VS Code's API cannot load tools on demand.
   toolsOnDemand: false,
-  // VS Code sets no rule, but the providers receive the names. This is the rule of a common endpoint (OpenAI's).
+  // OpenAI's rule for tool names. VS Code sets no rule, but the providers receive the names.
   toolNames: { characters: 'a-zA-Z0-9_-', maxLength: 64 },
   callsNeedDefinitions: false,
   userContentAfterToolResults: true,
@@ -135,7 +135,7 @@ export class LanguageModelSource implements ProviderSource {
     }
   }
 
-  /** Returns whether the list changed. A failure keeps the known models: a request then shows if its model exists. */
+  /** Reads the list of models and returns whether the list changed. A failed read leaves the list as it is. */
   async #readOnce(): Promise<boolean> {
     this.#askedAgain = false;
     let models: readonly ChatModel[];
@@ -162,7 +162,7 @@ function providersOf(models: readonly ChatModel[], ports: LanguageModelClientPor
   return vendors.map((vendor) => {
     const byId = new Map<string, ChatModel>();
     for (const model of models) {
-      // A model that is set up twice has one id twice, and the API cannot tell the two apart. The first one is used.
+      // If an extension lists two models with one id, the API cannot distinguish them. Loupe uses the first.
       if (model.vendor === vendor && !byId.has(model.id)) {
         byId.set(model.id, model);
       }
@@ -171,7 +171,7 @@ function providersOf(models: readonly ChatModel[], ports: LanguageModelClientPor
     return {
       id,
       label: `${vendor} (VS Code)`,
-      // VS Code's API for counting is made for tokenizers. Where an extension counts is its own decision.
+      // VS Code's API for counting is made for local tokenizers. Each extension decides where it counts.
       countsTokens: true,
       models: [...byId.values()].map((model) => modelOf(model, id)),
       loadClient: () => Promise.resolve(new LanguageModelClient(byId, ports)),
@@ -179,7 +179,7 @@ function providersOf(models: readonly ChatModel[], ports: LanguageModelClientPor
   });
 }
 
-/** Escapes slashes, because a slash ends the provider in a model's key. Escapes `%`, so that ids stay unique. */
+/** Returns a vendor's provider id. Escapes `/`, which ends the provider in a model's key, and `%`, to stay unique. */
 function providerId(vendor: string): string {
   return VSCODE_PROVIDER_PREFIX + vendor.replaceAll('%', '%25').replaceAll('/', '%2F');
 }

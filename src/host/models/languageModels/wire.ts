@@ -9,7 +9,7 @@ import type { WirePart } from '../../../engine/model/block.js';
 export const VSCODE_PROTOCOL = 'vscode-lm';
 
 export type LmText = Extract<WirePart, { readonly type: 'text' }>;
-/** `data` is the image in Base64. */
+/** An image. `data` is Base64. */
 export interface LmImage {
   readonly type: 'image';
   readonly mimeType: string;
@@ -18,14 +18,14 @@ export interface LmImage {
 
 export type LmToolCall = Extract<WirePart, { readonly type: 'toolCall' }>;
 
-/** The API has no flag for failed results. The text says that a tool failed. */
+/** The result of a tool call. The API has no flag for a failure, so the text says that a tool failed. */
 export interface LmToolResult {
   readonly type: 'toolResult';
   readonly callId: string;
   readonly content: readonly (LmText | LmImage)[];
 }
 
-/** The API has no other roles. */
+/** A message. The API has only these two roles. */
 export type LmMessage =
   | { readonly role: 'user'; readonly content: readonly (LmText | LmImage | LmToolResult)[] }
   | { readonly role: 'assistant'; readonly content: readonly (LmText | LmToolCall)[] };

@@ -17,7 +17,7 @@ const API_PATH = '/openai/v1';
 /** Letters, digits and hyphens: the name becomes part of a host name. */
 const RESOURCE_NAME = /^[a-z0-9][a-z0-9-]{0,61}[a-z0-9]$/i;
 
-/** Returns the base URL of a resource. Accepts its name, or any of its addresses as Azure's pages show them. */
+/** Returns the base URL of an Azure resource. `text` is the resource's name, or an address as Azure's pages show it. */
 export function azureBaseUrl(text: string): CheckedUrl {
   const entered = text.trim();
   if (RESOURCE_NAME.test(entered)) {

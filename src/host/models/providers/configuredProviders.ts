@@ -29,7 +29,7 @@ export class ConfiguredProviders implements ProviderSource {
   readonly #listeners = new Listeners<[]>();
   readonly onChange = this.#listeners.add;
   #known: readonly KnownProvider[];
-  /** The key of the model for embeddings, or null. Cached: each update of the panel compares all models with it. */
+  /** Key of the model for embeddings, or null. Cached, because each panel update compares all models with the key. */
   #embeddings: string | null;
 
   constructor(ports: ConfiguredPorts) {
@@ -47,7 +47,7 @@ export class ConfiguredProviders implements ProviderSource {
   }
 
   ready(): Promise<void> {
-    // Settings are available from the start.
+    // Settings need no loading.
     return Promise.resolve();
   }
 

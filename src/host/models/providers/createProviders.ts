@@ -55,7 +55,7 @@ export function createProviders(
     secrets: context.secrets,
     ask: (provider, why) => askKey(provider.label, `${why} Enter the key again for ${new URL(provider.baseUrl).host}.`),
     tell: (text) => {
-      // Not awaited: the notification may stay open.
+      // Not awaited, because the notification stays open until the user closes it.
       void vscode.window.showWarningMessage(text);
     },
     logError,
@@ -116,7 +116,7 @@ function setupPorts({
       addOutside({ id: newId(systemClock, systemRandom), at: systemClock.now(), purpose: 'probe', model, isDiscarded: false, ...spent }),
     async save(provider) {
       await saveProvider(provider, userSettings);
-      // VS Code's change event may arrive after the caller continues.
+      // Updates at once, because VS Code's change event may arrive after the caller continues.
       configured.update();
     },
     async remove({ id }) {

@@ -23,18 +23,18 @@ export type KeyOwner = Pick<ProviderConfig, 'id' | 'label' | 'baseUrl'>;
 
 interface StoredKey {
   readonly key: string;
-  /** Scheme, host and port that the user gave the key for. */
+  /** Scheme, host and port of the address for which the user entered the key. */
   readonly origin: string;
 }
 
-/** The key for a request, or the reason to ask the user with a function that stores the new key. */
+/** The key for a request. Without one: the reason to ask the user, and a function that stores the new key. */
 type KeyLookup =
   | { readonly refusal: null; readonly key: string | null }
   | { readonly refusal: LoupeError; readonly keep: (key: string) => Promise<void> };
 
 /**
- * The keys of the providers. Only VS Code's secret storage holds them. If it fails, Loupe asks the user and keeps the
- * key in this window's memory. Messages and log lines never contain a key.
+ * The keys of the providers, stored only in VS Code's secret storage. If the storage fails, Loupe asks the user and
+ * keeps the key in the memory of this VS Code window. Messages and log lines never contain a key.
  */
 export class KeyStore {
   readonly #ports: KeyPorts;
@@ -85,7 +85,7 @@ export class KeyStore {
     };
   }
 
-  /** Whether a request to this address would carry a key. Never asks the user. An unreadable key counts as no key. */
+  /** Whether Loupe would send a key to this address. Never asks the user. An unreadable key is treated as missing. */
   async has(owner: KeyOwner): Promise<boolean> {
     const read = await this.#read(owner);
     return read.type === 'read' && read.stored?.origin === originOf(owner);

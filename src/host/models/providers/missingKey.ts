@@ -22,7 +22,7 @@ export async function missingKey(
   } catch (thrown) {
     const error = toLoupeError(thrown);
     if (error.kind === 'auth') {
-      // The stored key is unreadable or for another address. The message says which.
+      // The stored key is unreadable or for another address. The error's message names the cause.
       return error.message;
     }
     throw error;

@@ -24,13 +24,13 @@ export interface ModelsInUse {
   readonly inNewChats: string;
   /** The rate limits that providers reported, in words, by model key. */
   readonly limits: ReadonlyMap<string, string>;
-  /** The next request with this chat's model. Null while unknown. */
+  /** Forecast of the next request with the chat's current model. Null while unknown. */
   readonly staying: StayingForecast | null;
 }
 
 /**
- * Lists the models by provider, with context window, price and limits. Marks the models in use first, because VS Code
- * may cut the rest of the line. Omits providers without chat models.
+ * Lists the models by provider, with context window, price and limits. "in use" and "default for new chats" come first,
+ * because VS Code may cut the rest of the line. Omits providers without chat models.
  */
 export function modelMenu(providers: readonly Provider[], { here, inNewChats, limits, staying }: ModelsInUse): MenuLine[] {
   const lines = providers

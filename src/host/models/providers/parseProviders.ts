@@ -18,8 +18,8 @@ const KEY_HEADER = /^(proxy-)?authorization$|^cookie$|(^|-)api-?key$|(^|-)(auth|
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /**
- * Reads the setting `loupe.providers`. Keeps as much of an invalid entry as possible, and names each invalid part.
- * `place` is the name of the setting. Messages never quote a value, because it may be a key.
+ * Reads the setting `loupe.providers`. Keeps the valid parts of an entry and reports each invalid part. `place` is the
+ * name of the setting. Messages never quote a value, because a value may be a key.
  */
 export function parseProviders(value: unknown, place: string): ParsedProviders {
   if (value === undefined) {
@@ -48,7 +48,7 @@ export function parseProviders(value: unknown, place: string): ParsedProviders {
   return { providers, problems };
 }
 
-/** `provider` is null when the entry is unusable. `warning` concerns a usable provider. */
+/** A parsed entry. `provider` is null when the entry is unusable. `warning` is about a usable provider. */
 interface ParsedProvider {
   readonly provider: ProviderConfig | null;
   readonly problems: readonly string[];
@@ -77,7 +77,7 @@ export function parseProvider(value: unknown, place: string): ParsedProvider {
       headers: checkHeaders(raw.headers ?? {}, `${place}.headers`, more),
       keyHeader: raw.keyHeader ?? null,
       silenceSeconds: raw.silenceSeconds ?? DEFAULT_SILENCE_SECONDS,
-      // Drafts stay on this computer unless the user opts in.
+      // Off by default: drafts leave this computer only when the user allows it.
       countsTokens: raw.countsTokens ?? false,
       models: parseModels(raw.models ?? [], `${place}.models`, more),
     },
@@ -151,7 +151,7 @@ function pricesByLength({ longPrompts, ...usual }: Partial<Omit<RawPrices, 'serv
   return rates === null || long.length === 0 ? rates : { ...rates, longPrompts: long.toSorted((a, b) => a.above - b.above) };
 }
 
-/** Returns only the capabilities in the setting. The protocol supplies the others. */
+/** Returns only the capabilities in the setting. The others come from the protocol's defaults. */
 function capabilitiesOf(raw: NonNullable<RawModel['capabilities']>): Partial<Capabilities> {
   return Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== undefined));
 }
@@ -166,17 +166,17 @@ type ObjectMembers = Readonly<Record<string, unknown>>;
 type MemberPath = readonly (string | number)[];
 
 interface Fault {
-  /** The place of the problem. */
+  /** The path of the invalid member. */
   readonly at: MemberPath;
-  /** The part to remove: the invalid member, or the list item that contains it. */
+  /** The path to remove: the invalid member, or the list item that contains the member. */
   readonly cut: MemberPath;
   readonly text: string;
 }
 
 /**
- * Reads `value` by `schema` and keeps its valid parts: one wrong price does not cost the user the whole model. Removes
- * an invalid member; if the member is required, removes its object, too. Removes a list item as a whole. `place` is the
- * name of the value in messages.
+ * Returns the parts of `value` that fit `schema`, so that one wrong price does not remove a whole model. Removes an
+ * invalid member, or its whole object when the member is required. Removes an invalid list item as a whole. `place` is
+ * the name of the value in messages.
  */
 function prune<S extends z.ZodMiniType>(schema: S, value: unknown, place: string): PruneResult<z.infer<S>> {
   const problems: string[] = [];
@@ -189,10 +189,10 @@ function prune<S extends z.ZodMiniType>(schema: S, value: unknown, place: string
     }
     const before = new Set(cut);
     const found = new Map(result.error.issues.flatMap(faults).map((fault) => [nameOf(place, fault.cut), fault]));
-    // A problem at a removed place means that the member is required. Then its object is removed.
+    // If a removed member is still reported, the schema requires it. Then its whole object is removed.
     const isNeeded = (name: string): boolean => before.has(name);
     problems.push(...[...found].filter(([name]) => !isNeeded(name)).map(([, { at, text }]) => `${nameOf(place, at)} ${text}`));
-    // Starts with the last list item, because a removal moves the later ones.
+    // Removes the last list item first, because a removal changes the indexes of later items.
     for (const [name, { cut: path }] of [...found].reverse()) {
       const gone = isNeeded(name) ? path.slice(0, -1) : path;
       if (gone.length === 0) {

@@ -4,11 +4,11 @@ import type { ProtocolId } from './providerConfig.js';
 export interface Preset {
   readonly label: string;
   readonly protocol: ProtocolId;
-  /** As in the provider's documentation. */
+  /** Base URL from the provider's documentation. */
   readonly baseUrl: string;
-  /** Capabilities of its models beyond those of the protocol. The settings store them with each added model. */
+  /** Capabilities of the provider's models beyond those of the protocol. The settings store them with each model. */
   readonly capabilities: Partial<Capabilities>;
-  /** Whether its documentation says that counting tokens is free. Depends on the address, so models do not store it. */
+  /** Whether the documentation says that counting tokens is free. Not stored with a model: depends on the address. */
   readonly freeCounts: boolean;
 }
 
@@ -26,10 +26,10 @@ export const PRESETS: readonly Preset[] = [
     protocol: 'anthropic',
     baseUrl: 'https://api.anthropic.com',
     capabilities: {
-      // All of its models since 4.5 (November 2025):
+      // Documented for all models since 4.5 (November 2025):
       // https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-search-tool
       toolsOnDemand: true,
-      // "Claude API only", for all of its models, without a beta header:
+      // Documented as "Claude API only", for all models, without a beta header:
       // https://platform.claude.com/docs/en/build-with-claude/cache-diagnostics
       cacheDiagnostics: true,
     },

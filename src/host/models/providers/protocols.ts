@@ -5,10 +5,10 @@ import { OPENAI_COMPATIBLE_CAPABILITIES, OPENAI_COMPATIBLE_PROTOCOL } from '../.
 import type { ProtocolId } from './providerConfig.js';
 
 export interface Protocol {
-  /** The protocol id of its models. Reasoning is only replayed to models with the same id. */
+  /** Id of the wire protocol. Loupe sends reasoning back only to models with the same protocol id. */
   readonly protocol: string;
   readonly capabilities: Capabilities;
-  /** The menu entry for a server that has no preset. */
+  /** The menu entry for adding a server that has no preset. */
   readonly label: string;
   readonly detail: string;
   loadClient(endpoint: Endpoint): Promise<EndpointClient>;

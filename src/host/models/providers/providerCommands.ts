@@ -51,8 +51,8 @@ async function setUpWithUser({ setup }: ProviderPorts): Promise<string | undefin
 }
 
 /**
- * `editProvider(providerId?, modelId?)`: asks step by step, or with a model only for its context size. Resolves to the
- * provider's id when something was saved.
+ * `editProvider(providerId?, modelId?)`: asks the user step by step. With a model, asks only for its context size.
+ * Resolves to the provider's id when something was saved.
  */
 export async function editProvider(ports: ProviderPorts, providerId: unknown, modelId: unknown): Promise<string | undefined> {
   const provider = await pickProvider(ports, providerId, { placeHolder: 'Edit which provider?', refuse: unknownProvider });
@@ -83,7 +83,7 @@ export async function removeProvider(ports: ProviderPorts, providerId: unknown):
   }
 }
 
-/** Reports what was saved, offers to use a new provider's model, and opens the settings on request. */
+/** Shows what was saved, offers to use a new provider's model, and opens the settings when the user asked for that. */
 async function reportSaved(result: SetupResult | null): Promise<string | undefined> {
   if (result === null) {
     return undefined;
@@ -102,7 +102,7 @@ async function reportSaved(result: SetupResult | null): Promise<string | undefin
   return provider.id;
 }
 
-/** Offers the model of a new provider. Without this question, new chats would keep their previous model. */
+/** Asks whether new chats should use the model of a new provider. Otherwise they would keep their previous model. */
 async function offerModel(model: ModelRef, use: string, said: string): Promise<void> {
   const everywhere = { label: `${use} in this chat and in new chats` };
   const here = { label: `${use} only in this chat` };
@@ -120,7 +120,7 @@ export async function showModelSettings(): Promise<void> {
   await vscode.commands.executeCommand('workbench.action.openSettings', `@id:${SETTINGS_SECTION}.${PROVIDERS_KEY}`);
 }
 
-/** `setApiKey(providerId?, key?)`: asks for missing arguments. */
+/** `setApiKey(providerId?, key?)`: saves a key. Asks the user for missing arguments. */
 export async function setApiKey(ports: ProviderPorts, providerId: unknown, key: unknown): Promise<void> {
   const provider = await pickProvider(ports, providerId, { placeHolder: 'Set the API key for…', refuse: takesNoKey });
   if (provider === null) {
@@ -138,7 +138,7 @@ export async function setApiKey(ports: ProviderPorts, providerId: unknown, key: 
   void vscode.window.showInformationMessage(`The API key of ${provider.label} is set.`);
 }
 
-/** `removeApiKey(providerId?)`: without an id, asks for the provider and for confirmation. */
+/** `removeApiKey(providerId?)`: removes a key after confirmation. Without an id, asks the user for the provider. */
 export async function removeApiKey(ports: ProviderPorts, providerId: unknown): Promise<void> {
   const provider = await pickProvider(ports, providerId, { placeHolder: 'Remove the API key of…', refuse: takesNoKey });
   if (provider === null) {

@@ -10,10 +10,10 @@ import { MOST_SILENCE_SECONDS, PROTOCOL_IDS } from './providerConfig.js';
  * or more." package.json declares the same schema for the editor of settings.json, and a test compares the two.
  */
 
-/** Far above any list that a person writes. Prevents a list so long that it blocks the window. */
+/** Most entries of a list in the settings. A longer list would block the extension host, and no user writes one. */
 export const MAX_ENTRIES = 1_000;
 
-/** Returns the sentence for a member that is missing or differs from `expected`. */
+/** Returns a function that writes the message for a member that is missing or differs from `expected`. */
 function invalid(expected: string): (issue: { readonly input?: unknown }) => string {
   return ({ input }) => (input === undefined ? 'is missing.' : `is invalid; expected ${expected}.`);
 }
@@ -39,7 +39,7 @@ const label = z.optional(z.string({ error: LABEL }).check(z.minLength(1, { error
 
 const LIFETIMES = invalid(`a list of ${TTLS.join(', ')}`);
 
-/** The cache rules of a provider. Contradictory rules are reported, and the protocol's rules replace them. */
+/** The cache rules of a provider. Contradictory rules cause an error, and the protocol's rules apply instead. */
 const cache = z
   .discriminatedUnion(
     'kind',
@@ -128,7 +128,7 @@ export const modelSchema = z.strictObject(
 
 export type RawModel = z.infer<typeof modelSchema>;
 
-/** `models` is checked separately, one model at a time. */
+/** The schema of a provider, without its models. `models` is checked separately, one model at a time. */
 export const providerSchema = z.strictObject(
   {
     id: z.string({ error: ID }).check(z.regex(/^[A-Za-z0-9._-]{1,100}$/, { error: ID })),

@@ -4,12 +4,12 @@ import { member } from '../../../providers/json.js';
 import { DEFAULT_SILENCE_SECONDS, type ModelConfig, type ProviderConfig } from './providerConfig.js';
 import type { Prices, PricesByLength } from '../../../engine/model/price.js';
 
-/** The list of providers, without Loupe's prefix. Application scope: a workspace must not redirect a key. */
+/** Name of the setting, without the prefix `loupe.`. Application scope: a workspace must not redirect a key. */
 export const PROVIDERS_KEY = 'providers';
 
 /** The user's settings, where Loupe writes `loupe.providers`. */
 export interface SettingsFile {
-  /** Returns the raw, unchecked value. Undefined when not set. */
+  /** Returns the value from the settings, unchecked. Undefined when not set. */
   read(): unknown;
   write(value: readonly unknown[] | undefined): Promise<void>;
 }

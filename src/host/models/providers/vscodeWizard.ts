@@ -9,7 +9,7 @@ interface WizardItem<T> extends vscode.QuickPickItem {
 export class VscodeWizard implements Wizard {
   readonly #signal: AbortSignal;
 
-  /** Aborting `signal` closes the open question and counts as cancel. */
+  /** Aborting `signal` closes the open question. The question then has the same result as a cancel by the user. */
   constructor(signal: AbortSignal) {
     this.#signal = signal;
   }
@@ -105,7 +105,7 @@ function setUp(input: vscode.QuickInput & { buttons: readonly vscode.QuickInputB
   input.title = screen.title;
   input.step = screen.number;
   input.totalSteps = screen.of ?? undefined;
-  // Users copy keys from other windows.
+  // The input stays open without the focus, because users copy keys from other applications.
   input.ignoreFocusOut = true;
   input.buttons = screen.canGoBack ? [vscode.QuickInputButtons.Back] : [];
 }

@@ -8,9 +8,9 @@ import { ROUGH_COUNTER } from '../../../engine/tokens/roughCounter.js';
 import { LoadCache } from '../loaded.js';
 
 /**
- * Token counters by id, each loaded at first use. If a counter fails to load, the rough counter replaces it: a rough
- * count is better than no request. Each call tries again, which is cheap; the file may be back, for example after an
- * update. The cause is logged once per counter.
+ * Token counters by id, each loaded at first use. If a counter fails to load, the rough counter replaces it, because a
+ * rough count is better than no request. The next call tries again: an update of Loupe may restore the file. The cause
+ * of the failure is logged once per counter.
  */
 export class TokenCounters {
   readonly #load: (id: string) => Promise<TokenCounter>;
@@ -23,7 +23,7 @@ export class TokenCounters {
     this.#logError = logError;
   }
 
-  /** Never rejects. The id of the returned counter shows whether it is the requested one. */
+  /** Returns the counter with this id, or the rough counter, which has another id. Never rejects. */
   async get(id: string): Promise<TokenCounter> {
     if (id === ROUGH_COUNTER.id) {
       return ROUGH_COUNTER;
@@ -40,7 +40,7 @@ export class TokenCounters {
   }
 }
 
-/** A rank table, and rules for cutting a text so that the counts of its parts add up. */
+/** A rank table, and rules for cutting a text. The token counts of the parts must add up to that of the text. */
 interface Encoding {
   readonly table: string;
   readonly cuts: readonly CutRule[];
@@ -48,7 +48,7 @@ interface Encoding {
 
 const O200K: Encoding = { table: 'o200k_base', cuts: ['afterLetter', 'afterDigit', 'afterLineBreak'] };
 const CL100K: Encoding = { table: 'cl100k_base', cuts: ['afterLetter', 'afterDigit', 'afterLineBreak'] };
-/** The older regular expressions have no alternative for line breaks. */
+/** No rule for line breaks, because the regular expressions of these older encodings have none. */
 const P50K: Encoding = { table: 'p50k_base', cuts: ['afterLetter', 'afterDigit'] };
 const R50K: Encoding = { table: 'r50k_base', cuts: ['afterLetter', 'afterDigit'] };
 
@@ -69,15 +69,15 @@ const ENCODINGS: Readonly<Record<string, Encoding>> = {
 export const COUNTER_IDS: readonly string[] = Object.keys(ENCODINGS);
 
 /**
- * Creates a token counter from its id and its rank table in `folder`. Takes some milliseconds, so it waits for the
- * first count. Each call creates a new counter.
+ * Creates a token counter from its id and its rank table in `folder`. Each call takes some milliseconds and creates a
+ * new counter, so call this at the first count only.
  */
 export async function loadCounter(id: string, folder: string): Promise<EncodingCounter> {
   const encoding = Object.hasOwn(ENCODINGS, id) ? ENCODINGS[id] : undefined;
   if (encoding === undefined) {
     throw failure('tokens.unknownCounter', { id });
   }
-  // The file is read while the code compiles.
+  // Reads the file while the code compiles.
   const [file, counters, ranks] = await Promise.all([
     readFile(join(folder, `${encoding.table}.bin`)),
     import('../../../engine/tokens/encodingCounter.js'),

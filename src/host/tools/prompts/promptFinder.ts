@@ -14,10 +14,10 @@ export interface ServerPrompts extends ServerList<McpPrompt> {
   readonly server: Pick<McpServer, 'name' | 'status' | 'problem'>;
 }
 
-/** Most characters of a prompt's description. The row shows no more. */
+/** Most characters of a prompt's description. The row has no room for more. */
 const LONGEST_ABOUT = 300;
 
-/** The rank of scattered letters. A message that begins with a path or command would match some prompt that way. */
+/** Rank of a prompt that matches only by scattered letters. Too weak for a text that starts like a path. */
 const LETTERS = 4;
 
 /** Returns the prompts that match a text best, and notes about servers without prompts so far. */
@@ -45,7 +45,7 @@ function rowOf(server: string, { name, title, description }: McpPrompt, matches:
   return { key, kind: 'prompt', name: `${server}:${name}`, about: about.slice(0, LONGEST_ABOUT), matches, isIn: false };
 }
 
-/** Returns a note about missing prompts when the user types the server's name. */
+/** Returns a note why prompts are missing, when the user types the server's name. */
 function noteOf(
   text: string,
   { server: { name: server, status, problem: failed }, items, isReading, problem }: ServerPrompts,
@@ -67,7 +67,7 @@ function noteOf(
 
 const SPEAKERS = { user: 'User', assistant: 'Assistant' } as const;
 
-/** A server with prompts. Its methods start it, so typing only asks running servers. */
+/** A server with prompts. Its methods start the server: while the user types, call them only for running servers. */
 export type PromptServer = Pick<McpServer, 'name' | 'identity' | 'status' | 'problem' | 'listPrompts' | 'getPrompt' | 'suggestBlank'>;
 
 export interface PromptFinderPorts {
@@ -76,14 +76,14 @@ export interface PromptFinderPorts {
   readonly clock: Clock;
   readonly tell: (mentions: Mentions) => void;
   readonly questions: Pick<Wizard, 'pick' | 'input'>;
-  /** Shows progress of long work and lets the user cancel it. */
+  /** Runs long work with a progress display and a cancel button. */
   readonly slowly: <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 }
 
-/** Most characters of a prompt. Servers prepare far fewer, and the message box shows this many without delay. */
+/** Most characters of a prompt's text. The message box shows this many without delay, and servers send far fewer. */
 const LONGEST_PROMPT = 1_000_000;
 
-/** Never aborted: the server's own time limits end a request for a list. */
+/** A signal that never aborts: the server's own time limits end a request for a list. */
 const NEVER = new AbortController().signal;
 
 /** Finds the prompts that `/` in a message may refer to, and returns their text. */
@@ -96,7 +96,7 @@ export class PromptFinder {
     this.#lists = new ServerLists((server) => server.listPrompts(NEVER), ports.clock);
   }
 
-  /** Sends the matches for a text: first those already known, then those from each running server. */
+  /** Sends the prompts that match a text: first from the cached lists, then from the list of each running server. */
   async find(text: string): Promise<void> {
     await this.#ports.configured();
     const servers = this.#ports.servers();
@@ -112,9 +112,7 @@ export class PromptFinder {
     await reading;
   }
 
-  /**
-   * Asks the user for a prompt's blanks and returns its text, or null when the user cancels. Rejects on server errors.
-   */
+  /** Asks the user for a prompt's blanks and returns the filled text. Null on cancel. Rejects on server errors. */
   async fill(key: string): Promise<PromptText | null> {
     const { server, prompt } = this.#named(key);
     const questions = {
@@ -143,9 +141,7 @@ export class PromptFinder {
   }
 }
 
-/**
- * Returns no suggestions when the server fails. The user can still type a value, and the server's log has the error.
- */
+/** Returns a server's suggestions for a blank. Empty when the server fails: the server's log has the error. */
 function suggested(server: PromptServer, blank: Parameters<PromptServer['suggestBlank']>[0]): Promise<readonly string[]> {
   return server.suggestBlank(blank, NEVER).catch(() => []);
 }
@@ -170,7 +166,7 @@ export function promptMessage(messages: readonly McpPromptMessage[]): PromptText
 
 type Blank = McpPrompt['blanks'][number];
 
-/** The values of blanks by name, without skipped blanks. */
+/** The values of a prompt's blanks by name. Blanks that the user skipped are missing. */
 export type FilledBlanks = Readonly<Record<string, string>>;
 
 interface FillPorts {
@@ -200,7 +196,7 @@ export async function fillBlanks(title: string, blanks: readonly Blank[], ports:
   return given(filled);
 }
 
-/** Omits empty texts, because a server may accept an empty text as a value. */
+/** Returns the filled blanks. Omits empty texts, because a server may accept an empty text as a value. */
 function given(filled: ReadonlyMap<string, string>): FilledBlanks {
   return Object.fromEntries([...filled].filter(([, value]) => value !== ''));
 }

@@ -9,7 +9,7 @@ import type { MentionedResource, MentionedResources } from '../../context/mentio
 import { ServerLists } from '../serverLists.js';
 import { MAX_FILE_BYTES } from '../../context/files/readFile.js';
 
-/** A server with resources. Its methods start it, so typing only asks running servers. */
+/** A server with resources. Its methods start the server: while the user types, call them only for running servers. */
 export type ResourceServer = Pick<McpServer, 'name' | 'identity' | 'status' | 'listResources' | 'readResource'>;
 
 export interface ServerResourcesPorts {
@@ -18,15 +18,15 @@ export interface ServerResourcesPorts {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Far more than all chats of a window need. Texts removed from memory are read again with the next message. */
+/** Most bytes of texts in memory, far more than needed. Removed texts are read again with the next message. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/** Never aborted: the server's own time limits end a request for a list. */
+/** A signal that never aborts: the server's own time limits end a request for a list. */
 const NEVER = new AbortController().signal;
 
 /**
- * The resources of a window's servers. A text is read when it is added and when a message is sent. Previews use the
- * last text, because a key stroke must not start or ask a server.
+ * The resources of the servers in this VS Code window. Loupe reads a text when the user adds the resource and when a
+ * message is sent. Previews use the last text, so that a keystroke never starts a server or sends a request to one.
  */
 export class ServerResources implements MentionedResources {
   readonly #ports: ServerResourcesPorts;
@@ -42,7 +42,7 @@ export class ServerResources implements MentionedResources {
     return this.#texts.get(itemKey(item)) ?? refused(item.name, { code: 'notRead' });
   }
 
-  /** Reads the resource again. Never rejects. When the signal aborts, returns the text last read. */
+  /** Reads the resource again. Never rejects. When the signal aborts, returns the last text. */
   async read(item: ResourceBase, signal: AbortSignal): Promise<FileRead> {
     await this.#ports.configured();
     const read = await this.#readNow(item, signal);
@@ -52,12 +52,12 @@ export class ServerResources implements MentionedResources {
     return this.known(item);
   }
 
-  /** Reads the resources among a chat's items again. Never rejects. */
+  /** Reads all resources of a chat again. Never rejects. */
   async readAll(items: Iterable<ContextItemBase>, signal: AbortSignal): Promise<void> {
     await Promise.all([...items].filter(isResource).map((item) => this.read(item, signal)));
   }
 
-  /** Returns the resource with a key, even if its server does not list it. Null when its server no longer exists. */
+  /** Returns the resource with a key, even when its server does not list it. Null when the server is not configured. */
   named(key: string): ResourceBase | null {
     const roots = this.#ports.servers().map(({ name }): ResourceBase => ({ type: 'reference', name: '', serverName: name }));
     const root = roots.find((each) => key.startsWith(itemKey(each)));
@@ -91,13 +91,13 @@ export class ServerResources implements MentionedResources {
       }
       return resourceText(name, await server.readResource(name, signal));
     } catch (thrown) {
-      // The server logs the error itself. The request shows it with the resource that it omits.
+      // The server logs the error. The request shows the error with the resource, which it cannot contain.
       return refused(name, { code: 'serverFailed', text: toLoupeError(thrown).message });
     }
   }
 }
 
-/** Keeps the most recently used texts, up to a size in bytes. */
+/** Texts of resources. Keeps the most recently used texts, up to a size in bytes. */
 export class RecentTexts {
   readonly #mostBytes: number;
   /** Ordered by use, the latest last. */
@@ -135,7 +135,7 @@ function bytesOf(read: FileRead): number {
   return read.ok ? read.bytes : 0;
 }
 
-/** Joins the parts of a resource into one text, by the rules for files, because requests contain it among files. */
+/** Joins the parts of a resource into one text. The rules for files apply, because requests list it among files. */
 export function resourceText(uri: string, parts: readonly McpResourcePart[]): FileRead {
   const texts = parts.flatMap((part) => ('text' in part ? [part.text] : []));
   const content = texts.join('\n\n');

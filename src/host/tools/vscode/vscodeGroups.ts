@@ -1,13 +1,13 @@
 import { isObject, type Json, type JsonObject } from '../../../engine/json.js';
 import type { Tool } from '../../../engine/tools/tool.js';
 
-/** The server name for VS Code's own tools. */
+/** Loupe's name for the server of VS Code's own tools. */
 export const VSCODE = 'vscode';
 
-/** Prefix of VS Code's tools from MCP servers. The start of the server's name and the name of the tool follow. */
+/** Prefix of tools that VS Code gets from MCP servers. The start of the server's name and the tool's name follow. */
 const FROM_MCP = 'mcp_';
 
-/** Names of the tools that Loupe runs itself. */
+/** Names of tools that Loupe runs itself instead of VS Code. */
 export type OwnToolNames = ReadonlySet<string>;
 
 export interface ListedTool {

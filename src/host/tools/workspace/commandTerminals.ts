@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { CommandView } from './runCommand.js';
 
-/** Most characters of one command in a terminal. Its scrollback keeps fewer. */
+/** Most characters of one command's output in a terminal. The terminal's scrollback keeps fewer. */
 const MOST_SHOWN = 1024 * 1024;
 
-/** Control characters in a command line, which would affect the terminal. */
+/** Control characters in a command line. They would affect the terminal, so Loupe replaces them. */
 const CONTROLS = /\p{Cc}|\p{Cf}/gu;
 
 /** Shows each command in an idle terminal named "Loupe". */
@@ -22,7 +22,7 @@ export class CommandTerminals implements vscode.Disposable {
     });
   }
 
-  /** Shows a command that starts in a workspace folder ('' is the first one). Does not take the focus. */
+  /** Shows a command and its output. `folder`: the workspace folder where it starts, '' is the first one. */
   show(command: string, folder: string): CommandView {
     const idle = [...this.#terminals].find((each) => !each.isBusy);
     const terminal = idle ?? new CommandTerminal();
@@ -44,7 +44,7 @@ class CommandTerminal implements vscode.Pseudoterminal {
   readonly #writes = new vscode.EventEmitter<string>();
   readonly onDidWrite = this.#writes.event;
   #command: AbortController | null = null;
-  /** Output from before VS Code listens. Null after that. */
+  /** Output before VS Code listens for it. Null after that. */
   #early: string[] | null = [];
 
   constructor() {

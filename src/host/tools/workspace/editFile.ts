@@ -18,7 +18,7 @@ interface EditFilePorts {
 export const EDIT_FILE = 'edit_file';
 
 export function editFileTool(ports: EditFilePorts): WorkspaceTool {
-  // One queue for all files: each edit reads the file and then writes it. Edits are short.
+  // One queue for all files, because each edit first reads the file and then writes it. Edits are short.
   const edits = new JobQueue();
   return {
     name: EDIT_FILE,
@@ -56,7 +56,7 @@ async function edit(args: JsonObject, { files, writer, sha256 }: EditFilePorts):
     const said = isInEditor ? `${reason} Do not make the edit again.` : `Nothing was changed. ${reason}`;
     return { ...failedCall(said), unapplied: { path, why: 'notSaved' } };
   }
-  // Saving may run a formatter, which changes the file further.
+  // Reads the file again: a formatter that runs on save may have changed it.
   const now = await files.read(path);
   const after = now.ok ? now.content : null;
   const made: MadeEdit = {
@@ -78,7 +78,7 @@ function notApplied(reason: string, unapplied: UnappliedEdit | null): CallOutcom
   return unapplied === null ? outcome : { ...outcome, unapplied };
 }
 
-/** With unsaved changes the editor's text has no byte order mark, but the saved file has one. */
+/** Removes the byte order mark. Unsaved text in an editor has none, but the saved file may have one. */
 function withoutMark(text: string | null): string | null {
   return text?.replace(/^\uFEFF/, '') ?? null;
 }

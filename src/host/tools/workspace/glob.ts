@@ -1,6 +1,6 @@
 import picomatch from 'picomatch';
 
-/** Includes files that begin with a dot. Throws for invalid patterns. */
+/** Matches files that begin with a dot. Invalid patterns throw. */
 const OPTIONS = { dot: true, strictBrackets: true, debug: true } as const;
 
 /**

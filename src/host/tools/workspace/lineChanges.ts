@@ -6,12 +6,12 @@ export interface LineChanges {
   readonly removed: number;
 }
 
-/** Most changed lines in a shortest difference. The time grows with its square: 30 ms in files of 1 MB. */
+/** Most changed lines in a shortest difference. The time grows with the square of this number: 30 ms for 1 MB files. */
 const MOST_CHANGED_LINES = 200;
 
 /**
- * Counts the added and removed lines of a change. Null means no file. With very many differences, counts all lines
- * between the first and last difference as replaced.
+ * Returns the number of added and removed lines. A null text means that the file does not exist. With very many
+ * differences, treats all lines between the first and last difference as replaced.
  */
 export function lineChanges(before: string | null, after: string | null): LineChanges {
   const { start, end, text } = changedLines(before ?? '', after ?? '');
@@ -43,7 +43,7 @@ export function changedLines(before: string, after: string): TextChange {
   while (sameAtEnd < most - start && before[before.length - 1 - sameAtEnd] === after[after.length - 1 - sameAtEnd]) {
     sameAtEnd += 1;
   }
-  // The first complete line of the common end. Text before it belongs to a differing line.
+  // The start of the first complete line that is the same at the end. Text before it belongs to a differing line.
   const line = before.indexOf('\n', before.length - sameAtEnd);
   const kept = line === -1 ? 0 : before.length - line - 1;
   return { start, end: before.length - kept, text: after.slice(start, after.length - kept) };

@@ -11,23 +11,23 @@ interface MatchJob {
   readonly most: number;
 }
 
-/** Memory of the worker thread: several times a file and its lines. */
+/** Memory limit of the worker thread, in MB: several times a file and its lines. */
 const MOST_MEGABYTES = 128;
 
 /**
- * Finds lines that match a regular expression, in a worker thread. An expression from a model may run forever, and only
- * the end of the thread stops it.
+ * Finds lines that match a regular expression, in a worker thread. An expression from a model may run forever, and then
+ * only ending the thread stops it.
  */
 export class LineMatcher {
   readonly #worker: threads.Worker;
 
   constructor(pattern: RegExp) {
-    // The function's source is the script, so the bundle needs no extra file.
+    // Runs the function's source as the thread's script, so the bundle needs no extra file.
     this.#worker = new threads.Worker(`(${matchLines.toString()})(require('node:worker_threads'))`, {
       eval: true,
       workerData: pattern,
       resourceLimits: { maxOldGenerationSizeMb: MOST_MEGABYTES },
-      // Does not pass on the environment and arguments of the extension host.
+      // The thread must not get the environment and arguments of the extension host.
       env: {},
       execArgv: [],
     });
@@ -70,7 +70,7 @@ export class LineMatcher {
   }
 }
 
-/** Runs in the thread. Only its source is copied there, so it must not use anything from outside. */
+/** The thread's script. It is copied as source text, so it must not use anything outside of this function. */
 function matchLines({ parentPort, workerData }: typeof threads): void {
   const pattern = workerData as RegExp;
   parentPort?.on('message', ({ text, most }: MatchJob) => {

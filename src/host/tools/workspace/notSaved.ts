@@ -1,10 +1,10 @@
 import { systemCode } from '../../../storage/files/failure.js';
 import type { WriteResult } from '../../context/files/fileWriter.js';
 
-/** Error codes for a file that this user may not write: its permissions, its lock or its disk. */
+/** Error codes of a file that this user cannot write, because of permissions, a lock or a read-only disk. */
 const READ_ONLY = new Set<string | null>(['EACCES', 'EPERM', 'EROFS']);
 
-/** Whether a file may be written, judged by the check `ask`. Other disk errors appear when the file is saved. */
+/** Whether a file can be written, by the result of the check `ask`. Ignores other disk errors: saving reports those. */
 export async function mayWrite(ask: Promise<void>): Promise<boolean> {
   try {
     await ask;
@@ -18,11 +18,11 @@ interface EditedFile {
   readonly path: string;
   readonly before: string;
   readonly after: string;
-  /** The current texts in the editor and on disk. `onDisk` is null when the file cannot be read. */
+  /** The current text in the editor (`shown`) and on disk (`onDisk`, null when the file cannot be read). */
   readonly shown: string;
   readonly onDisk: string | null;
   readonly hadUnsaved: boolean;
-  /** Whether VS Code reports the document as saved. */
+  /** Whether VS Code says that the document is saved. */
   readonly saysSaved: boolean;
 }
 
@@ -45,7 +45,7 @@ export function afterSave({ path, before, after, shown, onDisk, hadUnsaved, says
   return { ok: false, reason: `${path} is edited in its editor, but ${why}`, isInEditor: true };
 }
 
-/** Whether the texts on disk and in the editor match. The file may have other line ends and a byte order mark. */
+/** Whether the text on disk is `text`. The file may have other line ends and a byte order mark. */
 function isSameText(onDisk: string | null, text: string): boolean {
   return onDisk !== null && inEditor(onDisk) === inEditor(text);
 }

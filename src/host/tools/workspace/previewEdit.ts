@@ -14,7 +14,7 @@ export interface EditPreview extends LineChanges {
   readonly after: string;
 }
 
-/** An edit that can be applied now, or a sentence for model and user with the reason why not. */
+/** An edit that can be applied now, or the reason why not, as a sentence for model and user. */
 export type PreviewOutcome = ({ readonly ok: true } & EditPreview) | UnappliedPreview;
 
 interface UnappliedPreview {
@@ -24,7 +24,7 @@ interface UnappliedPreview {
   readonly unapplied: UnappliedEdit | null;
 }
 
-/** Returns the effect of an `edit_file` call on the current file. `files` reads unsaved changes, too. Never rejects. */
+/** Returns the effect of an `edit_file` call on the current file with its unsaved changes. Never rejects. */
 export async function previewEdit(args: JsonObject, files: FileReader): Promise<PreviewOutcome> {
   const parsed = parsedArgs(ARGS, args);
   if (!parsed.ok) {
@@ -44,13 +44,13 @@ export async function previewEdit(args: JsonObject, files: FileReader): Promise<
   return { ok: true, path, before, after: edited.text, ...lineChanges(before, edited.text) };
 }
 
-/** Returns the file in rejected arguments when its path leads out of the workspace. */
+/** Returns the file of a rejected edit when its path leads out of the workspace. */
 function namedOutside({ path }: JsonObject): UnappliedEdit | null {
   const isNamed = typeof path === 'string' && path.trim() !== '';
   return isNamed && !PATH.safeParse(path).success ? { path: path.slice(0, LONGEST_PATH), why: 'outside' } : null;
 }
 
-/** Longest path kept from rejected arguments, which may contain anything. */
+/** Most characters kept of a path in rejected arguments. The model may have written anything there. */
 const LONGEST_PATH = 300;
 
 function unreadable(path: string, { problem, reason }: Extract<FileRead, { readonly ok: false }>): UnappliedPreview {
@@ -60,7 +60,7 @@ function unreadable(path: string, { problem, reason }: Extract<FileRead, { reado
 }
 
 interface EditProblem {
-  /** The end of a sentence that begins with the path. */
+  /** The rest of the sentence, after the path. */
   readonly reason: string;
   readonly why: WhyUnapplied;
 }
@@ -90,7 +90,7 @@ function editedText(before: string, oldText: string, newText: string): { readonl
   return { text: before.slice(0, at) + newText + before.slice(at + oldText.length) };
 }
 
-/** Gives a text the line ends of a file if these are all the same. Models write line feeds. */
+/** Converts a text to the line ends of a file if the file has only one kind. Models write line feeds. */
 function lineEndsOf(file: string, text: string): string {
   const feeds = file.split('\n').length - 1;
   const returns = file.split('\r\n').length - 1;

@@ -9,7 +9,7 @@ const ARGS = z.object({
   last_line: z.optional(z.int().check(z.gte(1))),
 });
 
-/** Most characters in one result: about 12,000 tokens. The model reads the rest of a longer file by line. */
+/** Most characters in one result: about 12,000 tokens. To read more of a longer file, the model asks for lines. */
 const MOST_CHARACTERS = 50_000;
 
 export function readFileTool(files: FileReader): WorkspaceTool {
@@ -39,7 +39,7 @@ export function readFileTool(files: FileReader): WorkspaceTool {
 /** Returns lines `from` to `to` with their numbers, up to the size limit. */
 export function numbered(content: string, from: number, to: number): string {
   const lines = content.split('\n');
-  // A final line break does not start another line.
+  // A line break at the end of the file does not start another line.
   const count = lines.at(-1) === '' ? lines.length - 1 : lines.length;
   if (from > count) {
     return count === 0 ? 'The file is empty.' : `The file has ${String(count)} lines.`;

@@ -19,11 +19,11 @@ const META = /[\\^$.*+?()[\]{}|]/g;
 
 interface SearchedFiles {
   readonly files: () => FileLister;
-  /** Reads files with unsaved changes. */
+  /** Reads files, including unsaved changes in editors. */
   readonly reader: FileReader;
 }
 
-/** Searches the workspace files, including unsaved changes. */
+/** Returns the tool that searches workspace files, including unsaved changes in editors. */
 export function searchTextTool(searched: SearchedFiles): WorkspaceTool {
   return {
     name: 'search_text',

@@ -5,9 +5,9 @@ import type { OrphanReaper } from '../../../tools/mcp/transport/orphanReaper.js'
 
 export type CommandEnd =
   | { readonly kind: 'exited'; readonly code: number }
-  /** Ended by a foreign signal. */
+  /** Another program ended the command with this signal. */
   | { readonly kind: 'killed'; readonly signal: string }
-  /** Ended because `CommandOptions.signal` aborted. */
+  /** Loupe ended the command because `CommandOptions.signal` aborted. */
   | { readonly kind: 'aborted' }
   | { readonly kind: 'notStarted'; readonly reason: string };
 
@@ -15,25 +15,25 @@ export interface CommandOptions {
   readonly folder: string;
   readonly signal: AbortSignal;
   readonly onOutput: (text: string) => void;
-  /** Ends the command after a crash of the extension host, or when the host closes before the command has ended. */
+  /** Ends the command when the extension host crashes or closes before the command has ended. */
   readonly reaper: Pick<OrphanReaper, 'watch' | 'forget'>;
 }
 
-/** Time between the request to end and the forced end. Build tools use it to clean up. */
+/** Time between the request to end and the forced end, in ms. Build tools use this time to clean up. */
 const GRACE_MS = 2_000;
 
-/** How long processes left running may still write output after the command has exited. */
+/** How long Loupe reads the output of background processes after the command has exited, in ms. */
 const LATE_OUTPUT_MS = 500;
 
 const LOOK_MS = 20;
 
-/** Variables of VS Code's own process, which would make other programs behave as its parts. */
+/** Variables of VS Code's own process. Programs that inherit them would behave as parts of VS Code. */
 const OWN_VARIABLES = /^(ELECTRON_|VSCODE_)/;
 
-/** Disables pagers and questions, because the user cannot answer them. */
+/** Environment that disables pagers and questions, because the user cannot answer them. */
 const UNATTENDED = { PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0' };
 
-/** Runs a command line in the system's shell, without input. Then ends its whole process group. Never rejects. */
+/** Runs a command line in the system's shell, without input. At the end, ends its process group. Never rejects. */
 export async function runShellCommand(command: string, options: CommandOptions): Promise<CommandEnd> {
   if (options.signal.aborted) {
     return { kind: 'aborted' };
@@ -62,7 +62,7 @@ function spawned(command: string, folder: string): ChildProcess {
     cwd: folder,
     env: environment(),
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A separate process group can be ended as a whole. On Windows it would open a console.
+    // A separate process group, which can be ended as a whole. On Windows, `detached` would open a console instead.
     detached: !isWindows,
     windowsHide: true,
   });
@@ -80,7 +80,7 @@ async function endOf(child: ChildProcess, { signal, onOutput }: CommandOptions):
   await outputEnd(child);
   signal.removeEventListener('abort', stop);
   await endProcessGroup(child);
-  // A process outside the group may still hold the streams.
+  // A process outside the group may still keep the streams open.
   child.stdout?.destroy();
   child.stderr?.destroy();
   return stopped.early ? { kind: 'aborted' } : end;
@@ -91,7 +91,7 @@ function environment(): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(inherited), ...UNATTENDED };
 }
 
-/** Decodes across chunks, because a character may be split. */
+/** Passes on output as text. Decodes across chunks, because a chunk may end within a character. */
 function forwardOutput(child: ChildProcess, onOutput: (text: string) => void): void {
   for (const stream of [child.stdout, child.stderr]) {
     const decoder = new StringDecoder('utf8');
@@ -115,7 +115,7 @@ function exit(child: ChildProcess): Promise<CommandEnd> {
   });
 }
 
-/** Waits for the end of the output, but not long: a process left running may keep it open. */
+/** Waits a short time for the end of the output: a process in the background may keep the output open. */
 async function outputEnd(child: ChildProcess): Promise<void> {
   const isOpen = (): boolean => [child.stdout, child.stderr].some((stream) => stream?.readableEnded === false);
   for (let waited = 0; isOpen() && waited < LATE_OUTPUT_MS; waited += LOOK_MS) {
@@ -123,7 +123,7 @@ async function outputEnd(child: ChildProcess): Promise<void> {
   }
 }
 
-/** Ends the process group: SIGTERM, then SIGKILL. Resolves when done, at once when no process is left. */
+/** Ends the process group: first SIGTERM, then SIGKILL. Resolves when no process is left. */
 async function endProcessGroup({ pid }: ChildProcess): Promise<void> {
   if (pid === undefined) {
     return;

@@ -2,7 +2,7 @@ import type { FileReader } from '../../../engine/context/fileContents.js';
 import type { ToolCallOptions } from '../../../engine/ports.js';
 import { LineMatcher, type LineMatch } from './lineMatcher.js';
 
-/** Most lines in one result: about 8,000 tokens. */
+/** Most matching lines in one result: about 8,000 tokens. */
 const MOST_MATCHES = 200;
 
 /** Most characters shown of a line. Minified files may have a single line. */
@@ -24,7 +24,7 @@ interface SearchPorts {
   readonly onProgress: ToolCallOptions['onProgress'];
 }
 
-/** Searches files for a pattern. Keeps its results when it ends early. */
+/** Searches files for a pattern. Keeps the matches found so far when the search ends early. */
 export class TextSearch {
   /** The path of each file with matches, followed by its matching lines with numbers. */
   readonly lines: string[] = [];
@@ -67,7 +67,7 @@ export class TextSearch {
     if (this.limit !== null) {
       return;
     }
-    // One more than fits, to detect further matches.
+    // Asks for one line more than fits, to detect further matches.
     const found = await matcher.in(text, MOST_MATCHES - this.#matches + 1, signal);
     const shown = found.slice(0, MOST_MATCHES - this.#matches);
     if (shown.length > 0) {

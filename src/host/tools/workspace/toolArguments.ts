@@ -25,7 +25,7 @@ type Issues = z.core.ParsePayload['issues'];
 
 function canonical(given: string, issues: Issues): string {
   try {
-    // Windows network path, which other systems read as a name: `\\\\server\\share`.
+    // A Windows network path, such as `\\\\server\\share`. Other systems treat it as a file name.
     if (!isAbsolute(given) && !given.startsWith('\\')) {
       return normalizePath(given);
     }
@@ -36,10 +36,10 @@ function canonical(given: string, issues: Issues): string {
   return z.NEVER;
 }
 
-/** `reason` is a text for the model. */
+/** The checked arguments. `reason` is a text for the model. */
 type ArgumentsOutcome<T> = { readonly ok: true; readonly args: T } | { readonly ok: false; readonly reason: string };
 
-/** Returns a tool's `run` that refuses arguments which do not fit the schema. */
+/** Returns a `run` function for a tool. It refuses arguments that do not fit the schema. */
 export function withArgs<T>(
   schema: z.ZodMiniType<T>,
   run: (args: T, options: ToolCallOptions) => Promise<CallOutcome>,

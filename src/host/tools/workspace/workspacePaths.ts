@@ -3,7 +3,7 @@ import type { ListLimits } from '../../context/files/folderListing.js';
 import { LineMatcher } from './lineMatcher.js';
 import type { ToolCallOptions } from '../../../engine/ports.js';
 
-/** Longest time a tool reads the workspace. In 20 seconds, a disk returns more than a model needs. */
+/** Longest time that a tool reads the workspace, in ms. In 20 seconds, a disk returns more than a model needs. */
 const LONGEST_MS = 20_000;
 
 export const LONGEST_SECONDS = LONGEST_MS / 1_000;
@@ -25,7 +25,7 @@ export interface FileLister {
   listFolder(path: string, limits: ListLimits): Promise<FolderListing>;
 }
 
-/** Most files per call. A larger repository has its sources in a folder that the model can name. */
+/** Most files per call. In a larger repository, the model can name the folder with the sources. */
 const MOST_FILES = 20_000;
 
 export type FoundPaths =
@@ -60,7 +60,7 @@ async function globOf(pattern: string): Promise<RegExp | null> {
 async function matching(paths: readonly string[], glob: RegExp, signal: AbortSignal): Promise<readonly string[]> {
   const matcher = new LineMatcher(glob);
   try {
-    // A name may contain a line feed, which would end a line here.
+    // A file name may contain a line feed, which would look like the end of the line.
     const lines = paths.map((path) => path.replaceAll('\n', ' ')).join('\n');
     const found = await matcher.in(lines, paths.length, signal);
     return found.map(({ line }) => paths[line - 1] ?? '');

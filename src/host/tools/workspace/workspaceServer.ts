@@ -11,7 +11,7 @@ export class WorkspaceServer implements ToolServer {
   readonly status = 'running';
   readonly problem = null;
   readonly include = 'always';
-  /** Constant: an approval already depends on the tool's description, which belongs to this version of Loupe. */
+  /** Constant: an approval depends on the tool's description, which already changes with the version of Loupe. */
   readonly identity = WORKSPACE_SERVER;
   readonly tools: readonly Tool[];
   readonly #tools: ReadonlyMap<string, WorkspaceTool>;

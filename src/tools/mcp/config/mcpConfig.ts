@@ -4,17 +4,17 @@ import { readInputs, type McpInput } from './mcpInputs.js';
 import { readLaunch, type Launch } from '../mcpLaunch.js';
 
 export interface McpSource {
-  /** The name that the user knows: `.vscode/mcp.json` or `loupe.mcpServers`. */
+  /** The name of the source for the user: `.vscode/mcp.json` or `loupe.mcpServers`. */
   readonly place: string;
   /** Absolute path of the file's folder, or of the first folder for the user's settings. Null without a folder. */
   readonly folder: string | null;
-  /** Whether the user wrote it. Other sources belong to the workspace. */
+  /** Whether the user wrote the source. Other sources come from the workspace. */
   readonly isOwn: boolean;
-  /** The parsed content. Undefined when missing, a `SyntaxMistake` for invalid JSON. */
+  /** The parsed content. Undefined for no content, a `SyntaxMistake` for invalid JSON. */
   readonly content: unknown;
 }
 
-/** Marks invalid JSON. `line` counts from 1. */
+/** Represents invalid JSON. `line` counts from 1. */
 export class SyntaxMistake {
   readonly line: number;
 
@@ -23,24 +23,24 @@ export class SyntaxMistake {
   }
 }
 
-/** A configured server. Contains no secrets, because its variables have no values yet. */
+/** A configured server. Contains no secrets, because its variables are not replaced by values yet. */
 export interface ServerConfig {
   readonly name: string;
   readonly place: string;
   readonly folder: string | null;
-  /** Whether the user configured it. Such a server starts without a question. */
+  /** Whether the user configured the server. Such a server starts without a question to the user. */
   readonly isOwn: boolean;
   readonly launch: Launch;
-  /** The inputs that its variables use, by id. */
+  /** The inputs that the server's variables use, by id. */
   readonly inputs: ReadonlyMap<string, McpInput>;
-  /** A hash of its whole configuration. */
+  /** A hash of the server's whole configuration. */
   readonly identity: string;
 }
 
 export interface McpMistake {
   readonly place: string;
   readonly line: number | null;
-  /** A sentence that names the place. */
+  /** A sentence for the user that names the place of the mistake. */
   readonly text: string;
 }
 
@@ -49,15 +49,15 @@ export interface McpConfig {
   readonly mistakes: readonly McpMistake[];
 }
 
-/** Allowed members of a file. `sandbox` applies to all its servers. */
+/** Allowed members of a file. `sandbox` applies to all servers of the file. */
 const MEMBERS: ReadonlySet<string> = new Set(['servers', 'inputs', 'sandbox']);
 
 const LONGEST_NAME = 100;
 
 /**
- * Reads the sources in order; the first server with a name counts. The user's own settings come first, so that a
- * workspace cannot replace a server that the user trusts by name. Omits a server with a mistake in its launch data.
- * Messages never quote a value, because it may be a key.
+ * Reads the sources in order. If two servers have the same name, the first one is used. The user's own settings come
+ * first, so that a workspace cannot replace a server that the user trusts by name. Omits a server with a mistake in its
+ * launch data. Messages never quote a value, because a value may be a key.
  */
 export function parseMcpConfig(sources: readonly McpSource[], sha256: Sha256): McpConfig {
   const servers = new Map<string, ServerConfig>();

@@ -1,6 +1,6 @@
 /* Resources and prompts of servers. All texts come from the server. Missing values are null. */
 
-/** Readable content, such as a file or a database row. */
+/** Content that a server offers for reading, such as a file or a database row. */
 export interface McpResource {
   readonly uri: string;
   readonly name: string;
@@ -15,7 +15,7 @@ export type McpResourcePart = { readonly uri: string; readonly mimeType: string 
   | { readonly bytes: Uint8Array }
 );
 
-/** A message template of a server, with blanks that the user fills in. */
+/** A message template that a server offers. The user fills in its blanks. */
 export interface McpPrompt {
   readonly name: string;
   readonly title: string | null;
@@ -32,6 +32,6 @@ export type McpPromptMessage = { readonly role: 'user' | 'assistant' } & McpProm
 export interface McpBlank {
   readonly prompt: string;
   readonly name: string;
-  /** Values of the blanks before it, by name. */
+  /** The values of earlier blanks, by name. */
   readonly filled: Readonly<Record<string, string>>;
 }

@@ -1,10 +1,10 @@
 import { parse, type ParseError } from 'jsonc-parser';
 import { SyntaxMistake } from './mcpConfig.js';
 
-/** Most characters of a file. Usual files have a few thousand. */
+/** Most characters of a configuration file. Usual files have a few thousand. */
 const LONGEST_FILE = 1024 * 1024;
 
-/** Parses a `.vscode/mcp.json`: JSON with comments and trailing commas. Returns undefined for an empty file. */
+/** Parses the text of `.vscode/mcp.json`: JSON with comments and trailing commas. Undefined for an empty file. */
 export function parseMcpFile(text: string): unknown {
   if (text.trim() === '') {
     return undefined;

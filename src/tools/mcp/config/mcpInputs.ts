@@ -1,13 +1,13 @@
 import { isObject, type JsonObject } from '../../../engine/json.js';
 
-/** A value that Loupe asks the user for, once. */
+/** A value for a server's configuration. Loupe asks the user for the value once. */
 export interface McpInput {
   readonly id: string;
-  /** The question for the user. Defaults to the id. */
+  /** The question for the user. If the configuration has none, the id. */
   readonly description: string;
   /** The choices. Null when the user may enter any text. */
   readonly options: readonly { readonly label: string; readonly value: string }[] | null;
-  /** The initial text of the field, or null. */
+  /** The initial text of the input box, or null. */
   readonly initial: string | null;
   readonly isPassword: boolean;
 }
@@ -35,7 +35,7 @@ export function readInputs(value: unknown, place: string, mistakes: string[]): R
   return inputs;
 }
 
-/** Returns an input, or its mistake as a sentence. */
+/** Returns an input. For a mistake in the configuration, returns a sentence. */
 function readInput(id: string, entry: JsonObject, about: string): McpInput | string {
   const { type, description, default: initial, password, options } = entry;
   const wrong = wrongMember(entry);

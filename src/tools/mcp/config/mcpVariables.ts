@@ -1,4 +1,4 @@
-/** The meaning of a `${...}`. */
+/** What a `${...}` in a configuration means. */
 export type Variable =
   | { readonly kind: 'input'; readonly id: string }
   | { readonly kind: 'env'; readonly name: string }
@@ -11,7 +11,7 @@ export function variablesIn(text: string): readonly Variable[] {
   return [...text.matchAll(VARIABLE)].map(([, inner]) => variable(inner ?? ''));
 }
 
-/** Replaces variables with their values. Does not replace variables inside of a value. */
+/** Replaces variables with their values. Does not replace variables that appear inside a value. */
 export function substituted(text: string, valueOf: (variable: Variable) => string): string {
   return text.replace(VARIABLE, (_, inner: string) => valueOf(variable(inner)));
 }

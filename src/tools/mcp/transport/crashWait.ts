@@ -1,6 +1,6 @@
 import type { McpLimits } from '../limits.js';
 
-/** The wait before a failed server may start again, doubled by each failure in a row. Monotonic clock, in ms. */
+/** The wait before a failed server may start again. Each failure in a row doubles it. Monotonic clock, in ms. */
 export class CrashWait {
   readonly #limits: Pick<McpLimits, 'firstWaitMs' | 'longestWaitMs' | 'steadyMs'>;
   #count = 0;
@@ -33,7 +33,7 @@ export class CrashWait {
     this.#until = now + Math.min(firstWaitMs * 2 ** (this.#count - 1), longestWaitMs);
   }
 
-  /** Prevents further starts until `forget`, because only the user can solve the problem. */
+  /** Prevents further starts until a call of `forget`, because only the user can solve the problem. */
   failedForGood(problem: string): void {
     this.#count += 1;
     this.#problem = problem;

@@ -11,15 +11,15 @@ import { guardedFetch } from './guardedFetch.js';
 import type { McpLimits } from '../limits.js';
 import type { HttpLaunch } from '../mcpLaunch.js';
 
-/** JSON-RPC reserves this range of codes for implementations. */
+/** Error code for a missing response. JSON-RPC reserves this range of codes for implementations. */
 const NO_ANSWER_CODE = -32_000;
 
 /**
- * The SDK's transport with the guarded `fetch`. Fails a request at once when its event stream ends without a response,
- * which the SDK would only notice at the time limit. Closes when a server exceeds the size limit.
+ * The SDK's transport with the guarded `fetch`. Fails a request as soon as its event stream ends without a response.
+ * The SDK alone would wait until the time limit. Closes when a server exceeds the size limit.
  */
 export class HttpTransport extends StreamableHTTPClientTransport {
-  /** No process. */
+  /** Always null: there is no process. */
   readonly ending = null;
   readonly #open = new Set<RequestId>();
   #failure: LoupeError | null = null;
@@ -30,7 +30,7 @@ export class HttpTransport extends StreamableHTTPClientTransport {
       void this.close();
     };
     super(new URL(url), { fetch: guardedFetch(name, limits, tooMuch), requestInit: { headers: { ...headers } } });
-    // The client calls this handler before its own.
+    // The SDK's client calls this handler before its own.
     this.onmessage = (message) => {
       if (!('method' in message) && message.id !== undefined) {
         this.#open.delete(message.id);
@@ -38,7 +38,7 @@ export class HttpTransport extends StreamableHTTPClientTransport {
     };
   }
 
-  /** The reason when Loupe ended it, otherwise null. */
+  /** The reason if Loupe ended the transport, otherwise null. */
   get failure(): LoupeError | null {
     return this.#failure;
   }
@@ -59,7 +59,7 @@ export class HttpTransport extends StreamableHTTPClientTransport {
     return super.send(message, sendOptions(options, onRequestStreamEnd));
   }
 
-  /** A cancelled request gets no response. */
+  /** Forgets a cancelled request, because it gets no response. */
   #forgetCancelled(message: JSONRPCMessage | JSONRPCMessage[]): void {
     if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') {
       this.#open.delete(message.params?.['requestId'] as RequestId);

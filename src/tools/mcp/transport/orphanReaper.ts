@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 
 /**
- * Reads `+ <group>` and `- <group>` from its input. When the input ends, ends the remaining groups. A shell, because
- * another Node would take 40 MB and 0.1 s, and all systems with process groups have a shell.
+ * Script that reads `+ <group>` and `- <group>`. When its input ends, it ends the groups that remain. It is a shell
+ * script because another Node would take 40 MB and 0.1 s, and all systems with process groups have a shell.
  */
 const SCRIPT = `groups=
 while read -r sign group; do
@@ -17,14 +17,14 @@ for each in $groups; do kill -KILL "-$each" 2>/dev/null; done
 exit 0`;
 
 /**
- * The orphan reaper: ends servers and commands after this process ends, even by SIGKILL or a crash. Starts with the
- * first of them and ends with the last. Windows has no process groups: there, only the closed input ends a server.
+ * The orphan reaper: a process that ends servers and commands after a crash of Loupe's process, even by SIGKILL. Runs
+ * while there is a server or command. Windows has no process groups: there, a server ends because its input closes.
  */
 export class OrphanReaper {
   readonly #groups = new Set<number>();
   #shell: ChildProcess | null = null;
 
-  /** Ends this process group when Loupe's process ends. */
+  /** From now on, the reaper ends this process group when Loupe's process ends. */
   watch(group: number): void {
     if (process.platform === 'win32') {
       return;
@@ -37,7 +37,7 @@ export class OrphanReaper {
     }
   }
 
-  /** Call this after a group has ended, because its number may be used again. */
+  /** Removes a group. Call this after the group has ended, because the system may use its number again. */
   forget(group: number): void {
     this.#groups.delete(group);
     this.#tell('-', group);
@@ -48,12 +48,12 @@ export class OrphanReaper {
   }
 
   #start(): void {
-    // In a separate session, so that a signal to Loupe's group does not end it before its work is done.
+    // A separate session, so that a signal to Loupe's process group does not end the reaper, too.
     const shell = spawn('/bin/sh', ['-c', SCRIPT], { detached: true, stdio: ['pipe', 'ignore', 'ignore'], env: {} });
     this.#shell = shell;
     const isGone = (): void => {
       if (this.#shell === shell) {
-        // It was ended from outside. The next server starts another one for all groups.
+        // Another program ended the reaper. The next server starts a new one for all groups.
         this.#shell = null;
       }
     };

@@ -14,14 +14,14 @@ const LOOK_MS = 25;
 const LAST_OUTPUT_MS = 1_000;
 
 /**
- * A server as a process group. `npx` and shells start the real server as a child, which must end with them. Processes
- * that leave their group, as daemons do, cannot be ended.
+ * A server as a process group. `npx` and shells start the real server as a child process, which must end with them.
+ * Processes that leave their group, as daemons do, cannot be ended.
  */
 export class ServerProcess {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #pid: number;
   readonly #endMs: number;
-  /** Resolves with how it ended (`with code 1`) when all processes have ended and all output is read. */
+  /** Resolves when all processes have ended and all output is read. The value says how: `with code 1`. */
   readonly ended: Promise<string>;
 
   private constructor(child: ChildProcessWithoutNullStreams, pid: number, endMs: number, reaper: OrphanReaper) {
@@ -44,10 +44,10 @@ export class ServerProcess {
     });
   }
 
-  /** Rejects with a `LoupeError` when the command cannot be started. */
+  /** Starts the process. Rejects with a `LoupeError` when the command cannot be started. */
   static async start(launch: ResolvedStdio, endMs: number, reaper: OrphanReaper): Promise<ServerProcess> {
     const child = spawned(launch);
-    // The process may end before it reads the input. Its exit tells more than the write error.
+    // The process may end before it reads the input. How it ended is more informative than this write error.
     child.stdin.on('error', () => child.stdin.destroy());
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve);
@@ -78,7 +78,7 @@ export class ServerProcess {
     return this.#child.stderr;
   }
 
-  /** Closes the input and ends the processes that continue. Resolves when all have ended. */
+  /** Closes the input, then ends the processes that still run. Resolves when all have ended. */
   async stop(): Promise<void> {
     this.#child.stdin.end();
     const isOver = await Promise.race([this.ended, delay(this.#endMs, 'late' as const, { ref: false })]);
@@ -105,7 +105,7 @@ export class ServerProcess {
     }
   }
 
-  /** Whether a process of the group received the signal. */
+  /** Sends a signal to the group. Returns whether a process received it. */
   #signal(signal: NodeJS.Signals | 0): boolean {
     if (process.platform === 'win32') {
       return this.#endTree(signal);
@@ -113,7 +113,7 @@ export class ServerProcess {
     try {
       return process.kill(-this.#pid, signal);
     } catch (thrown) {
-      // ESRCH: no process is left. EPERM: macOS reports this for a group of zombies.
+      // ESRCH: no process is left. EPERM: macOS reports this for a group whose processes have all ended.
       if (thrown instanceof Error && 'code' in thrown && (thrown.code === 'ESRCH' || thrown.code === 'EPERM')) {
         return false;
       }
@@ -121,7 +121,7 @@ export class ServerProcess {
     }
   }
 
-  /** Windows has no groups and signals, but knows the children of a process while it exists. */
+  /** Ends the process and its children. Windows has no groups and signals, but lists a running process's children. */
   #endTree(signal: NodeJS.Signals | 0): boolean {
     const isThere = this.#child.exitCode === null && this.#child.signalCode === null;
     if (isThere && signal !== 0) {
@@ -143,7 +143,7 @@ function spawned(launch: ResolvedStdio): ChildProcessWithoutNullStreams {
       windowsHide: true,
     }) as ChildProcessWithoutNullStreams;
   } catch (thrown) {
-    // For example, a NUL in an argument.
+    // For example, an argument contains NUL.
     throw startFailure(thrown, launch);
   }
 }
@@ -151,7 +151,7 @@ function spawned(launch: ResolvedStdio): ChildProcessWithoutNullStreams {
 function startFailure(error: unknown, { command, cwd }: ResolvedStdio): LoupeError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
   if (code === 'ENOENT') {
-    // The system reports a missing folder with the same code.
+    // A missing working folder has the same error code as a missing command.
     const cause = { cause: error };
     return existsSync(cwd) ? failure('mcp.commandNotFound', { command }, cause) : failure('mcp.folderNotFound', { folder: cwd }, cause);
   }

@@ -18,23 +18,23 @@ import type { Screen, Wizard } from './wizard.js';
 
 export type StepName = 'start' | 'label' | 'url' | 'resource' | 'key' | 'list' | 'models' | 'byHand' | 'try';
 
-/** Questions about the provider, in order. The questions about its models follow. */
+/** Questions about the provider, in order. Questions about the provider's models follow. */
 const PROVIDER_QUESTIONS = ['start', 'server', 'label', 'url', 'resource', 'key'] as const;
 type ProviderQuestion = (typeof PROVIDER_QUESTIONS)[number];
 
-/** The user's answers so far. They are saved at the end only. */
+/** The user's answers so far. Loupe saves them only at the end of the dialog. */
 export interface Answers {
   readonly existing: ProviderConfig | null;
-  /** The local server that was found. Null for other providers. */
+  /** The local server that Loupe found and the user chose. Null for other providers. */
   readonly local: LocalServer | null;
-  /** The questions about the provider in this dialog. Questions with known answers are skipped. */
+  /** Questions about the provider in this dialog. Questions with known answers are not in the list. */
   readonly asked: readonly ProviderQuestion[];
   readonly protocol: ProtocolId;
   readonly label: string;
   readonly baseUrl: string;
-  /** The new key. Null for no key, or to keep the stored one. */
+  /** The new key. Null for no key, or to keep the stored key. */
   readonly key: string | null;
-  /** The models that the endpoint lists. Null when the list was not read. */
+  /** The models that the endpoint lists. Null when Loupe did not read the list. */
   readonly listed: readonly ListedModel[] | null;
   readonly models: readonly ModelConfig[];
   /** The result of the test message, for the user. Null without a test. */
@@ -88,13 +88,13 @@ export function providerOf(answers: Answers, taken: readonly string[]): Provider
     headers: existing?.headers ?? {},
     keyHeader: existing?.keyHeader ?? null,
     silenceSeconds: existing?.silenceSeconds ?? DEFAULT_SILENCE_SECONDS,
-    // Like a key, this consent applies to one address only.
+    // Like a key, the user's consent to counting applies to one address only.
     countsTokens: existing !== null && existing.countsTokens && originOf(existing) === originOf({ baseUrl }),
     models,
   };
 }
 
-/** Returns an id made from the label, such as `my-server`. Adds a number when the id is taken. */
+/** Returns an id made from the label, such as `my-server`. Adds a number when another provider has this id. */
 function freeId(label: string, taken: readonly string[]): string {
   const words = label.toLowerCase().match(/[a-z0-9]+/g) ?? ['provider'];
   const id = words.join('-').slice(0, MAX_ID_LENGTH);
@@ -105,15 +105,15 @@ function freeId(label: string, taken: readonly string[]): string {
   return free;
 }
 
-/** Ids have at most 100 characters. The rest is for a number. */
+/** Most characters of an id without its number. Ids have at most 100 characters. */
 const MAX_ID_LENGTH = 90;
 
-/** Returns the answers with these questions added to the dialog. */
+/** Returns the answers with additional questions for the dialog. */
 export function alsoAsking(answers: Answers, questions: Answers['asked']): Answers {
   return { ...answers, asked: PROVIDER_QUESTIONS.filter((each) => answers.asked.includes(each) || questions.includes(each)) };
 }
 
-/** The heading of the first question about a new provider. The number of steps depends on the answer. */
+/** The heading of the first question about a new provider, without the number of steps, which depends on the answer. */
 export function firstScreen(prompt: string): Screen {
   return { title: ADD_TITLE, number: 1, of: null, canGoBack: false, prompt };
 }

@@ -40,7 +40,7 @@ export async function resourceStep(answers: Answers, { wizard }: SetupPorts): Pr
 }
 
 function toKey(answers: Answers, url: CheckedUrl): NextStep {
-  // The input box accepts only valid addresses.
+  // `url` is always valid here: the input box accepts only valid addresses.
   const baseUrl = url.ok ? url.baseUrl : answers.baseUrl;
   // A key that the user entered for one address must not be sent to another.
   const isMoved = answers.baseUrl !== '' && originOf({ baseUrl }) !== originOf(answers);
@@ -68,11 +68,11 @@ export async function keyStep(answers: Answers, { wizard, keys }: SetupPorts): P
     return answer;
   }
   const key = answer.value.trim();
-  // Azure's list does not contain deployments.
+  // Azure's list of models does not contain deployments, so the user enters their names.
   return { type: 'to', step: isAzure(baseUrl) ? 'byHand' : 'list', answers: { ...answers, key: key === '' ? null : key } };
 }
 
-/** Rejects characters that no header can hold. Otherwise each request would fail with an obscure message. */
+/** Returns an error for a key with characters that no header can hold. Otherwise each request would fail obscurely. */
 export function keyRemark(text: string): InputRemark | null {
   return /^[\x21-\x7e]*$/.test(text.trim()) ? null : { severity: 'error', text: failure('setup.keyCharacters').message };
 }

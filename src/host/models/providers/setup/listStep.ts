@@ -3,7 +3,7 @@ import type { EndpointClient } from '../../../../providers/endpoint.js';
 import { endpointOf } from '../configuredProviders.js';
 import { alsoAsking, providerOf, type Answers, type SetupPorts, type NextStep } from './answers.js';
 
-/** Requests the endpoint's models. Also the first check of address and key. */
+/** Requests the endpoint's list of models. The request also checks address and key. */
 export async function listStep(given: Answers, ports: SetupPorts): Promise<NextStep> {
   const { wizard } = ports;
   let answers = given;
@@ -60,7 +60,7 @@ function buttons(error: LoupeError | null): string[] {
     return [CHANGE_KEY, CHANGE_URL, TRY_AGAIN, BY_HAND];
   }
   if (error?.code === 'connection.badPort') {
-    // A blocked port fails at every try.
+    // `fetch` blocks this port, so each further try would fail, too.
     return [CHANGE_URL, TRY_AGAIN, CHANGE_KEY, BY_HAND];
   }
   return error === null || error.kind === 'protocol'
@@ -73,7 +73,7 @@ export function remedy(chosen: string | null, answers: Answers): NextStep {
     case CHANGE_KEY:
       return { type: 'to', step: 'key', answers: alsoAsking({ ...answers, key: null }, ['key']) };
     case CHANGE_URL:
-      // Azure asks for the resource instead of the URL.
+      // For Azure, the user entered a resource instead of the URL.
       return answers.asked.includes('resource')
         ? { type: 'to', step: 'resource', answers }
         : { type: 'to', step: 'url', answers: alsoAsking(answers, ['url', 'key']) };

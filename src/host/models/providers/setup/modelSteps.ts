@@ -9,7 +9,7 @@ import { screen, type Answers, type SetupPorts, type NextStep } from './answers.
 import { limitsText } from '../../modelTexts.js';
 import type { WizardChoice } from './wizard.js';
 
-/** Shown when the user presses Enter with nothing checked. VS Code does not report which row has the focus. */
+/** Shown when the user presses Enter without a checked model. VS Code does not report which row has the focus. */
 const NOTHING_CHECKED = 'Nothing is checked: check the models to use, then press Enter';
 
 /** Lets the user choose among the endpoint's models. Shows limits and prices of each. */
@@ -20,7 +20,7 @@ export async function modelsStep(answers: Answers, ports: SetupPorts): Promise<N
     local === null
       ? (answers.listed ?? []).map((listed) => listedModel(listed, answers, priceList))
       : local.models.map((model) => localModel(model, answers));
-  // Models chosen earlier that the list no longer contains. They stay until the user unchecks them.
+  // Models that the user chose earlier and the list no longer contains. They stay chosen until the user unchecks them.
   const others = answers.models.filter(({ id }) => offered.every((model) => model.id !== id));
   const chosen = new Set(answers.models.map(({ id }) => id));
   const otherUses = new Map((answers.listed ?? []).map(({ id, otherUse }) => [id, otherUse]));
@@ -71,7 +71,7 @@ export function warningOf(id: string, local: LocalServer | null): string | null 
 
 const UNKNOWN_MODEL = { maxInputTokens: null, maxOutputTokens: null, prices: null, capabilities: {}, extraBody: {} };
 
-/** Takes the user's earlier answers first, then the endpoint's list, then the price list. */
+/** Returns a model's settings: from the user's earlier answers, else from the endpoint's list, else the price list. */
 function listedModel(listed: ListedModel, answers: Answers, catalog: PriceList): ModelConfig {
   const known = answers.models.find(({ id }) => id === listed.id);
   if (known !== undefined) {
@@ -90,8 +90,8 @@ function listedModel(listed: ListedModel, answers: Answers, catalog: PriceList):
 }
 
 /**
- * A model on this computer costs nothing and has no prices. Its window is always the server's current one, which may
- * have changed since an earlier setup.
+ * Returns the settings of a model on this computer. Such a model has no prices. Its window is always the server's
+ * current window, which may have changed since an earlier setup.
  */
 function localModel(model: LocalModel, answers: Pick<Answers, 'models'>): ModelConfig {
   const known = answers.models.find(({ id }) => id === model.id);

@@ -13,7 +13,7 @@ export interface SetupResult {
   readonly provider: ProviderConfig;
   readonly isNew: boolean;
   readonly tested: string | null;
-  /** Whether to open the settings, to change limits and prices of the models. */
+  /** Whether to open the settings, so that the user can change limits and prices of the models. */
   readonly inSettings: boolean;
 }
 
@@ -29,7 +29,7 @@ const STEPS: Readonly<Record<StepName, (answers: Answers, ports: SetupPorts) => 
   try: tryStep,
 };
 
-/** Adds a provider in a sequence of questions. Going back keeps the answers. Saves at the end only. */
+/** Asks the user about a new provider, step by step. Going back keeps the answers. Saves only at the end. */
 export function addProvider(ports: SetupPorts): Promise<SetupResult | null> {
   return ask('start', newAnswers({ asked: ['start'], protocol: 'openai-compatible', label: '', baseUrl: '' }), ports);
 }
@@ -64,7 +64,7 @@ export async function editModel(
   return true;
 }
 
-/** Accepts thousands separators. An empty text means unknown. */
+/** Parses a number with optional thousands separators. An empty text means unknown. */
 function sizeIn(text: string): number | null {
   const digits = text.replaceAll(/[,_\s]/g, '');
   return digits === '' ? null : Number(digits);
@@ -74,7 +74,7 @@ function isSize(value: number | null): boolean {
   return value === null || (Number.isSafeInteger(value) && value > 0);
 }
 
-/** Removes a provider and its key after confirmation. Resolves to whether it was removed. */
+/** Removes a provider and its key after the user confirmed. Resolves to whether the provider was removed. */
 export async function removeProvider(provider: ProviderConfig, ports: SetupPorts): Promise<boolean> {
   const text = `Remove ${provider.label} with its models and its key? Existing chats are kept.`;
   if ((await ports.wizard.dialog(text, ['Remove'])) === null) {
@@ -96,7 +96,7 @@ async function ask(first: StepName, begun: Answers, ports: SetupPorts): Promise<
         const earlier = visited.indexOf(turn.step);
         if (earlier !== -1) {
           visited.splice(earlier);
-          // Back skips the list, which has a question only after a failure.
+          // Going back skips the step `list`, which asks the user only after a failure.
         } else if (step !== 'list') {
           visited.push(step);
         }
@@ -116,7 +116,7 @@ async function ask(first: StepName, begun: Answers, ports: SetupPorts): Promise<
 
 type SaveStep = Extract<NextStep, { type: 'save' }>;
 
-/** Saves the settings before the key, so that no key is stored without its provider if that fails. */
+/** Saves the settings first and then the key, so that a failure leaves no key without its provider. */
 async function save({ answers, inSettings }: SaveStep, ports: SetupPorts): Promise<SetupResult> {
   const provider = providerOf(
     answers,
@@ -126,7 +126,7 @@ async function save({ answers, inSettings }: SaveStep, ports: SetupPorts): Promi
   if (answers.key !== null) {
     await ports.keys.set(provider, answers.key);
   } else if (answers.existing === null ? await ports.keys.has(provider) : originOf(answers.existing) !== originOf(provider)) {
-    // The user gave no key. A stored key belongs to the old address, or to a removed provider with the same id.
+    // The user gave no key. Removes the stored key of the old address, or of a removed provider with the same id.
     await ports.keys.remove(provider);
   }
   return { provider, isNew: answers.existing === null, tested: answers.tested, inSettings };

@@ -10,7 +10,7 @@ type StartChoice =
   | { readonly type: 'new'; readonly step: 'label' | 'resource' | 'key'; readonly answers: Answers }
   | { readonly type: 'local' };
 
-/** Questions for a server without a preset. */
+/** The questions for a server without a preset. */
 const OTHER_SERVER: Answers['asked'] = ['start', 'label', 'url', 'key'];
 
 export async function startStep(ports: SetupPorts): Promise<NextStep> {
@@ -45,7 +45,7 @@ function otherStart(protocol: ProtocolId): StartChoice {
   return { type: 'new', step: 'label', answers: newAnswers({ asked: OTHER_SERVER, protocol, label: '', baseUrl: '' }) };
 }
 
-/** Adds a number when a label is taken, for users who add a provider twice with two keys. */
+/** Returns a label with a number when another provider has the label: users may add a provider twice with two keys. */
 function freeLabel(label: string, ports: Pick<SetupPorts, 'existing'>): string {
   const taken = new Set(ports.existing().map((provider) => provider.label));
   let free = label;
@@ -90,7 +90,7 @@ function smallText(count: number): string {
 
 const portOf = (address: string): string => new URL(address).port;
 
-/** Returns why no server was found. Usually no server is running; servers with a wrong response are named. */
+/** Returns why no server was found. Usually no server is running. Servers with a wrong response are named. */
 function noServer(missing: readonly LoupeError[]): string {
   const wrong = missing.filter(({ kind }) => kind !== 'network');
   const { ollama, 'lm-studio': lmStudio } = LOCAL_ADDRESSES;

@@ -10,7 +10,7 @@ import type { Model, ModelClient, StreamPart } from '../../../../engine/model/mo
 import { ROUGH_COUNTER } from '../../../../engine/tokens/roughCounter.js';
 
 const TEXT = 'Reply with the word "ready".';
-/** Enough for one word, even when a model starts with a line of its own. Costs almost nothing. */
+/** Output limit of the test message: enough for one word, even after an introductory line. Costs almost nothing. */
 const MAX_OUTPUT_TOKENS = 32;
 
 interface ModelTest {
@@ -23,7 +23,7 @@ interface ModelTest {
 
 /**
  * Sends a small message to a model and returns the usage of the reply as a sentence. Throws the errors of the client.
- * Omits `extraBody`: a reasoning budget may exceed the small output limit.
+ * Does not send `extraBody`: its reasoning budget may exceed the small output limit.
  */
 export async function tryModel(test: ModelTest): Promise<string> {
   const refused: string[] = [];
@@ -36,7 +36,7 @@ export async function tryModel(test: ModelTest): Promise<string> {
     } catch (thrown) {
       const error = toLoupeError(thrown);
       await test.used(await spentOn(test, received, toErrorRecord(error)));
-      // As in a chat, retries without each body member that the server refuses.
+      // Sends the message again without the body member that the server refused, as a chat does.
       const member = thrown instanceof LoupeError ? thrown.refusedMember : null;
       if (member === null || refused.includes(member)) {
         throw thrown;
@@ -83,7 +83,7 @@ async function spentOn(
   const estimate = { promptTokens: estimated(TEXT), completionTokens: estimated(texts.join('')) } as const;
   const outcome = error === null ? 'complete' : 'failed';
   const usage = await billedUsage({ outcome, hasContent, reported }, () => Promise.resolve(estimate));
-  // The prices of another model that replied are unknown here.
+  // Another model replied, and its prices are unknown here.
   const prices = answeredBy === null ? model.prices : null;
   return {
     usage,
@@ -96,7 +96,7 @@ function estimated(text: string) {
   return { value: ROUGH_COUNTER.count(text), source: 'estimated' } as const;
 }
 
-/** The hash is empty: this request is not recorded, so the hash is never used. */
+/** The test message. The request is not recorded, so the hash is empty and never used. */
 const MESSAGE = new BlockFactory(ROUGH_COUNTER, () => '').snapshotBlock(
   { key: 'message:test/0', role: 'user', category: 'conversation', item: null },
   { type: 'text', text: TEXT },

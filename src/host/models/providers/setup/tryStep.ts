@@ -48,7 +48,7 @@ function question(unknown: number): string {
     : `${counted(unknown, 'model')} ${unknown === 1 ? 'lacks its' : 'lack their'} context size or price: choose one to set it in the settings`;
 }
 
-/** Whether a needed context size or price is unknown. Local models have no price; other uses need no context size. */
+/** Whether a context size or price that the model needs is unknown. Local models need no price. */
 function lacksFigures({ id, maxInputTokens, prices }: ModelConfig, { local, listed }: Answers): boolean {
   const isForChat = (listed ?? []).every((each) => each.id !== id || each.otherUse === null);
   return (maxInputTokens === null && isForChat) || (prices === null && local === null);
@@ -89,8 +89,8 @@ async function test(first: ModelConfig, answers: Answers, ports: SetupPorts): Pr
 }
 
 /**
- * Updates the answers after a test message to a local model. The message loaded the model, so the server now reports
- * its real context window. If the window differs, the answers get the new one and a note.
+ * Updates the answers after a test message to a local model. The message made the server load the model, so the server
+ * now reports the real context window. If it differs, the answers get the new window and a note.
  */
 function withRealWindow(first: ModelConfig, answers: Answers, servers: readonly LocalServer[]): Answers {
   const local = servers.find(({ kind }) => kind === answers.local?.kind);

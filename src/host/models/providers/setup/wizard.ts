@@ -2,7 +2,7 @@ import type { LoupeError } from '../../../../engine/errors.js';
 
 export interface Screen {
   readonly title: string;
-  /** The position `number` of `of` steps, from 1. `of` is null while unknown. */
+  /** The number of the current step, from 1, and the number of all steps (`of`). `of` is null while unknown. */
   readonly number: number;
   readonly of: number | null;
   readonly canGoBack: boolean;
@@ -11,18 +11,18 @@ export interface Screen {
 
 export interface WizardChoice<T> {
   readonly label: string;
-  /** Shown on the same line. Empty for none. */
+  /** Text on the same line as the label. Empty for none. */
   readonly description: string;
-  /** Shown on a separate line. Empty for none. */
+  /** Text on a separate line below the label. Empty for none. */
   readonly detail: string;
   readonly value: T;
-  /** In lists with check boxes: whether it is checked at first. */
+  /** In lists with check boxes: whether the choice is checked when the list opens. */
   readonly picked: boolean;
 }
 
 export type WizardAnswer<T> = { readonly type: 'value'; readonly value: T } | { readonly type: 'back' } | { readonly type: 'cancel' };
 
-/** A message about the text while the user types. A text with an error cannot be accepted. */
+/** A message about the text that the user is typing. The user cannot accept a text with an error. */
 export interface InputRemark {
   readonly severity: 'error' | 'warning';
   readonly text: string;
@@ -35,7 +35,7 @@ export interface InputField {
   check(text: string): InputRemark | null;
 }
 
-/** Returns the problem with the checked items, or null when they can be accepted. */
+/** Returns what is wrong with the checked items, or null when the user can accept them. */
 export type PickCheck<T> = (picked: readonly T[]) => string | null;
 
 export type WorkOutcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: LoupeError };
@@ -43,7 +43,7 @@ export type WorkOutcome<T> = { readonly ok: true; readonly value: T } | { readon
 /** Asks the user a sequence of questions. Uses quick picks and input boxes in VS Code, and a script in tests. */
 export interface Wizard {
   pick<T>(screen: Screen, choices: readonly WizardChoice<T>[]): Promise<WizardAnswer<T>>;
-  /** Lets the user check any number of choices. `more` appear on demand. */
+  /** Lets the user check any number of choices. `more` are choices that the list shows on demand. */
   pickMany<T>(
     screen: Screen,
     choices: readonly WizardChoice<T>[],
