@@ -50,7 +50,6 @@ export class ChatStore {
   readonly #tombstones: Tombstones;
   readonly #journals = new Map<string, Journal>();
   readonly #logs = new Map<string, ChatLog>();
-  /** Imports and exports of whole chats. */
   readonly transfers: ChatTransfers;
   readonly outside: OutsideRequests;
   /** By chat id: why the chat is read-only. Only for chats that this VS Code window has read. */

@@ -37,7 +37,6 @@ export class InspectorElement extends ViewElement<InspectorState, InspectorDelta
   declare private opened: ReadonlySet<string>;
   declare private announced: string;
   readonly #groups = new RovingGroups(this);
-  /** Request and block of the last selection. */
   #selected = '';
 
   constructor() {

@@ -7,7 +7,6 @@ import { type ApprovedTool, serverNamed, type Toolbox } from '../tools/toolbox.j
 
 interface ChangedToolPorts {
   readonly toolbox: Pick<Toolbox, 'servers' | 'always'>;
-  /** Opens a diff editor. */
   readonly show: (difference: FileDifference) => Promise<void>;
 }
 

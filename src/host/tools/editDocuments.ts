@@ -7,7 +7,6 @@ const SCHEME = 'loupe-edit';
 /** Most differences to keep for open tabs. The tab of an older difference asks the user to open it again. */
 const MOST_KEPT = 30;
 
-/** Two states of a file. */
 export interface FileDifference extends FileWrite {
   /** Suffix of the tab's title: the name of the tool, such as `edit_file`. */
   readonly label: string;

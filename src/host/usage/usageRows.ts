@@ -11,7 +11,6 @@ interface CachedUsage {
   readonly rows: readonly AttemptUsage[];
 }
 
-/** Number of chats to read in parallel. */
 const AT_ONCE = 8;
 
 export class UsageRows {

@@ -5,7 +5,6 @@ export interface ReceiverPorts {
   logError(error: LoupeError): void;
   /** Shows and logs why a message could not be handled. `type` is the type of the message. */
   fail(error: LoupeError, type: string): void;
-  /** Called after a message was handled. */
   succeeded(type: string): void;
 }
 

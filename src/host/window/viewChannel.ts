@@ -36,7 +36,6 @@ export class ViewChannel<State, Delta, Open, Note, Source extends string> {
     this.#open = options.open;
   }
 
-  /** Whether a webview receives messages. */
   get isReady(): boolean {
     return this.#isReady;
   }

@@ -45,7 +45,6 @@ export class Connection {
     }
   }
 
-  /** Aborts when the connection closes. */
   get signal(): AbortSignal {
     return this.#closing.signal;
   }

@@ -48,7 +48,6 @@ export class McpServer implements ToolServer {
   #era: RevisionSupport = 'any';
   /** Settles when the last session has ended. */
   #closing: Promise<void> = Promise.resolve();
-  /** Aborted when the server stops. */
   #life = new AbortController();
 
   constructor(config: ServerConfig, ports: McpServerPorts) {

@@ -37,7 +37,6 @@ interface Badge {
   readonly kind: 'unsaved' | 'waiting' | 'running' | 'damaged';
   readonly icon: string;
   readonly words: string;
-  /** The tooltip of the badge. */
   readonly meaning: string;
 }
 

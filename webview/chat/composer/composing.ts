@@ -15,7 +15,6 @@ export interface ComposingOptions {
   readonly view: PanelState;
   readonly chat: ChatView;
   readonly text: string;
-  /** Whether files are dragged over the panel. */
   readonly isDragging: boolean;
   readonly isOpen: (name: string) => boolean;
   /** Returns a handler that opens or closes the details of that name. */

@@ -103,7 +103,6 @@ function openFrom(upTo: string | null): (event: Event) => void {
   };
 }
 
-/** Describes what a suggested summary would change. */
 export function suggestionInWords({ messages, tokens, summaryTokens }: SuggestedSummary): string {
   return `Summarizing would turn ${counted(messages, 'message')}, ${counted(tokens, 'token')}, into about ${figure(summaryTokens)}.`;
 }

@@ -34,7 +34,6 @@ export class ConversationElement extends LightElement {
   declare contextRows: Readonly<Record<string, ContextRows>>;
   declare compaction: CompactionView | null;
   declare editing: string | null;
-  /** Whether editing and retrying are disabled. */
   declare isLocked: boolean;
   declare disclosures: Disclosures;
   /** The explanation for a new user below the last reply, or null. */

@@ -21,7 +21,6 @@ export class FindBarElement extends LightElement {
   declare onClose: () => void;
   declare private query: string;
   declare private ranges: readonly Range[];
-  /** Index of the current match. */
   declare private at: number;
 
   constructor() {

@@ -95,7 +95,6 @@ function problem(
       </div>`;
 }
 
-/** Most servers that one line names. */
 const MOST_NAMES = 2;
 
 function summarize({ currentTarget }: Event): void {

@@ -41,7 +41,6 @@ function undo({ reason: why }: AccountingEntry): string {
   return why === 'broughtBack' ? 'Undo' : 'Restore';
 }
 
-/** Usage of the replaced messages. */
 function spent({ uncachedTokens, cachedTokens, writtenTokens, outputTokens, cost, unknownRequests }: UsageSumView): string[] {
   const inputTokens = uncachedTokens + cachedTokens + writtenTokens;
   if (inputTokens + outputTokens === 0 && unknownRequests > 0) {

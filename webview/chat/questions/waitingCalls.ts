@@ -1,7 +1,6 @@
 import type { ToolCallView } from '../../../src/protocol/panel/toolCalls.js';
 import type { EntryView } from '../../../src/protocol/panel/view.js';
 
-/** Returns the visible calls that need approval. */
 export function waitingCalls(entries: readonly EntryView[]): readonly ToolCallView[] {
   return entries.flatMap((entry) =>
     entry.kind === 'assistant'

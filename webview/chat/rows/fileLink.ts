@@ -7,7 +7,6 @@ import { linkButton } from '../../shared/controls/buttons.js';
 
 export interface FileLink {
   readonly chatId: string;
-  /** The item key of the file. */
   readonly key: string;
   readonly path: string;
   /** Whether to show the folders. False when another part of the row shows them. */

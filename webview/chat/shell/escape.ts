@@ -2,9 +2,7 @@ import type { PanelState } from '../../../src/protocol/panel/state.js';
 import { isPlain } from '../../shared/keys.js';
 
 export interface EscapeState {
-  /** Whether the find bar is open. */
   readonly isFinding: boolean;
-  /** Whether a pane covers the conversation. */
   readonly hasPane: boolean;
   /** Whether Loupe asks the user to approve a request. */
   readonly isAsked: boolean;

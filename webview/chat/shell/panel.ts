@@ -35,7 +35,6 @@ export class PanelElement extends LightElement {
   declare private view: PanelState | null;
   declare private text: string;
   declare private pane: Pane;
-  /** The text that screen readers announce. */
   declare private status: string;
   declare private notice: PanelNotice | null;
   declare private isDragging: boolean;

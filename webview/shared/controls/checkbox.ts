@@ -2,7 +2,6 @@ import { html, type TemplateResult } from 'lit';
 
 interface CheckboxControl {
   readonly label: string;
-  /** The tooltip of the check box. */
   readonly help: string;
   readonly isChecked: boolean;
   readonly onChange: (isChecked: boolean) => void;

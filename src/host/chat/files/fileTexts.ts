@@ -26,7 +26,6 @@ export interface ChatFilesPorts<Chat> {
   readonly open: (chatId: string) => Promise<Chat>;
   readonly texts: FileTexts;
   readonly writer: FileWriter;
-  /** Opens a diff editor. */
   readonly showDifference: (difference: FileDifference) => Promise<void>;
 }
 

@@ -166,7 +166,6 @@ type ObjectMembers = Readonly<Record<string, unknown>>;
 type MemberPath = readonly (string | number)[];
 
 interface Fault {
-  /** The path of the invalid member. */
   readonly at: MemberPath;
   /** The path to remove: the invalid member, or the list item that contains the member. */
   readonly cut: MemberPath;

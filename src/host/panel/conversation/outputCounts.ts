@@ -23,7 +23,6 @@ export class OutputCounts {
   readonly #ports: OutputCountPorts;
   /** Token counters by id; null while a counter is being loaded. */
   readonly #counters = new Map<string, TokenCounter | null>();
-  /** Counts by attempt id. */
   readonly #replies = new Map<string, ReplyCount>();
 
   constructor(ports: OutputCountPorts) {

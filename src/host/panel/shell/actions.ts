@@ -163,7 +163,6 @@ function mentionActions({ chats, context, prompts, servers }: PanelActionPorts) 
   } satisfies Partial<PanelActions>;
 }
 
-/** Actions for tool servers. */
 function serverActions({ servers, documents }: Pick<PanelActionPorts, 'servers' | 'documents'>) {
   return {
     configureServers: ({ of }) => configureServers(of),
@@ -175,7 +174,6 @@ function serverActions({ servers, documents }: Pick<PanelActionPorts, 'servers' 
   } satisfies Partial<PanelActions>;
 }
 
-/** Actions for files that tools write. */
 function editActions({ edits }: Pick<PanelActionPorts, 'edits'>) {
   return {
     compareRestored: ({ chatId, messageId, path }) => edits.compareRestored(chatId, messageId, path),

@@ -30,7 +30,6 @@ export interface BannerPorts {
   readonly logError: (error: LoupeError) => void;
 }
 
-/** Returns the handlers of banner buttons. */
 export function bannerHandlers(
   ports: BannerPorts,
 ): Readonly<Record<BannerActionMessage['action'], (message: BannerActionMessage) => unknown>> {

@@ -23,7 +23,6 @@ export interface PanelPlace {
   readonly id: string;
   /** Stores the chat to show first. The view's value is kept when VS Code closes. */
   readonly lastShown: Pick<CurrentChatFile, 'read' | 'write'>;
-  /** Shows the panel and focuses it. */
   reveal(): Promise<void>;
   /** Called when the panel shows another chat, or its chat has changed. */
   shows(session: ChatSession): void;
@@ -59,7 +58,6 @@ export interface ChatPanel {
   readonly banners: Banners;
   /** Handles a message from the webview. Never rejects. */
   receive(message: unknown): Promise<void>;
-  /** Shows the panel and focuses it. */
   reveal(): Promise<void>;
   dispose(): void;
 }

@@ -59,7 +59,6 @@ export class ChatPanels {
     }
   }
 
-  /** Makes this panel the current one. */
   use(panel: ChatPanel): void {
     if (panel === this.#current) {
       return;
