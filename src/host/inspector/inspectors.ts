@@ -3,16 +3,55 @@ import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import { failure, toLoupeError } from '../../engine/errors.js';
 import { type InspectorToHost, NEXT_REQUEST, parseInspectorToHost } from '../../protocol/inspector/inspector.js';
 import { showModelSettings } from '../models/providers/providerCommands.js';
-import { type Handlers, receiver, type ReceiverPorts, viewHandlers } from '../window/receiver.js';
+import { type Handlers, type ReceiverPorts, receiver, viewHandlers } from '../window/receiver.js';
 import { attemptOfReply } from '../request/rebuildRequest.js';
 import { textMember } from '../../providers/json.js';
 import { INSPECTOR_TAB_TYPE } from '../window/chatView.js';
 import { fillViewTab, newViewTab } from '../window/viewTab.js';
 import type { PageSource, ViewTabPorts } from '../window/webviewPage.js';
-import { followingTab, type FollowingTab, type ChatSelection } from './following.js';
-import { exportRequest, type ExportPorts } from './exportRequest.js';
+import { type ChatSelection, type FollowingTab, followingTab } from './following.js';
 import { blockText } from './blockText.js';
 import { type InspectorPorts, InspectorView } from './inspectorView.js';
+import { homedir } from 'node:os';
+import { askForExportFile, reportExport, writeExport } from '../window/exportFile.js';
+import { exportedHtml } from './exportedHtml.js';
+import { countsInWords } from './redaction.js';
+
+interface ExportPorts extends Pick<ReceiverPorts, 'fail'> {
+  readonly knownKeys: () => Promise<readonly string[]>;
+  /** Returns the passwords and other secrets that MCP servers receive, so that they can be redacted. */
+  readonly serverSecrets: () => Promise<readonly string[]>;
+}
+
+const EXPORT = 'Export';
+
+/**
+ * Exports the shown request as one HTML file. Without `target`, shows what will be redacted and asks for a file.
+ * Returns the file, or null when the user cancels.
+ */
+async function exportRequest(view: InspectorView, target: unknown, ports: ExportPorts): Promise<vscode.Uri | null> {
+  const inspected = view.inspected;
+  if (inspected === null) {
+    throw failure('request.noneShown');
+  }
+  const [keys, servers] = await Promise.all([ports.knownKeys(), ports.serverSecrets()]);
+  const secrets = { keys, servers, homes: [homedir()] };
+  const { html, counts } = await exportedHtml(inspected, view, secrets);
+  const file = target instanceof vscode.Uri ? target : await askForFile(countsInWords(counts), inspected.request.number);
+  if (file === undefined) {
+    return null;
+  }
+  await writeExport(file, Buffer.from(html));
+  reportExport('The request was', file, [], ports);
+  return file;
+}
+
+async function askForFile(redactions: string, number: number | null): Promise<vscode.Uri | undefined> {
+  const detail = `${redactions} The file contains the rest of the request unchanged. Check it before you share it.`;
+  const answer = await vscode.window.showInformationMessage('Export this request?', { modal: true, detail }, EXPORT);
+  const name = number === null ? 'next-request.html' : `request-${String(number)}.html`;
+  return answer === EXPORT ? askForExportFile({ title: 'Export Request', name, filters: { HTML: ['html'] } }) : undefined;
+}
 
 export interface InspectorsPorts extends Omit<ReceiverPorts, 'logError'>, InspectorPorts, ExportPorts, ViewTabPorts {
   readonly showRaw: (request: { readonly chatId: string; readonly id: string }) => Promise<void>;

@@ -1,5 +1,5 @@
 import { ReplyingModel } from '../answerer.js';
-import { itemsOf, member, textMember, tokenLimit, wordsMember } from '../json.js';
+import { count, itemsOf, member, textMember, tokenLimit, wordsMember } from '../json.js';
 import { failure, toLoupeError } from '../../engine/errors.js';
 import type { FailureCode } from '../../engine/failures/failures.js';
 import type { Model, StreamPart, WireRequest } from '../../engine/model/model.js';
@@ -10,9 +10,11 @@ import { isLostConnection, isRestNotNeeded } from '../http/connection.js';
 import { type RequestAtPath, request } from '../http/request.js';
 import { EventLoopTurns } from '../http/turns.js';
 import { convert } from './convert.js';
-import { embeddingUsage, vectorsIn } from './embeddings.js';
 import { CompletionsReplyReader } from './stream.js';
 import { listedWindow, otherUse } from '../listedModels.js';
+import type { Usage } from '../../engine/model/usage.js';
+import { isObject } from '../../engine/json.js';
+import { normalizeUsage } from './usage.js';
 
 /** Errors that mean that a server has no list of models. */
 const NO_LIST: ReadonlySet<FailureCode> = new Set(['http.notHere', 'http.modelGone']);
@@ -126,4 +128,43 @@ function limits(entry: unknown): Pick<ListedModel, 'maxInputTokens' | 'maxOutput
     maxInputTokens: listedWindow(entry),
     maxOutputTokens: tokenLimit(member(entry, OUTPUT_NAME)) ?? tokenLimit(member(member(entry, 'top_provider'), OUTPUT_NAME)),
   };
+}
+
+/**
+ * Returns the vectors in a response to `POST /embeddings`, in the order of the texts. A server may send another order,
+ * given by `index`. Throws `protocol` unless each text has a vector with the same dimensions and finite numbers.
+ */
+function vectorsIn(answer: unknown, texts: number, { label }: Pick<Endpoint, 'label'>): readonly (readonly number[])[] {
+  const refuse = (what: string): Error => failure('provider.badEmbeddings', { label, what });
+  const entries = itemsOf(member(answer, 'data'));
+  if (entries.length !== texts) {
+    throw refuse(`${String(entries.length)} for ${String(texts)} texts`);
+  }
+  const placed = new Map(entries.map((entry, at) => [count(member(entry, 'index')) ?? at, itemsOf(member(entry, 'embedding'))]));
+  const vectors = entries.map((_, at) => placed.get(at) ?? []);
+  const [first = []] = vectors;
+  if (placed.size !== texts || first.length === 0) {
+    throw refuse('some are missing');
+  }
+  if (vectors.some((vector) => vector.length !== first.length)) {
+    throw refuse('they differ in length');
+  }
+  if (!vectors.every(isFinite)) {
+    throw refuse('some values are not numbers');
+  }
+  return vectors;
+}
+
+function isFinite(vector: readonly unknown[]): vector is readonly number[] {
+  return vector.every((value) => Number.isFinite(value));
+}
+
+/** Returns the usage in a response to `POST /embeddings`, or null. Some servers report only `total_tokens` (Voyage). */
+function embeddingUsage(answer: unknown): Usage | null {
+  const raw = member(answer, 'usage');
+  if (!isObject(raw)) {
+    return null;
+  }
+  const usage = normalizeUsage({ ...raw, prompt_tokens: raw['prompt_tokens'] ?? raw['total_tokens'] ?? null, completion_tokens: 0 }, false);
+  return usage === null ? null : { ...usage, completionTokens: { value: 0, source: 'reported' } };
 }

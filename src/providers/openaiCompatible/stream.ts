@@ -6,7 +6,6 @@ import { itemsOf, member, textMember, wordsMember } from '../json.js';
 import { UsageReports } from '../laterUsage.js';
 import { serviceTier } from '../usageMembers.js';
 import { extrasIn } from './besideReply.js';
-import { stopReasonOf } from './finishReasons.js';
 import {
   type ReasoningForm,
   type ReasoningPiece,
@@ -20,6 +19,43 @@ import {
 import { type TaggedPiece, ThinkTags } from './thinkTags.js';
 import { ToolCallDeltas, isEmptyItem } from './toolCallDeltas.js';
 import { normalizeUsage, usageIn } from './usage.js';
+
+/**
+ * Stop reasons by the server's word in lower case. OpenAI: `stop`, `length`, `tool_calls`, `function_call` and
+ * `content_filter`. Others: Anthropic and Gemini behind gateways, Together (`eos`), Mistral (`model_length`). Unknown
+ * words, such as DeepSeek's `insufficient_system_resource` or vLLM's `abort`, become `other`, and the chat shows the
+ * word.
+ */
+const REASONS: Readonly<Record<string, StopReason>> = {
+  stop: 'end',
+  end_turn: 'end',
+  stop_sequence: 'end',
+  eos: 'end',
+  complete: 'end',
+  completed: 'end',
+  tool_calls: 'toolCalls',
+  tool_call: 'toolCalls',
+  tool_use: 'toolCalls',
+  function_call: 'toolCalls',
+  length: 'length',
+  max_tokens: 'length',
+  max_output_tokens: 'length',
+  model_length: 'length',
+  model_context_window_exceeded: 'length',
+  content_filter: 'refused',
+  refusal: 'refused',
+  safety: 'refused',
+  recitation: 'refused',
+  blocklist: 'refused',
+  prohibited_content: 'refused',
+  spii: 'refused',
+  sensitive: 'refused',
+};
+
+function stopReasonOf(finishReason: string): StopReason {
+  const word = finishReason.toLowerCase();
+  return Object.hasOwn(REASONS, word) ? (REASONS[word] ?? 'other') : 'other';
+}
 
 interface OpenReasoningPart {
   readonly type: 'reasoning';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { sessionBanners } from '../../../src/host/panel/shell/sessionBanners.js';
+import { sessionBanners } from '../../../src/host/panel/shell/windowSlices.js';
 import { storageError } from '../../../src/storage/files/failure.js';
 import type { JournalState } from '../../../src/storage/log/journal.js';
 import type { Banner } from '../../../src/protocol/panel/view.js';

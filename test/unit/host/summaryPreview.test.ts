@@ -4,7 +4,7 @@ import { activeCompaction } from '../../../src/engine/chat/slices/compaction.js'
 import { compacted } from '../../../src/engine/chat/checkpoint.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import type { SummaryPreviewView, SummaryPriceView } from '../../../src/protocol/panel/compaction.js';
-import { summaryPreviewView } from '../../../src/host/panel/summary/summaryPreviewView.js';
+import { summaryPreviewView } from '../../../src/host/panel/summary/slices.js';
 import { column } from '../../support/columns.js';
 import { until } from '../../support/host/clocks.js';
 import { openPanel } from '../../support/host/panel.js';
