@@ -36,7 +36,7 @@ export interface ChargeChange {
   readonly proofs: readonly ChargedRequest[];
 }
 
-/** Fewest requests for a result. One or two prove nothing, because a part of them may be billed only once. */
+/** The minimum number of requests for a result. One or two prove nothing: their charge may contain a one-time part. */
 const FEWEST = 5;
 
 /** How many of the latest requests are compared. Older requests say little about the charges of today. */

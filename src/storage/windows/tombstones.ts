@@ -8,7 +8,7 @@ import { chatsFolder, tombstoneChat, tombstonePath } from '../files/layout.js';
 import { hasProcessEnded, type ProcessName, type WriterIdentity } from './liveness.js';
 import { ifFile } from '../files/regularFile.js';
 
-/** The content of a tombstone, with a checksum as its last member. */
+/** The content of a tombstone, the file of a deleted chat. Its last member is a checksum. */
 interface Tombstone extends ProcessName {
   /** The usage of the chat's attempts; null when the chat could not be read. */
   readonly usage: readonly AttemptUsage[] | null;

@@ -224,7 +224,7 @@ export function carried(blocks: readonly Block[]): Block[] {
   return blocks.map((block) => ({ ...block, form: 'carried' }));
 }
 
-/** Replaces a reference to a tool that the request does not offer on demand. */
+/** Returns the text that replaces the reference to a tool that this request cannot load. */
 function notLoaded({ name }: ToolReference): TextPart {
   return { type: 'text', text: `(The tool ${name} was loaded here.)` };
 }

@@ -46,7 +46,7 @@ function textOf(messages: readonly Message[]): string {
   return messages.map(messageText).join('\n').toLowerCase();
 }
 
-/** Whether an item can be reported as unused. Rules have an effect without being named. */
+/** Whether Loupe can report an item as unused. Rules cannot: they have an effect even when no message names them. */
 function isOffered({ type, includeMode }: SessionContextItem): boolean {
   return includeMode === 'manual' && (type === 'file' || type === 'reference' || type === 'skill');
 }
