@@ -1,5 +1,5 @@
 import { type LoupeError, failure, toLoupeError } from '../../engine/errors.js';
-import { LOCAL_LABELS, type LocalAddresses, type LocalKind, type LocalModel, type LocalServer } from './localServer.js';
+import { LOCAL_LABELS, type LocalAddresses, type LocalKind, type LocalModel, type LocalServer } from './localAddresses.js';
 import { itemsOf, member, tokenLimit } from '../json.js';
 import { UNRECORDED } from '../../engine/model/httpExchange.js';
 import { request } from '../http/request.js';

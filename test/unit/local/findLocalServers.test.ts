@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { findLocalServers, lmStudioModel, ollamaModel } from '../../../src/providers/local/findLocalServers.js';
-import { LOCAL_ADDRESSES, type LocalAddresses, type LocalModel, windowWarning } from '../../../src/providers/local/localServer.js';
+import { LOCAL_ADDRESSES, type LocalAddresses, type LocalModel, windowWarning } from '../../../src/providers/local/localAddresses.js';
 import { column, columns } from '../../support/columns.js';
 import { rejection } from '../../support/rejection.js';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Tier } from '../../../src/engine/model/block.js';
-import { nextTiers, type TrackedItem } from '../../../src/engine/request/layout/tiers.js';
+import { nextTiers, type TrackedItem } from '../../../src/engine/request/layout/tierRise.js';
 
 function item(tier: Tier, count: number, tokens: number): TrackedItem {
   return { tier, count, tokens };

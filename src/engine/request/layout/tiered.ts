@@ -16,7 +16,7 @@ import {
   type LayoutUnit,
 } from './layout.js';
 import { shortWishes, systemEnd } from './breakpointPlaces.js';
-import { CACHED_TIERS, nextTiers, type CachedTier } from './tiers.js';
+import { CACHED_TIERS, nextTiers, type CachedTier } from './tierRise.js';
 import { trackedContents } from './trackedContents.js';
 
 /**

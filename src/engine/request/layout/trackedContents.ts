@@ -2,7 +2,7 @@ import { type Block, type Tier, contentHash } from '../../model/block.js';
 import { type ContentGroups, SUMMARY_KEY } from '../gather.js';
 import type { LayoutTurn } from './turns.js';
 import type { SentBlock, SentRequest } from './situation.js';
-import type { TierState, TrackedItem } from './tiers.js';
+import type { TierState, TrackedItem } from './tierRise.js';
 
 /** Matches the keys of blocks that replace a part of a message, such as `noImage:{message}/0`. */
 const PART_KEY = /^(?:noImage|callText|resultText|adapted|lostResult):([^/]+)\//;

@@ -6,7 +6,7 @@ import type { LoupeError } from '../../../engine/errors.js';
 import type { TokenCounter } from '../../../engine/ports.js';
 import type { ModelClient } from '../../../engine/model/model.js';
 import type { Embedder } from '../../../providers/endpoint.js';
-import { LOCAL_ADDRESSES } from '../../../providers/local/localServer.js';
+import { LOCAL_ADDRESSES } from '../../../providers/local/localAddresses.js';
 import { PRACTICE_MODELS, PRACTICE_PROVIDER, PRACTICE_STANDARD } from '../../../providers/practice/models.js';
 import { LanguageModelSource } from '../languageModels/languageModelSource.js';
 import { vscodeChatModels } from '../languageModels/vscodeChatModels.js';

@@ -4,7 +4,7 @@ import type { ToolCallOptions } from '../../../engine/ports.js';
 import type { CallOutcome } from '../../../engine/tools/offered.js';
 import { type FileLister, LONGEST_SECONDS, inTime, pathsIn } from './workspacePaths.js';
 import { FOLDER, withArgs } from './toolArguments.js';
-import { TextSearch } from './textSearch.js';
+import { TextSearch } from './matchingLines.js';
 import { type WorkspaceTool, failedCall, succeededCall } from './workspaceTool.js';
 
 const ARGS = z.object({

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { LocalModel, LocalServer } from '../../../../src/providers/local/localServer.js';
+import type { LocalModel, LocalServer } from '../../../../src/providers/local/localAddresses.js';
 import { accept, cancel, check, pick, press } from './scriptedWizard.js';
 import { SetupRig } from './setupRig.js';
 import { failureOf } from '../../../support/failures.js';

@@ -3,7 +3,7 @@ import type { ModelRef } from '../../../../engine/model/modelRef.js';
 import type { PriceList } from '../../../../providers/priceList/priceList.js';
 import type { ListedModel } from '../../../../providers/endpoint.js';
 import type { FoundServers } from '../../../../providers/local/findLocalServers.js';
-import type { LocalServer } from '../../../../providers/local/localServer.js';
+import type { LocalServer } from '../../../../providers/local/localAddresses.js';
 import type { KeyStore } from '../keyStore.js';
 import {
   DEFAULT_SILENCE_SECONDS,

@@ -1,7 +1,7 @@
 import type { Capabilities } from '../../../../engine/model/model.js';
 import type { PriceList } from '../../../../providers/priceList/priceList.js';
 import type { ListedModel } from '../../../../providers/endpoint.js';
-import { windowWarning, type LocalModel, type LocalServer } from '../../../../providers/local/localServer.js';
+import { windowWarning, type LocalModel, type LocalServer } from '../../../../providers/local/localAddresses.js';
 import { isAzure } from '../../../../providers/azure.js';
 import { capabilitiesAt } from '../presets.js';
 import type { ModelConfig } from '../providerConfig.js';

@@ -1,5 +1,5 @@
 import type { LoupeError } from '../../../../engine/errors.js';
-import { LOCAL_ADDRESSES, type LocalServer, windowWarning } from '../../../../providers/local/localServer.js';
+import { LOCAL_ADDRESSES, type LocalServer, windowWarning } from '../../../../providers/local/localAddresses.js';
 import { AZURE_HOST, AZURE_LABEL } from '../baseUrl.js';
 import { PRESETS, type Preset } from '../presets.js';
 import { PROTOCOL_IDS, type ProtocolId } from '../providerConfig.js';

@@ -1,7 +1,7 @@
 import type { UsageEntry } from '../../../../engine/chat/ledger.js';
 import type { PriceList } from '../../../../providers/priceList/priceList.js';
 import { counted } from '../../../../protocol/numbers.js';
-import type { LocalServer } from '../../../../providers/local/localServer.js';
+import type { LocalServer } from '../../../../providers/local/localAddresses.js';
 import { limitsText } from '../../modelTexts.js';
 import { toModel } from '../configuredProviders.js';
 import type { ModelConfig } from '../providerConfig.js';
