@@ -273,7 +273,7 @@ describe('a chat whose requests keep what was sent', () => {
     const { session } = await talk({ config: { layout: 'plain' } });
     const error = await rejection(session.rebuildLayout());
     assert.equal((await rejection(session.relayout())).message, error.message);
-    assert.match(error.message, /^Each request of this chat is rebuilt\./);
+    assert.match(error.message, /^Loupe rebuilds each request of this chat\./);
   });
 
   it('leaves a removed file out at once in the other layouts', async () => {
