@@ -11,7 +11,6 @@ export interface Observations {
   readonly refused: readonly MonitoredRequest[];
 }
 
-/** Observations of one cache lifetime. */
 export interface Finding {
   /** The requested lifetime; null when the cache works without breakpoints. */
   readonly asked: Ttl | null;

@@ -197,7 +197,6 @@ export type IncomingExtra =
 
 /** A provider's comparison of a request with an earlier one. It covers only the two requests, not the cache. */
 export type ProviderDiagnosis =
-  /** The provider found no difference. */
   | { readonly kind: 'same' }
   /** The first difference. `tokens` is an estimate of the input after the difference; null without one. */
   | { readonly kind: 'differs'; readonly what: 'model' | 'tools' | 'system' | 'messages'; readonly tokens: number | null }

@@ -57,7 +57,6 @@ export interface CacheOutcome {
   readonly use: CacheUse;
   /** The entry that is read; null without one. */
   readonly hit: { readonly prefix: string /** Epoch milliseconds. */; readonly expiresAt: number } | null;
-  /** The cache after the request. */
   readonly state: CacheState;
 }
 

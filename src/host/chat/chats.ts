@@ -1,3 +1,4 @@
+import type { ChatState } from '../../engine/chat/state.js';
 import { isDeepStrictEqual } from 'node:util';
 import type { ChatConfig } from '../../engine/chat/settings/config.js';
 import { isUntouched } from '../../engine/chat/chatMarkdown.js';
@@ -77,6 +78,12 @@ export class Chats {
     const read = { usage: this.usage, refresh: this.refresh.bind(this), list: this.list.bind(this) };
     this.#spentToday = new SpentToday({ ...read, clock, localTime });
     this.#derived = new DerivedUpdates(store, ports.logError.bind(ports));
+  }
+
+  /** Learns about models from a closed chat. */
+  learn(state: ChatState): void {
+    this.learned.remember(state);
+    this.#tell(null);
   }
 
   onChange(listener: ChatsListener): () => void {

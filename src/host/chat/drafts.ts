@@ -110,6 +110,8 @@ export class Drafts {
     try {
       const kept = keptDraft(await this.#storage.read(chatId));
       this.#drafts.set(chatId, this.#drafts.get(chatId) ?? { ...NO_DRAFT, ...kept });
+      // The list of chats contains an untouched chat only if it has a draft.
+      this.#changed(chatId, 'saving');
     } catch (thrown) {
       this.#logError(toLoupeError(thrown));
     }

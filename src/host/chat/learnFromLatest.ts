@@ -7,7 +7,7 @@ import type { Chats } from './chats.js';
 const MOST_CHATS = 10;
 
 export interface LearnFromLatestPorts {
-  readonly chats: Pick<Chats, 'list' | 'sessions' | 'learned'>;
+  readonly chats: Pick<Chats, 'list' | 'sessions' | 'learn'>;
   readonly store: Pick<ChatStore, 'openEnd'>;
   readonly logError: (error: LoupeError) => void;
 }
@@ -20,7 +20,7 @@ export async function learnFromLatest({ chats, store, logError }: LearnFromLates
     }
     try {
       const { fold } = await store.openEnd(id, NOT_WATCHED);
-      chats.learned.remember(fold.state);
+      chats.learn(fold.state);
     } catch (thrown) {
       const error = toLoupeError(thrown);
       if (error.kind === 'cancelled') {

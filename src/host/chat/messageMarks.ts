@@ -120,7 +120,6 @@ export class MessageMarks {
 interface ExclusionRange {
   /** The message whose id is in the `excluded` event. */
   readonly first: SentMessage;
-  /** All messages that are excluded together. */
   readonly all: readonly SentMessage[];
 }
 

@@ -21,7 +21,6 @@ export interface FileChangeListener {
 export interface ChangedFilesPorts {
   readonly files: () => Pick<WorkspaceFiles, 'read' | 'relative' | 'isIgnoredPath' | 'existing'>;
   readonly open: () => readonly string[];
-  /** Reports file changes until disposed. */
   readonly watch: (news: FileChangeListener) => { dispose(): void };
   readonly sha256: Sha256;
   readonly logInfo: (text: string) => void;

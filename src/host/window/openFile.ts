@@ -12,7 +12,6 @@ export function openEditor(): vscode.TextEditor | undefined {
 export interface OpenFileWatch {
   hasFolder(): boolean;
   current(): OpenFile | null;
-  /** Returns a function that stops listening. */
   onChange(listener: () => void): () => void;
 }
 

@@ -22,7 +22,7 @@ export interface ViewChannelOptions<State, Delta, Open, Source extends string> {
  */
 export class ViewChannel<State, Delta, Open, Note, Source extends string> {
   readonly #options: ViewChannelOptions<State, Delta, Open, Source>;
-  readonly #changed = new Set<Source | 'open'>();
+  #changed = new Set<Source | 'open'>();
   #open: Open;
   #post: ((message: StateMessage<State, Delta> | Note) => void) | null = null;
   #isReady = false;
@@ -104,7 +104,14 @@ export class ViewChannel<State, Delta, Open, Note, Source extends string> {
     }
     const changed = new Set(this.#changed);
     this.#changed.clear();
-    const changes = this.#options.changes?.(this.#open, changed) ?? this.state;
+    let changes: Partial<State>;
+    try {
+      changes = this.#options.changes?.(this.#open, changed) ?? this.state;
+    } catch (thrown) {
+      // The next delta derives these members again.
+      this.#changed = new Set([...this.#changed, ...changed]);
+      throw thrown;
+    }
     const delta = this.#options.travels.diff(this.#posted, changes);
     if (delta !== null) {
       this.#n += 1;

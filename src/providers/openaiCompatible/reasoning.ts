@@ -19,7 +19,6 @@ const TEXT_MEMBERS = ['reasoning_content', 'reasoning', 'reasoning_text'] as con
  */
 const LIST_MEMBERS = ['reasoning_details', 'thinking_blocks'] as const;
 
-/** Names of the text in an item. */
 const ITEM_TEXTS = ['text', 'summary', 'thinking'] as const;
 
 /** Names of signed or encrypted data in an item. The provider requires the data in later requests. */

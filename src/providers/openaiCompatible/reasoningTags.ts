@@ -17,7 +17,6 @@ const ANY_TAG = new RegExp(`</?(?:${REASONING_TAGS.join('|')})>`);
 const CLOSING_ALONE = new RegExp(`^\\s*</(${REASONING_TAGS.join('|')})>\\s*$`);
 
 export interface TagSearch {
-  /** Text to pass on. */
   readonly passed: string;
   /** Text that may be the start of a tag. Checked again with the next text. */
   readonly held: string;

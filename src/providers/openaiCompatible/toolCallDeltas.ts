@@ -40,7 +40,6 @@ export class ToolCallDeltas {
   readonly #ids = new UniqueIds(Infinity);
   readonly #nextPart: () => number;
   #latest: PartialCall | null = null;
-  /** Whether a name or arguments have arrived. */
   #hasCall = false;
 
   /** `nextPart` returns the index for the reply's next part. */

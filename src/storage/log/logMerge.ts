@@ -24,7 +24,6 @@ const GROWTH = 4;
 
 /** The result of reading a log, without its events. */
 export interface LogRest {
-  /** Faults by writer. */
   readonly faults: ReadonlyMap<string, readonly SegmentFault[]>;
   /** The fault of a last line without line feed, by writer. See `SegmentContent`. */
   readonly unfinished: ReadonlyMap<string, SegmentFault>;

@@ -41,7 +41,6 @@ export interface SegmentMark {
 export const UNREAD: SegmentMark = { end: SEGMENT_START, size: -1, mtimeMs: -1 };
 
 export interface SegmentContent {
-  /** Events in file order. */
   readonly events: readonly ChatEvent[];
   readonly faults: readonly SegmentFault[];
   /** The fault of a last line without line feed, or null. No fault while the line's writer is still writing. */

@@ -21,7 +21,6 @@ export interface ChatRow {
   readonly changedAt: number;
   /** Whether the chat has no message, no added item and no name. */
   readonly isUntouched: boolean;
-  /** The usage of all attempts. */
   readonly totals: UsageTotals;
   /** The damage of the log; null when the log is undamaged. */
   readonly damage: ChatDamage | null;

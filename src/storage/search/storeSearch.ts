@@ -6,7 +6,6 @@ import type { Tombstones } from '../windows/tombstones.js';
 
 export interface StoreSearchPorts {
   readonly tombstones: Pick<Tombstones, 'has'>;
-  /** The storage folder of the workspace. */
   readonly root: string;
   readonly list: () => Promise<readonly string[]>;
 }

@@ -28,7 +28,6 @@ export interface ChatEnds {
   readonly events: readonly ChatEvent[];
   /** The events of the heads only, in log order. No unread event comes before one of them in its segment. */
   readonly first: readonly ChatEvent[];
-  /** Segments by file name. */
   readonly segments: ReadonlyMap<string, SegmentGlance>;
   readonly isNewer: boolean;
   /** Whether head and tail meet in every segment, so that the whole chat was read. */

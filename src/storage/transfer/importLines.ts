@@ -73,11 +73,9 @@ async function* linesOf(file: RegularFile, name: string, watch: CopyWatch): Asyn
 class CopyWriter {
   readonly #to: string;
   readonly #files: Files;
-  /** Segments by file name. */
   readonly #segments = new Map<string, { written: number; waiting: Buffer[]; seq: number }>();
   #waiting = 0;
   #hasBlobs = false;
-  /** The number of unusable lines. */
   lost = 0;
 
   constructor(to: string, files: Files) {

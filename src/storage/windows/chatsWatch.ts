@@ -17,7 +17,6 @@ const MOST_WATCHED = 200;
 const WATCHES_TREES: ReadonlySet<NodeJS.Platform> = new Set<NodeJS.Platform>(['darwin', 'win32']);
 
 export interface ChatsWatchOptions {
-  /** The storage folder of the workspace. */
   readonly root: string;
   /** The writer of this VS Code window, whose writes are ignored. */
   readonly writerId: string;

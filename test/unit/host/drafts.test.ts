@@ -59,6 +59,15 @@ describe('the draft', () => {
     });
   });
 
+  it('is announced when it was read, because the list of chats shows a new chat only with a draft', async () => {
+    const kept = { text: 'Half', images: [], editing: null, setAside: { text: '', images: [] }, original: null };
+    const drafts = draftsIn({ read: () => Promise.resolve(JSON.stringify(kept)), write: () => Promise.resolve() }, () => undefined);
+    const changed: string[] = [];
+    drafts.onChange((chatId) => changed.push(chatId));
+    await drafts.load('a');
+    assert.deepEqual([drafts.get('a').text, changed], ['Half', ['a']]);
+  });
+
   it('is written by itself a moment after the last key', async () => {
     const { chatId, say } = await open({});
     await say({ type: 'draft', chatId, text: 'Half', edit: 1 });

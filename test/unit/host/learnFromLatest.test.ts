@@ -40,7 +40,10 @@ describe('what chats have taught', () => {
     const session = await window.chats.create();
     const reads = async (): Promise<number | undefined> => (await session.preview({ text: 'And?', editing: null })).forecast?.parts.read;
     assert.equal(await reads(), 0);
+    let changes = 0;
+    window.chats.onChange({ changed: () => (changes += 1) });
     await learnFromLatest({ ...window, logError: (error) => assert.fail(error) });
+    assert.ok(changes > 0, 'panels show the new figures');
     const read = await reads();
     assert.ok(read !== undefined && read > 0, String(read));
     await (await window.chats.open(id)).preview({ text: 'And?', editing: null });

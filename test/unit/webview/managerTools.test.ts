@@ -31,7 +31,10 @@ describe('The tools in the pane with the context of a chat', () => {
     assert.match(markup(section({ held: 8 }, {})), /aria-label=files, running, 8 of 14 tools \[Always\]\n/);
     assert.match(markup(section({ status: 'stopped' }, {})), /title=Starts when it is first needed/);
     assert.match(markup(section({ status: 'starting' }, {})), /codicon-loading codicon-modifier-spin/);
-    assert.match(markup(section({ state: 'some' }, {})), /title=Some of its tools are in the next request\. Select the checkbox to send all/);
+    assert.match(
+      markup(section({ state: 'some' }, {})),
+      /title=Some of its tools are in the next request\. Select the checkbox to send all/,
+    );
     assert.equal(words(section({ tokens: null }, { costPerToken: null })), `files running ${MODES}`);
   });
 

@@ -16,7 +16,6 @@ export interface SummaryFigures {
   readonly neededAgain: FactReuse | null;
 }
 
-/** What a planned summary would replace. */
 export interface SummaryPlan {
   readonly from: string;
   readonly outline: Outline;

@@ -9,7 +9,6 @@ export const CONTEXT_REMOVED = 'contextRemoved';
 
 interface Removal {
   readonly chatId: string;
-  /** The whole context before the removal. */
   readonly before: readonly SessionContextItem[];
   /** The keys of removed items that were in the chat's context. */
   readonly keys: ReadonlySet<string>;

@@ -1,4 +1,5 @@
 import type { SideRequests } from '../../../engine/chat/slices/sideRequests.js';
+import { findMessage } from '../../../engine/chat/branch.js';
 import type { ChatState, WholeChat } from '../../../engine/chat/state.js';
 import { messageText, type UserMessage } from '../../../engine/chat/message/message.js';
 import type { Score } from '../../../engine/context/rank/lexical.js';
@@ -194,8 +195,10 @@ export class NextRequest {
   }
 
   async #composeWhatIsHere(view: StateView, { isDraft, ...asking }: ChatExtras): Promise<ComposedRequest> {
-    const extras = { fragments: this.fragments, ...asking, instruction: null };
     const state = view(this.#chat.state);
+    // A draft that was sent meanwhile is already in the chat, under the same id.
+    const newMessages = asking.newMessages.filter(({ id }) => findMessage(state, id) === null);
+    const extras = { fragments: this.fragments, ...asking, newMessages, instruction: null };
     const composed = await (isDraft ? this.#requests.composeDraft(state, extras) : this.#requests.compose(state, extras));
     this.#messages = composed.messages;
     return composed;
