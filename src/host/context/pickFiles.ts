@@ -56,7 +56,7 @@ interface PickResult {
   readonly browses: boolean;
 }
 
-/** Shows a quick pick. Returns the user's choice, empty after Cancel. Workspace files are added when they are found. */
+/** Shows a quick pick. Returns the user's choice, empty after Cancel. The list grows while Loupe finds files. */
 async function askFor(files: WorkspaceFiles, selection: string | null): Promise<PickResult> {
   const pick = vscode.window.createQuickPick<Item>();
   const cancelling = new vscode.CancellationTokenSource();

@@ -88,7 +88,7 @@ async function readLog(parts: ReadingParts, isSorted: boolean): Promise<LogReadi
   return { log, faults: joined(start?.faults ?? [], faults), unfinished, position, points: points.found, length };
 }
 
-/** Unsaved events, which are taken at their places among the saved events. */
+/** Unsaved events. The reader merges them with the saved events, in order. */
 class UnsavedEvents {
   readonly #events: ChatEvent[];
   readonly #take: (event: ChatEvent) => void;

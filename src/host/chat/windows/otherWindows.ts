@@ -54,7 +54,7 @@ export class OtherWindows {
     }
   }
 
-  /** Polls every chat that is on disk, open or in the list. Rejects with `storage` when the chats cannot be listed. */
+  /** Polls every chat on disk, open or only listed. Rejects with `storage` when the chats cannot be listed. */
   async pollAll(): Promise<void> {
     const { store, open, list } = this.#ports;
     await this.poll([...new Set([...(await store.listChatIds()), ...open.ids(), ...list.ids()])]);

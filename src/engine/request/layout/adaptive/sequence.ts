@@ -1,7 +1,7 @@
 /*
  * The part of a request after tools and system prompt, as the adaptive layout plans it: the units of the conversation,
  * and between them copies of context items and their changes. The plan contains no texts, so it is cheap to make and
- * can be compared with those of other clients.
+ * tests can compare it with the plans of other clients.
  */
 
 import type { ExclusionTime } from '../../../chat/slices/marks.js';
