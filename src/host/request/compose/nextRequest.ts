@@ -1,5 +1,4 @@
 import type { SideRequests } from '../../../engine/chat/slices/sideRequests.js';
-import { findMessage } from '../../../engine/chat/branch.js';
 import type { ChatState, WholeChat } from '../../../engine/chat/state.js';
 import { messageText, type UserMessage } from '../../../engine/chat/message/message.js';
 import type { Score } from '../../../engine/context/rank/lexical.js';
@@ -197,7 +196,8 @@ export class NextRequest {
   async #composeWhatIsHere(view: StateView, { isDraft, ...asking }: ChatExtras): Promise<ComposedRequest> {
     const state = view(this.#chat.state);
     // A draft that was sent meanwhile is already in the chat, under the same id.
-    const newMessages = asking.newMessages.filter(({ id }) => findMessage(state, id) === null);
+    const last = state.timeline.findLast((item) => item.kind === 'message' && item.message.role === 'user');
+    const newMessages = asking.newMessages.filter(({ id }) => last?.kind !== 'message' || id !== last.message.id);
     const extras = { fragments: this.fragments, ...asking, newMessages, instruction: null };
     const composed = await (isDraft ? this.#requests.composeDraft(state, extras) : this.#requests.compose(state, extras));
     this.#messages = composed.messages;
