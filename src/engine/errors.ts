@@ -85,7 +85,7 @@ export interface ErrorRecord {
   readonly refusedMember?: string;
 }
 
-/** Converts any thrown value to a `LoupeError`. A value that is none is a defect of Loupe (`internal`). */
+/** Converts a thrown value to a `LoupeError`. A value of another class is a defect of Loupe (`internal`). */
 export function toLoupeError(thrown: unknown): LoupeError {
   if (thrown instanceof LoupeError) {
     return thrown;

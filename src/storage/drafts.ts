@@ -21,7 +21,7 @@ export class DraftFiles {
     this.#root = root;
   }
 
-  /** Returns the draft of a chat, or '' when there is none. */
+  /** Returns the draft of a chat, or '' without a draft. */
   async read(chatId: string): Promise<string> {
     const path = this.#path(chatId);
     return withStorageError(STORAGE_WORK.readDraft, () => readText(path));

@@ -54,7 +54,7 @@ interface ExportContext {
   readonly state: AttemptsState;
   readonly unsent: ReadonlySet<string>;
   readonly figures: ReplyFigures;
-  /** Id of the summary that requests send. Null if there is none. */
+  /** Id of the summary that requests send. Null in a chat without a summary. */
   readonly summaryId: string | null;
 }
 

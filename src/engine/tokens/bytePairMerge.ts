@@ -112,7 +112,7 @@ class Pairs {
     }
   }
 
-  /** Joins the best pair. Returns false when there is none. */
+  /** Joins the best pair. Returns false when no pair can be joined. */
   joinBest(): boolean {
     for (let best = this.#heap.pop(); best !== undefined; best = this.#heap.pop()) {
       const at = best % POSITIONS;

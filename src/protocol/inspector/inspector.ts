@@ -124,7 +124,7 @@ export interface InspectedRequest {
   readonly isPretended: boolean;
   /** The earlier request that this one is compared with in the verdict. Null without one. */
   readonly before: RequestName | null;
-  /** Index of the first block that differs from the compared request. Null if there is none. */
+  /** Index of the first block that differs from the compared request. Null when all blocks are equal. */
   readonly differsAt: number | null;
   readonly notSelected: NotSelectedItems;
   /** Indexes of blocks that Loupe included only because earlier requests contained them. */
@@ -158,7 +158,7 @@ export interface InspectorDetail {
   /** Index of the shown block. Like the members below, it is chosen by the host where the query has null. */
   readonly block: number;
   readonly kind: DetailKind;
-  /** A sentence above the lines. Empty if there is none. */
+  /** A sentence above the lines, or an empty text. */
   readonly note: string;
   readonly lines: readonly DetailLine[];
   /** Number of text lines before and after the visible ones. */

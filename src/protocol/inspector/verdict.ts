@@ -8,7 +8,7 @@ export interface Verdict {
   readonly reason: string;
   /** The provider's own sentence about differences to the earlier request. Null without one, or without a loss. */
   readonly providerSays: string | null;
-  /** A second line with details. Empty if there is none. */
+  /** A second line with details, or an empty text. */
   readonly details: string;
   /** Index of the first changed block, from 0. Null unless the cache was missed because content changed. */
   readonly brokenAt: number | null;

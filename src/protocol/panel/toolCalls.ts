@@ -54,7 +54,7 @@ export interface ToolCallView {
   readonly serverName: string | null;
   /** The arguments as the model wrote them. */
   readonly args: string;
-  /** The most informative argument of the call, such as a path. Empty if there is none. */
+  /** The most informative argument of the call, such as a path, or an empty text. */
   readonly subject: string;
   /** Whether the model wrote these arguments as a second object in the previous call. Loupe made two calls of it. */
   readonly isSplitOff: boolean;

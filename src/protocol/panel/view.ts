@@ -218,7 +218,7 @@ export interface AssistantEntry {
    * `interrupted`: the extension host ended. In all cases, the partial text is kept.
    */
   readonly status: 'streaming' | 'done' | 'cutOff' | 'refused' | 'endedEarly' | 'stopped' | 'incomplete' | 'interrupted';
-  /** The provider's own word for an early end or a refusal. Null if there is none. */
+  /** The provider's own word for an early end or a refusal. Null when the provider sent no such word. */
   readonly finishReason: string | null;
   /** Id of the model that replied, if it differs from the requested model. Null otherwise. */
   readonly answeredBy: string | null;

@@ -38,7 +38,7 @@ export class SegmentCursor {
   /** The next piece, read in advance, or null. */
   #ahead: Promise<Buffer> | null = null;
   #lines: readonly SegmentLine[] = [];
-  /** The index in `#lines` of the next event, `head`; the number of lines when there is none. */
+  /** The index in `#lines` of the next event, `head`; the number of lines after the last event. */
   #next = 0;
   #isAllLoaded: boolean;
   /** The line of the last event taken from the loaded piece. */

@@ -119,7 +119,7 @@ export class RunClaim {
   }
 }
 
-/** Returns the claim in a file, or null when there is none. Throws the errors of `withFile`. */
+/** Returns the claim in a file, or null when the file does not exist. Throws the errors of `withFile`. */
 function readClaim(path: string): Promise<Claim | null> {
   const reading = withFile(path, async (file) => ({
     text: (await file.bytes(0, file.size)).toString('utf8'),

@@ -29,7 +29,7 @@ export class RovingFocus {
     }
   }
 
-  /** Returns the item to which a key moves the focus from `target`. Null when there is none. */
+  /** Returns the item to which a key moves the focus from `target`. Null when the key moves nothing. */
   next(event: KeyboardEvent): HTMLElement | null {
     const items = this.#items();
     const from = items.findIndex((item) => item === event.target);

@@ -49,7 +49,7 @@ export type CallEvent =
       readonly result: ToolResultPart;
       readonly durationMs: number;
       readonly edits: readonly ToolEdit[];
-      /** An edit that the tool did not apply. Missing if there is none. */
+      /** An edit that the tool did not apply. Missing when the tool applied all edits. */
       readonly unapplied?: UnappliedEdit;
     });
 
@@ -61,7 +61,7 @@ export interface CallState {
   readonly approval: Approval | null;
   /** Start time in epoch milliseconds. Null until the tool has started. */
   readonly startedAt: number | null;
-  /** The server's latest progress report. Null if there is none. */
+  /** The server's latest progress report. Null before the first report. */
   readonly progress: ToolProgress | null;
   /** The outcome of the call. Null until the tool has ended. */
   readonly end: CallEnd | null;

@@ -33,7 +33,7 @@ interface AttemptResult {
   readonly outcome: AttemptOutcome;
   readonly usage: Usage | null;
   readonly rawUsage: Json;
-  /** Token counts that the provider first reported higher in the same reply. Missing if there are none. */
+  /** Token counts that the provider first reported higher in the same reply. Missing when no count was lowered. */
   readonly shrunk?: readonly ShrunkFigure[];
   /** The cost at the prices of that time, because price settings may change. Null when unknown. */
   readonly cost: Cost | null;
@@ -48,7 +48,7 @@ interface AttemptResult {
   readonly error: ErrorRecord | null;
   /** The planned retry of a failed request. Null if no retry is planned. */
   readonly retry: RetryPlan | null;
-  /** Sources and images that came with the reply. Missing if there are none. */
+  /** Sources and images that came with the reply. Missing without sources and images. */
   readonly extras?: readonly ReplyExtra[];
   /** Milliseconds that each reasoning part of the reply took to arrive. Missing without reasoning. */
   readonly reasoningMs?: readonly number[];

@@ -69,7 +69,7 @@ function lastValue(text: string, member: RegExp): Json | undefined {
 }
 
 export interface TopicBegin {
-  /** Id of the first message of the new topic; null when there is none. */
+  /** Id of the first message of the new topic. Null when the topic did not change. */
   readonly messageId: string | null;
   /** The model's confidence in the boundary, from 0 to 1. */
   readonly confidence: number;

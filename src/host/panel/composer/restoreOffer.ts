@@ -65,8 +65,8 @@ export class RestoreOffer {
   }
 
   /**
-   * Returns a function that restores the offered files for an edit, or null when there are none or the user declined.
-   * The function shows which files cannot be restored. The message is sent in any case.
+   * Returns a function that restores the offered files for an edit. Null without offered files, or when the user
+   * declined. The function shows which files cannot be restored. The message is sent in any case.
    */
   async restorer(chatId: string, messageId: string): Promise<(() => Promise<void>) | null> {
     const offer = this.#edit;
