@@ -50,7 +50,7 @@ customElements.define('loupe-countdown', CountdownElement);
 customElements.define('loupe-expiry', ExpiryElement);
 customElements.define('loupe-chat', PanelElement);
 
-/** Longest wait for an answer of the host in ms. The host never takes so long while it works. */
+/** Maximum wait for a reply of the host, in ms. A working host always replies sooner. */
 const PATIENCE_MS = 10_000;
 
 const NO_ANSWER =
@@ -102,7 +102,7 @@ window.addEventListener('message', (event: MessageEvent<unknown>) => {
   }
   answers.received();
   if (event.data.type === 'snapshot' && event.data.state.chat !== null) {
-    // The tab restores this chat after a reload of the VS Code window. Another chat always starts with a snapshot.
+    // After a reload of the VS Code window, the tab restores this chat. A change of chat always sends a snapshot.
     api.setState({ chatId: event.data.state.chat.id });
   }
   if (event.data.type === 'mentions') {

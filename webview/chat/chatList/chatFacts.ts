@@ -4,14 +4,14 @@ import { age, counted, price } from '../../shared/numbers.js';
 import { SPEAKERS } from '../search/foundMessages.js';
 import { icon } from '../../shared/controls/icon.js';
 
-/* The facts about a chat that its row in the list shows. */
+/* The facts that a row of the chat list shows about its chat. */
 
-/** Whether a chat could be read. Other chats have no time, and their preview gives the reason. */
+/** Whether Loupe could read the chat. A chat that cannot be read has no time, and its preview shows the reason. */
 export function isReadable({ updatedAt }: ChatListItem): boolean {
   return updatedAt > 0;
 }
 
-/** Returns the speaker of the preview when it is not the user: a damaged line may have held the user's message. */
+/** Names the author of the preview text, unless the author is the user. Damage can remove the user's first message. */
 export function speaker({ firstRole }: ChatListItem): TemplateResult | typeof nothing {
   return firstRole === null || firstRole === 'user' ? nothing : html`<span class="chat-speaker">${SPEAKERS[firstRole]}: </span>`;
 }
@@ -40,7 +40,7 @@ interface Badge {
   readonly meaning: string;
 }
 
-/** An icon and words for the most urgent state of the chat. */
+/** Shows the most urgent state of the chat as an icon with words. */
 export function chatBadge(chat: ChatListItem): TemplateResult | typeof nothing {
   const badge = mostUrgent(chat);
   return badge === null
@@ -48,7 +48,7 @@ export function chatBadge(chat: ChatListItem): TemplateResult | typeof nothing {
     : html`<span class="chat-badge ${badge.kind}" title=${badge.meaning}>${icon(badge.icon)}${badge.words}</span>`;
 }
 
-/** Returns the most urgent state. Possible data loss comes first. Damage comes last, because it is permanent. */
+/** Returns the most urgent state of a chat: first possible data loss, last damage, because damage is permanent. */
 function mostUrgent({ unsaved, waiting, running, damage }: ChatListItem): Badge | null {
   if (unsaved) {
     return { kind: 'unsaved', icon: 'save', words: 'Unsaved', meaning: 'Not on the disk yet, and lost when this window closes' };

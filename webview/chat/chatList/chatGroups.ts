@@ -20,7 +20,7 @@ export function chatGroups(chats: readonly ChatListItem[], now: number): readonl
     .filter((group) => group.chats.length > 0);
 }
 
-/** Returns the chats whose title contains every word of the filter, ignoring case. The host searches messages. */
+/** Returns the chats whose title contains every word of the filter, in any case. Does not search messages. */
 export function filterChats(chats: readonly ChatListItem[], filter: string): readonly ChatListItem[] {
   const words = filter
     .toLowerCase()

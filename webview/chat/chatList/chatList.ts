@@ -18,13 +18,13 @@ import { foundMessages, searchFilter } from '../search/foundMessages.js';
 import { MessageSearch, summary } from '../search/messageSearch.js';
 import { skeletonRows } from '../../shared/controls/skeleton.js';
 
-/** Most characters of a title. The host accepts no longer title. */
+/** Maximum number of characters in a title. The host rejects longer titles. */
 const MAX_TITLE_LENGTH = 200;
 
-/** Selector of the rows that arrow keys reach: chats, then found messages. */
+/** Selector of the rows that the user reaches with arrow keys: chats, then found messages. */
 const ROWS = '.chat-open, .hit-open';
 
-/** The list of the workspace's chats. The user can find, open, rename and delete chats, and search their messages. */
+/** Lists the workspace's chats. The user can find, open, rename and delete chats, and search their messages. */
 export class ChatListElement extends LightElement {
   static override properties = reactive(['chats', 'currentId', 'onClose'], ['filter', 'renaming']);
   declare chats: readonly ChatListItem[] | null;
@@ -34,7 +34,7 @@ export class ChatListElement extends LightElement {
   /** Id of the chat that is being renamed, or null. */
   declare private renaming: string | null;
   readonly #roving = new RovingFocus(() => [...this.querySelectorAll<HTMLElement>(ROWS)]);
-  /** The parent element. It passes messages to the host after this list was closed and removed. */
+  /** The element that sends this list's messages to the host, even after the list was removed from the page. */
   #home: EventTarget = this;
   readonly #search = new MessageSearch({
     post: (message) => {
@@ -63,7 +63,6 @@ export class ChatListElement extends LightElement {
     this.#home = this.parentElement ?? this;
   }
 
-  /** Cancels the host's search when the list closes. */
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#search.cancel();
@@ -115,7 +114,7 @@ export class ChatListElement extends LightElement {
     ${foundMessages(this.#search, this.#openMessage)} ${this.#isNone(found) ? none(chats) : nothing}`;
   }
 
-  /** Whether the search found no chats and no messages. */
+  /** Whether the search is over and found no chats and no messages. */
   #isNone(found: readonly ChatListItem[]): boolean {
     const { stage, results } = this.#search;
     const isSearched = stage === 'none' || (stage === 'found' && results?.messages.length === 0);
@@ -194,7 +193,7 @@ export class ChatListElement extends LightElement {
       </div>`;
   }
 
-  /** Deletes a chat. First moves the focus, because the row disappears after the host's reply. */
+  /** Moves the focus to the next row, then deletes the chat. The row disappears when the host replies. */
   #delete(chatId: string): void {
     const next = this.#roving.neighbour(this.#row(chatId));
     if (next === null) {
@@ -219,7 +218,7 @@ export class ChatListElement extends LightElement {
     this.onClose(true);
   };
 
-  /** Renames a chat. Enter and the loss of focus both call this function, so the second call has no effect. */
+  /** Renames a chat. Both Enter and the loss of focus call this function. The second call does nothing. */
   #rename(chatId: string, typed: string): void {
     const title = typed.trim().slice(0, MAX_TITLE_LENGTH);
     const isOpen = this.renaming === chatId;
@@ -257,7 +256,7 @@ export class ChatListElement extends LightElement {
     }
   }
 
-  /** Opens the first match. Matching titles are always current. Visible messages may still match an earlier text. */
+  /** Opens the first chat found by title. Without such a chat, opens the first message that the search finds. */
   #openFirst(first: HTMLElement | undefined): void {
     if (first?.matches('.chat-open') === true) {
       first.click();

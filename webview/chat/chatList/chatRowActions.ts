@@ -47,7 +47,7 @@ export function chatRowActions(isReadable: boolean, on: ChatRowHandlers): Templa
   })}`;
 }
 
-/** Returns the action for a key that was pressed in a row, or null. */
+/** Returns the action of a key that the user pressed in a row. Null for a key without an action. */
 export function rowKey({ key, ctrlKey, metaKey, shiftKey }: KeyboardEvent): 'rename' | 'openInEditor' | 'export' | 'delete' | null {
   switch (key) {
     case 'F2':

@@ -6,7 +6,7 @@ import { icon } from '../../shared/controls/icon.js';
 /** Shown while a message waits for a summary, because the request would be too long without one. */
 export const AWAITED = 'Sent as soon as the summary is there';
 
-/** The strip above the message box while a message waits for a summary. Its *Cancel* cancels the summary. */
+/** Shows above the message box that a message waits for a summary. *Cancel* cancels the summary. */
 export function awaitedStrip(chatId: string): TemplateResult {
   const cancel = ({ currentTarget }: Event): void => {
     if (currentTarget instanceof Element) {

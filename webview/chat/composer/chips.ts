@@ -11,10 +11,10 @@ import { type SplitPath, splitPaths } from '../../shared/paths.js';
 import { RovingFocus } from '../../shared/controls/rovingFocus.js';
 import { visibleText } from '../../shared/visibleText.js';
 
-/** Up to this many items, the line does not show their number, because users see the number at a glance. */
+/** Maximum number of items without a line that shows their number. Users see up to four items at a glance. */
 const FEW = 4;
 
-/** Short words for each warning. The tooltip has the whole sentence. */
+/** A short text for each warning. The tooltip of the chip shows the whole sentence. */
 const WARNINGS = {
   changed: 'changed',
   missing: 'missing',
@@ -26,8 +26,8 @@ const WARNINGS = {
 } as const;
 
 /**
- * The context of this chat: its size and its chips, which together are one tab stop. A chip opens its item and shows
- * its warning. The chip of a folder opens all chips. Delete removes the item of a chip.
+ * Shows the context of this chat as chips, with its size. All chips together are one tab stop. A click on a chip opens
+ * the item of the chip. A click on the chip of a folder shows a chip for each file. Delete removes an item.
  */
 export class ChipsElement extends LightElement {
   static override properties = reactive(['chips', 'total', 'options', 'onEmpty'], []);
@@ -72,7 +72,7 @@ export class ChipsElement extends LightElement {
     </li>`;
   }
 
-  /** One chip for all tools, with the names of their servers. A chat may have dozens of tools. */
+  /** One chip for all tools, with the names of their servers. A chat can have dozens of tools. */
   #tools(): TemplateResult {
     const { tools, toolsNotOffered } = this.total;
     const isOffered = toolsNotOffered === 0;
@@ -103,7 +103,7 @@ export class ChipsElement extends LightElement {
     </button>`;
   }
 
-  /** Removes an item. First moves the focus, because the chip disappears after the host's reply. */
+  /** Moves the focus to the next chip, then removes the item. The chip disappears when the host replies. */
   #remove({ key, name }: ContextChip): void {
     const chip = this.querySelector(`.chip-open[data-key="${CSS.escape(key)}"]`);
     if (chip?.parentElement?.contains(document.activeElement) === true) {
@@ -135,7 +135,7 @@ export class ChipsElement extends LightElement {
   };
 }
 
-/** Returns the icon of a chip. An item that is only sent for a while has a history icon instead of a warning. */
+/** Returns the icon of a chip. An item that requests contain only for a while longer gets a history icon. */
 function chipIcon({ key, name, warning }: ContextChip): ReturnType<typeof fileIcon> {
   if (warning !== null) {
     return warning.kind === 'leaving' ? 'history' : 'warning';
@@ -166,14 +166,14 @@ function folder(chip: ContextChip & { readonly files: number }, { onToggle }: Ch
 
 interface ChipsOptions {
   readonly chatId: string;
-  /** Whether all files are shown, each with its own chip. */
+  /** Whether each file has its own chip, instead of one chip for a folder. */
   readonly isOpen: boolean;
   readonly onToggle: () => void;
   readonly onManage: () => void;
   readonly onRemoveAll: () => void;
 }
 
-/** The size of the context, with the actions for all items. */
+/** Shows the number of items and their size, with buttons that act on all items. */
 export function chipsLine(
   chips: readonly ContextChip[],
   total: ContextTotal,
@@ -189,7 +189,7 @@ export function chipsLine(
   </div>`;
 }
 
-/** The label for items without a chip of their own. Names the folder when all of them are in one folder. */
+/** Returns the label of the button that shows hidden items. Names the folder when one folder contains all of them. */
 function moreLabel(chips: readonly ContextChip[], { folded, foldedWarnings }: ContextTotal): string {
   const [folder, ...others] = chips.filter(({ files }) => files !== null);
   if (folder?.files === folded && others.length === 0) {

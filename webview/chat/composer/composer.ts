@@ -18,10 +18,10 @@ import { type Mention, MentionPopup } from './mentionPopup.js';
 import { agentButton, agentOf, modelButton } from '../settings/chooserButtons.js';
 import { PromptHistory } from './promptHistory.js';
 
-/** Time in ms in which a second Enter does not send again, because the host has not answered yet. */
+/** Time in ms in which a second Enter does not send the same text again. The host has not replied yet. */
 const SEND_AGAIN_MS = 1_000;
 
-/** The message box and its controls. The panel stores the text and clears it when the host asks for that. */
+/** The message box with its controls. The panel keeps the text. The host asks the panel to clear the text. */
 export class ComposerElement extends LightElement {
   static override properties = {
     chat: { attribute: false },
@@ -41,13 +41,13 @@ export class ComposerElement extends LightElement {
   declare text: string;
   declare images: readonly ImageView[];
   declare isEditing: boolean;
-  /** Files that tools wrote after the edited message and that the user can restore. Null for none. */
+  /** Files that tools changed after the edited message and that the user can restore. Null without such files. */
   declare restoreOffer: RestoreOfferView | null;
   declare isShortened: boolean;
-  /** Whether another VS Code window is writing a reply in this chat. New messages wait for the end of the reply. */
+  /** Whether another VS Code window is writing a reply in this chat. New messages then wait until the reply ends. */
   declare isAnsweredElsewhere: boolean;
   declare isAwaitingSummary: boolean;
-  /** Why the next request cannot be sent, or null. */
+  /** The reason why the next request cannot be sent. Null when the request can be sent. */
   declare problem: string | null;
   /** The earlier messages of this chat, oldest first. */
   declare prompts: () => readonly string[];
@@ -167,7 +167,7 @@ export class ComposerElement extends LightElement {
     </button>`;
   }
 
-  /** Whether the user can send or queue a message. A new message can wait for the end of a reply, an edit cannot. */
+  /** Whether the user can send or queue a message. During a reply, the user can queue a new message, not an edit. */
   #canSend(): boolean {
     const { chat, text, images, problem } = this;
     const isFree = !this.isEditing || !(chat.running || this.isAnsweredElsewhere);
@@ -180,7 +180,7 @@ export class ComposerElement extends LightElement {
 
   readonly #keyed = (event: KeyboardEvent): void => {
     const isInText = event.target instanceof Element && event.target.localName === 'vscode-text-area';
-    // While the user composes a character with an input method, the keys belong to the input method.
+    // An input method is composing a character and needs the keys.
     if (event.isComposing || !isInText) {
       return;
     }
@@ -217,7 +217,7 @@ export class ComposerElement extends LightElement {
     this.#mentions.typed(this.text, null);
   };
 
-  /** Adds a row's item and inserts its name. For a prompt, the host inserts the text. For a server, only starts it. */
+  /** Inserts an item's name and adds the item. For a prompt, the host inserts the text. Only starts a server. */
   #take({ key, kind, name }: MentionRow, { mark, from, text }: Mention): void {
     if (kind === 'server') {
       post(this, { type: 'startToFind', chatId: this.chat.id, server: key, mark, text });
@@ -236,7 +236,7 @@ export class ComposerElement extends LightElement {
     post(this, isPrompt ? { type: 'usePrompt', chatId, key, at: from } : { type: 'mention', chatId, key });
   }
 
-  /** Arrow keys move the cursor. At the start or end of the text, they show earlier or later prompts instead. */
+  /** Shows an earlier or later prompt, if the cursor is at the start or the end of the text. */
   #recall(event: KeyboardEvent): void {
     const { text } = this;
     const caret = caretOf(event.target);

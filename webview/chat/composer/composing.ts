@@ -17,20 +17,19 @@ export interface ComposingOptions {
   readonly text: string;
   readonly isDragging: boolean;
   readonly isOpen: (name: string) => boolean;
-  /** Returns a handler that opens or closes the details of that name. */
+  /** Returns a handler that opens or closes the details with this name. */
   readonly toggle: (name: string) => () => void;
   readonly send: (message: ToHost) => void;
   readonly onInput: (text: string) => void;
   readonly onSettings: () => void;
-  /** Opens the pane that lists the context of the chat. */
   readonly onManage: () => void;
   readonly focusComposer: () => void;
 }
 
-/** The part of the panel about the next message: the request preview, the context and the message box. */
+/** The part of the panel for the next message: the preview of the request, the context, and the message box. */
 export function composing(options: ComposingOptions): TemplateResult {
   const { view, chat, toggle, onSettings, onManage } = options;
-  // A chat that is read-only may never have a next request. A chat is also read-only while it loads.
+  // A read-only chat can be without a next request forever. A chat that is loading is also read-only.
   const hasNext = view.nextRequest !== null || chat.readOnly === null;
   const isOpen = options.isOpen(NEXT_REQUEST);
   const groups = {
@@ -39,7 +38,7 @@ export function composing(options: ComposingOptions): TemplateResult {
       toggle(entryPart(NEXT_REQUEST, group))();
     },
   };
-  // Closes this section, because the pane lists the same items and needs the room.
+  // Closes the next request, because the context pane shows the same items and needs the space.
   const manage = (): void => {
     toggle(NEXT_REQUEST)();
     onManage();
@@ -80,7 +79,7 @@ function chips({ view, chat: { id: chatId }, isOpen, toggle, send, onManage, foc
     onManage,
     onRemoveAll: () => {
       send({ type: 'removeAllContext', chatId });
-      // Moves the focus, because the clicked button disappears with the files.
+      // Moves the focus, because the clicked button disappears together with the files.
       focusComposer();
     },
   };

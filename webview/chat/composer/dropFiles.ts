@@ -1,19 +1,19 @@
 /*
- * Files that the user drops on the panel or pastes into it. VS Code allows a drag into a webview only while the user
- * holds Shift. The URIs of the files are in VS Code's own list, else in the standard list.
+ * Handles files that the user drops on the panel or pastes. VS Code allows a drag into a webview only with Shift held.
+ * File URIs are in VS Code's own list, otherwise in the standard list.
  */
 
 const VSCODE_LIST = 'application/vnd.code.uri-list';
 const LIST = 'text/uri-list';
 
-/** Most files that the host accepts in one message. */
+/** Maximum number of files that the host accepts in one message. */
 const MAX_FILES = 1_000;
 
 export function carriesFiles(types: readonly string[]): boolean {
   return types.some((type) => type === VSCODE_LIST || type === LIST || type === 'Files');
 }
 
-/** Returns the dropped URIs that the host could read. */
+/** Returns the dropped URIs of a type that the host can read. */
 export function droppedUris(read: (type: string) => string): string[] {
   const list = read(VSCODE_LIST) === '' ? read(LIST) : read(VSCODE_LIST);
   return list
@@ -23,7 +23,7 @@ export function droppedUris(read: (type: string) => string): string[] {
     .slice(0, MAX_FILES);
 }
 
-/** Whether the pasted data is only an image. Office programs add a picture to copied text. */
+/** Whether the pasted data contains only an image. Office programs add a picture to copied text. */
 export function isImageAlone(types: readonly string[], files: readonly Pick<File, 'type'>[]): boolean {
   return !types.includes('text/plain') && files.some(({ type }) => type.startsWith('image/'));
 }
@@ -32,11 +32,10 @@ export interface FileReceiver {
   isWanted(): boolean;
   onDragging(isDragging: boolean): void;
   onUris(uris: string[]): void;
-  /** Called when no file was added. `text` is the reason. */
+  /** Called with the reason when Loupe adds no file. */
   onRefused(text: string): void;
 }
 
-/** Handles files that the user drops on the panel or pastes into it. */
 export function receiveFiles(panel: HTMLElement, receiver: FileReceiver): void {
   panel.addEventListener('dragover', (event) => {
     if (receiver.isWanted() && carriesFiles(event.dataTransfer?.types ?? [])) {
@@ -45,7 +44,7 @@ export function receiveFiles(panel: HTMLElement, receiver: FileReceiver): void {
     }
   });
   panel.addEventListener('dragleave', ({ relatedTarget }) => {
-    // The pointer only moved to another element of the panel and has not left it.
+    // The pointer moved to another element inside the panel and has not left the panel.
     if (!(relatedTarget instanceof Node && panel.contains(relatedTarget))) {
       receiver.onDragging(false);
     }

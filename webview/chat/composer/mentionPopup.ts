@@ -4,7 +4,7 @@ import { fileIcon, icon } from '../../shared/controls/icon.js';
 import { revealHidden } from '../../shared/hidden.js';
 import { visibleText } from '../../shared/visibleText.js';
 
-/** A mark such as `@`, the text that the user typed after it, and the position of the mark in the message. */
+/** A mark such as `@` in the message box, the text typed after the mark, and the position of the mark in the text. */
 export interface Mention {
   readonly mark: MentionMark;
   readonly from: number;
@@ -31,7 +31,7 @@ const ICONS = { rule: 'law', reference: 'book', skill: 'mortar-board', tool: 'to
 const LABELS = { '@': 'Add to this chat', '/': 'Prompts of servers' } as const;
 const TAKING = { '@': 'add', '/': 'use' } as const;
 
-/** Returns the mention that ends at the caret, or null. E-mail addresses and paths are not mentions. */
+/** Returns the mention that ends at the cursor. Null for other text: e-mail addresses and paths are not mentions. */
 export function mentionAt(text: string, caret: number): Mention | null {
   const before = text.slice(0, caret);
   const [, item] = /(?:^|[\s([{"'])@([^\s@]*)$/.exec(before) ?? [];
@@ -42,16 +42,16 @@ export function mentionAt(text: string, caret: number): Mention | null {
   return prompt === undefined ? null : { mark: '/', from: caret - prompt.length - 1, text: prompt };
 }
 
-/** The popup with the matches of a mention. Arrow keys move, Enter and Tab insert, Escape closes. */
+/** The popup that lists items for a mention. Arrow keys move, Enter and Tab insert the chosen item, Escape closes. */
 export class MentionPopup {
   readonly #ports: MentionPorts;
   #mention: Mention | null = null;
-  /** Position of the mention whose popup the user closed. Typing more of this mention does not open the popup again. */
+  /** Position of the mention whose popup the user closed. More typing in this mention does not reopen the popup. */
   #closedAt: number | null = null;
   #rows: readonly MentionRow[] = [];
   #notes: readonly string[] = [];
   #chosen = 0;
-  /** The mention for which the host sent the shown rows. */
+  /** The mention for which the host found the visible rows. */
   #answered: Mention | null = null;
 
   constructor(ports: MentionPorts) {
@@ -62,7 +62,7 @@ export class MentionPopup {
     return this.#mention !== null && this.#rows.length + this.#notes.length > 0;
   }
 
-  /** Call this when the text or the caret has changed. */
+  /** Call this when the text or the cursor has changed. */
   typed(text: string, caret: number | null): void {
     const mention = caret === null ? null : mentionAt(text, caret);
     if (mention === null || mention.from !== this.#closedAt) {
@@ -80,7 +80,7 @@ export class MentionPopup {
     }
   }
 
-  /** Shows the host's matches, unless the text has changed. More matches for the same text keep the chosen row. */
+  /** Shows the rows that the host found, unless the mention has changed. Keeps the choice when rows are added. */
   found({ mark, text, rows, notes }: Mentions): void {
     if (text !== this.#mention?.text || mark !== this.#mention.mark) {
       return;
@@ -104,7 +104,7 @@ export class MentionPopup {
     }
   }
 
-  /** Returns the number of matches for screen readers. Empty without matches for `/`: the text may be no prompt. */
+  /** Returns the text for screen readers. Empty for a `/` without matches, which may be ordinary text. */
   #told(): string {
     const words = [this.#chosenInWords(), ...this.#notes].filter((part) => part !== '').join('. ');
     return words === '' && this.#mention?.mark === '@' ? 'Nothing matches' : words;
@@ -164,7 +164,7 @@ export class MentionPopup {
       aria-selected=${isChosen ? 'true' : 'false'}
       title=${revealHidden([row.about, row.name].filter((part) => part !== '').join(' · '))}
       @mousedown=${(event: Event) => {
-        // Prevents a click on a row from taking the focus from the message box.
+        // Keeps the focus in the message box when the user clicks a row.
         event.preventDefault();
         this.#pick(at);
       }}
@@ -183,7 +183,7 @@ export class MentionPopup {
 
   #pick(at: number): void {
     const [row, mention] = [this.#rows[at], this.#mention];
-    // The popup stays open for a server. After the start, the popup shows what the server offers.
+    // After the start of a server, the open popup shows the resources of the server.
     if (row?.kind !== 'server') {
       this.#close();
     }

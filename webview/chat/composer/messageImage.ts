@@ -7,20 +7,20 @@ import { icon } from '../../shared/controls/icon.js';
 import { fileSize } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
 
-/** Largest size of the small picture, in pixels. */
+/** Maximum size of the small picture, in pixels. */
 const WIDEST = 240;
 const HIGHEST = 160;
 
 /**
- * A small picture of an image in a message. A click opens the image in an editor. The host sends the image when the
- * picture scrolls into sight. A text replaces an image that cannot be shown.
+ * Shows an image of a message as a small picture. A click opens the image in an editor. The host sends the image when
+ * the picture scrolls into view. If the image cannot be shown, a text replaces the picture.
  */
 export class MessageImageElement extends LightElement {
   static override properties = reactive(['chatId', 'image'], ['shown', 'isBroken']);
   declare chatId: string;
   declare image: ImageView;
   declare private shown: ImageResponse | null;
-  /** Whether the browser could not read the bytes as an image. */
+  /** Whether the browser could not decode the image. */
   declare private isBroken: boolean;
   readonly #sight = new IntersectionObserver((changes) => {
     this.#inSight(changes.some(({ isIntersecting }) => isIntersecting));
@@ -34,7 +34,7 @@ export class MessageImageElement extends LightElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    // No image yet: never requested, or the host could not read it.
+    // The image is missing: Loupe has not requested it yet, or the host could not read it.
     if (this.shown === null || this.shown.url === null) {
       this.shown = null;
       this.#sight.observe(this);
@@ -46,7 +46,7 @@ export class MessageImageElement extends LightElement {
     this.#sight.disconnect();
   }
 
-  /** Uses the host's reply if it is about this image. */
+  /** Takes a reply of the host, unless the reply is about another image. */
   accept(answer: ImageResponse): void {
     if (answer.chatId === this.chatId && answer.blob === this.image.blob) {
       this.shown = answer;
@@ -98,7 +98,7 @@ export class MessageImageElement extends LightElement {
   }
 }
 
-/** Returns the size of the picture before the image is loaded. An image of unknown size gets a square. */
+/** Returns the style for the size of a picture that is not loaded. An image of unknown size gets a square. */
 function frame({ width, height }: ImageView): string {
   if (width === null || height === null || width === 0 || height === 0) {
     return `width:${HIGHEST}px;aspect-ratio:1`;
@@ -107,12 +107,12 @@ function frame({ width, height }: ImageView): string {
   return `width:${Math.round(width * scale)}px;aspect-ratio:${width}/${height}`;
 }
 
-/** Describes an image of a message: type, dimensions and size in bytes, as far as known. */
+/** Describes an image of a message by type, dimensions and size in bytes. Leaves out unknown values. */
 export function imageLine(image: ImageView): TemplateResult {
   return html`${icon('file-media')}<span>${visibleText(imageFacts(image))}</span>`;
 }
 
-/** Like `imageLine`, as plain text. */
+/** Returns the description of `imageLine` as plain text. */
 function imageFacts({ mimeType, bytes, width, height }: ImageView): string {
   const size = width === null || height === null ? [] : [`${String(width)} × ${String(height)}`];
   const facts = [mimeType, ...size, ...(bytes === null ? [] : [fileSize(bytes)])].join(', ');

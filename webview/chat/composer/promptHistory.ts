@@ -1,17 +1,17 @@
-/** The earlier prompts of a chat, as in a shell. The draft follows the last one. A changed prompt becomes the draft. */
+/** Steps through the earlier prompts of a chat, as in a shell. A prompt that the user changes becomes the draft. */
 export class PromptHistory {
   #draft = '';
-  /** How many prompts back from the draft the message box is. 0 for the draft. */
+  /** Number of prompts between the draft and the visible prompt. 0 while the draft is visible. */
   #back = 0;
-  /** The prompt that was last put into the message box. */
+  /** The prompt that this history put into the message box last. */
   #given = '';
 
-  /** Whether `text`, the content of the message box, is an unchanged earlier prompt. */
+  /** Whether `text`, the content of the message box, is an earlier prompt that the user has not changed. */
   isShowing(text: string): boolean {
     return this.#back > 0 && text === this.#given;
   }
 
-  /** Returns the prompt before the current one, or null. `prompts` is ordered from the oldest to the newest. */
+  /** Returns the prompt before the visible one. Null at the oldest prompt. `prompts` starts with the oldest prompt. */
   older(text: string, prompts: readonly string[]): string | null {
     if (!this.isShowing(text)) {
       this.#draft = text;
@@ -20,7 +20,7 @@ export class PromptHistory {
     return this.#give(this.#back + 1, prompts);
   }
 
-  /** Returns the prompt after the current one, or the draft after the last one. Null when the user changed the text. */
+  /** Returns the prompt after the visible one, or the draft after the newest. Null when the user changed the text. */
   newer(text: string, prompts: readonly string[]): string | null {
     return this.isShowing(text) ? this.#give(this.#back - 1, prompts) : null;
   }

@@ -14,7 +14,7 @@ const TYPES_ON: ReadonlySet<ToHost['type']> = new Set<ToHost['type']>([
   'cancelEdit',
 ]);
 
-/** Types of messages to the host whose effect the user sees at the end of the conversation. */
+/** Types of messages to the host with a visible effect at the end of the conversation. */
 const LEADS_TO_END: ReadonlySet<ToHost['type']> = new Set<ToHost['type']>([
   'send',
   'sendQueued',
@@ -24,7 +24,7 @@ const LEADS_TO_END: ReadonlySet<ToHost['type']> = new Set<ToHost['type']>([
   'goOnOnce',
 ]);
 
-/** Called after the panel has sent a message to the host. Focuses the message box, or scrolls to the effect. */
+/** Focuses the message box, or scrolls to the end of the conversation, after the panel has sent a message. */
 export function afterPosting({ type }: ToHost, panel: ParentNode, focusComposer: () => void): void {
   if (LEADS_TO_END.has(type)) {
     panel.querySelector<ConversationElement>('loupe-conversation')?.toEnd();

@@ -22,10 +22,10 @@ export class ChatFind {
     });
   }
 
-  /** Closes the find bar. Returns the message with the current match, which gets the focus, or null without a match. */
+  /** Closes the find bar. Returns the chat message with the current match, for the focus. Null without a match. */
   close(): HTMLElement | null {
     const bar = this.#bar();
-    // The conversation may have been rendered since the last search, with new elements for the matching text.
+    // Searches again, because the panel may have replaced elements with matching text since the last search.
     bar?.refresh();
     const match = bar?.current?.startContainer.parentElement ?? null;
     this.#isOpen = false;

@@ -5,13 +5,13 @@ import { reactive } from '../../shared/lightElement.js';
 import { TickingElement } from '../../shared/tickingElement.js';
 import { compactionBlock } from './compactionBlock.js';
 
-/** The note at the end of the conversation about a summary in progress or one that ended without a result. */
+/** The note at the end of the conversation: a summary is in progress, is suggested, or ended without a result. */
 export class CompactionElement extends TickingElement {
   static override properties = reactive(['compaction', 'chatId', 'isLocked', 'isPreview', 'disclosures'], []);
   declare compaction: CompactionView;
   declare chatId: string;
   declare isLocked: boolean;
-  /** Whether the user reviews the summary before requests use it. */
+  /** Whether the user reviews the summary before requests contain the summary. */
   declare isPreview: boolean;
   declare disclosures: Disclosures;
 

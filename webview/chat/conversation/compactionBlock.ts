@@ -10,14 +10,14 @@ import { openSummary } from '../rows/openSummary.js';
 import { failedAttemptEntry } from '../notes/failedAttemptEntry.js';
 import { showRequest } from '../entries/showRequestButton.js';
 
-/** Delay of the progress display in ms. A summary that is ready sooner shows no progress. */
+/** Delay in ms before the progress of a summary appears. A summary that finishes sooner shows no progress. */
 const SHOWN_AFTER_MS = 500;
 
 export const AS_IT_WAS = 'Your history is as it was.';
 
 export const CANCELLED = `Cancelled. ${AS_IT_WAS}`;
 
-/** Returns the reason why a change of the chat has closed the preview of a summary. */
+/** Explains why Loupe closed the preview of a summary after a change of the chat. */
 export function whyClosed({ madeRoom }: OutdatedPreview): string {
   return madeRoom
     ? 'Your message needed room, so Loupe summarized the conversation and closed the preview of your summary.'
@@ -28,13 +28,13 @@ interface CompactionScope {
   readonly chatId: string;
   /** Whether the user cannot change the chat: during a run, or in a read-only chat. */
   readonly isLocked: boolean;
-  /** Whether the user reviews the summary before requests use it. */
+  /** Whether the user reviews the summary before requests contain the summary. */
   readonly isPreview: boolean;
   readonly isDetailOpen: boolean;
   readonly onToggleDetail: () => void;
 }
 
-/** Shows a summary in progress, or how it ended without a result. `now` is in epoch milliseconds. */
+/** Shows a summary in progress, a suggested summary, or the end of a summary without a result. `now` in epoch ms. */
 export function compactionBlock(compaction: CompactionView, now: number, scope: CompactionScope): TemplateResult | typeof nothing {
   switch (compaction.kind) {
     case 'running':
@@ -151,7 +151,7 @@ function dismiss(chatId: string): TemplateResult {
   return iconButton({ label: 'Dismiss', icon: 'close', onClick: leave({ type: 'dismissSummary', chatId }) });
 }
 
-/** Returns a click handler that sends a message. Also focuses the conversation, because the block may disappear. */
+/** Returns a click handler that sends a message and focuses the conversation. The clicked button may disappear. */
 function leave(message: ToHost): (event: Event) => void {
   return ({ currentTarget }) => {
     if (!(currentTarget instanceof Element)) {

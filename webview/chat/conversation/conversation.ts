@@ -17,7 +17,7 @@ import { latestButton, moreButton } from './moreMessages.js';
 import { belowSight, middle, NEAR_END, scrollsOn, scrollUntilStill, OpenedPart } from './scrolling.js';
 import { markFound } from '../find/textRanges.js';
 
-/** The list of entries. Follows a growing reply until the user scrolls up. Visible messages stay while others load. */
+/** The list of entries. Scrolls with a growing reply until the user scrolls up. */
 export class ConversationElement extends LightElement {
   static override properties = reactive(
     [
@@ -36,23 +36,23 @@ export class ConversationElement extends LightElement {
   declare editing: string | null;
   declare isLocked: boolean;
   declare disclosures: Disclosures;
-  /** The explanation for a new user below the last reply, or null. */
+  /** The next step of the introduction for a new user, shown below the last reply. Null without a next step. */
   declare introduction: IntroductionStep | null;
-  /** Whether the user has scrolled away from the end of the conversation and does not see it. */
+  /** Whether the user has scrolled up, so that the end of the conversation is not visible. */
   declare private isAway: boolean;
   readonly #end = new EndFollower();
   readonly #resized: ResizeObserver;
-  /** Height from the top edge to the end of the content in pixels, set while earlier messages load. Otherwise null. */
+  /** Distance in pixels from the view's top to the end of the content. Null unless earlier messages are loading. */
   #belowTop: number | null = null;
-  /** Id of the last entry, set while later messages load. Otherwise null. */
+  /** Id of the last loaded entry. Null unless later messages are loading. */
   #focusAfter: string | null = null;
   #lastTop = 0;
-  /** Id of the last entry at the time when the tab stop was set. */
+  /** Id of the entry that was last in the conversation when the tab stop was set. */
   #lastStop: string | undefined;
   readonly #roving = new RovingFocus(() => [...this.querySelectorAll<HTMLElement>('article')]);
   #lastHeight = 0;
   readonly #opened = new OpenedPart();
-  /** Keeps an element that the user presses under the pointer while other content changes. */
+  /** Keeps an element in place while the user presses it, even if other content changes. */
   readonly #press = new Press();
 
   constructor() {
@@ -100,20 +100,20 @@ export class ConversationElement extends LightElement {
     this.#end.leave();
     await scrollUntilStill(() => {
       const scroller = this.#scroller();
-      // Also scrolls sideways, because a line of code may be wider than the panel.
+      // Scrolls sideways too, because a line of code can be wider than the panel.
       range.startContainer.parentElement?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
       scroller?.scrollBy(0, range.getBoundingClientRect().top - middle(scroller));
       return range.getBoundingClientRect().top;
     });
   }
 
-  /** Resolves when all current entries are rendered. */
+  /** Resolves when all entries have been rendered. */
   async entriesRendered(): Promise<void> {
     await this.updateComplete;
     await Promise.all([...this.querySelectorAll<EntryElement>('loupe-entry')].map((entry) => entry.updateComplete));
   }
 
-  /** Returns the focusable element of an entry, or null when the entry is not loaded. */
+  /** Returns the focusable element of an entry. Null when the entry is not loaded. */
   async #articleOf(entryId: string): Promise<HTMLElement | null> {
     const entry = this.querySelector<EntryElement>(`loupe-entry[data-entry="${CSS.escape(entryId)}"]`);
     await entry?.updateComplete;
@@ -163,10 +163,10 @@ export class ConversationElement extends LightElement {
     }
   }
 
-  /** Updates the tab stop. Waits until the entries have rendered, because their messages do not exist earlier. */
+  /** Updates the tab stop after the entries have been rendered. Before rendering, new messages have no elements. */
   async #refreshTabStop(): Promise<void> {
     const last = this.entries.at(-1)?.id;
-    // A streaming reply renders often and is always the last message, so the tab stop is still correct.
+    // A streaming reply renders often, but stays the last entry, so its tab stop stays correct.
     if (last !== this.#lastStop) {
       this.#lastStop = last;
       await this.entriesRendered();
@@ -178,7 +178,7 @@ export class ConversationElement extends LightElement {
     this.#roving.focused(target);
   };
 
-  /** Handles arrow keys: they first scroll through a long message, then move to the next one. */
+  /** Moves the focus to another message by an arrow key. Inside a long message, the arrow key scrolls first. */
   readonly #keyed = (event: KeyboardEvent): void => {
     const [next, scroller] = [this.#roving.next(event), this.#scroller()];
     if (next !== null && scroller !== null && !scrollsOn(scroller, event)) {
@@ -241,7 +241,7 @@ export class ConversationElement extends LightElement {
     post(this, { type: 'showLatest', chatId: this.chat.id });
   };
 
-  /** Focuses the first new entry when the focused button has disappeared after later messages were loaded. */
+  /** Focuses the first new entry after later messages have loaded, because the clicked button has disappeared. */
   #keepFocus(before: readonly EntryView[]): void {
     const last = this.#focusAfter;
     if (last === null || before === this.entries) {
@@ -254,14 +254,14 @@ export class ConversationElement extends LightElement {
     });
   }
 
-  /** Scrolls to the end when the user requests a summary, which appears there. */
+  /** Scrolls to the end when the user requests a summary, because the summary appears there. */
   readonly #posted = ({ type }: ToHost): void => {
     if (type === 'summarize') {
       (this.chat.laterMessages > 0 ? this.#showLatest : this.toEnd)();
     }
   };
 
-  /** Scrolls to the newest entry. If it is not loaded, scrolls after the host has sent it. */
+  /** Scrolls to the newest entry. If the newest entry is not loaded, scrolls when the host has sent it. */
   readonly toEnd = (): void => {
     this.#end.seek();
     this.#followEnd();
@@ -272,7 +272,7 @@ export class ConversationElement extends LightElement {
     this.#press.begin(event);
   };
 
-  /** Handles clicks. When the user opens a part, scrolls to the part and stops following a growing reply. */
+  /** Stops scrolling with a growing reply when the user opens or closes a part of an entry. */
   readonly #clicked = {
     capture: true,
     handleEvent: (event: Event): void => {
@@ -282,7 +282,7 @@ export class ConversationElement extends LightElement {
     },
   };
 
-  /** Keeps the last visible lines in place when the area below the conversation changes its height. */
+  /** Keeps the last visible lines in place when the height of the conversation changes. */
   #keepBottom(): void {
     const scroller = this.#scroller();
     const height = this.clientHeight;
@@ -293,12 +293,12 @@ export class ConversationElement extends LightElement {
     this.#lastHeight = height;
   }
 
-  /** Stops following the end only when the user scrolls up: a growing reply also changes the distance to the end. */
+  /** Stops scrolling with the reply only when the user scrolls up. A growing reply also moves the end away. */
   readonly #scrolled = (event: Event): void => {
     const scroller = event.currentTarget as HTMLElement;
     const top = scroller.scrollTop;
     if (top === this.#lastTop) {
-      // This element caused the scroll event, not the user.
+      // Loupe caused this scroll event, not the user.
       return;
     }
     this.#press.afterwards(this.#setAway);
@@ -311,7 +311,7 @@ export class ConversationElement extends LightElement {
     this.#lastTop = top;
   };
 
-  /** Shows or hides the button that jumps to the end. Its row changes the height of the conversation. */
+  /** Shows or hides the button that jumps to the end. The row of the button changes the height of the conversation. */
   readonly #setAway = (): void => {
     const scroller = this.#scroller();
     this.isAway = scroller !== null && belowSight(scroller) > NEAR_END;
@@ -333,7 +333,7 @@ export class ConversationElement extends LightElement {
     this.isAway &&= belowSight(scroller) > NEAR_END;
   };
 
-  /** Whether the end is visible. Call this after the layout, because new entries have no height earlier. */
+  /** Whether the end is visible. Call this after the layout: before the layout, new entries have no height. */
   #isAtEnd(): boolean {
     const scroller = this.#scroller();
     return this.chat.laterMessages === 0 && scroller !== null && belowSight(scroller) <= NEAR_END;

@@ -20,9 +20,7 @@ import { linkButton } from '../../shared/controls/buttons.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { ownRequests } from '../notes/ownRequests.js';
 
-/**
- * One entry of the conversation. A separate element, so that a streaming reply does not render the other entries again.
- */
+/** One entry of the conversation. A streaming reply renders only its own element. */
 export class EntryElement extends LightElement implements EntryScope {
   static override properties = reactive(
     [
@@ -109,8 +107,8 @@ export class EntryElement extends LightElement implements EntryScope {
 }
 
 /**
- * The line after messages that a fork took from another chat, with a link to that chat. After a message that was sent
- * again, the line shows what changed, the cost of both replies, and a link to the original request.
+ * Shows where a fork begins, with a link to the other chat. For a message that the user sent again with other options,
+ * shows the changes, the cost of both replies, and a link to the original request.
  */
 function forkEntry({ chatId, messageId, sentAgain }: ForkEntry): TemplateResult {
   if (sentAgain !== null) {
@@ -129,7 +127,7 @@ function forkEntry({ chatId, messageId, sentAgain }: ForkEntry): TemplateResult 
   </div>`;
 }
 
-/** The title that a model wrote, or why there is none. Later requests contain neither the title nor its request. */
+/** Shows the title that a model wrote, or the reason for a missing title. Later requests do not contain the title. */
 export function titleEntry(entry: TitleEntry, scope: EntryScope): TemplateResult {
   const { status, requests } = entry;
   return html`<div class="entry title-entry ${status}" role="note" aria-label="Title" title="Never sent to a model again. The context window stays as it was.">

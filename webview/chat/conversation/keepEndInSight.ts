@@ -1,6 +1,6 @@
 import type { EntryView } from '../../../src/protocol/panel/view.js';
 
-/** The part of the panel's state that decides whether the view stays at the end of the conversation. */
+/** The part of the panel's state that decides whether the conversation stays scrolled to its end. */
 export interface VisibleConversation {
   readonly chatId: string;
   /** Whether the chat has later messages that are not loaded. */
@@ -9,8 +9,8 @@ export interface VisibleConversation {
 }
 
 /**
- * Whether the view stays at the end after a change from `before` to `after`. `did`: whether it stayed there so far.
- * Another chat opens at its end, and a newly sent message scrolls into sight. Loading later messages does not scroll.
+ * Whether to scroll to the end after a change. `did` says whether the view was at the end before. A newly opened chat
+ * and a newly sent message scroll to the end. Loading later messages does not scroll.
  */
 export function shouldFollowEnd(did: boolean, before: VisibleConversation | null, after: VisibleConversation): boolean {
   if (after.hasLater) {
@@ -25,19 +25,19 @@ export function shouldFollowEnd(did: boolean, before: VisibleConversation | null
   return did || newestMessage(before.entries) !== newestMessage(after.entries);
 }
 
-/** Decides whether the view stays at the end of the conversation while it grows. */
+/** Keeps the conversation scrolled to its end while messages are added. */
 export class EndFollower {
   isOn = true;
-  /** Whether to scroll to the end as soon as the end is loaded. */
+  /** Whether to scroll to the end after the host has sent the latest messages. */
   #seeks = false;
 
-  /** Goes to the end. If messages are missing there, waits until the host has sent them. */
+  /** Scrolls to the end. If the latest messages are not loaded, waits until the host has sent them. */
   seek(): void {
     this.isOn = true;
     this.#seeks = true;
   }
 
-  /** Stops following the end. Call this when the user goes to another place. */
+  /** Stops following the end. Call this when the user scrolls or jumps to another place. */
   leave(): void {
     this.isOn = false;
     this.#seeks = false;
@@ -51,7 +51,7 @@ export class EndFollower {
   }
 }
 
-/** Returns the id of the user's newest message, which scrolls into sight after it was sent. */
+/** Returns the id of the user's newest message. Sending a message changes this id and scrolls to the end. */
 function newestMessage(entries: readonly EntryView[]): string | undefined {
   return entries.findLast((entry) => entry.kind === 'user')?.id;
 }

@@ -1,12 +1,12 @@
-/** Distance in pixels up to which a position is treated as the end, because scroll positions are seldom exact. */
+/** Distance in pixels at which a scroll position counts as the end. Scroll positions are inexact. */
 export const NEAR_END = 24;
 
-/** Frames without a move after which a position is final. The layout of new content takes a frame or two. */
+/** Number of frames without a move after which a position is final. The layout of new content takes up to two. */
 const STILL_FRAMES = 3;
-/** Most frames to wait for a final position: half a second. Later moves have another cause. */
+/** Maximum number of frames to wait for a final position: half a second. Later moves have another cause. */
 const MOST_FRAMES = 30;
 
-/** Calls `scroll` until the position that it returns stays the same. The layout of nearby content may move it. */
+/** Calls `scroll` until the returned position does not change. The layout of nearby content can move the position. */
 export async function scrollUntilStill(scroll: () => number): Promise<void> {
   let top = Number.NaN;
   let still = 0;
@@ -29,17 +29,17 @@ export function middle(scroller: HTMLElement): number {
   return top + height / 2;
 }
 
-/** Whether an arrow key must scroll within an article, because the end or beginning of the article is out of sight. */
+/** Whether an arrow key must scroll inside an article, because the article continues outside the view. */
 export function scrollsOn(scroller: HTMLElement, { key, target }: KeyboardEvent): boolean {
   const [article, sight] = [(target as HTMLElement).getBoundingClientRect(), scroller.getBoundingClientRect()];
   return (key === 'ArrowDown' && article.bottom > sight.bottom + NEAR_END) || (key === 'ArrowUp' && article.top < sight.top - NEAR_END);
 }
 
-/** Remembers what the user has just opened, to keep it in sight while its rows load. */
+/** Keeps the part that the user opened last in view while the rows of the part load. */
 export class OpenedPart {
   #button: Element | null = null;
 
-  /** Call this for each click, before the button's listener. Returns whether the click opens or closes something. */
+  /** Call this for each click, before the listener of the button. Returns whether the click opens or closes a part. */
   clicked({ target }: Event): boolean {
     const button = target instanceof Element ? target.closest('[aria-expanded]:not([aria-haspopup])') : null;
     if (button !== null) {
@@ -48,12 +48,12 @@ export class OpenedPart {
     return button !== null;
   }
 
-  /** Forgets the opened part. Call this when the user continues elsewhere. */
+  /** Forgets the opened part. Call this when the user clicks or scrolls elsewhere. */
   forget(): void {
     this.#button = null;
   }
 
-  /** Scrolls to the opened part. Call this when the content has grown. Returns whether there is an opened part. */
+  /** Scrolls to the opened part. Call this when the content has grown. Returns false without an opened part. */
   show(): boolean {
     const part = this.#button?.parentElement?.closest('.context-used') ?? this.#button?.parentElement;
     if (part === null || part === undefined) {

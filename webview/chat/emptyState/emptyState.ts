@@ -12,13 +12,13 @@ interface Suggestion {
   readonly icon: string;
   readonly label: string;
   readonly about: string;
-  /** The text to write into the message box, or null. The user decides whether to send it. */
+  /** The text that a click writes into the message box, for the user to send. Null for a suggestion without text. */
   readonly text: string | null;
-  /** The message to the host, or null. */
+  /** The message that a click sends to the host. Null for a suggestion that only writes a text. */
   readonly message: ToHost | null;
 }
 
-/** A command of the practice model. Another model would not understand it, and the request would cost money. */
+/** A command that only the practice model understands. Other models would treat it as text, for a price. */
 const COMMAND = typed('tools', '/tool echo {"text":"hi"}', 'Watch a tool call and its exact arguments');
 
 export function suggestions(
@@ -112,7 +112,7 @@ function suggestion({ icon: name, label, about, text, message }: Suggestion, onS
   return html`<button type="button" @click=${choose}>${icon(name)}<span>${label}<small>${about}</small></span></button>`;
 }
 
-/** The page of a new installation until the first message. `onTry` receives a text for the message box. */
+/** The welcome page of a new installation, until the first message. `onTry` gets the text for the message box. */
 function welcome(onTry: (text: string) => void): TemplateResult {
   return html`<div class="empty-state welcome">
     <h2>A chat that hides nothing</h2>
@@ -137,7 +137,7 @@ interface StageScope {
   readonly onSettings: () => void;
 }
 
-/** The conversation. An empty chat shows suggestions instead. */
+/** Shows the conversation, or suggestions while the chat is empty. */
 export function stage(view: PanelState, chat: ChatView, { disclosures, onSuggest, onSettings }: StageScope): TemplateResult {
   if (view.entries.length === 0 && chat.earlierMessages === 0) {
     return emptyState({

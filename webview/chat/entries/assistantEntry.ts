@@ -20,7 +20,7 @@ import { messageMenu, pinned } from './messageMenu.js';
 import { showRequestButton } from './showRequestButton.js';
 import { callsPart, isQuiet, toolCalls, type CallExtras } from './toolCalls.js';
 
-/** Statuses of replies where a fork can start. A reply that broke off is not part of the conversation. */
+/** Statuses of replies from which the user can fork the chat. Replies that broke off are not in the conversation. */
 const FORKABLE: ReadonlySet<AssistantEntry['status']> = new Set(['done', 'stopped', 'cutOff', 'refused', 'endedEarly']);
 
 const ENDINGS = {
@@ -51,7 +51,7 @@ function callsOf(
     ${entry.status === 'streaming' ? nothing : callsLine(entry, isOpen, scope)}`;
 }
 
-/** For a reply's tool calls: the lines about excluded calls, and the actions that exclude or include a call. */
+/** Returns a reply's additions to its tool calls: lines about excluded calls, buttons to exclude or include a call. */
 function callExtras(entry: AssistantEntry, scope: EntryScope): CallExtras {
   return {
     below: (call, isOpen) => (entry.status === 'streaming' ? nothing : callLine(call, { entry, isOpen, scope })),
@@ -76,11 +76,11 @@ function partView(part: PartView, index: number, at: { entry: AssistantEntry; sc
 interface PartGroup {
   readonly part: PartView;
   readonly index: number;
-  /** Consecutive tool calls, starting with this part. Null for any other part. */
+  /** This tool call with the tool calls that follow directly. Null for a part that is not a tool call. */
   readonly calls: ToolCallView[] | null;
 }
 
-/** Groups the parts of a reply: consecutive tool calls form one group. */
+/** Puts consecutive tool calls of a reply into one group. */
 function groupParts(parts: readonly PartView[]): readonly PartGroup[] {
   const groups: PartGroup[] = [];
   for (const [index, part] of parts.entries()) {
@@ -115,7 +115,7 @@ function reasoningText(text: string, isGrowing: boolean): TemplateResult {
     : html`<loupe-markdown .text=${text} .streaming=${isGrowing}></loupe-markdown>`;
 }
 
-/** A sign of activity before the first text arrives, and while a part other than text arrives. */
+/** Shows that the model is working, while no text arrives. */
 function waiting(entry: AssistantEntry): TemplateResult | typeof nothing {
   const last = entry.parts.at(-1);
   if (last?.type === 'text') {
@@ -125,7 +125,7 @@ function waiting(entry: AssistantEntry): TemplateResult | typeof nothing {
   return html`<div class="waiting"><span class="dots" aria-hidden="true"><i></i><i></i><i></i></span>${words}</div>`;
 }
 
-/** The note about how a reply ended. Null when it ended normally. */
+/** Describes how a reply ended. Null after a normal end with content. */
 function ending(entry: AssistantEntry, scope: EntryScope): TemplateResult | string | null {
   const { status } = entry;
   if (status === 'done') {
@@ -134,7 +134,7 @@ function ending(entry: AssistantEntry, scope: EntryScope): TemplateResult | stri
   return status === 'streaming' || scope.isEndNoted ? null : html`${ENDINGS[status]}${because(entry)}`;
 }
 
-/** Whether a reply has no content for the user except its reasoning. */
+/** Whether a reply has no content except reasoning. */
 function saysNothing({ parts, extras }: AssistantEntry): boolean {
   return extras.length === 0 && parts.every((part) => part.type === 'reasoning' || (part.type === 'text' && part.text.trim() === ''));
 }
@@ -164,14 +164,14 @@ function footer(entry: AssistantEntry, scope: EntryScope): TemplateResult {
     ${scope.introduction === 'contextUsed' ? contextHint() : nothing}`;
 }
 
-/** The model that replied, when it is not the model of the chat. */
+/** Names the model that replied, if the provider used another model than Loupe requested. */
 function answeredBy({ answeredBy: id }: AssistantEntry): TemplateResult | typeof nothing {
   return id === null
     ? nothing
     : html`<div class="ending">${icon('arrow-swap')}<span>Answered by ${visibleText(id)}, not by the model that was asked.</span></div>`;
 }
 
-/** The note about tool calls that were inside the arguments of other calls. */
+/** Shows the number of tool calls that the model wrote inside the arguments of other calls. */
 function splitOff({ parts }: AssistantEntry): TemplateResult | typeof nothing {
   const count = parts.filter((part) => part.type === 'toolCall' && part.isSplitOff).length;
   const own = count === 1 ? 'it as a call of its own' : 'them as calls of their own';
@@ -229,7 +229,7 @@ function actions(entry: AssistantEntry, scope: EntryScope): TemplateResult {
   })}${messageMenu({ ...entry, isTurnExcluded: entry.excluded === 'turn' }, scope, isMessage)}`;
 }
 
-/** Sources and images of a reply. Loupe does not fetch them. A click opens a source in the browser. */
+/** Shows sources and images of a reply. Loupe does not fetch them. A click opens a source in the browser. */
 export function replyExtras(extras: readonly ExtraView[]): TemplateResult | typeof nothing {
   return extras.length === 0
     ? nothing

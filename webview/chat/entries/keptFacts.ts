@@ -9,8 +9,8 @@ import type { EntryScope } from '../request/scope.js';
 type FactRestorer = (fact: string) => (event: Event) => void;
 
 /**
- * How many facts of each kind a summary kept. A kind with lost facts opens a list of them. `onBringBack` adds one of
- * these to the summary again. Null when that is not possible.
+ * Shows how many facts of each kind a summary kept. A kind with lost facts opens a list of the lost facts. `onRestore`
+ * adds a lost fact to the summary. Null when the user cannot restore facts.
  */
 export function keptFacts(
   kinds: readonly KeptFacts[],
@@ -44,7 +44,7 @@ function restoreButton(fact: string, onBringBack: FactRestorer): TemplateResult 
   return html`<button type="button" class="link-button" aria-label=${`Restore ${fact}`} @click=${onBringBack(fact)}>Restore</button>`;
 }
 
-/** The facts that are missing in the summary. The host sends only the first ones. */
+/** Lists the facts that the summary lost. The host sends only the first few. */
 function lost({ kept, all, lost: facts }: KeptFacts, onBringBack: FactRestorer | null): TemplateResult {
   const more = all - kept - facts.length;
   return html`<ul class="lost-facts" aria-label="Not in the summary">

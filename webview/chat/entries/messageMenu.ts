@@ -12,7 +12,7 @@ type MessageEntry = Pick<UserEntry | AssistantEntry, 'id' | 'isPinned'> & {
   readonly isTurnExcluded: boolean;
 };
 
-/** The menu with the rare actions of a message. `isMessage`: whether the entry is already part of the conversation. */
+/** The menu of a message. `isMessage` is false while the conversation lacks the message, such as a queued one. */
 export function messageMenu(entry: MessageEntry, scope: EntryScope, isMessage: boolean): TemplateResult {
   return html`<loupe-menu .label=${'More'} .isDisabled=${scope.isLocked || !isMessage} .items=${menuItems(entry, scope)}></loupe-menu>`;
 }
@@ -40,7 +40,7 @@ export function menuItems({ id, isPinned, isTurnExcluded }: MessageEntry, scope:
   ];
 }
 
-/** The menu item that excludes or includes a turn. Empty when the next request contains no part of the turn. */
+/** Returns the menu item that excludes or includes a turn. Empty when no request would change. */
 function turnItem(isExcluded: boolean, { chatId, from, userMessageId, turnExclusion }: EntryScope): readonly MenuItem[] {
   if (userMessageId === null) {
     return [];
@@ -62,7 +62,6 @@ function turnItem(isExcluded: boolean, { chatId, from, userMessageId, turnExclus
   return [{ label: 'Exclude from requests', detail, note: exclusionNote(turnExclusion), onChoose }];
 }
 
-/** The pin of a pinned message. A click removes the pin. */
 export function pinned(
   { id, isPinned }: Pick<MessageEntry, 'id' | 'isPinned'>,
   { chatId, from, isLocked }: EntryScope,
@@ -72,7 +71,7 @@ export function pinned(
   }
   const unpin = ({ currentTarget }: Event): void => {
     post(from, { type: 'unpin', chatId, messageId: id });
-    // Focuses the message, because the button disappears with the pin.
+    // Focuses the message, because the pin button disappears.
     (currentTarget as Element).closest('article')?.focus({ preventScroll: true });
   };
   return html`<span class="pin">${iconButton({ label: 'Pinned', icon: 'pinned', pressed: true, disabled: isLocked, onClick: unpin })}</span>`;

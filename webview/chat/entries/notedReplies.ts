@@ -1,6 +1,6 @@
 import type { EntryView } from '../../../src/protocol/panel/view.js';
 
-/** Returns the ids of replies whose ending is already shown by a note below the reply. */
+/** Returns the ids of the replies with a note below that already says how the reply ended. */
 export function notedReplies(entries: readonly EntryView[]): ReadonlySet<string> {
   const noted = new Set<string>();
   let ending: string | null = null;
@@ -16,7 +16,7 @@ export function notedReplies(entries: readonly EntryView[]): ReadonlySet<string>
   return noted;
 }
 
-/** Returns the id of the last entry that shows everything the hints explain. Null for none. */
+/** Returns the id of the last complete reply with usage, which the introduction explains. Null without such a reply. */
 export function explainedReply(entries: readonly EntryView[]): string | null {
   return entries.findLast((entry) => entry.kind === 'assistant' && entry.status === 'done' && entry.usage !== null)?.id ?? null;
 }

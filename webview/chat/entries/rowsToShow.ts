@@ -6,7 +6,7 @@ import type { Disclosures } from '../../shared/controls/disclosures.js';
 
 type ShowRows = Extract<ToHost, { readonly type: 'showRows' }>;
 
-/** Name of the next request's details. The host sends rows only for details that are open. */
+/** Name of the section with the next request. The host sends rows only for open sections. */
 export const NEXT_REQUEST = 'next-request';
 export const CHIPS = 'chips';
 export const CONTEXT_USED = 'context';
@@ -15,13 +15,13 @@ export function entryPart(entryId: string, part: string): string {
   return `${entryId}:${part}`;
 }
 
-/** Reports to the host which visible details are open: after each snapshot, and when they change. */
+/** Reports the open sections to the host, so that the host sends their rows: after each snapshot and each change. */
 export class RowsToShow {
   /** The visible sections of the context pane. Null while the pane is closed. */
   manager: ManagedSections | null = null;
   #told: string | null = null;
 
-  /** Returns the message to send to the host, or null when nothing changed. */
+  /** Returns the message for the host. Null when the host already has the current state. */
   nextMessage(state: PanelState, disclosures: Disclosures, isSnapshot: boolean): ShowRows | null {
     const message = openRows(state, disclosures, this.manager);
     const rows = JSON.stringify(message);

@@ -10,23 +10,23 @@ import { entryPart } from './rowsToShow.js';
 import type { EntryScope } from '../request/scope.js';
 import { toolQuestion } from './toolQuestion.js';
 
-/** Whether the user need not look at a call. */
+/** Whether a tool call needs no attention of the user. */
 export function isQuiet({ status }: ToolCallView): boolean {
   return status.kind === 'done';
 }
 
-/** Returns the name of a group of calls. `at` is the index of the first call among the parts of the reply. */
+/** Returns the name of a group of tool calls. `at`: index of the group's first call in the reply. */
 export function callsPart(at: number): string {
   return `tools-${String(at)}`;
 }
 
-/** Content below the row of a call, and whether that row is dimmed. */
+/** Additions to the row of a tool call: content below the row, and whether the row is dimmed. */
 export interface CallExtras {
   below(call: ToolCallView, isOpen: boolean): TemplateResult | typeof nothing;
   isDimmed(call: ToolCallView): boolean;
 }
 
-/** Consecutive tool calls of a reply. When all have ended, one closed line replaces the rows. */
+/** Shows consecutive tool calls of a reply. When all calls have ended, one closed line replaces the rows. */
 export function toolCalls(
   calls: readonly ToolCallView[],
   at: number,
@@ -105,12 +105,12 @@ function toolCall(
   </div>`;
 }
 
-/** Whether the server waits for an answer of the user. */
+/** Whether the server asks the user a question and waits for the answer. */
 function isAsking({ status }: ToolCallView): boolean {
   return status.kind === 'running' && status.progress?.asks === true;
 }
 
-/** The server's latest progress report about a running call. Shows a bar when the total is known. */
+/** Shows the server's latest progress report about a running call. Shows a bar when the report contains a total. */
 function progress({ progress: latest }: Extract<ToolCallView['status'], { readonly kind: 'running' }>): TemplateResult | typeof nothing {
   if (latest === null) {
     return nothing;
@@ -125,7 +125,7 @@ function progress({ progress: latest }: Extract<ToolCallView['status'], { readon
     }`;
 }
 
-/** The reason why a call was refused or failed. Shown below the row while the row is closed. */
+/** Explains why a call was refused or failed. Only for a closed row, because an open row shows the whole result. */
 function failureReason({ status, approval, result }: ToolCallView): TemplateResult | typeof nothing {
   const reason = approval?.reason ?? null;
   const words =
@@ -175,7 +175,7 @@ function outcome(call: ToolCallView): TemplateResult | string {
   }
 }
 
-/** Figures of a call. In a narrow panel, the approval is hidden first, then the time. */
+/** The figures of a call. A narrow panel hides the approval first, then the time. */
 function figures(allowed: string | null, tokens: string | null, time: string | null): TemplateResult {
   const parts = [
     allowed === null ? null : html`<span class="tool-allowed">${allowed}</span>`,
@@ -208,7 +208,7 @@ function block(label: string, text: string): TemplateResult {
     <pre tabindex="0" aria-label=${label}><code>${visibleText(text)}</code></pre>`;
 }
 
-/** For a large result, how much is shown, and a link to the whole result. */
+/** Says how much of a large result is visible, with a link to the whole result. */
 function cutNote({ callId, result }: ToolCallView, scope: EntryScope): TemplateResult | typeof nothing {
   if (result === null || result.cut === null) {
     return nothing;

@@ -9,7 +9,7 @@ import type { EntryScope } from '../request/scope.js';
 
 interface QuestionScope {
   readonly scope: EntryScope;
-  /** Name of the part that is open while the user writes a reason for a refusal. */
+  /** Name of the part that is open while the user types the reason for a refusal. */
   readonly refusing: string;
 }
 
@@ -51,7 +51,7 @@ function permission(
         >${button('Refuse', 'secondary', (event) => {
           const row = event.currentTarget instanceof Element ? event.currentTarget.closest('.tool-call') : null;
           scope.toggle(refusing);
-          // Waits for the next rendering, which adds the field.
+          // The next rendering adds the text field.
           requestAnimationFrame(() => row?.querySelector('input')?.focus());
         })}</span
       >
@@ -59,7 +59,7 @@ function permission(
   </section>`;
 }
 
-/** A link to a preview of the change that an edit would make. */
+/** Links to a preview of the changes that an edit would make in a file. */
 function viewChange({ args }: ToolCallView, change: EditChangeView | null, chatId: string): TemplateResult {
   if (change?.ok === false) {
     return html`<p class="tool-changed">It would change nothing: ${visibleText(change.reason)}</p>`;
@@ -101,12 +101,12 @@ function refusal(call: ToolCallView, { scope, refusing }: QuestionScope): Templa
   </section>`;
 }
 
-/** Formats JSON arguments with one line per member. Returns other texts unchanged. */
+/** Formats JSON arguments with one line per member. Returns other text unchanged. */
 function indented(args: string): string {
   try {
     return JSON.stringify(JSON.parse(args), null, 2);
   } catch {
-    // The user approves only valid arguments. For invalid ones, the model's own text is shown.
+    // Invalid arguments are shown as the model wrote them. The user can approve only valid arguments.
     return args;
   }
 }

@@ -4,7 +4,7 @@ import type { AssistantEntry, ModelName, OutputProgress, UsageLine } from '../..
 import { clock, dateTime, duration, isNotable, markedPrice, offBy, price, tokens } from '../../shared/numbers.js';
 import { priceFigure } from '../rows/prices.js';
 
-/** The model, time, usage and action buttons of a reply. `output` is the output so far while the reply streams. */
+/** Shows the model, time, usage and buttons of a reply. `output` is the output so far of a streaming reply. */
 export function replyLine(
   { model, at, usage, limits }: AssistantEntry,
   output: OutputProgress | null,
@@ -18,7 +18,7 @@ export function replyLine(
 ${limits.length === 0 ? nothing : limitsLine(limits)}`;
 }
 
-/** The limits of the provider that are nearly reached. */
+/** Shows the rate limits of the provider that are nearly reached. */
 function limitsLine(limits: AssistantEntry['limits']): TemplateResult {
   const words = limits.flatMap((limit) => limitInWords(limit, (time) => clock(time, Date.now())));
   return html`<p class="limits">${words.map((each) => html`<span class="figures">${each}</span>`)}</p>`;
@@ -31,9 +31,9 @@ function asked({ label, key }: ModelName, at: number): TemplateResult {
 }
 
 /**
- * The usage of a reply. The most important figures come first, because a narrow line hides the last ones. Omits an
- * unknown price. Other unknown figures are shown as unknown. A reply that a fork took from another chat has no price
- * here, because it belongs to the usage of the other chat.
+ * Shows the usage of a reply. The most important figures come first, because a narrow line hides the last ones. An
+ * unknown price is left out; other unknown figures appear as unknown. A reply that a fork took from another chat has no
+ * price here, because its price belongs to the other chat.
  */
 export function usageLine(usage: UsageLine): TemplateResult {
   const written = usage.writtenTokens ?? 0;
@@ -53,7 +53,7 @@ function outputLine({ tokens: count, isEstimate }: OutputProgress): TemplateResu
   return html`<div class="usage figures" title=${words}><span>${figure(count, isEstimate)} tokens so far</span></div>`;
 }
 
-/** The tokens read from the cache. Empty for zero. */
+/** Shows the tokens that the provider read from the cache. Empty for zero tokens. */
 function cached({ cachedTokens: count }: UsageLine): TemplateResult[] {
   if (count === null) {
     return [html`<span>cache use unknown</span>`];
@@ -85,7 +85,7 @@ function inWords(usage: UsageLine): string {
   ].join('\n');
 }
 
-/** The forecast for the request, to compare it with the actual usage. */
+/** Describes the forecast of the request, for a comparison with the actual usage. */
 function forecastInWords({ forecast }: UsageLine): string[] {
   if (forecast === null) {
     return [];

@@ -26,7 +26,7 @@ const MARKS = {
 /** Shown on a queued message when no reply is in progress. The user must send it or take it back. */
 const HELD = { icon: 'watch', text: 'Not sent yet', about: 'Send it now, or take it back into the message box.' } as const;
 
-/** Most lines of a message to show at first. Longer messages are folded, so that they do not fill the view. */
+/** Number of visible lines of a long message. A click shows the rest. */
 const FOLD_LINES = 20;
 const FOLD_LENGTH = 2_000;
 
@@ -68,7 +68,7 @@ function userImages(images: readonly ImageView[], chatId: string): TemplateResul
     : html`<div class="user-images">${images.map((image) => html`<loupe-image .chatId=${chatId} .image=${image}></loupe-image>`)}</div>`;
 }
 
-/** The copy button. A message with only images has no text to copy. */
+/** The button that copies the text of a message. A message with only images has no such button. */
 function copying({ text }: UserEntry): TemplateResult | typeof nothing {
   return text === '' ? nothing : copyButton(() => text);
 }
@@ -86,8 +86,8 @@ function editButton({ id: messageId }: UserEntry, { chatId, isLocked }: EntrySco
 }
 
 /**
- * Actions of a queued message. The VS Code window that queued the message sends it when the chat is free. After Stop,
- * or when the window has closed, the user must act.
+ * The buttons of a queued message. The window that queued the message sends it when the chat is free. After Stop, or
+ * after that window has closed, the user must send the message or take it back.
  */
 function queuedActions({ id: messageId }: UserEntry, { chatId, isLocked }: EntryScope): TemplateResult {
   return html`${iconButton({
@@ -106,17 +106,17 @@ function queuedActions({ id: messageId }: UserEntry, { chatId, isLocked }: Entry
 const CODE = /(`[^`\n]+`)/;
 
 /**
- * The user's text as typed. Loupe does not treat it as Markdown, except that text between backticks is shown as code:
- * people write names that way. All other lines and characters stay unchanged.
+ * Shows the user's text as typed, not as Markdown. Text between backticks looks like code, because people write names
+ * this way. All characters stay unchanged.
  */
 function userText(text: string): TemplateResult {
   return html`${text.split(CODE).map((piece, index) =>
-    // `split` puts the matches of the group at odd indexes.
+    // `split` puts the code between backticks at odd indexes.
     index % 2 === 1 ? html`<code>${visibleText(piece.slice(1, -1))}</code>` : visibleText(piece),
   )}`;
 }
 
-/** Shows which version of a message the user sees, with buttons to the other versions. */
+/** Shows the number of the visible version of a message, with buttons for the other versions. */
 function versionsOf({ number, count, earlier, later }: TurnVersions, scope: EntryScope): TemplateResult {
   const words = `Version ${String(number)} of ${String(count)}`;
   return html`<div class="versions" role="group" aria-label=${words}>

@@ -6,7 +6,7 @@ import { LightElement, reactive } from '../../shared/lightElement.js';
 import { tokens } from '../../shared/numbers.js';
 import { textRanges } from './textRanges.js';
 
-/** Most matches to mark. Users do not step through more, and marking more would slow down a long chat. */
+/** Maximum number of matches to mark. Marking more matches would slow down a long chat. */
 const MOST_MATCHES = 1_000;
 
 /** Names of the highlights in `findBar.css`. */
@@ -34,7 +34,7 @@ export class FindBarElement extends LightElement {
     return this.ranges[this.at] ?? null;
   }
 
-  /** Focuses the search field. If text of the chat is selected, searches for this text. */
+  /** Focuses the search field. If text of the chat is selected, searches for the selected text. */
   override focus(): void {
     const selected = String(document.getSelection()).trim();
     if (selected !== '' && !selected.includes('\n')) {
@@ -111,7 +111,7 @@ export class FindBarElement extends LightElement {
     this.#show();
   }
 
-  /** Goes to the next or previous match. After the last match follows the first one. */
+  /** Goes to the next or previous match. The first match follows the last one. */
   #step(by: 1 | -1): void {
     const count = this.ranges.length;
     if (count > 0) {

@@ -1,15 +1,15 @@
 /** Name of the highlight in `findBar.css`. */
 const FOUND = 'loupe-found';
 
-/** Most matches to mark in one message. Users do not look at more. */
+/** Maximum number of matches to mark in one message. */
 const MOST_MARKED = 200;
 
-/** Elements that end a text. A match cannot start in one such element and end in another. */
+/** Selector of elements that separate texts. A match cannot start in one such element and end in another. */
 const BLOCKS = 'article, blockquote, div, h1, h2, h3, h4, h5, h6, li, p, pre, td, th';
-/** Elements whose text is not searched: buttons, lines of figures, and text for screen readers only. */
+/** Selector of elements that a search skips: buttons, lines of figures, and text for screen readers only. */
 const NO_TEXT = 'button, .actions, .figures, .sr-only, [aria-hidden="true"]';
 
-/** Returns the first `most` matches of `query` in the text below `root`, in order. */
+/** Returns the matches of `query` in the text below `root`, in order, at most `most` of them. */
 export function textRanges(root: Element, query: string, most: number): readonly Range[] {
   const ranges: Range[] = [];
   for (const nodes of textRuns(root)) {
@@ -51,7 +51,7 @@ function textRuns(root: Element): readonly (readonly Text[])[] {
   return runs;
 }
 
-/** Marks a text in a message until the message loses the focus. Returns the first match, or null. */
+/** Marks a text in a message until the message loses the focus. Returns the first match. Null without a match. */
 export function markFound(message: HTMLElement, text: string): Range | null {
   const ranges = textRanges(message, text, MOST_MARKED);
   CSS.highlights.set(FOUND, new Highlight(...ranges));
@@ -69,7 +69,7 @@ interface TextMatch {
   readonly end: TextPosition;
 }
 
-/** Finds `query` in `pieces`, which are treated as one text. Ignores case. */
+/** Finds `query` in `pieces`, in any case. A match can start in one piece and end in another. */
 export function findMatches(pieces: readonly string[], query: string): readonly TextMatch[] {
   if (query === '') {
     return [];
@@ -84,7 +84,7 @@ export function findMatches(pieces: readonly string[], query: string): readonly 
     const piece = starts.findLastIndex((start) => start <= at);
     return { piece, offset: at - (starts[piece] ?? 0) };
   };
-  // The end is after the last character. The next offset could already be in the next piece.
+  // Uses the last character of the match, because the next offset can already be in the next piece.
   return [...pieces.join('').matchAll(new RegExp(escaped(query), 'giu'))].map(({ index, 0: found }) => {
     const last = placeOf(index + found.length - 1);
     return { start: placeOf(index), end: { ...last, offset: last.offset + 1 } };

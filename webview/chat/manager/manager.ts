@@ -24,7 +24,7 @@ import { managerRow } from './managerRow.js';
 import { configurations, managerTools } from './managerTools.js';
 import { restrictedNotice } from '../notices/banners.js';
 
-/** Title of each section, with the text and the button for a section without items. */
+/** The title of each section, with the text and the button for an empty section. */
 const SECTIONS: Readonly<Record<ManagedType, { readonly title: string; readonly none: string; readonly add: string }>> = {
   rule: { title: 'Rules', none: 'No rules yet. AGENTS.md and .loupe/rules are read.', add: 'New rule' },
   reference: { title: 'References', none: 'No references yet. Texts in .loupe/references are read.', add: 'New reference' },
@@ -33,25 +33,25 @@ const SECTIONS: Readonly<Record<ManagedType, { readonly title: string; readonly 
   file: { title: 'Files', none: 'No files yet. Add some, or name one with @ in your message.', add: 'Add files' },
 };
 
-/** The pane that lists everything that the chat's requests contain or could contain, each with a check box. */
+/** The pane that lists all content that the chat's requests contain or could contain, each item with a check box. */
 export class ManagerElement extends LightElement {
   static override properties = reactive(
     ['chat', 'manager', 'itemProof', 'costPerToken', 'disclosures', 'onShow', 'onClose'],
     ['search', 'proofOf'],
   );
   declare chat: ChatView;
-  /** The content of the pane. Null until the host has sent it. */
+  /** The content of the pane. Null until the host sends the content. */
   declare manager: ManagerView | null;
-  /** The proof of the open row: in which requests the item was. Null without an open row, and while the proof loads. */
+  /** The requests that contained the item of the open row. Null without an open row, and while these requests load. */
   declare itemProof: ItemProofView | null;
   /** Price of a token of the next request in US dollars. Null when unknown. */
   declare costPerToken: number | null;
   declare disclosures: Disclosures;
-  /** Called with the visible sections, and with null when the pane closes. */
+  /** Called with the visible sections while the pane is open, and with null when the pane closes. */
   declare onShow: (sections: ManagedSections | null) => void;
   declare onClose: () => void;
   declare private search: string;
-  /** The key of the row whose proof is open, or null. */
+  /** The key of the row that shows its requests. Null without such a row. */
   declare private proofOf: string | null;
   readonly #roving = new RovingFocus(() => [...this.querySelectorAll<HTMLElement>('.manager-row input')]);
 
@@ -76,9 +76,7 @@ export class ManagerElement extends LightElement {
     this.#refreshModes();
   }
 
-  /**
-   * Updates the tab stops. Tab moves from a row's check box to the include mode of the row, then to the next section.
-   */
+  /** Updates the tab stops: Tab moves from a row's check box to the row's include mode, then to the next section. */
   #refreshModes(): void {
     for (const row of this.querySelectorAll<HTMLElement>('.manager-row')) {
       const isCurrent = row.querySelector<HTMLElement>('input')?.tabIndex === 0;
@@ -237,7 +235,7 @@ export class ManagerElement extends LightElement {
     this.#show();
   };
 
-  /** Moves the focus to the next or previous row, because the row of `box` will disappear. */
+  /** Moves the focus to the next or previous row, because the row of `box` disappears. */
   readonly #leave = (box: EventTarget | null): void => {
     this.#roving.neighbour(box)?.focus();
   };

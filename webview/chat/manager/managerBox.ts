@@ -8,20 +8,20 @@ interface CheckBox {
   readonly title: string;
   readonly state: ManagerRow['state'];
   readonly isOff: boolean;
-  /** Whether the content below the check box is visible. Null when there is no such content. */
+  /** Whether the content below the check box is visible. Null for a check box without content below. */
   readonly isOpen: boolean | null;
 }
 
 interface BoxKeys {
   readonly click: (target: HTMLElement) => void;
   readonly enter: (target: HTMLElement) => void;
-  /** Opens or closes the content below the check box. Null when there is no such content. */
+  /** Opens or closes the content below the check box. Null for a check box without content below. */
   readonly open: (() => void) | null;
 }
 
 /**
- * A check box. Space toggles it. Arrow keys open and close the content below. The host decides the state, so a click
- * alone does not change the box.
+ * A check box. Space changes its state; arrow keys open and close the content below. A click sends a message, and the
+ * state changes when the host replies.
  */
 export function managerBox({ label, title, state, isOff, isOpen }: CheckBox, { click, enter, open }: BoxKeys): TemplateResult {
   const toggle = (event: Event): void => {

@@ -16,7 +16,6 @@ const INCLUDE_TITLES = {
 
 export interface ModePill {
   readonly chatId: string;
-  /** The key of the item or server that has the include mode. */
   readonly key: string;
   readonly name: string;
   readonly includeMode: ManagedInclude;
@@ -26,11 +25,11 @@ export interface ModePill {
   readonly canChange: boolean;
   /** Whether the chat's model can load the item on demand. */
   readonly canBeLoaded: boolean;
-  /** Whether the mode repeats that of the server, and so is visible only under the pointer or the focus. */
+  /** Whether the item has the same mode as its server. The mode is then visible only under the pointer or the focus. */
   readonly isQuiet: boolean;
 }
 
-/** The include mode of an item or server. A change is for all chats of the agent, or for all chats without an agent. */
+/** Shows the include mode of an item or server. A change applies to all chats of the agent, or to all chats. */
 export function modePill({
   chatId,
   key,

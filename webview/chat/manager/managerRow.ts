@@ -20,7 +20,7 @@ export interface ManagerRowScope {
   readonly canChange: boolean;
   readonly isLocked: boolean;
   readonly proof: OpenProof;
-  /** How many of the latest requests Loupe checked for the last use of an item. */
+  /** Number of latest requests that Loupe checked for the last use of an item. */
   readonly requests: number;
   /** Called before a row disappears, with the check box of the row. */
   readonly blur: (box: EventTarget | null) => void;
@@ -33,7 +33,7 @@ const BOX_TITLES = {
   off: 'It cannot be added.',
 } as const;
 
-/** The row of an item with its check box. Space adds or removes the item, Enter opens the file of the item. */
+/** The row of an item with its check box. Space adds or removes the item. Enter opens the item's file. */
 export function managerRow(row: ManagerRow, scope: ManagerRowScope): TemplateResult {
   const { key, name, source, state, score, includeMode, note, place } = row;
   const { type } = scope;
@@ -61,12 +61,11 @@ export function managerRow(row: ManagerRow, scope: ManagerRowScope): TemplateRes
   </li>`;
 }
 
-/** Whether a row has a proof. Files have none: only requests since the user added the file would matter. */
+/** Whether a row can show the requests that contained its item. Rows of files cannot. */
 function hasProof({ type }: ManagerRowScope): boolean {
   return type !== 'file';
 }
 
-/** The include mode of a row. Nothing for items that only the user can add. */
 function modeOf(
   { key, name, includeMode, score, state }: ManagerRow,
   { agent, canChange, chatId }: ManagerRowScope,
@@ -74,12 +73,12 @@ function modeOf(
   if (includeMode === null) {
     return nothing;
   }
-  // If the user cannot change the mode, the mode shows that the item is off.
+  // Shows `off` only if the user can change the mode.
   const shown = canChange && state === 'off' ? 'off' : includeMode;
   return modePill({ chatId, key, name, includeMode: shown, score, agent, canChange, canBeLoaded: false, isQuiet: false });
 }
 
-/** Describes when the item was last in a request. Empty before the first request of the chat. */
+/** Describes when a request last contained the item. Empty before the first request of the chat. */
 export function lastUseInWords({ lastUse }: Pick<ManagerRow, 'lastUse'>, requests: number): string {
   if (requests === 0) {
     return '';
@@ -117,15 +116,15 @@ function box(row: ManagerRow, scope: ManagerRowScope, mode: string): TemplateRes
   );
 }
 
-/** The row whose proof is open. The proof lists the requests that contained the item, with their price. */
+/** The row that lists the requests with its item, with their prices. */
 interface OpenProof {
   readonly key: string | null;
-  /** Null without an open row, and while the proof loads. */
+  /** Null without an open row, and while the list loads. */
   readonly view: ItemProofView | null;
   readonly toggle: (key: string) => void;
 }
 
-/** The button that opens and closes the proof. In the check box, the right and left arrow keys do the same. */
+/** The button that opens or closes the list of requests. The right and left arrow keys do the same in the check box. */
 function proofButton(key: string, open: OpenProof): TemplateResult {
   const isOpen = open.key === key;
   return html`<span class="manager-proof-button">${iconButton({

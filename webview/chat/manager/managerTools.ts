@@ -33,7 +33,7 @@ const ACTIONS: Readonly<Record<ServerRow['status'], readonly ServerAction[]>> = 
   gone: [],
 };
 
-/** The note below a server's row: why it failed or has no tools. An open row also shows the last use and actions. */
+/** The note below a server: an error, or why the server has no tools. An open row also shows last use and actions. */
 function serverNote(row: ServerRow, replies: number): TemplateResult | typeof nothing {
   const { name, status, problem, hasLog } = row;
   const isUnknown = status === 'stopped' && row.total === 0;
@@ -50,7 +50,7 @@ function serverNote(row: ServerRow, replies: number): TemplateResult | typeof no
       </p>`;
 }
 
-/** Describes the last use. Empty when no tool is known, or when another line describes the last use. */
+/** Describes the last use of a server. Empty without known tools, or when another line describes the last use. */
 function usedText({ total, isUnused, lastCall }: ServerRow, replies: number): string {
   return total === 0 || isUnused ? '' : lastCallInWords(lastCall, replies);
 }
@@ -68,7 +68,7 @@ function actionButton(action: ServerAction, server: string): TemplateResult {
   }
 }
 
-/** Returns a click handler for a button that then disappears. Keeps the focus in the row of the button. */
+/** Returns a click handler for a button that disappears after the click. Keeps the focus in the row. */
 function andToRow(message: ToHost): (event: Event) => void {
   return (event) => {
     posting(message)(event);
@@ -88,7 +88,7 @@ export interface ManagerToolsScope {
 
 type RowScope = ManagerToolsScope & Pick<ToolSection, 'notOffered' | 'loadsTools'>;
 
-/** Shows mistakes in the configuration, then the chat's servers with their states. An open server lists its tools. */
+/** Shows errors in the configuration, then the chat's servers with their states. An open server lists its tools. */
 export function managerTools(section: ToolSection, given: ManagerToolsScope): TemplateResult {
   const { servers, mistakes, replies, notOffered, loadsTools, lacksOwn } = section;
   const scope = { ...given, notOffered, loadsTools, costPerToken: notOffered === null ? given.costPerToken : null };
@@ -114,7 +114,7 @@ export function configurations(): TemplateResult {
   ${linkButton('your settings', posting({ type: 'configureServers', of: 'user' }))}`;
 }
 
-/** A note about what the chat's model cannot do with tools. */
+/** Explains what the chat's model cannot do with tools. */
 function modelNote({ servers, notOffered, loadsTools }: ToolSection): TemplateResult | typeof nothing {
   if (notOffered !== null) {
     return html`<li class="none">${visibleText(notOffered)}</li>`;
@@ -151,7 +151,7 @@ const SERVER_TITLES = {
   off: 'It has no tools that can be added.',
 } as const;
 
-/** Tooltips in place of `SERVER_TITLES` when the chat's model does not accept tools. */
+/** Tooltips for a model that does not accept tools. These tooltips replace `SERVER_TITLES`. */
 const NOT_OFFERED_TITLES: Readonly<Record<ServerRow['state'], string>> = {
   in: 'Its tools are in this chat. Clear the checkbox to remove them.',
   some: 'Some of its tools are in this chat. Check to add all.',
@@ -207,7 +207,7 @@ function serverRow(row: ServerRow, replies: number, scope: RowScope): TemplateRe
   </li>`;
 }
 
-/** The note about a server that the model has not called for long. */
+/** The note about a server whose tools the model has not called for a long time. */
 function unused(server: string, chatId: string): TemplateResult {
   return html`<p class="manager-note">
     Not used in ${UNUSED_REPLIES} replies. ${linkButton('Remove it', andToRow({ type: 'removeServer', chatId, server }))}
@@ -261,7 +261,7 @@ function wordsOf(mode: ServerRow['includeMode']): string {
   return mode === 'off' ? 'Off' : includeModeWords(mode, null);
 }
 
-/** The tokens of a row. The price is only in the tooltip, because the column has no room for it. */
+/** The tokens of a row. The tooltip shows the price, because the column is too narrow. */
 function size(of: number | null, { costPerToken }: RowScope): TemplateResult {
   const cost = of === null || costPerToken === null ? null : price(of * costPerToken);
   return html`<span class="figures item-tokens" title=${cost === null ? nothing : `About ${cost} with each request`}

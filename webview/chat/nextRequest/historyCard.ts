@@ -4,7 +4,7 @@ import { CardElement } from '../../shared/controls/cardElement.js';
 import { reactive } from '../../shared/lightElement.js';
 import { basisMark, counted, tokens } from '../../shared/numbers.js';
 
-/** `12,142 of 99,488 tokens`, below the context meter. A click opens a card with the parts of the context window. */
+/** Shows `12,142 of 99,488 tokens` below the context meter. A click opens a card about the context window. */
 export class HistoryCardElement extends CardElement {
   static override properties = reactive(['request'], []);
   declare request: NextRequestView;
@@ -43,7 +43,7 @@ export function historyCard(request: NextRequestView): TemplateResult {
   </div>`;
 }
 
-/** Describes when Loupe will summarize the conversation, and how close that is. */
+/** Describes when Loupe will summarize the conversation, and how far the conversation is from that. */
 function summaryInWords({ history: { needsSummary, compaction }, summary: { trigger } }: NextRequestView): string {
   if (trigger === null) {
     return 'The conversation is summarized only by hand.';

@@ -9,7 +9,7 @@ import { sharesInWords } from '../rows/categories.js';
 import { sizeInWords } from './historyCard.js';
 import type { NamedModel } from '../../../src/protocol/panel/nextRequest.js';
 
-/** Shows how full the context window is, where an automatic summary happens, and the cost of the chat so far. */
+/** Shows how full the context window is, when Loupe summarizes the chat, and the cost of the chat so far. */
 export function contextMeter(request: NextRequestView | null, chat: ChatView | null, onSettings: () => void): TemplateResult {
   if (request === null) {
     return html`<div class="meter skeleton" aria-hidden="true"></div>`;
@@ -42,7 +42,7 @@ function assumed({ limit, assumedLimit }: NextRequestView): TemplateResult | typ
     : html`<span class="figures meter-assumed">${tokens(limit)} assumed · ${setLimitButton(assumedLimit, 'Set it')}</span>`;
 }
 
-/** The mark on the bar at the size where Loupe summarizes automatically or suggests a summary. */
+/** Marks the size at which Loupe summarizes the chat automatically or suggests a summary. */
 function mark({ totalTokens, budget, summary: { trigger } }: NextRequestView): TemplateResult | typeof nothing {
   return trigger?.unit === 'tokens' && trigger.then !== 'putOff'
     ? html`<i class="meter-mark" aria-hidden="true" .style=${`left:${100 * Math.min(1, trigger.at / Math.max(budget, totalTokens, 1))}%`}></i>`
@@ -58,8 +58,8 @@ function triggerInWords({ trigger }: SummaryForecast): string {
 }
 
 /**
- * The text on the right of the meter: that the request is too long; otherwise how much a summary would free, and the
- * cost of the chat. Before the first reply, how full the context window is.
+ * The text on the right of the meter: a warning when the request is too long; otherwise the tokens that a summary would
+ * free, and the cost of the chat. Without a possible summary or a cost, how full the context window is.
  */
 function atRight(request: NextRequestView, chat: ChatView | null, onSettings: () => void): TemplateResult {
   const { totalTokens, budget, summary } = request;
@@ -103,7 +103,7 @@ function inWords({ cost, unknownRequests, inputTokens, outputTokens }: ChatUsage
   return `${unknownRequests > 0 ? 'At least ' : ''}${price(cost)} so far, ${figures}`;
 }
 
-/** The button that opens the settings of a model with an unknown context size. `label` is the text of the button. */
+/** The button that opens the settings of a model with an unknown context size. */
 export function setLimitButton({ provider, model, label: name }: NamedModel, label: string): TemplateResult {
   const what = `the context size of ${revealHidden(name)}`;
   return html`<button
@@ -118,8 +118,8 @@ export function setLimitButton({ provider, model, label: name }: NamedModel, lab
 }
 
 /**
- * A bar that represents `whole` tokens and is filled by `total` tokens of a request. Its segments are the shares of the
- * request, scaled so that they add up to the total. Hidden from screen readers, because a text gives the same figures.
+ * A bar for `whole` tokens, filled by the `total` tokens of a request. Its segments are the shares of the request,
+ * scaled to add up to `total`. Hidden from screen readers, because a text gives the same figures.
  */
 export function shareBar(shares: readonly Share[], total: number, whole: number): TemplateResult {
   const counted = shares.reduce((sum, share) => sum + share.tokens, 0);

@@ -9,7 +9,7 @@ import { icon } from '../../shared/controls/icon.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { priceFigure } from '../rows/prices.js';
 
-/** Parts of the next request that are not known yet: the running reply, and messages that wait for its end. */
+/** The running reply, and the messages that wait for its end. The next request will contain them. */
 export interface PendingParts {
   readonly waiting: number;
 }
@@ -17,8 +17,8 @@ export interface PendingParts {
 type Figure = string | TemplateResult;
 
 /**
- * The size, and the price or the parts that are not known yet. A narrow line first hides the words, then whole figures
- * from the end. The tooltip shows everything.
+ * Shows the size of the next request with its price, or with its pending parts. A narrow line hides the words first,
+ * then figures from the end. The tooltip shows everything.
  */
 export function requestFigures(request: NextRequestView | null, pending: PendingParts | null): TemplateResult {
   if (request === null) {
@@ -36,7 +36,7 @@ function size({ totalTokens, basis: kind }: NextRequestView): TemplateResult {
   return html`${basisMark(kind)}${tokens(totalTokens)}<span class="figure-words">${unit}</span>`;
 }
 
-/** The lines below the sum: the price of a reply, how exact the figures are, and whether the provider counts tokens. */
+/** The lines below the sum: price of a reply, accuracy of the figures, and whether the provider counts tokens. */
 export function requestFoot(request: NextRequestView, pending: PendingParts | null): TemplateResult {
   const { reply, inputCost, providerCount, basis: kind } = request;
   const sure = [basis(request), pending === null ? priceNote(request) : pendingInWords(pending)].filter((words) => words !== '').join(' ');
@@ -45,7 +45,7 @@ export function requestFoot(request: NextRequestView, pending: PendingParts | nu
     ${sure === '' && counting === nothing ? nothing : html`<p class="hint">${sure} ${counting}</p>`}`;
 }
 
-/** Explains that the provider counts the tokens, or could, and what it receives for that. May have a switch. */
+/** Says that the provider counts the tokens, or can count them, and that it receives the draft. May show a switch. */
 function counts({ label, isOn, switchable }: ProviderCount, hasCounted: boolean): TemplateResult {
   const name = visibleText(label);
   const told = hasCounted
@@ -64,14 +64,14 @@ function countSwitch(provider: string, isOn: boolean): TemplateResult {
   </button>`;
 }
 
-/** Describes how the size was found. Empty for the model's own tokenizer and for the provider's count. */
+/** Explains where the size comes from. Empty for the model's own tokenizer and for the provider's count. */
 function basis({ basis: kind, error }: NextRequestView): string {
   switch (kind) {
     case 'exact':
     case 'providerCount':
       return '';
     case 'estimate':
-      // At least 1 %: a smaller margin is not useful to the user.
+      // Shows an accuracy of at least 1 %. Smaller values are not useful.
       return error === null ? 'Estimate.' : `Estimate, usually within ${percent(Math.max(error, 0.01), 1)}.`;
     case 'atLeast':
       return 'Too long to send; only the end was counted.';
@@ -90,7 +90,7 @@ function pendingInWords({ waiting }: PendingParts): string {
   return `A reply is being written, and will be in the next request. Its size and price are known when it has ended.${messages}`;
 }
 
-/** The price of the request, and of a reply if the chat has one. Empty for a request that is too long to send. */
+/** The price of the request, with the usual price of a reply if known. Empty for a request that is too long to send. */
 function cost(request: NextRequestView): Figure[] {
   const { inputCost, reply, isPretended, basis: kind } = request;
   const bound = boundOf(request);
@@ -104,7 +104,7 @@ function cost(request: NextRequestView): Figure[] {
   return [html`· ${priceFigure(whole, isPretended)}`, 'with reply'];
 }
 
-/** Returns the range of prices of a reply: `typically $0.0004 to $0.004`. For a single earlier reply, one price. */
+/** Returns the usual price of a reply: `typically $0.0004 to $0.004`. After one reply, the price of that reply. */
 export function replyInWords({ low, median, high, replies }: ReplyPrice): string {
   if (replies === 1) {
     return `the last one cost ${roughPrice(median)}`;
@@ -126,7 +126,7 @@ function costInWords(request: NextRequestView): string {
   return [...lines, ...(note === '' ? [] : [note]), ...(unusual === null ? [] : [unusualInWords(unusual)])].join('\n');
 }
 
-/** The warning that the price is far above the usual turns of the chat, with a link to set a limit. */
+/** Warns that the price is far above the usual price of a turn, with a link to set a limit. */
 export function unusualNote({ unusual }: NextRequestView): TemplateResult | typeof nothing {
   return unusual === null
     ? nothing
@@ -145,7 +145,7 @@ function priceNote({ inputCost, mayBeCached, isPretended, basis: kind }: NextReq
   return [...(isPretended ? ['Free practice model. Prices are examples.'] : []), ...discount].join(' ');
 }
 
-/** How the real price may differ: tools of unknown size make it higher, the cache makes it lower. Null when exact. */
+/** Returns the sign of an inexact price: unknown tools can raise the price, and the cache can lower it. Else null. */
 function boundOf({ unknownServers, mayBeCached }: NextRequestView): '≥' | '≤' | '≈' | null {
   if (unknownServers.length > 0) {
     return mayBeCached ? '≈' : '≥';

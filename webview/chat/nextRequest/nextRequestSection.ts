@@ -37,7 +37,7 @@ export interface NextRequestOptions {
   readonly groups: Pick<RowsScope, 'isOpen' | 'toggle'>;
 }
 
-/** The request that *Send* would make now: a line with size and price, and details with a link to the exact payload. */
+/** The next request: a line with its size and price, and details with a link to the exact request. */
 export function nextRequest(
   view: PanelState,
   { chat, isOpen, onToggle, onSettings, onManage, groups }: NextRequestOptions,
@@ -61,7 +61,6 @@ export function nextRequest(
   </section>`;
 }
 
-/** Notes about the request next to its figures. */
 function requestNotes(
   request: NextRequestView,
   isSummarizing: boolean,
@@ -70,19 +69,19 @@ function requestNotes(
   return html`${observation(request.observation, isOpen)} ${newItems(request, chatId)} ${remarks(request, isSummarizing ? nothing : shortening(request, chatId), onSettings)}`;
 }
 
-/** The notice about Restricted Mode, in an empty chat and in open details. Not shown without a folder. */
+/** The notice about Restricted Mode, in an empty chat and in open details. Nothing without a workspace folder. */
 function restricted({ nextRequest: request, hasFolder, entries }: PanelState, isOpen: boolean): TemplateResult | typeof nothing {
   const isTold = hasFolder && (isOpen || entries.length === 0);
   return isTold && request?.isRestricted === true ? restrictedNotice() : nothing;
 }
 
-/** Returns the parts that are not known yet. Null while no reply is being written. */
+/** Returns the parts of the next request that are not known yet. Null while no reply is in progress. */
 function pendingIn({ entries, chats }: PanelState, chat: ChatView): PendingParts | null {
   const waiting = entries.filter((entry) => entry.kind === 'user' && entry.status === 'queued').length;
   return chat.running || isAnsweredElsewhere(chat, chats) ? { waiting } : null;
 }
 
-/** The problem with the request. Links to the settings when the chat's limit or an assumed limit causes it. */
+/** Explains why the request cannot be sent, with buttons to settings or a summary that can solve the problem. */
 function problem(
   { problem: text, isOwnLimit, assumedLimit, offersSummary }: NextRequestView,
   way: ProblemAction,
@@ -103,16 +102,16 @@ function summarize({ currentTarget }: Event): void {
   }
 }
 
-/** A button next to the text of a problem that may solve the problem. */
+/** A button next to the text of a problem. A click can solve the problem. */
 type ProblemAction = TemplateResult | typeof nothing;
 
-/** The offer to let the model shorten the message, for a message that is too long alone. The message is not sent. */
+/** Offers to let the model shorten a message that is too long even without other content. Does not send the message. */
 function shortening({ shortening: offered }: NextRequestView, chatId: string): ProblemAction {
   const priced = offered?.cost === null || offered === null ? '' : ` (${markedPrice('≈', price(offered.cost))})`;
   return offered === null ? nothing : linkButton(`Let the model shorten it${priced}`, posting({ type: 'shortenMessage', chatId }));
 }
 
-/** Servers whose tools have an unknown size. *Start now* first asks the user when a workspace server needs approval. */
+/** Lists servers with tools of unknown size. *Start now* asks first when a workspace server needs approval. */
 function startingServers({ unknownServers }: NextRequestView): TemplateResult | typeof nothing {
   if (unknownServers.length === 0) {
     return nothing;
@@ -133,7 +132,7 @@ function startingServers({ unknownServers }: NextRequestView): TemplateResult | 
   </p>`;
 }
 
-/** Shows problems, differences from the conversation, and how a new summary changes the cache. */
+/** Shows problems, changes to the conversation for this model, and the cache writes after a new summary. */
 function remarks(request: NextRequestView, way: ProblemAction, onSettings: () => void): TemplateResult {
   const rewritten = html`<p class="rewritten">${icon('info')}<span>The content after the summary is written to the cache again, once.</span></p>`;
   const shortened = html`<p class="rewritten">${icon('info')}<span>It does not fit: sending summarizes the beginning of the chat first.</span></p>`;
@@ -141,7 +140,7 @@ function remarks(request: NextRequestView, way: ProblemAction, onSettings: () =>
     ${request.isRewritten ? rewritten : nothing}`;
 }
 
-/** The offer to add all catalog items that are newer than the chat. */
+/** Offers to add the catalog items that are newer than the chat. */
 function newItems({ newItems: items }: NextRequestView, chatId: string): TemplateResult | typeof nothing {
   const [first] = items;
   if (first === undefined) {
@@ -163,7 +162,7 @@ function kindsOf(keys: readonly string[]): string {
   return [kinds.slice(0, -1).join(', '), ...kinds.slice(-1)].filter((words) => words !== '').join(' and ');
 }
 
-/** Items that the user could remove: no reply used their words. The user can undo a removal of several items. */
+/** Lists items that no recent reply has named, with a button to remove the items. */
 function unused({ unused: { keys, tokens: size, replies } }: NextRequestView, chatId: string): TemplateResult | typeof nothing {
   if (keys.length === 0) {
     return nothing;
@@ -177,7 +176,7 @@ function unused({ unused: { keys, tokens: size, replies } }: NextRequestView, ch
   </p>`;
 }
 
-/** A server that the user could remove: the model has not called it for long. The user can undo the removal. */
+/** Names a server whose tools the model has not called for a long time, with a button to remove the server. */
 function unusedServer({ name, tokens: size }: UnusedServer, { unused: { replies } }: NextRequestView, chatId: string): TemplateResult {
   return html`<p class="rewritten">
     ${icon('info')}<span
@@ -214,7 +213,7 @@ function details(
   </div>`;
 }
 
-/** An observation about the cache. Only an alarm is shown while the section is closed. */
+/** What Loupe observed about the cache. While the section is closed, only alarms are shown. */
 function observation(view: ObservationView | null, isOpen: boolean): TemplateResult | typeof nothing {
   return view === null || !(isOpen || view.isAlarm)
     ? nothing

@@ -6,8 +6,8 @@ import { counted, price, tokens } from '../../shared/numbers.js';
 import type { EntryScope } from '../request/scope.js';
 
 /**
- * The line at a branch of the conversation. Shows the usage of the replaced messages and of the chat until then, with a
- * button that restores these messages.
+ * Shows where the conversation branches: the usage of the replaced messages, the usage of the chat until then, and a
+ * button that restores the messages.
  */
 export function accountingEntry(entry: AccountingEntry, scope: EntryScope): TemplateResult {
   const { discarded, soFar, discardedMessages: count } = entry;
@@ -49,13 +49,13 @@ function spent({ uncachedTokens, cachedTokens, writtenTokens, outputTokens, cost
   return [`${tokens(inputTokens)} in`, `${tokens(outputTokens)} out`, ...(cost === null ? [] : [atLeast(price(cost), unknownRequests)])];
 }
 
-/** The usage of the whole chat until the branch. The words must not look like the cost of the edit. */
+/** Describes the usage of the whole chat until the branch, in words that do not suggest the cost of the edit. */
 function chatSoFar({ uncachedTokens, cachedTokens, writtenTokens, outputTokens, cost, unknownRequests }: UsageSumView): string[] {
   const all = uncachedTokens + cachedTokens + writtenTokens + outputTokens;
   return [`whole chat by then ${counted(all, 'token')}`, ...(cost === null ? [] : [atLeast(price(cost), unknownRequests)])];
 }
 
-/** Marks a sum as a lower bound when requests of unknown usage or price are missing in it. */
+/** Marks a sum as a lower bound, if requests of unknown usage or price are missing in the sum. */
 function atLeast(written: string, unknownRequests: number): string {
   return unknownRequests === 0 ? written : `at least ${written}`;
 }

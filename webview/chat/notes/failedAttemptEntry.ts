@@ -8,7 +8,7 @@ import { visibleText } from '../../shared/visibleText.js';
 import type { EntryScope } from '../request/scope.js';
 import { showRequestButton } from '../entries/showRequestButton.js';
 
-/** An attempt that failed and was repeated: the reason, its time and duration, and the wait before the next attempt. */
+/** Shows a failed attempt that Loupe repeated: reason, time, duration, and the wait before the next attempt. */
 export function failedAttemptEntry(
   { id, text, status, at, durationMs, waitMs }: FailedAttemptEntry,
   scope: Pick<EntryScope, 'chatId'>,
@@ -26,7 +26,7 @@ export function failedAttemptEntry(
   </div>`;
 }
 
-/** The wait before an automatic retry: the reason, the countdown and a button that stops the wait. */
+/** Shows the wait before an automatic retry: the reason, a countdown, and a button that ends the wait. */
 export function retryEntry(entry: RetryEntry, scope: EntryScope): TemplateResult {
   return html`<div class="entry run-note retrying" role="group" aria-label="Waiting to try again">
     <div class="run-note-text">${icon('history')}<span>${visibleText(entry.text)}</span></div>

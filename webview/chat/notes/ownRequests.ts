@@ -13,7 +13,7 @@ const LOOKS = {
   summary: { icon: 'checklist', label: 'Request for a summary' },
 } as const;
 
-/** Requests that Loupe made itself, such as for titles. Each shows its model and figures. A click opens its text. */
+/** Shows requests that Loupe made itself, for example for a title. A click opens the text of a request. */
 export function ownRequests(requests: readonly OwnRequest[], scope: EntryScope): TemplateResult | typeof nothing {
   return requests.length === 0 ? nothing : html`<div class="own-requests">${requests.map((each) => ownRequest(each, scope))}</div>`;
 }
@@ -45,7 +45,7 @@ function figures({ inputTokens, outputTokens, cost, isAtLeast, isPretended }: Ow
   if (inputTokens === null && outputTokens === null) {
     return nothing;
   }
-  // The example price of a free model is not shown, because the user pays nothing.
+  // Free models have example prices, which are not shown here: the user pays nothing.
   const paid = cost === null || isPretended ? nothing : html`<span>${isAtLeast ? markedPrice('≥', price(cost)) : price(cost)}</span>`;
   return html`<span class="figures"><span>${tokens(inputTokens)} in</span><span>${tokens(outputTokens)} out</span>${paid}</span>`;
 }

@@ -58,7 +58,7 @@ function noteBox(entry: RunNoteEntry & { readonly status: keyof typeof NAMES }, 
   </div>`;
 }
 
-/** The note about a reply that the user stopped: one line without a box, `Stopped · Continue · Retry`. */
+/** The line below a reply that the user stopped: `Stopped · Continue · Retry`. */
 export function stoppedLine(entry: RunNoteEntry, actions: readonly RunAction[], scope: EntryScope): TemplateResult {
   const { attemptId, text } = entry;
   return html`<div class="entry stopped-line figures" role="group" aria-label="Run stopped">

@@ -9,7 +9,7 @@ import { keptFacts } from '../entries/keptFacts.js';
 import { ownRequests } from './ownRequests.js';
 import type { EntryScope } from '../request/scope.js';
 
-/** A summary, sent in place of the messages above it. If the user undid it, only a line with a button to redo it. */
+/** A summary, which requests contain in place of the messages above. An undone summary is only one line. */
 export function summaryEntry(entry: SummaryEntry, scope: EntryScope): TemplateResult {
   return entry.status === 'undone' ? undone(entry, scope) : checkpoint(entry, scope);
 }
@@ -37,7 +37,7 @@ function checkpoint(entry: SummaryEntry, scope: EntryScope): TemplateResult {
   </article>`;
 }
 
-/** Returns a handler that restores a fact. Focuses the entry, because the button of the fact disappears. */
+/** Returns a handler that restores a fact. Focuses the entry, because the button disappears. */
 function restoreFact({ id: summaryId }: SummaryEntry, { chatId, from }: EntryScope): (fact: string) => (event: Event) => void {
   return (fact) =>
     ({ currentTarget }) => {
@@ -46,7 +46,7 @@ function restoreFact({ id: summaryId }: SummaryEntry, { chatId, from }: EntrySco
     };
 }
 
-/** Lost facts that later messages mention again, with the tokens and the price of restoring them. */
+/** Names lost facts that later messages mention, with the tokens and the price of restoring them. */
 function neededAgain({ paths, names, tokens, cost }: LostFactsView): string {
   const parts = [
     ...(paths === 0 ? [] : [counted(paths, 'path')]),
@@ -57,7 +57,7 @@ function neededAgain({ paths, names, tokens, cost }: LostFactsView): string {
   return `Needed again since: ${parts.join(', ')}.`;
 }
 
-/** Describes the size before and after, what was kept word for word, and whether a later summary replaced this one. */
+/** Describes the sizes before and after the summary, kept messages, and whether a later summary replaced this one. */
 function sentences(entry: SummaryEntry): string {
   const { messages, tokens, pins, lines } = entry;
   const before = counted(tokens.before, 'token');
@@ -71,7 +71,7 @@ function sentences(entry: SummaryEntry): string {
   ].join(' ');
 }
 
-/** The context window after the summary: the summary, and the messages that requests contain word for word. */
+/** Shows the content of the context window after the summary: the summary, and the messages that stay word for word. */
 function window({ window: after }: SummaryEntry): TemplateResult | typeof nothing {
   if (after === null) {
     return nothing;
@@ -101,7 +101,7 @@ function undone(entry: SummaryEntry, scope: EntryScope): TemplateResult {
   </article>`;
 }
 
-/** The price of the requests that wrote the summary. Undoing the summary does not change this price. */
+/** The price of the requests that wrote the summary. This price stays when the user undoes the summary. */
 function paid({ cost, isAtLeast, isPretended, paidRequests: count }: SummaryEntry): TemplateResult | typeof nothing {
   if (cost === null) {
     return nothing;

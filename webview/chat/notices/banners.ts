@@ -6,8 +6,8 @@ import { icon } from '../../shared/controls/icon.js';
 import { visibleText } from '../../shared/visibleText.js';
 
 /**
- * Banners with the next action. Errors are alerts. The panel's status announces other banners, because screen readers
- * do not read a live region that is added together with its text.
+ * Shows banners with their actions. Screen readers read error banners as alerts. For other banners, `announcement` adds
+ * an announcement, because screen readers ignore a live region that is added together with its text.
  */
 export function banners(all: readonly Banner[]): TemplateResult {
   return html`<div class="banners">${all.map(oneBanner)}</div>`;
@@ -28,7 +28,7 @@ function oneBanner(banner: Banner): TemplateResult {
   </div>`;
 }
 
-/** A notice of the panel itself: an error, or (`info`) the reason why an action had no effect. */
+/** A notice of the panel itself: an error, or for `info` the reason why an action did nothing. */
 export interface PanelNotice {
   readonly severity: 'error' | 'info';
   readonly text: string;

@@ -8,8 +8,8 @@ import { counted } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
 
 /**
- * The files that tools wrote after the message that the user edits or retries. The user can restore them with it. A
- * file that cannot be restored shows the reason.
+ * Lists the files that tools changed after the message. The user can restore the files together with an edit or retry.
+ * A file that cannot be restored shows the reason.
  */
 export function restoreStrip(
   { messageId, files, isOn }: RestoreOfferView,

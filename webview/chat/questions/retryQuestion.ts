@@ -8,7 +8,7 @@ import { restoreStrip } from './restoreStrip.js';
 
 export const RETRY_TITLE = 'Answer this message again?';
 
-/** Asks whether to retry, when tools wrote files after the message. The user can restore the files at the same time. */
+/** Asks before a retry, if tools changed files after the message. The user can restore these files with the retry. */
 export function retryQuestion(offer: RestoreOfferView, chatId: string, send: (message: ToHost) => void): TemplateResult {
   const answer = (goesOn: boolean) => posting({ type: 'answerRetry', chatId, goesOn });
   return html`<section class="spend-question" role="group" aria-label=${RETRY_TITLE}>

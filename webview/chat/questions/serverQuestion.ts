@@ -12,8 +12,8 @@ export function serverTitle({ name }: ServerQuestionView): string {
 }
 
 /**
- * Asks the user above the message box whether a workspace server may start. Shows the exact command with hidden
- * characters, because others may have written the configuration.
+ * Asks whether a server of the workspace may start. Shows the exact command, with hidden characters made visible,
+ * because another person may have written the configuration.
  */
 export function serverQuestion(question: ServerQuestionView): TemplateResult {
   const { id, place, type, line, cwd, given } = question;
@@ -44,7 +44,7 @@ export function startingTitle(names: readonly string[]): string {
   return `Starting ${names.length === 1 ? revealHidden(first) : counted(names.length, 'server')}…`;
 }
 
-/** The strip above the message box while a message waits for servers, or for the user's approval of a server. */
+/** Shows above the message box that a message waits for servers, or for the user's approval of a server. */
 export function startingStrip(names: readonly string[], chatId: string, isAsked: boolean): TemplateResult {
   return html`<div class="strip" title=${revealHidden(names.join(', '))}>
     ${icon(isAsked ? 'clock' : 'loading')}<span>${isAsked ? 'Your message waits' : startingTitle(names)}</span> ${linkButton('Send without them', posting({ type: 'sendWithoutServers', chatId }))}

@@ -14,8 +14,8 @@ export interface SpendQuestionOptions {
 }
 
 /**
- * Asks the user to approve a request. The question is above the message box, where it stays visible. If the request
- * reaches a limit of the user, the primary button does not send.
+ * Asks the user to approve a request, above the message box. If the request reaches a limit of the user, the primary
+ * button does not send the request.
  */
 export function spendQuestion(question: SpendQuestionView, { chatId, onManage }: SpendQuestionOptions): TemplateResult {
   const { id: questionId, about, reason, parts, replyCost } = question;

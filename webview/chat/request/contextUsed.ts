@@ -15,7 +15,7 @@ import { loading } from '../../shared/controls/skeleton.js';
 
 type GroupType = ContextGroup['type'];
 
-/** No prices for including items: only the next request shows these. */
+/** The rows show no prices for including content. Only the next request shows such prices. */
 const NO_PRICES = {};
 
 const GROUPS: readonly { readonly type: GroupType; readonly title: string }[] = [
@@ -35,7 +35,7 @@ const CATEGORIES: Readonly<Record<GroupType, Category>> = {
 
 export interface ContextUsedOptions {
   readonly context: ContextUsed | null;
-  /** The rows of the items. Null until the host has sent them. */
+  /** The rows of the items. Null until the host sends the rows. */
   readonly rows: ContextRows | null;
   readonly isOpen: boolean;
   readonly onToggle: () => void;
@@ -43,7 +43,7 @@ export interface ContextUsedOptions {
   readonly scope: RowsScope;
 }
 
-/** The context of a reply's request: a line with the totals, the items with their include mode, and other content. */
+/** The context of a reply's request: a line with totals, the items with their include modes, and other content. */
 export function contextUsed({ context, rows, isOpen, onToggle, showRequest, scope }: ContextUsedOptions): TemplateResult {
   if (context === null) {
     return html`<div class="context-used none">No context data available: the request of this reply was not recorded.</div>`;
@@ -95,7 +95,7 @@ interface GroupRows {
   readonly scope: RowsScope;
 }
 
-/** The title of an empty kind. Empty kinds share one line, because it is useful to know that a kind is empty. */
+/** The title of an empty group. All empty groups share one line. */
 function emptyGroup(title: string): TemplateResult {
   return html`<div role="group" aria-label="${title} (0)" class="empty-group">${rowsHead(title, 0)}</div>`;
 }
@@ -146,14 +146,14 @@ function size(window: ReplyWindowView): string {
 
 type KnownWindow = Extract<ReplyWindowView, { readonly kind: 'known' }>;
 
-/** Returns all parts, also those with 0 tokens, so that the user can check the sum. */
+/** Returns all parts, including parts with 0 tokens, so that the user can check the sum. */
 function parts({ uncachedTokens, cachedTokens, writtenTokens, outputTokens }: KnownWindow): string {
   const cache = cachedTokens === null || writtenTokens === null ? [] : [part(cachedTokens, 'read'), part(writtenTokens, 'written')];
   const input = cache.length === 0 ? part(uncachedTokens, 'in') : part(uncachedTokens, 'uncached');
   return [input, ...cache, part(outputTokens, 'out')].join(' + ');
 }
 
-/** One part of a sum. Line breaks are only allowed between parts. */
+/** Returns one part of a sum. Line breaks are possible only between parts. */
 function part(count: number, name: string): string {
   return `${tokens(count)}\u00a0${name}`;
 }

@@ -10,7 +10,7 @@ import { visibleText } from '../../shared/visibleText.js';
 import { inclusionNote } from './exclusion.js';
 import { closedGroup, moreRows, type RowsScope } from '../rows/blockRows.js';
 
-/** The turns that the user excluded from the next request. Closed by default. Nothing without such turns. */
+/** Lists the turns that the user excluded from the next request. Closed by default. */
 export function excludedTurnsGroup(
   { total, first }: ExcludedTurns,
   scope: RowsScope,
@@ -23,7 +23,7 @@ export function excludedTurnsGroup(
   return closedGroup({ name: 'Excluded by you', key: 'excludedTurns', count: total, figures: nothing, rows }, scope);
 }
 
-/** The tool calls that a request does not contain, by reply. Closed by default. Nothing without such calls. */
+/** Lists the tool calls that a request does not contain, by reply. Closed by default. */
 export function forgottenGroup(
   { calls, tokens: sum, replies, first }: ForgottenCalls,
   scope: RowsScope,
@@ -46,7 +46,7 @@ function turnRow({ id, label, tokens: size, isHeld }: ExcludedTurnView, price: s
   </li>`;
 }
 
-/** A button that includes excluded content again. `price` is null when unknown. `label` describes the content. */
+/** The button that includes excluded content again. `label` describes the content. `price` is null when unknown. */
 function include(
   { messageId, call }: { readonly messageId: string; readonly call: string | null },
   { label, price }: { readonly label: string; readonly price: string | null },

@@ -9,7 +9,7 @@ import { counted, price } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
 import type { EntryScope } from './scope.js';
 
-/** Describes both costs: `+$0.0300 once (18,204 tokens written again), then $0.0020 less each request`. */
+/** Returns the costs: `+$0.0300 once (18,204 tokens written again), then $0.0020 less each request`. */
 function exclusionInWords({ state, tokens, writtenAgain, cost, saving }: ExclusionPrice): string {
   const less = state === 'out' ? 'more' : 'less';
   const later = saving === null ? `${counted(tokens, 'token')} ${less} in each request` : `${price(saving)} ${less} each request`;
@@ -23,14 +23,13 @@ function exclusionInWords({ state, tokens, writtenAgain, cost, saving }: Exclusi
 }
 
 /**
- * Returns the price of including excluded content again, for a button or a menu: `≈ +$0.0300`. Approximate, because the
- * provider's cache may still contain the earlier prompt. Null when free or unknown.
+ * Returns the price of including excluded content again: `≈ +$0.0300`. The price is approximate, because the provider's
+ * cache may still contain the content. Null when free or unknown.
  */
 export function inclusionNote(priced: ExclusionPrice | null): string | null {
   return priced?.state !== 'out' || priced.cost === null || priced.cost === 0 ? null : `≈ +${price(priced.cost)}`;
 }
 
-/** The tooltip of the action that includes excluded content again. */
 export function inclusionDetail(what: string, priced: ExclusionPrice | null): string {
   return priced?.state === 'out'
     ? `${what}: ${exclusionInWords(priced)}`
@@ -39,7 +38,7 @@ export function inclusionDetail(what: string, priced: ExclusionPrice | null): st
       : what;
 }
 
-/** Returns the price of excluding content, for a menu: `later, free`, `+$0.0300`. Null when free or unknown. */
+/** Returns the price of excluding content: `later, free`, `+$0.0300`. Null when free or unknown. */
 export function exclusionNote({ writtenAgain, cost, canWait }: ExclusionPrice): string | null {
   if (writtenAgain === null || writtenAgain === 0) {
     return null;
@@ -47,22 +46,21 @@ export function exclusionNote({ writtenAgain, cost, canWait }: ExclusionPrice): 
   return canWait ? 'later, free' : cost === null ? null : `+${price(cost)}`;
 }
 
-/** The tooltip of the action that excludes content. */
 export function exclusionDetail(what: string, priced: ExclusionPrice): string {
   const words = exclusionInWords(priced);
   const isFree = priced.canWait && priced.writtenAgain !== null && priced.writtenAgain > 0;
   return isFree ? `${what}. Still sent until removal costs nothing more. Now: ${words}` : `${what}: ${words}`;
 }
 
-/** Excluded content in an entry. `id` is the id of the entry. A turn has the entry of its user message. */
+/** The excluded content of an entry. `id`: the id of the entry; for a turn, of the user message. */
 export interface ExclusionLine {
   readonly id: string;
   readonly isExcluded: boolean;
-  /** One tool call of a reply. Undefined when all content of the entry is excluded. */
+  /** One tool call of a reply. Undefined for the whole entry. */
   readonly call?: Pick<ToolCallView, 'callId' | 'name'>;
 }
 
-/** The line about excluded content: whether it is still sent, and a button to include it. Nothing for other content. */
+/** Says that the user excluded content, and whether requests still contain it. Nothing for other content. */
 export function exclusionLine(
   { id, isExcluded, call }: ExclusionLine,
   { chatId, from, isLocked, exclusion }: LineScope,
@@ -75,7 +73,7 @@ export function exclusionLine(
     // Focuses the entry, because the button changes or disappears.
     (event.currentTarget as Element).closest('article')?.focus({ preventScroll: true });
   };
-  // Only shows figures of the next request. Those of an earlier request are out of date.
+  // Shows prices only while the next request contains the content. Prices of an earlier request are out of date.
   const held = exclusion?.state === 'leaving' ? exclusion : null;
   const note = inclusionNote(exclusion);
   const back = html`<span title=${inclusionDetail('Include again', exclusion)}>${linkButton(named(note === null ? 'Include again' : `Include again, ${note}`, call), act({ type: 'include' }))}</span>`;
@@ -93,12 +91,12 @@ function nowLabel({ cost }: ExclusionPrice): string {
   return cost === null || cost === 0 ? 'Exclude now' : `Now, +${price(cost)}`;
 }
 
-/** The label of a button. Screen readers also read the name of the call. */
+/** Returns the label of a button. Adds the name of the call for screen readers. */
 function named(label: string, call: ExclusionLine['call']): TemplateResult {
   return html`${label}${call === undefined ? nothing : html`<span class="sr-only"> ${visibleText(call.name)}</span>`}`;
 }
 
-/** The line below the calls of a reply: that they are excluded. While open, a button to exclude them. */
+/** Shows below a reply's calls that all are excluded. While the calls are open, shows a button to exclude them. */
 export function callsLine(entry: AssistantEntry, isOpen: boolean, scope: EntryScope): TemplateResult | typeof nothing {
   const { id, excluded } = entry;
   if (excluded === 'calls') {
@@ -116,7 +114,7 @@ function callsOf({ parts }: AssistantEntry): readonly ToolCallView[] {
   return parts.filter((part) => part.type === 'toolCall');
 }
 
-/** The line below one of several calls: that only it is excluded. While open, a button to exclude or include it. */
+/** Shows below a call that only this call is excluded. While the call is open, shows a button to exclude it. */
 export function callLine(
   call: ToolCallView,
   { entry, isOpen, scope }: { readonly entry: AssistantEntry; readonly isOpen: boolean; readonly scope: EntryScope },

@@ -12,17 +12,17 @@ import { itemSwitch } from '../rows/itemSwitch.js';
 import { figures, groupFigures, sizeOf } from '../rows/rowFigures.js';
 import { serverRows } from './requestServers.js';
 
-/** The kind of a group: a kind of content, or content that is only still sent because an earlier request had it. */
+/** A kind of content. `earlier`: content that requests contain only because an earlier request contained it. */
 type GroupKind = Category | 'earlier';
 
 const KINDS: readonly GroupKind[] = ['system', 'rules', 'references', 'skills', 'tools', 'files', 'earlier', 'conversation'];
 
 const TITLES: Readonly<Record<GroupKind, string>> = { ...CATEGORY_NAMES, earlier: 'Earlier context' };
 
-/** Kinds of catalog items. Their groups show how many items of the catalog the request contains: `3 of 9`. */
+/** Kinds of catalog items. Their groups show how many catalog items the request contains: `3 of 9`. */
 const CATALOG = { rules: 'rule', references: 'reference', skills: 'skill', tools: 'tool' } as const;
 
-/** Kinds of groups that are shown even without items. */
+/** Kinds of groups that are visible even when empty. */
 const ITEMS: ReadonlySet<GroupKind> = new Set(['rules', 'references', 'skills', 'tools', 'files']);
 
 export interface GroupedRequest extends Pick<NextRequestRows, 'blocks' | 'available' | 'servers'> {
@@ -34,11 +34,11 @@ export interface GroupedRequest extends Pick<NextRequestRows, 'blocks' | 'availa
 interface Group {
   readonly kind: GroupKind;
   readonly blocks: readonly BlockView[];
-  /** The number of items, such as `3 of 9`. Empty when a number is not useful. */
+  /** The number of items, such as `3 of 9`. Empty for the system prompt. */
   readonly count: string;
 }
 
-/** The parts of the next request by kind. The groups are closed by default and add up to the size of the request. */
+/** The parts of the next request by kind, in closed groups. All groups add up to the size of the request. */
 export function requestGroups(request: GroupedRequest, scope: RowsScope): TemplateResult {
   const groups = KINDS.map((kind) => groupOf(kind, request));
   const none = groups.filter(({ kind, blocks }) => blocks.length === 0 && ITEMS.has(kind));
@@ -56,7 +56,7 @@ function groupOf(kind: GroupKind, { blocks, available }: GroupedRequest): Group 
   return { kind, blocks: own, count: countOf(kind, own, available) };
 }
 
-/** Returns the group of a part. Content that is only still sent (picked earlier, removed, forgotten) has its own. */
+/** Returns the group of a part. Items picked earlier, removed items and forgotten calls have the group `earlier`. */
 function kindOf({ isEarlier, category }: BlockView): GroupKind {
   return isEarlier ? 'earlier' : category;
 }
@@ -64,18 +64,18 @@ function kindOf({ isEarlier, category }: BlockView): GroupKind {
 function countOf(kind: GroupKind, blocks: readonly BlockView[], available: GroupedRequest['available']): string {
   if (kind === 'rules' || kind === 'references' || kind === 'skills' || kind === 'tools') {
     const all = available[CATALOG[kind]];
-    // The list of names of tools on demand is also a part of the request. It is not a tool.
+    // Counts only tools, because the list of names of tools on demand is also a part of the request.
     const held = kind === 'tools' ? blocks.filter(({ file }) => file !== null).length : blocks.length;
     return all === 0 ? '0' : `${tokens(held)} of ${tokens(all)}`;
   }
   if (kind === 'conversation') {
     return tokens(blocks.reduce((sum, { count }) => sum + count, 0));
   }
-  // The texts around files are also parts of the request. They are not files.
+  // Counts only files, because the texts around files are also parts of the request.
   return kind === 'system' ? '' : tokens(kind === 'files' ? blocks.filter(({ file }) => file !== null).length : blocks.length);
 }
 
-/** The title of an empty kind. Empty kinds share one line, because it is useful to know that a kind is empty. */
+/** The title of an empty group. All empty groups share one line. */
 function emptyGroup({ kind, count }: Group): TemplateResult {
   return html`<div role="group" aria-label="${TITLES[kind]} (${count})" class="empty-group">${heading(kind, count)}</div>`;
 }
@@ -122,7 +122,7 @@ function row(kind: GroupKind, { file, label, count, includeMode, score, ...size 
   </li>`;
 }
 
-/** A row for a part that belongs to no kind. */
+/** A row for a part outside the groups. */
 function rest(label: string, size: number, scope: RowsScope): TemplateResult {
   return html`<div class="request-head rest"><span class="row-label">${label}</span>${groupFigures({ tokens: size, cache: null }, scope)}</div>`;
 }

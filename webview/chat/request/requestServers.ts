@@ -14,7 +14,7 @@ import { figures, sizeOf } from '../rows/rowFigures.js';
 import { posting } from '../../shared/events.js';
 import { revealHidden } from '../../shared/hidden.js';
 
-/** The tools of the next request: one row for each server. A row opens its tools and the reasons for missing tools. */
+/** Lists the tools of the next request: one row per server. A row opens its tools and the reasons for missing tools. */
 export function serverRows(blocks: readonly BlockView[], servers: readonly RequestServer[], scope: RowsScope): TemplateResult {
   const others = blocks.filter(({ server }) => server === null);
   return html`<ul>
@@ -43,7 +43,7 @@ function serverPart(
   const usedTool = (block: BlockView): string =>
     lastCallInWords(calls.find((call) => call.name === toolName(block, name))?.ago ?? null, replies);
   const size = sizeOf(held);
-  // Tools that the agent's settings turn off are not missing.
+  // Tools that the agent's settings turn off do not count as missing.
   const isWhole = notSelected.first.every(({ canBeAdded }) => !canBeAdded) && notSelected.total === notSelected.first.length;
   return html`<li class="request-row server" title=${used === '' ? nothing : used}>
       <span class="row-mark">${serverSwitch({ chatId: scope.chatId, name, state: isWhole ? 'in' : 'some' })}</span>
@@ -62,7 +62,7 @@ function serverPart(
     }`;
 }
 
-/** The note for screen readers after a name: the include mode, and when the model last called the tool. */
+/** Returns a note for screen readers: the include mode, and when the model last called the tool. */
 function noteOf(mode: BlockView['includeMode'], score: number | null, used: string): string {
   return `${mode === null ? '' : ` [${includeModeWords(mode, score)}]`}${used === '' ? '' : `. ${used}`}`;
 }
@@ -73,12 +73,12 @@ function toolName({ label }: BlockView, server: string): string {
 
 interface ServerToolContext {
   readonly name: string;
-  /** The include mode of all tools of the server. Null when the modes differ. */
+  /** The include mode that all tools of the server have. Null when the modes differ. */
   readonly mode: BlockView['includeMode'];
   readonly used: string;
 }
 
-/** A tool of a server. Shows the include mode only when the tools of the server have different ones. */
+/** The row of a tool. Shows the include mode only if the tools of the server have different modes. */
 function toolRow(block: BlockView, { name: server, mode, used }: ServerToolContext, scope: RowsScope): TemplateResult {
   const { file, includeMode, score, loadedTokens } = block;
   const name = toolName(block, server);
@@ -96,12 +96,12 @@ function toolRow(block: BlockView, { name: server, mode, used }: ServerToolConte
   </li>`;
 }
 
-/** Explains where the tokens of a loaded tool are: in the conversation, not in the row of the tool. */
+/** Says where the request contains a loaded tool: in the conversation, and not among the tools. */
 function whereLoaded(size: number): string {
   return `${counted(size, 'token')} in the conversation, where the model loaded it`;
 }
 
-/** A row for the names of tools on demand, or for a tool that is only defined because the conversation mentions it. */
+/** The row for the names of tools on demand, or for an unavailable tool that the conversation mentions. */
 function otherRow({ label, ...size }: BlockView, scope: RowsScope): TemplateResult {
   return html`<li class="request-row"><span class="row-mark"></span><span class="row-label" title=${label}>${visibleText(label)}</span>${figures(size, scope)}</li>`;
 }
@@ -113,7 +113,7 @@ interface ServerSwitch {
   readonly state: 'in' | 'some';
 }
 
-/** Removes all tools of a server from the chat, or adds the missing ones. The switch waits for the host's reply. */
+/** The switch that removes all tools of a server from the chat, or adds all tools. Changes when the host replies. */
 function serverSwitch({ chatId, name, state }: ServerSwitch): TemplateResult {
   const type = state === 'in' ? 'removeServer' : 'addServer';
   return html`<span class="checkbox">

@@ -3,17 +3,17 @@ import type { ExclusionPrice, ExclusionPrices } from '../../../src/protocol/pane
 import type { ContextRows } from '../../../src/protocol/panel/requestRows.js';
 import type { IntroductionStep, OutputProgress } from '../../../src/protocol/panel/view.js';
 
-/** What the view of an entry needs in addition to the entry itself. */
+/** Data and functions that the view of an entry needs in addition to the entry. */
 export interface EntryScope {
-  /** The output so far of a streaming reply. Null until the host has counted it, and for all other entries. */
+  /** The output so far of a streaming reply. Null for all other entries, and before the host has counted the output. */
   readonly output: OutputProgress | null;
-  /** The parts of the entry's request. Null while they are closed or the host has not sent them. */
+  /** The parts of the entry's request. Null while the user has not opened them or the host has not sent them. */
   readonly contextRows: ContextRows | null;
-  /** The effect of excluding the entry's turn or tool calls. Null when the next request contains none of these. */
+  /** The prices of excluding the entry's turn or tool calls. Null when the next request contains none of them. */
   readonly exclusion: ExclusionPrices | null;
-  /** The effect of excluding the turn that contains this entry. */
+  /** The price of excluding the turn of this entry. Null when the next request contains no part of the turn. */
   readonly turnExclusion: ExclusionPrice | null;
-  /** Facts that this summary lost and that were needed again. Null for all other entries. */
+  /** Facts that this summary lost and that later messages mention. Null for all other entries. */
   readonly neededAgain: LostFactsView | null;
   readonly chatId: string;
   /** Whether the user cannot change the chat: during a run, or in a read-only chat. */
@@ -21,12 +21,12 @@ export interface EntryScope {
   readonly isEdited: boolean;
   /** Whether a note below this reply already describes how the reply ended. */
   readonly isEndNoted: boolean;
-  /** Id of the user message to which this entry replies. Null when the message is not loaded. */
+  /** Id of the user message of the entry's turn. Null when this message is not loaded. */
   readonly userMessageId: string | null;
-  /** The explanation for a new user below this entry, or null. */
+  /** The next step of the introduction for a new user, shown below this entry. Null without a step here. */
   readonly introduction: IntroductionStep | null;
   readonly from: EventTarget;
-  /** Whether a part of the entry is open. Example of a part: `context`. */
+  /** Whether a part of the entry is open, such as `context`. */
   isOpen(part: string): boolean;
   toggle(part: string): void;
 }

@@ -2,12 +2,11 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { icon } from '../../shared/controls/icon.js';
 import { visibleText } from '../../shared/visibleText.js';
 
-/** One line for each part of the conversation that is sent to this model in another form. */
+/** Describes, in one line each, the parts of the conversation that Loupe changes for this model. */
 export function adaptations(sentences: readonly string[]): TemplateResult | typeof nothing {
   return list(sentences, { name: 'Adapted to the model', kind: 'info' });
 }
 
-/** One line for each warning about the next request, such as a file that does not fit. */
 export function warnings(sentences: readonly string[]): TemplateResult | typeof nothing {
   return list(sentences, { name: 'Warnings', kind: 'warning' });
 }

@@ -12,7 +12,7 @@ import { includeModePill, includeModeWords } from './includeMode.js';
 export interface RequestRows {
   readonly blocks: readonly BlockView[];
   readonly framingTokens: number;
-  /** The size of the request minus the sum of its parts. */
+  /** Tokens of the request that belong to no part: the size of the request minus the sum of its parts. */
   readonly difference: number;
   readonly totalTokens: number;
   readonly basis: SizeBasis;
@@ -21,25 +21,25 @@ export interface RequestRows {
 /** The chat that the rows belong to, and which groups of rows are open. */
 export interface RowsScope {
   readonly chatId: string;
-  /** Whether the user can add and remove items in the rows. True for the next request. */
+  /** Whether the rows have switches to add and remove items. True for the next request. */
   readonly hasSwitches: boolean;
-  /** Returns the price of a part. Null for rows without prices. */
+  /** Returns the price of a part in US dollars. Null for rows without prices. */
   readonly prices: InputPrices | null;
   isOpen(group: string): boolean;
   toggle(group: string): void;
 }
 
-/** Most rows of one kind that are shown without a closed group. */
+/** Maximum number of rows of one kind outside a closed group. */
 export const FEW_ROWS = 8;
 
-/** A request as rows: its parts with tokens, the framing of the wire format, and the total. */
+/** The rows of a request: its parts with tokens, the framing of the wire format, and the total. */
 export function blockRows(request: RequestRows, scope: RowsScope): TemplateResult {
   return html`${blockList(request, scope)} ${blockTotal(request, null)}`;
 }
 
 /**
- * The parts of a request with their tokens, the framing of the wire format, and the difference from the size of the
- * request. A click on the row of a file opens the file.
+ * Lists the parts of a request with their tokens, the framing of the wire format, and the difference from the size of
+ * the request. A click on the row of a file opens the file.
  */
 function blockList(request: RequestRows, scope: RowsScope): TemplateResult {
   const categories = [...new Set(request.blocks.map(({ category }) => category))];
@@ -56,7 +56,7 @@ function blockList(request: RequestRows, scope: RowsScope): TemplateResult {
     </ul>`;
 }
 
-/** Returns the size of a request minus its parts. The size may be corrected or come from the provider. */
+/** Returns the size of a request minus its parts. Loupe may have corrected the size, or the provider counted it. */
 export function differenceIn({ blocks, framingTokens }: Pick<RequestRows, 'blocks' | 'framingTokens'>, totalTokens: number): number {
   return blocks.reduce((rest, block) => rest - block.tokens, totalTokens - framingTokens);
 }
@@ -82,27 +82,27 @@ function group(category: Category, blocks: readonly BlockView[], scope: RowsScop
   return html`${row(category, sum, head)}${isOpen ? rows : nothing}`;
 }
 
-/** Returns the number of files if there are files, because the texts around files are not files. */
+/** Returns the number of files, or of parts when there are no files. Texts around files do not count. */
 function countOf(blocks: readonly BlockView[]): number {
   const files = blocks.filter(({ file }) => file !== null).length;
   return files === 0 ? blocks.length : files;
 }
 
-/** The head of a group: `Files 200`. */
+/** The title of a group with its number of rows: `Files 200`. */
 export function rowsHead(title: string, count: number): TemplateResult {
   return html`${title} <span class="figures">${tokens(count)}</span>`;
 }
 
 interface ClosedGroup {
   readonly name: string;
-  /** The name under which `RowsScope` stores whether the group is open. */
+  /** The name of the group in `RowsScope`, which stores whether the group is open. */
   readonly key: string;
   readonly count: number;
   readonly figures: TemplateResult | typeof nothing;
   readonly rows: () => TemplateResult;
 }
 
-/** A group that is closed by default. Nothing when the group is empty. */
+/** A group of rows that is closed by default. Nothing for an empty group. */
 export function closedGroup({ name: title, key, count, figures, rows }: ClosedGroup, scope: RowsScope): TemplateResult | typeof nothing {
   if (count === 0) {
     return nothing;
@@ -117,12 +117,12 @@ export function closedGroup({ name: title, key, count, figures, rows }: ClosedGr
   </div>`;
 }
 
-/** The note that a list is longer than the rows shown. */
+/** Says how many rows of a list are not visible. */
 export function moreRows(count: number, singular: string): TemplateResult | typeof nothing {
   return count > 0 ? html`<p class="none">${counted(count, singular)}</p>` : nothing;
 }
 
-/** The name of a part. Shows the include mode except for files, because the user usually adds files. */
+/** The name of a part. Shows the include mode except for files, because users add most files themselves. */
 function name({ file, label, count, category, includeMode, score }: BlockView, { chatId }: RowsScope): TemplateResult {
   if (file === null) {
     return html`${visibleText(label)}${times(count)}`;
@@ -134,7 +134,7 @@ function name({ file, label, count, category, includeMode, score }: BlockView, {
   return html`${fileLink({ chatId, key: file, path: label, hasFolders: true, note, isTabStop: true })}${includeModePill(includeMode, score, null)}`;
 }
 
-/** A row with the colour that its category has in the bar. The difference is not in the bar and has no colour. */
+/** A row in the colour of its category in the bar. The bar does not contain the difference, so it has no colour. */
 function row(category: Category | 'framing' | 'difference', count: number, label: TemplateResult | string): TemplateResult {
   return html`<li class=${category} title=${category === 'difference' ? label : CATEGORY_NAMES[category]}>
     <span class="row-mark"><span class="swatch ${category}" aria-hidden="true"></span></span>

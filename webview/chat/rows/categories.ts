@@ -2,7 +2,7 @@ import type { Category } from '../../../src/protocol/panel/requestRows.js';
 import type { Share, SizeBasis } from '../../../src/protocol/panel/view.js';
 import { signedTokens, tokens } from '../../shared/numbers.js';
 
-/** Names of the parts of a request. shareBar.css defines a colour for each key. */
+/** Names of the parts of a request. `shareBar.css` defines a colour for each key. */
 export const CATEGORY_NAMES: Readonly<Record<Category | 'framing', string>> = {
   system: 'System',
   rules: 'Rules',
@@ -14,7 +14,7 @@ export const CATEGORY_NAMES: Readonly<Record<Category | 'framing', string>> = {
   framing: 'Message overhead',
 };
 
-/** Describes the bar in words: `System 1,204, Rules 890`. Names a remainder, so that the parts add up to the total. */
+/** Describes the bar: `System 1,204, Rules 890`. Adds the remainder, so that the figures add up to the total. */
 export function sharesInWords(
   shares: readonly Share[],
   { totalTokens, basis }: { readonly totalTokens: number; readonly basis: SizeBasis },
@@ -24,7 +24,7 @@ export function sharesInWords(
   return [...words, ...(rest === 0 ? [] : [`${differenceName(basis)} ${signedTokens(rest)}`])].join(', ');
 }
 
-/** The name of the difference between a request's size and the parts that Loupe counts. */
+/** Returns the name of the difference between a request's size and its counted parts. */
 export function differenceName(basis: SizeBasis): string {
   return basis === 'providerCount' ? 'Difference to the provider’s count' : 'Correction by earlier replies';
 }

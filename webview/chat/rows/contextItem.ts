@@ -11,7 +11,7 @@ import { includeModePill, includeModeWords } from './includeMode.js';
 
 const ICONS = { rule: 'law', reference: 'book', skill: 'mortar-board', tool: 'tools' } as const;
 
-/** The row of an item, starting with `before`. The include mode is a pill, and screen readers read it with the name. */
+/** The row of an item, with `before` at its start. Screen readers read the include mode after the name. */
 export function contextItem(
   item: ContextItemView,
   type: ContextGroup['type'],
@@ -33,12 +33,12 @@ export function contextItem(
   </li>`;
 }
 
-/** Returns the tokens of a file. For a file that was cut to fit, also those of the whole file. */
+/** Returns the tokens of an item. For a file that was cut to fit, adds the tokens of the whole file. */
 function itemTokens(held: number, ofTokens: number | null): string {
   return ofTokens === null ? tokens(held) : `${tokens(held)} of ${tokens(ofTokens)}`;
 }
 
-/** Catalog items that were not selected. Closed by default. Nothing without such items. */
+/** The group of catalog items that were not selected. Closed by default. */
 export function notSelectedGroup(items: NotSelectedItems, scope: RowsScope): TemplateResult | typeof nothing {
   const rows = (): TemplateResult => notSelectedRows(items, scope);
   return closedGroup({ name: 'Not selected', key: 'leftOut', count: items.total, figures: nothing, rows }, scope);
@@ -52,7 +52,7 @@ export function notSelectedRows({ total, first }: NotSelectedItems, scope: RowsS
     ${moreRows(total - first.length, 'more item')}`;
 }
 
-/** The switch that adds an item to the chat. Nothing for an item that is off or unreadable. */
+/** The switch that adds an item to the chat. An item that is off or cannot be read has no switch. */
 function switchOf({ file, name, canBeAdded }: NotSelectedView, { chatId, hasSwitches }: RowsScope): TemplateResult | typeof nothing {
   if (!hasSwitches || file === null) {
     return nothing;

@@ -9,15 +9,15 @@ export interface FileLink {
   readonly chatId: string;
   readonly key: string;
   readonly path: string;
-  /** Whether to show the folders. False when another part of the row shows them. */
+  /** Whether to show the folders. False when another element of the row shows them. */
   readonly hasFolders: boolean;
-  /** Text after the path, for screen readers only. */
+  /** Text after the path that only screen readers read. */
   readonly note: string;
-  /** Whether the link is a tab stop. False in a row that has another tab stop. */
+  /** Whether Tab reaches the link. False in a row with another tab stop. */
   readonly isTabStop: boolean;
 }
 
-/** A path as a button that opens the file. Without enough room, only the folders are cut off, never the file name. */
+/** A path as a button that opens the file. A narrow line hides the folders first, never the file name. */
 export function fileLink({ chatId, key, path, hasFolders, note, isTabStop }: FileLink): TemplateResult {
   const { folders, name } = splitName(path);
   const whole = revealHidden(path);
@@ -37,7 +37,7 @@ export function fileLink({ chatId, key, path, hasFolders, note, isTabStop }: Fil
   </button>`;
 }
 
-/** A button that opens a file at the line with a mistake. `line` is null for the whole file. */
+/** The button that opens a file at the line of an error. `line` is null for an error in the whole file. */
 export function openLine({ path, line }: { readonly path: string; readonly line: number | null }): TemplateResult {
   return linkButton(line === null ? 'Open file' : `Open line ${String(line)}`, posting({ type: 'openFile', path, line: line ?? 1 }));
 }

@@ -7,7 +7,7 @@ import { NOTABLE_CORRECTION, minutes, offBy, price, roughPrice, shortTokens, tok
 import { priceFigure } from './prices.js';
 import { CountdownElement } from '../../shared/countdown.js';
 
-/** The forecast of cache use for the next request, with the cache's expiry. While open, also the cost after that. */
+/** The forecast of the next request's cache use, with the expiry of the cache. Open details also show later costs. */
 export function forecastPart({ forecast, inputCost, isPretended }: NextRequestView, isOpen: boolean): TemplateResult | typeof nothing {
   if (forecast === null) {
     return nothing;
@@ -32,7 +32,7 @@ export function forecastPart({ forecast, inputCost, isPretended }: NextRequestVi
   </div>`;
 }
 
-/** The additional cost of a longer cache lifetime. The user can choose the shorter lifetime in the chat settings. */
+/** Shows the additional cost of a longer cache lifetime, which the user can change in the chat settings. */
 function longWrite(cost: number | null, isPretended: boolean): TemplateResult | typeof nothing {
   return cost === null || cost <= 0
     ? nothing
@@ -52,10 +52,10 @@ function wholeTurn(turn: TurnBand | null, isPretended: boolean): TemplateResult 
   </div>`;
 }
 
-/** Fewest requests for a statement about accuracy. With fewer, the accuracy means little. */
+/** Minimum number of forecasts for a statement about their accuracy. */
 const LEAST_FORECASTS = 5;
 
-/** The accuracy of earlier forecasts, and the correction that Loupe computes from it. */
+/** Shows how accurate earlier forecasts were, and by how much Loupe corrects token counts. */
 function past({ accuracy: { good, of, isWhole }, correction }: ForecastView): TemplateResult | typeof nothing {
   const whole = `Forecasts of this chat were within 2 % for ${tokens(good)} of ${tokens(of)} requests.`;
   const latest = `Forecasts were within 2 % for ${tokens(good)} of the latest ${tokens(of)} requests of this chat.`;
@@ -83,7 +83,7 @@ function cacheBar(parts: CacheParts): TemplateResult {
   return html`<div class="cache-bar" role="img" aria-label=${words} title=${words}>${segments(parts)}</div>`;
 }
 
-/** The small bar of a part of a request. Hidden from screen readers. */
+/** A small bar of a part of a request. Hidden from screen readers. */
 export function miniCacheBar(parts: CacheParts | null): TemplateResult | typeof nothing {
   return parts === null ? nothing : html`<span class="cache-bar mini" aria-hidden="true">${segments(parts)}</span>`;
 }
@@ -95,7 +95,7 @@ function segments(parts: CacheParts): TemplateResult[] {
   );
 }
 
-/** The mark of a row. Shows what the cache does with most of the part. */
+/** The mark of a row. Shows the cache state of most tokens of the part. */
 export function cacheMark(parts: CacheParts | null): TemplateResult | typeof nothing {
   if (parts === null) {
     return nothing;
@@ -104,7 +104,7 @@ export function cacheMark(parts: CacheParts | null): TemplateResult | typeof not
   return html`<span class="cache-mark ${state}" title=${expectedInWords(parts)}></span><span class="sr-only">${stateWord(state, true)}</span>`;
 }
 
-/** Counts down to `at`, when the provider's cache drops what the next request would read. */
+/** Counts down to the time at which the provider's cache drops the content that the next request would read. */
 export class ExpiryElement extends CountdownElement {
   static override properties = { ...CountdownElement.properties, isShort: { attribute: false } };
   declare isShort: boolean;

@@ -6,7 +6,7 @@ import { price, tokens } from '../../shared/numbers.js';
 
 const HINTS = INTRODUCTION_STEPS.slice(1);
 
-/** A hint below the element that it explains. Each button sends the next step of the introduction to the host. */
+/** A hint below the element that the hint explains. A button sends the next step of the introduction to the host. */
 function hint(step: IntroductionStep, title: string, text: string): TemplateResult {
   const number = HINTS.indexOf(step) + 1;
   const next = HINTS[number] ?? 'over';
@@ -26,7 +26,7 @@ function hint(step: IntroductionStep, title: string, text: string): TemplateResu
   </div>`;
 }
 
-/** Moves the focus to the next hint, because the current one disappears. After the last one, to the message box. */
+/** Focuses the next hint, because the current hint disappears. After the last hint, focuses the message box. */
 function keepFocus(chosen: HTMLElement): void {
   const panel = chosen.closest('loupe-chat');
   const left = chosen.closest('.introduction-hint');

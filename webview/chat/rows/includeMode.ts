@@ -15,11 +15,11 @@ const TOOLTIPS: Readonly<Record<ShownIncludeMode, string>> = {
   onDemand: 'Each request names the tool; the model loads the definition when it needs the tool',
 };
 
-/** The tooltip that explains the words in brackets in a line of totals. */
+/** Explains the words in brackets in a line of totals. */
 export const MODES_IN_WORDS =
   'always: in every new chat · manual: added by you · agent: picked for this message · on demand: loaded by the model';
 
-/** The include mode of an item as a pill. `tooltip` is null for the usual tooltip. Hidden from screen readers. */
+/** The include mode of an item as a pill, hidden from screen readers. A `tooltip` of null means the usual tooltip. */
 export function includeModePill(mode: ShownIncludeMode, score: number | null, tooltip: string | null): TemplateResult {
   return html`<span class="pill ${mode}" aria-hidden="true" title=${tooltip ?? TOOLTIPS[mode]}>${MODES[mode]} ${score === null ? '' : score.toFixed(2)}</span>`;
 }

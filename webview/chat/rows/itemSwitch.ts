@@ -7,13 +7,13 @@ export interface ItemSwitch {
   readonly chatId: string;
   readonly key: string;
   readonly name: string;
-  /** `in`: the chat contains the item. `picked`: Loupe picked it for the message. `out`: the request lacks it. */
+  /** `in`: the chat contains the item. `picked`: Loupe picked the item for the message. `out`: not in the request. */
   readonly state: 'in' | 'picked' | 'out';
 }
 
 const TITLES = { in: 'Remove it from this chat', picked: 'Do not pick it in this chat', out: 'Add it to this chat' } as const;
 
-/** A switch that adds an item, removes it, or keeps Loupe from picking it. The switch waits for the host's reply. */
+/** The switch that adds an item, removes it, or stops Loupe from picking it. Changes when the host replies. */
 export function itemSwitch({ chatId, key, name, state }: ItemSwitch): TemplateResult {
   return html`<span class="checkbox">
     <input

@@ -1,7 +1,7 @@
 import type { ToHost } from '../../../src/protocol/panel/toHost.js';
 import type { ChatView } from '../../../src/protocol/panel/view.js';
 
-/** Event that opens the preview of a summary. `upTo`: the last message to summarize. Null: the meter's range. */
+/** Event that opens the preview of a summary. `upTo`: last message to summarize; null for the default range. */
 const OPEN_SUMMARY = 'loupe-open-summary';
 
 interface OpenSummary {
@@ -12,7 +12,7 @@ export function openSummary(from: EventTarget, upTo: string | null): void {
   from.dispatchEvent(new CustomEvent<OpenSummary>(OPEN_SUMMARY, { bubbles: true, composed: true, detail: { upTo } }));
 }
 
-/** Opens the preview of a summary when an element inside the panel sends the event. */
+/** Opens the preview of a summary when an element of the panel dispatches the event. */
 export function onOpenSummary(
   panel: EventTarget,
   view: () => { readonly chat: Pick<ChatView, 'id'> | null } | null,

@@ -3,7 +3,7 @@ import type { NextRequestView } from '../../../src/protocol/panel/view.js';
 import { type TemplateResult, html } from 'lit';
 import { priceInWords } from '../../shared/numbers.js';
 
-/** Returns the price of a part in US dollars, by what the cache does with its tokens, otherwise by the mean price. */
+/** Returns the price of a part in US dollars: by the cache state of its tokens, or by the mean price per token. */
 export type InputPrices = (tokens: number, cache: CacheParts | null) => number;
 
 /** Returns the mean price of an input token in US dollars. Null when unknown. */
@@ -11,7 +11,7 @@ export function costPerToken({ inputCost, totalTokens }: Pick<NextRequestView, '
   return inputCost === null || totalTokens === 0 ? null : inputCost / totalTokens;
 }
 
-/** Returns the prices of the parts of the next request, which add up to the price of the request. Null when unknown. */
+/** Returns the function for the prices of parts, which add up to the request's price. Null when unknown. */
 export function inputPrices(request: Pick<NextRequestView, 'inputCost' | 'totalTokens' | 'forecast'>): InputPrices | null {
   const mean = costPerToken(request);
   const rates = request.forecast?.rates ?? null;
@@ -22,7 +22,7 @@ export function inputPrices(request: Pick<NextRequestView, 'inputCost' | 'totalT
     cache === null || rates === null ? tokens * mean : cache.read * rates.read + cache.written * rates.written + cache.fresh * rates.fresh;
 }
 
-/** A price in a line of figures. In a narrow line, its words are hidden, but screen readers still read them. */
+/** A price in a line of figures. A narrow line hides the words, but screen readers still read them. */
 export function priceFigure(words: string, isPretended: boolean): TemplateResult {
   return isPretended ? html`<span class="figure-words">${priceInWords('', true)}</span>${words}` : html`${words}`;
 }

@@ -5,13 +5,13 @@ import type { RowsScope } from './blockRows.js';
 import { cacheMark, miniCacheBar } from './forecast.js';
 import type { BlockView } from '../../../src/protocol/panel/requestRows.js';
 
-/** Tokens of a part of a request, and what the cache is expected to do with them. Null when unknown. */
+/** The tokens of a part of a request, and the expected cache state of these tokens. `cache` is null when unknown. */
 export interface RowSize {
   readonly tokens: number;
   readonly cache: CacheParts | null;
 }
 
-/** The tokens of a row, what the cache does with them, and the price if known. */
+/** Shows the tokens of a row, their expected cache state, and the price if known. */
 export function figures(size: RowSize, scope: Pick<RowsScope, 'prices'>): TemplateResult {
   return html`${cacheMark(size.cache)} ${sizeAndPrice(size, scope)}`;
 }

@@ -21,7 +21,7 @@ const ROLES: readonly (readonly [role: PanelSearchRole, label: string])[] = [
   ['assistant', 'Assistant'],
 ];
 
-/** The choice whose messages to search (user, model or both), and the number of matches. */
+/** Radio buttons that choose whose messages to search: user, model or both. Shows the number of matches. */
 export function searchFilter(search: MessageSearch): TemplateResult | typeof nothing {
   const { stage, results, role } = search;
   if (stage === 'none') {
@@ -51,7 +51,7 @@ export function searchFilter(search: MessageSearch): TemplateResult | typeof not
   </div>`;
 }
 
-/** Chooses with the arrow keys, as in any group of radio buttons. */
+/** Moves the choice with the arrow keys, as in any group of radio buttons. */
 function chooseByKey(event: KeyboardEvent, search: MessageSearch): void {
   const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key] ?? 0;
   const group = event.currentTarget as HTMLElement;
@@ -63,7 +63,7 @@ function chooseByKey(event: KeyboardEvent, search: MessageSearch): void {
   }
 }
 
-/** The messages found, grouped by chat, and below them the state of the search. */
+/** Lists the found messages, grouped by chat, with the state of the search below. */
 export function foundMessages(search: MessageSearch, onOpen: (message: FoundMessage) => void): TemplateResult {
   const { stage, results } = search;
   const now = Date.now();
@@ -117,7 +117,7 @@ function troubles({ unread, failure }: SearchResults): TemplateResult | typeof n
     : html`<p class="search-note">${icon('warning')}<span>${text} ${linkButton('Show log', posting({ type: 'showLog' }))}</span></p>`;
 }
 
-/** Groups messages by chat. `messages` are sorted from newest to oldest, and so are the groups and their messages. */
+/** Groups messages by chat. Expects messages from newest to oldest, and keeps this order for groups and messages. */
 export function byChat(messages: readonly FoundMessage[]): (readonly [chatId: string, messages: readonly FoundMessage[]])[] {
   const chats = new Map<string, FoundMessage[]>();
   for (const message of messages) {

@@ -5,7 +5,7 @@ import { counted, tokens } from '../../shared/numbers.js';
 /** Time in ms after which a search shows its progress and a cancel button. */
 export const SLOW_MS = 1_000;
 
-/** The state of the message search. Earlier results stay visible during a search. */
+/** The state of the message search. While a search runs, the previous results stay visible. */
 export type SearchStage = 'none' | 'searching' | 'slow' | 'found' | 'cancelled';
 
 export interface MessageSearchPorts {
@@ -14,7 +14,7 @@ export interface MessageSearchPorts {
   changed(): void;
 }
 
-/** The search for messages in the list of chats. The host searches. Results for an earlier query are ignored. */
+/** Searches messages through the host. Ignores results for an earlier query. */
 export class MessageSearch {
   readonly #ports: MessageSearchPorts;
   #text = '';
@@ -40,7 +40,7 @@ export class MessageSearch {
     return this.#results;
   }
 
-  /** Calls `then` now or after the running search. Not called when that search is cancelled or replaced. */
+  /** Calls `then` when the results are complete. Does not call `then` if the search is cancelled or replaced. */
   whenFound(then: () => void): void {
     if (this.#stage === 'searching' || this.#stage === 'slow') {
       this.#whenFound = then;
@@ -70,7 +70,7 @@ export class MessageSearch {
     then();
   }
 
-  /** Cancels the running search. Removes the results, because they belong to an earlier text. */
+  /** Cancels the running search, and removes the results, which belong to an earlier text. */
   cancel(): void {
     if (this.#stage === 'searching' || this.#stage === 'slow') {
       this.#results = null;
@@ -96,7 +96,7 @@ export class MessageSearch {
 
   #to(stage: SearchStage): void {
     clearTimeout(this.#timer);
-    // A search that becomes slow is still the same search, so its callback is kept.
+    // Keeps the callback when the search becomes slow, because it is still the same search.
     this.#whenFound = stage === 'slow' ? this.#whenFound : () => undefined;
     this.#stage = stage;
     this.#ports.changed();

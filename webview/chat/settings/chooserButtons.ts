@@ -6,10 +6,10 @@ import type { ChatView } from '../../../src/protocol/panel/view.js';
 import { revealHidden } from '../../shared/hidden.js';
 import { visibleText } from '../../shared/visibleText.js';
 
-/** How many last characters of a name are always visible. They distinguish models of one family: `-mini`. */
+/** Number of characters at the end of a name that stay visible. They distinguish models of a family: `-mini`. */
 const END_LENGTH = 8;
 
-/** Shows the chat's model. A click opens VS Code's list of models. The middle of a long name is cut out. */
+/** Shows the chat's model. A click opens VS Code's list of models. A long name loses its middle. */
 export function modelButton({ id, model: { label, detail } }: ChatView): TemplateResult {
   const characters = Array.from(label);
   const [start, end] = [characters.slice(0, -END_LENGTH).join(''), characters.slice(-END_LENGTH).join('')];
@@ -33,7 +33,6 @@ function chooserButton({ label, title, face, asks }: Chooser): TemplateResult {
   </button>`;
 }
 
-/** Returns the name of the chat's agent. Empty without an agent. */
 export function agentOf({ settings }: Pick<ChatView, 'settings'>): string {
   return String(settings.find(({ name }) => name === 'agent')?.value ?? '');
 }

@@ -4,7 +4,7 @@ export type IntegerControl = Extract<SettingControl, { readonly kind: 'integer' 
 
 export type ParsedInteger = { readonly ok: true; readonly value: number | null } | { readonly ok: false; readonly problem: string };
 
-/** Parses a whole number, with or without thousands separators. */
+/** Reads a whole number, with or without thousands separators. */
 export function parseInteger(text: string, { least, most, empty, expected }: IntegerControl): ParsedInteger {
   const digits = text.trim().replaceAll(/[,_\s]/g, '');
   if (digits === '' && empty !== null) {

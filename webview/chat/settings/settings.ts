@@ -19,7 +19,7 @@ export class SettingsElement extends LightElement {
   declare chat: ChatView;
   declare disclosures: Disclosures;
   declare onClose: () => void;
-  /** What is wrong with a typed value, by setting name. Null for a valid value. */
+  /** What is wrong with each typed value, by setting name. Null for a valid value. */
   declare private problems: ReadonlyMap<string, string | null>;
 
   constructor() {
@@ -61,7 +61,7 @@ export class SettingsElement extends LightElement {
     </section>`;
   }
 
-  /** A group of settings. A closed group keeps its fields, so that an invalid text is not lost. */
+  /** A group of settings. A closed group stays in the page, so that the user does not lose invalid text. */
   #group(heading: string, rows: readonly SettingRow[]): TemplateResult {
     const name = `settings:${heading}`;
     const isOpen = this.disclosures.isOpen(name);
@@ -173,7 +173,7 @@ export class SettingsElement extends LightElement {
     this.problems = new Map([...this.problems, [name, parsed.ok ? null : parsed.problem]]);
   }
 
-  /** Returns what is wrong with the typed value, otherwise with the stored one: a new model may have a lower limit. */
+  /** Returns what is wrong with the typed value, otherwise with the stored value: a new model may lower a limit. */
   #problem({ name, value, control }: SettingRow): string | null {
     const typed = this.problems.get(name);
     if (typed !== undefined || control.kind !== 'integer') {
@@ -196,7 +196,7 @@ function without<T>(map: ReadonlyMap<string, T>, key: string): ReadonlyMap<strin
 
 type SwitchControl = Extract<SettingControl, { readonly kind: 'switch' }>;
 
-/** A check box and, while it is on, a choice of numbers. The tooltip describes the current value. */
+/** A check box. While checked, also a list of numbers. The tooltip explains the current value. */
 function switchSetting(
   { label, value }: SettingRow,
   { on, turnsOn, off, numbers }: SwitchControl,

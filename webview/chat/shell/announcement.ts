@@ -11,22 +11,22 @@ import { waitingCalls } from '../questions/waitingCalls.js';
 import { AS_IT_WAS, progressTitle, CANCELLED, whyClosed, suggestionInWords } from '../conversation/compactionBlock.js';
 
 /**
- * Returns the text that screen readers announce after a change: a reply began or ended; a question, a message or a
- * retry waits; a summary began, finished, failed or was cancelled; the chat is damaged; a notice appeared. The text of
- * a reply is not announced, because its pieces would cover all other announcements.
+ * Returns what screen readers announce after a change: a reply began or ended; a question, message or retry waits; a
+ * summary began, finished, failed or was cancelled; the chat is damaged; a notice appeared. Never announces the text of
+ * a reply, because the pieces of a reply would drown out everything else.
  */
 export function announcement(before: PanelState | null, after: PanelState): string | null {
   const known = new Set(before === null ? [] : lastingAnnouncements(before).map(({ key }) => key));
   const news = lastingAnnouncements(after).filter(({ key }) => !known.has(key));
   const texts = [runAnnouncement(before, after), ...news.map(({ text }) => text), summaryAnnouncement(before, after)];
-  // No repeats: two waiting messages may have the same announcement.
+  // Announces equal texts once: two waiting messages can have the same text.
   const said = new Set(texts.filter((text) => text !== null));
   return said.size === 0 ? null : [...said].join(' ');
 }
 
-/** A text that is announced once, when its cause appears. */
+/** A text that screen readers announce once, when its cause appears. */
 interface LastingAnnouncement {
-  /** Identifies the cause. The same key is not announced again. */
+  /** Identifies the cause. Loupe announces each key only once. */
   readonly key: string;
   readonly text: string;
 }
@@ -39,7 +39,7 @@ function lastingAnnouncements(state: PanelState): readonly LastingAnnouncement[]
     ...waiting(state),
     ...(compaction === null ? [] : [{ key: `summary ${chat?.id ?? ''} ${compaction.kind}`, text: compactionText(compaction) }]),
     ...(damage === null ? [] : [{ key: `damage ${chat?.id ?? ''} ${damage.label}`, text: damage.label }]),
-    // Screen readers announce error banners without this function, because they are alerts.
+    // Leaves out errors: screen readers announce error banners automatically, because these are alerts.
     ...banners.flatMap(({ severity, text }) => (severity === 'error' ? [] : [{ key: `notice ${text}`, text }])),
   ];
 }
@@ -54,7 +54,7 @@ function questions({ entries, spendQuestion, serverQuestion, stepQuestion, resto
   ];
 }
 
-/** Announcements while the chat waits for a server, for the end of a reply, or for the next attempt. */
+/** Announcements about a chat that waits for a server, for the end of a reply, or for a retry. */
 function waiting({ entries, startingServers, serverQuestion }: PanelState): readonly LastingAnnouncement[] {
   const last = entries.at(-1);
   return [
@@ -83,16 +83,13 @@ function compactionText(compaction: CompactionView): string {
   }
 }
 
-/** How a summary was made, by its form. */
+/** The announcement for each form of a summary. */
 const DONE: Readonly<Record<SummaryEntry['form'], string>> = {
   written: 'Summarized',
   leftOut: 'Dropped without a summary',
 };
 
-/**
- * Returns the announcement of a new summary. `before` must have an earlier entry: another part of the chat may also
- * load with older summaries.
- */
+/** Returns the announcement of a new summary. Loading earlier or later messages with summaries announces nothing. */
 function summaryAnnouncement(before: PanelState | null, after: PanelState): string | null {
   if (before === null || before.chat?.id !== after.chat?.id || laterMessages(before) > 0) {
     return null;
@@ -121,7 +118,7 @@ function runAnnouncement(before: PanelState | null, after: PanelState): string |
   return endAnnouncement(after);
 }
 
-/** How the last reply ended. Unknown when the end of the chat is not loaded. */
+/** Describes how the last reply ended. While the end of the chat is not loaded, only says that the reply ended. */
 function endAnnouncement(state: PanelState): string {
   if (laterMessages(state) > 0) {
     return 'Reply ended';

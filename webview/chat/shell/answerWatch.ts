@@ -1,8 +1,8 @@
 import type { ToHost } from '../../../src/protocol/panel/toHost.js';
 
 /**
- * Detects that the host no longer answers. When VS Code restarts its extensions, it keeps the tab but no longer passes
- * on the tab's messages. A working host answers every change of a draft.
+ * Detects that the host no longer replies. When VS Code restarts its extensions, VS Code keeps the tab, but no longer
+ * passes its messages to the host. A working host replies to every change of a draft.
  */
 export class AnswerWatch {
   readonly #patienceMs: number;

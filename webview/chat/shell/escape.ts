@@ -4,7 +4,7 @@ import { isPlain } from '../../shared/keys.js';
 export interface EscapeState {
   readonly isFinding: boolean;
   readonly hasPane: boolean;
-  /** Whether Loupe asks the user to approve a request. */
+  /** Whether a question about the cost of a request is open. */
   readonly isAsked: boolean;
   readonly isEditing: boolean;
   readonly isRunning: boolean;
@@ -18,8 +18,8 @@ export function escapeState(view: PanelState | null, open: Pick<EscapeState, 'is
 export type EscapeStep = 'closeFind' | 'closePane' | 'declineSpend' | 'cancelEdit' | 'stop' | 'focusComposer';
 
 /**
- * Returns what Escape does in the panel: it closes what the user opened last, then stops the reply. An open dropdown, a
- * renaming and an input method handle the key first.
+ * Returns the effect of Escape in the panel: closes what the user opened last, otherwise stops the reply. An open
+ * dropdown, a title being edited and an input method handle the key first.
  */
 export function escapeStep({ isFinding, hasPane, isAsked, isEditing, isRunning }: EscapeState): EscapeStep {
   if (isFinding) {
@@ -37,7 +37,7 @@ export function escapeStep({ isFinding, hasPane, isAsked, isEditing, isRunning }
   return isRunning ? 'stop' : 'focusComposer';
 }
 
-/** Handles Escape on the whole page. Ignores a key that a component has already handled. */
+/** Handles Escape on the whole page. Ignores a key that an element has already handled. */
 export function listenForEscape(state: () => EscapeState, steps: Readonly<Record<EscapeStep, () => void>>): void {
   window.addEventListener('keydown', (event) => {
     if (event.key === 'Escape' && isPlain(event) && !event.isComposing && !event.defaultPrevented) {

@@ -1,4 +1,4 @@
-/** Sets the text size of conversation and message box, in pixels; null for VS Code's size. */
+/** Sets the text size of the conversation and the message box, in pixels. Null restores VS Code's size. */
 export function showFontSize(size: number | null): void {
   const { style } = document.documentElement;
   if (size === null) {

@@ -7,7 +7,7 @@ import { icon } from '../../shared/controls/icon.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { contextMeter } from '../nextRequest/meter.js';
 
-/** The suffix that a fork's title has for each fork. */
+/** The suffix of a fork's title. A fork of a fork has the suffix twice. */
 const FORK_MARK = /( \(fork\))+$/;
 
 export type Pane = 'none' | 'chats' | 'settings' | 'manager';
@@ -22,12 +22,12 @@ export interface HeaderOptions {
   readonly onNewChat: () => void;
 }
 
-/** Name of the part that lists a chat's damaged lines. Stores whether the part is open. */
+/** Returns the name under which the panel stores whether the list of damaged lines is open. */
 export function damageNotes(chat: Pick<ChatView, 'id'> | null): string {
   return `damage:${chat?.id ?? ''}`;
 }
 
-/** The title of the chat, which opens the list of chats. The buttons of the panes. The context meter. */
+/** The head of the panel: the chat's title, the buttons for panes, and the context meter. */
 export function header(options: HeaderOptions): TemplateResult {
   const { chat, pane, onPane } = options;
   return html`<header class="header">
@@ -60,7 +60,7 @@ export function header(options: HeaderOptions): TemplateResult {
   </header>`;
 }
 
-/** A small badge about damaged lines in the log. Always visible, because Loupe never rewrites a log. */
+/** Shows the number of damaged lines in the log. Stays forever, because Loupe never rewrites a log. */
 function damageBadge(damage: DamageView | null, { isDamageOpen, onToggleDamage }: HeaderOptions): TemplateResult | typeof nothing {
   if (damage === null) {
     return nothing;
@@ -90,7 +90,7 @@ function sentences(all: readonly string[]): TemplateResult {
   </ul>`;
 }
 
-/** The chat's title as a heading. The button's click area includes the title, so that both open the list of chats. */
+/** The chat's title as a heading. A click on the title or its button opens the list of chats. */
 function chatTitle(title: string, { pane, onPane }: HeaderOptions): TemplateResult {
   return html`<div class="chat-title-line">
     <h1 title=${title}>${cutTitle(title)}</h1>
@@ -109,7 +109,7 @@ function chatTitle(title: string, { pane, onPane }: HeaderOptions): TemplateResu
   </div>`;
 }
 
-/** The title of a chat. Without enough room, it is cut off before the suffix of a fork. */
+/** The title of a chat. A narrow panel shortens the title in front of the suffix of a fork. */
 export function cutTitle(title: string): TemplateResult {
   const mark = FORK_MARK.exec(title)?.[0] ?? '';
   return html`<span class="cut-title"><span>${visibleText(title.slice(0, title.length - mark.length))}</span><span>${mark}</span></span>`;

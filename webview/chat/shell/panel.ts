@@ -29,7 +29,7 @@ import { RowsToShow } from '../entries/rowsToShow.js';
 import { skeletonRows } from '../../shared/controls/skeleton.js';
 import { stage } from '../emptyState/emptyState.js';
 
-/** The chat panel. Renders the state that the host sends, and sends the messages of its components to the host. */
+/** The chat panel. Renders the state from the host, and sends the messages of its elements to the host. */
 export class PanelElement extends LightElement {
   static override properties = reactive([], ['view', 'text', 'pane', 'status', 'notice', 'isDragging']);
   declare private view: PanelState | null;
@@ -44,7 +44,7 @@ export class PanelElement extends LightElement {
   readonly #find = new ChatFind(this);
   #disclosures = new Disclosures(null, () => undefined);
   #send: (message: ToHost) => void = () => undefined;
-  /** The element that opened the pane. It gets the focus when the pane closes. */
+  /** The element that opened the pane. It gets the focus again when the pane closes. */
   #opener: HTMLElement | null = null;
 
   constructor() {
@@ -106,7 +106,7 @@ export class PanelElement extends LightElement {
         this.#focusComposer();
         break;
       case 'reveal':
-        // Closes the pane, which would cover the entry and keep the focus.
+        // Closes the pane, because an open pane would cover the entry and keep the focus.
         this.pane = 'none';
         void this.#reveal(message.entryId, message.text);
         break;
@@ -139,7 +139,7 @@ export class PanelElement extends LightElement {
     if (after.chat !== null) {
       this.#takeDraft(after.chat.id, after.draft);
     }
-    // Only focuses the panel where the user edits the message, not another panel with the same chat.
+    // Focuses only the panel where the user works, not another panel with the same chat.
     if (beginsEdit(before, after) && document.hasFocus()) {
       this.#focusComposer();
     }
@@ -171,7 +171,7 @@ export class PanelElement extends LightElement {
     }
   }
 
-  /** Shows that the panel itself failed. The rest of the panel may be out of date. */
+  /** Shows an error of the panel itself. The rest of the panel may be out of date. */
   showFailure(text: string): void {
     this.notice = { severity: 'error', text };
   }
@@ -254,7 +254,7 @@ export class PanelElement extends LightElement {
     this.#inChat((chatId) => ({ type: 'answerSpend', chatId, questionId, isAllowed: false }));
   };
 
-  /** Returns a handler that opens or closes the details of that name. */
+  /** Returns a handler that opens or closes the details with this name. */
   readonly #toggle = (name: string) => (): void => {
     this.#disclosures.toggle(name);
     this.requestUpdate();
@@ -313,15 +313,15 @@ export class PanelElement extends LightElement {
     }
   };
 
-  /** Scrolls to an entry after rendering, which may first add the entry. */
+  /** Scrolls to an entry after rendering, because the entry may be new. */
   async #reveal(entryId: string, text: string | null): Promise<void> {
     await this.updateComplete;
     await this.querySelector<ConversationElement>('loupe-conversation')?.reveal(entryId, text);
   }
 
-  /** Focuses the message box. VS Code focuses only the page, even before it is rendered, and the user starts typing. */
+  /** Focuses the message box when VS Code focuses the page, so that the user can type at once. */
   readonly #takeFocus = async (): Promise<void> => {
-    // Rendering focuses the message that the user searched for.
+    // A message found by a search keeps the focus.
     await this.updateComplete;
     if (document.hasFocus() && document.activeElement === document.body && !isPaneOpen(this.pane, this.view)) {
       this.#composer()?.focus();
@@ -332,7 +332,7 @@ export class PanelElement extends LightElement {
     return this.querySelector<HTMLElement>('loupe-composer');
   }
 
-  /** Focuses the message box after rendering, which may first add it. */
+  /** Focuses the message box after rendering, because the message box may be new. */
   readonly #focusComposer = (): void => {
     void this.updateComplete.then(() => this.#composer()?.focus());
   };

@@ -9,7 +9,7 @@ interface PaneScope {
   readonly disclosures: Disclosures;
   /** Called when the pane closes. `isChosen`: whether the user chose a chat in the pane. */
   readonly onClose: (isChosen: boolean) => void;
-  /** Called with the visible sections of the context pane, and with null when it closes. */
+  /** Called with the visible sections of the context pane, or with null when this pane closes. */
   readonly onManaged: (sections: ManagedSections | null) => void;
 }
 

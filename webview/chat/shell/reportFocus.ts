@@ -1,6 +1,6 @@
 import type { ToHost } from '../../../src/protocol/panel/toHost.js';
 
-/** Reports to the host, now and after each change, whether the page has the focus. VS Code does not report this. */
+/** Reports to the host whether the page has the focus, now and after each change. VS Code does not report it. */
 export function reportFocus(send: (message: ToHost) => void): void {
   const tell = (): void => {
     send({ type: 'focusChanged', isFocused: document.hasFocus() });

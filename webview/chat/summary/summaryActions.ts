@@ -7,14 +7,14 @@ import { post, posting } from '../../shared/events.js';
 
 interface ActionsScope {
   readonly chatId: string;
-  /** The chat setting to ask before each summary. Null when Loupe makes no automatic summaries. */
+  /** The setting of the chat to ask before each summary. Null when Loupe makes no automatic summaries. */
   readonly asking: SettingRow | null;
   readonly target: EventTarget;
   readonly onApply: (draft: SummaryDraftView) => void;
   readonly onClose: () => void;
 }
 
-/** The buttons for the visible summary. After a failure, another part of the pane has *Try again*. */
+/** The buttons below a summary. After a failure, *Try again* is elsewhere in the pane. */
 export function summaryActions(
   { plan, draft, work, hasText }: SummaryPreviewView,
   { chatId, asking, target, onApply, onClose }: ActionsScope,

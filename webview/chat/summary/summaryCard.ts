@@ -8,7 +8,7 @@ import { openSummary } from '../rows/openSummary.js';
 
 type SummaryEffect = NonNullable<SummaryForecast['now']>;
 
-/** `would free 31k`, below the context meter. Opens a card about a summary now and the next automatic summary. */
+/** Shows `would free 31k` below the context meter. A click opens a card about the next summary. */
 export class SummaryCardElement extends CardElement {
   static override properties = reactive(['forecast', 'onSettings'], []);
   declare forecast: SummaryForecast;
@@ -39,7 +39,7 @@ export function wouldFree({ tokens: replaced, summaryTokens }: SummaryEffect): s
   return `would free ${thousands(replaced - summaryTokens)}`;
 }
 
-/** The card with the effect of a summary now. `tabindex` keeps the card open when the user clicks into it. */
+/** The card about a summary made now. `tabindex` keeps the card open when the user clicks into it. */
 export function summaryCard(
   { trigger }: SummaryForecast,
   now: SummaryEffect,

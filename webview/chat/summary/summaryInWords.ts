@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { SummaryDraftView, SummaryPlanView } from '../../../src/protocol/panel/compaction.js';
 import { counted, tokens, price } from '../../shared/numbers.js';
 
-/** The sizes of a request before and after the summary, in words and as bars. */
+/** Describes the sizes of a request before and after the summary, in words and as bars. */
 export function summaryInWords(plan: SummaryPlanView, draft: SummaryDraftView | null): TemplateResult {
   const left = draft === null ? `${tokens(plan.summaryTokens)} at most` : tokens(draft.tokens);
   const summary = draft?.tokens ?? plan.summaryTokens;
@@ -21,11 +21,11 @@ interface SummaryBar {
   readonly all: number;
   readonly goes: number;
   readonly most: number;
-  /** The size in words. Approximate after a summary, because the overhead of the replaced messages is also removed. */
+  /** The size in words. After a summary, the size is approximate: the overhead per message also changes. */
   readonly figure: string;
 }
 
-/** A bar of the tokens in a request. The part that the summary replaces is hatched. */
+/** A bar of the tokens in a request. Hatching marks the part that the summary replaces. */
 function bar(label: string, { all, goes, most, figure }: SummaryBar): TemplateResult {
   const percent = (part: number): string => `width:${(100 * Math.min(1, part / Math.max(1, most))).toFixed(2)}%`;
   return html`<span class="figures">${label}</span>

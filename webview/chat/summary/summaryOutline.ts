@@ -10,11 +10,11 @@ const ROLES: Readonly<Record<OutlineRow['role'], string>> = { user: 'You', assis
 
 interface OutlineScope {
   readonly chatId: string;
-  /** Whether the summary is written or in progress, so that the user cannot change its range. */
+  /** Whether the user can no longer change the range, because the model is writing or has written the summary. */
   readonly isFixed: boolean;
 }
 
-/** One list of the messages to summarize and those to keep. The user sets the range and the pins in the list. */
+/** Lists the messages to summarize and the messages to keep. The user sets the range and the pins here. */
 export function summaryOutline(plan: SummaryPlanView, scope: OutlineScope): TemplateResult {
   const { earlier, later, rows } = plan;
   const at = rows.findIndex(({ id }) => id === plan.upTo) + 1;
@@ -34,7 +34,7 @@ function line(text: string, size: number): TemplateResult {
   return html`<li class="summary-row goes"><span class="summary-row-text">${text}</span><span class="figures">${tokens(size)}</span></li>`;
 }
 
-/** The head of folded messages before or after the visible rows. The right and left arrow keys open and close them. */
+/** The head of folded messages above or below the visible rows. The left and right arrow keys also fold messages. */
 function foldHead(part: 'earlier' | 'later', { messages, tokens: size, rows }: OutlineFold, { chatId }: OutlineScope): TemplateResult {
   const isOpen = rows !== null;
   const label = part === 'earlier' ? counted(messages, 'earlier message') : `${counted(messages, 'later message')} stay`;
@@ -68,7 +68,7 @@ function foldRows({ rows }: OutlineFold, scope: OutlineScope): TemplateResult[] 
   return (rows ?? []).map((each) => row(each, scope));
 }
 
-/** The note how many messages of an opened fold are not listed. */
+/** Says how many messages of an open fold are not in the list. */
 function more({ messages, rows }: OutlineFold, goes: boolean): TemplateResult | typeof nothing {
   const left = rows === null ? 0 : messages - rows.length;
   return left === 0
@@ -98,7 +98,7 @@ function row(
   </li>`;
 }
 
-/** The line at the end of the summarized range. Arrow buttons, keys and the pointer move the line by whole turns. */
+/** The line at the end of the range to summarize. Arrow buttons, arrow keys and dragging move the line by turns. */
 function cut({ messages, of, shorter, longer }: SummaryPlanView, { chatId, isFixed }: OutlineScope): TemplateResult {
   const move = (from: EventTarget | null, upTo: string | null): void => {
     if (from !== null && upTo !== null && !isFixed) {
@@ -155,23 +155,23 @@ function cut({ messages, of, shorter, longer }: SummaryPlanView, { chatId, isFix
 }
 
 /*
- * Dragging the line at which a summary ends. The line snaps to the ends of turns: rows whose `data-cut` is the id of
- * the last message to summarize.
+ * Lets the user drag the line at which a summary ends. The line snaps to the ends of turns: rows with the attribute
+ * `data-cut`, the id of the last message to summarize.
  */
 
-/** A position of the line: the message before it, and the distance from the current position in CSS pixels. */
+/** A possible position of the line: `upTo`, the message above, and the distance to move in CSS pixels. */
 interface CutPlace {
   readonly upTo: string;
   readonly offset: number;
 }
 
-/** Returns the position nearest to the pointer, which has moved by `offset` pixels. Null for the current position. */
+/** Returns the position nearest to the pointer after a move of `offset` pixels. Null for the current position. */
 export function nearestCut(places: readonly CutPlace[], offset: number): CutPlace | null {
   const distance = (place: CutPlace | null): number => Math.abs((place?.offset ?? 0) - offset);
   return places.reduce<CutPlace | null>((nearest, place) => (distance(place) < distance(nearest) ? place : nearest), null);
 }
 
-/** Starts dragging `line`. `onDrop` gets the message before the new position if the line has moved. */
+/** Drags `line`. Calls `onDrop` with the message above the new position, if the line has moved. */
 function dragCut(line: HTMLElement, { pointerId, clientY: begin }: PointerEvent, onDrop: (upTo: string) => void): void {
   const places = placesAround(line);
   let target: CutPlace | null = null;
@@ -204,7 +204,7 @@ function dragCut(line: HTMLElement, { pointerId, clientY: begin }: PointerEvent,
 }
 
 /**
- * Returns all positions of the line. Positions below the line are measured from its bottom edge, because the rows there
+ * Returns all positions of the line. Measures positions below from the bottom edge of the line, because the rows below
  * move up when the line moves down.
  */
 function placesAround(line: HTMLElement): readonly CutPlace[] {

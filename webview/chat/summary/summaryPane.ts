@@ -12,13 +12,13 @@ import { summaryActions } from './summaryActions.js';
 import { summaryInWords, summaryPriceInWords } from './summaryInWords.js';
 import { summaryOutline } from './summaryOutline.js';
 
-/** Wait after the last key until the tokens of the text are counted, in ms. The message box waits as long. */
+/** Wait in ms after the last key before the host counts the tokens of the text. The message box waits as long. */
 const COUNT_DELAY_MS = 300;
 
-/** Name of the setting to ask before automatic summaries. Its row exists only if Loupe makes automatic summaries. */
+/** Name of the setting to ask before automatic summaries. Missing when Loupe makes no automatic summaries. */
 const ASKING = 'summaryAsk';
 
-/** The pane in which the user reviews a summary before requests use it, or edits the current one. */
+/** The pane in which the user reviews a new summary before requests contain it, or edits the current summary. */
 export class SummaryPaneElement extends LightElement {
   static override properties = reactive(['preview', 'chat', 'disclosures'], ['text']);
   declare preview: SummaryPreviewView;
@@ -26,7 +26,7 @@ export class SummaryPaneElement extends LightElement {
   declare disclosures: Disclosures;
   /** The user's version of the draft. Null until the user changes the draft. */
   declare private text: string | null;
-  /** The model's draft on which `text` is based. */
+  /** The model's draft from which the user started `text`. */
   #written: string | null = null;
   #timer = 0;
 
@@ -134,7 +134,7 @@ export class SummaryPaneElement extends LightElement {
     }, COUNT_DELAY_MS);
   };
 
-  /** Sends the user's text to the host at once, because the next action may hide it. */
+  /** Sends the user's text to the host now, because the user's next action can close the pane. */
   readonly #commit = (text: string): void => {
     if (text !== this.preview.draft?.text) {
       this.text = text;
@@ -143,7 +143,7 @@ export class SummaryPaneElement extends LightElement {
     }
   };
 
-  /** Sends the last input to the host, because Escape closes the pane. */
+  /** Sends the user's text to the host on Escape, because Escape closes the pane. */
   readonly #leaving = ({ key }: KeyboardEvent): void => {
     if (key === 'Escape' && this.text !== null) {
       this.#commit(this.text);
