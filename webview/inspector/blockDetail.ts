@@ -16,11 +16,10 @@ import type { RenderedPart } from './inspectorHead.js';
 
 export interface DetailPorts {
   readonly show: (kind: DetailKind) => void;
-  /** Shows more lines before or after the visible lines. */
   readonly more: (where: 'before' | 'after') => void;
   readonly copy: (block: number) => void;
   readonly showRaw: () => void;
-  /** The hint at the place where the cache broke: what would have cost less. */
+  /** The hint how the request could have cost less, shown at the block where the cache broke. */
   readonly hint: RenderedPart;
 }
 
@@ -113,10 +112,10 @@ interface JsonPiece {
   readonly kind: 'name' | 'string' | 'plain';
 }
 
-/** Matches a JSON string, which may be cut off. Includes a colon after the string, which makes it a member name. */
+/** Matches a JSON string, even if cut off. A colon after the string marks a member name and is part of the match. */
 const STRINGS = /("(?:[^"\\]|\\.)*(?:"|$))(\s*:)?/g;
 
-/** Splits a line of JSON into pieces. Together, the pieces contain the whole line. */
+/** Splits a line of JSON into pieces. The joined pieces are the whole line. */
 export function jsonPieces(line: string): readonly JsonPiece[] {
   const pieces: JsonPiece[] = [];
   let from = 0;

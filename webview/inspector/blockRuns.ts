@@ -2,22 +2,22 @@ import type { InspectedBlock } from '../../src/protocol/inspector/inspector.js';
 import { sumOfCacheParts } from '../../src/protocol/forecast.js';
 import { counted, tokens } from '../shared/numbers.js';
 
-/** Fewest messages that form a run. Fewer messages are easy to read without a closed row. */
+/** Minimum number of messages in a run. Fewer messages are easy to read as separate rows. */
 const LEAST_MESSAGES = 3;
 
-/** Most blocks of a run. Drawing so many rows takes up to 0.2 s, and a user opens one run at a time. */
+/** Maximum number of blocks in a run. Drawing 250 rows takes up to 0.2 s, and a user opens one run at a time. */
 const MOST_BLOCKS = 250;
 
 /**
  * Consecutive blocks that share one row while closed, such as all tools or a part of the history. Or a single block.
  */
 export interface BlockRun extends Pick<InspectedBlock, 'name' | 'tokens' | 'cache' | 'price'> {
-  /** Positions of the run's blocks: `[from, to)`, from 0. */
+  /** Positions of the run's blocks, counted from 0. `to` is the position after the last block. */
   readonly from: number;
   readonly to: number;
 }
 
-/** Divides the blocks of a request into runs. No run crosses `brokenAt`, where the cache broke. */
+/** Divides the blocks of a request into runs. A run ends before `brokenAt`, the block where the cache broke. */
 export function blockRuns(blocks: readonly InspectedBlock[], brokenAt: number | null): readonly BlockRun[] {
   const runs: BlockRun[] = [];
   for (let from = 0; from < blocks.length; ) {
@@ -52,12 +52,12 @@ function endOfRun(blocks: readonly InspectedBlock[], from: number, brokenAt: num
   return to;
 }
 
-/** Whether a run cannot take more blocks. The parts of one message stay in one run. */
+/** Whether a run is full. A full run still takes the remaining parts of a message. */
 function isFull(blocks: readonly InspectedBlock[], from: number, to: number): boolean {
   return to - from >= MOST_BLOCKS && blocks[to]?.message !== blocks[to - 1]?.message;
 }
 
-/** Returns the kind of run that a block can join. Null for a block that always has its own row. */
+/** Returns the kind of run that a block belongs to. Null for a block with its own row. */
 function kindOfRun(block: InspectedBlock | undefined): string | null {
   if (block?.kind === 'tool') {
     return 'tool';

@@ -65,7 +65,7 @@ function differenceName({ source }: InspectedRequest): string {
   return source === 'reported' ? 'Difference to the provider’s count' : 'Correction by earlier replies';
 }
 
-/** A row with a sum. Hidden for zero tokens, except for the two totals. */
+/** A row with a sum. Rows with zero tokens are hidden, except for the two totals. */
 function sumRow(name: string, size: number, price: number | null): TemplateResult | typeof nothing {
   const isSum = name === 'Input' || name === 'Reply';
   return size === 0 && !isSum

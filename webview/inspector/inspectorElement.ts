@@ -30,10 +30,10 @@ import { notSelectedPart } from './notSelectedPart.js';
 import { requestChart } from './requestChart.js';
 import { requestStrip } from './requestStrip.js';
 
-/** The Request Inspector. Shows one request of a chat: its cost with the reason, and its blocks with their content. */
+/** The Request Inspector shows one request of a chat: its cost with the reason, and its blocks with their content. */
 export class InspectorElement extends ViewElement<InspectorState, InspectorDelta, InspectorToHost> {
   static override properties = reactive([], ['opened', 'announced']);
-  /** Open runs and groups. A run is identified by its request and the position of its first block. */
+  /** Keys of open runs and groups. The key of a run has the id of the request and the position of the first block. */
   declare private opened: ReadonlySet<string>;
   declare private announced: string;
   readonly #groups = new RovingGroups(this);
@@ -43,7 +43,7 @@ export class InspectorElement extends ViewElement<InspectorState, InspectorDelta
     super(INSPECTOR_STATE);
     this.opened = new Set();
     this.announced = '';
-    // Handles keys for runs first. Otherwise the groups would use the arrow key to move to the next row.
+    // Handles arrow keys on runs before the groups do. A group would move the focus to the next row.
     this.addEventListener('keydown', this.#keyed, { capture: true });
   }
 
@@ -257,7 +257,7 @@ export class InspectorElement extends ViewElement<InspectorState, InspectorDelta
     const { view } = this;
     if (view !== null) {
       const query = { ...view.query, ...change };
-      // Updates the view without waiting for the host, because the user's next action needs the new query.
+      // Shows the change at once, because the user's next action needs the new query.
       this.view = { ...view, query };
       this.post({ type: 'ask', query });
     }
@@ -266,7 +266,7 @@ export class InspectorElement extends ViewElement<InspectorState, InspectorDelta
 
 const NOTHING_SHOWN = { request: null, detail: null, verdict: null } as const;
 
-/** Returns the next match after `at`. After the last match follows the first one. */
+/** Returns the first match after position `at`, or the first match of all when no match follows. */
 function foundAfter(found: readonly number[], at: number): number | undefined {
   return found.find((block) => block > at) ?? found[0];
 }

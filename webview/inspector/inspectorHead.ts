@@ -80,7 +80,7 @@ function facts(chart: InspectorChart | null, request: InspectedRequest | null): 
 
 const TONES: Readonly<Record<Verdict['tone'], string>> = { good: 'pass', miss: 'warning', expired: 'history', plain: 'question' };
 
-/** The cost of the request and the reason for it. Also the hint, when the hint is about no single block. */
+/** The cost of the request with its reason. Also shows a hint that belongs to no single block. */
 export function verdictLine({ tone, cost, reason, providerSays, details }: Verdict, hint: RenderedPart): TemplateResult {
   return html`<section class="verdict ${tone}" aria-label="Verdict">
     ${icon(TONES[tone])}
@@ -94,7 +94,7 @@ export function verdictLine({ tone, cost, reason, providerSays, details }: Verdi
 
 export type RenderedPart = TemplateResult | typeof nothing;
 
-/** A hint what would have cost less, with a button. *Use* and *Undo* are one button, so that the focus stays there. */
+/** A hint how the request could have cost less. *Use* and *Undo* are the same button, which keeps the focus. */
 export function hintLine({ text, offer, done }: InspectorHint, act: (offer: 'use' | 'undo') => void): TemplateResult {
   const button =
     offer === null

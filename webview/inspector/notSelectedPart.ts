@@ -17,7 +17,7 @@ export interface NotSelectedScope {
   readonly select: (block: number) => void;
 }
 
-/** Items that were not selected, and items that the request contains only because an earlier request had them. */
+/** Items that were not selected, and items that the request contains only because an earlier request contained them. */
 export function notSelectedPart(request: InspectedRequest, scope: NotSelectedScope): TemplateResult {
   return html`<div class="left-out-groups">
     ${group('Not selected', request.notSelected.total, notSelectedRows(request.notSelected, scope), scope)}

@@ -6,10 +6,10 @@ import { CACHE_STATES, partsInWords, stateWord, sumOfParts } from '../shared/cac
 
 /** Height of the tallest bar, in pixels. */
 const HEIGHT = 44;
-/** Most bars that all show their numbers. With more bars, every tenth bar shows its number. */
+/** Maximum number of bars with a number each. In a longer chart, every tenth bar has a number. */
 const MOST_NUMBERED = 40;
 const EACH_NUMBERED = 10;
-/** Smallest height of a part, in pixels, so that the part is visible. */
+/** Minimum height of a part in pixels, so that the part is visible. */
 const LEAST_HEIGHT = 2;
 
 const SIGNS: Readonly<Record<RequestSign, { readonly icon: string; readonly words: string }>> = {
@@ -18,7 +18,7 @@ const SIGNS: Readonly<Record<RequestSign, { readonly icon: string; readonly word
   changedFile: { icon: 'file-code', words: 'a file had changed' },
 };
 
-/** One bar for each request of the chat, divided by what the cache did with its input. `shown`: the current request. */
+/** Shows a bar for each request of the chat, divided by cache state. `shown`: id of the current request. */
 export function requestChart(chart: InspectorChart, shown: string, show: (id: string) => void): TemplateResult {
   const largest = Math.max(1, ...chart.requests.map(({ parts }) => sumOfParts(parts)));
   return html`<section class="chart" aria-label="All requests of the chat">

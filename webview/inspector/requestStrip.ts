@@ -5,15 +5,15 @@ import { visibleText } from '../shared/visibleText.js';
 import { type BlockRun, runNumber } from './blockRuns.js';
 import { CACHE_STATES, mainState, stateWord } from '../shared/cacheStates.js';
 
-/** Smallest shares of the strip at which a segment shows its size, and its name. */
+/** Minimum share of the strip at which a segment shows its size. `ROOM_FOR_NAME`: the same for its name. */
 const ROOM_FOR_SIZE = 0.05;
 const ROOM_FOR_NAME = 0.2;
 
 export interface StripOptions {
   readonly isNext: boolean;
-  /** Position of the block where the cache broke. Null for none. */
+  /** Position of the block where the cache broke. Null when the cache did not break. */
   readonly brokenAt: number | null;
-  /** Position of the selected block. Null for none. */
+  /** Position of the selected block. Null without a selection. */
   readonly selected: number | null;
   readonly select: (run: BlockRun) => void;
 }
@@ -25,7 +25,7 @@ export function requestStrip(runs: readonly BlockRun[], { isNext, brokenAt, sele
     ${runs.map((run, at) => {
       const isSelected = selected !== null && selected >= run.from && selected < run.to;
       const state = run.cache === null ? '' : `, ${stateWord(mainState(run.cache), isNext)}`;
-      // The accessible name starts with the visible words of the segment, so that voice control finds it.
+      // Starts with the visible words of the segment, so that voice control finds the segment.
       const words = `${runNumber(run)}, ${run.name} ${shortTokens(run.tokens)} tokens${state}`;
       return html`${run.from === brokenAt ? brokenLine(sumOf(runs.slice(0, at)) / all) : nothing}
         <button
@@ -51,7 +51,7 @@ function sumOf(runs: readonly BlockRun[]): number {
   return runs.reduce((sum, run) => sum + run.tokens, 0);
 }
 
-/** The line where the cache broke. `before` is the share of the strip to the left of the line, and shifts the label. */
+/** The line where the cache broke. `before`: share of the strip on the left of the line, which places the label. */
 function brokenLine(before: number): TemplateResult {
   const style = `transform:translateX(${before * -100}%)`;
   return html`<span class="broke" aria-hidden="true"><span class="broke-label" .style=${style}>cache broke here</span></span>`;

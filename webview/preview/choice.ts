@@ -1,11 +1,11 @@
 import type { ParseResult } from '../../src/protocol/parse.js';
 import captured from './themes.json';
 
-/* The themes with VS Code's variables for webviews. test/support/workbench/themeVariables.ts writes themes.json. */
+/* Themes with VS Code's variables for webviews. test/support/workbench/themeVariables.ts writes themes.json. */
 
 export const THEMES: readonly string[] = captured.themes.map(({ label }) => label);
 
-/** Gives a page the look of a webview in that theme. */
+/** Applies the variables and styles of a VS Code theme to a page. */
 function wearTheme(page: Document, label: string, nonce: string): void {
   const index = THEMES.indexOf(label);
   const theme = captured.themes[index];
@@ -26,13 +26,13 @@ function wearTheme(page: Document, label: string, nonce: string): void {
 
 interface ReplacedHost<Message> {
   readonly parse: (message: unknown) => ParseResult<Message>;
-  /** Called with each message of the view that the host would accept. The toolbar also gets the message. */
+  /** Called with each valid message of the view. The toolbar of the preview also gets the message. */
   readonly receive: (message: Message) => void;
-  /** The state that the view stored earlier. */
+  /** The state that the view stored earlier with `setState`. */
   readonly kept: unknown;
 }
 
-/** Replaces VS Code and the host around the view of this page. */
+/** Provides `acquireVsCodeApi` for the view of this page, in place of VS Code and the host. */
 export function replaceHost<Message extends { readonly type: string; readonly message?: unknown }>(
   theme: string,
   { parse, receive, kept }: ReplacedHost<Message>,
@@ -56,17 +56,17 @@ export function replaceHost<Message extends { readonly type: string; readonly me
   });
 }
 
-/** Widths in pixels: the narrowest side bar, the usual side bar, a wide side bar, and editors. */
+/** Widths in pixels: the narrowest side bar, the usual side bar, a wide side bar, and two editors. */
 export const WIDTHS = ['300', '400', '600', '900', '1100'] as const;
 
-/** The chosen state, theme and width. They are part of the address, which can be shared and survives a reload. */
+/** The chosen state, theme and width. The address of the page contains them, so a reload keeps them. */
 export interface PreviewChoice {
   readonly state: string;
   readonly theme: string;
   readonly width: string;
 }
 
-/** Reads the choice from an address. Uses the first state, theme or width when one is missing or unknown. */
+/** Reads the choice from an address. Replaces missing or unknown values by the first state, theme or width. */
 export function readChoice(address: string, states: readonly { readonly name: string }[]): PreviewChoice {
   const wanted = new URL(address).searchParams;
   const names = states.map(({ name }) => name);

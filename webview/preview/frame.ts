@@ -7,12 +7,12 @@ import type { FoundMessage, PanelSearchRole, SearchResults } from '../../src/pro
 import { CHAT_ID, MINUTE } from './states/parts.js';
 import type { ImageResponse } from '../../src/protocol/images.js';
 
-/** A chart of the tide at a gauge over a day. */
+/** A picture for sample messages: the tide at a gauge over a day. */
 const CHART = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 480" preserveAspectRatio="none"><rect width="640" height="480" fill="#f7fafc"/>
 <g stroke="#c8d4dc">${[120, 240, 360].map((y) => `<path d="M40 ${y}H620"/>`).join('')}</g><path d="M40 20V440H620" fill="none" stroke="#52606d" stroke-width="3"/>
 <path d="M40 240C110 60 180 60 250 240S390 420 460 240 560 80 620 110" fill="none" stroke="#0b6bcb" stroke-width="7"/></svg>`;
 
-/** The reply of the host to a request for an image: a chart, or a problem for the blob `gone`. */
+/** Returns the host's reply to a request for an image: a chart. For the blob `gone`, the reply is an error. */
 function shownImage({ chatId, blob }: Extract<ToHost, { readonly type: 'showImage' }>): ImageResponse {
   const image = { type: 'image', chatId, blob } as const;
   return blob === 'gone'
@@ -22,7 +22,7 @@ function shownImage({ chatId, blob }: Extract<ToHost, { readonly type: 'showImag
 
 const HOUR = 60 * MINUTE;
 
-/** The reply of the host to any search: all messages of the searched role. */
+/** Returns the host's reply to any search: all messages of the searched role. */
 function searchResults({ text, role }: { readonly text: string; readonly role: PanelSearchRole }, now: number): SearchResults {
   const messages = MESSAGES.map((message) => ({ ...message, match: text, at: now - message.at }));
   return {
@@ -36,7 +36,7 @@ function searchResults({ text, role }: { readonly text: string; readonly role: P
   };
 }
 
-/** The messages. `at` is the age of a message. */
+/** The found messages. `at` is the age in milliseconds. */
 const MESSAGES: readonly Omit<FoundMessage, 'match'>[] = [
   {
     chatId: CHAT_ID,
@@ -68,11 +68,11 @@ const MESSAGES: readonly Omit<FoundMessage, 'match'>[] = [
 ];
 
 /*
- * Replaces VS Code and the host around the panel: sets a theme, and gives the panel VS Code's API and one state. Runs
- * before the panel's own bundle.
+ * Replaces VS Code and the host around the panel: sets a theme, provides VS Code's API, and sends one state. Runs
+ * before the bundle of the panel.
  */
 
-/** Most frames to wait for an element of the panel. */
+/** Maximum number of frames to wait for an element of the panel. */
 const MOST_FRAMES = 120;
 
 const states = previewStates(Date.now());
@@ -89,7 +89,7 @@ replaceHost(choice.theme, {
   kept: { open: shown.open },
 });
 
-/** Handles messages of the panel. Replies only to `ready`, a search and images. */
+/** Handles messages of the panel. Replies only to `ready`, `resync`, a search, and requests for images. */
 function receive(message: ToHost, { state, steps }: PreviewState): void {
   if (message.type === 'ready' || message.type === 'resync') {
     const snapshot: ToWebview = { type: 'snapshot', epoch: 1, state };
@@ -133,7 +133,7 @@ async function found<T extends Element>(name: string, find: () => T | null): Pro
   throw new Error(`The panel shows no ${name}.`);
 }
 
-/** Finds a button by its label, else by its text. */
+/** Finds a button by its label, otherwise by its text. */
 function buttonOf(name: string): HTMLElement | null {
   const buttons = [...document.querySelectorAll('button')];
   return buttons.find((button) => (button.ariaLabel ?? button.innerText.trim()) === name) ?? null;

@@ -2,7 +2,7 @@ import { type InspectorMessage, parseInspectorToHost } from '../../src/protocol/
 import { readChoice, replaceHost } from './choice.js';
 import { inspectorStates } from './states/inspector.js';
 
-/* Replaces VS Code and the host around the Request Inspector. Runs before the view's own bundle. */
+/* Replaces VS Code and the host around the Request Inspector. Runs before the bundle of the Request Inspector. */
 
 const states = inspectorStates();
 const choice = readChoice(location.href, states);

@@ -5,7 +5,7 @@ import type { ToolCallView } from '../../src/protocol/panel/toolCalls.js';
 import type { UserEntry } from '../../src/protocol/panel/userEntry.js';
 import type { AssistantEntry, NextRequestView, PartView } from '../../src/protocol/panel/view.js';
 
-/* Views of the panel with as little content as possible. The preview's states and the tests add content. */
+/* Minimal views of the panel. The states of the preview and the tests add content. */
 
 export { EMPTY_PANEL } from '../../src/protocol/panel/state.js';
 
@@ -21,7 +21,7 @@ export const NO_TOOLS: ToolSection = {
   servers: [],
 };
 
-/** A model for entries in which the model does not matter. */
+/** A model for entries whose model does not matter. */
 export const ANY_MODEL = { label: 'Model', key: 'p/m' } as const;
 
 export function userEntry(id: string, text: string): UserEntry {
@@ -83,7 +83,7 @@ export const fileRow = (path: string, tokens: number): BlockView => ({
   ...{ file: `file:${path}`, includeMode: 'manual' },
 });
 
-/** An item that the user added. The request contains the whole item. */
+/** An item that the user added, and that the request contains without cuts. */
 export const contextItem = (name: string, tokens: number | null, changes: Partial<ContextItemView>): ContextItemView => ({
   ...{ name, file: null, includeMode: 'manual', score: null, tokens, ofTokens: null, notSelectedReason: null },
   ...changes,

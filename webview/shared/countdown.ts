@@ -1,7 +1,7 @@
 import { TickingElement } from './tickingElement.js';
 import { remaining } from './numbers.js';
 
-/** Counts down to a time in epoch milliseconds. Renders only the remaining time. */
+/** Counts down to a time in epoch milliseconds. Shows the remaining time without other text. */
 export class CountdownElement extends TickingElement {
   static override properties = { at: { attribute: false } };
   declare at: number;

@@ -1,2 +1,2 @@
-/* esbuild bundles style sheets. An import of one has no value. */
+/* esbuild bundles imported style sheets. The import has no value. */
 declare module '*.css';

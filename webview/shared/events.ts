@@ -1,8 +1,8 @@
 import type { ToHost } from '../../src/protocol/panel/toHost.js';
 
 /*
- * Messages from components to the panel. A component dispatches an event that bubbles up, so components need no
- * references to each other. Only the panel sends messages to the host and texts to screen readers.
+ * Passes messages from components to the panel. Components dispatch an event that bubbles up, and so need no references
+ * to each other. Only the panel sends messages to the host and announces texts to screen readers.
  */
 
 const POST = 'loupe-post';
@@ -12,7 +12,6 @@ export function post(from: EventTarget, message: ToHost): void {
   dispatch(from, POST, message);
 }
 
-/** Returns a click handler that sends a message to the host. */
 export function posting(message: ToHost): (event: Event) => void {
   return ({ currentTarget }) => {
     if (currentTarget !== null) {
@@ -21,12 +20,12 @@ export function posting(message: ToHost): (event: Event) => void {
   };
 }
 
-/** Announces a text to screen readers, once and without interrupting other speech. */
+/** Lets screen readers read a text once, without interrupting other speech. */
 export function announce(from: EventTarget, text: string): void {
   dispatch(from, ANNOUNCE, text);
 }
 
-/** Receives the messages and announcements of the elements below `panel`. */
+/** Handles the messages and announcements of the elements inside `panel`. */
 export function receive(panel: EventTarget, onPost: (message: ToHost) => void, onAnnounce: (text: string) => void): void {
   panel.addEventListener(POST, (event) => {
     onPost((event as CustomEvent<ToHost>).detail);

@@ -1,4 +1,4 @@
-/** Whether the user held no modifier key. With a modifier, the browser, VS Code or a selection handles the key. */
+/** Whether the user held no modifier key. Keys with a modifier are for the browser, VS Code or text selection. */
 export function isPlain({ altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent): boolean {
   return !altKey && !ctrlKey && !metaKey && !shiftKey;
 }
@@ -10,7 +10,7 @@ const STEPS: ReadonlyMap<string, number> = new Map([
   ['ArrowRight', 1],
 ]);
 
-/** Returns the index to which a key moves in a list of `count` items. Null for a key that does not move. */
+/** Returns the index that a key moves to in a list of `count` items. Null for a key that does not move. */
 export function movedTo(key: string, from: number, count: number): number | null {
   if (key === 'Home' || key === 'End') {
     return key === 'Home' ? 0 : count - 1;

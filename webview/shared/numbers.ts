@@ -1,7 +1,7 @@
 import { counted, tokens } from '../../src/protocol/numbers.js';
 import type { SizeBasis } from '../../src/protocol/panel/view.js';
 
-/* Formats of figures that only webviews show. src/protocol has the formats that the host also uses. */
+/* Formats of figures for webviews only. src/protocol has the formats that the host also uses. */
 
 export {
   age,
@@ -63,14 +63,14 @@ export function shortTokens(count: number): string {
   if (count < 1_000) {
     return String(count);
   }
-  // 99,950 would be rounded to `100.0k`, so larger values have no decimals.
+  // Writes no decimals from 99,950 on, which would be rounded to `100.0k`.
   if (count < 99_950) {
     return `${(count / 1_000).toFixed(1)}k`;
   }
   return count < 999_500 ? `${(count / 1_000).toFixed(0)}k` : `${(count / 1_000_000).toFixed(1)}M`;
 }
 
-/** Shortest duration to show, in ms. Shorter ones are not informative. */
+/** Minimum duration to show, in ms. */
 const LEAST_DURATION_MS = 100;
 
 /** Whether a duration is long enough to be shown. */
@@ -90,7 +90,7 @@ export function duration(milliseconds: number): string {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** The Swedish locale formats dates as ISO 8601 does: `2026-11-21 14:02`. */
+/** The Swedish locale writes dates in the format of ISO 8601: `2026-11-21 14:02`. */
 const DATE_TIME = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short' });
 
 /** Formats a local date and time: `2026-11-21 14:02`. */
@@ -98,7 +98,7 @@ export function dateTime(at: number): string {
   return DATE_TIME.format(at);
 }
 
-/** Formats a local time: `14:02`. Adds the date when it is not today. */
+/** Formats a local time: `14:02`. Adds the date for another day than today. */
 export function clock(at: number, now: number): string {
   const [date = '', time = ''] = dateTime(at).split(' ');
   return dateTime(now).startsWith(date) ? time : `${date} ${time}`;
@@ -111,12 +111,12 @@ const SIZES = ['bytes', 'KB', 'MB', 'GB'] as const;
 export function fileSize(bytes: number): string {
   let value = bytes;
   let unit = 0;
-  // 1,023.5 would be rounded to `1,024 KB`, so larger values use the next unit.
+  // Uses the next unit from 1,023.5 on, which would be rounded to `1,024`.
   while (value >= KIB - 0.5 && unit < SIZES.length - 1) {
     value /= KIB;
     unit += 1;
   }
-  // 9.95 would be rounded to `10.0`, so larger values have no decimals.
+  // Writes no decimals from 9.95 on, which would be rounded to `10.0`.
   const written = unit > 0 && value < 9.95 ? value.toFixed(1).replace('.0', '') : tokens(value);
   return `${written} ${SIZES[unit] ?? ''}`;
 }

@@ -9,7 +9,7 @@ export interface ObservationLinks {
   readonly showPrices: (event: Event) => void;
 }
 
-/** An observation about a provider. An alarm links to the latest request that proves it. */
+/** Shows an observation about a provider. An alarm has a link to the latest request that shows the problem. */
 export function observationLine(
   { text, isAlarm, isOfPrices, proofs }: ObservationView,
   { showRequest, showPrices }: ObservationLinks,

@@ -1,13 +1,13 @@
-/* Short forms of paths for chips. Files with the same name show as many folders as needed to distinguish them. */
+/* Short forms of paths for chips. Paths with the same file name show as many folders as they need to differ. */
 
-/** A path in two parts: folders that a view may hide, and the rest, which is unique among the paths. */
+/** A path in two parts: folders that a view may hide, and the rest, which differs from all other paths. */
 export interface SplitPath {
-  /** The folders that a view may hide, with their last slash. '' for none. */
+  /** The folders that a view may hide, with the last slash, or ''. */
   readonly lead: string;
   readonly tail: string;
 }
 
-/** Splits each path so that its second part is the shortest end that no other path has. */
+/** Splits each path. The second part is the shortest end that differs from the ends of all other paths. */
 export function splitPaths(paths: readonly string[]): SplitPath[] {
   const all = paths.map((path) => path.split('/'));
   return all.map((segments, index) => {
@@ -21,7 +21,7 @@ export function splitPaths(paths: readonly string[]): SplitPath[] {
   });
 }
 
-/** Splits a path into its folders and its name. The name keeps the slash before it. */
+/** Splits a path into folders and name. The name starts with the slash. */
 export function splitName(path: string): { readonly folders: string; readonly name: string } {
   const cut = Math.max(0, path.lastIndexOf('/'));
   return { folders: path.slice(0, cut), name: path.slice(cut) };

@@ -1,10 +1,10 @@
-/** Most failures to report, because one that repeats with each frame would flood the log. */
+/** Maximum number of errors to report. An error in each frame would flood the log. */
 const MAX_REPORTS = 20;
 
-/** Most characters of a message. The protocol accepts no longer message. */
+/** Maximum number of characters of a message. The host rejects longer messages. */
 const MAX_MESSAGE_LENGTH = 20_000;
 
-/** The browser reports this error when one frame was too short to measure everything. The next frame continues. */
+/** An error of the browser when one frame was too short to measure all sizes. The next frame measures the rest. */
 const HARMLESS = 'ResizeObserver loop';
 
 export interface WebviewError {

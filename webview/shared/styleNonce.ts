@@ -1,7 +1,7 @@
 /*
- * Gives the toolkit the nonce of the page. Import this file before the toolkit, which tests a style rule when it loads.
- * It takes the nonce from a `meta` element. Without the nonce, the content security policy refuses the rule, and the
- * toolkit also draws focus rings on mouse clicks. The page uses the same nonce for scripts and styles.
+ * Gives the toolkit the nonce of the page, in a `meta` element. Import this file before the toolkit, which tests a
+ * style rule when it loads. Without the nonce, the content security policy refuses the rule, and the toolkit then draws
+ * focus rings on mouse clicks too. The page uses the same nonce for scripts and styles.
  */
 const script = document.querySelector<HTMLScriptElement>('script[nonce]');
 if (script !== null) {

@@ -1,6 +1,6 @@
 import { LightElement } from './lightElement.js';
 
-/** Interval of the ticks in ms: short enough to show every second. */
+/** Time between two ticks in ms, short enough to show every second. */
 const TICK_MS = 250;
 
 /** An element that shows a changing time. Renders again at each tick. */

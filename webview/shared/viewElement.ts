@@ -4,14 +4,13 @@ import { reportFailures, type WebviewError } from './reportFailures.js';
 import { type Outcome, ViewStore } from './viewStore.js';
 import type { VsCodeApi } from './vscodeApi.js';
 
-/** Messages to the host that all views send. */
 type ViewToHost = { readonly type: 'ready' } | { readonly type: 'resync'; readonly reason: string } | WebviewError;
 
 /** A view that fills its page. Shows one state that the host sends. */
 export abstract class ViewElement<State, Delta, ToHost> extends LightElement {
   static override properties = reactive([], ['view', 'text', 'failure']);
   declare protected view: State | null;
-  /** The text in the search field. The shown results may belong to an earlier text. */
+  /** The text in the search field. The visible results may belong to an earlier text. */
   declare protected text: string;
   declare protected failure: string | null;
   protected post: (message: ToHost | ViewToHost) => void = () => undefined;
@@ -46,12 +45,12 @@ export abstract class ViewElement<State, Delta, ToHost> extends LightElement {
     this.failure = message;
   }
 
-  /** Returns the state that VS Code stores to restore the page after a reload of its window. Null for nothing. */
+  /** Returns the state that VS Code stores and uses to restore the page after a reload. Null to store nothing. */
   keptState(): object | null {
     return null;
   }
 
-  /** Called after each message from the host. `before` is the state before the message. */
+  /** Called after each message of the host. `before` is the state before the message. */
   protected abstract accepted(outcome: Outcome, before: State | null): void;
 
   protected posting(message: ToHost): () => void {

@@ -1,11 +1,11 @@
 import { MAX_REASON_LENGTH, type StateMessage, type ViewState } from '../../src/protocol/viewState.js';
 
-/** The result of a message. `resync`: why the deltas do not lead to the state. Then request a new snapshot. */
+/** The result of a message. `resync`: why the deltas cannot be applied. The view then requests a new snapshot. */
 export type Outcome = 'snapshot' | 'changed' | 'ignored' | { readonly resync: string };
 
 /**
- * A view's state: the last snapshot of the host and the later deltas of the same epoch, in order and without gaps. When
- * a delta is missing or does not fit, returns the reason once. Then ignores everything until the next snapshot.
+ * The state of a view: the host's last snapshot, with all later deltas of the same epoch applied in order. When a delta
+ * is missing or does not fit, returns the reason once, and then ignores deltas until the next snapshot.
  */
 export class ViewStore<State, Delta> {
   readonly #travels: ViewState<State, Delta>;

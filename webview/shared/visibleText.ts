@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 import { splitHidden } from './hidden.js';
 
-/** Renders a text of unknown origin. Shows hidden characters as tags. */
+/** Renders a text that Loupe did not write. Shows hidden characters as tags. */
 export function visibleText(text: string): TemplateResult | string {
   const pieces = splitHidden(text);
   return pieces.some((piece) => 'hidden' in piece)
@@ -9,7 +9,7 @@ export function visibleText(text: string): TemplateResult | string {
     : text;
 }
 
-/** Like `visibleText`, for DOM that Lit does not render. Returns the nodes. */
+/** Returns the DOM nodes of `visibleText`, for DOM that Lit does not render. */
 export function visibleNodes(text: string): Node[] {
   return splitHidden(text).map((piece) => {
     if ('text' in piece) {

@@ -1,4 +1,4 @@
-/** VS Code's API for a webview. VS Code returns it only once. */
+/** VS Code's API for a webview. VS Code returns this object only once. */
 export interface VsCodeApi<Message> {
   postMessage(message: Message): void;
   getState(): unknown;
@@ -9,7 +9,7 @@ declare global {
   function acquireVsCodeApi<Message>(): VsCodeApi<Message>;
 }
 
-/** Wraps VS Code's API so that `setState` keeps other members, because several parts of a page save state. */
+/** Returns VS Code's API with a `setState` that keeps other members, because several parts of a page store state. */
 export function keepingState<Message>(api: VsCodeApi<Message>): VsCodeApi<Message> {
   return {
     postMessage: (message) => {

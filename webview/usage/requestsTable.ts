@@ -32,7 +32,7 @@ const COLUMNS: readonly Column[] = [
   { key: 'price', name: 'Price', isFigure: true, text: ({ price }) => priceInWords(price) },
 ];
 
-/** How many rows a click on "Show more" adds at most. */
+/** Maximum number of rows that a click on "Show more" adds. */
 const STEP = 500;
 
 export interface TablePorts {
@@ -73,7 +73,7 @@ function beyond(left: number): TemplateResult | typeof nothing {
 
 function head({ key, name, isFigure }: Column, sort: UsageQuery['sort'], ask: QueryHandler): TemplateResult {
   const isSorted = sort.column === key;
-  // The first click on a column sorts times and figures in descending order, and names in ascending order.
+  // The first click on a column sorts times and figures from high to low, and names from A to Z.
   const isDescending = isSorted ? !sort.isDescending : isFigure || key === 'when';
   const direction = sort.isDescending ? 'descending' : 'ascending';
   return html`<th scope="col" class=${columnClass(key, isFigure)} aria-sort=${isSorted ? direction : nothing}>
@@ -95,7 +95,7 @@ function row(request: UsageRequest, { open }: TablePorts): TemplateResult {
   >
     ${COLUMNS.map(({ key, isFigure, text }) => {
       const words = text(request);
-      // Has no click handler, because the row has one.
+      // Has no click handler, because the whole row has one.
       const shown =
         key === 'when' && opened !== null
           ? html`<button type="button" aria-label=${`Show the request of ${words}`}>${words}</button>`
@@ -105,7 +105,7 @@ function row(request: UsageRequest, { open }: TablePorts): TemplateResult {
   </tr>`;
 }
 
-/** The tooltip of a cell with the full text, because the cell may cut it off. */
+/** The tooltip with the full text of a cell that may be cut off. */
 function cellHelp(key: UsageColumn, { isElsewhere }: UsageRequest, words: string): string | typeof nothing {
   if (key === 'chat') {
     return isElsewhere ? `${words}, in another workspace` : words;

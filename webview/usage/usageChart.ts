@@ -7,10 +7,10 @@ import { groupName, shortSum, sumInWords, sumOnBar } from './usageWords.js';
 
 /** Number of horizontal lines above the zero line of the chart. */
 const LINES = 3;
-/** Distances between lines that are easy to read, in powers of ten. */
+/** Distances between lines that are easy to read. The chart multiplies them by a power of ten. */
 const STEPS = [1, 2, 2.5, 4, 5, 10];
 
-/** Colours of the parts of a bar. Each purpose has its own. Models get colours by their size. */
+/** Colours of the parts of a bar: one for each purpose. For models, the colours follow the order by size. */
 const PART_TONES: Readonly<Record<string, string>> = {
   reply: 'blue',
   title: 'plain',
@@ -23,16 +23,16 @@ const PART_TONES: Readonly<Record<string, string>> = {
 };
 const MODEL_TONES = ['blue', 'purple', 'yellow', 'plain', 'plain-striped'];
 
-/** Smallest height of a part as a share of the chart's height, so that the part is visible. */
+/** Minimum height of a part as a share of the chart's height, so that the part is visible. */
 const LEAST_SHARE = 0.006;
 
-/** A bar for each section of the period, stacked by purpose or model. Screen readers get the figures as a table. */
+/** A bar for each section of the period, divided by purpose or model. Screen readers get a table of the figures. */
 export class UsageChart extends LightElement {
   static override properties = reactive(['figures', 'query', 'onAsk'], ['looked']);
   declare figures: UsageFigures;
   declare query: UsageQuery;
   declare onAsk: (change: Partial<UsageQuery>) => void;
-  /** Index of the bar whose parts are shown. Null for none. */
+  /** Index of the bar whose parts are visible. Null without such a bar. */
   declare private looked: number | null;
 
   constructor() {
@@ -94,7 +94,7 @@ export class UsageChart extends LightElement {
     return html`<span class=${`piece tone ${this.#tone(group)} ${isFaint ? 'faint' : ''}`} .style=${`height:${share * 100}%`}></span>`;
   }
 
-  /** The card with the parts of a bar. Hidden from screen readers: the name of the bar contains the parts. */
+  /** The card with the parts of a bar. Hidden from screen readers, because the name of the bar contains the parts. */
   #card(bar: UsageBar, at: number): TemplateResult {
     const { bars, period, measure } = this.figures;
     return html`<div class=${`card ${at * 2 < bars.length ? 'after' : 'before'}`} aria-hidden="true">
@@ -170,7 +170,7 @@ export class UsageChart extends LightElement {
     return this.figures.measure === 'usd' ? (usd ?? 0) : input + output;
   }
 
-  /** Escape hides the card, without moving the pointer or the focus. */
+  /** Hides the card on Escape, without moving the pointer or the focus. */
   readonly #keyed = ({ key }: KeyboardEvent): void => {
     if (key === 'Escape') {
       this.looked = null;
@@ -189,7 +189,7 @@ export function toneOf({ key }: UsageGroup, { legend }: UsageFigures, { stackBy 
   return MODEL_TONES[legend.findIndex((group) => group.key === key)] ?? 'plain';
 }
 
-/** Returns the values of the chart's lines, from 0 to at least the largest value. */
+/** Returns the values of the chart's lines, from 0 to the largest value or above. */
 export function scale(largest: number): readonly number[] {
   if (largest <= 0) {
     return [0];

@@ -23,7 +23,7 @@ import { legend, lists } from './usageLists.js';
 import { DELETED_CHAT, partName, savingHelp, sourceNote, verdict } from './usageWords.js';
 
 /**
- * The usage of the workspace's chats: the cost in a sentence, a chart, the most used models and chats, and each
+ * Shows the usage of the workspace's chats: the cost in a sentence, a chart, the most used models and chats, and each
  * request.
  */
 export class UsageElement extends ViewElement<UsageState, UsageDelta, UsageToHost> {
@@ -35,7 +35,7 @@ export class UsageElement extends ViewElement<UsageState, UsageDelta, UsageToHos
 
   protected override accepted(outcome: Outcome, before: UsageState | null): void {
     const query = this.view?.query;
-    // Replaces the user's text only when the host shows another chat or sends a snapshot.
+    // Replaces the user's text only for a snapshot, or when the host shows another chat.
     if (query !== undefined && (outcome === 'snapshot' || query.chatId !== before?.query.chatId)) {
       this.text = query.text;
     }
@@ -71,7 +71,7 @@ export class UsageElement extends ViewElement<UsageState, UsageDelta, UsageToHos
   #content(view: UsageState): TemplateResult | typeof nothing {
     const { figures, requests, query, problem } = view;
     if (figures === null || requests === null) {
-      // A problem message replaces the placeholder.
+      // Without a state, shows the problem, or the placeholder.
       return problem === null ? skeletonRows() : nothing;
     }
     const isFiltered = query.model !== null || query.part !== null || query.bar !== null || query.text !== '';
@@ -158,12 +158,11 @@ export class UsageElement extends ViewElement<UsageState, UsageDelta, UsageToHos
     this.post({ type: 'exportUsage', format });
   };
 
-  /** Asks the host for another query. Scrolls the table to its top. */
   readonly #ask = (change: Partial<UsageQuery>): void => {
     const { view, text } = this;
     if (view !== null) {
       const query = { ...view.query, most: FIRST_REQUESTS, text, ...change };
-      // Updates the view without waiting for the host, because the user's next action needs the new query.
+      // Shows the change at once, because the user's next action needs the new query.
       this.view = { ...view, query };
       this.post({ type: 'ask', query });
     }

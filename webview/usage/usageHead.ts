@@ -30,7 +30,7 @@ export function usageHead(
       ['month', 'Month'],
     ],
     onChoose: (next) => {
-      // From a longer to a shorter period, shows the end of the longer one, because its latest requests are there.
+      // Shows the end of the current period when the new period is shorter, because the latest requests are there.
       ask({ unit: next, from: isCurrent ? null : to - 1, bar: null });
     },
   })}
@@ -73,7 +73,7 @@ function arrows(period: UsagePeriod, ask: QueryHandler): TemplateResult {
   </div>`;
 }
 
-/** Choices for all chats instead of a single one. */
+/** The choices for more than one chat. */
 const ALL: Readonly<Record<UsageQuery['extent'], string>> = { workspace: 'All chats', computer: 'All workspaces' };
 
 function chatChoice(titles: UsageFigures['chatTitles'], { chatId, extent }: UsageQuery, ask: QueryHandler): TemplateResult {

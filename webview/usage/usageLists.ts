@@ -7,9 +7,7 @@ import { DELETED_CHAT, groupName, shortSum, withoutPrice } from './usageWords.js
 
 export type QueryHandler = (change: Partial<UsageQuery>) => void;
 
-/**
- * The legend below the chart: each colour with its sum, and the choice what divides the bars. A click adds a filter.
- */
+/** The legend of the chart: each colour with its sum. The user chooses what divides the bars. A click adds a filter. */
 export function legend(figures: UsageFigures, query: UsageQuery, ask: QueryHandler): TemplateResult {
   return html`<div class="legend">
     <div class="legend-groups" role="group" aria-label="Parts of the chart" data-roving="legend">
@@ -45,7 +43,7 @@ function legendGroup(group: UsageGroup, figures: UsageFigures, query: UsageQuery
   }}>${text}</button>`;
 }
 
-/** The usage by model and by chat. A click adds a filter, and a second click removes it. */
+/** The usage by model and by chat. A click adds a filter. A second click removes the filter. */
 export function lists(figures: UsageFigures, query: UsageQuery, ask: QueryHandler, addPrices: () => void): TemplateResult {
   const missing = withoutPrice(figures);
   const chatName = (key: string): string => figures.chatTitles[key] ?? DELETED_CHAT;
@@ -93,7 +91,7 @@ function list(ranking: UsageRanking, parts: ListParts, choose: (key: string | nu
   </ul>`;
 }
 
-/** A line with a bar. `width` is the bar's share of the full width. Null when there is no price to compare. */
+/** A line with a bar. `width` is the bar's share of the full width. Null without a price to compare. */
 function line(name: string, width: number | null, figure: string): TemplateResult {
   return html`<span class="line-name">${visibleText(name)}</span>
     <span class=${width === null ? 'line-track unpriced' : 'line-track'} aria-hidden="true">

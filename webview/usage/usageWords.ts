@@ -17,7 +17,7 @@ export interface VerdictPiece {
   readonly weight: 'plain' | 'strong' | 'saved';
 }
 
-/** Describes in one line the cost of the period and how much the cache saved. */
+/** Describes in one line the cost of the period and the saving by the cache. */
 export function verdict({ total, saving, period, measure }: UsageFigures): readonly VerdictPiece[] {
   const when = periodInSentence(period);
   if (total.requests === 0) {
@@ -84,7 +84,6 @@ export function sumInWords(sum: UsageSum, measure: UsageMeasure): string {
   return measure === 'tokens' ? `${tokensMark(sum)}${counted(input + output, 'token')}` : priceOfSum(sum);
 }
 
-/** Like `sumInWords`, but shorter. */
 export function shortSum(sum: UsageSum, measure: UsageMeasure): string {
   const { input, output } = sum;
   return measure === 'tokens' ? `${tokensMark(sum)}${shortTokens(input + output)}` : priceOfSum(sum);
@@ -102,7 +101,7 @@ function priceOfSum({ usd, unknown, noPrice, isEstimated }: UsageSum): string {
   return unknown > 0 ? markedPrice('≥', written) : isEstimated ? markedPrice('≈', written) : written;
 }
 
-/** Like `sumInWords`, but short enough for a bar. */
+/** Formats a sum like `sumInWords`, but short enough for a bar. */
 export function sumOnBar({ usd, input, output }: UsageSum, measure: UsageMeasure): string {
   if (measure === 'tokens') {
     return input + output === 0 ? '' : shortTokens(input + output);
@@ -148,7 +147,7 @@ export function priceInWords(cost: UsagePrice): string {
   return cost.isEstimated && !cost.isAtLeast ? markedPrice('≈', written) : written;
 }
 
-/** Names models without a price: `23 requests of qwen3-coder have no price.` Null when every request has one. */
+/** Names models without a price: `23 requests of qwen3-coder have no price.` Null when all models have prices. */
 export function withoutPrice({ models, modelNames }: UsageFigures): string | null {
   const groups = models.groups.filter(({ sum }) => sum.noPrice > 0);
   const count = groups.reduce((sum, each) => sum + each.sum.noPrice, 0);
@@ -160,7 +159,7 @@ export function withoutPrice({ models, modelNames }: UsageFigures): string | nul
   return `${counted(count, 'request')}${of} ${count === 1 ? 'has' : 'have'} no price.`;
 }
 
-/** A note below the table about the source of its figures. */
+/** Explains below the table where the figures of the table come from. */
 export function sourceNote({ unbilled, total }: UsageFigures): string {
   const estimates = total.isEstimated ? ' ≈ marks what Loupe counted.' : '';
   return `As reported by the providers.${estimates}${unbilled === 0 ? '' : ' Not counted: practice models and refused requests.'}`;

@@ -21,7 +21,7 @@ const OTHERS = ['docs/gauges.md', 'docs/tables.md'].map((path, at) => ({
   result: { messageId: 't5', text: 'The gauge of Husum', cut: null, tokens: 1_020 },
 }));
 
-/** The prices of two calls. The user has excluded one and can exclude the other. */
+/** The prices of two tool calls. The user has excluded the first and can exclude the second. */
 const OF_CALLS: ExclusionPrices = {
   ...PRICED,
   tokens: 1_062,
@@ -32,7 +32,7 @@ const OF_CALLS: ExclusionPrices = {
   },
 };
 
-/** Turns and tool calls that the user excluded: removed, still sent, with a reply that is kept, or one of two calls. */
+/** Turns and tool calls that the user excluded: removed from requests, still sent, or excluded in part. */
 export function excludedTurns(): PreviewState {
   const carried: BlockView = { ...plainRow('Excluded, still sent', 'conversation', 2, 4_210), isEarlier: true };
   return shown(

@@ -20,7 +20,7 @@ const ruleRow = (name: string, changes: Partial<ManagerRow>): ManagerRow => ({
 
 const PROOF = { requests: 17, whole: 17, cut: 0, tokens: 19_720, cost: 0.0071, unknownCosts: 0 };
 
-/** The proof of the open row: the requests that contained its item. */
+/** The requests that contained the item of the open row. */
 export const ITEM_PROOF: ItemProofView = {
   key: 'rule:AGENTS.md',
   chat: PROOF,

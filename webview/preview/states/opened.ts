@@ -35,7 +35,7 @@ const FORGOTTEN: ForgottenCalls = {
   ],
 };
 
-/** Tool calls that the next request omits, calls that it still contains, and calls that a reply's request omitted. */
+/** Tool calls that the next request omits or still contains, and calls that the request of a reply omitted. */
 function forgotten(): PreviewState {
   const carried = { ...plainRow('Excluded, still sent', 'conversation', 6, 2_160), isEarlier: true };
   return shown('Forgotten tool calls', ['a1:context', 'a1:forgotten', 'next-request', 'next-request:earlier', 'next-request:forgotten'], {
@@ -54,15 +54,15 @@ function forgotten(): PreviewState {
 
 const MANY = 60;
 
-/** A word without a place to break. The layout must break it or scroll. */
+/** A word longer than a line. The layout must break or scroll it. */
 const LONG_WORD = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'.repeat(3);
 
-/** Paths with the same beginning, and one with a name that is too long. */
+/** Paths with the same beginning. One file name is too long for a line. */
 const DEEP = ['predict.ts', 'stations.ts', `${'harmonic-constituents-'.repeat(4)}table.ts`].map(
   (name) => `packages/tide-prediction-and-storm-surge/source/northern-stations/${name}`,
 );
 
-/** A size that was estimated and then corrected by earlier replies. The provider can count the tokens. */
+/** A size that Loupe estimated and corrected by earlier replies. The provider can also count the tokens. */
 const CORRECTED: NextRequestView = {
   ...NEXT,
   totalTokens: NEXT.totalTokens - 131,
@@ -147,7 +147,7 @@ function deepFolders(): PreviewState {
   });
 }
 
-/** As many files as one folder can add. */
+/** The maximum number of files that a folder adds. */
 function manyFiles(): PreviewState {
   const paths = Array.from({ length: 200 }, (_, index) => `src/stations/station${index}.ts`);
   const system = plainRow('System prompt', 'system', 1, 412);
@@ -191,7 +191,7 @@ function chip(index: number): ContextChip {
   return { key: `file:${name}`, name, files: null, tokens: warning === null ? 120 + index * 37 : null, warning };
 }
 
-/** Parts of damaged lines, by their position in the list: two lines, and a whole file. */
+/** The damage of chats, by their position in the list: two damaged lines, and a damaged file. */
 const DAMAGED = new Map([
   [4, { lines: 2 }],
   [5, { lines: 0 }],

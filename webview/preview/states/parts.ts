@@ -30,7 +30,7 @@ import {
 import type { PreviewState } from '../state.js';
 import { SETTINGS } from './settings.js';
 
-/* Parts of the states. Ids and figures are invented, but fit each other. */
+/* Parts of the states. The ids and figures are invented, but consistent. */
 
 export const MINUTE = 60_000;
 
@@ -140,7 +140,7 @@ export const USAGE: UsageLine = {
   inherited: false,
 };
 
-/** The context window after the reply with that usage. */
+/** The context window after the sample reply. */
 const REPLY_WINDOW: ReplyWindowView = {
   kind: 'known',
   tokens: 5_259,
@@ -221,13 +221,11 @@ export const ANSWER = replied(
   {},
 );
 
-/** The rows of a next request. */
 export function requestRows(summary: string, blocks: readonly BlockView[], changes: Partial<RequestRows>): RequestRows {
   const nothing = { notSelected: NOTHING_LEFT_OUT, forgotten: NOTHING_FORGOTTEN, excludedTurns: NO_TURNS, available: NOTHING_AVAILABLE };
   return { summary, blocks, ...nothing, servers: [], remarks: [], ...changes };
 }
 
-/** The rows of a reply's request. */
 export function contextRows(groups: ContextRows['groups'], blocks: readonly BlockView[], changes: Partial<ContextRows>): ContextRows {
   const nothing = { notSelected: NOTHING_LEFT_OUT, forgotten: NOTHING_FORGOTTEN, picks: null, adaptations: [], warnings: [] };
   return { groups, blocks, ...nothing, framingTokens: 9, window: REPLY_WINDOW, ...changes };
@@ -237,7 +235,7 @@ export function draft(text: string, changes: Partial<PanelState['draft']>): Pane
   return { ...EMPTY_PANEL.draft, text, ...changes };
 }
 
-/** A chat with one question and its reply, with `changes`. */
+/** A chat with one question and its reply. `changes` replaces members of the state. */
 function panel(changes: Partial<PanelState>): PanelState {
   return {
     ...EMPTY_PANEL,
@@ -259,7 +257,7 @@ function panel(changes: Partial<PanelState>): PanelState {
   };
 }
 
-/** A state that needs only the host's state, with these parts open. */
+/** A state of the preview without clicks or input. `open` names the open parts. */
 export function shown(name: string, open: readonly string[], changes: Partial<PanelState>): PreviewState {
   return shownAfter(name, open, [], changes);
 }

@@ -28,13 +28,13 @@ const choice = (...options: readonly Option[]): SettingControl => ({
   options: options.map(([value, label, detail]) => ({ value, label, detail })),
 });
 
-/** The models for other tasks than replies. */
+/** The models for tasks other than replies. */
 const OTHER_MODELS = choice(
   ['', "The chat's model", 'The model that replies'],
   ['practice/small', 'Practice: Practice (8K window)', '8,192 tokens'],
 );
 
-/** Settings of a chat, at least one from each group. The user has changed two of them. */
+/** Chat settings, at least one from each group. The user has changed two of them. */
 export const SETTINGS: readonly SettingRow[] = [
   row(['model', null, 'Model'], 'The model that replies (provider/model).', ['practice/standard', false], { kind: 'model' }),
   row(

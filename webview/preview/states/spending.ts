@@ -26,7 +26,7 @@ const NEAR: NextRequestView = {
   },
 };
 
-/** The meter with its card open, in a chat that is at least half way to a summary. */
+/** The context meter with its open card, in a chat that is at least half way to a summary. */
 export const FORECAST: readonly PreviewState[] = [
   shownAfter('What a summary would free', [], [{ press: 'Summarizing would free 31k tokens' }], { nextRequest: NEAR }),
   shownAfter('How the window is shared', [], [{ press: '71,204 of 99,488 tokens in the context window, and how they are shared' }], {
@@ -79,7 +79,7 @@ const DEAR: SpendQuestionView = {
   reason: { kind: 'dear', limit: 0.5 },
 };
 
-/** The user's message that is in the chat while the question is open. */
+/** The user's message above the open question. */
 const ASKED = said('u1', 'Which station is off by more than a hand?', {});
 
 /** Questions to the user before a costly request, and runs that a limit stopped. */

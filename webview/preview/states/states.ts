@@ -7,9 +7,9 @@ import { toolCalls } from './toolCalls.js';
 import { TROUBLES, waiting } from './troubles.js';
 
 /**
- * All states of the preview.
+ * Returns all states of the preview.
  *
- * @param now - epoch milliseconds: ages and waits count from there
+ * @param now - epoch milliseconds, from which ages and waits are computed
  */
 export function previewStates(now: number): readonly PreviewState[] {
   return [...CONVERSATIONS, ...summaries(now), ...TROUBLES, ...SPENDING, waiting(now), ...toolCalls(now), ...opened(now)];

@@ -106,7 +106,7 @@ const PLAN: SummaryPlanView = {
   price: { cost: 0.0313, isMost: true, isPretended: false, rewriting: 0.0661, saving: 0.009376, paysFrom: 11 },
 };
 
-/** The plan after the summary was written. Its cost is then known. */
+/** The plan of a written summary, whose cost is known. */
 const WRITTEN: SummaryPlanView = {
   ...PLAN,
   price: { cost: 0.0307, isMost: false, isPretended: false, rewriting: 0.0661, saving: 0.009376, paysFrom: 11 },
@@ -163,7 +163,7 @@ const PREVIEWED: readonly PreviewState[] = [
   }),
 ];
 
-/** A state in which the user reviews the messages while the model writes the summary. */
+/** The state while the model writes the summary. The user can already review the messages to summarize. */
 function writing(now: number): PreviewState {
   return previewed('A summary is written before it is used', [], {
     work: { kind: 'running', messages: 33, startedAt: now - 8_200, tokens: 240, mostTokens: 637, isAwaited: false },
@@ -176,7 +176,7 @@ function summarizing(now: number): PreviewState {
   });
 }
 
-/** A state in which a message waits for a summary, because it would not fit otherwise. */
+/** The state while a message waits for a summary, because the request is too long without the summary. */
 function awaited(now: number): PreviewState {
   return shown('A message waits for a summary', [], {
     chat: chat({ running: true }),

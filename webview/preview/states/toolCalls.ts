@@ -23,7 +23,7 @@ const FILES = ['create_directory', 'edit_file', 'list_directory', 'read_file', '
 );
 const GIT = [tool('git', 'git_diff', 'agent', 0.87), tool('git', 'git_log', 'always', null), tool('git', 'git_status', 'always', null)];
 const VSCODE = [tool('vscode', 'find_references', 'manual', null), tool('vscode', 'run_tests', 'manual', null)];
-/** Two tools on demand, and the list of their names. The model has already loaded one of them. */
+/** Two tools on demand with the list of their names. The model has loaded one of the tools. */
 const GITHUB: readonly BlockView[] = [
   { ...tool('github', 'create_issue', 'onDemand', null), tokens: 0, loadedTokens: 512 },
   { ...tool('github', 'merge_pull_request', 'onDemand', null), tokens: 0 },
@@ -34,7 +34,7 @@ const LEFT_OUT = [out('rename_symbol', 'switched off'), out('search_web', 'not a
 const TOOLS = [...FILES, ...GIT, ...VSCODE, ...GITHUB];
 const SIZE = [...TOOLS, NAMES].reduce((sum, { tokens }) => sum + tokens, 0);
 
-/** Tools of three servers in the next request. One server changed its tools, another has no recent calls. */
+/** Tools of three servers in the next request. One server changed its tools; the model rarely calls another server. */
 export function servedTools(): PreviewState {
   return shown(
     'Tools in the next request',
@@ -90,7 +90,7 @@ export const NOT_OFFERED: PreviewState = shown('Tools that the model does not ta
   },
 });
 
-/** Servers with unknown tools before sending, a server that needs approval, and servers that a message waits for. */
+/** Servers with unknown tools, a server that needs approval, and servers that a message waits for. */
 export const STARTING: readonly PreviewState[] = [
   shown('Servers that have not run yet', [], {
     nextRequest: {

@@ -10,7 +10,6 @@ const NO_ROOM = [
   'data/tides.json was dropped: no room for its 41,310 tokens.',
 ] as const;
 
-/** A model whose context size is unknown. */
 const LOCAL = { provider: 'office', model: 'qwen2.5-coder-32b', label: 'Qwen 2.5 Coder 32B' } as const;
 
 const action = (label: string, name: BannerAction['action'], argument: string): BannerAction => ({ label, action: name, argument });
@@ -22,7 +21,7 @@ const tooLong = (totalTokens: number, conversation: number, changes: Partial<Nex
   ...changes,
 });
 
-/** States with a problem that the user must know about and can solve. */
+/** States with a problem that the user can solve. */
 export const TROUBLES: readonly PreviewState[] = [
   shown('Failed run', ['note:detail'], {
     entries: [

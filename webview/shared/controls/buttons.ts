@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { icon } from './icon.js';
 
-/* Native buttons, which base.css styles, and the toolkit's button, which controls.ts registers. */
+/* Buttons of the browser, styled by base.css, and the button of the toolkit, registered by controls.ts. */
 
 export interface IconButton {
   /** The accessible name of the button, which is also its tooltip. */
@@ -9,17 +9,17 @@ export interface IconButton {
   readonly icon: string;
   readonly onClick: (event: Event) => void;
   readonly disabled?: boolean;
-  /** Whether the content is visible. Only for a button that opens something. */
+  /** Whether the content that the button opens is visible. Undefined for a button that opens nothing. */
   readonly expanded?: boolean;
-  /** Only for a button that opens a popup. */
+  /** The kind of popup that the button opens. Undefined for a button without popup. */
   readonly popup?: 'menu';
-  /** Whether the option is on. Only for a button that switches something on and off. */
+  /** Whether the option of the button is on. Undefined for a button that is not a switch. */
   readonly pressed?: boolean;
-  /** The key that does the same while the row or chip of the button has the focus. The button is then no tab stop. */
+  /** A key with the same effect while the row or chip of the button has the focus. Tab then skips the button. */
   readonly shortcut?: string;
 }
 
-/** A native button with an icon. Messages have many, so custom elements with shadow roots would be slow. */
+/** A button with an icon. A native button, because many custom elements with shadow roots would be slow. */
 export function iconButton(options: IconButton): TemplateResult {
   return html`<button
     type="button"
@@ -47,7 +47,7 @@ export function disclosure(label: string | TemplateResult, isOpen: boolean, onTo
   </button>`;
 }
 
-/** A button that looks like a link. Shows or hides the content after it. */
+/** A button that looks like a link. Opens or closes the content below. */
 export function linkDisclosure(isOpen: boolean, onToggle: () => void): TemplateResult {
   return html`<button type="button" class="link-button" aria-expanded=${isOpen} @click=${onToggle}>${isOpen ? 'Hide' : 'Show'}</button>`;
 }
@@ -57,7 +57,6 @@ export function button(label: string, appearance: 'primary' | 'secondary', onCli
   return html`<vscode-button appearance=${appearance} @click=${onClick}>${label}</vscode-button>`;
 }
 
-/** A button that opens the settings of the spending limits. */
 export function limitButton(onClick: (event: MouseEvent) => void): TemplateResult {
   return html`<button type="button" class="link-button" title=${LIMIT_HELP} @click=${onClick}>Limit…</button>`;
 }

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { LightElement, reactive } from '../lightElement.js';
 
-/** A button that opens a card below it. The card closes on Escape, and when the focus leaves button and card. */
+/** A button with a card below. Escape closes the card, and so does a focus outside of button and card. */
 export abstract class CardElement extends LightElement {
   static override properties = reactive([], ['isOpen']);
   declare protected isOpen: boolean;
@@ -22,7 +22,7 @@ export abstract class CardElement extends LightElement {
     });
   }
 
-  /** The button that opens the card. `label` replaces `words` for screen readers. */
+  /** The button that opens the card. Screen readers read `label` in place of `words`. */
   protected opener(
     look: { readonly words: TemplateResult | string; readonly label: string; readonly classes: string },
     card: TemplateResult,
@@ -33,13 +33,13 @@ export abstract class CardElement extends LightElement {
       ${this.isOpen ? card : nothing}`;
   }
 
-  /** Closes the card. First focuses the button, because the card's own buttons are removed. */
+  /** Focuses the button, then closes the card, because the focused button of the card disappears. */
   protected leave(): void {
     this.querySelector('button')?.focus();
     this.isOpen = false;
   }
 
-  /** Opens or closes the card. Focuses the button, because not all browsers do so on a click. */
+  /** Opens or closes the card. Focuses the button, because some browsers do not focus a clicked button. */
   readonly #toggle = (): void => {
     this.isOpen = !this.isOpen;
     this.querySelector('button')?.focus();

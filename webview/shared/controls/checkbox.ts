@@ -7,7 +7,7 @@ interface CheckboxControl {
   readonly onChange: (isChecked: boolean) => void;
 }
 
-/** A native check box. The toolkit's check box also fires an event when the code changes its value. */
+/** A check box of the browser. The toolkit's check box would also fire events for changes by code. */
 export function checkbox({ label, help, isChecked, onChange }: CheckboxControl): TemplateResult {
   return html`<label class="checkbox" title=${help}>
     <input

@@ -14,8 +14,8 @@ import { html as taggedHtml, literal, type StaticValue } from 'lit/static-html.j
 import { LightElement, reactive } from '../lightElement.js';
 
 /*
- * The form controls of the webviews, except the check box. Only this file may import the toolkit. Its authors no longer
- * maintain it, so Loupe may have to replace it. controls.css restyles its square corners and old colours.
+ * The form controls of the webviews, except the check box. Only this file may import the toolkit: its authors no longer
+ * maintain it, so Loupe may have to replace it. controls.css changes its square corners and old colours.
  */
 
 /** Registers the toolkit's elements. Call this before the first rendering of one. */
@@ -30,16 +30,16 @@ export interface TextControl {
   readonly placeholder: string;
   readonly disabled: boolean;
   readonly onInput: (value: string) => void;
-  /** Called when the user presses Enter, and when the focus leaves a field whose text has changed. */
+  /** Called when the user presses Enter, and when the focus leaves a field with changed text. */
   readonly onCommit: (value: string) => void;
 }
 
-/** A text field of one line. The label is its content, because the toolkit takes the accessible name from there. */
+/** A text field of one line. The toolkit reads the accessible name from the content, so the label is the content. */
 export function textField(options: TextControl): TemplateResult {
   return textControl(literal`vscode-text-field`, options);
 }
 
-/** A text field of several lines. Grows with its text. */
+/** A text field of several lines, which grows with its text. */
 export function textArea(options: TextControl): TemplateResult {
   return textControl(literal`vscode-text-area`, options);
 }
@@ -63,13 +63,13 @@ export function textOf(target: EventTarget | null): string {
   return (target as TextField | TextArea | null)?.value ?? '';
 }
 
-/** Returns the position of the cursor in a text area, or null while text is selected. */
+/** Returns the position of the cursor in a text area. Null while text is selected. */
 export function caretOf(target: EventTarget | null): number | null {
   const { control } = target as TextArea;
   return control.selectionStart === control.selectionEnd ? control.selectionStart : null;
 }
 
-/** Sets text and cursor of a text area at once, because the user's next key may come before the next rendering. */
+/** Sets the text and the cursor of a text area at once: the user's next key can come before the next rendering. */
 export function replaceText(target: EventTarget, text: string, caret: number): void {
   const area = target as TextArea;
   area.value = text;
@@ -83,7 +83,7 @@ export interface DropdownChoice {
   readonly detail: string;
 }
 
-/** A dropdown. `label` is its accessible name. */
+/** A list of choices. `label` is the accessible name. */
 export function dropdown(
   label: string,
   value: string,
@@ -98,7 +98,7 @@ export function dropdown(
   ></loupe-dropdown>`;
 }
 
-/** A dropdown that sets its value after each rendering, because the toolkit's dropdown notices new options late. */
+/** Sets the value after each rendering, because the dropdown of the toolkit notices new options late. */
 class DropdownControl extends LightElement {
   static override properties = reactive(['label', 'value', 'choices', 'onChoose'], []);
   declare label: string;

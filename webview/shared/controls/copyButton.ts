@@ -3,13 +3,13 @@ import { iconButton } from './buttons.js';
 import { announce, post } from '../events.js';
 import { LightElement } from '../lightElement.js';
 
-/** How long the confirmation is shown, in ms: long enough to notice, short enough not to delay a second copy. */
+/** Time in ms for which the button confirms the copy. */
 const FEEDBACK_MS = 1_500;
 
 /** A button that copies a text through the host and then confirms the copy for a moment. */
 export class CopyButton extends LightElement {
   static override properties = { source: { attribute: false }, copied: { state: true } };
-  /** Returns the text to copy. Called at the click, because the text may still grow. */
+  /** Returns the text to copy. Called for each click, because the text may still grow. */
   declare source: () => string;
   declare private copied: boolean;
   #timer = 0;

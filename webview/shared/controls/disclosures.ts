@@ -1,18 +1,16 @@
 /*
- * Stores which parts of the panel are open. Each part has a name, such as `context:<message id>`. The components do not
- * store this, so that it survives a switch of chats and a reload of the webview.
+ * Stores which parts of the panel are open. Each part has a name, such as `context:<message id>`. Components do not
+ * store this state, so that it survives a change of chats and a reload of the webview.
  */
 
-/** Most open parts to store, more than a user opens in one session. The oldest are removed first. */
+/** Maximum number of open parts to store, more than a user opens in one session. Loupe forgets the oldest first. */
 const MAX_OPEN = 500;
 
 export class Disclosures {
   readonly #open: Set<string>;
   readonly #onChange: (open: readonly string[]) => void;
 
-  /**
-   * `saved` is `{open}`, the names of open parts, as VS Code stored it. Another version of Loupe may have written it.
-   */
+  /** `saved` is `{open}`, the names of open parts, as stored by this version of Loupe or another one. */
   constructor(saved: unknown, onChange: (open: readonly string[]) => void) {
     const open = typeof saved === 'object' && saved !== null && 'open' in saved ? saved.open : null;
     this.#open = new Set(Array.isArray(open) ? open.filter((name) => typeof name === 'string') : []);
@@ -23,7 +21,7 @@ export class Disclosures {
     return this.#open.has(name);
   }
 
-  /** Returns the names of open parts that start with this prefix. Removes the prefix. The newest is last. */
+  /** Returns the names of open parts with this prefix, without the prefix. The newest part is last. */
   openBelow(prefix: string): readonly string[] {
     return [...this.#open].flatMap((name) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []));
   }

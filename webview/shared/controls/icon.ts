@@ -21,13 +21,13 @@ const BY_EXTENSION: ReadonlyMap<string, string> = new Map(
   Object.entries(KINDS).flatMap(([icon, extensions]) => extensions.split(' ').map((extension) => [extension, icon] as const)),
 );
 
-/** Returns the codicon for the extension of a file. The path may end in line numbers: `src/a.ts:3-6`. */
+/** Returns the codicon for a file by its extension. The path may end in line numbers: `src/a.ts:3-6`. */
 export function fileIcon(path: string): string {
   const extension = /\.([^./]+?)(?::\d+(?:-\d+)?)?$/.exec(path)?.[1]?.toLowerCase() ?? '';
   return BY_EXTENSION.get(extension) ?? 'file-code';
 }
 
-/** A codicon without a meaning of its own. The words next to it, or the name of its button, give the meaning. */
+/** A codicon that screen readers skip. The text next to the icon, or the name of the button, says the meaning. */
 export function icon(name: string): TemplateResult {
   return html`<i class="codicon codicon-${name}" aria-hidden="true"></i>`;
 }

@@ -1,21 +1,21 @@
 /*
- * Links in a model's text. The browser never follows them. The host opens links with an allowed target. Other links
- * only show their target.
+ * Links in a model's text. The browser never follows them. The host opens links with allowed targets. All other links
+ * are shown as text with their target.
  */
 
 const OPENABLE = /^(?:https?:\/\/|mailto:)[^\s]/i;
 
-/** The file in the workspace to which a link leads. The host checks whether the file exists. */
+/** The workspace file of a link. The host checks whether the file exists. */
 export interface FileTarget {
   readonly path: string;
-  /** Line number from 1. Null for a link without a line. */
+  /** Line number, from 1. Null for a link without a line. */
   readonly line: number | null;
 }
 
 /** Matches `src/a.ts`, `src/a.ts:12`, `src/a.ts:12-20`, `src/a.ts#L12`, `src/a.ts#L12-L20`. */
 const FILE = /^([^\s:#?\\/][^:#?\\]{0,999}?)(?::(\d{1,7})(?:[-:]\d{1,7})?|#L(\d{1,7})(?:-L?\d{1,7})?)?$/;
 
-/** Returns the file to which a link leads. Null for other targets, absolute paths and paths with `..`. */
+/** Returns the workspace file of a link. Null for other targets, absolute paths and paths with `..`. */
 export function fileTarget(href: string): FileTarget | null {
   const [, path, afterColon, afterHash] = FILE.exec(decoded(href)) ?? [];
   // eslint-disable-next-line no-control-regex -- no path that a user can read has such characters
@@ -26,7 +26,7 @@ export function fileTarget(href: string): FileTarget | null {
   return { path, line: line === undefined ? null : Math.max(1, Number(line)) };
 }
 
-/** Removes the percent encoding that the parser adds. Returns the target unchanged when its encoding is invalid. */
+/** Removes the percent encoding that the parser adds. Returns an invalid encoding unchanged. */
 function decoded(href: string): string {
   try {
     return decodeURIComponent(href);
@@ -35,7 +35,7 @@ function decoded(href: string): string {
   }
 }
 
-/** Whether Loupe may open the target: http, https or mailto. Never `command:`, `javascript:`, `file:`, `data:`. */
+/** Whether Loupe may open the target: http, https, mailto. Never `command:`, `javascript:`, `file:`, `data:`. */
 export function mayOpen(href: string): boolean {
   return OPENABLE.test(href);
 }

@@ -5,17 +5,17 @@ import { LightElement, reactive } from '../lightElement.js';
 
 export interface MenuItem {
   readonly label: string;
-  /** The tooltip of the item: what the item does. */
+  /** The tooltip of the item: what a click does. */
   readonly detail: string;
-  /** Text next to the label, such as a price. Null for none. */
+  /** Text next to the label, such as a price. Null for an item without such text. */
   readonly note: string | null;
   readonly onChoose: () => void;
 }
 
-/** Space in pixels between the button, the menu and the edge of the page. */
+/** Distance in pixels between the button, the menu and the edge of the page. */
 const GAP = 4;
 
-/** A menu of a button with three dots. Arrow keys move, Enter chooses. Escape, Tab and a click elsewhere close. */
+/** A button with three dots and its menu. Arrow keys move, Enter chooses; Escape, Tab and a click elsewhere close. */
 export class MenuElement extends LightElement {
   static override properties = reactive(['label', 'items', 'isDisabled'], ['isOpen']);
   declare label: string;
@@ -61,7 +61,7 @@ export class MenuElement extends LightElement {
     }
   };
 
-  /** Shows the menu as a popover, because the entry of the menu clips its content. */
+  /** Shows the menu as a popover, because the entry would cut off a menu inside. */
   readonly #show = (): void => {
     this.querySelector<HTMLElement>('.menu')?.showPopover();
     this.#place();
@@ -70,7 +70,7 @@ export class MenuElement extends LightElement {
     this.#items()[0]?.focus({ preventScroll: true });
   };
 
-  /** Places the menu below the button, or above it when there is no room. Their right edges align. */
+  /** Places the menu below the button, or above when the space below is too small. Aligns the right edges. */
   readonly #place = (): void => {
     const [menu, button] = [this.querySelector<HTMLElement>('.menu'), this.querySelector('button')?.getBoundingClientRect()];
     if (menu === null || button === undefined) {
@@ -110,7 +110,7 @@ export class MenuElement extends LightElement {
     }
   };
 
-  /** Closes the menu when the focus leaves it. If the focus goes to the button, its click handler closes the menu. */
+  /** Closes the menu when the focus leaves the menu. The button's click handler does this for a click on the button. */
   readonly #left = ({ relatedTarget }: FocusEvent): void => {
     if (!(relatedTarget instanceof Node && this.contains(relatedTarget))) {
       this.#closed();

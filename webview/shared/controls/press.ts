@@ -1,16 +1,16 @@
 /** Value of `PointerEvent.button` for the left mouse button, a finger or a pen. */
 const PRIMARY = 0;
 
-/** Tracks whether the user holds a button down. If the pressed element moves away, the browser sends no click. */
+/** Tracks whether the user holds a button down. The browser sends no click if the pressed element moves away. */
 export class Press {
-  /** Actions that wait until the user releases the button. Null while the user presses nothing. */
+  /** Actions to run when the user releases the button. Null while the user presses nothing. */
   #waiting: Set<() => void> | null = null;
 
   get isHeld(): boolean {
     return this.#waiting !== null;
   }
 
-  /** Runs `action` now. While the user presses something, runs `action` once after the click. */
+  /** Runs `action` now, or after the click if the user is pressing something. Runs each action once. */
   afterwards(action: () => void): void {
     if (this.#waiting === null) {
       action();
@@ -19,7 +19,7 @@ export class Press {
     }
   }
 
-  /** Call this for each `pointerdown`. Ignores the scroll bar, because Chromium does not report a release there. */
+  /** Call this for each `pointerdown`. Ignores the scroll bar, because Chromium reports no release there. */
   begin({ button, target, currentTarget }: PointerEvent): void {
     if (button !== PRIMARY || target === currentTarget || this.#waiting !== null) {
       return;
@@ -29,7 +29,7 @@ export class Press {
     const letGo = new AbortController();
     const end = (): void => {
       letGo.abort();
-      // The click event follows right after the release. Waiting actions must run after the click.
+      // Waits for the click event, which follows the release. The waiting actions must run after the click.
       requestAnimationFrame(() => {
         this.#waiting = null;
         waiting.forEach((action) => {

@@ -1,6 +1,6 @@
 import { isPlain, movedTo } from '../keys.js';
 
-/** A list with one tab stop: the item that last had the focus. Arrow keys, Home and End move the focus. */
+/** A list in which Tab reaches only the item that last had the focus. Arrow keys, Home and End move the focus. */
 export class RovingFocus {
   readonly #items: () => readonly HTMLElement[];
   #current: HTMLElement | null = null;
@@ -9,7 +9,7 @@ export class RovingFocus {
     this.#items = items;
   }
 
-  /** Call this after each rendering. `preferred` becomes the tab stop when the previous tab stop was removed. */
+  /** Call this after each rendering. If the tab stop was removed, the `preferred` item becomes the tab stop. */
   refresh(preferred: 'first' | 'last'): void {
     const items = this.#items();
     if (this.#current === null || !items.includes(this.#current)) {
@@ -29,7 +29,7 @@ export class RovingFocus {
     }
   }
 
-  /** Returns the item to which a key moves the focus from `target`. Null when the key moves nothing. */
+  /** Returns the item to which a key moves the focus from `target`. Null for a key that does not move the focus. */
   next(event: KeyboardEvent): HTMLElement | null {
     const items = this.#items();
     const from = items.findIndex((item) => item === event.target);
@@ -37,7 +37,7 @@ export class RovingFocus {
     return to === null ? null : (items[to] ?? null);
   }
 
-  /** Returns the item that gets the focus when `item` is removed: the next one, else the previous one, else null. */
+  /** Returns the item that gets the focus after the removal of `item`: the next, else the previous, else null. */
   neighbour(item: EventTarget | null): HTMLElement | null {
     const items = this.#items();
     const at = items.findIndex((each) => each === item);

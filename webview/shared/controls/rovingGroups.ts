@@ -1,11 +1,11 @@
 import { RovingFocus } from './rovingFocus.js';
 
-/** Attribute with the name of a group of buttons with one tab stop. Arrow keys, Home and End move in the group. */
+/** Attribute with the name of a group of buttons. Tab reaches one button; arrow keys, Home and End reach the rest. */
 const GROUP = 'data-roving';
 
-/** Roles of buttons that an arrow key not only focuses but also presses. */
+/** Roles of buttons that an arrow key both focuses and presses. */
 const PRESSED = new Set(['radio', 'tab']);
-/** Attribute of other buttons that an arrow key also presses. */
+/** Attribute of buttons without such a role that an arrow key also presses. */
 const SELECTS = 'data-selects';
 
 export class RovingGroups {

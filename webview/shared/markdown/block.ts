@@ -1,4 +1,4 @@
-/** A top-level block of a Markdown text. `start`, its offset in the text, identifies the block while it is open. */
+/** A top-level block of a Markdown text. `start` is the block's offset in the text, and identifies an open block. */
 export type Block =
   | { readonly kind: 'html'; readonly start: number; readonly html: string }
   | GroupBlock
@@ -7,16 +7,16 @@ export type Block =
       readonly start: number;
       readonly language: string;
       readonly text: string;
-      /** Whether the block will not grow any more. */
+      /** Whether the block is final, because no more text will be added. */
       readonly complete: boolean;
     };
 
-/** A list, or a table with rows. Its HTML is `open`, the items in order, then `close`. */
+/** A list, or a table with rows. The HTML of the block is `open`, then the items in order, then `close`. */
 export interface GroupBlock {
   readonly kind: 'group';
   readonly start: number;
   readonly open: string;
-  /** The HTML of each list item, or of each row in the body of the table. */
+  /** The HTML of each list item, or of each row in the table body. */
   readonly items: readonly string[];
   readonly close: string;
 }

@@ -8,10 +8,10 @@ import { post } from '../events.js';
 import { revealHidden } from '../hidden.js';
 import { visibleNodes } from '../visibleText.js';
 
-/** Most characters of a language name. The protocol accepts no longer name. */
+/** Maximum number of characters in the name of a language. The host rejects longer names. */
 const MAX_LANGUAGE_LENGTH = 100;
 
-/** A code block with its language and actions. Appends streamed text. Highlights the code when it is complete. */
+/** A code block with its language and buttons. Appends streamed text. Highlights the code after the last text. */
 class CodeBlock {
   readonly element: HTMLElement;
   readonly #code: HTMLElement;
@@ -25,7 +25,7 @@ class CodeBlock {
     const head = document.createElement('div');
     head.className = 'code-head';
     const frame = document.createElement('pre');
-    // Makes the scrolling block reachable by keyboard.
+    // Lets the keyboard scroll the block.
     frame.tabIndex = 0;
     this.#code = document.createElement('code');
     frame.append(this.#code);
@@ -44,7 +44,7 @@ class CodeBlock {
   }
 
   complete(text: string, highlighter: Highlighter): void {
-    // The line end before a closing fence belongs to the fence.
+    // Removes the line end before a closing fence, which belongs to the fence.
     this.#text = text.replace(/\n$/, '');
     const highlighted = highlighter.highlight(this.#text, this.#language.toLowerCase());
     if (highlighted === null) {
@@ -86,7 +86,7 @@ const HOLDER = 'tbody, ul, ol';
 export class BlockView {
   readonly nodes: readonly ChildNode[];
   readonly #highlighter: Highlighter;
-  /** The view of the code, when the block is a code block. Null for other blocks. */
+  /** The view of a code block. Null for other blocks. */
   readonly #code: CodeBlock | null;
   #block: Block;
 
@@ -108,7 +108,7 @@ export class BlockView {
     }
   }
 
-  /** Updates the DOM nodes to the new version of the block. Returns false when the block needs a new view. */
+  /** Changes the DOM nodes to the new version of the block. Returns false when the block needs new DOM nodes. */
   update(block: Block): boolean {
     const before = this.#block;
     this.#block = block;
@@ -141,7 +141,7 @@ export class BlockView {
     return this.#code?.grow(text) === true;
   }
 
-  /** Keeps the items up to the first difference, and replaces the others. */
+  /** Keeps all items before the first changed item, and replaces the rest. */
   #growGroup(before: GroupBlock, { items, open }: GroupBlock): boolean {
     const holder = this.nodes
       .filter((node) => node instanceof Element)
@@ -156,7 +156,7 @@ export class BlockView {
       item.remove();
     }
     const html = items.slice(kept).join('');
-    // The HTML parser accepts rows only within a table.
+    // Adds a table around rows, because the HTML parser accepts rows only inside a table.
     const fragment = this.#fragment(open.includes('<tbody>') ? `<table><tbody>${html}</tbody></table>` : `<ul>${html}</ul>`);
     holder.append(...(fragment.querySelector(HOLDER)?.children ?? []));
     return true;

@@ -35,7 +35,7 @@ const LANGUAGES = {
   yaml,
 };
 
-/** Most characters to highlight. Longer code takes more than a frame, and few people read that much code here. */
+/** Maximum number of characters to highlight. Longer code would take more time than one frame. */
 const MAX_HIGHLIGHTED = 50_000;
 
 /** Highlights code in the languages above and their usual aliases (`ts`, `sh`, `html`). */
@@ -48,7 +48,7 @@ export class Highlighter {
     }
   }
 
-  /** Returns HTML with `hljs-` classes. Null for very long code and for unknown languages, which are never guessed. */
+  /** Returns HTML with `hljs-` classes. Null for very long code and unknown languages, which Loupe never guesses. */
   highlight(code: string, language: string): string | null {
     if (code.length > MAX_HIGHLIGHTED || this.#hljs.getLanguage(language) === undefined) {
       return null;

@@ -8,20 +8,20 @@ import { Highlighter } from './highlight.js';
 import { createRenderer } from './renderer.js';
 import { MarkdownStream, type StreamUpdate } from './stream.js';
 
-/** Largest share of the time for rendering while a text streams. The rest is for scrolling and typing. */
+/** Maximum share of the time that rendering a streaming text may take. The rest is for scrolling and typing. */
 const MAX_LOAD = 0.25;
 
 const renderer = createRenderer();
 const highlighter = new Highlighter();
 
-/** Shows a Markdown text that may still grow. Does not change the DOM nodes of closed blocks. */
+/** Shows a Markdown text that may still grow. The DOM nodes of finished blocks stay unchanged. */
 export class MarkdownElement extends LightElement {
   static override properties = { text: { attribute: false }, streaming: { attribute: false } };
   declare text: string;
   declare streaming: boolean;
   readonly #content: HTMLElement;
   #stream = new MarkdownStream(renderer);
-  /** The part of the text that was already passed to `#stream`. */
+  /** The part of the text that `#stream` has received. */
   #consumed = '';
   #finished = false;
   #open: readonly BlockView[] = [];
@@ -87,7 +87,7 @@ export class MarkdownElement extends LightElement {
     this.#content.replaceChildren();
   }
 
-  /** Keeps the block views that still fit and renders the others. */
+  /** Keeps the unchanged block views and renders the rest. */
   #show(step: StreamUpdate): void {
     if (step.restart) {
       this.#open = [];
@@ -108,7 +108,7 @@ export class MarkdownElement extends LightElement {
   }
 }
 
-/** Passes a link's target to the host, which opens files of the workspace and asks the user about an address. */
+/** Sends the target of a clicked link to the host. The host opens workspace files, and asks before web addresses. */
 function followLink(event: Event): void {
   const link = event.target instanceof Element ? event.target.closest<HTMLElement>('a[data-href]') : null;
   const href = link?.dataset['href'];

@@ -1,20 +1,20 @@
 import type { MarkdownIt as Renderer, StateBlock } from 'markdown-it';
 
 /*
- * Keeps TeX formulas as written: Markdown escapes and emphasis do not apply in them. Inline formulas are `\(…\)`,
- * `\[…\]`, `$…$` and `$$…$$` within a paragraph. A block formula starts with a line that begins with `\[` or `$$`, and
- * ends with the line that closes it, or at a blank line.
+ * Keeps TeX formulas as written, without Markdown escapes and emphasis. Inline formulas are `\(…\)`, `\[…\]`, `$…$` and
+ * `$$…$$` inside a paragraph. A block formula starts with a line that begins with `\[` or `$$`, and ends with the line
+ * of the closing mark, or at a blank line.
  */
 
 const BACKSLASH = 0x5c;
 const DOLLAR = 0x24;
 const CLOSING = { '\\(': '\\)', '\\[': '\\]', $$: '$$' } as const;
 
-/** Pandoc's rule for single dollars: no space just inside them, no digit after the closing one. Prices do not match. */
+/** Pandoc's rule for single dollars: no space next to them inside, no digit after the closing one. Excludes prices. */
 const DOLLARS = /^\$(?=[^\s$])[^$\n]*[^\s$]\$(?!\d)|^\$[^\s$]\$(?!\d)/;
 
 export function keepMath(md: Renderer): void {
-  /** Closing marks that the rest of a text lacks. Without this list, many opening marks would take quadratic time. */
+  /** Closing marks that the rest of a text does not contain. Repeated searches would take quadratic time. */
   const missing = new WeakMap<object, Set<string>>();
   md.inline.ruler.before('escape', 'math', (state, silent) => {
     if (!mayBegin(state.src, state.pos)) {
@@ -57,7 +57,7 @@ export function keepMath(md: Renderer): void {
   md.renderer.rules['math_block'] = (tokens, index) => `<div class="math">${md.utils.escapeHtml(tokens[index]?.content ?? '')}</div>\n`;
 }
 
-/** Returns the length of the formula at the start of the text, or 0. Adds a missing closing mark to the set. */
+/** Returns the length of the formula at the start of the text, or 0. Adds a missing closing mark to `gone`. */
 function mathLength(text: string, gone: Set<string>): number {
   const closing = closingOf(text);
   if (closing === null) {
@@ -70,7 +70,7 @@ function mathLength(text: string, gone: Set<string>): number {
   return end <= 2 ? 0 : end + 2;
 }
 
-/** Returns the line after a block formula, which ends with its closing mark or before a blank line. */
+/** Returns the line after a block formula. The formula ends with its closing mark, or before a blank line. */
 function blockEnd(state: StateBlock, from: number, end: number, closing: string): number {
   let until = from + 1;
   let last = lineOf(state, from).slice(2);
@@ -89,7 +89,7 @@ function lineOf(state: StateBlock, line: number): string {
   return state.src.slice(contentStart(state, line), state.eMarks[line]);
 }
 
-/** Whether a formula may start here. Reads one character only: this runs at nearly every position of a text. */
+/** Whether a formula may start here. Checks a single character, because this runs at nearly every position. */
 function mayBegin(source: string, at: number): boolean {
   const code = source.charCodeAt(at);
   return code === BACKSLASH || code === DOLLAR;

@@ -3,17 +3,17 @@ import { keepMath } from './math.js';
 import { fileTarget, mayOpen } from '../controls/links.js';
 
 /*
- * Converts Markdown to HTML, without side effects. HTML in the source stays text. Links have no `href`: an allowed link
- * has its target in `data-href` for the click handler, and any other link becomes text followed by its target. Images
- * are never fetched. `sanitize` checks the output again before it is added to the document.
+ * Converts Markdown to HTML, without side effects. HTML in the source becomes visible text. Links have no `href`: an
+ * allowed target is in `data-href` for the click handler, and other links become text followed by the target. Images
+ * are never fetched. `sanitize` checks the HTML again before it is added to the page.
  */
 
-/** Returns a new renderer. Callers share none, because rules of a markdown-it object can be changed. */
+/** Returns a new renderer. Each caller has its own, because a caller may change the rules of a renderer. */
 export function createRenderer(): Renderer {
   const md = new MarkdownIt({ html: false, linkify: true });
-  // Only whole URLs become links. `readme.md` and `a@b.c` stay text.
+  // Makes links of whole URLs only. `readme.md` and `a@b.c` stay text.
   md.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
-  // Accepts all targets here, because the rules below decide and also show the targets of refused links.
+  // Accepts all targets here. The rules below refuse targets and show them as text.
   md.validateLink = () => true;
   const escape = md.utils.escapeHtml;
   const code: RendererRule = (tokens, index) => {
@@ -26,7 +26,7 @@ export function createRenderer(): Renderer {
   showTasks(md);
   const directed = directedBlock(md);
   Object.assign(md.renderer.rules, linkRules(md), {
-    // The direction of a block is that of its first character with a strong direction. Nested blocks inherit it.
+    // Sets the direction of a block by its first character with a strong direction. Nested blocks inherit it.
     paragraph_open: directed,
     heading_open: directed,
     bullet_list_open: directed,
@@ -36,17 +36,17 @@ export function createRenderer(): Renderer {
     td_open: directed,
     fence: code,
     code_block: code,
-    // A wide table scrolls within its frame, so that the panel does not get wider.
+    // Scrolls a wide table inside a frame, so that the panel does not get wider.
     table_open: () => '<div class="table-frame" tabindex="0" role="group" aria-label="Table"><table>\n',
     table_close: () => '</table></div>\n',
   } satisfies Record<string, RendererRule>);
   return md;
 }
 
-/** Tokens of parsed texts, for the next parse. The key is the text with the types of the tokens around it. */
+/** Tokens of parsed texts for the next parse. The key is the text with the types of the tokens around the text. */
 export type ParsedTexts = ReadonlyMap<string, Token>;
 
-/** Parses the text of each block. Reuses tokens from `env.texts` if the text has no link definitions. */
+/** Parses the text of each block. Takes tokens from `env.texts` if the text has no link definitions. */
 function parseText({ tokens, md, env }: StateCore): void {
   const before = env.references === undefined ? (env['texts'] as ParsedTexts | undefined) : undefined;
   const texts = new Map<string, Token>();
@@ -57,14 +57,14 @@ function parseText({ tokens, md, env }: StateCore): void {
       if (known === undefined) {
         md.inline.parse(token.content, md, env, token.children ?? []);
       } else {
-        // Later rules, such as the one that looks for addresses, must not parse the text again.
+        // Keeps later rules, such as the rule that looks for addresses, from parsing the text again.
         token.content = '';
         token.children = known.children;
       }
       texts.set(key, token);
     }
   }
-  // A line that looks like a link definition may become text as it grows. Its links are not reused.
+  // Does not reuse texts with link definitions: while streaming, such a definition can turn into normal text.
   env['texts'] = env.references === undefined ? texts : new Map();
 }
 
@@ -73,7 +73,7 @@ export function languageOf(info: string): string {
   return /^\S*/.exec(info.trim())?.[0] ?? '';
 }
 
-/** Adds the direction to a block, and the column alignment to a cell. The sanitizer would remove styles. */
+/** Adds the text direction to a block, and the column alignment to a cell. The sanitizer would remove styles. */
 function directedBlock(md: Renderer): RendererRule {
   return (tokens, index, options) => {
     const token = tokens[index];
@@ -116,7 +116,7 @@ function boxOf(done: boolean): Token {
   return box;
 }
 
-/** Rules for links. Addresses of images become links, and so does inline code that names a file with a line. */
+/** Rules for links. Images become links. Inline code that names a file with a line number becomes a link. */
 function linkRules(md: Renderer): Record<string, RendererRule> {
   const escape = md.utils.escapeHtml;
   const openingOf = (href: string): string => `<a role="link" tabindex="0" data-href="${escape(href)}" title="${escape(href)}">`;
@@ -143,7 +143,7 @@ function linkRules(md: Renderer): Record<string, RendererRule> {
   return { link_open: linkOpen, link_close: linkClose, image, code_inline: codeInline };
 }
 
-/** Returns the target of the link whose closing token is at `index`. Links do not nest. */
+/** Returns the target of the link that ends at token `index`. Links do not nest. */
 function openingHref(tokens: readonly Token[], index: number): string {
   for (let at = index - 1; at >= 0; at -= 1) {
     const token = tokens[at];

@@ -2,8 +2,8 @@ import DOMPurify from 'dompurify';
 import { visibleNodes } from '../visibleText.js';
 
 /*
- * The second check of the HTML, after the renderer. Only elements and attributes of the renderer are added to the
- * document, without URLs that a browser would follow or fetch.
+ * Checks the HTML of the renderer a second time. Only elements and attributes that the renderer uses reach the page,
+ * without URLs that a browser would follow or fetch.
  */
 
 const ALLOWED_TAGS = [
@@ -38,7 +38,7 @@ const ALLOWED_TAGS = [
 
 const ALLOWED_ATTR = ['aria-label', 'class', 'data-href', 'data-language', 'dir', 'role', 'start', 'tabindex', 'title'];
 
-/** Returns rendered Markdown as DOM. Shows hidden characters outside code blocks. Code blocks show their own. */
+/** Returns rendered Markdown as DOM nodes. Marks hidden characters outside code blocks. Code blocks mark their own. */
 export function sanitize(html: string): DocumentFragment {
   const fragment = DOMPurify.sanitize(html, {
     ALLOWED_TAGS,

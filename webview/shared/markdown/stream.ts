@@ -3,36 +3,36 @@ import type { Block, GroupBlock } from './block.js';
 import { type ParsedTexts, languageOf } from './renderer.js';
 
 /*
- * Parses streaming Markdown. Parsing the whole text for each piece would take quadratic time, so only the end is parsed
- * again. Top-level blocks that further text cannot change are closed and emitted once. Texts of open blocks that were
- * already parsed are not parsed again.
+ * Parses streaming Markdown. Parsing the whole text for each new piece would take quadratic time, so only the end of
+ * the text is parsed again. Top-level blocks that more text cannot change are closed, and returned once. Parsed texts
+ * in open blocks are reused.
  *
- * A block is closed when the next block is certain, or when a blank line ended it. A new block is certain when its
- * first line is complete: an unfinished line may still continue the previous block (`***` is a rule, `***bold***` is
- * not). A table is certain with its second line.
+ * A block is closed when the next block is certain, or after a blank line. The next block is certain when its first
+ * line is complete: an incomplete line may still belong to the previous block (`***` is a rule, `***bold***` is not). A
+ * table is certain after its second line.
  *
- * Known limit: link reference definitions also change closed blocks. A text with definitions is rendered again as a
- * whole at its end.
+ * Known limit: link reference definitions also change closed blocks. A text with definitions is rendered again at its
+ * end.
  */
 
 export interface StreamUpdate {
-  /** Whether all earlier blocks are invalid. `closed` then contains all blocks from the start of the text. */
+  /** Whether all earlier blocks are invalid. `closed` then starts with the first block of the text. */
   readonly restart: boolean;
-  /** Blocks that became closed in this step, in order. Further text does not change them. */
+  /** Blocks that this step closed, in order. More text does not change them. */
   readonly closed: readonly Block[];
-  /** The blocks at the end of the text that may still change. The next step replaces them. */
+  /** The blocks at the end of the text. More text can change them, and the next step replaces them. */
   readonly open: readonly Block[];
 }
 
 interface ParsedBlock {
   readonly block: Block;
-  /** Whether no further text can change the block. */
+  /** Whether more text cannot change the block. */
   readonly isClosed: boolean;
-  /** Offset of the text after the block in the source. */
+  /** Offset in the source of the text after the block. */
   readonly end: number;
 }
 
-/** Types of blocks that a blank line ends. Lists, indented code and open fences may continue after a blank line. */
+/** Types of blocks that end at a blank line. Lists, indented code and open fences can continue after a blank line. */
 const ENDED_BY_BLANK: ReadonlySet<string> = new Set([
   'paragraph_open',
   'heading_open',
@@ -45,13 +45,13 @@ const ENDED_BY_BLANK: ReadonlySet<string> = new Set([
 export class MarkdownStream {
   readonly #md: Renderer;
   readonly #pieces: string[] = [];
-  /** The first half of a line end or surrogate pair. Stored until the second half arrives. */
+  /** The first half of a line end or surrogate pair, kept until the second half arrives. */
   #held = '';
-  /** The text from the first open block on. */
+  /** The text from the first open block to the end. */
   #tail = '';
   #from = 0;
   #texts: ParsedTexts = new Map();
-  /** Whether the text contains link definitions, which affect other blocks. */
+  /** Whether the text contains link definitions, which change other blocks. */
   #hasReferences = false;
 
   constructor(md: Renderer) {
@@ -87,7 +87,7 @@ export class MarkdownStream {
   }
 
   /**
-   * Adds text with line ends and NUL normalized as in CommonMark, so that line numbers and offsets match the parser's.
+   * Adds text. Normalizes line ends and NUL as CommonMark does, so that line numbers and offsets match the parser's.
    */
   #take(text: string): void {
     const normal = /[\r\0]/.test(text) ? text.replaceAll(/\r\n?/g, '\n').replaceAll('\0', '\uFFFD') : text;
@@ -95,7 +95,7 @@ export class MarkdownStream {
     this.#tail += normal;
   }
 
-  /** Parses the text from the first open block on into top-level blocks. */
+  /** Parses the text from the first open block to the end into top-level blocks. */
   #parse(): readonly ParsedBlock[] {
     const text = this.#tail;
     const env: Env = { texts: this.#texts };
@@ -120,14 +120,14 @@ function isFollowed(next: readonly Token[] | undefined, lines: readonly string[]
   return next !== undefined && isWhole(lineRangeOf(next)[0] + (next[0]?.type === 'table_open' ? 1 : 0), lines);
 }
 
-/** Whether a blank line after the block ends it. */
+/** Whether a blank line after the block ends the block. */
 function isEndedByBlank(tokens: readonly Token[], lines: readonly string[]): boolean {
   const [, end] = lineRangeOf(tokens);
   const canBe = ENDED_BY_BLANK.has(tokens[0]?.type ?? '') || isClosedFence(tokens, lines);
   return canBe && isWhole(end, lines) && /^[ \t]*$/.test(lines[end] ?? '');
 }
 
-/** Whether the block is a fence and its last line is the closing fence. */
+/** Whether the block is a fence whose last line is the closing fence. */
 function isClosedFence(tokens: readonly Token[], lines: readonly string[]): boolean {
   const [line, end] = lineRangeOf(tokens);
   const marker = /^ *(`{3,}|~{3,})/.exec(lines[line] ?? '')?.[1];
@@ -135,7 +135,7 @@ function isClosedFence(tokens: readonly Token[], lines: readonly string[]): bool
   return tokens[0]?.type === 'fence' && end - line > 1 && isWhole(end - 1, lines) && marker !== undefined && closing.startsWith(marker);
 }
 
-/** Whether a line has its line end. */
+/** Whether a line ends with a line end. */
 function isWhole(line: number, lines: readonly string[]): boolean {
   return line < lines.length - 1;
 }
@@ -182,7 +182,7 @@ function completed(block: Block): Block {
   return block.kind === 'code' ? { ...block, complete: true } : block;
 }
 
-/** Returns an open block for display. Hides a last line of code that may be the closing fence: code only grows. */
+/** Returns an open block for display. Hides the last line of code if it may be the start of the closing fence. */
 function displayedBlock(block: Block, text: string): Block {
   const mayEnd = block.kind === 'code' && !block.complete && /^\s*[`~]*\s*$/.test(text.slice(text.lastIndexOf('\n') + 1));
   return mayEnd ? { ...block, text: block.text.slice(0, block.text.lastIndexOf('\n') + 1) } : block;
@@ -195,7 +195,7 @@ function isHalf(code: number): boolean {
 
 /* Splits lists and tables into the HTML of each item and row. */
 
-/** Returns the list or table at `start`. Null for other blocks and for a table without rows. */
+/** Returns the list or table that starts at `start`. Null for other blocks and for a table without rows. */
 function groupOf(tokens: readonly Token[], start: number, html: (tokens: Token[]) => string): GroupBlock | null {
   const items = itemsOf(tokens);
   const first = items[0];
@@ -233,7 +233,7 @@ function itemsOf(tokens: readonly Token[]): readonly TokenRange[] {
   return items;
 }
 
-/** Returns the index of the token that opens the list or table body, or -1. */
+/** Returns the index of the token that opens the list or table body. -1 without such a token. */
 function bodyOf(tokens: readonly Token[]): number {
   const type = tokens[0]?.type;
   if (type === 'table_open') {
