@@ -3,13 +3,13 @@ import type { StreamPart } from '../engine/model/model.js';
 import { isAzure } from './azure.js';
 import type { Endpoint } from './endpoint.js';
 
-/** Most characters of a model id, longer than any real one. Limits what a server can write into the log. */
+/** Maximum number of characters in a model id, longer than any real id. Limits what a server can add to the log. */
 const MOST_CHARACTERS = 200;
 
-/** Detects when another model replies than the requested one, as with routers and fallbacks. */
+/** Detects replies by another model than the requested one, as routers and fallbacks send them. */
 export class ReplyingModel {
   readonly #asked: string;
-  /** Whether the requested id is the name of a deployment. Such a name does not show which model replies. */
+  /** Whether the requested id is the name of a deployment. The name of a deployment does not show the model. */
   readonly #isNamedFreely: boolean;
   #other: string | null = null;
 
@@ -25,7 +25,7 @@ export class ReplyingModel {
     }
   }
 
-  /** Adds the model that replied to a part that reports usage or ends the reply. */
+  /** Adds the id of the replying model to the part with the usage, and to the part that ends the reply. */
   named(part: StreamPart): StreamPart {
     return this.#other === null || (part.type !== 'usage' && part.type !== 'end') ? part : { ...part, answeredBy: this.#other };
   }

@@ -3,23 +3,22 @@ import { ObjectEnd } from '../engine/objectEnd.js';
 
 export interface TakenArguments {
   readonly text: string;
-  /** The start of a second value after the arguments. It belongs to the next call. '' for none. */
+  /** The start of a second object after the arguments, which belongs to the next call, or ''. */
   readonly next: string;
 }
 
 /**
- * Collects the arguments of one tool call: a JSON object in pieces. Some servers differ:
- * - They repeat all arguments so far in each piece, or all arguments at the end. A piece that starts with the text so
- *   far is such a repeat, or a member of the same name (`{"a":` and then `{"a":1}`). Such a piece is held back until
- *   the next piece or the end.
- * - They first send an empty object and then the real one. So the end of an empty object is held back, too.
+ * Collects the arguments of one tool call: a JSON object that arrives in pieces. Some servers differ:
+ * - They repeat all earlier arguments in each piece, or all arguments at the end. A piece that starts with the text so
+ * far may be a repeat, or a member of the same name (`{"a":` and then `{"a":1}`). The next piece or the end decides.
+ * - They first send an empty object and then the real one. The end of an empty object therefore waits, too.
  * - They send a second object, which belongs to the next call.
  */
 export class CallArguments {
   #text = '';
   #held: string | null = null;
   #repeats = false;
-  /** The end of an empty object that is held back: all of the object, or its closing brace. Not in `#text` yet. */
+  /** The part of an empty object that is not in `#text` yet: the whole object, or its closing brace. */
   #emptyEnd = '';
   #end = new ObjectEnd();
 
@@ -28,7 +27,7 @@ export class CallArguments {
     return this.#end.isReached;
   }
 
-  /** Whether the arguments so far are an empty object. The real object may follow. */
+  /** Whether the arguments are an empty object so far. The real object may follow. */
   get isEmptyObject(): boolean {
     return this.#emptyEnd !== '';
   }
@@ -70,7 +69,7 @@ export class CallArguments {
     if (this.#end.isReached) {
       return this.#takeAfterEnd(piece);
     }
-    // Compares the lengths first, because a search in the growing text copies the text.
+    // Compares the lengths first, because `startsWith` on the growing text copies the text.
     const mayRepeat = this.#text !== '' && piece.length >= this.#text.length && piece.startsWith('{') && piece.startsWith(this.#text);
     if (!mayRepeat) {
       return this.#append(piece);
@@ -82,7 +81,7 @@ export class CallArguments {
     return { text: '', next: '' };
   }
 
-  /** Replaces the arguments with `whole`, which starts with the text so far. */
+  /** Replaces the arguments by `whole`, which repeats the text so far. */
   #replace(whole: string): TakenArguments {
     return this.#append(whole.slice(this.#text.length));
   }
@@ -107,7 +106,7 @@ export class CallArguments {
       return { text: '', next: '' };
     }
     if (!next.startsWith('{')) {
-      // The JSON is invalid. The arguments are passed on unchanged, so that the model gets an error.
+      // Passes invalid JSON on unchanged, so that the model gets an error.
       const text = this.#rest() + piece;
       this.#end.giveUp();
       this.#text += piece;
@@ -118,7 +117,7 @@ export class CallArguments {
     }
     this.#emptyEnd = '';
     this.#end = new ObjectEnd();
-    // An opening brace that was already passed on is the start of the new text.
+    // If the opening brace of the empty object was passed on, it is the start of the real object.
     this.#end.find(this.#text);
     return this.#append(this.#text === '' ? next : next.slice(1));
   }

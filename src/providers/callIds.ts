@@ -4,10 +4,10 @@ import type { Prompt, WireMessage } from '../engine/model/prompt.js';
 const NAMELESS = 'call';
 
 /**
- * Gives each tool call an id that protocols accept: unique in the request, of letters, digits, `_` and `-`, with at
- * most `maxLength` characters (16 or more). Returns the wire ids of calls and results by block key. A result gets the
- * id of its call in the message directly before. A valid id is kept unless an earlier call uses it. Later calls never
- * change earlier ids, so the start of a growing conversation keeps its bytes.
+ * Gives each tool call an id that protocols accept: unique in the request, made of letters, digits, `_` and `-`, with
+ * at most `maxLength` characters (16 or more). Returns the ids of calls and results by block key. A result gets the id
+ * of its call in the previous message. A valid id stays unless an earlier call uses it. Later calls never change
+ * earlier ids, so the start of a growing conversation keeps its bytes.
  */
 export function wireCallIds(prompt: Prompt, maxLength: number): ReadonlyMap<string, string> {
   const ids = new UniqueIds(maxLength);
@@ -56,7 +56,7 @@ function idsOf({ blocks }: WireMessage, type: 'toolCall' | 'toolResult'): IdOfBl
 export class UniqueIds {
   readonly #maxLength: number;
   readonly #taken = new Set<string>();
-  /** The last suffix of each id. Without this map, a thousand equal ids would need a million tries. */
+  /** The last suffix of each id. Without this map, the search for a free suffix takes quadratic time. */
   readonly #numbers = new Map<string, number>();
 
   constructor(maxLength: number) {

@@ -4,20 +4,19 @@ import type { ModelRef } from '../engine/model/modelRef.js';
 import type { ExchangeListener } from '../engine/model/httpExchange.js';
 import type { ModelClient } from '../engine/model/model.js';
 
-/** The address of a provider, and how to connect to it. */
 export interface Endpoint {
   /** Id and label of the provider, for messages to the user. */
   readonly id: string;
   readonly label: string;
   /** Base of the protocol's paths, without a trailing slash. */
   readonly baseUrl: string;
-  /** Headers in the settings. Loupe sends them with each request, in addition to the protocol's headers. */
+  /** Headers from the settings, which each request has in addition to the protocol's headers. */
   readonly headers: Readonly<Record<string, string>>;
   /** The header that carries the key. Null for the protocol's own header. */
   readonly keyHeader: KeyHeader | null;
-  /** Longest time without data in a response, before the first byte or between bytes, in ms. */
+  /** Maximum time without data in a response, before the first byte or between bytes, in ms. */
   readonly silenceMs: number;
-  /** Returns the current key, or null when the server needs none. Called for each request, never stored. */
+  /** Returns the current key. Null for a server without keys. Called for each request; Loupe does not keep the key. */
   key(use: KeyUse): Promise<string | null>;
 }
 
@@ -25,7 +24,7 @@ export interface Endpoint {
 export const KEY_HEADERS = ['x-api-key', 'authorization'] as const;
 export type KeyHeader = (typeof KEY_HEADERS)[number];
 
-/** Why the key is needed: for a waiting `user`, whom Loupe may ask, or in the `background`, where it never asks. */
+/** Why Loupe needs the key: for a waiting `user`, whom Loupe may ask, or in the `background` without asking. */
 export type KeyUse = 'user' | 'background';
 
 /** A model in the endpoint's list. Token limits are null when unknown. */
@@ -34,7 +33,7 @@ export interface ListedModel {
   readonly label: string | null;
   readonly maxInputTokens: number | null;
   readonly maxOutputTokens: number | null;
-  /** What the model does instead of chat, as a note. Null for a chat model or when unknown. */
+  /** A note about another use of the model than chat, such as embeddings. Null for a chat model and when unknown. */
   readonly otherUse: string | null;
 }
 
@@ -51,12 +50,11 @@ export interface Embeddings {
 }
 
 export interface Embedder {
-  /** Label of the provider, for messages to the user. */
   readonly label: string;
   readonly ref: ModelRef;
   /** The prices in the provider's settings. Null when unknown. */
   readonly prices: Prices | null;
-  /** Id of address and model. Only vectors with the same id can be compared. */
+  /** Id of the address and model. Vectors are comparable only if their ids are equal. */
   readonly id: string;
   embed(texts: readonly string[], signal: AbortSignal, exchanged: ExchangeListener): Promise<Embeddings>;
 }

@@ -1,13 +1,13 @@
 import { MAX_REPLY_BYTES } from '../engine/chat/message/reply.js';
 import type { IncomingExtra } from '../engine/model/model.js';
 
-/** Most sources and images of a reply, far more than useful. Protects memory from a server that never stops. */
+/** Maximum number of sources and images in a reply. Protects memory from a server that never stops. */
 const MOST_EXTRAS = 200;
 
-/** Collects the extras of a reply without repeats. A repeat may add a missing title. Omits extras beyond the limits. */
+/** Collects the sources and images of a reply, each once. A repeated source can add its title. */
 export class Extras {
   readonly #all: IncomingExtra[] = [];
-  /** The index of each source in `#all`, by address, or by title when it has no address. */
+  /** The index of each source in `#all`, by the address of the source, or by its title without an address. */
   readonly #sources = new Map<string, number>();
   #bytes = 0;
 

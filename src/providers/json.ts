@@ -1,8 +1,8 @@
 import { isObject, type Json } from '../engine/json.js';
 
-/* Reads JSON from servers, which may have any shape. A member of another type is treated as missing. */
+/* Reads JSON from servers, which can have any shape. A member of the wrong type is treated as missing. */
 
-/** Returns a member of an object. Undefined when the member is missing or inherited, or `value` is no object. */
+/** Returns a member of an object. Undefined for a missing or inherited member, or if `value` is no object. */
 export function member(value: unknown, name: string): Json | undefined {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
@@ -27,7 +27,7 @@ export function count(value: unknown): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
 }
 
-/** Returns a token limit above 0, or null. Some servers send 0 for an unknown limit. */
+/** Returns a token limit above 0. Null for other values: some servers send 0 for an unknown limit. */
 export function tokenLimit(value: unknown): number | null {
   const tokens = count(value);
   return tokens === 0 ? null : tokens;

@@ -4,7 +4,7 @@ import { count, member } from './json.js';
 
 /**
  * Merges a later usage report of a stream into the known figures. Anthropic, vLLM and Gemini send several reports, each
- * for the whole reply so far. A later figure replaces an earlier one, even a larger one. Zero, missing and negative
+ * for the whole reply so far. A later figure replaces a larger or smaller earlier figure. Zero, missing and negative
  * figures are ignored, because some servers and gateways send zeros before or after the real report.
  */
 export function laterUsage(known: JsonObject, later: JsonObject): JsonObject {
@@ -19,7 +19,7 @@ function laterFigure(known: Json | undefined, later: Json): Json {
   return known !== undefined && (later === null || (typeof later === 'number' && later <= 0)) ? known : later;
 }
 
-/** Returns the figures that are smaller in a later report. Ignores zeros. */
+/** Returns the figures that a later report lowers. Ignores zeros. */
 function shrunkIn(known: Json | undefined, later: Json, name: string): readonly ShrunkFigure[] {
   if (isObject(known) && isObject(later)) {
     return Object.entries(later).flatMap(([inner, value]) =>
@@ -30,7 +30,7 @@ function shrunkIn(known: Json | undefined, later: Json, name: string): readonly 
   return earlier !== null && typeof later === 'number' && later < earlier && later !== 0 ? [{ name, earlier, later }] : [];
 }
 
-/** Most reduced figures to record per reply, more than any provider has. Protects the log from invented names. */
+/** Maximum number of lowered figures to record per reply. Protects the log from a server that invents names. */
 const MOST_SHRUNK = 20;
 
 export class UsageReports {
@@ -42,7 +42,7 @@ export class UsageReports {
     return this.#raw;
   }
 
-  /** The reduced figures as a member of a stream part. Empty when no figure was reduced. */
+  /** The lowered figures as a member of a stream part. Empty when no figure was lowered. */
   get shrunk(): { readonly shrunk?: readonly ShrunkFigure[] } {
     return this.#shrunk.size === 0 ? {} : { shrunk: [...this.#shrunk.values()] };
   }

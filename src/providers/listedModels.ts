@@ -1,11 +1,11 @@
 import { member, tokenLimit } from './json.js';
 
-/** Names of the context window, including the output: OpenRouter and Together, vLLM, LM Studio and Mistral, Groq. */
+/** Member names of the context window, including the output: OpenRouter, Together, vLLM, LM Studio, Mistral, Groq. */
 const WINDOW_NAMES = ['context_length', 'max_model_len', 'max_context_length', 'context_window'] as const;
 
 /**
- * Returns the context window of an entry in a list of models, or null. Servers use one list for all their protocols.
- * llama.cpp reports its window in `meta.n_ctx` (`n_ctx_train` is the model's own limit):
+ * Returns the context window of an entry in a list of models. Null when missing. Servers use the same list for all
+ * their protocols. llama.cpp reports its window in `meta.n_ctx` (`n_ctx_train` is the model's own limit):
  * https://github.com/ggml-org/llama.cpp/blob/master/tools/server/server-context.cpp
  */
 export function listedWindow(entry: unknown): number | null {
@@ -14,12 +14,12 @@ export function listedWindow(entry: unknown): number | null {
 }
 
 /*
- * Servers list all their models, including those for other uses than chat. Some report the use: Together (`type`),
- * Mistral (`capabilities.completion_chat`) and OpenRouter (`architecture.output_modalities`). For others, such as
- * OpenAI, Groq and Gemini, Loupe can only judge by the model's name.
+ * Finds models that are not for chat. Servers list all their models. Some report what a model is for: Together
+ * (`type`), Mistral (`capabilities.completion_chat`), OpenRouter (`architecture.output_modalities`). For other servers,
+ * such as OpenAI, Groq and Gemini, the name of the model decides.
  */
 
-/** Returns a note for a model with another use than chat. Null for a chat model or an unknown use. */
+/** Returns a note for a model that is not for chat. Null for a chat model and when unknown. */
 export function otherUse(id: string, entry: unknown): string | null {
   return reportedUse(entry) ?? namedUse(id);
 }
@@ -39,7 +39,7 @@ function reportedUse(entry: unknown): string | null {
   return Array.isArray(outputs) && outputs.length > 0 && !outputs.includes('text') ? 'Not for chat: writes no text, says the server' : null;
 }
 
-/** Uses of models, each with a pattern for words in a model's name. Chat models have none of these words. */
+/** Uses of models other than chat, each with a pattern for words in a model's name. */
 const NAMED_USES: readonly (readonly [use: string, name: RegExp])[] = [
   ['embeddings', /(^|[-_./:])(text-)?embed(ding|dings|der)?($|[-_./:\d])/i],
   ['ranking', /(^|[-_./:])rerank(er)?($|[-_./:\d])/i],

@@ -16,15 +16,15 @@ import { listedWindow, otherUse } from '../listedModels.js';
 /** Version of Anthropic's API that this client uses. An `anthropic-version` header in the settings replaces it. */
 const API_VERSION = '2026-10-21';
 
-/** The documented header for the key (docs.anthropic.com/en/api/overview). A gateway's settings may name another. */
+/** The documented header for the key (docs.anthropic.com/en/api/overview). A gateway's settings can name another. */
 const KEY_HEADER = 'x-api-key';
 
 const JSON_ANSWER = 'application/json';
 const EVENT_STREAM = 'text/event-stream';
 
-/** Models per page of the list. The highest value that the API accepts. */
+/** Number of models per page of the list: the maximum of the API. */
 const PAGE_SIZE = 1_000;
-/** Most pages of the list to read, more than any list has. Protects from a server with an endless list. */
+/** Maximum number of pages to read, more than any list has. Protects from a server with an endless list. */
 const MOST_PAGES = 20;
 
 /** A call to the API. `path` is below `/v1`. */
@@ -42,7 +42,7 @@ export class AnthropicClient implements EndpointClient {
     this.#endpoint = endpoint;
   }
 
-  /** Streams a reply. A connection may break after the stop reason and usage: the reply is complete even so. */
+  /** Streams a reply. A reply is complete after its stop reason and usage, even if the connection breaks then. */
   async *stream(model: Model, { body }: WireRequest, signal: AbortSignal, exchanged: ExchangeListener): AsyncGenerator<StreamPart, void> {
     const answer = await this.#ask({ path: '/messages', body, accept: EVENT_STREAM, use: 'user', signal, exchanged });
     const reader = new AnthropicReplyReader(model);
@@ -107,14 +107,14 @@ export class AnthropicClient implements EndpointClient {
   }
 
   #ask({ path, accept, ...sent }: AnthropicCall): Promise<ProviderResponse> {
-    // The configured address may end in `/v1` or not.
+    // Removes `/v1`, because the configured address can end with or without it.
     const base = this.#endpoint.baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '');
     const headers = { accept, 'anthropic-version': API_VERSION };
     return request(this.#endpoint, { ...sent, url: `${base}/v1${path}`, headers, keyHeader: KEY_HEADER });
   }
 }
 
-/** Returns the model that the server names in the first event of a stream or in a whole reply. */
+/** Returns the model id in an event: in the first event of a stream, or in a whole reply. */
 function modelIn(event: unknown): string | null {
   return textMember(member(event, 'message'), 'model') ?? textMember(event, 'model');
 }

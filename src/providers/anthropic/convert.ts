@@ -12,22 +12,22 @@ import { fitsThinking, isThinkingDisabled, mustLeaveOutThinking, refusedReasonin
 export const CONVERTER_VERSION = 'anthropic/1';
 
 /**
- * `max_tokens` for a model with an unknown output limit, because the API requires a value. The API refuses values above
- * the model's limit, so most models with tools must be able to write this much. A fixed thinking budget is added,
- * because thinking is billed as output.
+ * `max_tokens` for a model with an unknown output limit, because the API requires a value. The API refuses a value
+ * above the model's own limit, and most models with tools can write 8,192 tokens. A fixed thinking budget is added,
+ * because the API bills thinking as output.
  */
 export const DEFAULT_MAX_TOKENS = 8_192;
 
-/** Marks reasoning that Anthropic has redacted. The API expects it in another kind of block than signed reasoning. */
+/** Prefix of reasoning that Anthropic has redacted. The API expects such reasoning in a block of another type. */
 export const REDACTED_PREFIX = 'redacted:';
 
-/** Most characters of a tool call's id, accepted by compatible servers. Allowed: letters, digits, `_` and `-`. */
+/** Maximum number of characters in the id of a tool call for compatible servers. Allowed: letters, digits, `_`, `-`. */
 const LONGEST_CALL_ID = 64;
 
-/** Text for a message whose content cannot be sent. Dropping the message would break the alternation of roles. */
+/** Replaces the content of a message that cannot be sent. Without the message, roles would no longer alternate. */
 const NOTHING_TO_SEND = '(Nothing of this message can be sent.)';
 
-/** Text before a failed result with an image, and in place of an empty failed result. */
+/** Replaces an empty failed result, and introduces a failed result with an image. */
 const FAILED = '(The tool failed.)';
 
 interface ConversionInputs {
@@ -64,17 +64,17 @@ export function convert(model: ConverterModel, prompt: Prompt, params: RequestPa
   };
   const noThinking = !isFitting || mustLeaveOutThinking(extraBody, prompt.messages, replaysReasoning);
   const refused = new Set([...(params.leftOut ?? []), ...(noThinking ? ['thinking'] : [])]);
-  // The converter's own members take precedence over members of `extraBody`.
+  // Members that the converter writes take precedence over `extraBody`.
   const extra = Object.entries(extraBody).filter(([name]) => !Object.hasOwn(own, name) && !refused.has(name));
   return { body: wellFormedJson({ ...own, ...Object.fromEntries(extra) }), converterVersion: CONVERTER_VERSION };
 }
 
-/** Requests the API's cache diagnosis. Without a previous id, the API only stores this request for the next one. */
+/** Asks the API to compare this request with an earlier one. Without an earlier id, the API only stores it. */
 function diagnostics({ previousResponseId }: RequestParams): Pick<Sdk.MessageCreateParamsStreaming, 'diagnostics'> {
   return previousResponseId === undefined ? {} : { diagnostics: { previous_message_id: previousResponseId } };
 }
 
-/** Returns the tools. Tools that the model must not call never occur with others: `tool_choice` forbids all calls. */
+/** Returns the tools. Retired tools never occur with other tools, so `tool_choice` can forbid all calls. */
 function toolMembers({ tools }: Prompt): Pick<Sdk.MessageCreateParamsStreaming, 'tools' | 'tool_choice'> {
   const areRetired = tools.some(({ part }) => part.type === 'toolDefinition' && part.isRetired);
   return {
@@ -167,7 +167,7 @@ function resultContent(item: WireResultContent, names: ConversionInputs): Result
   return item.type === 'toolReference' ? { type: 'tool_reference', tool_name: item.name } : textOrImage(item, names);
 }
 
-/** Returns a failed result. With `is_error`, the API accepts only text. Other content gets a text about the failure. */
+/** Returns a failed result. With `is_error`, the API accepts only text. Other content follows a note instead. */
 function failedResult(content: ResultContent[]): Pick<Sdk.ToolResultBlockParam, 'content' | 'is_error'> {
   const failed: Sdk.TextBlockParam = { type: 'text', text: FAILED };
   if (content.some(({ type }) => type !== 'text')) {
@@ -183,7 +183,7 @@ function textOrImage(
   return part.type === 'text' ? text(part) : image(part, names.images);
 }
 
-/** Returns a text block. Null for empty text and white space, which the API refuses. */
+/** Returns a text block. Null for empty text or only white space, which the API refuses. */
 function text({ text: words }: PartOf<'text'>): Sdk.TextBlockParam | null {
   return words.trim() === '' ? null : { type: 'text', text: words };
 }
@@ -193,7 +193,7 @@ function image({ blob, mimeType }: PartOf<'image'>, images: PromptImages): Sdk.I
   if (data === undefined) {
     throw failure('request.imageMissing', { mimeType, blob });
   }
-  // The API refuses unknown image types and lists the ones that it accepts.
+  // The API refuses image types that it does not support, and its error lists the supported types.
   const source = { type: 'base64', media_type: mimeType, data } as Sdk.ImageBlockParam['source'];
   return { type: 'image', source };
 }
@@ -206,9 +206,9 @@ type MarkableContent = Sdk.TextBlockParam | Sdk.ImageBlockParam | Sdk.ToolUseBlo
 type AnthropicContent = MarkableContent | Sdk.ThinkingBlockParam | Sdk.RedactedThinkingBlockParam;
 
 /**
- * Converts blocks and sets their cache breakpoints. Some blocks cannot have one: thinking and deferred tools (the API
- * refuses it), and omitted blocks (`toContent` returns null). Their breakpoint moves to the nearest earlier block that
- * can have one. If that block already has one, or does not exist, the breakpoint is dropped, and less is cached.
+ * Converts blocks and sets their cache breakpoints. Some blocks cannot have a breakpoint: thinking, deferred tools (the
+ * API refuses both), and omitted blocks (`toContent` returns null). Their breakpoint moves to the nearest earlier block
+ * that can have one. If that block does not exist or already has a breakpoint, the provider caches less.
  */
 function contentWithBreakpoints<T extends AnthropicContent>(blocks: readonly Block[], toContent: (block: Block) => T | null): T[] {
   const contents: T[] = [];

@@ -8,7 +8,7 @@ export const ANTHROPIC_CAPABILITIES: Capabilities = {
   counter: 'o200k_base',
   counterIsExact: false,
   countsTokens: true,
-  // False: only Anthropic's own address documents free counting, see presets.ts.
+  // Only Anthropic's own address documents free counting, see presets.ts.
   freeCounts: false,
   /*
    * Estimates, because the API documents no framing. Its counting endpoint returns about 8 tokens for the word "Hi".

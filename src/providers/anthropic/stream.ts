@@ -21,7 +21,7 @@ interface OpenCallBlock {
   readonly name: string;
   readonly input: JsonObject;
   readonly args: CallArguments;
-  /** Whether the call was passed on. A call without name and id waits for arguments: gateways may send empty blocks. */
+  /** Whether the reader has returned the call. A call without name and id waits: gateways may send empty blocks. */
   isAnnounced: boolean;
   hasArgs: boolean;
 }
@@ -30,14 +30,13 @@ interface OpenCallBlock {
 type OpenBlock = { readonly kind: 'text' | 'reasoning'; readonly index: number } | OpenCallBlock | { readonly kind: 'ignored' };
 
 /**
- * Converts the JSON events of a reply to stream parts, numbered in the order in which their blocks begin. Ignores
- * unknown kinds of events, blocks and deltas: the API's documentation says that new ones may appear. Throws `protocol`
- * for an event that contradicts earlier events, because the reply would be wrong without a sign of it.
+ * Converts the JSON events of a reply to stream parts, numbered by the order in which their blocks begin. Ignores
+ * unknown kinds of events, blocks and deltas, because the API's documentation allows new ones. Throws `protocol` for an
+ * event that contradicts earlier events.
  */
 export class AnthropicReplyReader {
-  /** Blocks by the API's index. */
   readonly #blocks = new Map<number, OpenBlock>();
-  /** The last text block that has ended. Null when another block has begun since then. */
+  /** The last text block that has ended. Null after the start of another block. */
   #endedText: OpenBlock | null = null;
   readonly #callIds = new UniqueIds(Infinity);
   readonly #extras = new Extras();
@@ -92,8 +91,8 @@ export class AnthropicReplyReader {
   }
 
   /**
-   * Returns the end part, at the first call. The stop reason is enough, because some proxies send no `message_stop`.
-   * Without a stop reason the reply is incomplete and has no end part, even after `message_stop`.
+   * Returns the end part, once. Needs only a stop reason, because some proxies send no `message_stop`. Without a stop
+   * reason the reply is incomplete, even after `message_stop`.
    */
   end(): StreamPart[] {
     if (this.#stopReason === null || this.#hasEnded) {
@@ -111,7 +110,7 @@ export class AnthropicReplyReader {
     return [...calls, word === null ? end : { ...end, finishReason: word }];
   }
 
-  /** Reads a whole reply without streaming, as some proxies send it. */
+  /** Reads a whole reply in one event, as some proxies send it. */
   #wholeMessage(message: unknown): StreamPart[] {
     this.#isOver = true;
     return [
@@ -134,7 +133,7 @@ export class AnthropicReplyReader {
     this.#stopReason = textMember(member(event, 'delta'), 'stop_reason') ?? this.#stopReason;
     this.#refusal = refusalIn(member(member(event, 'delta'), 'stop_details')) ?? this.#refusal;
     const usage = member(event, 'usage');
-    // The first report of the output figure is only a start value.
+    // The first report of the output tokens is only a start value.
     this.#isCounted ||= typeof (member(usage, 'output_tokens') ?? null) === 'number';
     return this.#report(usage);
   }
@@ -179,7 +178,7 @@ export class AnthropicReplyReader {
     }
   }
 
-  /** Adds text to the previous text block, because the API starts another block at each citation. */
+  /** Adds text to the previous text block: the API starts a new block at each citation. */
   #text(at: number, text: string | null): StreamPart[] {
     const before = this.#endedText;
     if (before?.kind !== 'text') {
@@ -199,7 +198,7 @@ export class AnthropicReplyReader {
     const index = this.#parts;
     const ownId = textMember(block, 'id') ?? '';
     const name = ownId === '' ? (textMember(block, 'name') ?? '') : requirePresent(textMember(block, 'name'), 'a tool call without a name');
-    // Results refer to the ids of calls, so a missing or repeated id is replaced.
+    // Replaces a missing or repeated id, because tool results refer to the ids of calls.
     const id = this.#callIds.take(ownId);
     const input = member(block, 'input');
     const started = {
@@ -250,8 +249,8 @@ export class AnthropicReplyReader {
 }
 
 /**
- * Ends a call. Uses the arguments in its first event if no pieces followed, or only an empty object. An empty object in
- * the first event is ignored, because the call may have been cut before its first piece.
+ * Ends a call. If no pieces followed the first event, or only an empty object, uses the arguments in the first event.
+ * Ignores an empty object in the first event: the reply may have been cut before the first piece.
  */
 function endOfCall(call: OpenCallBlock): StreamPart[] {
   const { input, args } = call;
@@ -299,7 +298,7 @@ function pieceOf(delta: unknown, name: string): string {
 
 function takenArgs(call: OpenCallBlock, piece: string): StreamPart[] {
   call.hasArgs ||= piece !== '';
-  // A block contains one call. If a second object follows, the arguments are invalid, and the model gets an error.
+  // A second object makes the arguments invalid, because a block contains one call. The model then gets an error.
   const { text, next } = call.args.take(piece);
   return passedArgs(call, text + next);
 }
@@ -312,7 +311,7 @@ function textPieces(type: 'text' | 'reasoning', index: number, text: string | nu
   return text === null || text === '' ? [] : [{ type, index, text }];
 }
 
-/** Adds the signature of reasoning. Ignores an empty signature: the reasoning is then treated as incomplete. */
+/** Adds the signature of reasoning. Reasoning with an empty signature stays incomplete. */
 function signature(index: number, opaque: string | null): StreamPart[] {
   return opaque === null || opaque === '' ? [] : [{ type: 'reasoningSigned', index, opaque }];
 }

@@ -11,7 +11,7 @@ export function thinkingBudget(extraBody: JsonObject): number | null {
 
 /**
  * Whether the thinking budget fits into the reply. The API requires a budget below the output limit, which shrinks as
- * the conversation grows. If the budget does not fit, Loupe sends the request without thinking.
+ * the conversation grows. Loupe sends a request whose budget does not fit without thinking.
  */
 export function fitsThinking(extraBody: JsonObject, maxTokens: number): boolean {
   const budget = thinkingBudget(extraBody);
@@ -24,9 +24,8 @@ export function isThinkingDisabled(extraBody: JsonObject): boolean {
 
 /**
  * Whether a request must omit its `thinking` member. With a fixed budget (`enabled`), the API refuses a conversation
- * whose last tool loop did not start with thinking, for example after a change of the model or a stopped reply. Only
- * the first step of a loop needs thinking. Other kinds of thinking have no such rule. The next user message starts a
- * new turn with thinking.
+ * whose last tool loop started without thinking, for example after a change of the model. Only the first step of a tool
+ * loop needs thinking. Other kinds of thinking have no such rule. The next user message starts a turn with thinking.
  */
 export function mustLeaveOutThinking(extraBody: JsonObject, messages: readonly WireMessage[], replaysReasoning: boolean): boolean {
   if (textMember(extraBody['thinking'], 'type') !== 'enabled') {

@@ -4,9 +4,9 @@ import { cacheCreation, reported, serviceTier } from '../usageMembers.js';
 import { count, itemsOf, member, wordsMember } from '../json.js';
 
 export interface UsageFacts {
-  /** Whether the reply has ended. Before its end, the output figure is only a start value. */
+  /** Whether the reply has ended. Until then, the number of output tokens is only a start value. */
   readonly isComplete: boolean;
-  /** Whether the model accepts cache breakpoints. The provider bills writes at breakpoints. */
+  /** Whether requests to the model can have cache breakpoints. The provider bills cache writes at breakpoints. */
   readonly takesBreakpoints: boolean;
 }
 
@@ -58,7 +58,7 @@ function figuresOf(raw: JsonObject, { isComplete, takesBreakpoints }: UsageFacts
   };
 }
 
-/** Kinds of iterations that the requested model itself performs. */
+/** Kinds of iterations that the requested model performs, not another model. */
 const OWN_KINDS: ReadonlySet<unknown> = new Set(['message', 'compaction']);
 
 function answeredBy(iteration: JsonObject): Pick<IterationUsage, 'model'> {

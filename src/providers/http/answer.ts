@@ -10,12 +10,12 @@ import { redact } from './redact.js';
 import { errorIn, serverError } from './serverError.js';
 import type { EventLoopTurns } from './turns.js';
 
-/** Bytes of an unexpected response to keep for the error message: some sentences, or the title of a page. */
+/** Number of bytes of an unexpected response to keep for the error message. */
 const KEPT_BYTES = 8 * 1024;
 
 /**
- * Longest time from the end of the reply to the end of its stream, in ms. The usage usually follows at once. Some
- * servers then keep the connection open without `[DONE]` and send only comments.
+ * Maximum time in ms from the end of the reply to the end of its stream. The usage usually follows at once. Some
+ * servers then keep the connection open without `[DONE]`, and send only comments.
  */
 const END_MS = 2_000;
 
@@ -24,7 +24,7 @@ type ResponseKind = 'json' | 'page' | 'events';
 
 /**
  * A successful response. Call either `json` or `events`, once. Both read the response, close the connection, and throw
- * only `LoupeError`s. An error that the server sent in place of a reply is also thrown.
+ * only `LoupeError`s. They also throw an error that the server sent in place of a reply.
  */
 export class ProviderResponse {
   readonly #response: Response;
@@ -41,18 +41,16 @@ export class ProviderResponse {
     this.#connection = connection;
   }
 
-  /** Whether the response is complete: the stream had its end mark, or the response is a single value. */
+  /** Whether the response is complete: the stream had its end mark, or the response is one value. */
   get isWhole(): boolean {
     return this.#isWhole;
   }
 
-  /**
-   * Call this after the end of the reply. `events` then throws `provider.restNotNeeded` after `END_MS` without events.
-   */
+  /** Call this at the end of the reply. Without events for `END_MS`, `events` then throws `provider.restNotNeeded`. */
   expectEnd(): void {
     this.#clearEnd();
     this.#end = setTimeout(() => {
-      // After a long stall, the rest may already have arrived. `setImmediate` lets it be read before this callback.
+      // After a long stall, unread data may be waiting. `setImmediate` lets Node read this data first.
       this.#lastTurn = setImmediate(() => {
         this.#connection.close(failure('provider.restNotNeeded'));
       });
@@ -68,7 +66,7 @@ export class ProviderResponse {
     return this.#valueOf(await wholeText(this.#bytes(), this.#connection));
   }
 
-  /** Yields the JSON of each event. A response without a stream is a single JSON value, which is yielded as a whole. */
+  /** Yields the JSON of each event. Yields a response that is not a stream as one value. */
   async *events(turns: EventLoopTurns): AsyncGenerator<unknown, void> {
     const bytes = this.#bytes();
     const { chunks, first } = await headOf(bytes, this.#connection);
@@ -98,7 +96,7 @@ export class ProviderResponse {
         this.#isWhole = true;
         return;
       }
-      // An event without data only keeps the connection open.
+      // Servers send events without data only to keep the connection open.
       if (data.trim() !== '') {
         this.#hasStreamed = true;
         yield* this.#valuesOf(event, data);
@@ -106,7 +104,7 @@ export class ProviderResponse {
     }
   }
 
-  /** Yields the value of an event. For an error, first yields the usage in it, because that usage is billed, too. */
+  /** Yields the value of an event. For an error, first yields its usage, which the provider also bills. */
   *#valuesOf(event: string | undefined, data: string): Generator<unknown, void> {
     const value = parseForeignJson(data);
     if (event !== 'error' && value !== undefined && errorIn(value) === undefined) {
@@ -142,7 +140,7 @@ export class ProviderResponse {
     }
   }
 
-  /** Returns the kind of the content. Ignores the content type, because servers and proxies do not always set it. */
+  /** Returns the kind of the content by its first character. Content types of servers and proxies are not reliable. */
   #kindOf(first: string): ResponseKind {
     if (first === '<') {
       return 'page';
@@ -189,11 +187,11 @@ export async function refusalOf(response: Response, connection: Connection): Pro
 
 interface ResponseHead {
   readonly chunks: readonly Uint8Array[];
-  /** The first character other than white space and byte order mark. '' for none. */
+  /** The first character that is not white space or a byte order mark. '' for an empty response. */
   readonly first: string;
 }
 
-/** Reads chunks up to the first character. Looks at each chunk once. */
+/** Reads chunks until the first character that is not white space. */
 async function headOf(bytes: AsyncGenerator<Uint8Array, void>, { endpoint }: Connection): Promise<ResponseHead> {
   const chunks: Uint8Array[] = [];
   // The decoder keeps the bytes of a character that continues in the next chunk.

@@ -3,15 +3,15 @@ import { failure, type LoupeError } from '../../engine/errors.js';
 import type { Endpoint } from '../endpoint.js';
 import type { Connection } from './connection.js';
 
-/** Most bytes to read from a failed response: enough for any error message or the title of a page. */
+/** Maximum number of bytes to read of a failed response, enough for any error message or the title of a page. */
 const MAX_FAILURE_BYTES = 64 * 1024;
 
 export const MIB = 1024 * 1024;
 
-/** Longest wait for the end of a response after its last event, in ms. The end usually comes in the same packet. */
+/** Maximum wait in ms for the end of a response after its last event. The end is usually in the same packet. */
 const LAST_CHUNK_MS = 100;
 
-/** Yields the bytes of a response. If the caller stops early, closes the connection unless the end follows at once. */
+/** Yields the bytes of a response. If the caller stops early, closes the connection unless the response ends. */
 export async function* bytesOf({ body }: Response, connection: Connection): AsyncGenerator<Uint8Array, void> {
   if (body === null) {
     connection.release();
@@ -43,13 +43,13 @@ export async function* bytesOf({ body }: Response, connection: Connection): Asyn
   }
 }
 
-/** Keeps the connection for the next request if the response ends at once. Otherwise closes it. Callers do not wait. */
+/** Keeps the connection for the next request if the response ends soon, otherwise closes it. Callers do not wait. */
 async function releaseOrClose(reader: ReadableStreamDefaultReader<Uint8Array>, connection: Connection): Promise<void> {
   const close = (): void => {
     connection.close(failure('provider.restNotNeeded'));
   };
   const timer = setTimeout(close, LAST_CHUNK_MS);
-  // All needed events have arrived, so a later error is ignored.
+  // A later error does not matter, because all needed events have arrived.
   const hasEnded = await reader.read().then(
     ({ done }) => done,
     () => false,
@@ -79,7 +79,7 @@ export async function wholeText(bytes: AsyncIterable<Uint8Array>, { endpoint }: 
   return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
-/** Returns the start of a failed response. Ignores read errors, because the status is enough. Throws an abort. */
+/** Returns the start of a failed response. The status is enough, so read errors are ignored. Throws an abort. */
 export async function beginningOf(bytes: AsyncIterable<Uint8Array>, connection: Connection): Promise<string> {
   const chunks: Uint8Array[] = [];
   let length = 0;

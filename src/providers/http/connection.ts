@@ -5,10 +5,10 @@ import { connectionError, isSilence } from './connectionError.js';
 import { redactedCause } from './redact.js';
 import { raceAbort } from '../../engine/run/abortRace.js';
 
-/** Kinds of errors that mean a failed connection. The other kinds come from the server. */
+/** Kinds of errors that a failed connection causes. The server causes the other kinds. */
 const LOST: ReadonlySet<ErrorKind> = new Set(['network', 'timeout', 'incomplete']);
 
-/** Whether the connection failed in the middle of a response. All data that arrived earlier has been passed on. */
+/** Whether the connection failed in the middle of a response. The caller has received all earlier data. */
 export function isLostConnection(thrown: unknown): boolean {
   return thrown instanceof LoupeError && LOST.has(thrown.kind);
 }
@@ -49,12 +49,12 @@ export class Connection {
     return this.#closing.signal;
   }
 
-  /** Whether the caller has aborted. No data may be passed on then. */
+  /** Whether the caller has aborted. The connection must then pass on no more data. */
   get isStopped(): boolean {
     return this.#isStopped;
   }
 
-  /** Waits for `work`, at most `silenceMs`. Rejects with the reason when the connection closes. */
+  /** Waits for `work` for at most `silenceMs`. Rejects with the reason when the connection is closed. */
   wait<T>(work: Promise<T>, stage: ResponseStage): Promise<T> {
     return withinLimits(work, { ms: this.endpoint.silenceMs, signal: this.signal, onSilence: () => this.#silence(stage) });
   }
@@ -65,12 +65,12 @@ export class Connection {
     this.#closing.abort(reason);
   }
 
-  /** Stops listening to the caller's signal, which may exist longer. Call this at the end of the response. */
+  /** Removes the listener on the caller's signal. Call this at the end of the response. */
   release(): void {
     this.#caller.removeEventListener('abort', this.#stop);
   }
 
-  /** Returns the error for the user. Keeps a `LoupeError`. For a connection that Loupe closed, returns the reason. */
+  /** Returns an error for the user: a `LoupeError` unchanged, or the reason why Loupe closed the connection. */
   failure(thrown: unknown, stage: ResponseStage): LoupeError {
     const known = this.#isStopped || (this.signal.aborted && !(thrown instanceof LoupeError)) ? this.#reason : thrown;
     if (known instanceof LoupeError) {
@@ -90,13 +90,13 @@ export class Connection {
 
 interface WaitLimits {
   readonly ms: number;
-  /** Aborting this signal ends the wait at once. The wait then rejects with the signal's reason. */
+  /** Ends the wait at once when aborted. The wait then rejects with the signal's reason. */
   readonly signal: AbortSignal;
   /** Creates the error of a wait that took too long. */
   readonly onSilence: () => Error;
 }
 
-/** Waits for `work` within the limits. After the wait, ignores the result of `work`. */
+/** Waits for `work` within the limits. Ignores the result of `work` after that. */
 async function withinLimits<T>(work: Promise<T>, { ms, signal, onSilence }: WaitLimits): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const silence = new Promise<'silence'>((resolve) => {

@@ -5,7 +5,6 @@ import { errorsIn, redactedCause } from './redact.js';
 
 type ConnectionCode = keyof typeof CONNECTION_FAILURES | 'http.proxyLogin';
 
-/** Meanings of error codes of Node, OpenSSL and fetch. */
 const MEANINGS: ReadonlyMap<string, ConnectionCode> = new Map(
   Object.entries({
     ENOTFOUND: 'connection.unknownHost',
@@ -78,12 +77,12 @@ export function isSilence(thrown: unknown): boolean {
   return errorsIn(thrown).some((error) => SILENCE_CODES.has(codeOf(error)));
 }
 
-/** Whether an error broke an open connection. The code may be that of a failure to connect. */
+/** Whether an error broke a connection that was open. Node can use the code of a failure to connect for this. */
 function isOfOpenConnection(error: Error): boolean {
   return 'syscall' in error && (error.syscall === 'read' || error.syscall === 'write');
 }
 
-/** Returns the address in the error if it differs from the endpoint's (a proxy), otherwise the endpoint's. */
+/** Returns the address that the error names, such as a proxy. Without such an address, returns the endpoint's. */
 function reached(error: Error, place: ServerAddress): ServerAddress {
   const host = 'hostname' in error && typeof error.hostname === 'string' ? error.hostname : place.host;
   if (host !== place.host) {
@@ -104,7 +103,7 @@ function codeOf(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-/** Whether the error has no message and no code. `fetch` reports only status 407 in this way, apart from redirects. */
+/** Whether the error has neither message nor code. `fetch` reports only status 407 this way, apart from redirects. */
 function isSpeechless(error: Error): boolean {
   return error.name === 'Error' && error.message === '' && codeOf(error) === '' && error.cause === undefined;
 }

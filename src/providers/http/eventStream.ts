@@ -10,8 +10,8 @@ import type { EventLoopTurns } from './turns.js';
 export const DONE = '[DONE]';
 
 /**
- * Yields server-sent events as soon as they are complete. At the end or after a break, also yields a last event that
- * only lacks its empty line, but not one that was cut. Yields nothing after the caller's abort.
+ * Yields server-sent events when they are complete. At the end of the stream, also yields a last event that lacks only
+ * its empty line, but no incomplete event. Yields nothing after the caller's abort.
  */
 export async function* eventsIn(
   bytes: AsyncIterable<Uint8Array>,
@@ -22,7 +22,7 @@ export async function* eventsIn(
   const work = turns.begin();
   try {
     for await (const chunk of bytes) {
-      // Lets other work run, because chunks of several replies may arrive at the same time.
+      // Lets other work run, because chunks of several replies can arrive at the same time.
       if (work.shouldYield) {
         await work.yieldTurn();
       }
@@ -47,10 +47,10 @@ export async function* eventsIn(
 }
 
 class EventStream {
-  // The decoder keeps the bytes of a character that continues in the next chunk, so that it is not replaced.
+  // Keeps the bytes of a character that continues in the next chunk.
   readonly #decoder = new TextDecoder();
   readonly #parser = createParser({
-    // Most characters of an event. Base64 of an image has one byte per character.
+    // Maximum number of characters in an event. In Base64 of an image, each character is one byte.
     maxBufferSize: MAX_REPLY_BYTES,
     onEvent: (event) => this.#events.push(event),
     onError: ({ type }) => {
@@ -69,7 +69,7 @@ class EventStream {
     return this.#taken();
   }
 
-  /** Returns the last event of a stream that ended without an empty line, if the event's data is complete. */
+  /** Returns the last event of a stream that ended without an empty line, if its data is complete. */
   end(): readonly EventSourceMessage[] {
     if (this.#isTooLong) {
       return [];
@@ -85,7 +85,7 @@ class EventStream {
   }
 }
 
-/** Whether the data of an event is complete. True for `[DONE]` and JSON, except for numbers, which may be cut. */
+/** Whether the data of an event is complete: `[DONE]`, or JSON other than a number. A number may be cut. */
 function isWhole(data: string): boolean {
   return data === DONE || !['number', 'undefined'].includes(typeof parseJson(data));
 }

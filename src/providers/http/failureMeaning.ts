@@ -1,6 +1,6 @@
 import type { HTTP_FAILURES } from '../../engine/failures/http.js';
 
-/** Request members that are optional or have a second name. A server that does not know one refuses the request. */
+/** Request members that Loupe can omit or rename when a server refuses them. */
 const SPARE_MEMBERS = [
   'stream_options',
   'max_completion_tokens',
@@ -22,8 +22,8 @@ const NOT_TAKEN =
   /\bunsupported|not (?:supported|permitted|allowed)|\bunknown (?:parameter|field|argument)|unrecognized|extra (?:inputs|fields)|extra_forbidden/i;
 
 /**
- * Returns the member that a server refuses, or null for other refusals. If the message names two members, the server
- * refuses the first one, and the second one usually replaces it.
+ * Returns the member that a server refuses. Null for other failures. If the message names two members, the first is
+ * refused, and the second usually replaces it.
  */
 export function refusedMember(message: string, code: string | null): string | null {
   if (!NOT_TAKEN.test(`${code ?? ''} ${message}`)) {
@@ -79,7 +79,7 @@ const PHRASES: readonly RegExp[] = [
   /request (?:entity )?too large/i,
 ];
 
-/** Error codes and types that mean the same: the request is too long. */
+/** Error codes and types that mean that the request is too long. */
 const CODES: ReadonlySet<string> = new Set([
   'context_length_exceeded',
   'context_window_exceeded',
@@ -98,7 +98,7 @@ interface Overflow {
   readonly limit: number | null;
 }
 
-/** Returns whether the request is too long for the model, with its limit. Null for other failures. */
+/** Returns the limit for a request that is too long for the model. Null for other failures. */
 function overflowIn(message: string, code: string | null): Overflow | null {
   const said = PHRASES.map((phrase) => phrase.exec(message)).filter((match) => match !== null);
   if (said.length === 0 && !CODES.has(code ?? '')) {
@@ -131,8 +131,8 @@ interface FailureMeaning {
 }
 
 /**
- * Finds the meaning of a failure. Prefers messages and codes to the status, because servers use statuses differently.
- * Exceptions: 401 always means the key, and 407 always means a proxy, whose page may contain any text.
+ * Finds the meaning of a failure. Messages and codes count more than the status, because servers use statuses
+ * differently. Exceptions: 401 always means the key, and 407 always means a proxy, whose page can contain any text.
  */
 export function meaningOf(failure: HttpFailure, key: string | null): FailureMeaning {
   const { status, message, code } = failure;
@@ -186,7 +186,7 @@ function isOutOfCredit({ status, message, code, headers }: HttpFailure): boolean
 /** Matches "The model `x` does not exist", "model 'x' not found", "x is not a valid model ID", "No endpoints found". */
 const NO_MODEL = /not a valid model|no endpoints found|\bmodel\b.{0,200}(?:does not exist|not found|is not available|has been deprecated)/i;
 
-/** A 404 whose message mentions a model means that the model does not exist: "model: x". */
+/** Matches the message of a 404 about a model: "model: x". The model does not exist then. */
 const MODEL = /\bmodel\b|no endpoints found/i;
 
 function isModelGone({ status, message, code }: HttpFailure): boolean {
@@ -212,7 +212,7 @@ function statusCode(status: number, key: string | null): HttpCode {
     case 408:
     case 504:
     case 524:
-      // 504 and 524 come from a gateway. The model's server has the request and may still work on it.
+      // A gateway sends 504 and 524. The server of the model has the request and may still work on it.
       return 'http.gaveUp';
     case 429:
       return 'http.rateLimit';
@@ -224,7 +224,7 @@ function statusCode(status: number, key: string | null): HttpCode {
   }
 }
 
-/** The highest valid status in HTTP. A server may send any three digits. */
+/** The highest valid HTTP status. A server can send any three digits. */
 const LAST_STATUS = 599;
 
 function otherCode(status: number): HttpCode {
@@ -248,7 +248,7 @@ function duration(text: string | null, unitMs: number): number | null {
   return text !== null && /^\s*\d+(?:\.\d+)?\s*$/.test(text) ? Math.round(Number(text) * unitMs) : null;
 }
 
-/** Returns the time until a date. Uses the date of the server's response, otherwise this computer's clock. */
+/** Returns the ms until a date, by the time of the server's response, or else by this computer's clock. */
 function untilDate(text: string | null, answered: string | null): number | null {
   const until = dateOf(text);
   return until === null ? null : Math.max(0, until - (dateOf(answered) ?? Date.now()));

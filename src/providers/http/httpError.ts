@@ -3,7 +3,7 @@ import type { Endpoint } from '../endpoint.js';
 import { type HttpFailure, meaningOf, retryAfterMs } from './failureMeaning.js';
 import { redact, redactRefusal } from './redact.js';
 
-/** HTTP statuses for error codes inside a stream. The status of the stream itself means success. */
+/** HTTP statuses for error codes inside a stream, whose own status means success. */
 const STATUS_OF_CODE: ReadonlyMap<string, number> = new Map([
   ['authentication_error', 401],
   ['invalid_api_key', 401],
@@ -24,13 +24,13 @@ const STATUS_OF_CODE: ReadonlyMap<string, number> = new Map([
   ['overloaded_error', 529],
 ]);
 
-/** Most characters of a message to read. The user sees fewer, and the title of a page comes early. */
+/** Maximum number of characters of a message to read. The title of a page is near its start. */
 const LONGEST_READ = 8_192;
 
-/** Most characters of a server's message to keep: enough for any message, too few for a page. */
+/** Maximum number of characters of a server's message to keep: enough for a message, too few for a page. */
 const LONGEST_TEXT = 2_000;
 
-/** Most characters of an error code. The log stores the code, and a server may send anything. */
+/** Maximum number of characters of an error code. The log stores the code, and a server can send any length. */
 const LONGEST_CODE = 200;
 
 /** Returns the error of a failed response, without the key. */
@@ -44,7 +44,7 @@ export function httpError(answer: HttpFailure, { label }: Endpoint, key: string 
     { label, status, inputLimit, refusedMember },
     {
       cause: new Error(withoutKey(failureDetails(status, answer.code, message), key)),
-      // No wait, because the next request omits the refused member.
+      // Without a wait, because the repeated request omits the refused member.
       retryAfterMs: refusedMember === null ? retryAfterMs(answer.headers) : 0,
       inputLimit,
       refusedMember,
@@ -60,7 +60,7 @@ function statusOf({ status, code }: HttpFailure): number {
   return number ?? STATUS_OF_CODE.get(code) ?? status;
 }
 
-/** The failure as the server described it, for the details of the error. */
+/** Returns the server's description of the failure, for the details of the error. */
 function failureDetails(status: number, code: string | null, message: string): string {
   return [`HTTP ${String(status)}`, (code ?? '').slice(0, LONGEST_CODE), message].filter((part) => part !== '').join(': ');
 }

@@ -17,7 +17,7 @@ export interface RateLimit {
   readonly of: (typeof THINGS)[number];
   readonly limit: number;
   readonly remaining: number;
-  /** When the whole limit is available again, in epoch milliseconds, or null. */
+  /** When the whole limit is available again, in epoch milliseconds. Null when unknown. */
   readonly resetsAt: number | null;
 }
 
@@ -26,7 +26,7 @@ export function rateLimits(headers: HeaderPairs, at: number): readonly RateLimit
   const values = new Map(
     headers.map(([name, value]) => [name.toLowerCase(), value.trim()] as const).filter(([name]) => IN_NAMES.test(name)),
   );
-  // Returns early, because most servers send no limits and the panel calls this function for each reply.
+  // Returns early, because most servers send no limits, and the panel calls this function for each reply.
   if (values.size === 0) {
     return [];
   }
@@ -42,7 +42,7 @@ function count(text: string | undefined): number | null {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null;
 }
 
-/** `1h2m3.5s`, `12ms`. */
+/** Matches a duration: `1h2m3.5s`, `12ms`. */
 const DURATION = /^(?=\d)(?:(?<h>\d+)h)?(?:(?<m>\d+)m(?!s))?(?:(?<s>\d+(?:\.\d+)?)s)?(?:(?<ms>\d+(?:\.\d+)?)ms)?$/;
 const DATE = /^\d{4}-\d\d-\d\dT/;
 

@@ -5,10 +5,10 @@ const MASKED = '[masked]';
 /** Parts of header and parameter names with secret values, such as `api-key` or `set-cookie`. */
 const SECRET_NAME = /auth|cookie|credential|key|passw|secret|session|signature|token/i;
 
-/** Public values in spite of a secret name: limits, such as `x-ratelimit-remaining-tokens`, and refused logins. */
+/** Names of public values that look like names of secrets: limits (`x-ratelimit-remaining-tokens`), refused logins. */
 const OPEN_NAME = /limit|^(?:www|proxy)-authenticate$/i;
 
-/** Most headers to keep, and most characters of a value: the log stores both with each request. */
+/** Maximum number of headers to keep, and of characters in a value: the log stores the headers with each request. */
 const MOST_HEADERS = 100;
 const LONGEST_VALUE = 1_000;
 
@@ -35,19 +35,19 @@ export function isSecretName(name: string): boolean {
 
 const REPLACEMENT = '[key]';
 
-/** Shortest key that is replaced inside words. Replacing a shorter key there would destroy the text. */
+/** Minimum length of a key that Loupe also replaces inside words. Shorter keys are parts of many ordinary words. */
 const SHORTEST_PART = 4;
 
-/** How many first or last characters of the key make a masked word (`sk-a***`) a copy of the key. */
+/** Number of first or last characters of the key that make a masked word (`sk-a***`) a copy of the key. */
 const ECHO_LENGTH = 4;
 
-/** How many consecutive characters of the key make a word a copy of a part of the key. */
+/** Number of consecutive characters of the key that make a word a partial copy of the key. */
 const PART_LENGTH = 8;
 
-/** How many first characters of the key make a word a cut copy of the key, even without a mask. */
+/** Number of first characters of the key that make a word a cut copy of the key, even without a mask. */
 const CUT_LENGTH = 6;
 
-/** Shortest Base64 form of the key to search for. Shorter forms would match too many other texts. */
+/** Minimum length of a Base64 form of the key. Shorter forms would match too many other texts. */
 const SHORTEST_ENCODED = 6;
 
 const MASK = /[*•·…]|\.{3}|#{3}|[xX]{4}/;
@@ -71,12 +71,12 @@ export function redact(text: string, key: string | null): string {
     return text.replace(new RegExp(`(?<![\\p{L}\\p{N}])${escaped(secret)}(?![\\p{L}\\p{N}])`, 'gu'), REPLACEMENT);
   }
   const cleaned = base64Forms(secret).reduce((before, form) => before.replaceAll(form, REPLACEMENT), withoutForms(text, secret));
-  // Checks word by word in linear time. A server may send a text that would make a slower search hang.
+  // Searches word by word, in linear time. A server could send a text that makes a slower search hang.
   const [folded, parts] = [lower(secret), partsOf(lower(secret))];
   return cleaned.replace(WORD, (word) => withoutParts(withoutEnd(withoutTail(withoutHead(word, folded), folded), secret), parts));
 }
 
-/** Removes the key from the message about a refused key. Treats each masked word as a copy of the key. */
+/** Removes the key from a message that refuses the key. Also replaces each masked word. */
 export function redactRefusal(text: string, key: string | null): string {
   return redact(text, key).replace(WORD, (word) => (MASK.test(word) ? `${REPLACEMENT}${sentenceEnd(word)}` : word));
 }
@@ -89,7 +89,7 @@ function withoutForms(text: string, secret: string): string {
   const unescaped = [plain, fold(secret).folded, hex].flatMap((form) =>
     placesOf(form, folded).map(([from, to]): TextSpan => [spans[from]?.[0] ?? 0, spans[to - 1]?.[1] ?? text.length]),
   );
-  // Also searches the raw text. There, characters before the key may look like the start of an escape.
+  // Also searches the raw text, where characters before the key can look like the start of an escape.
   return withoutSpans(text, [...unescaped, ...placesOf(plain, lower(text))]);
 }
 
@@ -164,7 +164,7 @@ function withoutSpans(text: string, spans: readonly TextSpan[]): string {
 
 /**
  * Returns the Base64 forms of a key. Base64 encodes three bytes at a time, so there are three forms, depending on the
- * bytes before the key. Omits the ends, which depend on the neighboring bytes.
+ * bytes before the key. Omits the ends of the forms, which depend on the neighboring bytes.
  */
 export function base64Forms(secret: string): readonly string[] {
   const forms = [0, 1, 2].flatMap((before) => {
@@ -184,7 +184,7 @@ function withoutHead(word: string, secret: string): string {
     : word;
 }
 
-/** Replaces the part of a word from its mask to the end of the key. */
+/** Replaces the part of a word from the mask to the end of the key. */
 function withoutTail(word: string, secret: string): string {
   const tail = secret.slice(-ECHO_LENGTH);
   const mask = MASK.exec(word)?.index ?? word.length;
@@ -192,7 +192,7 @@ function withoutTail(word: string, secret: string): string {
   return start === null ? word : `${word.slice(0, mask)}${REPLACEMENT}${word.slice(mask + start + tail.length)}`;
 }
 
-/** Replaces a word that equals a long end of the key with a digit or both cases. Usual words have neither. */
+/** Replaces a word that equals a long end of the key with a digit or mixed case. Ordinary words have neither. */
 function withoutEnd(word: string, secret: string): string {
   const end = sentenceEnd(word);
   const said = word.slice(0, word.length - end.length);
@@ -217,7 +217,7 @@ function withoutParts(word: string, parts: ReadonlySet<string>): string {
   return word;
 }
 
-/** Returns the first offset of `part` that has no letter or digit on the given side, or null. */
+/** Returns the first offset of `part` without a letter or digit on the given side. Null without such an offset. */
 function boundaryOffset(word: string, part: string, sideOf: (at: number) => string | undefined): number | null {
   for (let at = word.indexOf(part); at !== -1; at = word.indexOf(part, at + 1)) {
     if (!LETTER_OR_DIGIT.test(sideOf(at) ?? '')) {
@@ -227,7 +227,7 @@ function boundaryOffset(word: string, part: string, sideOf: (at: number) => stri
   return null;
 }
 
-/** Returns the punctuation at the end of a word. Several periods are not punctuation: they mask a key. */
+/** Returns the punctuation at the end of a word. Several periods are a mask of a key, not punctuation. */
 function sentenceEnd(word: string): string {
   return /(?<!\.)[.:!?]$/.exec(word)?.[0] ?? '';
 }
@@ -236,7 +236,7 @@ function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
-/** Removes the key from an error and its causes. Redacts strings and keeps other values. */
+/** Removes the key from an error and its causes: from all texts in them. */
 export function redactedCause(thrown: unknown, key: string | null): unknown {
   const isClean = errorsIn(thrown).every(({ message }) => redact(message, key) === message);
   if (thrown instanceof Error) {
@@ -264,7 +264,7 @@ function copyOf(error: Error, key: string | null, copies: Map<Error, Error>): Er
   return copy;
 }
 
-/** Returns all errors in a thrown value, outermost first: itself, its causes, and the parts of an `AggregateError`. */
+/** Returns the errors in a thrown value, outermost first: the error, its causes, parts of an `AggregateError`. */
 export function errorsIn(thrown: unknown): Error[] {
   const found = new Set<Error>();
   const collect = (value: unknown): void => {

@@ -5,7 +5,7 @@ import { ProviderResponse, refusalOf } from './answer.js';
 import { Connection } from './connection.js';
 import { maskedAddress, maskedHeaders, redact } from './redact.js';
 
-/** Most characters of an address in a message. */
+/** Maximum number of characters of an address in a message. */
 const LONGEST_PLACE = 200;
 
 export interface ProtocolRequest extends ProtocolHeaders {
@@ -14,7 +14,7 @@ export interface ProtocolRequest extends ProtocolHeaders {
   readonly body: string | null;
   readonly use: KeyUse;
   readonly signal: AbortSignal;
-  /** Called twice: with the request when it is sent, and with the status and headers of the response. */
+  /** Called twice: with the request when Loupe sends it, then with the status and headers of the response. */
   readonly exchanged: ExchangeListener;
 }
 
@@ -24,7 +24,7 @@ export interface RequestAtPath extends Pick<ProtocolRequest, 'body' | 'use' | 's
 }
 
 /**
- * Sends one request and asks for the key each time. All requests to providers use this function. Limits the time
+ * Sends one request. Reads the key for each request. All requests to providers use this function. Limits the time
  * without data and the size of an event or response. Treats a redirect as an error, because the key and the chat must
  * not reach an address that the user has not configured.
  *
@@ -59,13 +59,13 @@ export async function request(endpoint: Endpoint, asked: ProtocolRequest): Promi
   }
 }
 
-/** Whether a response is a redirect. Some implementations of `fetch` return its status, others only this type. */
+/** Whether a response is a redirect. Some implementations of `fetch` hide the status and set only this type. */
 export function isRedirect({ status, type, headers }: Response): boolean {
   return type === 'opaqueredirect' || (status >= 300 && status < 400 && headers.has('location'));
 }
 
 function redirected(response: Response, { endpoint, key }: Connection): LoupeError {
-  // The path of the target may contain anything, even the key.
+  // Removes the key, because the path of the target can contain anything.
   return failure('provider.redirects', { label: endpoint.label, place: redact(placeOf(response), key).slice(0, LONGEST_PLACE) });
 }
 
@@ -80,7 +80,7 @@ export function placeOf(response: Response): string {
   return `${origin}${pathname}`;
 }
 
-/** A key that a header can carry: visible ASCII characters only. */
+/** Matches a key that a header can contain: visible ASCII characters only. */
 const SENDABLE_KEY = /^[\x21-\x7e]+$/;
 
 export interface ProtocolHeaders {
@@ -90,8 +90,8 @@ export interface ProtocolHeaders {
 }
 
 /**
- * Returns all headers of a request: those of the protocol, the configured ones, which take precedence, and the key.
- * Throws `auth` for an unsendable key and `invalidInput` for an unsendable header. The messages contain neither value.
+ * Returns all headers of a request: those of the protocol, those of the settings (they take precedence), and the key.
+ * Throws `auth` for a key and `invalidInput` for a header that cannot be sent. The messages contain neither value.
  */
 export function requestHeaders(endpoint: Endpoint, key: string | null, own: ProtocolHeaders): Headers {
   const headers = new Headers({ 'content-type': 'application/json', ...own.headers });
@@ -99,7 +99,7 @@ export function requestHeaders(endpoint: Endpoint, key: string | null, own: Prot
     try {
       headers.set(name, value);
     } catch (thrown) {
-      // The original error quotes the value, which may be secret, so the new error does not contain it.
+      // Drops the original error, which quotes the header's value. The value may be secret.
       if (thrown instanceof TypeError) {
         throw failure('provider.badHeader', { label: endpoint.label, name });
       }

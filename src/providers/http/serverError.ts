@@ -23,7 +23,7 @@ export interface ServerError {
   readonly message: string;
 }
 
-/** Returns the error in a JSON value with a successful status. Undefined when the value is no error. */
+/** Returns the error in a JSON value with a successful status. Undefined for other values. */
 export function errorIn(value: unknown): unknown {
   return Array.isArray(value)
     ? itemsOf(value)
@@ -34,7 +34,7 @@ export function errorIn(value: unknown): unknown {
 
 function errorOf(value: unknown): unknown {
   const error = member(value, 'error');
-  // Some servers send `error` in each chunk, with one of these values when there is no error.
+  // Some servers send `error` with one of these values in each successful chunk.
   if (error !== undefined && error !== null && error !== '' && error !== false) {
     return error;
   }
@@ -62,12 +62,12 @@ export function serverError(error: unknown, text: string): ServerError {
   };
 }
 
-/** Returns the message of an error, from the first known member with a text. Null for none. */
+/** Returns the message of an error, from the first known member with a text. Null without a text. */
 function wordsOf(error: unknown): string | null {
   const message = ['message', 'detail', 'status_msg', 'error', 'msg']
     .map((name) => wordsMember(error, name))
     .find((words) => words !== null);
-  // A gateway says only "Provider returned error". The message of the provider itself is clearer.
+  // Prefers the provider's own message, because a gateway says only "Provider returned error".
   const raw = wordsMember(member(error, 'metadata'), 'raw');
   // llama.cpp sends its context window as a separate member.
   const window = count(member(error, 'n_ctx'));

@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 
 /**
- * Longest work without a pause, in ms. A network chunk may hold thousands of events, and awaiting each event does not
- * return to the event loop, so the extension host would hang. Far below the noticeable 50 ms, because other work adds
- * up.
+ * Maximum time of work without a pause, in ms. A network chunk may hold thousands of events. Awaiting each event does
+ * not return to the event loop, so the extension host would hang. Users notice 50 ms, but other work adds to these 10
+ * ms.
  */
 const LONGEST_WORK_MS = 10;
 
-/** Pauses for all replies of a client, one reply after the other, so that parallel replies add no longer stalls. */
+/** Gives pauses to all replies of a client in turn, so that parallel replies do not add up to a longer stall. */
 export class EventLoopTurns {
   #last: Promise<unknown> = Promise.resolve();
 
@@ -30,7 +30,7 @@ export class YieldingWork {
     this.#next = next;
   }
 
-  /** Whether the caller should call `yieldTurn` now. */
+  /** Whether the work has run too long, so that the caller must call `yieldTurn`. */
   get shouldYield(): boolean {
     return performance.now() - this.#since > LONGEST_WORK_MS;
   }

@@ -4,7 +4,7 @@ import { itemsOf, member, tokenLimit } from '../json.js';
 import { UNRECORDED } from '../../engine/model/httpExchange.js';
 import { request } from '../http/request.js';
 
-/** Longest wait for a response in ms. A local server usually responds at once, but a slow disk may delay it. */
+/** Maximum wait for a response in ms. A local server usually responds at once, but a slow disk can delay it. */
 const ANSWER_MS = 3_000;
 
 interface LocalCandidate {
@@ -12,7 +12,7 @@ interface LocalCandidate {
   readonly address: string;
 }
 
-/** Fetches JSON from a server on this computer, with POST when `body` is set. Rejects with a `LoupeError`. */
+/** Gets JSON from a server on this computer. Uses POST when `body` is set. Rejects with a `LoupeError`. */
 async function getJson({ kind, address }: LocalCandidate, path: string, body: object | null, signal: AbortSignal): Promise<unknown> {
   const label = LOCAL_LABELS[kind];
   const endpoint = {
@@ -44,7 +44,7 @@ async function getJson({ kind, address }: LocalCandidate, path: string, body: ob
   }
 }
 
-/** Returns the list in a response. Throws `protocol` without a list: then another kind of server uses the port. */
+/** Returns the list in a response. Throws `protocol` without a list, because another kind of server uses the port. */
 function neededList(answer: unknown, key: string, { kind, address }: LocalCandidate): readonly unknown[] {
   const list = member(answer, key);
   // Some versions of Ollama send null for an empty list.
@@ -56,17 +56,17 @@ function neededList(answer: unknown, key: string, { kind, address }: LocalCandid
 
 /*
  * Ollama's own API (docs/api.md, docs/openapi.yaml of ollama/ollama): `GET /api/tags` lists the models, `POST
- * /api/show` describes one, `GET /api/ps` lists the loaded ones. A request through the OpenAI-compatible API cannot set
- * the context length. The model file (`num_ctx`) sets it, otherwise the server's default.
+ * /api/show` describes a model, `GET /api/ps` lists the loaded models. A request through the OpenAI-compatible API
+ * cannot set the context length: the model file (`num_ctx`) sets it, otherwise the server's default.
  */
 
 /**
- * Ollama's default context length in tokens below 24 GiB of graphics memory (docs/context-length.mdx; 32k and 256k
- * above). Loupe assumes this smallest default, because Ollama silently drops the start of a longer prompt.
+ * Ollama's default context length in tokens with less than 24 GiB of graphics memory (docs/context-length.mdx; more
+ * memory: 32k, 256k). Loupe assumes this smallest default, because Ollama silently drops the start of a longer prompt.
  */
 const OLLAMA_DEFAULT_WINDOW = 4_096;
 
-/** Returns the models of the server at `address`. Rejects with a `LoupeError` when it is not Ollama. */
+/** Returns the models of the server at `address`. Rejects with a `LoupeError` if the server is not Ollama. */
 async function ollamaModels(address: string, signal: AbortSignal): Promise<LocalModel[]> {
   const server = { kind: 'ollama', address } as const;
   const [tags, running] = await Promise.all([
@@ -85,8 +85,8 @@ async function ollamaModels(address: string, signal: AbortSignal): Promise<Local
 }
 
 /**
- * Returns the response to an optional request, or null when the request fails. A broken model has no description, and
- * an old server has no list of loaded models. The other models must be found even so. Missing figures are unknown.
+ * Returns the response to an optional request. Null when the request fails. A broken model has no description, and an
+ * old server has no list of loaded models, but Loupe must still find all other models.
  */
 async function optionalResponse(answer: Promise<unknown>): Promise<unknown> {
   try {
@@ -143,7 +143,7 @@ function fixedWindow(parameters: unknown): number | null {
 /** LM Studio's default context length, in tokens, for a model that a request loads. */
 const LM_STUDIO_DEFAULT_WINDOW = 4_096;
 
-/** Returns the models of the server at `address`. Rejects with a `LoupeError` when it is not LM Studio. */
+/** Returns the models of the server at `address`. Rejects with a `LoupeError` if the server is not LM Studio. */
 async function lmStudioModels(address: string, signal: AbortSignal): Promise<LocalModel[]> {
   const server = { kind: 'lm-studio', address } as const;
   return neededList(await getJson(server, '/api/v0/models', null, signal), 'data', server)

@@ -1,9 +1,9 @@
 /** A model of a server on this computer. Context windows are in tokens, null when unknown. */
 export interface LocalModel {
   readonly id: string;
-  /** The largest context window that the model supports. */
+  /** The largest context window that the model supports, in tokens. */
   readonly claimedWindow: number | null;
-  /** The context window that the server uses for the model. */
+  /** The context window that the server uses for the model, in tokens. */
   readonly realWindow: number | null;
   /** Whether the server reported `realWindow`. False when Loupe assumes the server's default. */
   readonly isCertain: boolean;
@@ -37,7 +37,7 @@ const RAISE: Readonly<Record<LocalKind, string>> = {
   'lm-studio': 'Raise it in LM Studio, with the context length of the loaded model.',
 };
 
-/** Returns a warning when the server uses a smaller context window than the model has, otherwise null. */
+/** Returns a warning if the server uses a smaller context window than the model supports. Null for no warning. */
 export function windowWarning(kind: LocalKind, { id, claimedWindow, realWindow, isCertain }: LocalModel): string | null {
   if (claimedWindow === null || realWindow === null || realWindow >= claimedWindow) {
     return null;

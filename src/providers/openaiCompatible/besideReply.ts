@@ -4,12 +4,12 @@ import { document, source } from '../extras.js';
 import { itemsOf, member, textMember, wordsMember } from '../json.js';
 
 /*
- * Sources and images in a reply. Sources: `annotations` (OpenRouter, OpenAI), `citations` of the chunk (xAI,
+ * Reads sources and images in a reply. Sources: `annotations` (OpenRouter, OpenAI), `citations` of the chunk (xAI,
  * Perplexity), `search_results` with titles (Perplexity), parts of the content (Mistral). Images: `images`
  * (OpenRouter), or parts of the content (others).
  */
 
-/** The start of an embedded image. Loupe fetches no images, so an image that is only an address becomes a source. */
+/** Matches the start of an embedded image. Loupe fetches no images, so the address of an image becomes a source. */
 const DATA_URL = /^data:(image\/[a-z0-9.+-]{1,100});base64,/i;
 
 /** Returns the sources and images in a chunk. xAI and Perplexity repeat all earlier sources with each chunk. */
@@ -28,8 +28,8 @@ export function extrasIn(chunk: unknown, delta: unknown): IncomingExtra[] {
 }
 
 /**
- * Returns sources from Mistral's parts. `reference` names documents by numbers in a tool result, `tool_reference` a
- * result of Mistral's own tools. https://docs.mistral.ai/capabilities/citations, and `referencechunk.ts` and
+ * Returns sources from Mistral's parts. `reference` has the numbers of documents in a tool result. `tool_reference` has
+ * a result of Mistral's own tools. https://docs.mistral.ai/capabilities/citations, and `referencechunk.ts` and
  * `toolreferencechunk.ts` in https://github.com/mistralai/client-ts/tree/main/src/models/components
  */
 function reference(part: Json): IncomingExtra[] {

@@ -18,15 +18,15 @@ import type {
 import { loadedText } from '../../engine/chat/message/message.js';
 import { type LoupeError, failure } from '../../engine/errors.js';
 
-/** Text for an empty tool result, which some servers refuse. */
+/** Replaces an empty tool result, which some servers refuse. */
 const NO_OUTPUT = '(no output)';
 
-/** Text before the result of a failed tool, because the protocol has no member for failures. */
+/** Starts the result of a failed tool, because the protocol has no member for failures. */
 const FAILED = 'Error: ';
 
 interface ToolMessages {
   readonly messages: WireToolResult[];
-  /** Images of the tool results, in order. The next user message contains them: tool messages accept only text. */
+  /** Images of the tool results, in order. The next user message has the images, because tool messages are text. */
   readonly images: readonly WireImage[];
 }
 
@@ -45,7 +45,7 @@ function toolMessages(results: readonly Block[], conversion: CompletionsConversi
   return { messages, images };
 }
 
-/** Returns the text of a part of a tool result. For an image, returns a note and adds the image to `images`. */
+/** Returns the text of a part of a tool result. For an image, adds the image to `images` and returns a note. */
 function contentText(content: WireResultContent, images: WireImage[], conversion: CompletionsConversion): string {
   if (content.type === 'toolReference') {
     return loadedText(content);
@@ -63,14 +63,14 @@ function contentText(content: WireResultContent, images: WireImage[], conversion
 /** Version of this converter. Change the version when the same prompt gives different bytes. */
 export const CONVERTER_VERSION = 'openai-compatible/1';
 
-/** Most characters in the id of a tool call that OpenAI accepts. Other servers accept at least as many. */
+/** Maximum number of characters in a tool call's id for OpenAI. Other servers accept at least as many. */
 const LONGEST_CALL_ID = 40;
 
-/** Both names of the output limit, see `outputLimit`. */
+/** The two names of the output limit, see `outputLimit`. */
 const OUTPUT_LIMIT = 'max_tokens';
 const NEW_OUTPUT_LIMIT = 'max_completion_tokens';
 
-/** Text for a reply that has only reasoning, because servers refuse an empty message. */
+/** Replaces the text of a reply that has only reasoning, because servers refuse an empty message. */
 const NO_TEXT = '(no text)';
 
 /**
@@ -104,8 +104,8 @@ export function convert(model: ConverterModel, prompt: Prompt, params: RequestPa
 
 /**
  * Returns the output limit. Nearly all servers know `max_tokens`, but OpenAI's reasoning models require
- * `max_completion_tokens`. If `extraBody` has that member, the limit gets this name. The member's value is null, or a
- * number that applies while Loupe sets no limit. If the server refused one name, the other name is used.
+ * `max_completion_tokens`. Loupe uses the second name if `extraBody` contains it, as null or as the limit while Loupe
+ * sets none. If the server refused one name, Loupe uses the other.
  */
 function outputLimit({ maxOutputTokens, extraBody }: RequestParams, leftOut: ReadonlySet<string>): JsonObject {
   if (maxOutputTokens === null) {
@@ -122,8 +122,8 @@ function without<T extends object>(object: T, names: ReadonlySet<string>): Parti
 }
 
 /**
- * Returns the members of `extraBody` that the converter does not write. Omits a limit of null, which only selects the
- * name, and a second name of the limit, because servers refuse both names in one request.
+ * Returns the members of `extraBody` that the converter does not write. Omits a limit of null, which only chooses the
+ * name of the limit. Omits a second name of the limit, because servers refuse both names in one request.
  */
 function additions({ maxOutputTokens, extraBody }: RequestParams, own: object): JsonObject {
   const isSpare = ([name, value]: readonly [string, Json]): boolean =>
@@ -199,7 +199,7 @@ function assistantMessage(blocks: readonly Block[], conversion: CompletionsConve
   };
 }
 
-/** Puts reasoning that the reply had in its content back before the texts. */
+/** Adds the reasoning that was part of the reply's content, before the texts. */
 function withReasoning(texts: readonly WireText[], reasoning: readonly ReturnedContent[]): readonly (WireText | JsonObject)[] {
   const tagged = reasoning.map((each) => ('tagged' in each ? each.tagged : '')).join('');
   const parts = reasoning.flatMap((each) => ('part' in each ? [each.part] : []));
@@ -218,7 +218,7 @@ function toolCall(block: Block, part: Extract<WirePart, { type: 'toolCall' }>, c
   };
 }
 
-/** Sets a breakpoint on the last text, for a block that cannot have one. Keeps an existing breakpoint of the text. */
+/** Sets a breakpoint on the last text, for a block that cannot have one. Keeps the text's own breakpoint. */
 function markLast(texts: WireText[], block: Block): void {
   const last = texts.at(-1);
   if (last !== undefined && !isMarked(last)) {
@@ -250,7 +250,7 @@ function textPart(block: Block, where: string): WireText {
   return { type: 'text', text: block.part.text, ...mark(block) };
 }
 
-/** Returns a list of parts. A single text without a breakpoint becomes a string, which all servers accept. */
+/** Returns a list of parts. A single text without a breakpoint becomes a string, which every server accepts. */
 function simplest<T extends WireText | WireImage | JsonObject>(parts: readonly T[]): string | readonly T[] {
   const [first] = parts;
   return parts.length === 1 && isText(first) && !isMarked(first) ? first.text : parts;

@@ -3,9 +3,9 @@ import type { Capabilities } from '../../engine/model/model.js';
 /** Id of the protocol: OpenAI's Chat Completions, which many servers use. */
 export const OPENAI_COMPATIBLE_PROTOCOL = 'openai-compatible';
 
-/** Default capabilities: correct for most models. Wrong ones cost little. */
+/** Default capabilities, correct for most models. For other models, wrong defaults cost little. */
 export const OPENAI_COMPATIBLE_CAPABILITIES: Capabilities = {
-  // The newest public encoding. Tokenizers of other vendors give similar counts, so this one is good for estimates.
+  // The newest public encoding. Other vendors' tokenizers count similarly, so this encoding is good for estimates.
   counter: 'o200k_base',
   counterIsExact: false,
   countsTokens: false,

@@ -19,7 +19,6 @@ import { normalizeUsage } from './usage.js';
 /** Errors that mean that a server has no list of models. */
 const NO_LIST: ReadonlySet<FailureCode> = new Set(['http.notHere', 'http.modelGone']);
 
-/** A client for Chat Completions at one endpoint. */
 export class OpenAiCompatibleClient implements EndpointClient {
   readonly convert = convert;
   readonly #endpoint: Endpoint;
@@ -31,7 +30,7 @@ export class OpenAiCompatibleClient implements EndpointClient {
 
   /**
    * Sends the body byte for byte. A reply is complete after its finish reason, even if the connection breaks or the
-   * stream does not end. Then only its usage may be unknown.
+   * stream does not end. In that case, only the usage may be unknown.
    */
   async *stream(model: Model, { body }: WireRequest, signal: AbortSignal, exchanged: ExchangeListener): AsyncGenerator<StreamPart, void> {
     const answer = await this.#ask({ path: '/chat/completions', body, use: 'user', signal, exchanged });
@@ -85,7 +84,7 @@ export class OpenAiCompatibleClient implements EndpointClient {
     throw failure('provider.noModelList', this.#endpoint);
   }
 
-  /** Returns a vector for each text. Never asks the user for a key. Throws a `LoupeError`. */
+  /** Returns a vector for each text. Reads the key without asking the user. Throws a `LoupeError`. */
   async embed(model: string, texts: readonly string[], signal: AbortSignal, exchanged: ExchangeListener): Promise<Embeddings> {
     const body = JSON.stringify({ model, input: texts, encoding_format: 'float' });
     const answer = await this.#ask({ path: '/embeddings', body, use: 'background', signal, exchanged });
@@ -104,12 +103,12 @@ export class OpenAiCompatibleClient implements EndpointClient {
   }
 }
 
-/* The protocol's list of models contains only ids. Many servers add token limits, under different names. */
+/* Reads lists of models. The protocol defines only ids. Many servers add token limits, under different names. */
 
-/** Member name of the output limit in tokens: in Groq's entries, and inside `top_provider` at OpenRouter. */
+/** Member name of the output limit in tokens: in Groq's entries, and in OpenRouter's `top_provider`. */
 const OUTPUT_NAME = 'max_completion_tokens';
 
-/** Returns the models in a response to `GET /models`. Null when it is no list. Skips entries without an id. */
+/** Returns the models in a response to `GET /models`. Null without a list. Skips entries without an id. */
 export function listedModels(answer: unknown): ListedModel[] | null {
   // Together sends the list itself instead of an object with `data`.
   const entries = Array.isArray(answer) ? answer : member(answer, 'data');

@@ -5,10 +5,10 @@
  */
 export const REASONING_TAGS = ['think', 'thinking', 'thought', 'mm:think'] as const;
 
-/** Most characters of white space after a tag to hold back until more text follows. */
+/** Maximum number of white space characters after a tag to hold back until more text follows. */
 const MOST_BLANK = 1_000;
 
-/** Most characters of a line to check for the fence of a code block. */
+/** Maximum number of characters in a line to check for the fence of a code block. */
 const MOST_LINE = 1_000;
 
 const ANY_TAG = new RegExp(`</?(?:${REASONING_TAGS.join('|')})>`);
@@ -18,7 +18,7 @@ const CLOSING_ALONE = new RegExp(`^\\s*</(${REASONING_TAGS.join('|')})>\\s*$`);
 
 export interface TagSearch {
   readonly passed: string;
-  /** Text that may be the start of a tag. Checked again with the next text. */
+  /** Text that may be the start of a tag. The next search includes this text. */
   readonly held: string;
   /** The closing tag, and the text after it. All earlier text is reasoning. Null when no tag ends reasoning. */
   readonly ended: { readonly tag: EndTag; readonly after: string } | null;
@@ -33,24 +33,24 @@ export interface EndTag {
  * Finds the closing tag of reasoning that has no opening tag. Templates of DeepSeek's and Qwen's models put the opening
  * tag into the prompt, so a server without a parser sends only the closing tag.
  *
- * Such a tag is the first tag, ends its line, directly follows a line break or a word, and has text after it. Elsewhere
- * (in a code block or after another tag) the model writes about tags, and the tag is ordinary text.
+ * Such a closing tag is the first tag, ends its line, directly follows a line break or a word, and has text after it.
+ * Any other closing tag (in a code block or after another tag) is ordinary text, because the model writes about tags.
  */
 export class ClosingTag {
   #isOver = false;
   #hasSaid = false;
-  /** The last character that was passed on. '' before the first. */
+  /** The last character of the text that `look` has passed on. '' before the first text. */
   #last = '';
   #line = '';
   /** Matches the end of the current code block. Null outside of code blocks. */
   #fence: RegExp | null = null;
 
-  /** Whether text other than white space was passed on. */
+  /** Whether `look` has passed on text other than white space. */
   get hasSaid(): boolean {
     return this.#hasSaid;
   }
 
-  /** Checks the next text, which includes the text held back before. */
+  /** Searches the next text. The text starts with the text held back earlier. */
   look(text: string): TagSearch {
     const tag = this.#isOver ? null : ANY_TAG.exec(text);
     if (tag !== null) {
@@ -61,7 +61,7 @@ export class ClosingTag {
     return { passed: this.#pass(text.slice(0, text.length - held.length)), held, ended: null };
   }
 
-  /** Returns the closing tag in the held text, when a tool call follows. Null without such a tag. */
+  /** Returns the closing tag in the held text. Call this when a tool call follows. Null without such a tag. */
   endBeforeCall(held: string): EndTag | null {
     const name = CLOSING_ALONE.exec(held)?.[1];
     return name === undefined || !this.#mayEnd() ? null : { name, text: held };

@@ -2,15 +2,15 @@ import { isObject, parseJson, type Json, type JsonObject } from '../../engine/js
 import { textMember } from '../json.js';
 import type { ListMember, ReasoningForm, TextMember } from './reasoning.js';
 
-/** Earlier reasoning of an assistant message, by the place where the request must contain it. */
+/** Earlier reasoning of an assistant message, grouped by its place in the request. */
 export interface ReturnedReasoning {
   readonly members: Readonly<Partial<Record<TextMember, string> & Record<ListMember, readonly Json[]>>>;
   readonly content: readonly ReturnedContent[];
-  /** Signatures as additional members of tool calls, by call id. */
+  /** Signatures by call id. The request contains them as members of the tool calls. */
   readonly calls: ReadonlyMap<string, JsonObject>;
 }
 
-/** Reasoning in the content: text in tags, or a separate part. */
+/** Reasoning inside the content: text in tags, or a separate part. */
 export type ReturnedContent = { readonly tagged: string } | { readonly part: JsonObject };
 
 interface SignedReasoning {

@@ -65,7 +65,7 @@ interface OpenReasoningPart {
   text: string;
 }
 
-/** The text or reasoning part that is still growing. Pieces of the same kind are added to this part. */
+/** The text or reasoning part that still grows. The reader adds pieces of the same kind to this part. */
 type OpenPart = { readonly type: 'text'; readonly index: number } | OpenReasoningPart;
 
 /**
@@ -80,7 +80,7 @@ export class CompletionsReplyReader {
   readonly #extras = new Extras();
   #parts = 0;
   #open: OpenPart | null = null;
-  /** Reasoning without a signature. A later tool call or the end of the reply decides whether requests repeat it. */
+  /** Reasoning without a signature. A later tool call or the end of the reply decides whether requests contain it. */
   readonly #unsigned: OpenReasoningPart[] = [];
   #isSealed = false;
   /** Whether the server sends the member `reasoning_content`, even empty. */
@@ -98,7 +98,7 @@ export class CompletionsReplyReader {
     this.#explicitCache = capabilities.cache.kind === 'marks';
   }
 
-  /** Whether the server sent a finish reason. A reply without one is incomplete. Usage may follow later. */
+  /** Whether the server sent a finish reason. A reply without a finish reason is incomplete. Usage can still follow. */
   get isFinished(): boolean {
     return this.#finishReason !== null;
   }
@@ -114,14 +114,14 @@ export class CompletionsReplyReader {
     return [...parts, ...this.#takeUsage(usageIn(chunk, choice))];
   }
 
-  /** Returns the parts that follow after the end of the stream. Without a finish reason, there is no end part. */
+  /** Returns the last parts of the reply at the end of the stream. An incomplete reply has no end part. */
   end(): StreamPart[] {
     const held = this.#tags.end('end').flatMap((piece) => this.#tagged(piece));
     if (this.#finishReason === null) {
       return [...held, ...this.#calls.end()];
     }
     const stopReason = this.#stopReason(this.#finishReason);
-    // The output limit cut the reasoning, so later requests do not contain it.
+    // The output limit cut the reasoning off, so later requests do not contain it.
     const closing = stopReason === 'length' ? [] : [...this.#close(), ...this.#signRest()];
     const { raw: rawUsage, shrunk } = this.#usage;
     const usage = rawUsage === null ? null : this.#normalized(rawUsage);
@@ -132,7 +132,7 @@ export class CompletionsReplyReader {
   }
 
   /**
-   * Returns the new content of a choice. Reads a whole message only when there is no delta and no earlier part, because
+   * Returns the new content of a choice. Reads a whole message only without a delta and earlier parts, because
    * Perplexity repeats the message so far next to each delta.
    */
   #delta(choice: unknown): unknown {
@@ -170,7 +170,7 @@ export class CompletionsReplyReader {
     return [...closing, { type: 'reasoning', index, text: piece.text }];
   }
 
-  /** Reads the text, and the reasoning within the content. Some servers send the content as a list of parts. */
+  /** Reads the text and the reasoning in the content. Some servers send the content as a list of parts. */
   #content(delta: unknown): ReplyStreamPart[] {
     const content = member(delta, 'content');
     const refusal = wordsMember(delta, 'refusal') ?? '';
@@ -196,7 +196,7 @@ export class CompletionsReplyReader {
     return tag === null ? this.#text(text) : this.#reasoningPiece({ key: 'tag', text, form: { as: 'tag', tag } });
   }
 
-  /** Turns the text before a closing tag into reasoning. If other parts came before, the tag stays text. */
+  /** Turns the text before a closing tag into reasoning. After other parts, the tag stays text. */
   #endedReasoning(tag: string, text: string): ReplyStreamPart[] {
     if (this.#open?.type !== 'text' || this.#parts > 1) {
       return this.#text(text);
@@ -232,12 +232,12 @@ export class CompletionsReplyReader {
     const held = this.#tags.end('call').flatMap((piece) => this.#tagged(piece));
     const before = this.#parts;
     const parts = pieces.flatMap((piece) => [...this.#calls.take(piece), ...this.#seal(piece)]);
-    // A piece of an earlier call does not end the current text, but a new call does. Reasoning before a call is
-    // complete. Later requests repeat it with the call, even if the reply is stopped or cut later.
+    // Only a new call ends the current text, not a piece of an earlier call. Reasoning before a call is complete. Later
+    // requests contain it with the call, even if the reply is stopped or cut later.
     return [...held, ...(this.#parts === before ? parts : [...this.#close(), ...parts, ...this.#signRest()])];
   }
 
-  /** Returns the signature of the latest call as reasoning without text. The rules for repeating reasoning apply. */
+  /** Returns the signature of the latest call as reasoning without text, for later requests. */
   #seal(piece: Json): ReplyStreamPart[] {
     const members = callSeal(piece);
     const callId = this.#calls.latestId;
@@ -262,7 +262,7 @@ export class CompletionsReplyReader {
     return [];
   }
 
-  /** Returns unsigned reasoning to repeat: all of it in a reply with calls, and lists in which an item is signed. */
+  /** Returns unsigned reasoning for later requests: all of it in a reply with calls; else lists with a signed item. */
   #signRest(): ReplyStreamPart[] {
     return [
       ...this.#unsigned
@@ -318,7 +318,7 @@ function signed(index: number, form: ReasoningForm): ReplyStreamPart {
   return { type: 'reasoningSigned', index, opaque: opaqueOf(form) };
 }
 
-/** Returns the new text of a piece. Pieces of MiniMax may contain all earlier text, which is removed. */
+/** Returns the new text of a piece. Removes earlier text, which MiniMax repeats in each piece. */
 function newText({ text: known, form }: OpenReasoningPart, { text }: ReasoningPiece): string {
   const isCumulative = form.as === 'reasoning_details' && known.length > 0 && text.length > known.length && text.startsWith(known);
   return isCumulative ? text.slice(known.length) : text;

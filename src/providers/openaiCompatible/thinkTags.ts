@@ -2,20 +2,20 @@ import { ClosingTag, type EndTag, REASONING_TAGS } from './reasoningTags.js';
 
 /** A piece of content: text, reasoning between tags, or a closing tag that has no opening tag. */
 export type TaggedPiece =
-  /** Reasoning with the name of the tag around it. `tag` is null for text. */
+  /** Text, or reasoning between tags. `tag` is the name of the tag, or null for text. */
   | { readonly tag: string | null; readonly text: string }
   /** A closing tag as the model wrote it. All earlier text was reasoning. */
   | { readonly ends: string; readonly text: string };
 
-/** Most characters of white space to hold back before a tag, because each piece checks the held text again. */
+/** Maximum number of white space characters to hold back before a tag, because each piece checks them again. */
 const MOST_BLANK = 1_000;
 
 /**
- * Extracts reasoning between tags from streamed content. Only tags at the start contain reasoning, and a first closing
- * tag ends it (see `ClosingTag`). Other tags are text. Holds back the possible start of a tag until the tag is certain.
+ * Separates reasoning in tags from streamed text. Only tags at the start contain reasoning, and the first closing tag
+ * ends it (see `ClosingTag`). Other tags are text. A possible start of a tag waits until the tag is certain.
  */
 export class ThinkTags {
-  /** The position in the content. `watched` means text in which a closing tag may still end reasoning. */
+  /** The place in the content. In `watched` text, a closing tag can still make the text reasoning. */
   #state: 'begin' | 'reasoning' | 'watched' | 'text' = 'begin';
   #tag: string | null = null;
   #held = '';
@@ -36,7 +36,7 @@ export class ThinkTags {
     }
   }
 
-  /** Returns the text held back so far, when a tool call follows or the reply ends. */
+  /** Returns the held text. Call this when a tool call follows or the reply ends. */
   end(next: 'call' | 'end'): TaggedPiece[] {
     const text = this.#held;
     this.#held = '';
@@ -67,7 +67,7 @@ export class ThinkTags {
       return texts(passed);
     }
     this.#state = 'text';
-    // A closing tag with no text before it is dropped: the server already removed the reasoning.
+    // Drops a closing tag without text before it, because the server already removed the reasoning.
     const before = this.#closing.hasSaid ? [...texts(passed), ...this.#ended(ended.tag)] : [];
     return [...before, ...texts(ended.after)];
   }
@@ -99,12 +99,12 @@ function pieces(tag: string | null, text: string): TaggedPiece[] {
   return text === '' ? [] : [{ tag, text }];
 }
 
-/** Whether the first text may still become a tag, or is a closing tag with no text after it so far. */
+/** Whether the first text can become a tag, or is a closing tag without text after it so far. */
 function mayBecomeTag(text: string): boolean {
   return REASONING_TAGS.some((name) => `<${name}>`.startsWith(text) || `</${name}>`.startsWith(text) || text.trimEnd() === `</${name}>`);
 }
 
-/** Returns how many characters at the end of a text may be the start of a tag. */
+/** Returns the number of characters at the end of a text that may be the start of a tag. */
 function heldLength(text: string, tag: string): number {
   const longest = Math.min(text.length, tag.length - 1);
   return Array.from({ length: longest }, (_, shorter) => longest - shorter).find((length) => text.endsWith(tag.slice(0, length))) ?? 0;

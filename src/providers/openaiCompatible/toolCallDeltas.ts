@@ -7,14 +7,14 @@ import { callSeal } from './reasoning.js';
 interface PartialCall {
   /** The call's index as the server sends it. Null until received. */
   readonly position: number | null;
-  /** Whether the call was found in the arguments of the previous call. */
+  /** Whether the call was inside the arguments of the previous call. */
   readonly isSplitOff: boolean;
   serverId: string;
   name: string;
   readonly args: CallArguments;
-  /** Arguments that arrived before the name. Not passed on yet. */
+  /** Arguments that arrived before the name, and that the reader has not returned yet. */
   unsaid: string;
-  /** Index and id of the call's part in the reply. Null until the call is passed on, which needs the name. */
+  /** Index and id of the call's part in the reply. Null until the name has arrived. */
   announced: { readonly index: number; readonly id: string } | null;
 }
 
@@ -23,13 +23,13 @@ interface PartialCall {
  * Some servers differ: no index, index 0 for all calls, whole calls at once, no id, a repeated id, the name late or in
  * pieces, arguments as an object.
  *
- * A piece belongs to the call with its index, otherwise to the call with its id, otherwise to the latest call. It
+ * A piece belongs to the call with its index, otherwise to the call with its id, otherwise to the latest call. A piece
  * starts another call in these cases:
  * - The id is different. Some servers invent an id for each piece, so an id without a name starts a call only after
- *   complete arguments.
+ * complete arguments.
  * - The name is different.
- * - It has a name and arguments, and the call's arguments are complete. The same call again is a repeat.
- * - It continues the arguments with a second object. Then the next call has the same tool.
+ * - The piece has a name and arguments, and the call's arguments are complete. An equal call is a repeat.
+ * - The piece continues the arguments with a second object. The next call then has the same tool.
  * An empty piece starts no call. A call with only an id is ignored.
  */
 export class ToolCallDeltas {
@@ -42,7 +42,7 @@ export class ToolCallDeltas {
   #latest: PartialCall | null = null;
   #hasCall = false;
 
-  /** `nextPart` returns the index for the reply's next part. */
+  /** `nextPart` returns the index of the reply's next part. */
   constructor(nextPart: () => number) {
     this.#nextPart = nextPart;
   }
@@ -51,7 +51,7 @@ export class ToolCallDeltas {
     return !this.#hasCall;
   }
 
-  /** Id of the call that the latest piece belongs to. Null before the call is passed on. */
+  /** Id of the call of the latest piece. Null until the name of the call has arrived. */
   get latestId(): string | null {
     return this.#latest?.announced?.id ?? null;
   }
@@ -94,7 +94,7 @@ export class ToolCallDeltas {
     return parts;
   }
 
-  /** Returns the arguments held back, and calls without a name. Such a call cannot run, and the model gets an error. */
+  /** Returns the held arguments and the calls without a name. The model gets an error for a call without a name. */
   end(): ReplyStreamPart[] {
     return this.#calls
       .filter((call) => !isEmpty(call))
@@ -170,7 +170,7 @@ function readPiece(delta: unknown): CallPiece {
   };
 }
 
-/** Whether an item of `delta.tool_calls` is empty, so that it neither starts nor continues a call. */
+/** Whether an item of `delta.tool_calls` has no content, so that it neither starts nor continues a call. */
 export function isEmptyItem(item: unknown): boolean {
   return saysNothing(readPiece(item)) && callSeal(item) === undefined;
 }
@@ -179,7 +179,6 @@ function saysNothing({ id, name, args }: CallPiece): boolean {
   return id === '' && name === '' && args.trim() === '';
 }
 
-/** Whether no name and no arguments have arrived. */
 function isEmpty({ name, unsaid, args }: PartialCall): boolean {
   return name === '' && unsaid === '' && args.is('');
 }
@@ -199,7 +198,7 @@ function continuesName({ position }: CallPiece, { position: known, args, unsaid 
   return position !== null && position === known && unsaid === '' && args.is('');
 }
 
-/** Returns the name with the piece added. Some servers repeat the name, or the name so far. */
+/** Returns the name after another piece. Some servers repeat the whole name or the name so far. */
 function nameWith({ name }: CallPiece, { name: known }: PartialCall): string {
   if (name === '') {
     return known;
@@ -207,7 +206,7 @@ function nameWith({ name }: CallPiece, { name: known }: PartialCall): string {
   return name.startsWith(known) ? name : known + name;
 }
 
-/** Whether a piece repeats the whole call or replaces an empty object. Two calls never have the same id. */
+/** Whether a piece repeats the call or replaces its empty object. Two different calls never have the same id. */
 function isContinuation({ id, args }: CallPiece, call: PartialCall): boolean {
   return id !== '' && id === call.serverId && (call.args.is(args) || call.args.isEmptyObject);
 }

@@ -8,10 +8,10 @@ import { count, member } from '../json.js';
  * their other members and the sources.
  */
 
-/** Where a figure is in the usage object: names of nested members. */
+/** The place of a figure in the usage object: names of nested members. */
 type FigurePath = readonly [string, ...string[]];
 
-/** Places of the input figure. Gateways to Anthropic's protocol use the second one. */
+/** Places of the input tokens. Gateways to Anthropic's protocol use the second place. */
 const INPUT: readonly FigurePath[] = [['prompt_tokens'], ['input_tokens']];
 const OUTPUT: readonly FigurePath[] = [['completion_tokens'], ['output_tokens']];
 
@@ -37,7 +37,7 @@ const WRITTEN_BY_LIFETIME: readonly FigurePath[] = [['prompt_tokens_details', 'c
 /** Places of reasoning tokens: OpenAI; Together and Kimi. */
 const REASONING: readonly FigurePath[] = [['completion_tokens_details', 'reasoning_tokens'], ['reasoning_tokens']];
 
-/** Numbers billed per use: searches and tools (OpenRouter), searches (Anthropic, Perplexity), sources (xAI). */
+/** Places of numbers billed per use: searches, tools (OpenRouter), searches (Anthropic, Perplexity), sources (xAI). */
 const PIECES: readonly FigurePath[] = [
   ['server_tool_use_details', 'tool_calls_executed'],
   ['server_tool_use_details', 'web_search_requests'],
@@ -52,14 +52,14 @@ export function usageIn(chunk: unknown, choice: unknown): JsonObject | undefined
 }
 
 /**
- * Normalizes a server's `usage`. Null when it contains no figure. `promptTokens` excludes cache reads and cache writes.
- * If a server reports nothing about its cache, both cache figures are unknown, and `promptTokens` is the whole input.
+ * Normalizes a server's `usage`. Null without any figure. `promptTokens` excludes cache reads and cache writes. If a
+ * server reports nothing about its cache, both cache figures are unknown, and `promptTokens` is the whole input.
  *
  * Automatic caches neither bill nor report writes, so a server that reports reads has written 0. With `explicitCache`
  * (breakpoints, whose writes are billed), a missing figure is unknown.
  *
  * Impossible figures (negative, fractional, text, more cached than input) are unknown, never 0. An input of 0 is also
- * unknown, because a prompt was sent.
+ * unknown, because the request had content.
  */
 export function normalizeUsage(raw: unknown, explicitCache: boolean): Usage | null {
   const input = figure(raw, INPUT);
@@ -85,8 +85,8 @@ const TICKS_PER_DOLLAR = 10_000_000_000;
 
 /**
  * Returns the charge that the server reports. Ignores zeros. xAI documents US dollars, including searches. OpenRouter's
- * `cost` is in credits, equal to US dollars. With the user's own key (`is_byok`) another provider also charges, so
- * `cost` is incomplete. `cost_details` shows that `cost` is OpenRouter's: other servers' currency is unknown.
+ * `cost` is in credits, equal to US dollars. With the user's own key (`is_byok`), another provider also charges, so
+ * `cost` is incomplete. `cost_details` shows that `cost` is OpenRouter's: the currency of other servers is unknown.
  * https://openrouter.ai/docs/use-cases/usage-accounting
  */
 function reportedCharge(raw: unknown): Pick<Usage, 'charged'> {
@@ -109,7 +109,7 @@ function cacheFigures(raw: unknown, explicitCache: boolean): CacheFigures {
 
 interface InputSplit extends CacheFigures {
   readonly fresh: number | null;
-  /** Whether the input figure excludes cached input, as in Anthropic's usage that a gateway passes on. */
+  /** Whether the input figure excludes cached input, as in Anthropic's usage passed on by a gateway. */
   readonly isApart: boolean;
 }
 
@@ -132,8 +132,8 @@ function split(
 }
 
 /**
- * Returns the billed output, including reasoning. OpenAI and most others include reasoning in `completion_tokens`. xAI
- * reports it separately, and Gemini does not report it. The `total_tokens` of both include it.
+ * Returns the billed output, including reasoning. OpenAI and most other servers include reasoning in
+ * `completion_tokens`. xAI reports reasoning separately; Gemini does not report it. Both include it in `total_tokens`.
  */
 function output(raw: unknown, input: number | null, completion: number | null): number | null {
   if (completion === null) {
@@ -142,12 +142,12 @@ function output(raw: unknown, input: number | null, completion: number | null): 
   const reasoning = figure(raw, REASONING) ?? 0;
   const total = figure(raw, [['total_tokens']]);
   const rest = total === null || input === null ? 0 : total - input;
-  // More reasoning than output means that the server reports reasoning separately, whatever the total.
+  // More reasoning than output means that the server reports reasoning separately, even if `total_tokens` disagrees.
   const least = reasoning > completion && rest !== completion ? completion + reasoning : completion;
   return Math.max(rest, least);
 }
 
-/** Returns the largest value among the places of a figure. Servers that use several places send 0 in some. */
+/** Returns the largest value among the places of a figure. A server with several places sends 0 in some. */
 function figure(raw: unknown, places: readonly FigurePath[]): number | null {
   const told = places.map((place) => count(valueAt(raw, place))).filter((value) => value !== null);
   return told.length === 0 ? null : Math.max(...told);

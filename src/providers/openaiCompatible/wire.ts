@@ -44,11 +44,11 @@ export interface CompletionsTool {
   readonly function: { readonly name: string; readonly description: string; readonly parameters: Json };
 }
 
-/** An assistant message. `content` is null only with tool calls. */
+/** An assistant message. `content` can be null only in a message with tool calls. */
 export type WireAssistant = {
   readonly role: 'assistant';
   readonly content: string | readonly (WireText | JsonObject)[] | null;
-  /** The tool calls, with the signatures that came with them. */
+  /** The tool calls, with the provider's signatures. */
   readonly tool_calls?: readonly WireToolCall[];
 } & ReturnedReasoning['members'];
 

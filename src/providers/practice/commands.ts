@@ -3,11 +3,11 @@ import type { PracticeRequest } from './wire.js';
 
 /** A command to the practice model: a line of the user's message. */
 export type PracticeCommand =
-  /** Calls a tool. `rawArgs` are passed on as written, even invalid JSON, because real models also write it. */
+  /** Calls a tool. `rawArgs` can be invalid JSON, because real models also write invalid JSON. */
   | { readonly type: 'tool'; readonly name: string; readonly rawArgs: string }
   /**
    * Fails the request. `what` is a status or a word from the list in `script.ts`. `waitSeconds` is the wait before a
-   * retry, or null. `times` is the number of failures before the request succeeds. Null means always.
+   * retry, null for none given. `times` is the number of failures before a success, null for endless failures.
    */
   | {
       readonly type: 'error';
@@ -32,9 +32,9 @@ export const COMMAND_HELP: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * Returns the command of this step, or null. Commands are lines in the user's newest text, outside fenced code. Each
- * assistant message after that text has used one command. Only the last text part of the message is searched, because
- * earlier parts are files or messages without a reply.
+ * Returns the command of this step. Null without a command. Commands are lines in the user's newest text, outside
+ * fenced code. Each assistant message after that text has used one command. Only the last text part of the message has
+ * commands, because earlier parts are files or messages without a reply.
  */
 export function currentCommand(request: PracticeRequest): PracticeCommand | null {
   const { messages } = request;
@@ -43,7 +43,7 @@ export function currentCommand(request: PracticeRequest): PracticeCommand | null
   return parseCommands(newestText(request))[steps] ?? null;
 }
 
-/** Returns the last text part of the last user message, or ''. */
+/** Returns the last text part of the last user message. '' without such a part. */
 export function newestText({ messages }: PracticeRequest): string {
   const message = messages.findLast(({ role }) => role === 'user');
   const part = message?.content.findLast(({ type }) => type === 'text');
@@ -75,7 +75,7 @@ function parse(name: string, rest: string, line: string): PracticeCommand {
   }
 }
 
-/** Arguments of `/error`. A number has up to six digits, so the longest wait is about eleven days. */
+/** Matches the arguments of `/error`. Numbers have at most six digits: the longest wait is about eleven days. */
 const ERROR_ARGUMENTS = /^(\S+)(?:\s+wait\s+(\d{1,6}))?(?:\s+times\s+(\d{1,6}))?$/;
 
 function parseError(rest: string): PracticeCommand | null {
@@ -88,7 +88,7 @@ function parseError(rest: string): PracticeCommand | null {
   return { type: 'error', what, waitSeconds: number(wait), times: number(times) };
 }
 
-/** Parses `/tool`. Without arguments, the tool gets an empty object. */
+/** Parses `/tool`. Without arguments in the command, the tool gets an empty object. */
 function parseTool(rest: string): PracticeCommand | null {
   const match = /^(\S+)\s*(.*)$/.exec(rest);
   if (match === null) {

@@ -5,7 +5,7 @@ import { bullets, inlineCode, scanMarkdown } from './markdown.js';
 import { deferredTools } from './requestParts.js';
 import type { PracticePart, PracticeRequest } from './wire.js';
 
-/** A request as the practice model receives it, with what its cache does. */
+/** A request as the practice model receives it, with the use of the cache. */
 export interface SeenRequest {
   readonly request: PracticeRequest;
   readonly tokens: number;
@@ -47,7 +47,7 @@ export function help(): string {
   return `Try these commands:\n\n${bullets(list)}`;
 }
 
-/** Returns the reply after tool results: one sentence about each result in the last message. */
+/** Returns the reply after tool results: a sentence about each result in the last message. */
 export function conclude(results: readonly PracticePart<'toolResult'>[]): string {
   return results.map(aboutResult).join(' ');
 }
@@ -68,8 +68,8 @@ function aboutResult(result: PracticePart<'toolResult'>): string {
 }
 
 /**
- * Finds the files in a request: before each file's fenced block is a line with only the path. Lines of prose have
- * spaces and end with a colon. Text that the user pasted below a file name is also found.
+ * Finds the files in a request: a line with only a path, followed by a fenced block. A line of prose contains spaces
+ * and ends with a colon. Also finds text that the user pasted below a file name.
  */
 function filesOf(request: PracticeRequest): string[] {
   const texts = request.messages.flatMap((message) =>
@@ -101,7 +101,7 @@ function words(text: string): number {
   return text.split(/\s+/).filter((word) => word !== '').length;
 }
 
-/** Example: `1 word`, `2,000 words`. */
+/** Returns a number with its noun: `1 word`, `2,000 words`. */
 function counted(count: number, singular: string): string {
   return `${grouped(count)} ${singular}${count === 1 ? '' : 's'}`;
 }

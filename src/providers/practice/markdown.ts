@@ -1,6 +1,6 @@
 export interface MarkdownScan {
   readonly plain: readonly string[];
-  /** The line before each fenced code block. '' for a block without such a line. */
+  /** The line before each fenced code block, or ''. */
   readonly captions: readonly string[];
 }
 

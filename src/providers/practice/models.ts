@@ -11,7 +11,7 @@ export const PRACTICE_PROVIDER = 'practice';
  */
 const PRACTICE_PRICES: Prices = { input: 3, output: 15, cacheRead: 0.3, cacheWrite5m: 3.75, cacheWrite1h: 6, isPretended: true };
 
-/** Typical rules of explicit breakpoints. The practice model follows them. */
+/** Typical rules for breakpoints, which the practice model follows. */
 export const PRACTICE_CACHE: BreakpointCache = {
   kind: 'marks',
   most: 4,

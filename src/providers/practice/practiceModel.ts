@@ -13,9 +13,8 @@ import { writeScript, type Script } from './script.js';
 import type { PracticeRequest } from './wire.js';
 
 /**
- * The built-in offline model. Acts as a remote provider: it reads only the request body and counts the tokens itself.
- * All chats share its cache, as with a single key. Time comes only from the clock: if `sleep` returns at once, the
- * reply streams at once.
+ * The built-in offline model. Acts like a remote provider: reads only the request body, and counts the tokens itself.
+ * All chats share one cache, as with a single key. `sleep` alone decides the speed of a reply.
  */
 export class PracticeModel implements ModelClient {
   readonly convert = convert;
@@ -23,7 +22,7 @@ export class PracticeModel implements ModelClient {
   readonly #random: RandomHex;
   readonly #loadCounter: () => Promise<TokenCounter>;
   #cache: CacheState = EMPTY_CACHE;
-  /** How often each request has failed because of `/error`, by request content. Removed when the request succeeds. */
+  /** The number of failures of each request because of `/error`, by request content. Removed after a success. */
   readonly #failures = new Map<string, number>();
 
   /** `loadCounter` loads the token counter of the practice models. Called once per request. */
@@ -33,7 +32,7 @@ export class PracticeModel implements ModelClient {
     this.#loadCounter = loadCounter;
   }
 
-  /** Counts the input tokens in the same way as `stream` does for the bill. */
+  /** Counts the input tokens as `stream` counts them for the bill. */
   async countTokens(_model: Model, { body }: WireRequest, signal: AbortSignal): Promise<number> {
     const request = JSON.parse(body) as PracticeRequest;
     const counter = await this.#loadCounter();
@@ -68,7 +67,7 @@ export class PracticeModel implements ModelClient {
     }
   }
 
-  /** Decides the reply. Unless the reply is a failure, the cache stores the request when the reply starts. */
+  /** Decides the reply. Stores the request in the cache, unless the reply is a failure. */
   #begin(request: PracticeRequest, counter: TokenCounter): { readonly script: Script; readonly use: CacheUse } {
     const { framing, maxInputTokens, maxOutputTokens } = limitsOf(request);
     const parts = requestParts(request, framing, counter);
@@ -78,7 +77,7 @@ export class PracticeModel implements ModelClient {
     }
     const { use, state } = useCache(PRACTICE_CACHE, this.#cache, parts, this.#clock.now());
     const callId = `call_${this.#random.hex(8)}`;
-    // The prefix ignores breakpoints, because a retry may use a longer cache lifetime.
+    // Breakpoints do not change the prefix, because a retry may use a longer cache lifetime.
     const said = parts.at(-1)?.prefix ?? '';
     const failures = this.#failures.get(said) ?? 0;
     const script = writeScript({ request, tokens, use, maxInputTokens, maxOutputTokens, counter, failures, callId });
@@ -100,7 +99,7 @@ export class PracticeModel implements ModelClient {
   }
 }
 
-/** Most failed requests to remember. Few are retried at the same time, and others must not accumulate. */
+/** Maximum number of failed requests to remember. */
 const REMEMBERED_FAILURES = 20;
 
 function limitsOf(request: PracticeRequest): {

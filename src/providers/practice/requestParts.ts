@@ -15,11 +15,11 @@ interface PlacedParts {
   readonly place: string;
   /** A part of the request, followed by the tool definitions that the part loads. */
   readonly parts: readonly [PracticePart, ...PracticePart<'toolDefinition'>[]];
-  /** Tokens around the parts: those around a tool, or around the message that starts with the parts. */
+  /** Tokens of the framing: around a tool, or around the message that starts with these parts. */
   readonly framing: number;
 }
 
-/** Returns the parts of a request in wire order. Their tokens add up to the whole input. */
+/** Returns the parts of a request in the order of the wire format. The tokens of all parts are the whole input. */
 export function requestParts(request: PracticeRequest, framing: Framing, counter: TokenCounter): CachePart[] {
   let prefix = request.model;
   return locate(request, framing).map(({ place, parts, framing: around }, index) => {
@@ -53,7 +53,7 @@ function locate(request: PracticeRequest, { perMessage, perTool }: Framing): Pla
   ];
 }
 
-/** Hashes parts with everything before them. Ignores breakpoints, which may move without changing the prompt. */
+/** Hashes parts together with all earlier parts. Breakpoints are left out, because they can move in an equal prompt. */
 function digest(before: string, place: string, parts: readonly PracticePart[]): string {
   const contents = parts.map(({ cache: _, ...content }) => content);
   return createHash('sha256')

@@ -8,23 +8,23 @@ import { inlineCode } from './markdown.js';
 import type { PRACTICE_FAILURES } from '../../engine/failures/practice.js';
 import type { PracticeMessage, PracticeRequest } from './wire.js';
 
-/* Replies to Loupe's requests for summaries and titles. The practice model cannot think, and says so in them. */
+/* Replies to Loupe's requests for summaries and titles. The replies say that the practice model cannot think. */
 
-/** The first words of requests for a summary, a topic change and a title. */
+/** The first words of requests for a summary, a title and a topic change. */
 const SUMMARY_REQUEST = /^(?:Summarize the conversation so far|Write a MINIMAL digest)/;
 const TITLE_REQUEST = 'Write a title for the conversation below';
 const TOPIC_REQUEST = 'Below are messages of a conversation';
 
-/** Most of the latest messages that a summary names, and most characters of each message. */
+/** Maximum number of messages that a summary names, and of characters per message. Names the latest messages. */
 const MOST_NAMED = 20;
 const NAMED_CHARACTERS = 80;
 
 const TITLE_WORDS = 8;
 
-/** Matches a user's line in a conversation that is sent as text. */
+/** Matches a line of the user in a conversation that is sent as one text. */
 const SAID = /^User: (.+)$/gm;
 
-/** Returns the reply to one of Loupe's own requests, or null for other texts. */
+/** Returns the reply to a request for a summary, a topic change or a title. Null for other requests. */
 export function housekeepingAnswer({ messages }: PracticeRequest, newest: string): string | null {
   if (newest.startsWith(TOPIC_REQUEST)) {
     return JSON.stringify({ boundary_index: null, boundary_reason: 'I cannot tell topics apart.', confidence: 0, summary: '' });
@@ -46,7 +46,7 @@ function summary(texts: readonly string[]): string {
   return `The practice model cannot summarize. You wrote:\n${named.join('\n')}`;
 }
 
-/** Returns the user's text in a message: its last text part. Earlier texts are files. */
+/** Returns the user's own text in a message: the last text part. Earlier parts are files. */
 function textsOf({ role, content }: PracticeMessage): string[] {
   const last = role === 'user' ? content.findLast((part) => part.type === 'text') : undefined;
   return last === undefined ? [] : [last.text];
@@ -56,14 +56,14 @@ function saidIn(text: string): string[] {
   return [...text.matchAll(SAID)].map((match) => match[1] ?? '');
 }
 
-/** Pause before each chunk, in ms. About 150 words a second, like fast hosted models. */
+/** Pause before each chunk, in ms. Results in about 150 words a second, like fast hosted models. */
 const CHUNK_PAUSE_MS = 20;
 const CHUNK_WORDS = 3;
 
-/** Length of a `/slow` reply in ms: enough time to stop it, hide the panel or reload the window. */
+/** Duration of a `/slow` reply in ms, long enough to stop the reply, hide the panel or reload the window. */
 const SLOW_REPLY_MS = 20_000;
 
-/** Code points in a chunk of tool arguments. Even short arguments arrive in several chunks that split words. */
+/** Number of code points in a chunk of tool arguments. Small chunks split even short arguments, inside of words. */
 const ARGS_CHUNK_CHARACTERS = 12;
 
 /** Example code for trying out the actions of a code block: copy, insert at the cursor, new file. */
@@ -74,10 +74,10 @@ export interface ScriptStep {
   readonly part: ReplyStreamPart;
 }
 
-/** The practice model's reply to a request. Decided before the first byte. */
+/** The practice model's reply to a request, complete before the first byte is sent. */
 export type Script =
   | { readonly type: 'fail'; readonly error: LoupeError }
-  /** A reply. `end` is null when the reply breaks off without a finish reason. */
+  /** A reply. `end` is null for a reply that breaks off without a finish reason. */
   | {
       readonly type: 'reply';
       readonly steps: readonly ScriptStep[];
@@ -88,7 +88,7 @@ export interface ScriptInput extends SeenRequest {
   /** Output limit in tokens: the limit of the request or the model, whichever is smaller. */
   readonly maxOutputTokens: number;
   readonly counter: TokenCounter;
-  /** How often this request has already failed because of `/error`. */
+  /** Number of earlier failures of this request because of `/error`. */
   readonly failures: number;
   readonly callId: string;
 }
@@ -220,7 +220,7 @@ function paced(parts: readonly ReplyStreamPart[], delayMs: number): ScriptStep[]
   return parts.map((part) => ({ delayMs, part }));
 }
 
-/** Failures for `/error`, as real providers send them. `cut` is not in the list, because it breaks a reply off. */
+/** Failures for `/error`, as real providers send them. `cut` is missing, because `cut` breaks off a reply. */
 const PLAYED = {
   '401': 'practice.badKey',
   '429': 'practice.rateLimit',

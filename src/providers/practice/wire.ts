@@ -1,8 +1,8 @@
 import type { Breakpoint, WirePart } from '../../engine/model/block.js';
 
 /*
- * The practice model's own wire format: one JSON object per request, made of Loupe's prompt parts. Order: tools,
- * system, messages. `cache` on a part is a breakpoint: the cache may keep everything up to the end of the part for that
+ * The practice model's wire format: one JSON object per request, made of Loupe's prompt parts. Order: tools, system,
+ * messages. A part with `cache` has a breakpoint: the cache may keep everything up to the end of the part for the given
  * time.
  */
 

@@ -6,14 +6,14 @@ export interface PriceListEntry {
   /** The context window in tokens. Null when unknown. */
   readonly contextWindow: number | null;
   readonly prices: Prices | null;
-  /** A sentence for the user about the source of the figures and what is missing. */
+  /** A sentence for the user: the source of the figures, and the missing figures. */
   readonly note: string;
 }
 
 /** Finds a model by its id and its provider's address. Returns null for an unknown model. */
 export type PriceList = (modelId: string, baseUrl: string) => PriceListEntry | null;
 
-/** A price per million tokens: fixed, or by tier. The last tier with `start` below the input size is for all tokens. */
+/** A price per million tokens, fixed or by tier. The last tier with a `start` below the input applies to all tokens. */
 type ListPrice = number | { readonly base: number; readonly tiers: readonly { readonly start: number; readonly price: number }[] };
 
 export interface ListedPrices {
@@ -56,7 +56,7 @@ function ratesAt(inputTokens: number, prices: ListedPrices['prices']): RateFigur
 }
 
 /**
- * Loads the price list in the extension (package `@pydantic/genai-prices`). Uses no network, so the list is as old as
+ * Loads the price list of the extension (package `@pydantic/genai-prices`). Uses no network, so the list is as old as
  * this version of Loupe. `now` selects among prices with dates.
  */
 export async function loadPriceList(now: Date): Promise<PriceList> {
@@ -64,7 +64,7 @@ export async function loadPriceList(now: Date): Promise<PriceList> {
   const look = (modelId: string, place: { readonly providerApiUrl?: string }): ReturnType<typeof calcPrice> =>
     calcPrice({}, modelId, { ...place, timestamp: now });
   return (modelId, baseUrl) => {
-    // An unknown address may be a gateway. Then the price of the company that makes the model applies.
+    // An unknown address may be a gateway. The price of the company that makes the model then applies.
     const found = look(modelId, { providerApiUrl: baseUrl }) ?? look(modelId, {});
     return found === null
       ? null
