@@ -1,15 +1,15 @@
 import type { McpLimits } from './limits.js';
 
-/** Which limit was exceeded: the time without progress, or the total time of a call. */
+/** The exceeded time limit of a call: the time without progress (`silent`), or the total time (`long`). */
 export type ExceededLimit = 'silent' | 'long';
 
 export interface CallListener {
   readonly over: (which: ExceededLimit) => void;
-  /** Called with true when the server asks the user something, and with false after the last answer. */
+  /** Called with true when the server asks the user a question, and with false after the last answer. */
   readonly asks: (asks: boolean) => void;
 }
 
-/** The time limits of one call. The time does not run while the server waits for the user's answer. */
+/** The time limits of one call. While the server waits for the user's answer, the time stops. */
 export class CallTimes {
   readonly #silentMs: number;
   readonly #news: CallListener;
@@ -27,7 +27,7 @@ export class CallTimes {
     this.#run();
   }
 
-  /** Restarts the limit on silence, because the server sent a message about the call. */
+  /** Restarts the time limit on silence. Call this when the server sends progress. */
   progress(): void {
     if (this.#pauses === 0 && !this.#isEnded) {
       clearTimeout(this.#silent);

@@ -11,7 +11,7 @@ type SecretPorts = Pick<McpPorts, 'environment' | 'home' | 'inputs' | 'sha256' |
 
 /**
  * Returns the secrets in a server's configuration, even before its first start: entered passwords, and values of
- * headers and variables with a secret name. Never asks the user. Rejects when the entered values cannot be read.
+ * headers and variables with a secret name. Never asks the user. Rejects when stored values cannot be read.
  */
 export async function configuredSecrets(
   { launch, inputs, identity, folder }: ServerConfig,
@@ -42,7 +42,7 @@ export async function configuredSecrets(
     .flatMap((variable) => (variable.kind === 'env' ? [[variable.name, ports.environment[variable.name] ?? ''] as const] : []));
   const own =
     launch.type === 'http' ? launch.headers : { ...(await fileVariables(launch.envFile, text, { folder, ports })), ...launch.env };
-  // Without the value, a text has only a word such as `Bearer` left, which is no secret.
+  // Without the value, only a word such as `Bearer` would remain, and such a word is no secret.
   const isWhole = (template: string): boolean =>
     variablesIn(template).every(
       (variable) =>
@@ -69,7 +69,7 @@ async function fileVariables(
   try {
     return await variablesOfFile(resolve(folder ?? ports.home, text(file)));
   } catch (thrown) {
-    // Without its variables file, the server cannot start, and its view shows the error. Other secrets are returned.
+    // Without its variables file, the server cannot start, and its view shows the error. Returns all other secrets.
     ports.reportError(toLoupeError(thrown));
     return {};
   }

@@ -1,11 +1,11 @@
 /*
- * Questions that servers ask the user during a call: a form, or a page to open. All texts come from the server, and
- * Loupe must show that.
+ * Questions that servers ask the user during a call: a form, or a web page to open. All texts come from the server, and
+ * Loupe must show that to the user.
  */
 
 interface FieldBase {
   readonly name: string;
-  /** The title of the field. If the server gives no title, the name of the field. */
+  /** The title of the field. Without a title from the server, the name of the field. */
   readonly title: string;
   readonly description: string | null;
   readonly isRequired: boolean;
@@ -53,20 +53,20 @@ export type ElicitRequest =
       readonly message: string;
       /** The address of the page: `https:` or `http:`. */
       readonly url: string;
-      /** Aborts when the server reports that the user has finished the page. Null when opening the page is enough. */
+      /** Aborted when the server reports that the user finished the page. Null when the user only opens the page. */
       readonly finished: AbortSignal | null;
     };
 
-/** The user's answer. An accepted form has the values by field name. An accepted page has no values. */
+/** The user's answer. An accepted form has values by field name. An accepted page has no values. */
 export type ElicitAnswer =
   | { readonly action: 'accept'; readonly content: Readonly<Record<string, ElicitValue>> }
   | { readonly action: 'decline' }
   | { readonly action: 'cancel' };
 
-/** Asks the user. Resolves with `cancel` when the user closes the question. Must close it when `signal` aborts. */
+/** Asks the user. Resolves with `cancel` when the user closes the question. An abort must close the question. */
 export type Elicit = (serverName: string, request: ElicitRequest, signal: AbortSignal) => Promise<ElicitAnswer>;
 
-/** Returns what is wrong with an entered value, as a sentence, or null. `undefined` means no value. */
+/** Returns a sentence about an invalid value. Null for a valid value. `undefined` means an empty field. */
 export function fieldProblem(field: ElicitField, value: ElicitValue | undefined): string | null {
   if (value === undefined) {
     return field.isRequired ? 'A value is needed.' : null;

@@ -1,13 +1,13 @@
 import type { Launch } from './mcpLaunch.js';
 
-/** How a server starts, as text. Variables are shown by name, because they have no values yet. */
+/** Describes how a server starts. Shows the names of variables, because they have no values yet. */
 export interface LaunchText {
   readonly type: Launch['type'];
   /** The command line in shell notation, or the server's address. */
   readonly line: string;
-  /** The working folder. Null when it is the workspace folder. */
+  /** The working folder. Null for the workspace folder. */
   readonly cwd: string | null;
-  /** Names of environment variables or headers. The last name may be a file with more variables. */
+  /** Names of the configured environment variables or headers. The last name may be a file with variables. */
   readonly given: readonly string[];
 }
 

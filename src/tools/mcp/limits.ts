@@ -4,19 +4,19 @@ const MIB = 1024 * 1024;
 
 /** Times in ms and sizes in bytes. Tests use smaller values. */
 export interface McpLimits {
-  /** Longest time from the start of a server until it is ready. */
+  /** Maximum time from the start of a server until the server is ready. */
   readonly startMs: number;
-  /** Longest wait for the answer about the protocol revision. After that, the server is treated as an older one. */
+  /** Maximum wait for the reply about the protocol revision. A server that does not reply is an older one. */
   readonly probeMs: number;
-  /** Longest time of a call without progress messages. */
+  /** Maximum time of a call without progress messages. */
   readonly silentCallMs: number;
   readonly longestCallMs: number;
-  /** Time for a server to end after its input is closed, and again after SIGTERM. */
+  /** Time that a server has to end after Loupe closes its input, and again after SIGTERM. */
   readonly endMs: number;
-  /** Wait before a restart after the first crash. Each further crash doubles the wait. */
+  /** Wait before the restart after the first crash. Each further crash doubles the wait. */
   readonly firstWaitMs: number;
   readonly longestWaitMs: number;
-  /** After running this long, a server that crashes has the wait of a first crash again. */
+  /** Time of normal work after which the next crash is treated as a first crash. */
   readonly steadyMs: number;
   readonly messageBytes: number;
   readonly resultBytes: number;
@@ -24,15 +24,15 @@ export interface McpLimits {
 }
 
 export const MCP_LIMITS: McpLimits = {
-  // The first start may download the server: `npx` and `uvx` fetch about 50 MB.
+  // Includes a download at the first start: `npx` and `uvx` fetch about 50 MB.
   startMs: 2 * MINUTE_MS,
-  // Older servers usually reject the request at once. A few do not answer. The time includes a slow start.
+  // Older servers usually reject the request for the revision at once; a few never reply. Includes a slow start.
   probeMs: 20 * SECOND_MS,
   // The usual limit of MCP clients. Servers send progress messages more often.
   silentCallMs: MINUTE_MS,
-  // A build or test run may take minutes. Users do not wait longer for one step.
+  // A build or test run can take minutes. Users do not wait longer for one tool call.
   longestCallMs: 10 * MINUTE_MS,
-  // The official SDK waits as long.
+  // Equals the wait of the official SDK.
   endMs: 2 * SECOND_MS,
   firstWaitMs: SECOND_MS,
   longestWaitMs: MINUTE_MS,

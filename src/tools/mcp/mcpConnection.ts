@@ -30,14 +30,14 @@ export interface ConnectionPorts extends OpenCallsPorts {
   readonly reaper: OrphanReaper;
   /** Called when the server reports a change of its tool list. */
   readonly toolsChanged: () => void;
-  /** Called when an open connection ends unexpectedly. Not called after `close`. */
+  /** Called when an open connection ends without a call of `close`. */
   readonly ended: (why: LoupeError) => void;
 }
 
-/** The protocol revisions that a server accepts. `older`: the server ended when asked for its revision. */
+/** The protocol revisions that a server accepts. `older`: the server ended at the request for its revision. */
 export type RevisionSupport = 'any' | 'older';
 
-/** Longest wait for the server to confirm the end of the session, in ms. The session ends in any case. */
+/** Maximum wait in ms for the server's confirmation at the end of the session. */
 const FAREWELL_MS = 1_000;
 
 export class McpConnection {
@@ -50,7 +50,7 @@ export class McpConnection {
   readonly #questions: ServerQuestions;
   #isOpen = false;
   #isClosing = false;
-  /** Why the connection ended. Null while it is open. */
+  /** The reason why the connection ended. Null while the connection is open. */
   #end: LoupeError | null = null;
 
   private constructor(launch: ResolvedStdio | HttpLaunch, era: RevisionSupport, ports: ConnectionPorts) {
@@ -72,8 +72,8 @@ export class McpConnection {
   }
 
   /**
-   * Starts a server and its session. On failure, ends everything and throws a `LoupeError`. If the server ends without
-   * an answer, starts it again without the request for its revision. The specification requires this request first, but
+   * Starts a server and its session. On failure, ends both and throws a `LoupeError`. If the server ends without a
+   * reply, starts it again without the request for its revision. The specification requires this request first, but
    * servers made with some older SDKs end at any request before `initialize`. No other sign shows this cause.
    */
   static async open({ launch }: ResolvedLaunch, era: RevisionSupport, ports: ConnectionPorts, signal: AbortSignal): Promise<McpConnection> {
@@ -95,7 +95,7 @@ export class McpConnection {
     return second;
   }
 
-  /** Returns all tools in a fixed order. `use` allows a list that has not expired yet. Throws a `LoupeError`. */
+  /** Returns all tools in a fixed order. With `use`, returns a list that has not expired. Throws a `LoupeError`. */
   async tools(mode: 'use' | 'refresh', signal: AbortSignal): Promise<readonly Tool[]> {
     if (this.#client.getServerCapabilities()?.tools === undefined) {
       return [];
@@ -109,12 +109,12 @@ export class McpConnection {
     }
   }
 
-  /** Whether tool lists expire in this protocol revision. Servers of other revisions report changes instead. */
+  /** Whether tool lists expire in the server's protocol revision. In other revisions, the server reports changes. */
   get listsExpire(): boolean {
     return this.#client.getProtocolEra() === 'modern';
   }
 
-  /** Calls a tool. Rejects with an error of the SDK or a `LoupeError`. Informs the server when the signal aborts. */
+  /** Calls a tool. Rejects with an SDK error or a `LoupeError`. Cancels the call at the server on abort. */
   async call(
     tool: Tool,
     args: JsonObject,
@@ -132,14 +132,14 @@ export class McpConnection {
     });
     const options = {
       signal: AbortSignal.any([signal, over.signal]),
-      // Loupe sets its own time limits. Those of the SDK would also run while the user answers a question.
+      // Loupe has its own time limits, because the SDK's limits would run while the user answers a question.
       timeout: LONGEST_TIMER_MS,
       onprogress: ({ progress, total, message }: Progress): void => {
         times.progress();
         told = { done: progress, total: total ?? null, text: message ?? null };
         onProgress({ ...told, asks: times.isPaused });
       },
-      // No output schema, so that the SDK does not check the result. The model gets the result unchanged.
+      // Without an output schema, the SDK does not check the result. The model gets the result unchanged.
       toolDefinition: { name: tool.name, inputSchema: { ...tool.inputSchema, type: 'object' as const } },
     };
     const request = { name: tool.name, arguments: { ...args } };
@@ -157,7 +157,7 @@ export class McpConnection {
     }
   }
 
-  /** Ends the session and, if Loupe started one, the process. Resolves when both have ended. */
+  /** Ends the session and the process that Loupe started. Resolves when both have ended. */
   async close(): Promise<void> {
     this.#isClosing = true;
     if (this.#transport instanceof HttpTransport && this.#end === null) {
@@ -169,7 +169,7 @@ export class McpConnection {
       ]);
     }
     await this.#client.close();
-    // When the server ends, the SDK forgets the transport, so Loupe must close it.
+    // Loupe must close the transport, because the SDK forgets the transport when the server ends.
     await this.#transport.close();
   }
 
@@ -180,7 +180,7 @@ export class McpConnection {
       late.abort(failure('mcp.slowStart', { seconds: Math.ceil(startMs / 1000) }));
     }, startMs);
     const stopped = AbortSignal.any([signal, late.signal]);
-    // The SDK's request for the revision ignores the signal. Closing the transport ends this request, too.
+    // The SDK's request for the revision ignores the signal. Closing the transport ends the request.
     const stop = (): void => void this.close();
     stopped.addEventListener('abort', stop, { once: true });
     try {
@@ -219,7 +219,7 @@ export class McpConnection {
       : failure('mcp.silentCall', { name, seconds: Math.ceil(limits.silentCallMs / 1000) });
   }
 
-  /** Whether the server does not know the session any more: it was restarted, and no part of the call has run. */
+  /** Whether the server no longer knows the session, for example after a restart. The server has not run the call. */
   hasLostSession(thrown: unknown): boolean {
     return this.#transport instanceof HttpTransport && this.#transport.sessionId !== undefined && isUnknownSession(thrown);
   }
@@ -229,7 +229,7 @@ function makeClient(era: RevisionSupport, { version, limits, toolsChanged, log }
   const client = new Client(
     { name: 'loupe', title: 'Loupe', version },
     {
-      // No sampling and no roots, so servers get no access to models and folders.
+      // Without sampling and roots, servers get no access to models and folders.
       capabilities: { elicitation: { form: {}, url: {} } },
       versionNegotiation: era === 'any' ? { mode: 'auto', probe: { timeoutMs: limits.probeMs } } : { mode: 'legacy' },
       listChanged: { tools: { autoRefresh: false, debounceMs: CHANGES_MS, onChanged: toolsChanged } },
@@ -245,7 +245,7 @@ function makeClient(era: RevisionSupport, { version, limits, toolsChanged, log }
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Time in which list changes are combined, in ms. Servers send one for each tool. */
+/** Time in ms in which Loupe combines reports of a changed list. Servers send a report for each tool. */
 const CHANGES_MS = 100;
 
 const LONGEST_MESSAGE = 2_000;

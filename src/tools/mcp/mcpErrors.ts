@@ -5,17 +5,16 @@ import type { ServerSecrets } from './secrets.js';
 import { errorsIn } from '../../providers/http/redact.js';
 import { serverText } from '../../providers/http/httpError.js';
 
-/** Most characters of a server's message inside a sentence. */
+/** Maximum number of characters of a server's message inside a sentence. */
 const LONGEST_WORDS = 500;
 
 export interface TransportEnd {
-  /** The reason if Loupe ended the transport, otherwise null. */
+  /** The reason why Loupe ended the transport. Null when Loupe did not end the transport. */
   readonly failure: LoupeError | null;
   /** How the server's process ended, such as `with code 1`. Null while it runs, and without a process. */
   readonly ending: string | null;
 }
 
-/** Returns the reason why a server did not start, from an error of the SDK. */
 export function startFailure(thrown: unknown, transport: TransportEnd): LoupeError {
   const own = transport.failure ?? ownErrorIn(thrown);
   if (own !== null && own.code !== 'mcp.ended' && own.code !== 'mcp.connectionClosed') {
@@ -34,7 +33,7 @@ export function startFailure(thrown: unknown, transport: TransportEnd): LoupeErr
     : failure('mcp.refusedStart', { words: wordsOf(said) }, { cause: thrown });
 }
 
-/** Returns the error of a failed request for the user, without secrets. */
+/** Returns the error of a failed request, without secrets, for the user. */
 export function callFailure(name: string, thrown: unknown, secrets: ServerSecrets): LoupeError {
   const cause = secrets.redactCause(thrown);
   const own = ownErrorIn(thrown);
@@ -51,8 +50,8 @@ export function callFailure(name: string, thrown: unknown, secrets: ServerSecret
 }
 
 /**
- * Whether the server does not know the session, so that no part of the request has run. The specification requires
- * status 404. Servers based on the official SDK's examples send status 400 with a message.
+ * Whether the server does not know the session. No part of the request has run then. The specification requires status
+ * 404. Servers based on the official SDK's examples send status 400 with a message.
  */
 export function isUnknownSession(thrown: unknown): boolean {
   const refusal = refusalIn(thrown);

@@ -7,7 +7,7 @@ export interface StdioLaunch {
   readonly type: 'stdio';
   readonly command: string;
   readonly args: readonly string[];
-  /** Environment variables. Null removes a variable. */
+  /** Environment variables by name. Null removes a variable. */
   readonly env: Readonly<Record<string, string | null>>;
   readonly envFile: string | null;
   readonly cwd: string | null;
@@ -59,7 +59,7 @@ const HTTP_MEMBERS = { url: TEXT, headers: HEADERS } as const;
 /** Members of VS Code's configuration that Loupe ignores, because they do not affect the start of a server. */
 const OTHER_MEMBERS = ['type', 'gallery', 'version', 'dev', 'description', 'icon'] as const;
 
-/** Returns how to start a server. On a mistake, returns null and adds sentences to `mistakes`. */
+/** Returns how to start a server. For an error in the configuration, returns null and adds sentences to `mistakes`. */
 export function readLaunch({ entry, about, folder, inputs }: LaunchEntry, mistakes: string[]): ReadLaunch | null {
   const wrong: string[] = [];
   const launch = isObject(entry) ? launchOf(entry, wrong) : null;
@@ -112,7 +112,7 @@ type LaunchKind =
   | { readonly type: 'stdio'; readonly members: typeof STDIO_MEMBERS }
   | { readonly type: 'http'; readonly members: typeof HTTP_MEMBERS };
 
-/** Returns the kind of a server. For a mistake in the configuration, returns a sentence. */
+/** Returns the kind of a server. For an error in the configuration, returns a sentence. */
 function kindOf(entry: JsonObject): LaunchKind | string {
   const { type, command } = entry;
   if (entry['sandbox'] !== undefined || (entry['sandboxEnabled'] ?? false) !== false) {
@@ -152,7 +152,7 @@ function stdioLaunch({ command, args, env, envFile, cwd }: RawStdio): StdioLaunc
 }
 
 function httpLaunch({ url, headers }: RawHttp, wrong: string[]): HttpLaunch | null {
-  // The value of a variable is unknown until the server starts.
+  // A variable has no value before the start of the server.
   if (!url.startsWith('${') && !/^https?:\/\//i.test(url)) {
     wrong.push('"url" must begin with https:// or http://.');
     return null;

@@ -9,7 +9,7 @@ export interface McpWait {
   readonly timeout: number;
 }
 
-/** Reads resources and prompts of a server. A list that it does not offer is empty. Rejects with errors of the SDK. */
+/** Reads resources and prompts of a server. Lists that the server does not have are empty. Rejects with SDK errors. */
 export class McpLibrary {
   readonly #client: Client;
 
@@ -17,7 +17,7 @@ export class McpLibrary {
     this.#client = client;
   }
 
-  /** Returns the resources in the server's order, which often reflects their importance. */
+  /** Returns the resources in the order of the server, which often starts with the most important one. */
   async resources(waiting: McpWait): Promise<readonly McpResource[]> {
     if (this.#client.getServerCapabilities()?.resources === undefined) {
       return [];
@@ -76,7 +76,7 @@ function toPrompt({ name, title, description, arguments: blanks }: Prompt): McpP
   };
 }
 
-/** Returns a piece of a prompt as text, because the message box holds only text. */
+/** Returns a piece of a prompt as text, because the message box accepts only text. */
 function promptPiece(block: ContentBlock): McpPromptPiece {
   switch (block.type) {
     case 'text':

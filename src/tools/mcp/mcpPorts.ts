@@ -5,13 +5,13 @@ import type { McpInput } from './config/mcpInputs.js';
 import type { LaunchText } from './launchText.js';
 import type { McpLimits } from './limits.js';
 
-/** Values that the user entered for inputs. Stored in the secret storage, because each may be secret. */
+/** Values of inputs that the user entered, in VS Code's secret storage, because each value may be secret. */
 export interface InputValues {
-  /** Returns the stored value, or null. Rejects when the storage fails. */
+  /** Returns the stored value. Null without a stored value. Rejects when the storage fails. */
   get(key: string): Promise<string | null>;
   keep(key: string, value: string): Promise<void>;
   forget(key: string): Promise<void>;
-  /** Asks the user for the value of an input. Returns null when the user gives none or the signal aborts. */
+  /** Asks the user for the value of an input. Null when the user enters no value, or the signal aborts. */
   ask(serverName: string, input: McpInput, signal: AbortSignal): Promise<string | null>;
 }
 
@@ -21,12 +21,12 @@ export interface ToolListStore {
   keep(identity: string, tools: unknown): void;
 }
 
-/** Describes the start of a server from the workspace. The user approves or refuses this start. */
+/** Describes a server of the workspace whose start the user approves or refuses. */
 export interface StartRequest {
   readonly name: string;
-  /** The place of the server's configuration: a name that the user knows. */
+  /** The place of the server's configuration, as the user knows it. */
   readonly place: string;
-  /** A hash of the server's configuration. The user's approval applies only to this hash. */
+  /** A hash of the server's configuration. The user's approval is valid only for this hash. */
   readonly identity: string;
   readonly launch: LaunchText;
 }
@@ -35,14 +35,14 @@ export interface McpPorts {
   readonly sha256: Sha256;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly home: string;
-  /** Loupe's version, which is sent to servers with Loupe's name. */
+  /** Loupe's version, which Loupe sends to servers. */
   readonly version: string;
   readonly inputs: InputValues;
   readonly keptTools: ToolListStore;
   readonly elicit: Elicit;
-  /** Asks the user whether a server may start, once for each identity. Resolves to false when the signal aborts. */
+  /** Asks the user once per identity whether a server may start. Resolves to false when the signal aborts. */
   readonly mayStart: (asked: StartRequest, signal: AbortSignal) => Promise<boolean>;
-  /** Logs an error that no call and no problem of a server shows. */
+  /** Logs an error that appears neither in a call nor as the problem of a server. */
   readonly reportError: (error: LoupeError) => void;
   readonly limits: McpLimits;
 }

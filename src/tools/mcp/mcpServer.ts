@@ -28,9 +28,9 @@ export interface McpServerPorts extends McpPorts {
   readonly changed: (server: McpServer, change: McpChange) => void;
 }
 
-/** An MCP server of the workspace or the user. Loupe starts it at its first use. */
+/** An MCP server of the workspace or the user. Loupe starts the server at its first use. */
 export class McpServer implements ToolServer {
-  /** `always`: a user who configures a server wants to use it. */
+  /** Always included, because users who configure a server want to use its tools. */
   readonly include: IncludeMode = 'always';
   readonly #config: ServerConfig;
   readonly #ports: McpServerPorts;
@@ -41,12 +41,12 @@ export class McpServer implements ToolServer {
   #status: ServerStatus = 'stopped';
   #problem: string | null = null;
   #tools: readonly Tool[];
-  /** The open session, or null. During a start, it is set while the tools are read. */
+  /** The open session. During a start, also while the tools are read. Null without a session. */
   #connection: McpConnection | null = null;
   #starting: Promise<void> | null = null;
-  /** The protocol revisions that the server accepts. `any` until a start shows that it accepts only older ones. */
+  /** The protocol revisions that the server accepts. `any`, until a start shows that it accepts only older ones. */
   #era: RevisionSupport = 'any';
-  /** Settles when the last session has ended. */
+  /** Resolves when the previous session has ended. */
   #closing: Promise<void> = Promise.resolve();
   #life = new AbortController();
 
@@ -67,7 +67,7 @@ export class McpServer implements ToolServer {
     return this.#config.identity;
   }
 
-  /** The place of the server's configuration: a name that the user knows. */
+  /** The place of the server's configuration, as the user knows it. */
   get place(): string {
     return this.#config.place;
   }
@@ -93,14 +93,14 @@ export class McpServer implements ToolServer {
     return configuredSecrets(this.#config, this.#ports);
   }
 
-  /** Starts the server. If it already runs, reads an expired tool list again. */
+  /** Starts the server. If the server is running, renews an expired tool list. */
   async start(signal: AbortSignal): Promise<void> {
     if (this.#starting === null && this.#connection === null && !this.#hasToWait()) {
       this.#starting = this.#begin(this.#life.signal).finally(() => {
         this.#starting = null;
       });
     }
-    // Several callers may wait for the same start. Aborting one wait does not stop the start.
+    // Other callers can wait for the same start, so an aborted wait does not stop the start.
     await raceAbort(this.#starting ?? this.#renewTools(), signal);
   }
 
@@ -110,7 +110,7 @@ export class McpServer implements ToolServer {
     }
   }
 
-  /** Stops and starts the server, even while it must wait after crashes. */
+  /** Stops the server and starts it again at once, even during a wait after crashes. */
   async restart(signal: AbortSignal): Promise<void> {
     await this.stop();
     this.#wait.forget();
@@ -124,7 +124,7 @@ export class McpServer implements ToolServer {
   async #called(name: string, args: JsonObject, options: ToolCallOptions): Promise<ToolOutcome> {
     try {
       return await this.#asking(options.signal, async (connection) => {
-        // The server may have a tool that it does not list. The server decides about the call.
+        // Calls even a tool that the server does not list, and lets the server decide.
         const tool = this.#tools.find((each) => each.name === name) ?? unlistedTool(name);
         const result = await connection.call(tool, args, options);
         return toOutcome(result, { mostBytes: this.#ports.limits.resultBytes, keepBlob: options.keepBlob });
@@ -158,13 +158,13 @@ export class McpServer implements ToolServer {
     return this.#reading(signal, (library, waiting) => library.suggestions(blank, waiting));
   }
 
-  /** Ends the server and all its processes. Resolves when they have ended. */
+  /** Ends the server and all its processes. Resolves when all processes have ended. */
   async stop(): Promise<void> {
     this.#life.abort(failure('mcp.isStopped'));
     this.#life = new AbortController();
     await this.#starting;
     await this.#close();
-    // During the stop, another caller may have started the server.
+    // Another caller may have started the server during the stop.
     if (this.#starting === null) {
       this.#set('stopped', null);
     }
@@ -177,9 +177,9 @@ export class McpServer implements ToolServer {
     }
   }
 
-  /** Returns the open session. Starts the server if necessary, and throws when the start fails. */
+  /** Returns the open session. Starts the server if necessary. Throws when the start fails. */
   async #running(signal: AbortSignal): Promise<McpConnection> {
-    // A connection may exist before the start has ended, because the start also reads the tools.
+    // During a start, `#connection` exists before the tools are read.
     if (this.#connection === null || this.#starting !== null) {
       await this.start(signal);
     }
@@ -190,7 +190,7 @@ export class McpServer implements ToolServer {
     return this.#connection;
   }
 
-  /** Does `work` with the session. If the server lost the session, no work was done, and a new session repeats it. */
+  /** Does `work` with the session. If the server has lost the session, repeats `work` with a new session. */
   async #asking<T>(signal: AbortSignal, work: (connection: McpConnection) => Promise<T>): Promise<T> {
     const first = await this.#running(signal);
     try {
@@ -220,7 +220,7 @@ export class McpServer implements ToolServer {
     const { callFailure } = await import('./mcpErrors.js');
     const error = callFailure(this.name, thrown, this.#secrets);
     this.#log.note(error.message);
-    // The chat shows other errors to the model and the user.
+    // The chat shows all other errors to the model and the user.
     if (error.kind === 'internal' || error.kind === 'storage') {
       this.#ports.reportError(error);
     }
@@ -261,7 +261,7 @@ export class McpServer implements ToolServer {
       reportError,
       toolsChanged: () => void this.#readTools('refresh', life),
       ended: (why) => {
-        // If the server is still starting, the request that waits for the start fails instead.
+        // During a start, the request that waits for the start fails instead.
         if (this.#status === 'running') {
           this.#connection = null;
           this.#failed(why);
@@ -288,7 +288,7 @@ export class McpServer implements ToolServer {
     this.#set('failed', problem);
   }
 
-  /** Whether the server must wait after failures before it may start again. */
+  /** Whether the server must wait because of failures. The server may start after the wait. */
   #hasToWait(): boolean {
     const leftMs = this.#wait.leftAt(performance.now());
     if (leftMs > 0 && leftMs !== Infinity) {
@@ -304,7 +304,7 @@ export class McpServer implements ToolServer {
     }
   }
 
-  /** Reads the tools of a running server. After a failure, keeps the earlier tools and logs the error. */
+  /** Reads the tools of a running server. After an error, logs the error and keeps the earlier tools. */
   async #readTools(mode: 'use' | 'refresh', life: AbortSignal): Promise<void> {
     const connection = this.#connection;
     try {

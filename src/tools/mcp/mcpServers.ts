@@ -13,7 +13,7 @@ export class McpServers {
   readonly #ports: McpPorts;
   readonly #reaper = new OrphanReaper();
   readonly #listeners = new Set<McpListener>();
-  /** Servers that the user removed. Each promise resolves when all processes of the server have ended. */
+  /** Servers that the user removed, as promises. A promise resolves when all processes of its server have ended. */
   readonly #leaving = new Set<Promise<void>>();
   #servers: readonly McpServer[] = [];
   #mistakes: readonly McpMistake[] = [];
@@ -22,7 +22,7 @@ export class McpServers {
     this.#ports = ports;
   }
 
-  /** Returns the servers sorted by name, so that requests contain tools in a fixed order. */
+  /** Returns the servers sorted by name, so that all requests contain the tools in the same order. */
   servers(): readonly McpServer[] {
     return this.#servers;
   }
@@ -36,7 +36,7 @@ export class McpServers {
     return (await Promise.all(this.#servers.map((server) => server.configuredSecrets()))).flat();
   }
 
-  /** Applies a new configuration, the user's settings first. Stops and replaces servers that changed. */
+  /** Applies a new configuration, with the user's settings first. Stops and replaces changed servers. */
   configure(sources: readonly McpSource[]): void {
     const { servers, mistakes } = parseMcpConfig(sources, this.#ports.sha256);
     const known = new Map(this.#servers.map((server) => [server.identity, server]));
@@ -67,7 +67,7 @@ export class McpServers {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** This and the next three methods ignore unknown names: the view that shows such a name is about to change. */
+  /** This method and the next three ignore unknown names. A view that shows an unknown name will soon be updated. */
   async start(name: string, signal: AbortSignal): Promise<void> {
     await this.#named(name)?.start(signal);
   }

@@ -15,7 +15,7 @@ export interface OpenCallsPorts {
 export class OpenCalls {
   readonly #ports: OpenCallsPorts;
   readonly #calls = new Set<CallTimes>();
-  /** Aborted when no call is in progress any more. */
+  /** Aborted when no call is in progress. */
   #none = new AbortController();
   #questions = 0;
 
@@ -41,7 +41,7 @@ export class OpenCalls {
     }
   }
 
-  /** Asks the user. A question during calls closes when all calls have ended: its answer is useless then. */
+  /** Asks the user. If all calls end during a question, closes the question, because its answer is useless. */
   async ask(request: ElicitRequest, signal: AbortSignal): Promise<ElicitAnswer> {
     const until = this.#calls.size === 0 ? signal : AbortSignal.any([signal, this.#none.signal]);
     this.#questions += 1;

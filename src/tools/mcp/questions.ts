@@ -8,10 +8,10 @@ import type {
 import type { ElicitAnswer, ElicitChoice, ElicitField, ElicitRequest } from './elicitation.js';
 import type { OpenCalls } from './openCalls.js';
 
-/** Handles a server's questions to the user, in both forms: a separate request, or an answer in place of a result. */
+/** Handles a server's questions to the user: questions in a request, and questions in place of a result. */
 export class ServerQuestions {
   readonly #calls: OpenCalls;
-  /** The pages that the user has not finished yet, by the id that the server gave. */
+  /** Pages that the user has not finished, by the id from the server. */
   readonly #pages = new Map<string, AbortController>();
 
   constructor(client: Client, calls: OpenCalls) {
@@ -25,7 +25,7 @@ export class ServerQuestions {
     });
   }
 
-  /** Asks the user to finish the pages that a server requires before a call. Returns whether the user finished all. */
+  /** Asks the user to finish the pages that a server requires before a call. Returns whether all are finished. */
   async areDone(pages: readonly ElicitRequestURLParams[], signal: AbortSignal): Promise<boolean> {
     for (const page of pages) {
       if (!(await this.#isDone(page, signal))) {
@@ -55,7 +55,7 @@ function toResult(answer: ElicitAnswer): ElicitResult {
   return content.length === 0 ? { action: 'accept' } : { action: 'accept', content: Object.fromEntries(content) };
 }
 
-/** Converts a server's question. Null for a page that is no web page, because its address may start a local program. */
+/** Converts a server's question. Null for an address that is no web page, because it may start a local program. */
 function toElicitRequest(params: ElicitRequestFormParams | ElicitRequestURLParams, finished: AbortSignal | null): ElicitRequest | null {
   const { message } = params;
   if (params.mode === 'url') {

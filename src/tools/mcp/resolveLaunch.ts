@@ -21,8 +21,8 @@ export interface ResolvedLaunch {
 type LaunchPorts = Pick<McpPorts, 'environment' | 'home' | 'inputs' | 'sha256'>;
 
 /**
- * Variables that each server inherits: what programs need to run, based on the lists of `sudo` and the official SDK.
- * Other variables of the extension host may hold keys, so a server gets them only when its configuration names them.
+ * Variables that each server inherits, because programs need them to run. Based on the lists of `sudo` and the official
+ * SDK. Other variables of the extension host may contain keys. A server gets them only if its configuration names them.
  */
 const INHERITED: ReadonlySet<string> = new Set([
   ...['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER', 'LANG', 'LC_ALL', 'TMPDIR'],
@@ -30,7 +30,7 @@ const INHERITED: ReadonlySet<string> = new Set([
   ...['PROGRAMFILES', 'PROGRAMFILES(X86)', 'PROGRAMW6432', 'SYSTEMDRIVE', 'SYSTEMROOT', 'TEMP', 'USERNAME', 'USERPROFILE', 'WINDIR'],
 ]);
 
-/** Replaces all variables by values and asks the user for missing inputs. Throws a `LoupeError` for a missing value. */
+/** Replaces all variables by values. Asks the user for missing inputs. Throws a `LoupeError` for a missing value. */
 export async function resolveLaunch(config: ServerConfig, ports: LaunchPorts, signal: AbortSignal): Promise<ResolvedLaunch> {
   const inputs = new Map<string, string>();
   for (const id of config.inputs.keys()) {
@@ -66,7 +66,7 @@ export async function resolveLaunch(config: ServerConfig, ports: LaunchPorts, si
   return { launch: resolved, secrets: new ServerSecrets(secrets) };
 }
 
-/** Returns the storage key of an input's value. A changed configuration changes the key, and gets no old secrets. */
+/** Returns the storage key of an input's value. A changed configuration has new keys, and so gets no old secrets. */
 export function inputKey(identity: string, id: string, { sha256 }: Pick<McpPorts, 'sha256'>): string {
   return sha256(`${identity}\n${id}`);
 }
@@ -117,7 +117,7 @@ async function resolvedStdio(launch: StdioLaunch, text: (template: string) => st
   const command = text(launch.command);
   return {
     type: 'stdio',
-    // A relative path is relative to the server's folder. The system searches for a bare name.
+    // A relative path is relative to the server's folder. The system looks up a name without a path.
     command: /^\.{1,2}[\\/]/.test(command) ? resolve(base, command) : command,
     args: launch.args.map(text),
     env,
@@ -153,7 +153,7 @@ function resolvedHttp(launch: HttpLaunch, text: (template: string) => string): H
   return { type: 'http', url, headers: Object.fromEntries(headers) };
 }
 
-/** Throws for an invalid header. Omits the original error, because it quotes the value, which may be secret. */
+/** Throws for an invalid header. Drops the original error, which quotes the value: the value may be secret. */
 function checkHeader(name: string, value: string): void {
   try {
     new Headers().set(name, value);
@@ -165,7 +165,7 @@ function checkHeader(name: string, value: string): void {
   }
 }
 
-/** Returns a value that `readLaunch` has already checked. */
+/** Returns a value that cannot be missing, because `readLaunch` has checked it. */
 function requireKnown<T>(value: T | null | undefined): T {
   if (value === null || value === undefined) {
     throw new TypeError('The configuration of a server names something that it does not have.');

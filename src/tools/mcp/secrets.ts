@@ -5,7 +5,7 @@ export class ServerSecrets {
   readonly #values: readonly string[];
 
   constructor(values: Iterable<string>) {
-    // Longest value first, because a long value may contain a shorter one.
+    // Longest value first, because a long secret may contain a shorter one.
     this.#values = [...new Set(values)].filter((value) => value.trim() !== '').toSorted((a, b) => b.length - a.length);
   }
 
@@ -13,7 +13,7 @@ export class ServerSecrets {
     return this.#values.reduce(redact, text);
   }
 
-  /** Returns the error with the secrets removed from its messages and causes. */
+  /** Removes the secrets from an error: from its messages and its causes. */
   redactCause(thrown: unknown): unknown {
     return this.#values.reduce(redactedCause, thrown);
   }

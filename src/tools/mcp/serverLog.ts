@@ -1,4 +1,4 @@
-/** The end of a server's error output, with Loupe's notes about the server. Contains secrets: see `McpServer.log`. */
+/** The end of a server's error output, with Loupe's notes. May contain secrets: `McpServer.log` removes them. */
 export class ServerLog {
   readonly #mostBytes: number;
   #pieces: Buffer[] = [];
@@ -10,7 +10,7 @@ export class ServerLog {
     this.#mostBytes = mostBytes;
   }
 
-  /** Appends output. A chunk may end in the middle of a line or a character. */
+  /** Appends output. A chunk can end inside of a line or a character. */
   write(chunk: Buffer): void {
     if (chunk.length === 0) {
       return;
@@ -30,7 +30,7 @@ export class ServerLog {
     this.write(Buffer.from(`${this.#endsLine ? '' : '\n'}[Loupe] ${text}\n`));
   }
 
-  /** Returns the last complete lines. Omits a partial line, in which redaction could miss a part of a secret. */
+  /** Returns the last complete lines. Omits a partial line, because redaction could miss a part of a secret. */
   text(): string {
     const end = this.#end().toString('utf8');
     const line = end.indexOf('\n');

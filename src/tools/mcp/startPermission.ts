@@ -3,11 +3,11 @@ import { launchText } from './launchText.js';
 import type { ServerConfig } from './config/mcpConfig.js';
 import type { McpPorts } from './mcpPorts.js';
 
-/** Permission for a server to start. The user's own servers need none. For other servers, Loupe asks the user. */
+/** The permission to start a server. The user's own servers have it. For other servers, Loupe asks the user. */
 export class StartPermission {
   readonly #config: ServerConfig;
   readonly #mayStart: McpPorts['mayStart'];
-  /** The open question, or null. */
+  /** The open question to the user. Null without an open question. */
   #question: Promise<boolean> | null = null;
 
   constructor(config: ServerConfig, { mayStart }: Pick<McpPorts, 'mayStart'>) {
@@ -15,7 +15,7 @@ export class StartPermission {
     this.#mayStart = mayStart;
   }
 
-  /** Resolves when the server may start. Throws `mcp.startNotAllowed`, or the signal's reason when it aborts. */
+  /** Resolves when the server may start. Throws `mcp.startNotAllowed`, or the reason of the aborted signal. */
   async require(life: AbortSignal): Promise<void> {
     const isAllowed = await this.ask(life);
     life.throwIfAborted();

@@ -4,13 +4,13 @@ import type { Tool } from '../../engine/tools/tool.js';
 import { sizeText } from './limits.js';
 import type { ServerLog } from './serverLog.js';
 
-/** Largest tool in bytes: about 15,000 tokens, far more than usual. Loupe counts its tokens for each request. */
+/** Maximum size of a tool in bytes: about 15,000 tokens. Loupe counts the tokens of all tools for each request. */
 const LARGEST_TOOL = 64 * 1024;
 
-/** Most bytes of one server's tools: more than fits into a request. VS Code reads all stored tools at each start. */
+/** Maximum size of a server's tools in bytes, more than fits into a request. VS Code reads them at each start. */
 const LARGEST_LIST = 1024 * 1024;
 
-/** Converts the tools and sorts them by name, so that requests keep their bytes. Omits tools over the size limits. */
+/** Converts the tools. Sorts them by name, so that requests keep their bytes. Omits tools over the size limits. */
 export function toTools(offered: readonly OfferedTool[], log: ServerLog): readonly Tool[] {
   const tools = new Map<string, Tool>();
   let bytes = 0;
@@ -43,7 +43,7 @@ function toTool({ name, title, description, inputSchema, annotations }: OfferedT
   };
 }
 
-/** Returns stored tools, or null when they are missing or have another shape. */
+/** Returns stored tools. Null for missing tools or an unknown format. */
 export function storedTools(value: unknown): readonly Tool[] | null {
   return Array.isArray(value) && value.every(isTool) ? value : null;
 }

@@ -6,19 +6,19 @@ import { sizeText } from './limits.js';
 const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
 /**
- * Most parts of a result, after neighboring texts are joined. Each part is an entry in the log. With too many images in
- * a result, a provider would refuse all later requests of the chat.
+ * Maximum number of parts in a result, after joining neighboring texts. The log has an entry for each part. If a result
+ * has too many images, a provider refuses all later requests of the chat.
  */
 const MOST_PARTS = 100;
 
-/** Converts a result for the model and cuts it at `mostBytes`. Rejects with `storage` when an image is not stored. */
+/** Converts a result for the model, and cuts it at `mostBytes`. Rejects with `storage` if an image cannot be stored. */
 export async function toOutcome(
   result: CallToolResult,
   { mostBytes, keepBlob }: { readonly mostBytes: number } & Pick<ToolCallOptions, 'keepBlob'>,
 ): Promise<ToolOutcome> {
   const pieces = result.content.map(piece);
   const { structuredContent } = result;
-  // Servers usually repeat structured content as text. If there is no text, the structured content is used.
+  // Servers usually repeat structured content as text. Uses the structured content only if there is no text.
   if (pieces.length === 0 && structuredContent !== undefined) {
     pieces.push({ text: JSON.stringify(structuredContent) });
   }
@@ -103,7 +103,7 @@ function resourcePiece(resource: Extract<ContentBlock, { type: 'resource' }>['re
     : { text: `${resource.uri}\n(${mimeType}, ${sizeText(Buffer.byteLength(resource.blob, 'base64'))}: no text)` };
 }
 
-/** Keeps content up to a number of bytes, and adds up the size of all content. */
+/** Limits content to a number of bytes. Also measures the size of all content. */
 class ByteBudget {
   readonly #most: number;
   #kept = 0;
@@ -113,7 +113,7 @@ class ByteBudget {
     this.#most = most;
   }
 
-  /** Returns as much of the beginning of a text as fits. */
+  /** Returns the beginning of a text that fits into the limit. */
   text(text: string): string {
     const length = Buffer.byteLength(text);
     this.#all += length;
@@ -123,9 +123,9 @@ class ByteBudget {
       return text;
     }
     const begin = Buffer.from(text).subarray(0, room).toString('utf8');
-    // The cut may have split the last character. Removes the replacement character for it.
+    // Removes the replacement character of a last character that the cut has split.
     const whole = begin.endsWith('\uFFFD') ? begin.slice(0, -1) : begin;
-    // No later text fits: it would look like a continuation of the cut text.
+    // No later text may fit: it would look like a continuation of the cut text.
     this.#kept = this.#most;
     return whole;
   }

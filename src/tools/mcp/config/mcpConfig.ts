@@ -6,15 +6,15 @@ import { readLaunch, type Launch } from '../mcpLaunch.js';
 export interface McpSource {
   /** The name of the source for the user: `.vscode/mcp.json` or `loupe.mcpServers`. */
   readonly place: string;
-  /** Absolute path of the file's folder, or of the first folder for the user's settings. Null without a folder. */
+  /** Absolute path of the file's folder, or of the first workspace folder for settings. Null without a folder. */
   readonly folder: string | null;
-  /** Whether the user wrote the source. Other sources come from the workspace. */
+  /** Whether the user wrote this source. Sources of a workspace may come from other people. */
   readonly isOwn: boolean;
-  /** The parsed content. Undefined for no content, a `SyntaxMistake` for invalid JSON. */
+  /** The parsed content. Undefined for an empty source, a `SyntaxMistake` for invalid JSON. */
   readonly content: unknown;
 }
 
-/** Represents invalid JSON. `line` counts from 1. */
+/** An error in JSON. `line` counts from 1. */
 export class SyntaxMistake {
   readonly line: number;
 
@@ -23,15 +23,15 @@ export class SyntaxMistake {
   }
 }
 
-/** A configured server. Contains no secrets, because its variables are not replaced by values yet. */
+/** A configured server. Contains no secrets, because variables still have no values. */
 export interface ServerConfig {
   readonly name: string;
   readonly place: string;
   readonly folder: string | null;
-  /** Whether the user configured the server. Such a server starts without a question to the user. */
+  /** Whether the user configured the server. Such a server starts without approval. */
   readonly isOwn: boolean;
   readonly launch: Launch;
-  /** The inputs that the server's variables use, by id. */
+  /** Inputs that the server's variables use, by input id. */
   readonly inputs: ReadonlyMap<string, McpInput>;
   /** A hash of the server's whole configuration. */
   readonly identity: string;
@@ -40,7 +40,7 @@ export interface ServerConfig {
 export interface McpMistake {
   readonly place: string;
   readonly line: number | null;
-  /** A sentence for the user that names the place of the mistake. */
+  /** A sentence for the user with the place of the error. */
   readonly text: string;
 }
 
@@ -55,9 +55,9 @@ const MEMBERS: ReadonlySet<string> = new Set(['servers', 'inputs', 'sandbox']);
 const LONGEST_NAME = 100;
 
 /**
- * Reads the sources in order. If two servers have the same name, the first one is used. The user's own settings come
- * first, so that a workspace cannot replace a server that the user trusts by name. Omits a server with a mistake in its
- * launch data. Messages never quote a value, because a value may be a key.
+ * Reads the sources in order. If two servers have the same name, the first one counts. The user's settings come first,
+ * so that a workspace cannot replace a server that the user trusts by name. Omits a server whose start is configured
+ * wrongly. Messages never quote a value, because a value may be a key.
  */
 export function parseMcpConfig(sources: readonly McpSource[], sha256: Sha256): McpConfig {
   const servers = new Map<string, ServerConfig>();

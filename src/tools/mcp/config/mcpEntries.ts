@@ -1,4 +1,4 @@
-/* Resources and prompts of servers. All texts come from the server. Missing values are null. */
+/* Resources and prompts of servers. All texts come from the servers. Missing values are null. */
 
 /** Content that a server offers for reading, such as a file or a database row. */
 export interface McpResource {
@@ -15,7 +15,7 @@ export type McpResourcePart = { readonly uri: string; readonly mimeType: string 
   | { readonly bytes: Uint8Array }
 );
 
-/** A message template that a server offers. The user fills in its blanks. */
+/** A message template of a server, with blanks that the user fills in. */
 export interface McpPrompt {
   readonly name: string;
   readonly title: string | null;
@@ -23,7 +23,7 @@ export interface McpPrompt {
   readonly blanks: readonly { readonly name: string; readonly description: string | null; readonly isRequired: boolean }[];
 }
 
-/** A piece of a message: text, or a description of other content. */
+/** A piece of a message: text, or the description of content that is not text. */
 export type McpPromptPiece = { readonly text: string } | { readonly noText: string };
 
 export type McpPromptMessage = { readonly role: 'user' | 'assistant' } & McpPromptPiece;
@@ -32,6 +32,6 @@ export type McpPromptMessage = { readonly role: 'user' | 'assistant' } & McpProm
 export interface McpBlank {
   readonly prompt: string;
   readonly name: string;
-  /** The values of earlier blanks, by name. */
+  /** Values of earlier blanks, by name. */
   readonly filled: Readonly<Record<string, string>>;
 }

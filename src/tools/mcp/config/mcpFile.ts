@@ -1,10 +1,10 @@
 import { parse, type ParseError } from 'jsonc-parser';
 import { SyntaxMistake } from './mcpConfig.js';
 
-/** Most characters of a configuration file. Usual files have a few thousand. */
+/** Maximum number of characters in a configuration file. Usual files have a few thousand. */
 const LONGEST_FILE = 1024 * 1024;
 
-/** Parses the text of `.vscode/mcp.json`: JSON with comments and trailing commas. Undefined for an empty file. */
+/** Parses `.vscode/mcp.json`: JSON with comments and trailing commas. Undefined for an empty file. */
 export function parseMcpFile(text: string): unknown {
   if (text.trim() === '') {
     return undefined;
@@ -15,7 +15,7 @@ export function parseMcpFile(text: string): unknown {
     const [first] = errors;
     return first === undefined && value !== undefined ? value : new SyntaxMistake(lineAt(text, first?.offset ?? 0));
   } catch (thrown) {
-    // The parser is recursive, so deep nesting may overflow the stack.
+    // Deep nesting can overflow the stack, because the parser is recursive.
     if (thrown instanceof RangeError) {
       return new SyntaxMistake(1);
     }

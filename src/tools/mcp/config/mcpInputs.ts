@@ -1,13 +1,13 @@
 import { isObject, type JsonObject } from '../../../engine/json.js';
 
-/** A value for a server's configuration. Loupe asks the user for the value once. */
+/** A value for a server's configuration. Loupe asks the user once, and stores the answer. */
 export interface McpInput {
   readonly id: string;
-  /** The question for the user. If the configuration has none, the id. */
+  /** The question for the user. Without a description in the configuration, the id of the input. */
   readonly description: string;
-  /** The choices. Null when the user may enter any text. */
+  /** The possible values. Null when the user can enter any text. */
   readonly options: readonly { readonly label: string; readonly value: string }[] | null;
-  /** The initial text of the input box, or null. */
+  /** The initial text of the input box. Null for an empty box. */
   readonly initial: string | null;
   readonly isPassword: boolean;
 }
@@ -35,7 +35,7 @@ export function readInputs(value: unknown, place: string, mistakes: string[]): R
   return inputs;
 }
 
-/** Returns an input. For a mistake in the configuration, returns a sentence. */
+/** Returns an input. For an error in the configuration, returns a sentence for the user. */
 function readInput(id: string, entry: JsonObject, about: string): McpInput | string {
   const { type, description, default: initial, password, options } = entry;
   const wrong = wrongMember(entry);

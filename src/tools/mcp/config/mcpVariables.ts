@@ -1,4 +1,4 @@
-/** What a `${...}` in a configuration means. */
+/** A variable `${...}` in a configuration, by its meaning. */
 export type Variable =
   | { readonly kind: 'input'; readonly id: string }
   | { readonly kind: 'env'; readonly name: string }
@@ -11,7 +11,7 @@ export function variablesIn(text: string): readonly Variable[] {
   return [...text.matchAll(VARIABLE)].map(([, inner]) => variable(inner ?? ''));
 }
 
-/** Replaces variables with their values. Does not replace variables that appear inside a value. */
+/** Replaces variables by their values. Text inside of a value is never replaced. */
 export function substituted(text: string, valueOf: (variable: Variable) => string): string {
   return text.replace(VARIABLE, (_, inner: string) => valueOf(variable(inner)));
 }

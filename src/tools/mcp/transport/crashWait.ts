@@ -1,6 +1,6 @@
 import type { McpLimits } from '../limits.js';
 
-/** The wait before a failed server may start again. Each failure in a row doubles it. Monotonic clock, in ms. */
+/** The wait until a failed server may start again. Each failure in a row doubles the wait. Monotonic clock, ms. */
 export class CrashWait {
   readonly #limits: Pick<McpLimits, 'firstWaitMs' | 'longestWaitMs' | 'steadyMs'>;
   #count = 0;
@@ -33,14 +33,14 @@ export class CrashWait {
     this.#until = now + Math.min(firstWaitMs * 2 ** (this.#count - 1), longestWaitMs);
   }
 
-  /** Prevents further starts until a call of `forget`, because only the user can solve the problem. */
+  /** Prevents starts until `forget` is called, because only the user can solve the problem. */
   failedForGood(problem: string): void {
     this.#count += 1;
     this.#problem = problem;
     this.#until = Infinity;
   }
 
-  /** Returns the remaining wait in ms, or 0. */
+  /** Returns the remaining wait in ms. 0 without a wait. */
   leftAt(now: number): number {
     return this.#count === 0 ? 0 : Math.max(0, this.#until - now);
   }

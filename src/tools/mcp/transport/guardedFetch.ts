@@ -14,8 +14,8 @@ type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 /**
  * Returns a `fetch` for an MCP server, with the same limits as for providers: time without data, and size. Follows no
  * redirect, because configured headers must not reach another address. Rejects with a `LoupeError`. Calls `tooMuch` for
- * a response over the size limit, because the SDK hides the error of an event stream. Event streams may be silent for
- * any time, because servers keep one open for notifications. Calls have their own limits.
+ * a response over the size limit, because the SDK hides the error of an event stream. Event streams have no time limit,
+ * because servers keep them open for notifications. Calls have their own limits.
  */
 export function guardedFetch(
   name: string,
@@ -45,14 +45,14 @@ export function guardedFetch(
   };
 }
 
-/** Returns an endpoint for the connection, without headers and secrets, because the SDK sets these. */
+/** Returns an endpoint without headers and secrets, because the SDK adds headers. */
 function endpointOf(name: string, baseUrl: string, silenceMs: number): Endpoint {
   return { id: name, label: `The server "${name}"`, baseUrl, headers: {}, keyHeader: null, silenceMs, key: () => Promise.resolve(null) };
 }
 
 interface SizeLimit {
   readonly messageBytes: number;
-  /** Reports that a response is too large. Returns the error. */
+  /** Reports a response that is too large. Returns its error. */
   readonly refuse: (what: string) => LoupeError;
 }
 
@@ -104,7 +104,7 @@ async function* eventsOf(
 
 const [LINE_FEED, RETURN] = [10, 13];
 
-/** Measures the size of the current event. An empty line ends an event. */
+/** Measures the size of the current event. An empty line ends the event. */
 class EventSize {
   #bytes = 0;
   #isLineEmpty = true;

@@ -11,15 +11,15 @@ import { guardedFetch } from './guardedFetch.js';
 import type { McpLimits } from '../limits.js';
 import type { HttpLaunch } from '../mcpLaunch.js';
 
-/** Error code for a missing response. JSON-RPC reserves this range of codes for implementations. */
+/** Error code for a missing response, from the range of codes that JSON-RPC reserves for implementations. */
 const NO_ANSWER_CODE = -32_000;
 
 /**
- * The SDK's transport with the guarded `fetch`. Fails a request as soon as its event stream ends without a response.
+ * The SDK's transport with the guarded `fetch`. A request fails as soon as its event stream ends without a response.
  * The SDK alone would wait until the time limit. Closes when a server exceeds the size limit.
  */
 export class HttpTransport extends StreamableHTTPClientTransport {
-  /** Always null: there is no process. */
+  /** Always null, because Loupe starts no process. */
   readonly ending = null;
   readonly #open = new Set<RequestId>();
   #failure: LoupeError | null = null;
@@ -30,7 +30,7 @@ export class HttpTransport extends StreamableHTTPClientTransport {
       void this.close();
     };
     super(new URL(url), { fetch: guardedFetch(name, limits, tooMuch), requestInit: { headers: { ...headers } } });
-    // The SDK's client calls this handler before its own.
+    // The SDK's client calls this handler first, then its own handler.
     this.onmessage = (message) => {
       if (!('method' in message) && message.id !== undefined) {
         this.#open.delete(message.id);
@@ -38,7 +38,7 @@ export class HttpTransport extends StreamableHTTPClientTransport {
     };
   }
 
-  /** The reason if Loupe ended the transport, otherwise null. */
+  /** The reason why Loupe ended the transport. Null when Loupe did not end the transport. */
   get failure(): LoupeError | null {
     return this.#failure;
   }
@@ -59,7 +59,7 @@ export class HttpTransport extends StreamableHTTPClientTransport {
     return super.send(message, sendOptions(options, onRequestStreamEnd));
   }
 
-  /** Forgets a cancelled request, because it gets no response. */
+  /** Forgets a cancelled request, because the server sends no response to it. */
   #forgetCancelled(message: JSONRPCMessage | JSONRPCMessage[]): void {
     if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') {
       this.#open.delete(message.params?.['requestId'] as RequestId);
@@ -69,7 +69,7 @@ export class HttpTransport extends StreamableHTTPClientTransport {
 
 type OwnOptions = NonNullable<Parameters<StreamableHTTPClientTransport['send']>[1]>;
 
-/** Removes undefined members. Types of the SDK differ in where they allow `undefined`. */
+/** Removes undefined members, which some types of the SDK do not allow. */
 function sendOptions(options: TransportSendOptions | undefined, onRequestStreamEnd: (() => void) | undefined): OwnOptions {
   const all = { ...options, ...(onRequestStreamEnd === undefined ? {} : { onRequestStreamEnd }) };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));

@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 
 /**
- * Script that reads `+ <group>` and `- <group>`. When its input ends, it ends the groups that remain. It is a shell
- * script because another Node would take 40 MB and 0.1 s, and all systems with process groups have a shell.
+ * Script that reads `+ <group>` and `- <group>`. At the end of its input, it ends all groups that were not removed. A
+ * shell script, because another Node would take 40 MB and 0.1 s, and all systems with process groups have a shell.
  */
 const SCRIPT = `groups=
 while read -r sign group; do
@@ -18,13 +18,13 @@ exit 0`;
 
 /**
  * The orphan reaper: a process that ends servers and commands after a crash of Loupe's process, even by SIGKILL. Runs
- * while there is a server or command. Windows has no process groups: there, a server ends because its input closes.
+ * while a server or command runs. Windows has no process groups: a server on Windows ends when its input closes.
  */
 export class OrphanReaper {
   readonly #groups = new Set<number>();
   #shell: ChildProcess | null = null;
 
-  /** From now on, the reaper ends this process group when Loupe's process ends. */
+  /** Adds a process group. The reaper ends the group when Loupe's process ends. */
   watch(group: number): void {
     if (process.platform === 'win32') {
       return;
@@ -37,7 +37,7 @@ export class OrphanReaper {
     }
   }
 
-  /** Removes a group. Call this after the group has ended, because the system may use its number again. */
+  /** Removes a group. Call this after the end of the group, because the system may reuse its number. */
   forget(group: number): void {
     this.#groups.delete(group);
     this.#tell('-', group);
@@ -48,12 +48,12 @@ export class OrphanReaper {
   }
 
   #start(): void {
-    // A separate session, so that a signal to Loupe's process group does not end the reaper, too.
+    // In a separate session, the reaper survives signals to Loupe's process group.
     const shell = spawn('/bin/sh', ['-c', SCRIPT], { detached: true, stdio: ['pipe', 'ignore', 'ignore'], env: {} });
     this.#shell = shell;
     const isGone = (): void => {
       if (this.#shell === shell) {
-        // Another program ended the reaper. The next server starts a new one for all groups.
+        // Another program has ended the reaper. The next server starts a new reaper for all groups.
         this.#shell = null;
       }
     };

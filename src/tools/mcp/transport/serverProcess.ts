@@ -7,15 +7,15 @@ import { failure, type LoupeError } from '../../../engine/errors.js';
 import type { ResolvedStdio } from '../resolveLaunch.js';
 import type { OrphanReaper } from './orphanReaper.js';
 
-/** Interval of checks whether a group has ended, in ms. No event reports the end of processes that are not children. */
+/** Time between checks whether a group has ended, in ms. Only child processes report their end with an event. */
 const LOOK_MS = 25;
 
-/** How long to wait for a server's last output after its processes have ended, in ms. */
+/** Maximum wait in ms for a server's last output after the end of its processes. */
 const LAST_OUTPUT_MS = 1_000;
 
 /**
  * A server as a process group. `npx` and shells start the real server as a child process, which must end with them.
- * Processes that leave their group, as daemons do, cannot be ended.
+ * Loupe cannot end processes that leave their group, as daemons do.
  */
 export class ServerProcess {
   readonly #child: ChildProcessWithoutNullStreams;
@@ -47,7 +47,7 @@ export class ServerProcess {
   /** Starts the process. Rejects with a `LoupeError` when the command cannot be started. */
   static async start(launch: ResolvedStdio, endMs: number, reaper: OrphanReaper): Promise<ServerProcess> {
     const child = spawned(launch);
-    // The process may end before it reads the input. How it ended is more informative than this write error.
+    // Ignores this write error, because the way in which the process ended is more informative.
     child.stdin.on('error', () => child.stdin.destroy());
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve);
@@ -78,7 +78,7 @@ export class ServerProcess {
     return this.#child.stderr;
   }
 
-  /** Closes the input, then ends the processes that still run. Resolves when all have ended. */
+  /** Closes the input, then ends the processes that still run. Resolves when all processes have ended. */
   async stop(): Promise<void> {
     this.#child.stdin.end();
     const isOver = await Promise.race([this.ended, delay(this.#endMs, 'late' as const, { ref: false })]);
@@ -113,7 +113,7 @@ export class ServerProcess {
     try {
       return process.kill(-this.#pid, signal);
     } catch (thrown) {
-      // ESRCH: no process is left. EPERM: macOS reports this for a group whose processes have all ended.
+      // ESRCH: the group has no process. EPERM: macOS reports this for a group whose processes have all ended.
       if (thrown instanceof Error && 'code' in thrown && (thrown.code === 'ESRCH' || thrown.code === 'EPERM')) {
         return false;
       }
@@ -121,7 +121,7 @@ export class ServerProcess {
     }
   }
 
-  /** Ends the process and its children. Windows has no groups and signals, but lists a running process's children. */
+  /** Ends the process and its children. Windows has no groups and signals, but lists the children of a process. */
   #endTree(signal: NodeJS.Signals | 0): boolean {
     const isThere = this.#child.exitCode === null && this.#child.signalCode === null;
     if (isThere && signal !== 0) {
@@ -134,7 +134,7 @@ export class ServerProcess {
 function spawned(launch: ResolvedStdio): ChildProcessWithoutNullStreams {
   const { command, args, env, cwd } = launch;
   try {
-    // All three are pipes, but the types of cross-spawn do not say so.
+    // All three streams are pipes, which the types of cross-spawn do not say.
     return spawn(command, [...args], {
       env,
       cwd,
@@ -151,7 +151,7 @@ function spawned(launch: ResolvedStdio): ChildProcessWithoutNullStreams {
 function startFailure(error: unknown, { command, cwd }: ResolvedStdio): LoupeError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
   if (code === 'ENOENT') {
-    // A missing working folder has the same error code as a missing command.
+    // The system reports the same error code for a missing working folder as for a missing command.
     const cause = { cause: error };
     return existsSync(cwd) ? failure('mcp.commandNotFound', { command }, cause) : failure('mcp.folderNotFound', { folder: cwd }, cause);
   }

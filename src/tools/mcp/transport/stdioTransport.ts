@@ -18,21 +18,21 @@ import type { OrphanReaper } from './orphanReaper.js';
 import { setImmediate } from 'node:timers/promises';
 import * as threads from 'node:worker_threads';
 
-/** Most bytes of an invalid line to log. */
+/** Maximum number of bytes of an invalid line in the log. */
 const LONGEST_QUOTE = 200;
 
 /** Size in bytes from which a worker thread parses a line. Parsing 1 MB takes about 4 ms. */
 const LARGE_LINE = 1024 * 1024;
 
 /**
- * Exchanges messages with a process over its input and output. The SDK's own transport ends only its direct child
- * instead of the group, and starts a second process to ask for the protocol revision.
+ * Exchanges messages with a process over its input and output. The SDK's own transport ends only the child process, not
+ * the group. It also starts a second process to ask for the protocol revision.
  */
 export class StdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  /** With `pid` and `stderr`, the SDK treats this as a stdio transport: a server may then ignore the first request. */
+  /** With `pid` and `stderr`, the SDK recognizes a stdio transport, whose server may ignore the first request. */
   readonly stderr = null;
   readonly #launch: ResolvedStdio;
   readonly #limits: McpLimits;
@@ -62,12 +62,12 @@ export class StdioTransport implements Transport {
     return this.#ending;
   }
 
-  /** The reason if Loupe ended the transport, otherwise null. */
+  /** The reason why Loupe ended the transport. Null when Loupe did not end the transport. */
   get failure(): LoupeError | null {
     return this.#failure;
   }
 
-  /** Whether the server ended without any message, and Loupe did not stop it. */
+  /** Whether the server ended before its first message, and Loupe did not stop it. */
   get endedSilently(): boolean {
     return this.#ending !== null && !this.#isStopped && !this.#hasSpoken;
   }
@@ -109,7 +109,7 @@ export class StdioTransport implements Transport {
     await this.#process?.stop();
   }
 
-  /** Reads the output to its end, one message after the other. Pauses so that other work can run. Never rejects. */
+  /** Reads the output to its end, message by message. Pauses so that other work can run. Never rejects. */
   async #read(stdout: NodeJS.ReadableStream): Promise<void> {
     const work = new EventLoopTurns().begin();
     try {
@@ -124,15 +124,15 @@ export class StdioTransport implements Transport {
           if (work.shouldYield) {
             await work.yieldTurn();
           }
-          // `line` is transferred to the thread, so its beginning is copied before that.
+          // Copies the beginning now, because `line` moves to the thread.
           const beginning = line.toString('utf8', 0, LONGEST_QUOTE);
           this.#take(line.length > LARGE_LINE ? await readApart(line) : parseForeignJson(line.toString('utf8')), beginning);
         }
       }
     } catch (thrown) {
-      // This error also occurs when another process keeps an ended process's output open and Loupe closes it.
+      // Also occurs when Loupe closes the output of an ended process that another process keeps open.
       this.#log.note(`Its output could not be read to the end: ${String(thrown)}`);
-      // Without output, calls would never finish. They fail when the process ends.
+      // Ends the process, so that its calls fail. Without output, calls would never end.
       this.#kill();
     }
   }
@@ -148,7 +148,7 @@ export class StdioTransport implements Transport {
     }
   }
 
-  /** Passes a message on. Catches errors of the handler, which would otherwise end the extension host. */
+  /** Passes a message to the handler. An uncaught error of the handler would end the extension host. */
   #pass(message: JSONRPCMessage): void {
     try {
       this.onmessage?.(message);
@@ -171,7 +171,7 @@ function messageIn(value: unknown): JSONRPCMessage | null {
 
 const LINE_BREAK = 10;
 
-/** Splits a byte stream into lines. Stores at most one line of `mostBytes`. */
+/** Splits a byte stream into lines of at most `mostBytes`. */
 export class MessageLines {
   readonly #mostBytes: number;
   #pieces: Uint8Array[] = [];
@@ -181,7 +181,7 @@ export class MessageLines {
     this.#mostBytes = mostBytes;
   }
 
-  /** Returns the lines that are complete with these bytes, without line breaks. Null when a line is too long. */
+  /** Returns the lines that these bytes complete, without line breaks. Null if a line is too long. */
   push(chunk: Uint8Array): readonly Buffer<ArrayBuffer>[] | null {
     const lines: Buffer<ArrayBuffer>[] = [];
     let from = 0;
@@ -215,21 +215,21 @@ interface ParseJob {
 }
 
 /**
- * Parses a line of JSON in a worker thread. Undefined when the JSON is invalid or nested deeper than `DEEPEST_JSON`. A
+ * Parses a line of JSON in a worker thread. Undefined for invalid JSON or JSON nested deeper than `DEEPEST_JSON`. A
  * result of 5 MB has a line of 10 MB, because servers repeat it as structured content, and takes 40 ms to parse. The
- * line's buffer must hold nothing else, because it is transferred to the thread.
+ * line's buffer must contain only the line, because the buffer moves to the thread.
  */
 export async function readApart(line: Uint8Array<ArrayBuffer>): Promise<Json | undefined> {
-  // Pauses first, because collecting the line has already taken some milliseconds.
+  // Pauses first, because collecting the line already took some milliseconds.
   await setImmediate();
   const job: ParseJob = { line, deepest: DEEPEST_JSON };
   return new Promise((resolve, reject) => {
-    // Runs the function's source as the thread's script, so the bundle needs no extra file.
+    // The source of the function is the script of the thread, so the bundle needs no extra file.
     const worker = new threads.Worker(`(${readLine.toString()})(require('node:worker_threads'))`, {
       eval: true,
       workerData: job,
       transferList: [line.buffer],
-      // The thread must not get the environment and arguments of the extension host.
+      // Hides the environment and arguments of the extension host from the thread.
       env: {},
       execArgv: [],
     });
@@ -237,7 +237,7 @@ export async function readApart(line: Uint8Array<ArrayBuffer>): Promise<Json | u
   });
 }
 
-/** The thread's script. It is copied as source text, so it must not use anything outside of this function. */
+/** The script of the thread. Runs from its source text, and so cannot use anything outside this function. */
 function readLine({ parentPort, workerData }: typeof threads): void {
   const { line, deepest } = workerData as ParseJob;
   const parsed = (): unknown => {
