@@ -47,7 +47,7 @@ export interface ApiPorts {
   readonly current: () => Promise<ChatSession>;
 }
 
-/** Creates the public API. It uses the same operations as the panel and the commands. */
+/** Creates the public API, on the same operations that the panel and the commands use. */
 export function createApi({ chats, drafts, models, current, ...ports }: ApiPorts): Omit<LoupeApi, 'version'> {
   const diagnosis = diagnosisPorts(models, ports);
   const open = (chatId: string): Promise<ChatSession> => chats.open(chatId);
@@ -108,7 +108,6 @@ export function createApi({ chats, drafts, models, current, ...ports }: ApiPorts
   };
 }
 
-/** Returns the messages of a chat, or none when the chat does not exist. */
 async function messagesOrNone(open: () => Promise<ChatSession>): Promise<readonly ApiMessage[]> {
   try {
     const session = await open();
@@ -180,7 +179,7 @@ async function apiHistoryStatus(session: ChatSession): Promise<ApiHistoryStatus>
   return historyStatus(await session.preview({ text: '', editing: null }), session.state.config);
 }
 
-/** Returns the usage of a chat. Polls first, because another VS Code window may have crashed during a reply. */
+/** Returns the usage of a chat. Polls other windows first, because a window may have crashed during a reply. */
 async function apiUsage(session: ChatSession): Promise<ApiUsage> {
   await session.poll();
   const { state } = session;
@@ -207,7 +206,7 @@ export async function respond(session: ChatSession, questionId: string, isAllowe
   }
 }
 
-/** Returns an id for a question. The call id is not unique, because it comes from the model's server. */
+/** Returns an id for a question. Call ids are not unique, because servers choose them. */
 function idOf(question: OpenQuestion): string {
   return question.kind === 'call' ? `${question.runId}/${question.callId}` : `${question.runId}/${String(question.steps)}`;
 }

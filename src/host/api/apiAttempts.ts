@@ -41,7 +41,7 @@ function sideRequests({ id, purpose, requests, model, at, usage, cost, isUnbille
   };
 }
 
-/** Returns the usage of an attempt, or null when the usage is unknown or the attempt has not ended. */
+/** Returns the usage of an attempt. Null when the usage is unknown or the attempt has not ended. */
 export function attemptUsage(attempt: AttemptState): ApiAttemptUsage | null {
   const { end } = attempt;
   const usage = end?.usage ?? null;
@@ -64,7 +64,7 @@ function figuresOf(usage: Usage): Omit<ApiAttemptUsage, keyof PriceInApi> {
 
 type PriceInApi = Pick<ApiAttemptUsage, 'cost' | 'costAtLeast'>;
 
-/** Returns the price of an attempt. None for a practice model, because its prices are only examples. */
+/** Returns the price of an attempt. Empty for a practice model, whose prices are only examples. */
 function attemptCost({ end, isPretended }: AttemptState): PriceInApi {
   return costOf(isPretended === true ? null : (end?.cost ?? null));
 }

@@ -7,7 +7,7 @@ import { attemptReplays, type DiagnosisPorts, hintAmong } from '../request/verdi
 import { attemptOfReply } from '../request/rebuildRequest.js';
 import { verdictOf } from '../request/verdict/verdict.js';
 
-/** Returns why an attempt cost what it did, by its id or its reply's id. Rejects for unknown ids, and as `whole`. */
+/** Explains the cost of an attempt, by the id of the attempt or of its reply. Rejects for an unknown id. */
 export async function apiDiagnosis(session: ChatSession, id: string, ports: DiagnosisPorts): Promise<ApiDiagnosis> {
   const state = await session.whole();
   const attempt = attemptOfReply(state, id);
@@ -30,7 +30,7 @@ export async function apiDiagnosis(session: ChatSession, id: string, ports: Diag
 
 type DiagnosisFields = Omit<ApiDiagnosis, 'attemptId' | 'verdict' | 'providerDiagnosis' | 'forecast' | 'replays'>;
 
-/** What the API returns when the record of a request cannot be read. */
+/** The diagnosis of a request whose record cannot be read. */
 const UNKNOWN_DIAGNOSIS: DiagnosisFields = {
   cause: null,
   comparedWith: null,

@@ -24,7 +24,7 @@ export async function apiMessages(session: ChatSession): Promise<readonly ApiMes
     told: apiMessage(item, { state, unsent, next: items[at + 1] }),
   }));
   const messages: ApiMessage[] = [];
-  // Not in parallel: a chat may have thousands of images.
+  // Reads one message at a time, because a chat may have thousands of images.
   for (const { message, told } of said) {
     messages.push({ ...told, ...(await apiImages(message, session)) });
   }
@@ -79,7 +79,7 @@ function editResult(file: StepFile): ApiEditResult {
 
 type ContextMembers = ApiContextNames & { readonly requestContext: ApiRequestContext };
 
-/** Returns the context of a request. Empty when the log line with its record is damaged. */
+/** Returns the context of a request. Empty when the log line with the record is damaged. */
 function requestContext(attempt: AttemptState, { attempts }: ChatState): Partial<ContextMembers> {
   const context = requestContextOf(attempt, attempts);
   if (context === null) {
@@ -107,7 +107,7 @@ async function apiImages(message: Message, session: ChatSession): Promise<ApiIma
   return { images, missingImages };
 }
 
-/** Returns the context items of a request, and the items that were not selected, each with the reason. */
+/** Returns the context items of a request, and the items that were not selected with their reasons. */
 export function apiItems({
   items,
   notSelected,
@@ -115,7 +115,7 @@ export function apiItems({
   return { items, notSelected: notSelected.map(({ item, reason }) => ({ ...item, reason })) };
 }
 
-/** Returns an item without its text: this call only lists names, and `getRequest` returns texts. */
+/** Returns an item without its text. This API call only lists names; `getRequest` returns texts. */
 export function apiSessionItem(item: SessionContextItem): ApiSessionItem {
   const { type, name, includeMode } = item;
   const serverName = 'serverName' in item ? item.serverName : undefined;

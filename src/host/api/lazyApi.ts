@@ -1,6 +1,6 @@
 import type { LoupeApi } from '../../protocol/api/api.js';
 
-/** Returns the API for `activate`. The services are loaded when another extension first calls an API function. */
+/** Returns the API for `activate`. Loads the services at the first call of an API function. */
 export function lazyApi(version: string, load: () => Promise<Omit<LoupeApi, 'version'>>): LoupeApi {
   return {
     version,

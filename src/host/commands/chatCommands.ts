@@ -88,7 +88,7 @@ async function forkChat({ shown }: ChatCommandPorts, chatId: unknown, messageId:
   return (await shown.fork(session, at)).id;
 }
 
-/** Returns the results for `query`. Without a query, shows a list that searches while the user types. */
+/** Returns the results for `query`. Without a query, opens a list that searches while the user types. */
 async function searchChats(ports: ChatCommandPorts, query: unknown, options: unknown): Promise<unknown> {
   const { chats, shown, panel, clock, revealPanel, showLog } = ports;
   const { checkedQuery, searchHistory } = await import('../search/searchHistory.js');

@@ -5,7 +5,7 @@ import { age } from '../../protocol/numbers.js';
 export interface ChatRow {
   readonly id: string;
   readonly label: string;
-  /** How long ago the chat was used. Empty for an unreadable chat. */
+  /** The time since the last use of the chat. Empty for a chat that cannot be read. */
   readonly description: string;
   /** The start of the chat's first message, unless the title already shows the same text. */
   readonly detail: string;

@@ -17,7 +17,7 @@ export interface CommandPorts extends ChatCommandPorts, MessageCommandPorts, Con
 type Command = (ports: CommandPorts, ...args: unknown[]) => Promise<unknown>;
 
 /**
- * The function of each command. Arguments come from a keybinding or another extension. Without an argument, a command
+ * The function of each command. Keybindings and other extensions can pass arguments. Without an argument, a command
  * asks the user or uses the chat in the panel.
  */
 const COMMANDS: Readonly<Record<CommandId, Command>> = {
@@ -29,11 +29,11 @@ const COMMANDS: Readonly<Record<CommandId, Command>> = {
 };
 
 /**
- * Runs a command. A failure is logged, shown in the panel and thrown again. When the command was cancelled or had
- * nothing to do, returns undefined instead, because VS Code would show the error as a failure.
+ * Runs a command. Logs a failure, shows it in the panel and throws it again. Returns undefined for a cancelled command
+ * or a command without effect, because VS Code would show an error as a failure.
  */
 export async function runCommand(id: CommandId, args: readonly unknown[], ports: CommandPorts): Promise<unknown> {
-  // The panel's messages use the same name without the prefix.
+  // Messages of the panel use the same name without `loupe.`.
   const operation = id.slice('loupe.'.length);
   try {
     const result = await COMMANDS[id](ports, ...args);
@@ -53,8 +53,8 @@ export async function runCommand(id: CommandId, args: readonly unknown[], ports:
 }
 
 /**
- * Returns whether an argument is the name of a chat, message or file. Only other extensions and keybindings pass names,
- * and an error goes back to them. VS Code's own menus pass a URI or no argument.
+ * Whether an argument is the name of a chat, message or file. Keybindings and other extensions pass names and get
+ * errors back. VS Code's menus pass a URI or no argument.
  */
 function isName(argument: unknown): boolean {
   return typeof argument === 'string' || typeof member(argument, 'chatId') === 'string';

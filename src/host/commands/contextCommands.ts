@@ -30,7 +30,7 @@ export const CONTEXT_COMMANDS = {
   'loupe.manageContext': manageContext,
 };
 
-/** Opens the context pane of a chat: the chat in `options`, or else the chat in the panel. */
+/** Opens the context pane of the chat in `options`. Without `options`, of the chat in the panel. */
 async function manageContext({ shown, panel, revealPanel }: ContextCommandPorts, options: unknown): Promise<void> {
   const chatId = member(options, 'chatId');
   await (typeof chatId === 'string' ? shown.show(chatId) : shown.current());
@@ -38,7 +38,7 @@ async function manageContext({ shown, panel, revealPanel }: ContextCommandPorts,
   panel.manage();
 }
 
-/** Sets the agent of a chat. `name` sets the agent without asking, an empty name removes the agent. */
+/** Sets the agent of a chat. With a `name`, asks no question. An empty name removes the agent. */
 async function selectAgent({ shown, catalog }: ContextCommandPorts, name: unknown, options: unknown): Promise<void> {
   const session = await shown.named(member(options, 'chatId'));
   if (catalog.isRestricted()) {
@@ -56,7 +56,7 @@ async function selectAgent({ shown, catalog }: ContextCommandPorts, name: unknow
 
 type Item = vscode.QuickPickItem & { readonly name: string };
 
-/** Asks the user for an agent. Empty for no agent, null when cancelled. Rejects when the workspace has no agents. */
+/** Asks the user for an agent. Empty for no agent, null after a cancel. Rejects in a workspace without agents. */
 async function pickAgent(profiles: AgentProfiles, current: string): Promise<string | null> {
   if (profiles.size === 0 && current === '') {
     throw failure('catalog.noAgents');
@@ -73,7 +73,7 @@ function agentItem({ name, source, description, problem }: AgentProfile, current
   return { name, label: name, description: about.join(' · '), detail: description };
 }
 
-/** Adds all items selected in the explorer, or the file of the clicked editor title, or of the active editor. */
+/** Adds the items selected in the explorer; else the file of the clicked editor title; else of the active editor. */
 async function addFileToContext({ shown, context, revealPanel }: ContextCommandPorts, uri: unknown, uris: unknown): Promise<void> {
   const selected = Array.isArray(uris) ? uris.filter((each) => each instanceof vscode.Uri) : [];
   const clicked = uri instanceof vscode.Uri ? [uri] : [];

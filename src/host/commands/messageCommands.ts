@@ -19,7 +19,6 @@ export interface MessageCommandPorts {
   readonly offer: Pick<RestoreOffer, 'retry' | 'view'>;
 }
 
-/** The commands that send, edit, retry, stop, summarize and rebuild. */
 export const MESSAGE_COMMANDS = {
   'loupe.sendMessage': sendMessage,
   'loupe.editMessage': editMessage,
@@ -32,14 +31,14 @@ export const MESSAGE_COMMANDS = {
       await compactor.summarize(typeof upTo === 'string' ? upTo : null);
       return;
     }
-    // Without arguments, the user reviews the summary first. Other extensions pass arguments and get it at once.
+    // Without arguments, the user reviews the summary first. With arguments (from extensions), no review.
     await compactor.preview.plan(null);
     await revealPanel();
   },
   'loupe.undoCompaction': async ({ shown }: MessageCommandPorts, chatId: unknown) => (await shown.named(chatId)).compactor.undo(),
   'loupe.rebuildLayout': async ({ shown }: MessageCommandPorts, chatId: unknown) => {
     const session = await shown.named(chatId);
-    // Without arguments, the user must confirm. Other extensions pass arguments and are not asked.
+    // Without arguments, the user must confirm. Other extensions pass arguments and get no question.
     await (chatId === undefined ? rebuildLayout(session) : session.rebuildLayout());
   },
 };
@@ -77,7 +76,7 @@ async function retry({ shown, offer, revealPanel }: MessageCommandPorts, message
     await session.conversation.retry(id);
     return;
   }
-  // Without arguments, offer to restore files that tools changed. Other extensions pass arguments and are not asked.
+  // Without arguments, offers to restore changed files. Other extensions pass arguments and get no question.
   await offer.retry(session, id);
   if (offer.view(session.id)?.cause === 'retry') {
     await revealPanel();
@@ -114,7 +113,7 @@ function relayoutInWords({ droppedTokens, rewrittenTokens, cost, saving }: Relay
   return `${goes} ${dear} Each later request costs about ${price(Math.max(0, saving))} less.`;
 }
 
-/** Returns the id of the last message with this role, or null when the conversation has no such message. */
+/** Returns the id of the last message with this role. Null without such a message. */
 export async function lastMessage(session: ChatSession, role: Message['role']): Promise<string | null> {
   const find = ({ timeline }: BranchState): TimelineItem | undefined =>
     timeline.findLast((item) => item.kind === 'message' && item.message.role === role);

@@ -22,7 +22,7 @@ export interface ModelCommandPorts {
   readonly models: Pick<ModelRegistry, 'list' | 'providers' | 'ready'>;
   readonly providers: ProviderPorts;
   readonly settings: Pick<SettingsReader, 'current'>;
-  /** Returns the known rate limits of the providers as text, by model key. */
+  /** Returns the known rate limits of providers as text, by model key. */
   readonly limits: () => ReadonlyMap<string, string>;
 }
 
@@ -62,7 +62,7 @@ async function selectModel(ports: ModelCommandPorts, key: unknown, options: unkn
   }
 }
 
-/** Returns the expected size and cost of the next request with the current model, or null when unknown. */
+/** Returns the expected size and cost of the next request with the current model. Null when unknown. */
 async function stayingIn(session: ChatSession): Promise<StayingForecast | null> {
   try {
     const { size, forecast, isPartial } = await session.preview({ text: '', editing: null });

@@ -40,7 +40,7 @@ async function showRequest({ shown, inspectors }: RequestCommandPorts, chatId: u
   await inspectors.showRequest(session.id, id);
 }
 
-/** Sends a message again: that of the request in the focused inspector tab, or else that of the chat's last reply. */
+/** Sends the message of a request again: of the request in the focused inspector, or of the chat's last reply. */
 async function sendAgain({ shown, inspectors, askToSendAgain }: RequestCommandPorts, chatId: unknown): Promise<void> {
   const active = typeof chatId === 'string' ? null : inspectors.active;
   if (active !== null && active.id !== NEXT_REQUEST) {
