@@ -12,7 +12,6 @@ export interface ContextTarget {
   addContext(item: SessionContextItem): Promise<void>;
 }
 
-/** A file or folder that the user chose. */
 export interface PickedPath {
   /** Absolute path on disk. */
   readonly path: string;
@@ -21,7 +20,7 @@ export interface PickedPath {
 
 export interface AddPathsPorts {
   readonly files: WorkspaceFiles;
-  /** The reader that requests also use, so that the hash of an added file changes only with the file. */
+  /** The reader that requests use, too. The hash of an added file then changes only together with the file. */
   readonly reader: FileReader;
   readonly sha256: Sha256;
   readonly catalog: Catalog;
@@ -30,7 +29,7 @@ export interface AddPathsPorts {
 /**
  * Adds files, and the text files of folders, to a chat's context. A file that is already there keeps its place and gets
  * a new hash. A file of a rule, reference or skill is added as that catalog item, so that its text is not sent twice.
- * Returns a sentence per file that was not added. Throws `cancelled` when `signal` aborts, and keeps the added items.
+ * Returns a sentence for each file that was not added. On abort, throws `cancelled` and keeps the added items.
  */
 export async function addPaths(
   chat: ContextTarget,

@@ -23,8 +23,8 @@ export interface SelectedText {
 }
 
 /**
- * Adds the text that is selected in the editor to a chat. Later changes of the file do not change the added text.
- * Throws `invalidInput`, without calling `chat`, when no text of a workspace file is selected.
+ * Adds the text selected in the editor to a chat. Later changes of the file do not change the added text. Throws
+ * `invalidInput`, without calling `chat`, if the editor has no selected text of a workspace file.
  */
 export async function addSelection(chat: () => Promise<SelectionTarget>, { files, sha256 }: AddSelectionPorts): Promise<void> {
   const selected = selectedText(files());
@@ -38,7 +38,7 @@ export async function addSelectedText(chat: SelectionTarget, { name, text }: Sel
   await chat.addContext({ type: 'file', name, includeMode: 'manual', addedHash: sha256(text), given: await chat.keepGiven(text) });
 }
 
-/** Returns the text selected in the active editor, or an error with the reason why no text can be added. */
+/** Returns the text selected in the active editor. Otherwise returns an error with the reason. */
 export function selectedText(files: WorkspaceFiles): SelectedText | LoupeError {
   const editor = openEditor();
   if (editor === undefined || editor.selection.isEmpty) {
@@ -53,7 +53,7 @@ export function selectedText(files: WorkspaceFiles): SelectedText | LoupeError {
   if (Buffer.byteLength(text, 'utf8') > MAX_FILE_BYTES) {
     return failure('editor.selectionTooLarge');
   }
-  // A selection that ends before the first character of a line does not include that line.
+  // A selection that ends at the start of a line does not include that line.
   const endsBefore = selection.end.character === 0;
   return { name: selectionName(path, selection.start.line + 1, selection.end.line + (endsBefore ? 0 : 1)), text };
 }

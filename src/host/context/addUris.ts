@@ -20,12 +20,12 @@ export interface AddFilesPorts {
   logInfo(text: string): void;
 }
 
-/** The most notes in the banner about files that were not added. All notes are in the log. */
+/** Maximum number of notes in the banner about files that were not added. The log has all notes. */
 const NOTES_NAMED = 3;
 
 /**
- * Adds files and folders to a chat. Shows progress and Cancel during slow work, and a banner with the files that were
- * not added. Rejects with `invalidInput` when none of the URIs is on disk.
+ * Adds files and folders to a chat. Shows progress with Cancel during slow work, and a banner with the files that were
+ * not added. Rejects with `invalidInput` if no URI is a file on disk.
  */
 export async function addUris(chat: ContextTarget, uris: readonly vscode.Uri[], ports: AddFilesPorts): Promise<void> {
   const { addPaths: addPlaces } = await import('./addPaths.js');
@@ -57,7 +57,7 @@ export async function addUris(chat: ContextTarget, uris: readonly vscode.Uri[], 
   }
 }
 
-/** Returns the path of a URI, or an error that says why the URI cannot be added. */
+/** Returns the path of a URI. For a URI that cannot be added, returns an error with the reason. */
 async function pickedPath(uri: vscode.Uri): Promise<PickedPath | LoupeError> {
   if (uri.scheme !== 'file') {
     return failure('file.notOnDisk', { uri: uri.toString(true) });

@@ -17,7 +17,6 @@ import { parseSelectionName } from './selectionName.js';
 
 const TITLES = { rule: 'New rule', reference: 'New reference', skill: 'New skill' } as const;
 
-/** Returns the panel's actions on the context of a chat. */
 export function contextActions(ports: MentionsPorts & { readonly writer: FileWriter }) {
   const { adding, catalog, writer } = ports;
   const mentions = new MentionFinder(ports);
@@ -38,7 +37,7 @@ export function contextActions(ports: MentionsPorts & { readonly writer: FileWri
   };
 }
 
-/** Asks the user for a name, and creates and opens a rule, reference or skill file. An existing file is only opened. */
+/** Asks the user for a name. Creates and opens a rule, reference or skill file. Only opens a file that exists. */
 async function newCatalogFile(kind: WrittenType): Promise<void> {
   const [folder] = vscode.workspace.workspaceFolders ?? [];
   if (folder === undefined) {
@@ -64,7 +63,7 @@ async function newCatalogFile(kind: WrittenType): Promise<void> {
   await vscode.window.showTextDocument(document, { selection: new vscode.Range(end, end) });
 }
 
-/** Opens the file of a context item by the item's key. For a selection, selects its lines. */
+/** Opens the file of a context item, by the key of the item. For a selection, selects its lines. */
 export async function openContextItem(key: string, files: WorkspaceFiles, catalog: CatalogSource): Promise<void> {
   const { path, lines } = await placeOf(key, catalog);
   const uri = diskUri(path, key, files);
@@ -72,14 +71,14 @@ export async function openContextItem(key: string, files: WorkspaceFiles, catalo
   await show(uri, lines);
 }
 
-/** Shows the difference between the file of an item and the file with the workspace path `source`. */
+/** Compares the file of an item with the file at the workspace path `source`, in VS Code's diff editor. */
 async function compareItem(key: string, source: string, files: WorkspaceFiles, catalog: CatalogSource): Promise<void> {
   const { path } = await placeOf(key, catalog);
   const [own, other] = [diskUri(path, key, files), diskUri(source, source, files)];
   await vscode.commands.executeCommand('vscode.diff', own, other, `${path} and ${source}`);
 }
 
-/** Returns the URI of a workspace path. Throws `invalidInput`, naming `key`, for a path outside the workspace. */
+/** Returns the URI of a workspace path. For a path outside the workspace, throws `invalidInput` with `key`. */
 function diskUri(path: string, key: string, files: WorkspaceFiles): vscode.Uri {
   const place = path === '' ? null : files.diskPath(path);
   if (place === null) {
@@ -88,7 +87,7 @@ function diskUri(path: string, key: string, files: WorkspaceFiles): vscode.Uri {
   return vscode.Uri.file(place);
 }
 
-/** Returns the workspace path of an item's file, and the lines if the item is a selection. */
+/** Returns the workspace path of an item's file. For a selection, also its lines. */
 async function placeOf(key: string, catalog: CatalogSource): Promise<ReturnType<typeof parseSelectionName>> {
   if (key.startsWith('file:')) {
     return parseSelectionName(key.slice('file:'.length));
@@ -96,7 +95,7 @@ async function placeOf(key: string, catalog: CatalogSource): Promise<ReturnType<
   return { path: (await catalog.read()).get(key)?.source ?? '', lines: null };
 }
 
-/** Opens a file that is named in a reply, at a line from 1. Throws `invalidInput` for a file outside the workspace. */
+/** Opens a workspace file that a reply names. `line` counts from 1. Throws `invalidInput` outside the workspace. */
 async function openWorkspaceFile(path: string, line: number, files: WorkspaceFiles): Promise<void> {
   const place = await files.existing(path);
   if (place === null) {
@@ -105,7 +104,7 @@ async function openWorkspaceFile(path: string, line: number, files: WorkspaceFil
   await show(vscode.Uri.file(place), [line, line]);
 }
 
-/** Opens a file and selects lines, counted from 1. */
+/** Opens a file and selects lines. Lines count from 1. */
 async function show(uri: vscode.Uri, lines: readonly [first: number, last: number] | null): Promise<void> {
   if (lines === null) {
     await vscode.window.showTextDocument(uri);
@@ -113,12 +112,12 @@ async function show(uri: vscode.Uri, lines: readonly [first: number, last: numbe
   }
   const document = await vscode.workspace.openTextDocument(uri);
   const [first, last] = lines;
-  // The file may have become shorter.
+  // The file may be shorter now.
   const selection = document.validateRange(new vscode.Range(first - 1, 0, last - 1, Number.MAX_SAFE_INTEGER));
   await vscode.window.showTextDocument(document, { selection });
 }
 
-/** Throws a clear error for a missing file, because VS Code's own error reads like a defect. */
+/** Throws a clear error for a missing file. VS Code's own error looks like a defect. */
 async function checkExists(uri: vscode.Uri, path: string): Promise<void> {
   try {
     await vscode.workspace.fs.stat(uri);

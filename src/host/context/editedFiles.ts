@@ -4,7 +4,7 @@ import { MAX_FILE_BYTES } from './files/readFile.js';
 import { refused } from './files/refusal.js';
 import type { WorkspaceFiles } from './files/workspaceFiles.js';
 
-/** Returns a reader that includes unsaved changes of editors. A file that cannot be read from the disk is refused. */
+/** Returns a reader that includes unsaved changes in editors. Refuses files that cannot be read from disk. */
 export function editedFiles(current: () => WorkspaceFiles): FileReader {
   return {
     async read(path) {

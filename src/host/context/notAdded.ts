@@ -1,2 +1,2 @@
-/** The id of the banner that lists files that were not added. The banner is hidden when the user sends a message. */
+/** Id of the banner about files that were not added. Sending a message hides the banner. */
 export const NOT_ADDED = 'notAdded';

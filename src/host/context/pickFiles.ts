@@ -17,7 +17,7 @@ const BROWSE: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('folder
 
 type Item = vscode.QuickPickItem & { readonly row: PickRow };
 
-/** Lets the user choose files, folders and the selected text to add. Without a folder, offers to open one. */
+/** Lets the user choose files, folders or the selected text. Offers to open a folder if none is open. */
 export async function pickFiles(chat: SelectionTarget, ports: AddFilesPorts): Promise<void> {
   const folder = vscode.workspace.workspaceFolders?.[0];
   if (folder === undefined) {
@@ -25,7 +25,7 @@ export async function pickFiles(chat: SelectionTarget, ports: AddFilesPorts): Pr
     return;
   }
   const files = ports.files();
-  // The selection is read now, because the editor may change while the user chooses.
+  // Reads the selection now, because the editor can change while the user chooses.
   const selected = selectedText(files);
   const selection = selected instanceof LoupeError ? null : selected;
   const { rows, browses } = await askFor(files, selection?.name ?? null);
@@ -40,7 +40,7 @@ export async function pickFiles(chat: SelectionTarget, ports: AddFilesPorts): Pr
   }
 }
 
-/** Offers to open a folder. Does not wait for the user's answer. */
+/** Offers to open a folder. Does not wait for the answer. */
 function offerFolder(): void {
   const open = 'Open Folder';
   void vscode.window.showInformationMessage('Open a folder to add files.', open).then((chosen) => {
@@ -52,11 +52,11 @@ function offerFolder(): void {
 
 interface PickResult {
   readonly rows: readonly PickRow[];
-  /** Whether the user also wants the file dialog. */
+  /** Whether the user wants the file dialog, too. */
   readonly browses: boolean;
 }
 
-/** Shows a quick pick. Returns the user's choice, empty after Cancel. The list grows while Loupe finds files. */
+/** Shows a quick pick, whose list grows while Loupe finds files. Returns the user's choice, empty after a cancel. */
 async function askFor(files: WorkspaceFiles, selection: string | null): Promise<PickResult> {
   const pick = vscode.window.createQuickPick<Item>();
   const cancelling = new vscode.CancellationTokenSource();
@@ -83,7 +83,7 @@ async function askFor(files: WorkspaceFiles, selection: string | null): Promise<
         show(found);
       }
     });
-    // A failed search for files rejects immediately, without waiting for the user.
+    // Rejects at once if the search for files fails, without waiting for the user.
     return await Promise.race([taken, finding.then(() => taken)]);
   } finally {
     cancelling.cancel();
@@ -92,7 +92,7 @@ async function askFor(files: WorkspaceFiles, selection: string | null): Promise<
   }
 }
 
-/** Resolves with the checked rows. Enter without any shows a hint: VS Code does not report the focused row. */
+/** Resolves with the checked rows. Enter without one shows a hint: VS Code does not report the focused row. */
 function rowsTaken(pick: vscode.QuickPick<Item>): Promise<PickResult> {
   return new Promise((resolve) => {
     const take = (items: readonly Item[], browses: boolean): void => {

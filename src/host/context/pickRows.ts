@@ -1,16 +1,16 @@
 import { compareNaturally, hasBinaryExtension } from './files/fileNames.js';
 
-/** The choices for adding files to a chat. Paths are within the workspace. */
+/** The choices for adding files to a chat. Paths are workspace paths. */
 export interface PickChoices {
-  /** Files in editors, the active one first. */
+  /** Files in editors. The file of the active editor is first. */
   readonly open: readonly string[];
-  /** The name of the selected text as a context item, or null when no text is selected. */
+  /** The selected text's name as a context item. Null without selected text. */
   readonly selection: string | null;
   /** All workspace files that were found, in any order. */
   readonly files: readonly string[];
 }
 
-/** A row to choose, or the heading of the next rows. The `path` of a folder has no slash at its end. */
+/** A row to choose, or a heading. The `path` of a folder has no slash at its end. */
 export type PickRow =
   | { readonly type: 'heading'; readonly label: string }
   | { readonly type: 'file' | 'selection'; readonly path: string }
@@ -36,7 +36,7 @@ function fileRow(path: string): PickRow {
   return { type: 'file', path };
 }
 
-/** Returns a row per folder, with the number of files in the folder and its subfolders. */
+/** Returns a row for each folder, with the number of files in the folder and its subfolders. */
 function folderRows(files: readonly string[]): PickRow[] {
   const counts = new Map<string, number>();
   for (const path of files) {

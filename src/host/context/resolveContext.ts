@@ -27,7 +27,7 @@ import { parseSelectionName } from './selectionName.js';
 export interface ResolvedItem {
   readonly item: SessionContextItem;
   readonly hash: string | null;
-  /** Why the item is not selected; null when it is in the request. */
+  /** Why the request does not contain the item. Null when the request contains the item. */
   readonly notSelectedReason: NotSelectedReason | null;
 }
 
@@ -37,24 +37,24 @@ export interface ResolvedContext {
   readonly standing: readonly CatalogText[];
   /** Texts of the items that Loupe picked for the newest message, best first. */
   readonly picked: readonly CatalogText[];
-  /** The tools of the chat in catalog order; in a composed request, the tools that the request offers. */
+  /** The tools of the chat in the order of the catalog. In a composed request: the offered tools. */
   readonly tools: readonly CatalogItem[];
   readonly resolved: readonly ResolvedItem[];
-  /** Catalog items that the request adds to the chat's context, and catalog items that are not selected. */
+  /** Catalog items that the request adds to the chat's context, and catalog items that were not selected. */
   readonly selection: Selection;
-  /** The whole catalog; empty when the request needs no catalog item. */
+  /** The whole catalog. Empty for a request without catalog items. */
   readonly catalog: Catalog;
-  /** Whether the workspace is untrusted (Restricted Mode), which makes the catalog empty. */
+  /** Whether the workspace is in Restricted Mode, in which the catalog is empty. */
   readonly isRestricted: boolean;
-  /** Sentences for the user about problems of catalog files that are nevertheless used. */
+  /** A sentence for each problem of a catalog file that Loupe uses in spite of the problem. */
   readonly remarks: readonly Remark[];
 }
 
 const NOTHING_SELECTED: Selection = { always: [], onDemand: [], picked: [], forFiles: [], absent: [] };
 
 /**
- * Reads all context items of a chat, and selects catalog items for the chat's files and the message. Never rejects: an
- * unreadable item is not selected, and the result has the reason.
+ * Reads all context items of a chat, and selects catalog items for the chat's files and the message. Never rejects. An
+ * item that cannot be read is not selected, and the result has the reason.
  */
 export async function resolveContext(
   chat: Pick<ChatState, 'context' | 'removed' | 'declined' | 'config'>,
@@ -87,7 +87,7 @@ export async function resolveContext(
       const item = known.items.get(key);
       return item === undefined || item.type === 'tool' ? [] : [catalogText(key, item.type, item)];
     });
-  // In catalog order, not in the order of adding, so that the same rules give the same prompt.
+  // Uses the order of the catalog, not of adding, so that equal rules give an equal prompt.
   const standing = [...textsOf([...known.items.keys()].filter((key) => inRequest.has(key))), ...resourceTexts(looked)];
   const remarks = [...(needsCatalog ? await catalog.remarks() : []), ...[...known.items.values()].flatMap((item) => item.remarks)];
   const picked = textsOf(selection.picked.map(itemKey));
@@ -95,16 +95,16 @@ export async function resolveContext(
   return { files, standing, picked, tools, resolved, selection, catalog: known.items, isRestricted: known.isRestricted, remarks };
 }
 
-/** False for a tool whose server the user switched off for the chat, unless the current run still uses the tool. */
+/** Whether a request can contain the item. False for a tool of a server that is off, unless the current run uses it. */
 function isOffered(item: SessionContextItem, config: CatalogSettings, { items }: KnownCatalog): boolean {
   return item.type !== 'tool' || hasServer(config, item.serverName) || items.has(itemKey(item));
 }
 
 /** What a request takes from the catalog in addition to the chat's context. */
 export interface WantedContext {
-  /** How to pick items for a message; null to add nothing from the catalog. */
+  /** How to pick items for a message. Null to pick no items. */
   readonly picking: PickInput | null;
-  /** The only tools that the request may offer; null for the tools of the catalog. */
+  /** The only tools that the request may offer. Null for all tools of the catalog. */
   readonly tools: readonly CatalogItem[] | null;
   readonly model: Pick<Model, 'capabilities'>;
 }
@@ -184,7 +184,7 @@ function lookedUp(item: SessionContextItem, read: FileRead): ItemContent {
   return read.ok ? { item, content: read.content, problem: null } : { item, content: null, problem: read.problem };
 }
 
-/** Returns the texts of resources, sorted by key, so that the same resources give the same prompt. */
+/** Returns the texts of resources, sorted by key, so that equal resources give an equal prompt. */
 function resourceTexts(looked: readonly ItemContent[]): readonly CatalogText[] {
   const texts = looked.flatMap(({ item, content }) =>
     content === null || !isResource(item)
@@ -216,7 +216,7 @@ async function keptText(item: SessionContextItem, blob: string, blobs: Pick<Blob
 
 const NO_TOOLS = { code: 'noTools' } as const;
 
-/** Returns the record of a request's context: its items with their cuts, and items not selected, with reasons. */
+/** Returns the record of a request's context: its items with their cuts, and not selected items with reasons. */
 export function contextRecords(
   { resolved, selection }: Pick<ResolvedContext, 'resolved' | 'selection'>,
   { cuts, offersTools }: Pick<Request, 'cuts' | 'offersTools'>,
@@ -241,7 +241,7 @@ function withCut(record: ContextRecord, cuts: ReadonlyMap<string, FileCut>): Con
   return lines === 0 ? { item: record.item, leftOut: { code: 'noRoom', hash, tokens: ofTokens } } : { ...record, cut };
 }
 
-/** Catalog items that apply to the files of a chat. Cached, because the preview at each key press needs them. */
+/** Catalog items that apply to the files of a chat. Cached, because the preview after each key press needs them. */
 interface MatchedItems {
   readonly files: string;
   readonly items: ReadonlySet<CatalogItem>;
@@ -249,7 +249,7 @@ interface MatchedItems {
 
 const lastMatched = new WeakMap<Catalog, MatchedItems>();
 
-/** Returns a function that says whether a catalog item applies to a file of the chat, or to the file of a selection. */
+/** Returns a function that tests whether a catalog item applies to a file or selection of the chat. */
 function filesMatcher(catalog: Catalog, context: ReadonlyMap<string, SessionContextItem>): (item: CatalogItem) => boolean {
   const paths = [...context.values()].flatMap(({ type, name }) => (type === 'file' ? [parseSelectionName(name).path] : []));
   const files = paths.join('\n');

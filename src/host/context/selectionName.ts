@@ -1,11 +1,11 @@
-/** Returns the name of a selection in a chat, with lines counted from 1: `src/a.ts:10-20`. */
+/** Returns the name of a selection: `src/a.ts:10-20`. Lines count from 1. */
 export function selectionName(path: string, firstLine: number, lastLine: number): string {
   return `${path}:${String(firstLine)}-${String(lastLine)}`;
 }
 
 export interface NamedFile {
   readonly path: string;
-  /** The first and the last line of the selection, counted from 1; null for a whole file. */
+  /** The first and the last line of the selection, from 1. Null for a whole file. */
   readonly lines: readonly [number, number] | null;
 }
 

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import type { WorkspaceFiles } from './files/workspaceFiles.js';
 
-/** The most files to choose from. A quick pick with more is slow, and the file dialog offers the others. */
+/** Maximum number of files to choose from. More would slow down the quick pick. The file dialog has all files. */
 export const MOST_FILES = 10_000;
 
-/** Folders that are never searched, even if the user removed them from the setting `files.exclude`. */
+/** Folders that Loupe never searches, even without them in the setting `files.exclude`. */
 const NEVER_SOURCE = '**/{.git,node_modules}/**';
 
-/** Returns the paths of workspace files in editors, the active one first. */
+/** Returns the paths of workspace files in editors. The active editor is first. */
 export function openEditors(files: WorkspaceFiles): string[] {
   const { all, activeTabGroup } = vscode.window.tabGroups;
   const tabs = [activeTabGroup.activeTab, ...all.flatMap((group) => group.tabs)];

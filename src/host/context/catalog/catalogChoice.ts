@@ -20,7 +20,7 @@ export interface ServerTarget {
   addContext(item: SessionContextItem): Promise<void>;
 }
 
-/** Adds the tools of a server that are not in the chat yet, except tools with the mode `off`. */
+/** Adds the tools of a server to the chat, except tools with the mode `off`. */
 export async function addServer(chat: ServerTarget, server: string, catalog: Pick<CatalogSource, 'ofChat'>): Promise<void> {
   const { context, removed, config } = chat.state;
   const items = [...(await catalog.ofChat(config))].filter(
@@ -42,7 +42,7 @@ export async function excludeItems(chat: ExclusionTarget, keys: readonly string[
   await chat.removeContext(...items.map(itemOf));
 }
 
-/** Returns the item with the mode `manual`, because the user adds it. The mode in the item's file is ignored. */
+/** Returns an item with the mode `manual`, because the user adds it. The mode in the item's file does not matter. */
 export function addedByHand(item: Pick<CatalogItem, 'type' | 'name' | 'serverName'>): SessionContextItem {
   return { ...itemOf(item), includeMode: 'manual', addedHash: null, given: null };
 }
@@ -58,7 +58,7 @@ async function itemsOf(keys: readonly string[], catalog: Pick<CatalogSource, 're
   });
 }
 
-/** Returns the items in each new chat: those with the mode `always`, except tools, which need not be added. */
+/** Returns the items of a new chat: all items with the mode `always` except tools, which the chat need not list. */
 export function alwaysItems(catalog: Catalog): readonly SessionContextItem[] {
   return [...catalog.values()]
     .filter(({ type, include, isEnabled, problem }) => type !== 'tool' && include === 'always' && isEnabled && problem?.code !== 'shadowed')

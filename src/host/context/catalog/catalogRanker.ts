@@ -4,7 +4,7 @@ import type { Catalog, CatalogItem } from '../../../engine/context/catalogItem.j
 import { LexicalIndex, type RankedTexts, type Score } from '../../../engine/context/rank/lexical.js';
 import { isRanked } from '../../../engine/context/select.js';
 
-/** The longest time to index items without a pause, in ms: half of an acceptable delay of the extension host. */
+/** Maximum time of indexing without a pause, in ms: half of a delay that users accept. */
 const MOST_AT_ONCE_MS = 10;
 
 const HEADING = /^#{1,6}[ \t]+(.+)$/gm;
@@ -13,10 +13,10 @@ const HEADING = /^#{1,6}[ \t]+(.+)$/gm;
 export class CatalogRanker {
   readonly #index = new LexicalIndex(stemmer);
   #items: Catalog = new Map();
-  /** Resolves when the index contains the latest catalog that was passed to `rank`. */
+  /** Resolves when the index contains the catalog of the latest call of `rank`. */
   #updated: Promise<void> = Promise.resolve();
 
-  /** Returns at most `most` fitting items, best first. If the model can load tools, omits `onDemand` items. */
+  /** Returns at most `most` fitting items, best first. For a model that loads tools, omits `onDemand` items. */
   async rank(
     catalog: Catalog,
     message: string,

@@ -5,7 +5,7 @@ export interface CatalogTemplate {
   readonly text: string;
 }
 
-/** Returns the path and text of a new file for an item with this name. Null for a name without a letter or digit. */
+/** Returns the path and text of a new catalog file. Null for a name without letters and digits. */
 export function catalogTemplate(kind: WrittenType, name: string): CatalogTemplate | null {
   const stem = name
     .normalize('NFKC')
@@ -26,7 +26,7 @@ export function catalogTemplate(kind: WrittenType, name: string): CatalogTemplat
   }
 }
 
-/** Returns front matter. Values are JSON, which is valid YAML, because a name may contain any character. */
+/** Returns front matter. Writes values as JSON, which is valid YAML, because a name may contain any character. */
 function frontMatter(values: Readonly<Record<string, string>>): string {
   const lines = Object.entries(values).map(([key, value]) => `${key}: ${value === '' ? '' : JSON.stringify(value)}`.trimEnd());
   return ['---', ...lines, '---', '', ''].join('\n');

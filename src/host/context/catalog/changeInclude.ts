@@ -15,8 +15,8 @@ interface IncludePorts {
 }
 
 /**
- * Changes the include mode of an item, or of all tools of a server. If the agent's profile can be read, changes and
- * saves the profile file, and the user can undo the change in the editor. Otherwise changes the setting for all chats.
+ * Changes the include mode of an item, or of all tools of a server. Changes and saves the file of the agent's profile
+ * if the file can be read; the user can undo this in the editor. Otherwise changes the setting for all chats.
  */
 export async function changeInclude(
   agent: string,
@@ -47,13 +47,13 @@ export async function changeInclude(
   }
 }
 
-/** Writes the mode to the workspace settings, or to the user settings in a VS Code window without a folder. */
+/** Writes the mode to the workspace settings. Without a folder, writes to the user settings. */
 async function changeSetting(key: string, include: AgentInclude): Promise<void> {
   const section = vscode.workspace.getConfiguration(SETTINGS_SECTION);
   const isInFolder = vscode.workspace.workspaceFolders !== undefined;
   const { workspaceValue, globalValue } = section.inspect(INCLUDE_MODES_KEY) ?? {};
   const target = isInFolder ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global;
-  // A value that is not an object is invalid and is replaced. Loupe already shows a warning about such a value.
+  // Replaces a value that is not an object. Loupe already shows a warning about such a value.
   const before = Object.fromEntries(entriesOf(isInFolder ? workspaceValue : globalValue));
   try {
     await section.update(INCLUDE_MODES_KEY, { ...before, [key]: include }, target);

@@ -8,7 +8,7 @@ type Includes = AgentProfile['includes'];
 
 export type CatalogSettings = Pick<ChatConfig, 'agent' | 'workspaceTools'>;
 
-/** Returns a cache key. Chats with the same catalog have the same key. */
+/** Returns the cache key of a chat's catalog. Chats with equal catalogs have equal keys. */
 export function catalogSettingsKey({ agent, workspaceTools }: CatalogSettings): string {
   return `${workspaceTools} ${agent}`;
 }
@@ -20,7 +20,7 @@ interface CachedCatalog {
   readonly catalog: Catalog;
 }
 
-/** Caches the catalogs of chats, because each key press needs one. A catalog is made again when its sources change. */
+/** Caches the catalogs of chats, because each key press needs a catalog. A change of the sources discards the cache. */
 export class ChatCatalogs {
   readonly #made = new Map<string, CachedCatalog>();
 
@@ -37,7 +37,7 @@ export class ChatCatalogs {
   }
 }
 
-/** Returns the catalog without servers that the user switched off. The agent's modes override the common modes. */
+/** Returns the catalog without servers that the user turned off. The agent's modes replace the common modes. */
 export function chatCatalog(
   chat: CatalogSettings,
   from: Catalog,
@@ -45,6 +45,6 @@ export function chatCatalog(
 ): Catalog {
   const isOffered = ({ serverName }: { readonly serverName: string | null }): boolean => serverName === null || hasServer(chat, serverName);
   const offered = [...from.values()].every(isOffered) ? from : new Map([...from].filter(([, item]) => isOffered(item)));
-  // Applies the common modes first. So an agent's mode for a server overrides the common mode of a tool of that server.
+  // Applies the common modes first, so that an agent's mode for a server replaces the common modes of its tools.
   return catalogOf(catalogOf(offered, common), profile?.includes ?? new Map());
 }

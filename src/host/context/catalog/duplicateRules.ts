@@ -2,18 +2,18 @@ import { setImmediate } from 'node:timers/promises';
 import type { Catalog, CatalogItem } from '../../../engine/context/catalogItem.js';
 import type { DuplicateRuleView } from '../../../protocol/panel/itemProof.js';
 
-/** The number of words in a shingle, a sequence of words to compare. Five equal words rarely occur by chance. */
+/** Number of words in a shingle: consecutive words to compare. Five equal words rarely occur by chance. */
 const SHINGLE = 5;
 
-/** A rule is a duplicate of another rule that contains at least this share of its shingles. */
+/** Minimum share of a rule's shingles that another rule must contain, so that the rule is a duplicate. */
 const DUPLICATE = 0.5;
 
 type Rule = Pick<CatalogItem, 'source' | 'text'>;
 
-/** The number of rules to compare without a pause. Rules of some pages take a few milliseconds together. */
+/** Number of rules to compare without a pause. That many rules of some pages take a few milliseconds. */
 const COMPARED_AT_ONCE = 20;
 
-/** The most duplicates to show for a rule. More would hide the rule. */
+/** Maximum number of duplicates to show for a rule. More duplicates would hide the rule. */
 const MOST_DUPLICATES = 3;
 
 export async function findDuplicates(item: CatalogItem, catalog: Catalog): Promise<readonly DuplicateRuleView[]> {
@@ -37,7 +37,7 @@ export function duplicatesOf(rule: Rule, others: readonly Rule[]): readonly Dupl
   });
 }
 
-/** Returns all sequences of `SHINGLE` words; a shorter text is one sequence. */
+/** Returns all sequences of `SHINGLE` words. A shorter text is one sequence. */
 function shinglesOf(text: string): ReadonlySet<string> {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   const count = Math.max(words.length === 0 ? 0 : 1, words.length - SHINGLE + 1);

@@ -2,18 +2,18 @@ import picomatch from 'picomatch';
 import { dirname } from 'node:path/posix';
 import type { FilePatterns } from '../../../engine/context/catalogItem.js';
 
-/** Options of picomatch: `*` also matches names that begin with a dot, as in other editors. Invalid patterns throw. */
+/** Options of picomatch. As in other editors, `*` also matches names that begin with a dot. Invalid patterns throw. */
 const OPTIONS = { dot: true, strictBrackets: true, debug: true } as const;
 
 /** The files that glob patterns match, and the invalid patterns. */
 export interface ReadPatterns {
-  /** Finds out whether a file matches one of the patterns. Null when no pattern is valid. */
+  /** Tests whether a file matches one of the patterns. Null without a valid pattern. */
   readonly applies: FilePatterns | null;
   readonly invalid: readonly string[];
 }
 
 /**
- * Reads the patterns of a rule, relative to a workspace folder with the path prefix `prefix`. A pattern that begins
+ * Reads the patterns of a rule, relative to the workspace folder with the path prefix `prefix`. A pattern that starts
  * with neither `/` nor `**` + `/` matches in every folder, as in VS Code (`computeAutomaticInstructions.ts`).
  */
 export function filePatterns(patterns: readonly string[], prefix: string): ReadPatterns {
@@ -33,13 +33,13 @@ export function folderPatterns(source: string): FilePatterns {
   return { patterns: [`${folder}**`], matches: (path) => path.startsWith(folder) };
 }
 
-/** Returns the patterns in a front matter value, which is a list or a text with commas. */
+/** Returns the patterns in a front matter value: a list, or a text with commas. */
 export function patternsIn(value: unknown): readonly string[] {
   const given: readonly unknown[] = Array.isArray(value) ? value : [value];
   return given.flatMap((each) => (typeof each === 'string' ? separated(each).map((pattern) => pattern.trim()) : [])).filter(Boolean);
 }
 
-/** Splits a text at its commas, except in braces and quoted parts. */
+/** Splits a text at commas outside of braces and quotes. */
 export function separated(text: string): readonly string[] {
   const parts: string[] = [];
   let part = '';
@@ -63,7 +63,7 @@ export function separated(text: string): readonly string[] {
   return [...parts, part];
 }
 
-/** Returns a function that tests a path, or null for an invalid pattern. */
+/** Returns a function that tests a path. Null for an invalid pattern. */
 function matcher(pattern: string): ((path: string) => boolean) | null {
   const anchored = pattern.startsWith('/') ? pattern.slice(1) : pattern.startsWith('**/') ? pattern : `**/${pattern}`;
   try {

@@ -1,16 +1,16 @@
 import type { AgentInclude, AgentProfile } from '../../../engine/context/agentProfile.js';
 import { includesFor, isInclude } from './profileIncludes.js';
 
-/** The setting with the include modes for all chats. The modes of an agent override this setting. */
+/** The setting with the include modes for all chats. The modes of an agent take precedence. */
 export const INCLUDE_MODES_KEY = 'includeModes';
 
 /** A key of the setting: `server:name`, `tool:server/name`, `rule:name`, `reference:name` or `skill:name`. */
 const KEY = /^(?:(server|rule|reference|skill):.|(tool):[^/]+\/.)/s;
 
 interface IncludeSetting {
-  /** Modes by item key. The mode of a server's key applies to the tools of the server without a mode of their own. */
+  /** Include modes by key. The mode of a server applies to all its tools without a mode of their own. */
   readonly includes: AgentProfile['includes'];
-  /** One sentence per invalid entry of the setting. Invalid entries are ignored. */
+  /** A sentence for each invalid entry of the setting. Loupe ignores invalid entries. */
   readonly problems: readonly string[];
 }
 

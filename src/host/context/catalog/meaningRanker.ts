@@ -26,26 +26,26 @@ import { NO_FIGURES, type Usage } from '../../../engine/model/usage.js';
 import type { HttpExchange } from '../../../engine/model/httpExchange.js';
 import { ROUGH_COUNTER } from '../../../engine/tokens/roughCounter.js';
 
-/** Texts per request. The strictest known server accepts 32 (Text Embeddings Inference, `--max-client-batch-size`). */
+/** Texts per request: the limit of the strictest server, Text Embeddings Inference (`--max-client-batch-size`). */
 export const TEXTS_AT_ONCE = 32;
 
-/** The vectors of texts, and how many of the texts were sent to the endpoint. The other vectors were known. */
+/** The vectors of texts, and the number of texts that Loupe sent for them. All other vectors came from the cache. */
 interface VectorsOfTexts {
   readonly vectors: ReadonlyMap<string, UnitVector>;
   readonly sent: number;
 }
 
-/** What is needed to request the vectors of texts. */
+/** The input of a request for vectors: the endpoint, a check of the texts, and the record of the usage. */
 interface Embedding {
   readonly embedder: Embedder;
   readonly signal: AbortSignal;
   /** Records the usage of the requests. */
   readonly made: MadeRequests;
-  /** Called with all texts before the first request. Rejects when the texts must not be sent. */
+  /** Called with all texts before the first request. Rejects if Loupe must not send the texts. */
   readonly check: (texts: readonly string[]) => Promise<void>;
 }
 
-/** Caches vectors by endpoint, model and text. A text is sent once, until it changes or the VS Code window closes. */
+/** Caches vectors by endpoint, model and text. Loupe sends a text again only if it changes or the window was closed. */
 export class KnownVectors {
   readonly #sha256: Sha256;
   readonly #known = new Map<string, UnitVector>();
@@ -54,7 +54,7 @@ export class KnownVectors {
     this.#sha256 = sha256;
   }
 
-  /** Returns the vectors of these texts. Keeps received vectors when a later request fails. Throws a `LoupeError`. */
+  /** Returns the vectors of texts. Keeps received vectors if a later request fails. Throws a `LoupeError`. */
   async of(texts: readonly string[], { check, ...asking }: Embedding): Promise<VectorsOfTexts> {
     const { embedder } = asking;
     const vectors = new Map<string, UnitVector>();
@@ -80,14 +80,14 @@ export class KnownVectors {
       }
     }
     if (new Set([...vectors.values()].map(({ length }) => length)).size > 1) {
-      // The endpoint now uses another model under the same name, so the cached vectors are useless.
+      // Drops all cached vectors, because the endpoint now uses another model under the same name.
       this.#known.clear();
       throw failure('provider.badEmbeddings', { label: embedder.label, what: 'they differ in length' });
     }
     return { vectors, sent: missing.length };
   }
 
-  /** Removes the vectors of all other texts from the cache. */
+  /** Keeps only the vectors of these texts in the cache. */
   keepOnly(texts: readonly string[], embedder: Embedder): void {
     const kept = new Set(texts.map((text) => this.#key(text, embedder)));
     for (const key of this.#known.keys()) {
@@ -103,12 +103,12 @@ export class KnownVectors {
 }
 
 /**
- * The longest wait in ms for the vectors of a message. A local server needs some seconds to load a small model. After
- * this time, items are ranked by words, which is immediate.
+ * Maximum wait in ms for the vectors of a message. A local server needs some seconds to load a small model. After the
+ * wait, Loupe ranks items by words, without delay.
  */
 export const LONGEST_WAIT_MS = 10_000;
 
-/** The scores of items, best first. `made` says how the items were ranked; null when no endpoint was used. */
+/** The scores of items, best first. `made` describes how Loupe ranked them. Null when Loupe used no endpoint. */
 export interface Ranking {
   readonly scores: readonly Score[];
   readonly made: SelectionRecord | null;
@@ -118,21 +118,21 @@ export interface Ranking {
 
 export interface MeaningRankerPorts {
   readonly catalog: Pick<CatalogSource, 'ofChat' | 'rank'>;
-  /** Returns the current endpoint for embeddings, or null. */
+  /** Returns the configured endpoint for embeddings. Null without one. */
   readonly embedder: () => Embedder | null;
   readonly sha256: Sha256;
   readonly clock: Clock;
   readonly logError: (error: LoupeError) => void;
 }
 
-/** Whether the spend limits allow a request without asking the user. `usd` is its price, or null when unknown. */
+/** Whether the spend limits allow a request without a question. `usd` is the price. Null when unknown. */
 export type MaySpend = (usd: number | null) => Promise<boolean>;
 
 export type SendRanking = RankingScope & { readonly signal: AbortSignal; readonly maySpend: MaySpend };
 
 /**
- * Ranks catalog items for a message before sending: by words, and by meaning if an endpoint for embeddings is set. That
- * endpoint receives the message and the items that Loupe could pick for the message.
+ * Ranks catalog items for a message: by words, and also by meaning if an endpoint for embeddings is configured. This
+ * endpoint receives the message and the items that Loupe could pick for it.
  */
 export class MeaningRanker {
   readonly #ports: MeaningRankerPorts;
@@ -144,8 +144,8 @@ export class MeaningRanker {
   }
 
   /**
-   * Returns the best items, at most `config.pickCandidates`. Ranks by words only when the endpoint fails or is too
-   * slow, or when a spend limit requires the user's approval. Never rejects; an abort ends the wait immediately.
+   * Returns the best items, at most `config.pickCandidates`. Ranks only by words if the endpoint fails, is too slow, or
+   * would need the user's approval because of a spend limit. Never rejects. An abort ends the wait at once.
    */
   async rank(
     message: string,
@@ -174,7 +174,7 @@ export class MeaningRanker {
       }
     };
     try {
-      // Keeps the vectors of all items of the catalog, because other chats may use items that this chat does not.
+      // Keeps the vectors of all catalog items, because other chats may use items that this chat does not use.
       this.#vectors.keepOnly([...SCALE_TEXTS, ...[...items.values()].map(textOf)], embedder);
       const asked = message.slice(0, LONGEST_EMBEDDED);
       const texts = [...SCALE_TEXTS, ...open.values(), asked];
@@ -217,7 +217,7 @@ function byMeaning(message: string, items: ReadonlyMap<string, string>, vectors:
   return [...items].map(([key, text]) => ({ key, score: scale(cosine(vectorOf(message), vectorOf(text))) }));
 }
 
-/** Requests the vectors of texts and adds the usage to `made`. Rejects like `Embedder.embed`. */
+/** Requests the vectors of texts. Adds the usage to `made`. Rejects with the errors of `Embedder.embed`. */
 async function embedCounted(
   texts: readonly string[],
   { embedder, signal, made }: Omit<Embedding, 'check'>,
@@ -238,7 +238,7 @@ async function embedCounted(
   }
 }
 
-/** Returns the price of embedding texts in US dollars, or null when unknown. */
+/** Returns the price of embedding texts in US dollars. Null when unknown. */
 function embeddingPrice(texts: readonly string[], { prices }: Embedder): number | null {
   return chargeOf(estimatedUsage(texts), prices, () => null)?.usd ?? null;
 }

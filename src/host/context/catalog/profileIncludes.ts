@@ -17,7 +17,7 @@ const INCLUDES: readonly AgentInclude[] = ['always', 'manual', 'agent', 'off'];
 const TOOL_INCLUDES: readonly AgentInclude[] = [...INCLUDES, 'onDemand'];
 
 export interface ProfileIncludes {
-  /** Modes by item key, or by server key for all tools of a server. */
+  /** Include modes by item key. A server key is for all tools of the server. */
   readonly includes: ReadonlyMap<string, AgentInclude>;
   readonly remarks: readonly string[];
 }
@@ -50,10 +50,10 @@ export function profileIncludes(values: FrontMatter['values'], source: string): 
   return { includes, remarks };
 }
 
-/** Something with a mode in a profile: an item, or a server, whose mode applies to its other tools. */
+/** An item or a server in a profile. The mode of a server applies to its tools without a mode of their own. */
 export type IncludableItem = Pick<CatalogItem, 'type' | 'name' | 'serverName'>;
 
-/** Returns the name that a profile uses for an item or server, such as `server:tool`. */
+/** Returns the name of an item or server in a profile, such as `server:tool`. */
 export function nameInProfile({ type, name, serverName }: IncludableItem): string {
   if (type !== 'tool') {
     return name;
@@ -62,7 +62,7 @@ export function nameInProfile({ type, name, serverName }: IncludableItem): strin
   return serverName === null ? server : `${server}:${name}`;
 }
 
-/** Divides `server:tool` at the first single colon. A doubled colon is a part of the server's name. */
+/** Splits `server:tool` at the first single colon. A double colon belongs to the server's name. */
 const SERVER_AND_TOOL = /^((?:[^:]|::)+?)(?::(?!:)(.*))?$/s;
 
 /** Returns the key of `server:tool`, or of all tools of `server`. */
@@ -80,7 +80,7 @@ export function isInclude(value: unknown, type: string): value is AgentInclude {
   return (type === 'tool' ? TOOL_INCLUDES : INCLUDES).some((include) => include === value);
 }
 
-/** Returns the entries of an object, or none for any other value. */
+/** Returns the entries of an object. Empty for other values. */
 export function entriesOf(value: unknown): readonly (readonly [string, unknown])[] {
   return value !== null && typeof value === 'object' && !Array.isArray(value) ? Object.entries(value) : [];
 }

@@ -13,12 +13,12 @@ export interface CatalogReading {
   readonly logError: (error: LoupeError) => void;
 }
 
-/** The most levels of nested imports, as in Claude Code. */
+/** Maximum depth of nested imports, as in Claude Code. */
 const MOST_IMPORTS_DEEP = 5;
 
 /**
- * Reads the catalog. An unreadable file becomes an item with a problem. An unchanged item is the same object as in
- * `before`, so that only changed items are indexed again. Never rejects.
+ * Reads the catalog. A file that cannot be read becomes an item with a problem. Unchanged items are the same objects as
+ * in `before`, so that the ranker indexes only changed items. Never rejects.
  */
 export async function readCatalog(paths: readonly CatalogPath[], reading: CatalogReading, before: Catalog): Promise<Catalog> {
   const items = await Promise.all(paths.map(async (path) => ({ item: await readOrSkip(path, reading), file: path.file })));
@@ -26,7 +26,7 @@ export async function readCatalog(paths: readonly CatalogPath[], reading: Catalo
   for (const item of withoutSame(items)) {
     const key = itemKey(itemOf(item));
     const first = catalog.get(key);
-    // The second item with the same name uses its path as name, because paths are unique.
+    // A second item with the same name gets its path as name, because paths are unique.
     const named =
       first === undefined
         ? item
@@ -38,8 +38,8 @@ export async function readCatalog(paths: readonly CatalogPath[], reading: Catalo
 }
 
 /**
- * Sorts the items. If several items are links to the same file, only one can be used, and the others get the problem
- * `shadowed`. An item with the mode `always` is preferred.
+ * Sorts the items. If several items are links to the same file, keeps one of them, preferably with the mode `always`.
+ * The rest of these items get the problem `shadowed`.
  */
 function withoutSame(all: readonly { readonly item: CatalogItem; readonly file: string }[]): readonly CatalogItem[] {
   const used = new Map<string, CatalogItem>();
@@ -56,7 +56,7 @@ function withoutSame(all: readonly { readonly item: CatalogItem; readonly file: 
   });
 }
 
-/** Sorts by priority, then outer folders first, so that the rules of the nearest folder come last. */
+/** Sorts by priority, then from outer to inner folders, so that the rules of the nearest folder are last. */
 function inOrder(a: CatalogItem, b: CatalogItem): number {
   if (a.priority !== b.priority) {
     return b.priority - a.priority;
@@ -69,7 +69,7 @@ function depth({ source }: CatalogItem): number {
   return source.split('/').length;
 }
 
-/** Returns `before` if the item is unchanged, or null. Members that are not JSON depend on the compared ones. */
+/** Returns `before` for an unchanged item, otherwise null. Functions of an item depend on the compared members. */
 function unchanged(item: CatalogItem, before: CatalogItem | undefined): CatalogItem | null {
   return before !== undefined && JSON.stringify(item) === JSON.stringify(before) ? before : null;
 }
@@ -82,7 +82,7 @@ async function readOrSkip(path: CatalogPath, { read, logError }: CatalogReading)
   }
 }
 
-/** Logs an internal failure, and returns the failure as the problem of the file `source`. */
+/** Logs an internal failure. Returns the failure as the problem of the file `source`. */
 export function readingFailed(source: string, thrown: unknown, logError: CatalogReading['logError']): FileProblem {
   const error = toLoupeError(thrown);
   logError(error);
@@ -103,7 +103,7 @@ async function readItem({ path, source }: CatalogPath, read: (path: string) => P
   return { ...item, text, remarks: [...item.remarks, ...remarksOn(source, remarks)] };
 }
 
-/** A path after an `@` at the start of a word, outside of code. */
+/** Matches a path after `@` at the start of a word, outside of code. */
 const IMPORT = /(?<![\w`@])@((?:\.{1,2}\/|[\w-])[\w./-]*\.[A-Za-z]\w*)/g;
 const CODE = /^(?:```|~~~).*?^(?:```|~~~)|`[^`\n]*`/gms;
 
@@ -112,7 +112,7 @@ interface ImportContext {
   readonly remarks: string[];
 }
 
-/** Returns the text, followed by the texts of imported files. `chain` lists the importing files, and this file last. */
+/** Returns the text with the texts of imported files after it. `chain`: the importing files, and last this file. */
 async function withImports(text: string, chain: readonly string[], importing: ImportContext): Promise<string> {
   const source = chain.at(-1) ?? '';
   const named = [...text.replaceAll(CODE, '').matchAll(IMPORT)].map(([, path]) => join(dirname(source), path ?? ''));

@@ -8,7 +8,7 @@ import { profileIncludes } from './profileIncludes.js';
 import { readingFailed, type CatalogReading } from './readCatalog.js';
 import type { CatalogPath } from '../files/catalogPlaces.js';
 
-/** Reads agent profiles. The second profile with the same name uses its path as name. Never rejects. */
+/** Reads agent profiles. A second profile with the same name gets its path as name. Never rejects. */
 export async function readProfiles(paths: readonly CatalogPath[], reading: CatalogReading): Promise<AgentProfiles> {
   const profiles = new Map<string, AgentProfile>();
   for (const { source } of paths) {
@@ -30,8 +30,8 @@ async function readOrNone(source: string, { read, logError }: CatalogReading): P
 }
 
 /**
- * Reads a custom agent of VS Code (https://code.visualstudio.com/docs/copilot/customization/custom-agents), or one of
- * Loupe's own agents, which also set include modes and chat settings.
+ * Reads a custom agent of VS Code (https://code.visualstudio.com/docs/copilot/customization/custom-agents), or an agent
+ * of Loupe, which can also set include modes and chat settings.
  */
 function profileOf(source: string, file: FileRead): AgentProfile {
   const read = frontMatter(file.ok ? file.content : '');

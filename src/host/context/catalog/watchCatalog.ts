@@ -3,19 +3,18 @@ import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
 import { NESTED_FILES } from '../files/catalogPlaces.js';
 import type { WorkspaceCatalog } from './workspaceCatalog.js';
 
-/** Paths whose change may change the catalog: catalog files, files that they may import, and the folders of both. */
+/** Paths whose changes can change the catalog: catalog files, files that they can import, and the folders of both. */
 const WATCHED_PATHS =
   /(?:\.(?:md|mdc|txt)|\/(?:\.cursorrules|\.clinerules|\.cursor|\.loupe|\.github|\.claude|\.agents|rules|references|skills|agents|instructions))$/;
 
-/** A path without an extension, probably a folder. Only new folders are examined, because builds create many files. */
+/** Matches a path without an extension, probably a folder. Loupe ignores other new paths: builds create many files. */
 const MAY_BE_FOLDER = /\/[^/.]+$/;
 
-/** VS Code's error codes for listing a path that is not a folder, or was already removed. */
+/** VS Code's error codes for listing a path that is no folder or no longer exists. */
 const NO_FOLDER = new Set(['FileNotADirectory', 'FileNotFound']);
 
 export interface CatalogWatchPorts {
   readonly catalog: Pick<WorkspaceCatalog, 'changed' | 'onFoundMore'>;
-  /** Called when the catalog may have changed. */
   readonly changed: () => void;
   readonly logError: (error: LoupeError) => void;
 }
@@ -32,7 +31,7 @@ export function watchCatalog({ catalog, changed, logError }: CatalogWatchPorts):
       again(path);
     }
   };
-  /** Looks for rules in a new folder. VS Code does not report files that were created together with the folder. */
+  /** Looks for rules in a new folder. VS Code does not report files that were created together with their folder. */
   const lookInto = async (folder: vscode.Uri): Promise<void> => {
     try {
       const rule = await ruleIn(folder);
@@ -54,7 +53,7 @@ export function watchCatalog({ catalog, changed, logError }: CatalogWatchPorts):
       }
     }),
     watcher.onDidDelete(told),
-    // VS Code reports a saved file immediately, even in a folder that it cannot watch.
+    // VS Code reports a saved file at once, even in a folder that VS Code cannot watch.
     vscode.workspace.onDidSaveTextDocument(({ uri }) => {
       told(uri);
     }),
@@ -63,14 +62,14 @@ export function watchCatalog({ catalog, changed, logError }: CatalogWatchPorts):
   );
 }
 
-/** Returns the first nested rule in a folder and its subfolders, or null. Throws the errors of `readDirectory`. */
+/** Returns the first nested rule in a folder and its subfolders. Null without one. Throws errors of `readDirectory`. */
 async function ruleIn(folder: vscode.Uri): Promise<vscode.Uri | null> {
   for (const [name, type] of await entriesOf(folder)) {
     const uri = vscode.Uri.joinPath(folder, name);
     if (NESTED_FILES.includes(name)) {
       return uri;
     }
-    // Skips links, because they may form a circle.
+    // Skips links, because links can form a loop.
     const rule = type === vscode.FileType.Directory && name !== 'node_modules' ? await ruleIn(uri) : null;
     if (rule !== null) {
       return rule;

@@ -3,7 +3,7 @@ import type { AgentInclude } from '../../../engine/context/agentProfile.js';
 import { frontMatterIn } from './reading/frontMatter.js';
 import { INCLUDE_MEMBERS, nameInProfile, type IncludableItem } from './profileIncludes.js';
 
-/** Returns the text of an agent profile with a new mode for an item. Keeps everything else, also comments. */
+/** Returns the text of an agent profile with a new mode for an item. The rest of the text stays, including comments. */
 export function withInclude(text: string, item: IncludableItem, include: AgentInclude): string {
   const { before, yaml, after } = frontMatterIn(text) ?? { before: '---\n', yaml: '', after: `---\n${text}` };
   const document = parseDocument(yaml);

@@ -11,25 +11,25 @@ import type { CatalogRanker } from './catalogRanker.js';
 import type { CatalogPath } from '../files/catalogPlaces.js';
 
 export interface CatalogSource {
-  /** Whether the workspace is untrusted (Restricted Mode). The catalog is then empty. */
+  /** Whether the workspace is in Restricted Mode. The catalog is then empty. */
   readonly isRestricted: () => boolean;
   /** Returns the catalog of the workspace; empty in an untrusted workspace. Never rejects. */
   readonly read: () => Promise<Catalog>;
-  /** Returns the catalog for a chat with these settings. Ignores an agent that does not exist. Never rejects. */
+  /** Returns the catalog for a chat with these settings. Ignores an unknown agent. Never rejects. */
   readonly ofChat: (chat: CatalogSettings) => Promise<Catalog>;
-  /** Returns the common include modes, overridden by the agent's. Empty in an untrusted workspace. Never rejects. */
+  /** Returns the include modes for all chats, changed by the agent's modes. Empty in Restricted Mode. Never rejects. */
   readonly includesOf: (agent: string) => Promise<AgentProfile['includes']>;
-  /** Returns the agents of the workspace; none in an untrusted one. Never rejects. */
+  /** Returns the agents of the workspace. Empty in Restricted Mode. Never rejects. */
   readonly profiles: () => Promise<AgentProfiles>;
-  /** Returns problems that concern no single item, as sentences for the user. Never rejects. */
+  /** Returns a sentence for each problem that belongs to no single item. Never rejects. */
   readonly remarks: () => Promise<readonly Remark[]>;
-  /** Returns the items that fit a message best, at most `most`, best first. Never rejects. */
+  /** Returns the items that fit a message, best first, at most `most`. Never rejects. */
   readonly rank: (message: string, most: number, ranked: RankingScope) => Promise<readonly Score[]>;
 }
 
 export interface RankingScope {
   readonly chat: CatalogSettings;
-  /** Whether the model can load tools. If so, each request lists the `onDemand` tools, and Loupe picks none of them. */
+  /** Whether the model loads tools on demand. Requests then list `onDemand` tools, and Loupe picks none of these. */
   readonly loadsTools: boolean;
 }
 
@@ -43,17 +43,17 @@ const NOTHING: CatalogContents = { catalog: EMPTY_CATALOG, profiles: new Map(), 
 
 export interface WorkspaceCatalogPorts {
   readonly files: () => WorkspaceFiles;
-  /** Returns the absolute paths of rule files in subfolders. Each rule applies to the files of its folder. */
+  /** Returns the absolute paths of rule files in subfolders. A rule applies to the files of its folder. */
   readonly findNested: () => Promise<readonly string[]>;
   readonly isTrusted: () => boolean;
-  /** Returns the include modes for all chats. The modes of an agent override them. */
+  /** Returns the include modes for all chats. The modes of an agent take precedence. */
   readonly includes: () => AgentProfile['includes'];
   readonly servers: () => readonly ToolServer[];
   readonly logInfo: (text: string) => void;
   readonly logError: (error: LoupeError) => void;
 }
 
-/** The catalog of the workspace, read again after each change. Rules in subfolders may be found seconds later. */
+/** The catalog of the workspace. Loupe reads the catalog after each change, and finds rules in subfolders later. */
 export class WorkspaceCatalog implements CatalogSource {
   readonly isRestricted: () => boolean;
   readonly #ports: WorkspaceCatalogPorts;
@@ -62,7 +62,7 @@ export class WorkspaceCatalog implements CatalogSource {
   readonly #chatCatalogs = new ChatCatalogs();
   readonly #toolItems = new ToolItems();
   #merged: { readonly files: Catalog; readonly tools: readonly CatalogItem[]; readonly catalog: Catalog } | null = null;
-  /** The ranker of each catalog, by `catalogSettingsKey`. */
+  /** The ranker of each catalog, by the key from `catalogSettingsKey`. */
   readonly #rankers = new Map<string, CatalogRanker>();
   /** The absolute paths of rules in subfolders that the last search found. */
   #nested: readonly string[] = [];
@@ -99,7 +99,7 @@ export class WorkspaceCatalog implements CatalogSource {
     return (await this.#all()).remarks;
   }
 
-  /** Returns the catalog with the tools of the servers. Returns the same object until files or tools change. */
+  /** Adds the tools of the servers to the catalog. Returns the same object until files or tools change. */
   #withTools(files: Catalog): Catalog {
     const tools = this.isRestricted() ? [] : this.#toolItems.of(this.#ports.servers());
     const last = this.#merged;
@@ -120,12 +120,11 @@ export class WorkspaceCatalog implements CatalogSource {
     return this.#read;
   }
 
-  /** Sets the listener that is called when rules in subfolders were found. */
   onFoundMore(listener: () => void): void {
     this.#foundMore = listener;
   }
 
-  /** Ranks items after the search for rules in subfolders, so that the request can contain these rules. */
+  /** Ranks items. First waits for the search for rules in subfolders, so that requests can contain these rules. */
   async rank(message: string, most: number, { chat, loadsTools }: RankingScope): Promise<readonly Score[]> {
     await this.read();
     await this.#searching;
@@ -133,7 +132,7 @@ export class WorkspaceCatalog implements CatalogSource {
     if (message.trim() === '' || catalog.size === 0) {
       return [];
     }
-    // Loaded with the first message, because activation does not need the ranker.
+    // The ranker is loaded with the first message, because activation does not need it.
     const { CatalogRanker } = await import('./catalogRanker.js');
     const key = catalogSettingsKey(chat);
     const ranker = this.#rankers.get(key) ?? new CatalogRanker();
@@ -141,7 +140,7 @@ export class WorkspaceCatalog implements CatalogSource {
     return ranker.rank(catalog, message, { most, loadsTools });
   }
 
-  /** Call this after a change of a catalog file, or with null after a change of the workspace folders. */
+  /** Call this after a change of a catalog file. Pass null after a change of the workspace folders. */
   changed(path: string | null): void {
     this.#read = null;
     if (path === null || NESTED_FILES.some((name) => path.endsWith(`/${name}`))) {
@@ -149,7 +148,7 @@ export class WorkspaceCatalog implements CatalogSource {
     }
   }
 
-  /** Searches rules in subfolders. Never rejects: without these rules, the others still work. */
+  /** Searches for rules in subfolders. Never rejects, because all other rules work without them. */
   async #search(): Promise<void> {
     try {
       const found = await this.#ports.findNested();
@@ -163,7 +162,7 @@ export class WorkspaceCatalog implements CatalogSource {
     }
   }
 
-  /** Logs a failure and returns an empty catalog with a remark, so that chats can continue without rules. */
+  /** Logs a failure. Returns an empty catalog with a remark, so that chats continue without rules. */
   #failed(thrown: unknown): CatalogContents {
     const error = toLoupeError(thrown);
     this.#ports.logError(error);
@@ -183,7 +182,7 @@ export class WorkspaceCatalog implements CatalogSource {
     if (paths.length === 0) {
       return { ...NOTHING, remarks };
     }
-    // Loaded with the first rule, because activation does not need YAML.
+    // The YAML parser is loaded with the first rule, because activation does not need it.
     const [{ readCatalog }, { readProfiles }] = await Promise.all([import('./readCatalog.js'), import('./readProfiles.js')]);
     const reading = { read: files().read.bind(files()), logError };
     const isAgent = ({ path }: CatalogPath): boolean => catalogFormat(path) === 'agent';
@@ -213,7 +212,7 @@ interface CachedTools {
   readonly items: readonly CatalogItem[];
 }
 
-/** Makes catalog items from the tools of servers. An unchanged tool keeps its item, which is not indexed again. */
+/** Makes catalog items of the servers' tools. Unchanged tools keep their items, and their place in the index. */
 export class ToolItems {
   readonly #made = new Map<string, CachedTools>();
 

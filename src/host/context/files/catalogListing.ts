@@ -7,15 +7,15 @@ import type { CatalogPath } from './catalogPlaces.js';
 import { errorCode, systemRefusal } from './refusal.js';
 import { workspacePath, type Root } from './roots.js';
 
-/** The most catalog files of a workspace: more than users need, and few enough to read all of them at each change. */
+/** Maximum number of catalog files in a workspace. Loupe can read this many files after each change. */
 export const MOST_CATALOG_FILES = 1_000;
 
 /** The catalog files of a workspace, sorted by folder depth, then by path. */
 export interface CatalogListing {
-  /** One sentence for the user per folder that cannot be listed. */
+  /** A sentence for the user for each folder that cannot be listed. */
   readonly remarks: readonly Remark[];
   readonly paths: readonly CatalogPath[];
-  /** The files beyond `MOST_CATALOG_FILES`, which are not read. */
+  /** Files beyond `MOST_CATALOG_FILES`, which Loupe does not read. */
   readonly skipped: readonly CatalogPath[];
 }
 
@@ -24,7 +24,7 @@ interface ListedFiles {
   readonly remarks: readonly Remark[];
 }
 
-/** Lists the catalog files of the workspace folders and the files `nested`, given as absolute paths. Never rejects. */
+/** Lists the catalog files of the workspace folders, and the files `nested` (absolute paths). Never rejects. */
 export async function listCatalog(roots: readonly Root[], nested: readonly string[]): Promise<CatalogListing> {
   const remarks: Remark[] = [];
   const found = await Promise.all(
@@ -45,13 +45,13 @@ export async function listCatalog(roots: readonly Root[], nested: readonly strin
   return { paths: sorted.slice(0, MOST_CATALOG_FILES), skipped: sorted.slice(MOST_CATALOG_FILES), remarks };
 }
 
-/** Sorts by folder depth, so that files of deep folders are skipped first when there are too many. */
+/** Sorts by depth of the folder. With too many files, Loupe skips the files of the deepest folders. */
 function inOrder(a: CatalogPath, b: CatalogPath): number {
   const deeper = a.source.split('/').length - b.source.split('/').length;
   return deeper === 0 ? (a.source < b.source ? -1 : 1) : deeper;
 }
 
-/** Returns the catalog path of a file. Null for a file outside the workspace, or for one that is not a rule. */
+/** Returns the catalog path of a file. Null for a file outside the workspace and for a file that is no rule. */
 async function nestedPath(roots: readonly Root[], place: string): Promise<CatalogPath | null> {
   const source = workspacePath(roots, place);
   const root = source === null ? undefined : roots.find(({ prefix }) => source.startsWith(prefix));
@@ -61,7 +61,7 @@ async function nestedPath(roots: readonly Root[], place: string): Promise<Catalo
 
 async function catalogPath({ folder, prefix }: Root, path: string): Promise<CatalogPath> {
   const place = join(folder, path);
-  // A broken link stays in the list, and is reported as unreadable later.
+  // A broken link stays in the list. Reading the link later reports the problem.
   const file = await realpath(place).catch(() => place);
   return { path, source: prefix + path, file };
 }
@@ -70,22 +70,22 @@ async function isFile(place: string): Promise<boolean> {
   try {
     return (await stat(place)).isFile();
   } catch (error) {
-    // Most of these files do not exist. Any other failure is reported when the file is read.
+    // Most of these files do not exist. Reading a file later reports other failures.
     return !isMissing(error);
   }
 }
 
-/** Returns the rule files in a folder and its subfolders, as paths from the workspace folder. Skips failing folders. */
+/** Returns the rule files in a folder and its subfolders, as paths in the workspace folder. Skips failing folders. */
 async function filesIn(root: Root, folder: string): Promise<ListedFiles> {
   let entries: readonly Dirent[];
   try {
     entries = await readdir(join(root.folder, folder), { withFileTypes: true });
   } catch (error) {
-    // The folder is missing, or it is a file, such as `.clinerules`.
+    // The folder does not exist, or is a file, such as `.clinerules`.
     return isMissing(error) ? { paths: [], remarks: [] } : { paths: [], remarks: [unlisted(root.prefix + folder, error)] };
   }
   const below = entries.filter((entry) => entry.isDirectory()).map(({ name }) => filesIn(root, `${folder}/${name}`));
-  // Links, pipes and the like are listed, too. The reading refuses them with a reason.
+  // Includes links, pipes and other special files. Reading them later gives a refusal with a reason.
   const here = entries.filter((entry) => !entry.isDirectory()).map(({ name }) => `${folder}/${name}`);
   return all([{ paths: here.filter(isCatalogPath), remarks: [] }, ...(await Promise.all(below))]);
 }

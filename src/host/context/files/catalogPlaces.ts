@@ -43,10 +43,10 @@ export const CATALOG_FILES: readonly string[] = [
   '.clinerules',
 ];
 
-/** Names of rule files that may be in any folder. Each file applies to the files of its folder. */
+/** Names of rule files that can be in any folder. Such a file applies to the files of its folder. */
 export const NESTED_FILES: readonly string[] = ['AGENTS.md', 'CLAUDE.md'];
 
-/** Returns the format of a file by its path, or null. */
+/** Returns the format of a file by its path. Null for a file that does not belong to the catalog. */
 export function catalogFormat(path: string): CatalogFormat | null {
   return FORMATS.find(([, place]) => place.test(path))?.[0] ?? null;
 }
@@ -55,12 +55,12 @@ export function isCatalogPath(path: string): boolean {
   return catalogFormat(path) !== null;
 }
 
-/** A file that may be a rule, reference, skill or agent, judged by its path. */
+/** A file whose path is that of a rule, reference, skill or agent. */
 export interface CatalogPath {
-  /** The workspace path. With several workspace folders, it begins with the folder's name. */
+  /** Workspace path. With several workspace folders, starts with the name of the folder. */
   readonly source: string;
   /** The path relative to the file's workspace folder. */
   readonly path: string;
-  /** The absolute path with all links resolved. Links to the same file have the same value. */
+  /** Absolute path with resolved links. Links to the same file have the same value. */
   readonly file: string;
 }

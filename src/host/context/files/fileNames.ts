@@ -1,4 +1,4 @@
-/** Extensions of binary files, which are skipped without opening them. Other binary files are refused when read. */
+/** Extensions of binary files, which Loupe skips without opening. Reading refuses all other binary files. */
 const BINARY_EXTENSIONS: ReadonlySet<string> = new Set(
   (
     'png jpg jpeg gif webp bmp ico icns tif tiff avif heic psd mp3 mp4 m4a wav ogg flac avi mov mkv webm ' +
@@ -13,7 +13,7 @@ export function hasBinaryExtension(name: string): boolean {
 
 const collator = new Intl.Collator('en', { numeric: true });
 
-/** Compares names naturally: `part-2` before `part-10`. Compares names that are otherwise equal by code unit. */
+/** Compares names naturally: `part-2` before `part-10`. Compares equal results by code unit. */
 export function compareNaturally(a: string, b: string): number {
   const order = collator.compare(a, b);
   return order === 0 ? Number(a > b) - Number(a < b) : order;

@@ -1,4 +1,4 @@
-/** A change of a workspace file. `before` and `after` are whole texts with a byte order mark; null means no file. */
+/** A change of a workspace file. `before` and `after` are whole texts with a byte order mark. Null means no file. */
 export interface FileWrite {
   readonly path: string;
   readonly before: string | null;
@@ -8,19 +8,19 @@ export interface FileWrite {
 export type WriteResult =
   | {
       readonly ok: true;
-      /** Whether the file had unsaved changes. These are a part of `before`, and were saved, too. */
+      /** Whether the file had unsaved changes. `before` includes these changes, and Loupe saved them, too. */
       readonly hadUnsaved: boolean;
     }
   | {
       readonly ok: false;
-      /** The reason, as a sentence that names the file. */
+      /** The reason of the failure, as a sentence that names the file. */
       readonly reason: string;
-      /** Whether the change is nevertheless in the file's editor, unsaved. */
+      /** Whether the editor of the file nevertheless shows the change, unsaved. */
       readonly isInEditor: boolean;
     };
 
 /** Changes workspace files. The user can undo each change in the editor. */
 export interface FileWriter {
-  /** Replaces the text `before` of a file with `after`. Refuses to change a file with another text. */
+  /** Replaces the text `before` of a file by `after`. Refuses if the file has another text than `before`. */
   write(change: FileWrite): Promise<WriteResult>;
 }

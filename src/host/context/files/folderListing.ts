@@ -8,12 +8,12 @@ import { systemRefusal } from './refusal.js';
 import ignore, { type Ignore } from 'ignore';
 
 /**
- * The most files that the action "add folder" adds. This many small files already fill a context window of 200,000
+ * Maximum number of files that "add folder" adds. This many small files already fill a context window of 200,000
  * tokens.
  */
 export const MAX_FOLDER_FILES = 200;
 
-/** Folders that are always skipped, because they never contain the user's source. */
+/** Folders that Loupe always skips, because they never contain the user's source. */
 const SKIPPED_NAMES: ReadonlySet<string> = new Set(['.git', 'node_modules']);
 
 /** A folder to list. Workspace paths are '' or end with a slash. */
@@ -21,12 +21,12 @@ export interface FolderToList {
   /** The absolute path on disk, without links. */
   readonly place: string;
   readonly path: string;
-  /** The workspace paths of the outer folders, from the workspace folder down. Their `.gitignore` files apply, too. */
+  /** Workspace paths of the outer folders, from the workspace folder down. Their `.gitignore` files apply too. */
   readonly above: readonly string[];
 }
 
 export interface ListLimits {
-  /** The most files to list; usually `MAX_FOLDER_FILES`. */
+  /** Maximum number of files to list. Usually `MAX_FOLDER_FILES`. */
   readonly most: number;
   readonly signal: AbortSignal;
 }
@@ -36,7 +36,7 @@ export type ReadIgnoreFile = (path: string) => Promise<FileRead>;
 export interface FolderFiles {
   /** Workspace paths, sorted within each folder. */
   readonly files: readonly string[];
-  /** The first file beyond the limit; null when all files are listed. */
+  /** The first file beyond the limit. Null when all files are listed. */
   readonly next: string | null;
   /** A sentence for each excluded folder, and for each folder or `.gitignore` file that cannot be read. */
   readonly notes: readonly string[];
@@ -54,7 +54,7 @@ export async function listTextFiles(folders: readonly FolderToList[], limits: Li
   return { files: listing.files, next: listing.next, notes: listing.notes };
 }
 
-/** Whether a listing skips a path. `above` lists the folders of the path, from the workspace folder down. */
+/** Whether a listing skips a path. `above`: the folders above the path, from the workspace folder down. */
 export async function isIgnoredPath(path: string, above: readonly string[], read: ReadIgnoreFile): Promise<boolean> {
   if (path.split('/').some((name) => SKIPPED_NAMES.has(name))) {
     return true;
@@ -138,7 +138,7 @@ class Listing {
     return outerRules;
   }
 
-  /** Returns the entries in natural order. Returns none, with a note, when the folder cannot be read. */
+  /** Returns the entries in natural order. Empty, with a note, for a folder that cannot be read. */
   async #entries(place: string, path: string): Promise<Dirent[]> {
     try {
       const entries = await readdir(place, { withFileTypes: true });
@@ -152,7 +152,7 @@ class Listing {
 
 /** The rules of one `.gitignore`. */
 interface IgnoreLevel {
-  /** Workspace path of the folder with the file, '' or ending with a slash. */
+  /** Workspace path of the file's folder: '' or ending with a slash. */
   readonly folder: string;
   readonly rules: Ignore;
 }
@@ -160,12 +160,12 @@ interface IgnoreLevel {
 /** The `.gitignore` files that apply in a folder, outermost first. Immutable. */
 type IgnoreRules = readonly IgnoreLevel[];
 
-/** Returns `rules` with the `.gitignore` file of `folder`, a workspace path that is '' or ends with a slash. */
+/** Returns `rules` plus the rules in the `.gitignore` of `folder`. The path `folder` is '' or ends with a slash. */
 function withIgnoreFile(rules: IgnoreRules, folder: string, content: string): IgnoreRules {
   return [...rules, { folder, rules: ignore().add(content) }];
 }
 
-/** Whether `.gitignore` excludes `path`; a folder ends with a slash. As in git, the innermost matching file decides. */
+/** Whether `.gitignore` excludes `path`. A folder ends with a slash. As in git, the innermost matching file decides. */
 function isIgnored(rules: IgnoreRules, path: string): boolean {
   for (const level of rules.toReversed()) {
     const { ignored, unignored } = level.rules.test(path.slice(level.folder.length));

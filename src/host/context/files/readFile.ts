@@ -5,16 +5,16 @@ import { isSameFile, notAFile, realPath, type RealPath } from './realPath.js';
 import { refused, systemRefusal, type Refusal } from './refusal.js';
 
 /**
- * The largest file in a prompt, 1 MiB: some 250,000 tokens of code, more than nearly every model accepts. A larger file
- * is probably data, and reading it would only slow down the extension host.
+ * Maximum size of a file in a prompt: 1 MiB, about 250,000 tokens of code. Few models accept more. A larger file is
+ * probably data, and reading it would slow down the extension host.
  */
 export const MAX_FILE_BYTES = 1024 * 1024;
 
-/** Called after the check of a file, and again after its opening. Tests replace files at these stages. */
+/** Called after the check of a file and after its opening. Tests use these stages to replace the file. */
 export type OnStage = (stage: 'checked' | 'opened') => Promise<void>;
 
 export interface FileToRead {
-  /** The absolute path on disk. Links in it are followed. */
+  /** Absolute path on disk, with or without links. */
   readonly place: string;
   readonly path: string;
   /** The workspace folders. One of them must contain the file. */
@@ -23,9 +23,9 @@ export interface FileToRead {
 }
 
 /**
- * Reads a text file inside the workspace. Refuses anything but a regular file before opening it, because a pipe blocks.
- * Another program may replace the file after the check. So the resolved path is opened without following links, and the
- * open file must be the checked one and still be at its path. (A hard link is accepted.)
+ * Reads a text file inside the workspace. Opens only regular files, because a pipe would block. Another program may
+ * replace the file after the check. Therefore opens the resolved path without following links. The opened file must be
+ * the checked file, and must still be at its path. (Accepts hard links.)
  */
 export async function readTextFile(file: FileToRead): Promise<FileRead> {
   const checked = await realPath(file.place, file.path, file.folders);
@@ -60,7 +60,7 @@ async function readOpened(file: FileToRead, handle: FileHandle, checked: RealPat
   return tooLarge(file.path, BigInt(bytes.length)) ?? decodeText(file.path, bytes);
 }
 
-/** Returns a refusal when the opened file is not the checked one, or is no longer at its path. */
+/** Returns a refusal if the opened file is not the checked file, or is no longer at its path. */
 async function swapped(file: FileToRead, opened: BigIntStats, checked: RealPath): Promise<Refusal | null> {
   const now = await realPath(file.place, file.path, file.folders);
   if (!now.ok) {
@@ -70,7 +70,7 @@ async function swapped(file: FileToRead, opened: BigIntStats, checked: RealPath)
   return isSame ? null : refused(file.path, { code: 'replaced' });
 }
 
-/** Opens without blocking or following links. Windows lacks both flags; the check of the open file suffices there. */
+/** Returns flags to open without blocking or following links. Windows has no such flags; the later check is enough. */
 function openFlags(): number {
   const known: Readonly<Record<string, number | undefined>> = constants;
   return constants.O_RDONLY | (known['O_NONBLOCK'] ?? 0) | (known['O_NOFOLLOW'] ?? 0);
@@ -82,7 +82,7 @@ function tooLarge(path: string, bytes: bigint): Refusal | null {
 
 const CHUNK_BYTES = 64 * 1024;
 
-/** Reads to the end of the file, but stops after more than `most` bytes, because the file may grow meanwhile. */
+/** Reads to the end of the file. Stops after more than `most` bytes, because the file can grow. */
 async function readUpTo(handle: FileHandle, most: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for (let length = 0; length <= most; ) {
@@ -97,15 +97,15 @@ async function readUpTo(handle: FileHandle, most: number): Promise<Buffer> {
 }
 
 /**
- * Decodes a file without loss: refuses invalid UTF-8 instead of inserting U+FFFD, and keeps a byte order mark as
- * U+FEFF. A NUL byte marks a binary file.
+ * Decodes a file without loss. Refuses invalid UTF-8 instead of inserting U+FFFD. Keeps a byte order mark as U+FEFF.
+ * Treats a file with a NUL byte as binary.
  */
 function decodeText(path: string, bytes: Buffer): FileRead {
   if (bytes.includes(0)) {
     return refused(path, { code: 'binary' });
   }
   try {
-    // ignoreBOM: true keeps the mark in the text.
+    // `ignoreBOM: true` keeps the byte order mark in the text.
     const content = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
     return { ok: true, content, bytes: bytes.length };
   } catch (error) {

@@ -11,12 +11,12 @@ export interface RealPath {
 }
 
 /**
- * Resolves all links in the absolute path `place`, and refuses a result outside all `folders`. Opens no file. Refusals
- * name the file as `path`. For a missing file, the deepest existing folder is checked. So a path that leads out of the
- * workspace gets the same refusal, whether or not its file exists.
+ * Resolves all links in the absolute path `place`. Refuses a result outside all `folders`. Opens no file. Refusals name
+ * the file as `path`. For a missing file, checks the deepest existing folder. So a path that leads out of the workspace
+ * gets the same refusal, whether or not its file exists.
  */
 export async function realPath(place: string, path: string, folders: readonly string[]): Promise<RealPath | Refusal> {
-  // The paths of the workspace folders may contain links, too. A missing or unreadable folder is skipped.
+  // Resolves the workspace folders too, because their paths can contain links. Skips folders that cannot be read.
   const resolved = await Promise.allSettled(folders.map((folder) => realpath(folder)));
   const realFolders = resolved.flatMap((folder) => (folder.status === 'fulfilled' ? [folder.value] : []));
   if (realFolders.length === 0) {
@@ -38,7 +38,7 @@ function isInAny(folders: readonly string[], place: string): boolean {
   return folders.some((folder) => isInside(folder, place));
 }
 
-/** Whether the deepest existing folder above `place` is outside. False when a folder cannot be examined. */
+/** Whether the deepest existing folder above `place` is outside the workspace. False if unreadable. */
 async function parentLeadsOut(place: string, folders: readonly string[]): Promise<boolean> {
   for (let parent = dirname(place); ; parent = dirname(parent)) {
     try {
@@ -55,7 +55,7 @@ function leadsOut(path: string): Refusal {
   return refused(path, { code: 'leadsOut' });
 }
 
-/** Refuses anything but a regular file, because reading it could block or never end. */
+/** Refuses special files such as pipes and devices, because reading them could block or never end. */
 export function notAFile(path: string, stats: BigIntStats): Refusal | null {
   if (stats.isFile()) {
     return null;
@@ -70,7 +70,7 @@ export function notAFile(path: string, stats: BigIntStats): Refusal | null {
   return refused(path, { code: 'notAFile', what: kinds.find(([applies]) => applies)?.[1] ?? 'unknown' });
 }
 
-/** Whether both are the data of the same file, even under different paths. */
+/** Whether both are the same file, even at different paths. */
 export function isSameFile(a: BigIntStats, b: BigIntStats): boolean {
   return a.dev === b.dev && a.ino === b.ino;
 }

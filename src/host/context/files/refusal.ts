@@ -5,12 +5,12 @@ import type { FileProblem } from '../../../engine/record/fileProblem.js';
 /** The refusal of a file or folder. `reason` is a sentence for the user that names the file. */
 export type Refusal = Extract<FileRead, { readonly ok: false }>;
 
-/** Returns a refusal of a file or folder. `path` is the name of the file in texts for the user. */
+/** Returns the refusal of a file or folder. `path` is its name in texts for the user. */
 export function refused(path: string, problem: FileProblem): Refusal {
   return { ok: false, problem, reason: problemText(path, problem) };
 }
 
-/** Returns the code of a failed system call, such as `ENOENT`, or the text of any other error. */
+/** Returns the code of a failed system call, such as `ENOENT`. For other errors, returns the text. */
 export function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : String(error);
 }

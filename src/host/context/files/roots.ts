@@ -1,14 +1,14 @@
 import { basename, isAbsolute, join, relative, sep } from 'node:path';
 
-/** A workspace folder. The names of its files begin with `prefix`: '' for the only folder, or else `{name}/`. */
+/** A workspace folder. Paths of its files start with `prefix`: '' for a single folder, otherwise `{name}/`. */
 export interface Root {
   readonly folder: string;
   readonly prefix: string;
 }
 
 /**
- * Returns the folders with their prefixes: '' for a single folder, or else its name. Equal names get a number (`app/`,
- * `app-2/`).
+ * Returns the folders with their prefixes: '' for a single folder, otherwise the name. Equal names get a number
+ * (`app/`, `app-2/`).
  */
 export function namedRoots(folders: readonly string[]): Root[] {
   if (folders.length === 1) {
@@ -30,7 +30,7 @@ function freeName(name: string, taken: ReadonlySet<string>): string {
   return free;
 }
 
-/** Returns the absolute path of a normalized workspace path. Null when it begins with no workspace folder's name. */
+/** Returns the absolute path of a normalized workspace path. Null for a path outside all workspace folders. */
 export function locate(roots: readonly Root[], path: string): string | null {
   for (const { folder, prefix } of roots) {
     if (`${path}/` === prefix) {
@@ -43,7 +43,7 @@ export function locate(roots: readonly Root[], path: string): string | null {
   return null;
 }
 
-/** Returns the workspace path of an absolute path, or null outside. The innermost workspace folder decides. */
+/** Returns the workspace path of an absolute path. Null outside the workspace. The innermost folder decides. */
 export function workspacePath(roots: readonly Root[], place: string): string | null {
   const paths = roots
     .filter(({ folder }) => isInside(folder, place))
@@ -52,7 +52,7 @@ export function workspacePath(roots: readonly Root[], place: string): string | n
   return paths[0]?.replace(/\/$/, '') ?? null;
 }
 
-/** Whether `place` is `folder` or in it. Compares names only and follows no links. */
+/** Whether `place` is `folder` or inside it. Compares only the paths, and follows no links. */
 export function isInside(folder: string, place: string): boolean {
   const path = relative(folder, place);
   return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path);

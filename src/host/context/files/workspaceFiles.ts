@@ -11,7 +11,7 @@ import { locate, namedRoots, workspacePath, type Root } from './roots.js';
 
 export type FolderListing = ({ readonly ok: true } & FolderFiles) | Refusal;
 
-/** A normalized path ('' for the folder of a single root) and its place on disk. */
+/** A normalized workspace path ('' for the only workspace folder), with its place on disk. */
 interface LocatedPath {
   readonly ok: true;
   readonly path: string;
@@ -19,23 +19,23 @@ interface LocatedPath {
 }
 
 /**
- * Reads the files of the workspace folders by workspace path: relative to the folder, with forward slashes. With
- * several folders the path begins with the folder's name. Opens a file only when it is inside the folders after links
- * are resolved.
+ * Reads the files of the workspace by workspace path: relative to the folder, with forward slashes. With several
+ * folders, the path starts with the name of a folder. Opens only files that are inside the folders after resolving
+ * links.
  */
 export class WorkspaceFiles implements FileReader {
   readonly #roots: readonly Root[];
   readonly #folders: readonly string[];
   readonly #onStage: OnStage;
 
-  /** `onStage` is for tests, which swap files between the stages of reading. */
+  /** `onStage` is for tests, which replace files between the stages of reading. */
   constructor(roots: readonly string[], onStage?: OnStage) {
     this.#roots = namedRoots(roots);
     this.#folders = roots;
     this.#onStage = onStage ?? (() => Promise.resolve());
   }
 
-  /** Returns the text of a file, or the reason why it cannot be read. Never rejects, and never blocks on a pipe. */
+  /** Returns the text of a file. Otherwise returns the reason. Never rejects, and never blocks on a pipe. */
   async read(path: string): Promise<FileRead> {
     const found = this.#find(path);
     if (!found.ok) {
@@ -44,25 +44,25 @@ export class WorkspaceFiles implements FileReader {
     return readTextFile({ ...found, folders: this.#folders, onStage: this.#onStage });
   }
 
-  /** Returns the workspace path of an absolute path, or null outside. Compares names only; `read` checks links. */
+  /** Returns the workspace path of an absolute path. Null outside the workspace. Follows no links; `read` does. */
   relative(absolutePath: string): string | null {
     return workspacePath(this.#roots, absolutePath);
   }
 
-  /** Returns the place on disk of a workspace path, whether or not it exists; null for a path outside the workspace. */
+  /** Returns the place on disk of a workspace path, even of a missing file. Null outside the workspace. */
   diskPath(path: string): string | null {
     const found = this.#find(path);
     return found.ok ? found.place : null;
   }
 
-  /** Returns the place of an existing file that is inside the workspace after links are resolved, or null. */
+  /** Returns the place on disk of an existing file inside the workspace, after resolving links. Null otherwise. */
   async existing(path: string): Promise<string | null> {
     const found = this.#find(path);
     const real = found.ok ? await realPath(found.place, found.path, this.#folders) : found;
     return 'diskPath' in real && real.stats.isFile() ? real.diskPath : null;
   }
 
-  /** Returns the place of a folder in the workspace; '' means the first folder. Null when no folder is open. */
+  /** Returns the place on disk of a folder in the workspace. '' means the first workspace folder. Null without one. */
   async folder(path: string): Promise<{ readonly ok: true; readonly place: string } | Refusal | null> {
     const [first] = this.#roots;
     if (first === undefined) {
@@ -74,9 +74,9 @@ export class WorkspaceFiles implements FileReader {
   }
 
   /**
-   * Lists the files of a folder that may be text, for "add folder"; `path` '' is the whole workspace. Skips `.git`,
-   * `node_modules`, links, binary extensions and what `.gitignore` files exclude, but not git's global excludes. Throws
-   * `cancelled` when the signal aborts.
+   * Lists the text files of a folder, for "add folder". With `path` '', lists the whole workspace. Skips `.git`,
+   * `node_modules`, links, binary extensions and files that `.gitignore` excludes, but not git's global excludes.
+   * Throws `cancelled` when the signal aborts.
    */
   async listFolder(path: string, limits: ListLimits): Promise<FolderListing> {
     const wanted = path === '' ? this.#roots.map(foundRoot) : [this.#find(path)];
@@ -88,19 +88,19 @@ export class WorkspaceFiles implements FileReader {
       }
       folders.push(folder);
     }
-    // Loaded with the first folder, because activation does not need the rules of `.gitignore`.
+    // The rules of `.gitignore` are loaded with the first folder, because activation does not need them.
     const { listTextFiles } = await import('./folderListing.js');
     return { ok: true, ...(await listTextFiles(folders, limits, (file) => this.read(file))) };
   }
 
-  /** Whether `listFolder` skips a path because of a name in it or a `.gitignore` file. The file need not exist. */
+  /** Whether `listFolder` skips a path because of a folder's name or a `.gitignore` file. The path need not exist. */
   async isIgnoredPath(path: string): Promise<boolean> {
     const { isIgnoredPath } = await import('./folderListing.js');
     const root = this.#roots.find(({ prefix }) => path.startsWith(prefix));
     return isIgnoredPath(path, foldersAbove(path, root?.prefix ?? ''), (file) => this.read(file));
   }
 
-  /** Returns the catalog files of the workspace; `nested` are the absolute paths of more. Never rejects. */
+  /** Returns the catalog files of the workspace. `nested`: absolute paths of further files. Never rejects. */
   async catalogPaths(nested: readonly string[]): Promise<CatalogListing> {
     const { listCatalog } = await import('./catalogListing.js');
     return listCatalog(this.#roots, nested);
@@ -149,7 +149,7 @@ function foundRoot({ folder, prefix }: Root): LocatedPath {
   return { ok: true, path: prefix.slice(0, -1), place: folder };
 }
 
-/** Returns the folders above `path`, from the workspace folder down, each '' or ending with a slash. */
+/** Returns the folders above `path`, from the workspace folder down. Each is '' or ends with a slash. */
 function foldersAbove(path: string, prefix: string): string[] {
   const ends = Array.from(path.matchAll(/\//g), (slash) => slash.index + 1);
   return ['', ...ends.map((end) => path.slice(0, end))].filter((folder) => folder.startsWith(prefix) && folder !== path);

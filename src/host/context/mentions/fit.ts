@@ -1,16 +1,16 @@
-/** A candidate whose name and path are compared with a typed text. */
+/** A candidate for a mention. Loupe compares its name and path with the typed text. */
 interface NamedPath {
   readonly name: string;
   readonly path: string;
 }
 
-/** How well a candidate fits a typed text. A lower rank is better; `matches` are places in the name. */
+/** How well a candidate fits a typed text. Lower ranks fit better. `matches`: the matching places in the name. */
 export interface Fit {
   readonly rank: number;
   readonly matches: readonly number[];
 }
 
-/** Returns the best fit: start of the name or of a word, inside the name, path, letters in order; or null for none. */
+/** Returns the best fit: start of the name or of a word, inside the name, path, letters in order. Null for no fit. */
 export function fitOf(text: string, { name, path }: NamedPath): Fit | null {
   const lower = name.toLowerCase();
   const at = lower.indexOf(text);
@@ -25,7 +25,7 @@ export function fitOf(text: string, { name, path }: NamedPath): Fit | null {
   return matches === null ? null : { rank: 4, matches };
 }
 
-/** Returns the places of a text's letters in a name, in order; null when one is missing. */
+/** Returns the places in a name of a text's letters, in order. Null when a letter is missing. */
 function lettersIn(text: string, name: string): readonly number[] | null {
   const places: number[] = [];
   for (const letter of text.split('')) {

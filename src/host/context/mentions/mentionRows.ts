@@ -6,40 +6,39 @@ import { compareNaturally, hasBinaryExtension } from '../files/fileNames.js';
 import { fitOf } from './fit.js';
 import type { MentionedResource } from './mentionedResources.js';
 
-/** The candidates for a mention. Paths are within the workspace. */
+/** The candidates for a mention. Paths are workspace paths. */
 export interface MentionSources {
-  /** Files in editors, the active one first. */
+  /** Files in editors. The file of the active editor is first. */
   readonly open: readonly string[];
   /** All workspace files that were found, in any order. */
   readonly files: readonly string[];
   readonly catalog: Catalog;
   /** Resources of MCP servers, in the order of the servers. */
   readonly resources: readonly MentionedResource[];
-  /** The servers that may have resources, running or not. */
+  /** The servers that can have resources, running or not. */
   readonly servers: readonly Pick<ToolServer, 'name' | 'status'>[];
-  /** The keys of the items in the chat. */
   readonly held: ReadonlySet<string>;
 }
 
 interface MentionCandidate extends Omit<MentionRow, 'matches'> {
-  /** Searched in addition to the name: usually the path of a file. */
+  /** Text that Loupe also searches: usually the path of a file. */
   readonly path: string;
 }
 
-/** The rank advantage of an open file over a file that fits equally well. */
+/** Advantage in rank of an open file over another file with an equal fit. */
 const OPEN = 0.5;
-/** Added to the rank of closed files, resources and servers while no text is typed, so that they come last. */
+/** Added to the rank of closed files, resources and servers while no text is typed. They then come last. */
 const REST = 1;
 
 const KINDS = ['file', 'rule', 'reference', 'skill', 'tool', 'server'] as const;
 
-/** The most characters of a resource's description. The row has no room for more. */
+/** Maximum number of characters of a resource's description. A row has no more space. */
 const LONGEST_ABOUT = 300;
 
-/** Returns the best rows, by kind. Without a text: open files, then rules, references and skills, then others. */
+/** Returns the best rows, by kind. Without typed text: open files, rules, references, skills, then all other rows. */
 export function mentionRows(text: string, { open, files, catalog, resources, servers, held }: MentionSources): MentionRow[] {
   const items = [...catalog].filter(([, { isEnabled, problem }]) => isEnabled && problem === null);
-  // A file that is a rule is listed among the rules only.
+  // Lists a file that is a rule only among the rules.
   const known = new Set([...open, ...items.map(([, { source }]) => source)]);
   const shown = open.filter((path) => items.every(([, { source }]) => source !== path));
   const others = files.filter((path) => !known.has(path) && !hasBinaryExtension(path));
@@ -83,7 +82,7 @@ function byName(a: MentionCandidate, b: MentionCandidate): number {
   return a.name.length === b.name.length ? compareNaturally(`${a.name}/${a.about}`, `${b.name}/${b.about}`) : a.name.length - b.name.length;
 }
 
-/** Returns a row to start a server, so that it lists prompts or resources. None for a running or starting server. */
+/** Returns a row that starts a server for its prompts or resources. Empty for a running or starting server. */
 export function startRow({ name, status }: Pick<ToolServer, 'name' | 'status'>, listed: 'prompts' | 'resources'): readonly MentionRow[] {
   return status === 'stopped' || status === 'failed'
     ? [{ key: name, kind: 'server', name, about: `not running. Start it to see its ${listed}`, matches: [], isIn: false }]

@@ -2,20 +2,19 @@ import type { FileRead } from '../../../engine/context/fileContents.js';
 import type { ToolServer } from '../../../engine/tools/tool.js';
 import type { ResourceBase } from '../../../engine/record/item.js';
 
-/** A resource that an MCP server lists. The title and the description come from the server. */
+/** A resource of an MCP server. The server wrote the title and the description. */
 export interface MentionedResource {
   readonly item: ResourceBase;
   readonly title: string;
   readonly description: string;
 }
 
-/** The resources of servers, for mentions in a message. */
 export interface MentionedResources {
-  /** Returns the resources that servers have listed so far. */
+  /** Returns the resources in the lists that Loupe has read so far. */
   listed(): readonly MentionedResource[];
-  /** Returns the servers that may have resources, running or not. */
+  /** Returns the servers that can have resources, running or not. */
   servers(): readonly Pick<ToolServer, 'name' | 'status'>[];
-  /** Requests the missing lists of running servers, and calls `changed` after each list. Never rejects. */
+  /** Reads the missing lists of running servers. Calls `changed` after each list. Never rejects. */
   refresh(changed: () => void): Promise<void>;
   /** Reads the current text of a resource. Never rejects. */
   read(item: ResourceBase, signal: AbortSignal): Promise<FileRead>;

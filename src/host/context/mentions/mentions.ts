@@ -13,7 +13,7 @@ import { mentionRows } from './mentionRows.js';
 import { TimedList } from './timedList.js';
 import { textOfResource } from './textOfResource.js';
 
-/** How long a file list is reused, in ms: longer than typing a name takes, but new files still appear soon. */
+/** Time in ms for which a list of files is reused, longer than typing a name takes. */
 const FRESH_MS = 10_000;
 
 export interface MentionsPorts {
@@ -35,7 +35,7 @@ export class MentionFinder {
     this.#files = new TimedList(() => findFiles(ports.adding.files(), null), ports.clock, FRESH_MS);
   }
 
-  /** Sends fitting rows to the panel, also after servers list resources. Rejects when the files cannot be listed. */
+  /** Sends matching rows to the panel, again when servers list resources. Rejects without a list of files. */
   async find({ state }: MentioningChat, text: string): Promise<void> {
     const { adding, catalog, resources, tell } = this.#ports;
     const known = { files: await this.#files.get(), catalog: await catalog.ofChat(state.config) };

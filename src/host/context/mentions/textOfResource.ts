@@ -6,7 +6,7 @@ import { slowWork } from '../../window/slowWork.js';
 import { systemClock } from '../../window/systemPorts.js';
 import type { MentionedResources } from './mentionedResources.js';
 
-/** Reads a resource; this may start its server. Null when the user cancels. Rejects for an unreadable resource. */
+/** Reads a resource, which may start its server. Null after a cancel. Rejects for a resource that cannot be read. */
 export async function textOfResource(item: ResourceBase, resources: Pick<MentionedResources, 'read'>): Promise<string | null> {
   const reading = async (signal: AbortSignal): Promise<string | null> => {
     const read = await resources.read(item, signal);

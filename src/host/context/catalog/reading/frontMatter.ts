@@ -9,7 +9,7 @@ export interface FrontMatter {
 
 const FENCED = /^---[ \t]*\r?\n(?:(.*?)\r?\n)?---[ \t]*(?:\r?\n|$)/s;
 
-/** Returns the YAML lines of front matter, and the text before and after them. Null for a text without front matter. */
+/** Returns the YAML lines of front matter, with the text before and after. Null for a text without front matter. */
 export function frontMatterIn(text: string): { readonly before: string; readonly yaml: string; readonly after: string } | null {
   const begin = text.startsWith('\uFEFF') ? 1 : 0;
   const [all, yaml = ''] = FENCED.exec(text.slice(begin)) ?? [];
@@ -21,7 +21,7 @@ export function frontMatterIn(text: string): { readonly before: string; readonly
   return { before: text.slice(0, from), yaml, after: text.slice(to) };
 }
 
-/** Divides a text into the values of its front matter, which is between two `---` lines, and the rest. */
+/** Splits a text into the values of its front matter (between two `---` lines) and the remaining text. */
 export function frontMatter(text: string): FrontMatter {
   const content = text.replace(/^\uFEFF/, '');
   const found = FENCED.exec(content);
@@ -33,17 +33,17 @@ export function frontMatter(text: string): FrontMatter {
   if (values.size > 0 || yaml.trim() === '' || faults.some(({ reason }) => reason !== NO_KEY)) {
     return { values, body: content.slice(all.length).trim(), faults };
   }
-  // The `---` lines may also be a part of the text, so the whole text is kept.
+  // Keeps the whole text, because the `---` lines may belong to the text.
   return { values, body: content.trim(), faults: [{ line: 2, reason: 'it holds no keys with values', isRead: false }] };
 }
 
-/** Returns the text of a value; null when the value is missing, empty or not a text. */
+/** Returns a value that is a text. Null for a missing or empty value, and for other types. */
 export function textIn(values: FrontMatter['values'], key: string): string | null {
   const value = values.get(key);
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
 }
 
-/** Returns the problems of a file's front matter, one sentence each. */
+/** Returns a sentence for each problem of a file's front matter. */
 export function frontMatterRemarks(source: string, { faults }: Pick<FrontMatter, 'faults'>): readonly Remark[] {
   return faults.map(({ line, reason, isRead }) => ({
     text: isRead

@@ -1,14 +1,13 @@
 import { parseDocument, visit, type Document } from 'yaml';
 import { separated } from '../filePatterns.js';
 
-/* Parses front matter key by key, so that an error in one key does not lose the others. */
+/* Parses front matter key by key, so that an error in one key does not affect other keys. */
 
-/** A part of front matter that is not valid YAML. */
 export interface FrontMatterFault {
-  /** The line in the file, counted from 1. */
+  /** Line in the file, from 1. */
   readonly line: number;
   readonly reason: string;
-  /** Whether the value is nevertheless used, exactly as written in the file. */
+  /** Whether Loupe uses the value in spite of the error, exactly as written in the file. */
   readonly isRead: boolean;
 }
 
@@ -17,18 +16,18 @@ export interface FrontMatterKeys {
   readonly faults: readonly FrontMatterFault[];
 }
 
-/** The reason of a fault: the line has no key. */
+/** The reason of an error: a line without a key. */
 export const NO_KEY = 'it is not a key with a value';
 
 const NOT_YAML = 'anchors, aliases and tags are not read. Put the value in quotes';
 
-/** Keys with glob patterns. Other editors accept unquoted ones, such as `globs: *.ts`, which is an alias in YAML. */
+/** Keys with glob patterns. Other editors accept patterns without quotes, such as `globs: *.ts`, an alias in YAML. */
 const PATTERN_KEYS: ReadonlySet<string> = new Set(['globs', 'applyTo', 'paths']);
 
-/** The place before each line that starts a key: not indented, no list entry, no comment, no closing bracket. */
+/** Matches the start of each line that begins a key: no indentation, list entry, comment or closing bracket. */
 const KEYS = /^(?=[^\s#\-\]}])/m;
 
-/** In characters: far above usual sizes, but fast to parse. The time grows with the square of nested brackets. */
+/** Maximum number of characters, far above usual. The parse time grows with the square of nested brackets. */
 export const LONGEST_FRONT_MATTER = 10_000;
 
 /** Reads the keys one by one. Never throws. */
@@ -39,7 +38,7 @@ export function readKeys(yaml: string): FrontMatterKeys {
     return { values, faults: [{ line: 2, reason, isRead: false }] };
   }
   const faults: FrontMatterFault[] = [];
-  // Line 1 of the file is the `---` line.
+  // Line 1 of the file is `---`.
   let line = 2;
   for (const lines of yaml.split(KEYS)) {
     const { entries, fault } = readKey(lines);
@@ -60,7 +59,7 @@ export function readKeys(yaml: string): FrontMatterKeys {
 
 interface KeyRead {
   readonly entries: readonly (readonly [string, unknown])[];
-  /** The line of this fault is counted from 0, beginning at the key. */
+  /** The error of this key. Its line is counted from 0, starting at the key. */
   readonly fault: FrontMatterFault | null;
 }
 
@@ -71,7 +70,7 @@ function readKey(lines: string): KeyRead {
     return entriesOf(document.toJS());
   }
   const [reason = NOT_YAML] = error?.message.split(/ at line |:?\n/) ?? [];
-  // For an unclosed value, the parser reports the line after the last one.
+  // For an unclosed value, the parser reports a line after the end.
   const line = Math.min((error?.linePos?.[0].line ?? 1) - 1, lines.trimEnd().split('\n').length - 1);
   const written = asWritten(lines);
   if (written === null) {
@@ -85,11 +84,11 @@ function entriesOf(value: unknown): KeyRead {
   if (value !== null && typeof value === 'object' && !Array.isArray(value)) {
     return { entries: Object.entries(value), fault: null };
   }
-  // Comments and empty lines before the first key have no value, and are no fault.
+  // Comments and empty lines before the first key are not an error.
   return { entries: [], fault: value === null ? null : { line: 0, reason: NO_KEY, isRead: false } };
 }
 
-/** Whether a value has a YAML alias, anchor or tag. In rule files, `*`, `&` and `!` usually begin glob patterns. */
+/** Whether a value has a YAML alias, anchor or tag. In rule files, `*`, `&` and `!` usually start glob patterns. */
 function hasReferences(document: Document): boolean {
   let has = false;
   visit(document, {
@@ -108,11 +107,11 @@ function hasReferences(document: Document): boolean {
 const KEY_AND_VALUE = /^([\w.-]+):[ \t]+(.+)$/;
 const KEY_AND_LIST = /^([\w.-]+):\s*\n((?:[ \t]*-[ \t][^\n]*(?:\n|$))+)$/;
 const ENTRY = /^[ \t]*-[ \t]+/gm;
-/** The start of a value that is not plain text: an alias, a block, a list or an unclosed quotation. */
+/** Matches the start of a value that is not plain text: an alias, a block, a list or an unclosed quotation. */
 const NO_TEXT = /^[*&!|>{"]|^'(?!.*'$)|^\[(?!.*\][^\]]+$)/;
 const COMMENT = /(?:^|[ \t])#[^\n]*|\r/g;
 
-/** Returns a key with the value that the author probably meant: a text or a list of patterns. Null otherwise. */
+/** Returns a key with the value that the author probably meant: a text or a list of patterns. Null if unclear. */
 function asWritten(lines: string): readonly [string, unknown] | null {
   const text = lines.replaceAll(COMMENT, '').trimEnd();
   const [, key = '', value = ''] = KEY_AND_VALUE.exec(text) ?? [];

@@ -4,7 +4,7 @@ import { catalogFormat, type CatalogFormat } from '../../files/catalogPlaces.js'
 import { filePatterns, folderPatterns, patternsIn } from '../filePatterns.js';
 import { frontMatter, frontMatterRemarks, textIn, type FrontMatter } from './frontMatter.js';
 
-/* Reads rules, references and skills. Each file format is read as by the editor that defined the format. */
+/* Reads rules, references and skills. Reads each format in the same way as the editor that defined the format. */
 
 const TEXT: DeclaredKey = { wanted: 'a text', takes: (value) => typeof value === 'string' };
 
@@ -20,14 +20,14 @@ const KEYS = new Map<string, DeclaredKey>([
   ['globs', { wanted: 'patterns', takes: (value) => [value].flat().every((each) => typeof each === 'string') }],
 ]);
 
-/** The properties that a file declares in its front matter. */
+/** The properties that a file sets in its front matter. */
 interface FileDeclaration extends Pick<CatalogItem, 'description' | 'include' | 'applies' | 'isEnabled' | 'priority'> {
   readonly name: string | null;
-  /** Problems of the file, one sentence each. */
+  /** A sentence for each problem of the file. */
   readonly remarks: readonly string[];
 }
 
-/** The place of a file: `path` within its workspace folder, `source` as workspace path. */
+/** The place of a file: `path` relative to its workspace folder, and the workspace path `source`. */
 interface FilePlace {
   readonly path: string;
   readonly source: string;
@@ -52,7 +52,7 @@ const ALWAYS: FileDeclaration = {
 
 const PLAIN_RULE: Format = { type: 'rule', read: () => ALWAYS, imports: false };
 
-/** A rule file in a subfolder, which applies to the files of that folder. */
+/** A rule file in a subfolder. Applies to the files of this folder. */
 const NESTED_RULE: Format = { ...PLAIN_RULE, read: (_, { source }) => ({ ...ALWAYS, include: 'agent', applies: folderPatterns(source) }) };
 
 const FORMATS: Readonly<Record<Exclude<CatalogFormat, 'agent'>, Format>> = {
@@ -93,12 +93,11 @@ export function catalogItem(path: string, source: string, text: string): Catalog
   return { type, serverName: null, source, ...told, name: name ?? source, text: front.body, problem: null, remarks: all };
 }
 
-/** Returns an item whose file cannot be read. */
 export function unreadableItem(path: string, source: string, problem: NonNullable<CatalogItem['problem']>): CatalogItem {
   return { ...catalogItem(path, source, ''), text: null, problem };
 }
 
-/** Returns the files that patterns match, and remarks on invalid patterns. */
+/** Returns the files that the patterns match, and a sentence for each invalid pattern. */
 function applying(patterns: readonly string[], { path, source }: FilePlace): Pick<FileDeclaration, 'applies' | 'remarks'> {
   const { applies, invalid } = filePatterns(patterns, source.slice(0, source.length - path.length));
   return { applies, remarks: invalid.map((pattern) => `${source} has the invalid file pattern ${pattern}.`) };
@@ -120,12 +119,12 @@ function cursorRule(values: FrontMatter['values'], place: FilePlace): FileDeclar
   return { ...ALWAYS, description, include, ...applying(patterns, place) };
 }
 
-/** Returns the mode of a rule. Without a description and patterns, a rule cannot be picked, only added by the user. */
+/** Returns the include mode of a rule. Without description and patterns, only the user can add the rule. */
 function picked(description: string, patterns: readonly string[]): IncludeMode {
   return description !== '' || patterns.length > 0 ? 'agent' : 'manual';
 }
 
-/** https://docs.cline.bot/features/cline-rules: a rule applies to the files in `paths`, or if missing to all files. */
+/** https://docs.cline.bot/features/cline-rules: a rule is for the files in `paths`; without `paths`, for all files. */
 function clineRule(values: FrontMatter['values'], place: FilePlace): FileDeclaration {
   const patterns = patternsIn(values.get('paths'));
   return { ...ALWAYS, include: patterns.length > 0 ? 'agent' : 'always', ...applying(patterns, place) };
@@ -137,7 +136,7 @@ function skill(values: FrontMatter['values'], { source }: FilePlace): FileDeclar
   return { ...ALWAYS, ...told, include: 'agent', remarks: skillRemarks(source, told) };
 }
 
-/** Returns problems of a skill. Other clients expect that a skill has the name of its folder. */
+/** Returns the problems of a skill. Other programs require that a skill has the name of its folder. */
 function skillRemarks(source: string, { name, description }: Pick<FileDeclaration, 'name' | 'description'>): readonly string[] {
   const folder = source.split('/').at(-2) ?? '';
   const named =
@@ -167,12 +166,12 @@ function isEverything(pattern: string): boolean {
 }
 
 interface DeclaredKey {
-  /** The expected value in words, to follow "Write". */
+  /** The expected value, as the end of a sentence that starts with "Write". */
   readonly wanted: string;
   readonly takes: (value: unknown) => boolean;
 }
 
-/** Returns a sentence per unknown key and per ignored value. A key without a value is treated as not set. */
+/** Returns a sentence for each unknown key and each ignored value. A key without a value counts as missing. */
 function keyRemarks(values: FrontMatter['values'], source: string): readonly string[] {
   return [...values].flatMap(([name, value]) => {
     const key = KEYS.get(name);
