@@ -10,7 +10,7 @@ interface ChangedToolPorts {
   readonly show: (difference: FileDifference) => Promise<void>;
 }
 
-/** Shows how a tool differs from the version that the user allowed. Rejects with `invalidInput` if no call waits. */
+/** Shows how a tool differs from the tool that the user approved. Rejects with `invalidInput` if no call is waiting. */
 export async function showChangedTool(state: ChatState, callId: string, { toolbox, show }: ChangedToolPorts): Promise<void> {
   const asked = lastRun(state)?.calls.findLast((call) => call.callId === callId)?.asked ?? null;
   const before = asked === null ? null : await toolbox.always.before(asked);
@@ -28,7 +28,7 @@ export async function showChangedTool(state: ChatState, callId: string, { toolbo
   });
 }
 
-/** Returns everything about a tool that the user allows, as text to compare. Hidden characters are shown as numbers. */
+/** Returns the parts of a tool that the user approves, as text. Shows hidden characters as numbers. */
 function allowedText({ description, inputSchema, identity }: ApprovedTool): string {
   const parts = [
     'Description',

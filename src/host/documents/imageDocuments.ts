@@ -9,13 +9,13 @@ interface ImageChats {
   open(chatId: string): Promise<Pick<ChatSession, 'blob'>>;
 }
 
-/** Shows images of chats in editors, as read-only files with the path `/<chat>/<blob>/Image.<extension>`. */
+/** Shows images of chats in editors, as read-only files at `/<chat>/<blob>/Image.<extension>`. */
 export class ImageDocuments implements vscode.FileSystemProvider, vscode.Disposable {
   readonly #chats: ImageChats;
   readonly #logError: (error: LoupeError) => void;
   readonly #registration: vscode.Disposable;
   readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
-  /** Never fired. An image never changes, because its name is the hash of its content. */
+  /** Never fires, because an image never changes: its name is the hash of its content. */
   readonly onDidChangeFile = this.#changed.event;
 
   constructor(chats: ImageChats, logError: (error: LoupeError) => void) {
@@ -75,7 +75,7 @@ export async function openImage(
   chats: ImageChats,
   { chatId, blob, mimeType }: { readonly chatId: string; readonly blob: string; readonly mimeType: DrawableType },
 ): Promise<void> {
-  // Read the image first, so that an error appears where the user clicked and not in an empty editor.
+  // Reads the image first, so that an error appears in the panel instead of an empty editor.
   await (await chats.open(chatId)).blob(blob);
   const path = `/${chatId}/${blob}/Image.${imageExtension(mimeType)}`;
   await vscode.commands.executeCommand('vscode.open', vscode.Uri.from({ scheme: SCHEME, path }), { preview: true });

@@ -10,7 +10,7 @@ import { adaptationSentences } from '../request/sizeTexts.js';
 import type { HeaderPairs } from '../../engine/model/httpExchange.js';
 import type { Json } from '../../engine/json.js';
 
-/** Returns the next request as a document. `isEmpty`: the message box has no text. `isReplying`: a reply streams. */
+/** Returns the next request as a document. `isEmpty`: the message box is empty. `isReplying`: a reply is streaming. */
 export function nextDocument(
   composed: ComposedRequest,
   { isEmpty, isReplying }: { readonly isEmpty: boolean; readonly isReplying: boolean },
@@ -30,7 +30,6 @@ export function nextDocument(
   return page([...notes, BODY_FOLLOWS], composed.wire().body, []);
 }
 
-/** Returns a sent request and its response as a document. */
 export function sentDocument(attempt: AttemptState, { body, note }: RebuiltRequest): string {
   const { manifest, model, startedAt, end, isPretended } = attempt;
   const cost = end?.cost ?? null;
@@ -46,18 +45,18 @@ export function sentDocument(attempt: AttemptState, { body, note }: RebuiltReque
 
 const BODY_FOLLOWS = 'The body, with line breaks added:';
 
-/** Returns the size of a request, for example `≈ 1,786 tokens`. The prefixes are the same as in the panel. */
+/** Returns the size of a request: `≈ 1,786 tokens`. Uses the same marks as the panel. */
 function sizeText({ tokens, basis }: RequestSize, isPartial: boolean): string {
   return `${isPartial ? '≥ ' : basis === 'estimate' ? '≈ ' : ''}${counted(tokens, 'token')}`;
 }
 
-/** Returns JSON with comments: the body as the value, everything else in comments above and below. */
+/** Returns JSON with comments. The body is the value. `head` and `tail` are comments above and below. */
 export function page(head: readonly string[], body: string, tail: readonly string[]): string {
   const value = body === '' ? [] : [JSON.stringify(JSON.parse(body), null, 2)];
   return `${[...comments(head), ...value, ...(tail.length === 0 ? [] : ['', ...comments(tail)])].join('\n')}\n`;
 }
 
-/** Returns the URL and the headers of a request. They are only known after the request has ended. */
+/** Returns the URL and the headers of a request. Empty until the request has ended. */
 export function requestHead({ end }: Pick<AttemptState, 'end'>): string[] {
   if (end === null) {
     return [];
@@ -68,7 +67,7 @@ export function requestHead({ end }: Pick<AttemptState, 'end'>): string[] {
     : [`${exchange.method} ${exchange.url}`, ...headerLines(exchange.requestHeaders)];
 }
 
-/** Returns the status and headers of the response, then the error text of the server or how the reply ended. */
+/** Returns the status and headers of the response, and the server's error or the end of the reply. */
 export function responseLines({ startedAt, end }: Pick<AttemptState, 'startedAt' | 'end'>): string[] {
   if (end === null) {
     return ['Response: still arriving.'];
@@ -96,7 +95,7 @@ function headerLines(headers: HeaderPairs): string[] {
   return headers.map(([name, value]) => `  ${name}: ${value}`);
 }
 
-/** Returns the lines as comments. Replaces line breaks in the text of a server, which would end the comment. */
+/** Returns the lines as comments. Replaces line breaks in a server's text, because they would end a comment. */
 function comments(lines: readonly string[]): string[] {
   return lines.map((line) => `// ${line.replace(/[\r\n\u2028\u2029]+\s*/g, ' ')}`);
 }

@@ -15,8 +15,8 @@ interface ShownRequest {
 }
 
 /**
- * Shows requests as read-only JSON documents: the sent body with indentation, everything else in comments. A document
- * with the next request is updated automatically.
+ * Shows requests as read-only JSON documents: the sent body with indentation, and all other information in comments. A
+ * document with the next request is updated automatically.
  */
 export class RequestDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #chats: Chats;
@@ -44,13 +44,13 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider, vsc
       return 'Next request';
     }
     const session = await this.#chats.open(chatId);
-    // Read the request first, so that an error appears where the user clicked and not in an empty document.
+    // Reads the request first, so that an error appears in the panel instead of an empty document.
     const { attempt } = await session.request(id);
-    // The name is part of a path, and some systems do not allow a colon there.
+    // The name is part of a path, where some systems do not allow a colon.
     return `Request at ${new Date(attempt.startedAt).toLocaleTimeString('en-GB').replaceAll(':', '.')}`;
   }
 
-  /** Updates the document of a chat's next request, if it is open. Call it when the next request has changed. */
+  /** Updates the open document of a chat's next request. Call this when the next request has changed. */
   nextChanged(chatId: string): void {
     for (const { uri, isClosed } of vscode.workspace.textDocuments) {
       const shown = isClosed ? null : shownRequest(uri);
@@ -92,7 +92,7 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider, vsc
   }
 }
 
-/** Returns the request that a URI identifies, or null for the URI of another document. */
+/** Returns the request that a URI identifies. Null for a URI of another document. */
 function shownRequest({ scheme, path }: vscode.Uri): ShownRequest | null {
   const [, chatId, id] = path.split('/');
   return scheme !== SCHEME || chatId === undefined || id === undefined ? null : { chatId, id };

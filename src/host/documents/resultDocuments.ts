@@ -21,9 +21,9 @@ export class ResultDocuments implements vscode.TextDocumentContentProvider, vsco
 
   async open(chatId: string, messageId: string, callId: string): Promise<void> {
     const place = { chatId, messageId, callId };
-    // Read the result first, so that an error appears where the user clicked and not in an empty document.
+    // Reads the result first, so that an error appears in the panel instead of an empty document.
     await this.#text(place);
-    // Not `openTextDocument`: it rejects documents of 50 MB, because it copies them to all extensions.
+    // `openTextDocument` would reject documents of 50 MB, because it copies documents to all extensions.
     await vscode.commands.executeCommand('vscode.open', resultUri(place), { preview: true });
   }
 
@@ -45,7 +45,7 @@ export class ResultDocuments implements vscode.TextDocumentContentProvider, vsco
   }
 }
 
-/** Returns the URI of a result. VS Code shows the path as the name of the tab. */
+/** Returns the URI of a result. VS Code shows the URI's path as the name of the tab. */
 function resultUri(place: ResultKey): vscode.Uri {
   return vscode.Uri.from({ scheme: SCHEME, path: '/Tool result.txt', query: JSON.stringify(place) });
 }

@@ -16,13 +16,13 @@ export interface RuleLensPorts {
 }
 
 /**
- * Shows lines above each rule, reference and skill file: which recent requests contained it, its tokens and price
- * there, and which other files repeat most of its text.
+ * Shows lines above each rule, reference and skill file: the recent requests that contained it, its tokens and price in
+ * them, and other files that repeat most of its text.
  */
 export class RuleLens implements vscode.CodeLensProvider {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChangeCodeLenses = this.#changed.event;
-  /** Identifies the data behind the shown lines: the chat, its number of attempts and the status of its last run. */
+  /** Identifies the data in the visible lines: the chat, the number of attempts, and the status of the last run. */
   #shown = '';
   readonly #ports: RuleLensPorts;
 
@@ -34,7 +34,7 @@ export class RuleLens implements vscode.CodeLensProvider {
     return vscode.Disposable.from(this.#changed, vscode.languages.registerCodeLensProvider({ scheme: 'file' }, this));
   }
 
-  /** Updates the lines. Call it when the panel may show another chat, or a request may have been sent or answered. */
+  /** Updates the lines. Call this when the panel may show another chat, and when a request was sent or has ended. */
   changed(): void {
     const chat = this.#ports.chat();
     const shown = chat === null ? '' : `${chat.chatId} ${String(chat.attempts.size)} ${lastRun(chat)?.status ?? ''}`;

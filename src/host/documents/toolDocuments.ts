@@ -7,10 +7,10 @@ import type { WindowToolbox } from '../tools/windowToolbox.js';
 
 const SCHEME = 'loupe-tool';
 
-/** What a document shows: the log of a server (by name), a tool (by item key), or a resource. */
+/** The content of a document: a server's log (by server name), a tool (by item key), or a resource. */
 type ToolDocumentKey = { readonly log: string } | { readonly tool: string } | { readonly resource: ResourceBase };
 
-/** Shows server logs, tool descriptions and resources as read-only documents. Open logs update as they grow. */
+/** Shows server logs, tool descriptions and resources as read-only documents. Open logs are updated as they grow. */
 export class ToolDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #toolbox: WindowToolbox;
   readonly #changed = new vscode.EventEmitter<vscode.Uri>();
@@ -33,7 +33,7 @@ export class ToolDocuments implements vscode.TextDocumentContentProvider, vscode
     await vscode.commands.executeCommand('vscode.open', uri, { preview: true });
   }
 
-  /** Opens the server's description of a tool. Rejects with `invalidInput` when the server no longer lists the tool. */
+  /** Opens the server's description of a tool. Rejects with `invalidInput` if the server no longer has the tool. */
   async showTool(key: string): Promise<void> {
     if (this.#toolText(key) === null) {
       throw failure('catalog.gone');
@@ -43,7 +43,7 @@ export class ToolDocuments implements vscode.TextDocumentContentProvider, vscode
     });
   }
 
-  /** Opens the current text of a resource. Does nothing if the user cancels. Rejects when it cannot be read. */
+  /** Opens the current text of a resource. After a cancel, opens nothing. Rejects if the resource cannot be read. */
   async showResource(key: string): Promise<void> {
     const { resources } = this.#toolbox;
     const item = resources.named(key);
@@ -89,7 +89,7 @@ export class ToolDocuments implements vscode.TextDocumentContentProvider, vscode
   }
 }
 
-/** Returns the URI of a document. VS Code shows the path as the name of the tab. */
+/** Returns the URI of a document. VS Code shows the URI's path as the name of the tab. */
 function uriOf(name: string, shown: ToolDocumentKey): vscode.Uri {
   return vscode.Uri.from({ scheme: SCHEME, path: `/${name.replaceAll('/', '_')}`, query: JSON.stringify(shown) });
 }
