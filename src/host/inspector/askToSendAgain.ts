@@ -14,10 +14,10 @@ export interface AskToSendAgainPorts {
   readonly chats: Pick<Chats, 'open'>;
   readonly models: Pick<ModelRegistry, 'providers' | 'ready'>;
   readonly again: SendAgain;
-  /** Returns a sentence when an API key for the model is missing. Null when a key is set or not needed. */
+  /** Returns a sentence about a missing API key of the model. Null when the key exists or is not needed. */
   readonly missingKey: (model: ModelRef) => Promise<string | null>;
   readonly setKeyOf: (providerId: string) => Promise<void>;
-  /** Opens a chat in an editor tab to the right of the active one. */
+  /** Opens a chat in an editor tab to the right of the active tab. */
   readonly openBeside: (chatId: string) => Promise<void>;
 }
 
@@ -26,7 +26,7 @@ const SET_KEY = 'Set Key';
 
 /**
  * Asks the user what to change, then shows the price. If the user agrees, sends the message of a past request again.
- * The reply arrives in a new chat next to this one. Rejects with `invalidInput` for a request that answered no message.
+ * The reply arrives in a new chat in another tab. Rejects with `invalidInput` for a request without a user message.
  */
 export async function askToSendAgain(chatId: string, attemptId: string, ports: AskToSendAgainPorts): Promise<void> {
   const { chats, models, again, openBeside } = ports;
@@ -59,7 +59,7 @@ interface PriceQuestion {
   readonly model: ModelRef;
 }
 
-/** Asks whether the user accepts the price. Asks again after the user has set a missing API key. */
+/** Asks whether the user accepts the price. If the API key is missing, the user can set it and answer after that. */
 async function agrees(asked: PriceQuestion, ports: Pick<AskToSendAgainPorts, 'missingKey' | 'setKeyOf'>): Promise<boolean> {
   const { chosen, price, model } = asked;
   const missing = await ports.missingKey(model);

@@ -27,7 +27,7 @@ export function heldItems(records: readonly ContextRecord[]): HeldItems {
 
 export type NamedBlock = Pick<InspectedBlock, 'name' | 'kind' | 'message' | 'server' | 'why'>;
 
-/** Returns the name of a block and why it is in the request. `isAsked`: the block is the message being answered. */
+/** Returns the name of a block, and why the request contains it. `isAsked`: whether the block is the newest message. */
 export function namedBlock(block: HeldBlock, items: HeldItems, isAsked: boolean): NamedBlock {
   const item = block.item === null ? undefined : items.get(contextKey(block.item));
   return {
@@ -39,7 +39,7 @@ export function namedBlock(block: HeldBlock, items: HeldItems, isAsked: boolean)
   };
 }
 
-/** Words that are added to the reason why a block is in the request, for each form of a block. */
+/** Words for each form of a block. They follow the reason why the request contains the block. */
 const FORMS: Readonly<Record<HeldBlock['form'], readonly string[]>> = {
   full: [],
   cut: ['cut to fit'],
@@ -74,7 +74,7 @@ function nameOf(block: HeldBlock): string {
   }
 }
 
-/** Returns the name of a block. `isMessage` is false for a block that Loupe added because the protocol needs it. */
+/** Returns the name of a block. `isMessage` is false for a block that Loupe adds because the protocol requires it. */
 function saidName({ part, key, role, category }: HeldBlock, isMessage: boolean): string {
   const speaker = role === 'assistant' ? 'Assistant' : 'You';
   if (part === null) {

@@ -5,7 +5,7 @@ import type { HeldBlock } from './heldRequest.js';
 
 const TEXTS = new WeakMap<WirePart, string>();
 
-/** Returns the text of a block for display, with headings for named fields. Cached, because a part never changes. */
+/** Returns the text of a block, with a heading for each named field. Cached by part, because a part never changes. */
 export function blockText(part: WirePart): string {
   const known = TEXTS.get(part);
   if (known !== undefined) {
@@ -21,7 +21,7 @@ export function blockText(part: WirePart): string {
   return text;
 }
 
-/** Returns the indexes of the blocks that contain the words, ignoring case. Null for an empty search. */
+/** Returns the indexes of the blocks that contain the words, in any case. Null for an empty search. */
 export function foundBlocks(blocks: readonly HeldBlock[], words: string): readonly number[] | null {
   if (words.trim() === '') {
     return null;
@@ -31,12 +31,12 @@ export function foundBlocks(blocks: readonly HeldBlock[], words: string): readon
 }
 
 interface PartField {
-  /** The name of the field, which is shown as a heading. Null for the main text. */
+  /** The name of the field, used as a heading. Null for the main text. */
   readonly name: string | null;
   readonly value: Json;
 }
 
-/** Returns the fields of a part in the order in which to show them. */
+/** Returns the fields of a part in display order. */
 function partFields(part: WirePart): readonly PartField[] {
   switch (part.type) {
     case 'text':
@@ -58,7 +58,7 @@ function partFields(part: WirePart): readonly PartField[] {
   }
 }
 
-/** Returns arguments with several lines, such as a file to write, as separate fields. As JSON they are hard to read. */
+/** Returns arguments of several lines, such as the text of a file, as fields of their own. JSON is hard to read. */
 function argumentFields(args: JsonObject): readonly PartField[] {
   const isLong = ([, value]: readonly [string, Json]): boolean => typeof value === 'string' && value.includes('\n');
   const entries = Object.entries(args);

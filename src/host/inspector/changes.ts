@@ -6,10 +6,10 @@ import { counted } from '../../protocol/numbers.js';
 /** Number of unchanged lines to show before and after a change. */
 const CONTEXT_LINES = 3;
 
-/** Maximum number of changed lines. With more, the texts have little in common, and the search takes long. */
+/** Maximum number of changed lines. Beyond it, the texts have little in common, and the comparison takes long. */
 const MOST_CHANGED_LINES = 2_000;
 
-/** Returns the changed lines and some lines around them. Null when the two texts have almost nothing in common. */
+/** Returns the changed lines with some lines around them. Null for texts with almost nothing in common. */
 export function changedLines(before: string, after: string): readonly DetailLine[] | null {
   const patch = structuredPatch('', '', before, after, '', '', { context: CONTEXT_LINES, maxEditLength: MOST_CHANGED_LINES });
   if (patch === undefined) {
@@ -42,13 +42,13 @@ export function changedLines(before: string, after: string): readonly DetailLine
   return lines;
 }
 
-/** Returns a line to show, without a mark (added, removed) and without a line number. */
+/** Returns a line without a mark (added, removed) and without a line number. */
 export function line(text: string): DetailLine {
   const shown = text.slice(0, MOST_OF_LINE);
   return { text: shown, cut: text.length - shown.length, mark: '', number: null, numberBefore: null };
 }
 
-/** Splits a text into lines. A line break at the end of the text does not start another line. */
+/** Splits a text into lines. Does not add an empty line after a final line break. */
 export function textLines(text: string): readonly string[] {
   const lines = text.split(/\r\n|\r|\n/);
   return lines.length > 1 && lines.at(-1) === '' ? lines.slice(0, -1) : lines;

@@ -7,10 +7,10 @@ import type { InspectorView } from './inspectorView.js';
 import { countsInWords, Redaction, type SecretCounts, type KnownSecrets } from './redaction.js';
 import { type ExportedRequest, requestHtml } from './requestHtml.js';
 
-/** Maximum number of characters of a payload line. A large tool result is one line of several megabytes. */
+/** Maximum number of characters of a line in the payload. A large tool result is a line of several megabytes. */
 const MOST_OF_PAYLOAD_LINE = 10 * MOST_OF_LINE;
 
-/** Returns the HTML file, and how many values of each kind were redacted in it. */
+/** Returns the HTML file, with the number of redacted values of each kind. */
 export async function exportedHtml(
   inspected: RequestDetails,
   { chart, verdict, hint }: Pick<InspectorView, 'chart' | 'verdict' | 'hint'>,
@@ -39,10 +39,10 @@ export async function exportedHtml(
 
 type CleanText = (text: string) => string;
 
-/** Maximum time to work without a pause, in ms. The user does not notice shorter blocks. */
+/** Maximum time of work without a pause, in ms. Users do not notice such a short delay. */
 const MOST_AT_ONCE = 20;
 
-/** Maps items one after another. Pauses regularly, so that VS Code's extension host is not blocked. */
+/** Maps items one after another. Pauses regularly, so that the extension host can do other work. */
 async function withPauses<Item, Result>(items: readonly Item[], map: (item: Item) => Result): Promise<Result[]> {
   const results: Result[] = [];
   let since = performance.now();
@@ -56,7 +56,7 @@ async function withPauses<Item, Result>(items: readonly Item[], map: (item: Item
   return results;
 }
 
-/** Redacts and cuts a long line. Removes Base64 data first, because the rest may be short enough. */
+/** Redacts a line, then cuts it. First removes long Base64 data, which may already make the line short enough. */
 function cleanLine(line: string, redaction: Redaction): string {
   const text = redaction.withoutData(line);
   const cut = text.length - MOST_OF_PAYLOAD_LINE;
@@ -85,7 +85,7 @@ function cleanChart(chart: InspectorChart, clean: CleanText): InspectorChart {
   return { ...chart, chat: cleanCut(chart.chat, clean) };
 }
 
-/** Redacts a name that may be cut. Drops the last word if it is cut: a part of a secret would not be recognised. */
+/** Redacts a name that may be cut off. Drops an incomplete last word, because it may be a part of a secret. */
 function cleanCut(name: string, clean: CleanText): string {
   return clean(name.replace(/\S+…$/, '…'));
 }
@@ -98,7 +98,7 @@ async function changeOf(inspected: RequestDetails, clean: CleanText): Promise<Ex
   if (at === null || block === undefined || before === undefined || block.part === null || before.part === null) {
     return null;
   }
-  // Redact the whole text and not single lines, because a key may have several lines.
+  // Redacts whole texts, because a key can have several lines.
   const lines = changedLines(clean(blockText(before.part)), clean(blockText(block.part)));
   return lines === null ? null : { block: at, lines };
 }

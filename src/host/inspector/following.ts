@@ -1,23 +1,23 @@
-/** What the user selected in a chat panel: a chat, or one of its replies (id of its attempt or of its message). */
+/** A chat or a reply that the user selected in a chat panel. A reply is the id of its attempt or message. */
 export interface ChatSelection {
   readonly chatId: string;
   readonly reply: string | null;
 }
 
-/** The state of an inspector tab. It decides whether the tab shows what the user selects in a chat panel. */
+/** The part of an inspector tab's state that decides whether the tab follows a selection in a chat panel. */
 export interface FollowingTab {
   readonly chatId: string;
   readonly request: string;
   readonly isVisible: boolean;
-  /** Whether the user chose the request of the tab. Such a tab keeps its request when the user selects another one. */
+  /** Whether the user chose the request of the tab. Selecting another chat or reply then does not change the tab. */
   readonly isChosen: boolean;
   /** Whether the tab shows the next request. */
   readonly isNext: boolean;
 }
 
 /**
- * Returns the tab that should show a selection, or null. Each chat has at most one tab.
- * - Only a visible tab changes with the selection. If the selected chat has a hidden tab, that tab is shown instead.
+ * Returns the tab that must show a selection. Null without such a tab. Each chat has at most one tab.
+ * - Only a visible tab changes with the selection. If the selected chat has a hidden tab, this tab appears instead.
  * - A tab with the next request changes to the next request of another chat.
  */
 export function followingTab<Tab extends FollowingTab>(tabs: readonly Tab[], { chatId, reply }: ChatSelection): Tab | null {

@@ -9,11 +9,11 @@ import { contextRecordsOf, manifestBlocksOf } from '../../engine/request/rebuild
 import type { ComposedRequest } from '../request/composed.js';
 import { rebuildContents, type RebuildPorts } from '../request/rebuildRequest.js';
 
-/** A block of a request, with its content if the content can be read. */
+/** A block of a request, with its content unless the content cannot be read. */
 export interface HeldBlock extends Omit<Block, 'part' | 'source' | 'breakpoint'> {
   readonly breakpoint: Ttl | null;
   readonly part: WirePart | null;
-  /** Why the content cannot be read, or null. */
+  /** Why the content cannot be read. Null for readable content. */
   readonly problem: string | null;
 }
 
@@ -22,7 +22,7 @@ export interface HeldRequest {
   readonly records: readonly ContextRecord[];
 }
 
-/** Returns the blocks of a sent request. A block whose content is missing has a `problem`. Rejects without a record. */
+/** Returns the blocks of a sent request. A block without readable content has a `problem`. Rejects without a record. */
 export async function heldBySent(
   state: WholeChat,
   attempt: AttemptState,

@@ -20,17 +20,17 @@ import { PayloadLines } from './payloadLines.js';
 import type { WirePart } from '../../engine/model/block.js';
 
 /*
- * Finds the place of each block in the body of a request. Each protocol has its own format, but all of them write
- * texts, calls and definitions as JSON in the order of the blocks. Tools, system prompt and messages are searched
+ * Finds the place of each block in the body of a request. Each protocol has its own format, but all formats contain
+ * texts, calls and definitions as JSON, in the order of the blocks. Tools, system prompt and messages are searched
  * separately, because their order differs between protocols.
  */
 
-/** The search ends after this many blocks that were not found, because each search reads the rest of the body. */
+/** Maximum number of blocks that are not found, before the search ends. Each such search reads the rest of the body. */
 const MOST_MISSES = 20;
 
 const LONE_SURROGATES = /\p{Surrogate}/gu;
 
-/** Returns where each block begins in the body, in characters. Null for a block that was not found. */
+/** Returns the offset in characters at which each block starts in the body. Null for a block that was not found. */
 export function payloadPlaces(body: string, blocks: readonly HeldBlock[]): readonly (number | null)[] {
   const from = new Map<string, number>();
   let misses = 0;
@@ -65,7 +65,7 @@ function placeOf(body: string, part: WirePart, from: number): BlockPlace | null 
   return null;
 }
 
-/** Returns groups of texts to search for, most reliable first. Of a group, the earliest match in the body is used. */
+/** Returns groups of texts to search for, the most reliable group first. The earliest match of a group counts. */
 function formsOf(part: WirePart): readonly (readonly string[])[] {
   switch (part.type) {
     case 'text':
@@ -85,7 +85,7 @@ function formsOf(part: WirePart): readonly (readonly string[])[] {
   }
 }
 
-/** Returns the forms that a text may have. Some protocols replace invalid Unicode (lone surrogates) or add a prefix. */
+/** Returns the forms that a text can have in a body. Some protocols replace lone surrogates or add a prefix. */
 function textForms(text: string): readonly (readonly string[])[] {
   const written = [...new Set([JSON.stringify(text), JSON.stringify(text.replace(LONE_SURROGATES, '\uFFFD'))])];
   const inner = text === '' ? [] : [written.map((json) => json.slice(1, -1))];
@@ -95,26 +95,25 @@ function textForms(text: string): readonly (readonly string[])[] {
 export interface InspectPorts {
   readonly drafts: Pick<Drafts, 'load' | 'get'>;
   readonly sha256: RebuildPorts['sha256'];
-  /** Returns the stored blobs of a chat. */
   readonly blobs: (chatId: string) => RebuildPorts['blobs'];
-  /** Returns the label and the prices of a model, or null for a model that is no longer listed. */
+  /** Returns the label and the prices of a model. Null for a model that Loupe no longer lists. */
   readonly listed: (ref: ModelRef) => { readonly label: string; readonly prices: Prices | null } | null;
-  /** Returns what an attempt cost and why. */
+  /** Returns the cost of an attempt and its reason. */
   readonly verdict: (state: WholeChat, attempt: AttemptState) => Verdict;
-  /** Returns what would have been cheaper than the attempt, or null. */
+  /** Returns a hint how the attempt could have cost less. Null when nothing would have cost less. */
   readonly hint: (state: WholeChat, attempt: AttemptState) => Promise<Hint | null>;
-  /** Returns what the cache monitor observed for a model, or null. */
+  /** Returns what the cache monitor observed for a model. Null without an observation. */
   readonly observation: (ref: ModelRef) => ObservationView | null;
 }
 
-/** A request with everything that the inspector shows. Details that are seldom needed are read on demand, only once. */
+/** A request with all data of the inspector. Reads rarely needed data at first use, and only once. */
 export class RequestDetails {
   readonly request: InspectedRequest;
   readonly blocks: readonly HeldBlock[];
-  /** Whether the request can still change: its reply is streaming, or it is the next request. */
+  /** Whether the request can still change, because its reply is streaming or it is the next request. */
   readonly isOpen: boolean;
   readonly verdict: (now: number) => Verdict;
-  /** Computes what would have been cheaper. This takes longer than all other details. */
+  /** Returns a hint how the request could have cost less. Takes longer than all other details. */
   readonly hint: () => Promise<Hint | null>;
   readonly body: () => Promise<RequestBody>;
   readonly #before: (() => Promise<ComparedBlocks>) | null;
@@ -131,7 +130,7 @@ export class RequestDetails {
     this.#before = parts.before;
   }
 
-  /** Returns the body. Never rejects: if the body cannot be rebuilt, the result contains the problem. */
+  /** Returns the body of the request. Never rejects: without a body, the result contains the problem. */
   payload(): Promise<Payload> {
     this.#payload ??= this.body().then(
       ({ body, note }) => ({ lines: new PayloadLines(body), places: payloadPlaces(body, this.blocks), note }),
@@ -140,14 +139,14 @@ export class RequestDetails {
     return this.#payload;
   }
 
-  /** Returns the previous request to compare with, or null. */
+  /** Returns the previous request for a comparison. Null without a comparable request. */
   compared(): Promise<ComparedBlocks> | null {
     this.#compared ??= this.#before?.() ?? null;
     return this.#compared;
   }
 }
 
-/** The body of a request. `note`: why the body differs from the sent bytes, or null when it is equal. */
+/** The body of a request. `note`: why the body differs from the sent bytes. Null for equal bytes. */
 export interface RequestBody {
   readonly body: string;
   readonly note: string | null;
@@ -157,7 +156,7 @@ interface Parts extends Pick<RequestDetails, 'request' | 'blocks' | 'isOpen' | '
   readonly before: (() => Promise<ComparedBlocks>) | null;
 }
 
-/** Reads the details of a request. Rejects when the request is not recorded or its record is damaged. */
+/** Reads the details of a request. Rejects for a missing or damaged record. */
 export function inspect(session: ChatSession, state: WholeChat, id: string, ports: InspectPorts): Promise<RequestDetails> {
   return id === NEXT_REQUEST ? inspectNext(session, state, ports) : inspectSent(session, state, id, ports);
 }
@@ -213,7 +212,7 @@ async function inspectNext(session: ChatSession, state: WholeChat, ports: Inspec
   });
 }
 
-/** Returns the previous request to compare with. The diagnosis of the cost uses the same one. */
+/** Returns the previous request for a comparison. The diagnosis of the cost uses the same request. */
 function beforeSent({ attempts }: WholeChat, all: readonly AttemptState[], at: number): AttemptState | null {
   const attempt = all[at];
   const blocks = attempt === undefined ? null : manifestBlocksOf(attempt, attempts);
@@ -226,7 +225,7 @@ function readableIn({ attempts }: Pick<WholeChat, 'attempts'>): (attempt: Attemp
   return (attempt) => manifestBlocksOf(attempt, attempts) !== null;
 }
 
-/** Returns the previous request with its blocks. Null without a previous request, or when its record is damaged. */
+/** Returns the previous request with its blocks. Null without a previous request, and for a damaged record. */
 function comparable(before: AttemptState | null, state: WholeChat, attempts: readonly AttemptState[]): PreviousRequest | null {
   const blocks = before === null ? null : manifestBlocksOf(before, state.attempts);
   return before === null || blocks === null ? null : { id: before.id, number: attempts.indexOf(before) + 1, blocks };

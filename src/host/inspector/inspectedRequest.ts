@@ -25,11 +25,11 @@ type RequestHeading = Pick<InspectedRequest, 'id' | 'number' | 'purpose' | 'at' 
 
 export interface SentFacts {
   readonly attempt: AttemptState;
-  /** The number of the request in the chat. The first request has 1. */
+  /** The number of the request in the chat, from 1. */
   readonly number: number;
-  /** The model's current prices. Null for a model without prices, or for a model that is no longer listed. */
+  /** The model's current prices. Null for a model without prices and for a model that Loupe no longer lists. */
   readonly prices: Prices | null;
-  /** The model's name, or the model's key when the model is no longer listed. */
+  /** The model's name. For a model that Loupe no longer lists, the model's key. */
   readonly label: string;
 }
 
@@ -66,7 +66,7 @@ export function inspectedNext(composed: ComposedRequest, held: HeldRequest, befo
   return inspected(named, figures, { held, before, cache: figures.parts === null ? null : (forecast?.blocks ?? null) });
 }
 
-/** Returns notes about how the request ended, such as an error. */
+/** Returns notes about the end of the request, such as an error. */
 function endNotes({ end }: AttemptState): string[] {
   if (end === null) {
     return ['The reply is still arriving.'];
@@ -77,7 +77,7 @@ function endNotes({ end }: AttemptState): string[] {
 interface DescribedContent {
   readonly held: HeldRequest;
   readonly before: PreviousRequest | null;
-  /** For each block: cache read, cache write and uncached tokens. Null when unknown. */
+  /** The cache read, cache write and uncached tokens of each block. Null when unknown. */
   readonly cache: readonly CacheParts[] | null;
 }
 
@@ -119,7 +119,7 @@ function inspected(
   };
 }
 
-/** Returns the index of the first block that differs. Null when one request is the start of the other. */
+/** Returns the index of the first different block. Null when one request is the start of the other. */
 export function differsAt(before: readonly Pick<HeldBlock, 'hash'>[], blocks: readonly Pick<HeldBlock, 'hash'>[]): number | null {
   const at = differingPlace(before, blocks);
   return at === before.length || at >= blocks.length ? null : at;
@@ -129,11 +129,11 @@ interface RequestFigures
   extends Pick<InspectedRequest, 'input' | 'source' | 'parts' | 'inputPrice' | 'reply' | 'replyPrice' | 'isPretended'> {
   /** US dollars per input token, for cache reads, cache writes and uncached input. Null when unknown. */
   readonly rates: CacheParts | null;
-  /** Tokens of all blocks and of the text between them, as Loupe counts them. */
+  /** Tokens of all blocks and of the framing, as Loupe counts them. */
   readonly counted: number;
 }
 
-/** Returns the usage that the provider reported for a request. `prices` are the current prices of the model. */
+/** Returns the usage that the provider reported for a request. `prices`: current prices of the model. */
 function usedFigures({ manifest, end, isPretended }: AttemptState, prices: Prices | null): RequestFigures {
   const { tokens, counted } = manifest.size;
   const common = { counted, isPretended: isPretended === true };
@@ -160,7 +160,6 @@ function priceOfReply(reply: number | null, rates: TokenRates | null): number | 
   return reply === null || rates === null ? null : reply * rates.output;
 }
 
-/** Returns the usage that Loupe expects for the next request. */
 function expectedFigures({ size, model, forecast, inputCost, isPartial }: ComposedRequest): RequestFigures {
   const common = {
     input: size.tokens,
@@ -181,8 +180,8 @@ interface TokenRates extends CacheParts {
 }
 
 /**
- * Returns the price per token that was billed for a request. Null without prices or without a known cost. If the prices
- * have changed since then, the current prices are scaled until the parts add up to the billed cost.
+ * Returns the billed prices per token of a request. Null without prices or a known cost. If the prices have changed
+ * since the request, scales the current prices until all parts add up to the billed cost.
  */
 function chargedRates(usage: Usage, cost: Cost | null, prices: Prices | null): TokenRates | null {
   const input = inputTokens(usage);

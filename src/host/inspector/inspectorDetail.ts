@@ -14,21 +14,20 @@ import type { HeldBlock } from './heldRequest.js';
 import { differsAt } from './inspectedRequest.js';
 import type { PayloadLines } from './payloadLines.js';
 
-/** The body of a request, or the `problem` that prevents showing the body. */
+/** The body of a request, or the `problem` why it cannot be shown. */
 export type Payload =
   | { readonly problem: string }
   | { readonly lines: PayloadLines; readonly places: readonly (number | null)[]; readonly note: string | null };
 
-/** The previous request, to compare with. */
 export interface ComparedBlocks {
-  /** The number of the request in the chat. The first request has 1. */
+  /** The number of the request in the chat, from 1. */
   readonly number: number;
   readonly blocks: readonly HeldBlock[];
 }
 
 export interface Details {
   readonly blocks: readonly HeldBlock[];
-  /** The body of the request. Null until it has been read. */
+  /** The body of the request. Null until Loupe has read the body. */
   readonly payload: Payload | null;
   readonly compared: ComparedBlocks | null;
   /** Whether the provider wrote a part of the request to its cache. */
@@ -37,7 +36,7 @@ export interface Details {
 
 type DetailQuery = Pick<InspectorQuery, 'before' | 'most'> & { readonly block: number; readonly kind: DetailKind };
 
-/** Returns the details of a block, or null until they have been read. */
+/** Returns the details of a block. Null until Loupe has read them. */
 export function inspectorDetail(asked: DetailQuery, { blocks, payload, ...change }: Details): InspectorDetail | null {
   const block = blocks[asked.block];
   if (block === undefined) {
@@ -69,7 +68,7 @@ function payloadDetail(asked: DetailQuery, payload: Payload): InspectorDetail {
   const place = places[asked.block] ?? null;
   const [blockFrom, blockTo] = place === null ? [0, lines.count] : lines.around(place);
   const from = Math.max(0, blockFrom - asked.before);
-  // First show only the lines of the block. Later lines follow when the user asks for more.
+  // Shows only the lines of the block at first. The user can ask for later lines.
   const to = Math.min(asked.most > LINES_AT_ONCE ? lines.count : blockTo, blockFrom + asked.most);
   const shown = lines
     .read(from, to, MOST_OF_LINE)

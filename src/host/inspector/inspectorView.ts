@@ -30,10 +30,10 @@ export interface InspectorPorts extends InspectPorts {
   readonly logError: (error: LoupeError) => void;
 }
 
-/** Pause between updates, in ms. A chat changes many times per second during a reply. */
+/** Pause between updates, in ms. During a reply, a chat changes many times per second. */
 const SETTLE_MS = 250;
 
-/** How often the view updates the countdown until the cache of the next request expires, in ms. */
+/** Interval in ms for the countdown until the cache of the next request expires. */
 const SECOND_MS = 1_000;
 
 /** The state of an inspector tab: all requests of a chat, and the details of one request. */
@@ -44,13 +44,13 @@ export class InspectorView {
   readonly #endOfChanges: () => void;
   #query: InspectorQuery;
   #chart: InspectorChart | null = null;
-  /** The number of requests, number of ended requests and title in the chart. A change updates the chart. */
+  /** The title, and the numbers of all and of ended requests in the chart. A difference redraws the chart. */
   #charted = '';
   #inspected: RequestDetails | null = null;
-  /** What would have been cheaper, per request. Null until it is computed, or when nothing would have been cheaper. */
+  /** The hint of each request how it could have cost less. Null until computed, and when nothing costs less. */
   readonly #hinted = new WeakMap<RequestDetails, Hint | null>();
   #taken: TakenLayout | null = null;
-  /** The session of the chat. Null until the chat has been read. */
+  /** The session of the chat. Null until Loupe has read the chat. */
   #session: ChatSession | null = null;
   #detail: InspectorDetail | null = null;
   #found: readonly number[] | null = null;
@@ -91,7 +91,7 @@ export class InspectorView {
     return this.#query.request;
   }
 
-  /** The shown request. Null until it has been read, or when reading has failed. */
+  /** The visible request. Null until Loupe has read it, and after a failure. */
   get inspected(): RequestDetails | null {
     return this.#inspected;
   }
@@ -110,7 +110,7 @@ export class InspectorView {
     return hint === null || session === null ? null : hintView(hint, session.state.config, this.#taken);
   }
 
-  /** Sets the layout that the hint suggests, if any, in the chat settings. */
+  /** Changes the chat settings to the layout in the hint, if the hint has one. */
   async useHint(): Promise<void> {
     const layout = hintedLayout(this.#hint);
     const session = this.#session;
@@ -122,7 +122,7 @@ export class InspectorView {
     }
   }
 
-  /** Sets the layout from before `useHint` in the chat settings. */
+  /** Restores the layout in the chat settings from before `useHint`. */
   async undoHint(): Promise<void> {
     const taken = this.#taken;
     if (taken !== null) {
@@ -136,7 +136,7 @@ export class InspectorView {
     return this.#inspected === null ? null : (this.#hinted.get(this.#inspected) ?? null);
   }
 
-  /** Shows a request: a sent one by its attempt id, or the next request of the chat. Resolves when it has been read. */
+  /** Shows a request: the next request of the chat, or a sent request by its attempt id. Resolves after reading it. */
   show(chatId: string, id: string): Promise<void> {
     if (chatId !== this.#chatId) {
       this.#chatId = chatId;
@@ -152,7 +152,7 @@ export class InspectorView {
     void this.#reading.inTurn(() => (isOther ? this.#readRequest() : this.#readDetail()));
   }
 
-  /** Schedules an update. Call it when the chat or its next request has changed. */
+  /** Schedules an update. Call this when the chat or its next request has changed. */
   changed(): void {
     this.#settling ??= setTimeout(() => {
       this.#settling = undefined;
@@ -194,7 +194,7 @@ export class InspectorView {
     const session = await this.#ports.chats.open(chatId);
     const state = await session.whole();
     if (chatId !== this.#chatId) {
-      // Meanwhile the user has selected another chat. A later call reads that chat.
+      // The user has selected another chat, which a later call reads.
       return;
     }
     this.#session = session;
@@ -207,7 +207,7 @@ export class InspectorView {
     const { request } = this.#query;
     if (this.#inspected === null || this.#inspected.isOpen) {
       const inspected = await inspect(session, state, request, this.#ports);
-      // Drop the result if the user has selected another request meanwhile. A later call reads that request.
+      // Drops the result if the user has selected another request, which a later call reads.
       if (chatId === this.#chatId && request === this.#query.request) {
         this.#inspected = inspected;
       }
@@ -216,7 +216,7 @@ export class InspectorView {
     void this.#readHint();
   }
 
-  /** Reads the hint. Not in the queue of other reads, because it takes long and often finds nothing. */
+  /** Reads the hint outside the queue of reads, because the hint takes long and often finds nothing. */
   async #readHint(): Promise<void> {
     const inspected = this.#inspected;
     if (inspected === null || this.#hinted.has(inspected)) {
@@ -227,7 +227,7 @@ export class InspectorView {
       this.#hinted.set(inspected, await inspected.hint());
       this.channel.changed();
     } catch (thrown) {
-      // The rest of the view works without the hint.
+      // All other parts of the view work without the hint.
       this.#ports.logError(toLoupeError(thrown));
     }
   }
@@ -259,7 +259,7 @@ export class InspectorView {
     return this.#ports.chats.list().find(({ id }) => id === this.#chatId)?.title ?? '';
   }
 
-  /** Returns the block to show. Without a choice by the user: the one that broke the cache, first changed, or last. */
+  /** Returns the block to show: the user's choice; else the one that broke the cache, the first changed, the last. */
   #chosen(inspected: RequestDetails): { readonly block: number; readonly kind: DetailKind } {
     const { request, blocks } = inspected;
     const { block, detail } = this.#query;
@@ -286,13 +286,13 @@ export class InspectorView {
 
 type PromptLayout = ChatConfig['layout'];
 
-/** The layout that the user took from a hint, and the layout of the chat before that. */
+/** The layout that the user took from a hint, with the earlier layout of the chat. */
 interface TakenLayout {
   readonly layout: PromptLayout;
   readonly before: PromptLayout;
 }
 
-/** Returns the hint. If it suggests a layout, adds an offer to apply or undo it. Lifetimes follow from the layout. */
+/** Returns the hint. For a hint with a layout, adds an offer to use the layout or to undo the change. */
 export function hintView({ text, layout }: Hint, config: ChatConfig, taken: TakenLayout | null): InspectorHint {
   const option = CHAT_SETTINGS.layout.options.find(({ value }) => value === layout);
   if (option === undefined || !hasEffect('layout', config)) {

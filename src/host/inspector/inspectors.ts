@@ -19,15 +19,15 @@ import { countsInWords } from './redaction.js';
 
 interface ExportPorts extends Pick<ReceiverPorts, 'fail'> {
   readonly knownKeys: () => Promise<readonly string[]>;
-  /** Returns the passwords and other secrets that MCP servers receive, so that they can be redacted. */
+  /** Returns the passwords and other secrets for MCP servers, which an export must redact. */
   readonly serverSecrets: () => Promise<readonly string[]>;
 }
 
 const EXPORT = 'Export';
 
 /**
- * Exports the shown request as one HTML file. Without `target`, shows what will be redacted and asks for a file.
- * Returns the file, or null when the user cancels.
+ * Exports the visible request as one HTML file. Without `target`, shows the redactions and asks for a file. Returns the
+ * file. Null after a cancel.
  */
 async function exportRequest(view: InspectorView, target: unknown, ports: ExportPorts): Promise<vscode.Uri | null> {
   const inspected = view.inspected;
@@ -66,7 +66,7 @@ interface Tab extends FollowingTab {
   isNext: boolean;
 }
 
-/** The "Request Inspector" tabs, at most one per chat. VS Code restores them when its window is reloaded. */
+/** The tabs of the Request Inspector, at most one for each chat. VS Code restores the tabs after a reload. */
 export class Inspectors implements vscode.Disposable {
   readonly #ports: InspectorsPorts;
   readonly #page: PageSource;
@@ -79,9 +79,9 @@ export class Inspectors implements vscode.Disposable {
     this.#page = { ...ports, name: 'inspector', title: 'Request Inspector' };
   }
 
-  /** Shows the request of an attempt, by its id or its reply's id. Rejects when the request is not recorded. */
+  /** Shows the request of an attempt, by the id of the attempt or of its reply. Rejects without a record. */
   async showRequest(chatId: string, id: string): Promise<void> {
-    // Look for the request before a tab opens, so that an error appears where the user clicked.
+    // Reads the attempt before opening a tab, so that an error appears in the panel.
     const attempt = await this.#attempt(chatId, id);
     if (attempt === null) {
       throw failure('chat.noRequestRecord');
@@ -93,7 +93,7 @@ export class Inspectors implements vscode.Disposable {
     return this.#show(chatId, NEXT_REQUEST);
   }
 
-  /** Shows the request again in a tab that VS Code restores after a reload. `state`: what the page of the tab saved. */
+  /** Shows the request in a tab that VS Code restores after a reload. `state`: the stored state of the page. */
   async restore(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
     const [chatId, request] = [textMember(state, 'chatId'), textMember(state, 'request')];
     if (chatId === null || request === null || this.#of(chatId) !== null) {
@@ -105,7 +105,7 @@ export class Inspectors implements vscode.Disposable {
     await tab.view.show(chatId, request);
   }
 
-  /** Updates the inspector tab after the user has selected a chat in a panel. Only logs failures. */
+  /** Updates the tab after the user has selected a chat in a panel. Logs failures, and does not throw. */
   async chatSelected(chatId: string): Promise<void> {
     if (chatId !== this.#selected) {
       this.#selected = chatId;
@@ -113,13 +113,13 @@ export class Inspectors implements vscode.Disposable {
     }
   }
 
-  /** Updates the inspector tab after the user has selected a reply in a panel. Only logs failures. */
+  /** Updates the tab after the user has selected a reply in a panel. Logs failures, and does not throw. */
   async replySelected(chatId: string, reply: string): Promise<void> {
     this.#selected = chatId;
     await this.#followed({ chatId, reply });
   }
 
-  /** Updates the tab with the next request of a chat. Call it when that request has changed. */
+  /** Updates the tab with a chat's next request. Call this when the next request has changed. */
   nextChanged(chatId: string): void {
     const view = this.#of(chatId)?.view;
     if (view?.request === NEXT_REQUEST) {
@@ -127,7 +127,7 @@ export class Inspectors implements vscode.Disposable {
     }
   }
 
-  /** Makes the tab of a chat keep its request. A reply that opens next to the tab does not change the tab then. */
+  /** Keeps the request in the tab of a chat, even if a new reply opens in a tab next to it. */
   stay(chatId: string): void {
     const tab = this.#of(chatId);
     if (tab !== null) {
@@ -143,7 +143,7 @@ export class Inspectors implements vscode.Disposable {
     await this.#showRaw(this.#front());
   }
 
-  /** The request in the focused inspector tab, or null. */
+  /** The request in the focused inspector tab. Null when no inspector tab has the focus. */
   get active(): { readonly chatId: string; readonly id: string } | null {
     const tab = this.#focused;
     return tab === undefined ? null : { chatId: tab.chatId, id: tab.request };
@@ -159,7 +159,7 @@ export class Inspectors implements vscode.Disposable {
     return [...this.#tabs].find(({ panel }) => panel.active);
   }
 
-  /** Returns the focused inspector tab. Throws `invalidInput` when no such tab has the focus. */
+  /** Returns the focused inspector tab. Throws `invalidInput` when no inspector tab has the focus. */
   #front(): Tab {
     const tab = this.#focused;
     if (tab === undefined) {
@@ -192,7 +192,7 @@ export class Inspectors implements vscode.Disposable {
     }
   }
 
-  /** Shows what the user selected in a chat panel, in the tab that should show it. Does not move the focus. */
+  /** Shows a selection of the user in the inspector tab that follows it. Does not move the focus. */
   async #follow(selection: ChatSelection): Promise<void> {
     const tab = followingTab([...this.#tabs], selection);
     if (tab === null) {
@@ -208,7 +208,7 @@ export class Inspectors implements vscode.Disposable {
     }
   }
 
-  /** Returns the id of the request to show. For a chat: of its last reply, or `NEXT_REQUEST`. Null if unknown. */
+  /** Returns the id of the request to show. For a chat, of its last reply, or `NEXT_REQUEST`. Null when unknown. */
   async #selectedRequest({ chatId, reply }: ChatSelection): Promise<string | null> {
     if (reply !== null) {
       return (await this.#attempt(chatId, reply))?.id ?? null;

@@ -1,6 +1,6 @@
 /*
  * Splits a JSON body into lines for display. Adds only line breaks and indentation: numbers, escapes and the order of
- * members remain as they were sent. Stores offsets and no texts, so that a body of many megabytes needs little memory.
+ * members stay as sent. Keeps offsets instead of texts, so that a body of many megabytes needs little memory.
  */
 
 interface PayloadLine {
@@ -25,7 +25,7 @@ export class PayloadLines {
     return this.#lines.length;
   }
 
-  /** Returns the lines `[from, to)`, cut to `most` characters, with the number of characters that were cut off. */
+  /** Returns lines `[from, to)`, each cut to `most` characters. `cut`: number of removed characters. */
   read(from: number, to: number, most: number): { readonly text: string; readonly cut: number }[] {
     return this.#lines.slice(from, to).map((line) => {
       const end = Math.min(line.to, line.from + most);
@@ -33,11 +33,11 @@ export class PayloadLines {
     });
   }
 
-  /** Returns the lines `[from, to)` of the object at offset `place`, or of the message if it has no other object. */
+  /** Returns the lines `[from, to)` of the object at offset `place`. For a list's only object, of the outer object. */
   around(place: number): readonly [from: number, to: number] {
     let opening = this.#openingBefore(this.#lineAt(place));
     let lines = this.#block(opening);
-    // For a list with only one object, use the lines of the object that contains the list.
+    // Replaces the only object of a list by the object that contains the list.
     for (;;) {
       const list = this.#openingBefore(opening);
       const isOnly = this.#endsWith(list, '[') && list === opening - 1 && this.#block(list)[1] === lines[1] + 1;
@@ -63,7 +63,7 @@ export class PayloadLines {
     return low;
   }
 
-  /** Returns the line where the surrounding object or list begins, or 0 for the first line. */
+  /** Returns the line at which the outer object or list begins. 0 at the top. */
   #openingBefore(at: number): number {
     const depth = this.#lines[at]?.depth ?? 0;
     let before = at;
@@ -87,7 +87,7 @@ export class PayloadLines {
   }
 }
 
-/** The characters after which a line may end. Also quotes, because brackets in strings do not end a line. */
+/** Matches characters at which a line can end. Also quotes, because brackets inside strings do not end a line. */
 const STRUCTURE = /["[\]{},]/g;
 
 function linesOf(body: string): PayloadLine[] {
@@ -112,7 +112,7 @@ function linesOf(body: string): PayloadLine[] {
       case '[':
       case '{':
         if (isClosing(body[at + 1])) {
-          // An empty object or list gets no line break.
+          // Skips an empty object or list, which gets no line break.
           structure.lastIndex = at + 2;
         } else {
           end(at + 1);

@@ -6,12 +6,12 @@ export type SecretKind = 'key' | 'server' | 'home' | 'email' | 'data';
 
 const SECRET_KINDS: readonly SecretKind[] = ['key', 'server', 'home', 'email', 'data'];
 
-/** How many different values of each kind were redacted. */
+/** The number of different redacted values of each kind. */
 export type SecretCounts = Readonly<Record<SecretKind, number>>;
 
 export interface KnownSecrets {
   readonly keys: readonly string[];
-  /** The passwords, headers and variables that MCP servers receive. */
+  /** The passwords, headers and variables for MCP servers. */
   readonly servers: readonly string[];
   readonly homes: readonly string[];
 }
@@ -23,16 +23,16 @@ const REPLACEMENTS: Readonly<Record<Exclude<SecretKind, 'data'>, string>> = {
   email: '[e-mail address]',
 };
 
-/** Shorter values are not redacted, because a value such as `on` can occur in any text. */
+/** Minimum length of a redacted value. A shorter value, such as `on`, can be a part of any text. */
 const SHORTEST_SECRET = 6;
 
-/** Base64 text that is too long for a key. It is removed: parts of it look like keys, or contain one when decoded. */
+/** Matches Base64 that is too long for a key. The export removes such data, because parts of it can look like keys. */
 const LONG_BASE64 = /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{256,}={0,2}/g;
 
 /** 4 characters of Base64 contain 3 bytes. */
 const [BASE64_CHARACTERS, BASE64_BYTES] = [4, 3];
 
-/** Formats of API keys that are easy to recognise. */
+/** Matches the usual forms of API keys. */
 const KEYS: readonly RegExp[] = [
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*(?:-----END [A-Z ]*PRIVATE KEY-----)?/g,
   // JSON Web Tokens.
@@ -44,20 +44,20 @@ const KEYS: readonly RegExp[] = [
   /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
 ];
 
-/** The value of a header or variable with a name such as `api_key`. Quotes may be escaped, as in JSON inside a text. */
+/** Matches the value of a header or variable with a name such as `api_key`, also with escaped quotes, as in JSON. */
 const NAMED_KEYS =
   /(\b(?:proxy-)?authorization|\b(?:x-)?api[-_]?key|\b(?:set-)?cookie|\b\w{0,64}(?:_TOKEN|_SECRET|_API_KEY|_PASSWORD))(\\?["']?\s{0,4}[:=]\s{0,4}\\?["']?(?:(?:bearer|basic|token)\s)?)(?!\[key\]|\[secret\]|\[home\])([^\s"'\\,;]{6,})/gi;
 
-/** Paths of users' home folders. In JSON, the backslashes of a path are doubled. */
+/** Matches paths of home folders. In JSON, backslashes in paths are doubled. */
 const HOMES = /(?:(?<![\w.])\/(?:home|Users)\/|\b[A-Za-z]:(?:\\{1,2}|\/)Users(?:\\{1,2}|\/))[^\s/\\"'`<>|:;,()[\]]+/g;
 
-/** At most 64 characters before the @, as in valid addresses. Without this limit, the search in long texts is slow. */
+/** Matches e-mail addresses. The limit of 64 characters before the @ keeps the search in long texts fast. */
 const EMAILS = /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64}@(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,24}/gu;
 
-/** All ways to write a line break. Without line breaks, a secret is the same in JSON and in plain text. */
+/** Matches all forms of line breaks. Without them, a secret looks the same in JSON and in plain text. */
 const BREAKS = /\\[rn]|\s/g;
 
-/** Redacts keys, home folders and e-mail addresses in all texts of one file. Counts each different value once. */
+/** Redacts keys, home folders and e-mail addresses in the texts of one file. Counts each different value once. */
 export class Redaction {
   readonly #secrets: KnownSecrets;
   readonly #found: Readonly<Record<SecretKind, Set<string>>> = {
@@ -77,7 +77,7 @@ export class Redaction {
     return { key: key.size, server: server.size, home: home.size, email: email.size, data: data.size };
   }
 
-  /** Returns the text with long Base64 replaced by a note of its size. */
+  /** Replaces long Base64 in a text by a note with its size. */
   withoutData(text: string): string {
     return text.replace(LONG_BASE64, (data) => {
       this.#found.data.add(createHash('sha256').update(data).digest('hex'));
@@ -86,7 +86,7 @@ export class Redaction {
     });
   }
 
-  /** Returns the text without secrets and without long Base64. */
+  /** Removes secrets and long Base64 from a text. */
   clean(text: string): string {
     const replaced =
       (kind: keyof typeof REPLACEMENTS) =>
@@ -124,12 +124,12 @@ export class Redaction {
   }
 }
 
-/** Returns the secrets that are long enough, the longest first, because a secret may be part of a longer one. */
+/** Returns the secrets of sufficient length, longest first, because a secret can be a part of a longer one. */
 function longEnough(secrets: readonly string[]): readonly string[] {
   return secrets.filter(({ length }) => length >= SHORTEST_SECRET).toSorted((a, b) => b.length - a.length);
 }
 
-/** Returns how a secret looks in plain text, inside JSON, and in a URL. */
+/** Returns the forms of a secret in plain text, in JSON, and in a URL. */
 function formsOf(secret: string): ReadonlySet<string> {
   return new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)]);
 }
@@ -142,7 +142,7 @@ const NAMES: Readonly<Record<SecretKind, readonly [one: string, many: string]>> 
   data: ['image or other Base64 data', 'images or other Base64 data'],
 };
 
-/** Returns how many values were redacted, for example `Blacked out: 2 keys, 1 e-mail address.` */
+/** Describes the redactions: `Blacked out: 2 keys, 1 e-mail address.` */
 export function countsInWords(counts: SecretCounts): string {
   const found = SECRET_KINDS.filter((kind) => counts[kind] > 0).map((kind) => countedAs(counts[kind], ...NAMES[kind]));
   return found.length === 0

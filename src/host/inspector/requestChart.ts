@@ -6,7 +6,7 @@ import type { Block } from '../../engine/model/block.js';
 import { ManifestContents } from '../../engine/request/manifestContents.js';
 import type { ChartRequest, InspectorChart, RequestSign } from '../../protocol/inspector/inspector.js';
 
-/** Returns the requests of a chat as bars. Requests that a fork copied have a bar but are not in the totals. */
+/** Returns the requests of a chat as bars. The totals exclude requests that a fork copied. */
 export function requestChart(state: ChatState, chat: string): InspectorChart {
   const contents = new ManifestContents(state.attempts);
   const edits = editTimes(state);
@@ -37,7 +37,7 @@ export function requestChart(state: ChatState, chat: string): InspectorChart {
   };
 }
 
-/** Returns whether a file or rule has changed since an earlier request. Adds its current content to `known`. */
+/** Adds the contents of files and rules to `known`. Returns whether a content differs from an earlier request. */
 function recordContents(known: Map<string, string>, blocks: readonly Pick<Block, 'item' | 'hash' | 'copyHash' | 'category'>[]): boolean {
   let hasChanged = false;
   for (const { item, hash, copyHash, category } of blocks) {

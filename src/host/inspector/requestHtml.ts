@@ -11,7 +11,7 @@ import {
 import { columnPrice, counted, percent, price, signedTokens, tokens } from '../../protocol/numbers.js';
 import type { Verdict } from '../../protocol/inspector/verdict.js';
 
-/** The styles of an exported request. The content security policy of the file allows only these, by their hash. */
+/** Styles of an exported request. The content security policy of the file allows only these styles, by their hash. */
 const REQUEST_STYLES = `
 :root { color-scheme: light dark; }
 body { margin: 0; font: 14px/1.5 system-ui, sans-serif; background: Canvas; color: CanvasText; }
@@ -56,7 +56,7 @@ function barsSvg(requests: readonly ChartRequest[], shown: string, words: string
   return `<svg role="img" aria-label="${words}" width="${String(width)}" height="${String(HEIGHT)}" viewBox="0 0 ${String(width)} ${String(HEIGHT)}">${bars.join('')}</svg>`;
 }
 
-/** The data of an exported request. All texts in it are already redacted. */
+/** The data of an exported request, with redacted texts. */
 export interface ExportedRequest {
   readonly request: InspectedRequest;
   readonly chart: InspectorChart | null;
@@ -65,15 +65,15 @@ export interface ExportedRequest {
   /** The text of each block. Null for a block without content. */
   readonly texts: readonly (string | null)[];
   readonly payload: readonly string[] | null;
-  /** How the first block that differs from the previous request has changed. Null when no block differs. */
+  /** The change of the first block that differs from the previous request. Null when no block differs. */
   readonly change: { readonly block: number; readonly lines: readonly DetailLine[] } | null;
-  /** A sentence that says how many values were redacted. */
+  /** A sentence with the number of redacted values. */
   readonly redactions: string;
-  /** When the request was sent. For the next request: when it was exported. */
+  /** When Loupe sent the request. For the next request, when the user exported it. */
   readonly when: string;
 }
 
-/** Returns the request as an HTML file. Its content security policy allows no scripts and nothing from the network. */
+/** Returns the request as an HTML file. Its content security policy forbids scripts and network access. */
 export function requestHtml(exported: ExportedRequest): string {
   const { request, chart, verdict, hint } = exported;
   const name = nameOf(exported);
@@ -219,10 +219,10 @@ function payloadPart(payload: readonly string[] | null): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** Characters that are invisible or reverse the direction of text. Each is replaced by its code. */
+/** Matches characters that are invisible or reverse the text direction. Their code replaces them. */
 const HIDDEN = /[\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFEFF]/g;
 
-/** Escapes text from outside for use in HTML and in quoted attributes. */
+/** Escapes a text for HTML and for quoted attributes. */
 function escapeHtml(text: string): string {
   return text
     .replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character)

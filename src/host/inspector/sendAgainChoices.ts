@@ -16,9 +16,9 @@ import { shownName } from '../request/shownName.js';
 /** Maximum number of characters of a message in a row. */
 const FIRST_WORDS = 60;
 
-/** A row in the list of possible changes. */
+/** A row in the list of changes that the user can choose from. */
 export interface SendAgainChoice extends DescribedChange {
-  /** The text of the row, for example `Without AGENTS.md`. */
+  /** The text of the row, such as `Without AGENTS.md`. */
   readonly label: string;
   readonly description: string;
 }
@@ -28,7 +28,7 @@ export interface SendAgainGroup {
   readonly choices: readonly SendAgainChoice[];
 }
 
-/** Returns what the user can change: exclude an item of the request, exclude an earlier turn, or use another model. */
+/** Returns the possible changes: exclude an item or an earlier turn, or use another model. */
 export function sendAgainChoices(state: WholeChat, attempt: AttemptState, providers: readonly Provider[]): readonly SendAgainGroup[] {
   return [
     { heading: 'Exclude an item', choices: itemChoices(state, attempt) },
@@ -46,7 +46,7 @@ function itemChoices({ attempts }: WholeChat, attempt: AttemptState): SendAgainC
   }));
 }
 
-/** Returns the earlier turns, latest first, because the user remembers the latest turns best. */
+/** Returns the earlier turns, latest first, because users remember the latest turns best. */
 function turnChoices(state: WholeChat, attempt: AttemptState): SendAgainChoice[] {
   const { timeline } = stateBefore(state, answeredMessage(state, attempt).id);
   const earlier = messagesOf(timeline).filter(isSent);
@@ -82,13 +82,13 @@ function firstWords(text: string): string {
   return cutTo(text.replace(/\s+/g, ' ').trim(), FIRST_WORDS);
 }
 
-/** Returns for example `Send again without AGENTS.md: 12,104 tokens, $0.0123 for the input`. */
+/** Returns the question with the price: `Send again without AGENTS.md: 12,104 tokens, $0.0123 for the input`. */
 export function priceOfChoice({ inWords }: DescribedChange, { tokens, inputCost, isPretended }: SendAgainPrice): string {
   const cost = inputCost === null ? '' : `, ${priceInWords(price(inputCost), isPretended)} for the input`;
   return `Send again ${inWords}: ${counted(tokens, 'token')}${cost}`;
 }
 
-/** Returns the details below the question, one per line. `missing`: a sentence about a missing API key, or null. */
+/** Returns the lines below the question. `missing`: a sentence about a missing API key, else null. */
 export function detailOf({ usd, askedAbove }: SendAgainPrice, missing: string | null): string {
   return [
     ...(usd === null || askedAbove === null
