@@ -5,14 +5,14 @@ import { PRACTICE_PROTOCOL, PRACTICE_STANDARD } from '../../providers/practice/m
 import { LANGUAGE_MODEL_CAPABILITIES } from './languageModels/languageModelSource.js';
 import { VSCODE_PROTOCOL } from './languageModels/wire.js';
 
-/** Converts prompts to the wire form of a protocol, even when no configured model speaks that protocol. */
+/** Converts prompts to the wire format of a protocol, even without a configured model of this protocol. */
 export interface Converter {
   readonly convert: Convert;
-  /** The protocol's default capabilities, for a model about which nothing else is known. */
+  /** The protocol's default capabilities, for a model with unknown capabilities. */
   readonly capabilities: ConverterModel['capabilities'];
 }
 
-/** The converters by protocol. The code of a converter loads when the converter is first used. */
+/** The converters by protocol. A converter is loaded at its first use. */
 const CONVERTERS: Readonly<Record<string, () => Promise<Converter>>> = {
   [ANTHROPIC_PROTOCOL]: async () => ({
     convert: (await import('../../providers/anthropic/convert.js')).convert,

@@ -2,7 +2,7 @@ import type { Prices, RateFigures } from '../../engine/model/price.js';
 import type { Charges } from '../../engine/cacheMonitor/charges.js';
 import { counted, price, priceInWords, tokens as written } from '../../protocol/numbers.js';
 
-/** `128,000 tokens · $3.00 in, $15.00 out per million`, for lists of models. */
+/** Describes a model in a list: `128,000 tokens · $3.00 in, $15.00 out per million`. */
 export function limitsText(model: { readonly maxInputTokens: number | null; readonly prices: Prices | null }): string {
   return `${windowText(model.maxInputTokens)} · ${priceText(model.prices)}`;
 }
@@ -23,13 +23,13 @@ function ratesText({ input, output }: RateFigures): string {
   return `${price(input)} in, ${price(output)} out`;
 }
 
-/** The charges compared with the listed prices: `charged 10 % less than these prices, 14 requests`. */
+/** Compares the charges with the listed prices: `charged 10 % less than these prices, 14 requests`. */
 export function chargesText({ share, requests }: Charges): string {
   const what = share === 1 ? 'as these prices say' : `${shareInWords(share)} than these prices`;
   return `charged ${what}, ${counted(requests, 'request')}`;
 }
 
-/** The difference of a share from 1: `10 % less`. */
+/** Describes how a share differs from 1: `10 % less`. */
 export function shareInWords(share: number): string {
   return `${String(Math.round(Math.abs(share - 1) * 100))} % ${share < 1 ? 'less' : 'more'}`;
 }

@@ -7,9 +7,9 @@ import { SETTINGS_SECTION } from '../window/settingsSection.js';
 type ModelItem = vscode.QuickPickItem & { readonly line: MenuLine };
 
 /**
- * Lets the user choose a line of the menu. Resolves to null when the user cancels. The current model is preselected, so
- * Enter changes nothing. A model's star makes that model the default of new chats and keeps the menu open. Calls `menu`
- * again after that, and when `known` resolves. Rejects when the settings cannot be written.
+ * Lets the user choose a line of the menu. Null after a cancel. The current model is preselected, so Enter changes
+ * nothing. A model's star makes that model the default of new chats and keeps the menu open. Calls `menu` again after a
+ * star, and when `known` resolves. Rejects when the settings cannot be written.
  */
 export async function pickModel(menu: () => readonly MenuLine[], known: Promise<void>): Promise<MenuLine | null> {
   const pick = vscode.window.createQuickPick<ModelItem>();
@@ -44,7 +44,7 @@ export async function pickModel(menu: () => readonly MenuLine[], known: Promise<
   }
 }
 
-/** Replaces the lines of the menu and keeps the selected line. */
+/** Replaces the lines of the menu, and keeps the selected line selected. */
 function showAgain(pick: vscode.QuickPick<ModelItem>, lines: readonly MenuLine[]): void {
   const [active] = pick.activeItems;
   const items = lines.map(itemOf);
@@ -68,7 +68,7 @@ function itemOf(line: MenuLine): ModelItem {
   }
 }
 
-/** Makes a model the default of new chats in the user's settings. Throws when the settings cannot be written. */
+/** Makes a model the default of new chats, in the user's settings. Throws when the settings cannot be written. */
 export async function makeDefault(model: ModelRef): Promise<void> {
   try {
     await vscode.workspace.getConfiguration(SETTINGS_SECTION).update('defaults.model', modelKey(model), vscode.ConfigurationTarget.Global);

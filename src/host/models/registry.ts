@@ -8,13 +8,11 @@ import { isVscodeProvider } from './languageModels/providerIds.js';
 import { LoadCache } from './loaded.js';
 import type { TokenCounters } from './tokens/counters.js';
 
-/** A provider with its models and the client for its protocol. The client is loaded at first use. */
+/** A provider with its models and the client for its protocol. The client is loaded at its first use. */
 export interface Provider {
   readonly id: string;
   readonly label: string;
-  /**
-   * Whether Loupe asks the provider to count the tokens of each draft, if the API can (`Capabilities.countsTokens`).
-   */
+  /** Whether Loupe asks the provider to count the tokens of each draft, if possible (`Capabilities.countsTokens`). */
   readonly countsTokens: boolean;
   readonly models: readonly Model[];
   /** Whether the setting `loupe.embeddings` names this model. Undefined for providers outside the settings. */
@@ -22,16 +20,16 @@ export interface Provider {
   loadClient(): Promise<ModelClient>;
 }
 
-/** Returns the models for chats. Excludes the model for embeddings, which is in the settings only for its price. */
+/** Returns the models for chats. Excludes the model for embeddings, which has an entry only because of its price. */
 export function chatModels({ models, isForEmbeddings }: Provider): readonly Model[] {
   return models.filter((model) => isForEmbeddings?.(model) !== true);
 }
 
-/** A source of providers that may change: the settings, or VS Code. */
+/** A source of providers, which can change: the settings or VS Code. */
 export interface ProviderSource {
-  /** Returns the providers that were read last. A provider with a changed configuration is a new object. */
+  /** Returns the providers of the last read. A provider with a changed configuration is a new object. */
   providers(): readonly Provider[];
-  /** Resolves after the first read of the models. Before that, a model may only seem to be missing. Never rejects. */
+  /** Resolves after the first read of the models. Until then, a missing model may exist. Never rejects. */
   ready(): Promise<void>;
   /** Calls `listener` after each change. Returns a function that removes the listener. */
   onChange(listener: () => void): () => void;
@@ -50,7 +48,7 @@ export interface UsableModel {
 export class ModelRegistry {
   readonly #sources: readonly ProviderSource[];
   readonly #counters: Pick<TokenCounters, 'get'>;
-  /** The client of each provider object. A changed provider is a new object with a new client. The old one closes. */
+  /** The client of each provider. A changed provider is a new object with a new client, and its old client closes. */
   readonly #clients = new LoadCache<Provider, ModelClient>(new WeakMap());
 
   constructor(sources: readonly ProviderSource[], counters: Pick<TokenCounters, 'get'>) {
@@ -67,8 +65,8 @@ export class ModelRegistry {
   }
 
   /**
-   * Returns the model and its client. For an unknown model, waits for all sources first. Rejects with `modelGone` when
-   * the model is still unknown.
+   * Returns the model and its client. Waits for all sources before it treats a model as unknown. Rejects with
+   * `modelGone` for an unknown model.
    */
   async find(ref: ModelRef): Promise<UsableModel> {
     let found = this.#lookUp(ref);
@@ -87,7 +85,7 @@ export class ModelRegistry {
     await Promise.all(this.#sources.map((source) => source.ready()));
   }
 
-  /** Returns the token counter with this id, or the rough counter (with its own id) when loading fails. */
+  /** Returns the token counter with this id. If loading fails, returns the rough counter, which has another id. */
   counter(id: string): Promise<TokenCounter> {
     return this.#counters.get(id);
   }
@@ -106,7 +104,7 @@ export class ModelRegistry {
     return this.#lookUp(ref)?.model ?? null;
   }
 
-  /** Returns the prices for the model id in a provider's reply, or null when unknown. */
+  /** Returns the prices for the model id in a provider's reply. Null when unknown. */
   pricesOf(provider: string, id: string): Prices | null {
     const models = this.list().filter(({ ref }) => ref.provider === provider);
     return (models.find(({ ref }) => ref.model === id) ?? models.find(({ ref }) => isSameModel(ref.model, id)))?.prices ?? null;

@@ -8,19 +8,19 @@ import type { LmImage, LmMessage, LmRequest, LmText, LmTool, LmToolCall, LmToolR
 /** Version of this converter. Change the version when the same prompt gives different bytes. */
 export const CONVERTER_VERSION = 'vscode-lm/1';
 
-/** Most characters of a tool call's id: OpenAI's limit for `call_id`. VS Code sets none, but providers get the ids. */
+/** Maximum number of characters in a tool call's id, by OpenAI's limit for `call_id`. Providers get the ids. */
 const LONGEST_CALL_ID = 64;
 
 interface LmConversion {
   readonly images: PromptImages;
-  /** The wire id of each tool call and result, by the key of its block. */
+  /** The wire id of each tool call and result, by block key. */
   readonly callIds: ReadonlyMap<string, string>;
 }
 
 /**
  * Converts a prompt to the arguments of `LanguageModelChat.sendRequest`. The same input gives the same bytes. Omits
  * breakpoints and the output limit (a provider may accept a limit in `modelOptions`). Throws `protocol` for other
- * content that the API cannot express, and `storage` for an image that is not in `images`.
+ * content that the API cannot represent, and `storage` for an image that is not in `images`.
  */
 export function convert(_model: ConverterModel, prompt: Prompt, params: RequestParams, images: PromptImages): WireRequest {
   const conversion: LmConversion = { images, callIds: wireCallIds(prompt, LONGEST_CALL_ID) };
@@ -32,7 +32,7 @@ export function convert(_model: ConverterModel, prompt: Prompt, params: RequestP
   return { body: JSON.stringify(request), converterVersion: CONVERTER_VERSION };
 }
 
-/** Returns instructions as a separate first user message, as VS Code's guide advises: the API has no system role. */
+/** Returns the system prompt as a first user message. The API has no system role, and VS Code's guide advises this. */
 function systemMessages(blocks: readonly Block[]): LmMessage[] {
   return blocks.length === 0 ? [] : [{ role: 'user', content: blocks.map(({ part }) => text(part, 'in the system prompt')) }];
 }
@@ -45,8 +45,8 @@ function tool({ part }: Block): LmTool {
 }
 
 /**
- * Puts user content after tool results into a separate message, for providers with a message type for results. The API
- * allows two user messages in a row.
+ * Moves user content after tool results into a message of its own. Some providers have a message type for results. The
+ * API allows two user messages in a row.
  */
 function messages({ role, blocks }: WireMessage, conversion: LmConversion): LmMessage[] {
   if (role === 'assistant') {

@@ -18,8 +18,8 @@ import { systemCode } from '../../../storage/files/failure.js';
 type LmCode = keyof typeof LANGUAGE_MODEL_FAILURES;
 
 /**
- * The failures by error code or name. `NoPermissions`, `Blocked` and `NotFound` are codes of `LanguageModelError`.
- * `Canceled` is a name in VS Code; `ChatQuotaExceeded` and `ChatRateLimited` are names in the extension Copilot Chat.
+ * Failures by error code or name. `NoPermissions`, `Blocked` and `NotFound` are codes of `LanguageModelError`.
+ * `Canceled` is a name in VS Code. `ChatQuotaExceeded` and `ChatRateLimited` are names in the extension Copilot Chat.
  */
 const NAMES: ReadonlyMap<string, LmCode> = new Map([
   ['NoPermissions', 'vscode.noPermission'],
@@ -31,8 +31,8 @@ const NAMES: ReadonlyMap<string, LmCode> = new Map([
 ]);
 
 /**
- * Patterns for failures that have only a message. They match common words of HTTP clients and model servers. The first
- * matching pattern decides.
+ * Patterns for failures without a code, by common words of HTTP clients and model servers. The first matching pattern
+ * decides.
  */
 const WORDS: readonly (readonly [RegExp, LmCode])[] = [
   [
@@ -44,7 +44,7 @@ const WORDS: readonly (readonly [RegExp, LmCode])[] = [
   [/\b(?:ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE)\b|fetch failed|socket hang up|net::ERR_/i, 'vscode.network'],
 ];
 
-/** Names of JavaScript's own errors. Their messages describe a defect in the model's extension. */
+/** Names of JavaScript's own errors, which show a defect in the model's extension. */
 const DEFECTS: ReadonlySet<string> = new Set(['TypeError', 'ReferenceError', 'RangeError', 'SyntaxError']);
 
 /** Converts an error from VS Code or the model's extension. Returns a `LoupeError` unchanged. */
@@ -58,13 +58,13 @@ export function lmError(thrown: unknown, model: ChatModel): LoupeError {
   return failure(code, { model: `"${model.name}" (${model.vendor} in VS Code)`, words }, { cause: thrown });
 }
 
-/** Returns the meaning of an error's code or name. The code comes first, because it is more specific than the name. */
+/** Returns the meaning of an error's code, otherwise of its name, which is less specific. */
 function namedCode(thrown: unknown): LmCode | undefined {
   const codes = errorsIn(thrown).map((error) => NAMES.get(systemCode(error) ?? '') ?? NAMES.get(error.name));
   return codes.find((code) => code !== undefined);
 }
 
-/** Returns the error's message, or its cause's message when the error has none or only refers to the cause. */
+/** Returns the message of an error. If it is missing or only refers to the cause, returns the cause's message. */
 function wordsOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) {
     return typeof thrown === 'string' ? thrown.trim() : '';
@@ -74,51 +74,51 @@ function wordsOf(thrown: unknown): string {
 }
 
 /**
- * Longest silence before and between the parts of a reply, in ms. Replies can be silent for minutes: VS Code does not
- * pass reasoning on, and some providers do not stream. A longer silence means failure: common HTTP clients time out
- * after ten minutes, gateways after five.
+ * Maximum time without data before and between parts of a reply, in ms. A working model can send nothing for minutes:
+ * VS Code does not pass reasoning on, and some providers do not stream. Common HTTP clients give up after ten minutes,
+ * gateways after five.
  */
 export const LONGEST_SILENCE_MS = 300_000;
 
 /**
- * Type of a data part that holds the usage of a reply as JSON. The API does not document it. Copilot Chat defines it
- * (`CustomDataPartMimeTypes.Usage` in microsoft/vscode-copilot-chat), and other extensions use it, too.
+ * Type of a data part with the usage of a reply as JSON. Not in the documentation of the API. Copilot Chat defines it
+ * (`CustomDataPartMimeTypes.Usage` in microsoft/vscode-copilot-chat), and other extensions also use it.
  */
 const USAGE_MIME = 'usage';
 
 export interface LanguageModelClientPorts {
   readonly clock: Clock;
-  /** Called when a request fails because its model no longer exists. VS Code does not always report such a change. */
+  /** Called when a request fails because its model no longer exists. VS Code does not always report this change. */
   readonly onModelGone: () => void;
 }
 
-/** The models of one vendor in VS Code. */
+/** A client for the models of one vendor in VS Code. */
 export class LanguageModelClient implements ModelClient {
   readonly convert = convert;
   readonly #models: ReadonlyMap<string, ChatModel>;
   readonly #ports: LanguageModelClientPorts;
   readonly #turns = new EventLoopTurns();
 
-  /** `models` are keyed by model id. */
+  /** `models`: the models by id. */
   constructor(models: ReadonlyMap<string, ChatModel>, ports: LanguageModelClientPorts) {
     this.#models = models;
     this.#ports = ports;
   }
 
   /**
-   * Throws the error of `lmError` for a failure, `timeout` after too long a silence, `cancelled` when `signal` aborts.
-   * The API has no finish marker: a stream that ends without an error is complete. Usage is unknown unless the model's
-   * extension reports it (`USAGE_MIME`).
+   * Throws the error of `lmError` for a failure, `timeout` after too long without data, `cancelled` when `signal`
+   * aborts. The API has no finish reason: a stream that ends without an error is complete. Usage is unknown, unless the
+   * model's extension reports it (`USAGE_MIME`).
    */
   async *stream(model: Model, request: WireRequest, signal: AbortSignal): AsyncGenerator<StreamPart, void> {
     const chatModel = this.#find(model);
-    // Ends the request in VS Code in any case, also when the caller stops reading the reply.
+    // Ends the request in VS Code in any case, even if the caller stops reading the reply.
     const ended = new AbortController();
     const either = AbortSignal.any([signal, ended.signal]);
     const parts = new ReplyParts();
     const work = this.#turns.begin();
     try {
-      // No time limit here: VS Code may be waiting for the user's consent.
+      // Without a time limit, because VS Code may be waiting for the user's consent.
       const sending = chatModel.send(parse(request), either);
       const received = await within(sending, { ...this.#wait(chatModel, signal), limitMs: null });
       const iterator = received[Symbol.asyncIterator]();
@@ -128,7 +128,7 @@ export class LanguageModelClient implements ModelClient {
           break;
         }
         yield* parts.take(next.value);
-        // Returns to the event loop: parts that have already arrived resolve without that, however many there are.
+        // Returns to the event loop, because reading parts that have arrived never does.
         if (work.shouldYield) {
           await work.yieldTurn();
         }
@@ -180,14 +180,14 @@ export class LanguageModelClient implements ModelClient {
   }
 }
 
-/** Parses the JSON body of a request. The body is new or comes from a log. */
+/** Parses the JSON body of a request, which is new or from a log. */
 function parse({ body }: WireRequest): LmRequest {
   return JSON.parse(body) as LmRequest;
 }
 
-/** Numbers the parts of a reply. Consecutive pieces of text are one part; each tool call is one part. */
+/** Numbers the parts of a reply. Consecutive texts are one part. Each tool call is one part. */
 class ReplyParts {
-  /** Makes call ids unique within a reply. The model's extension chooses the ids and may repeat one. */
+  /** Makes the ids of calls unique in a reply, because an extension may repeat an id. */
   readonly #callIds = new UniqueIds(Infinity);
   #hasCalls = false;
   #index = -1;
@@ -214,7 +214,7 @@ class ReplyParts {
     }
   }
 
-  /** Reads the usage of a reply, which has the format of the Chat Completions API. */
+  /** Reads the usage of a reply, in the format of Chat Completions. */
   *#takeUsage(raw: unknown): Generator<StreamPart, void> {
     if (isObject(raw)) {
       const usage = normalizeUsage(raw, false);
@@ -231,8 +231,8 @@ class ReplyParts {
 }
 
 /**
- * Returns what an extension sent in place of a text: text unchanged, other values as JSON, an empty text for a missing
- * value, and a note for a value without a JSON form. Tools reject the last two, and the model gets the error.
+ * Returns what an extension sent in place of a text: a text unchanged, other values as JSON, '' for a missing value, a
+ * note for a value without a JSON form. Tools reject the last two, and the model gets the error.
  */
 function textOrJson(given: unknown): string {
   if (typeof given === 'string') {
@@ -246,14 +246,14 @@ function textOrJson(given: unknown): string {
     // Functions and symbols have no JSON form.
     return typeof json === 'string' ? json : CANNOT_BE_WRITTEN;
   } catch {
-    // `JSON.stringify` failed: a cycle, a BigInt or too deep nesting. The model cannot use this JavaScript error.
+    // `JSON.stringify` fails for a cycle, a BigInt and deep nesting. The model could not use this JavaScript error.
     return CANNOT_BE_WRITTEN;
   }
 }
 
 const CANNOT_BE_WRITTEN = '(something that cannot be written as JSON)';
 
-/** Returns the sum of token counts, which may be fractions. Throws `protocol` when a count is not a number. */
+/** Returns the sum of token counts, which can be fractions. Throws `protocol` for a count that is not a number. */
 function checkedSum(counts: readonly unknown[], { name }: ChatModel): number {
   const numbers = counts.filter((count) => typeof count === 'number' && Number.isFinite(count) && count >= 0) as readonly number[];
   if (numbers.length < counts.length) {
@@ -263,8 +263,8 @@ function checkedSum(counts: readonly unknown[], { name }: ChatModel): number {
 }
 
 /**
- * Waits for `promise`. Throws `cancelled` when `signal` aborts, and the error of `late` after `limitMs` (null: no
- * limit). Ignores how `promise` ends after that.
+ * Waits for `promise`. Throws `cancelled` when `signal` aborts, and the error of `late` after `limitMs`. Null means no
+ * time limit. Ignores the result of `promise` after that.
  */
 async function within<T>(promise: Promise<T>, wait: WaitTerms): Promise<T> {
   const awake = new AbortController();

@@ -9,32 +9,32 @@ import { VSCODE_PROTOCOL } from './wire.js';
 import { Listeners } from '../../../engine/listeners.js';
 
 /**
- * How long a message waits for VS Code's list of models, in ms. Reading the list starts the extensions that provide
+ * Maximum wait of a message for VS Code's list of models, in ms. Reading the list starts the extensions that provide
  * models, which takes a second or two. The limit lets a chat report an error when an extension hangs.
  */
 export const READ_TIMEOUT_MS = 10_000;
 
 /**
- * Minimum time between two reads caused by an unknown model, in ms. VS Code sends no event when a provider registers
- * late or again with the same models. But a read asks all extensions, and a panel without its model asks often.
+ * Minimum time between two reads because of an unknown model, in ms. VS Code sends no event when a provider registers
+ * late, or again with the same models. But each read asks all extensions, and a panel with an unknown model asks often.
  */
 export const MIN_REREAD_INTERVAL_MS = 2_000;
 
 export const LANGUAGE_MODEL_CAPABILITIES: Capabilities = {
-  // VS Code's API does not report a model's tokenizer. This tokenizer is the most common one.
+  // The most common tokenizer, because VS Code's API does not report the tokenizer of a model.
   counter: 'o200k_base',
   counterIsExact: false,
   countsTokens: true,
-  // Counting needs no request to a model: the documentation of `countTokens` says "the model specific tokenizer-logic".
+  // Counting uses no request: the documentation of `countTokens` says "the model specific tokenizer-logic".
   freeCounts: true,
-  // The API does not report what a provider adds around the messages.
+  // The API does not report the framing of messages.
   framing: { perRequest: 0, perMessage: 0, perTool: 0 },
-  // The API does not report which models accept images and tools. A model without support rejects the request.
+  // The API does not report which models accept images and tools. Other models reject such a request.
   images: true,
   tools: true,
   // VS Code's API cannot load tools on demand.
   toolsOnDemand: false,
-  // OpenAI's rule for tool names. VS Code sets no rule, but the providers receive the names.
+  // OpenAI's rule for tool names. VS Code has no rule, but providers receive the names.
   toolNames: { characters: 'a-zA-Z0-9_-', maxLength: 64 },
   callsNeedDefinitions: false,
   userContentAfterToolResults: true,
@@ -54,8 +54,8 @@ export interface LanguageModelSourcePorts {
 
 /**
  * The models that extensions provide to VS Code, with one provider for each vendor. Reads the models at first use,
- * because that starts those extensions. Reads them again when VS Code reports a change, when a request finds its model
- * missing, and when a caller waits for an unknown model.
+ * because reading starts those extensions. Reads them again when VS Code reports a change, when a request finds its
+ * model missing, and when a caller waits for an unknown model.
  */
 export class LanguageModelSource implements ProviderSource {
   readonly #ports: LanguageModelSourcePorts;
@@ -63,9 +63,9 @@ export class LanguageModelSource implements ProviderSource {
   readonly onChange = this.#listeners.add;
   #endOfEvents: () => void = () => undefined;
   #providers: readonly Provider[] = [];
-  /** The models as JSON, to detect a change. */
+  /** The last list of models as JSON, to detect a change. */
   #known = '[]';
-  /** Settles when the last read ends or times out. Null before the first read. */
+  /** Resolves when the last read has ended or timed out. Null before the first read. */
   #lastReading: Promise<void> | null = null;
   #isReading = false;
   #askedAgain = false;
@@ -116,8 +116,8 @@ export class LanguageModelSource implements ProviderSource {
   }
 
   /**
-   * Reads again while VS Code reports changes and each read finds one. The second condition prevents a loop: a read
-   * makes VS Code ask all vendors, which may cause another change event. Never rejects.
+   * Reads the list again while VS Code reports changes and each read finds a change. The second condition prevents a
+   * loop, because a read can cause another change event. Never rejects.
    */
   async #readModels(): Promise<void> {
     this.#isReading = true;
@@ -135,7 +135,7 @@ export class LanguageModelSource implements ProviderSource {
     }
   }
 
-  /** Reads the list of models and returns whether the list changed. A failed read leaves the list as it is. */
+  /** Reads the list of models. Returns whether the list has changed. A failed read does not change the list. */
   async #readOnce(): Promise<boolean> {
     this.#askedAgain = false;
     let models: readonly ChatModel[];
@@ -162,7 +162,7 @@ function providersOf(models: readonly ChatModel[], ports: LanguageModelClientPor
   return vendors.map((vendor) => {
     const byId = new Map<string, ChatModel>();
     for (const model of models) {
-      // If an extension lists two models with one id, the API cannot distinguish them. Loupe uses the first.
+      // If an extension lists two models with the same id, uses the first one. The API cannot distinguish them.
       if (model.vendor === vendor && !byId.has(model.id)) {
         byId.set(model.id, model);
       }
@@ -171,7 +171,7 @@ function providersOf(models: readonly ChatModel[], ports: LanguageModelClientPor
     return {
       id,
       label: `${vendor} (VS Code)`,
-      // VS Code's API for counting is made for local tokenizers. Each extension decides where it counts.
+      // VS Code's API for counting is meant for local tokenizers, but each extension decides where it counts.
       countsTokens: true,
       models: [...byId.values()].map((model) => modelOf(model, id)),
       loadClient: () => Promise.resolve(new LanguageModelClient(byId, ports)),
@@ -179,7 +179,7 @@ function providersOf(models: readonly ChatModel[], ports: LanguageModelClientPor
   });
 }
 
-/** Returns a vendor's provider id. Escapes `/`, which ends the provider in a model's key, and `%`, to stay unique. */
+/** Returns the provider id of a vendor. Escapes `/`, which ends the provider in a model's key, and `%`. */
 function providerId(vendor: string): string {
   return VSCODE_PROVIDER_PREFIX + vendor.replaceAll('%', '%25').replaceAll('/', '%2F');
 }
@@ -189,7 +189,7 @@ function modelOf({ id, name, maxInputTokens }: ChatModel, provider: string): Mod
     ref: { provider, model: id },
     label: name.trim() === '' ? id : name,
     protocol: VSCODE_PROTOCOL,
-    // The number comes from an extension and may be invalid.
+    // An extension supplies this number, which may be invalid.
     maxInputTokens: Number.isFinite(maxInputTokens) && maxInputTokens >= 1 ? Math.floor(maxInputTokens) : null,
     maxOutputTokens: null,
     prices: null,

@@ -36,7 +36,7 @@ function options({ tools, modelOptions }: LmRequest): vscode.LanguageModelChatRe
   return {
     justification: JUSTIFICATION,
     modelOptions,
-    // A JSON schema is always an object. Only the type in the engine is wider.
+    // The schema is always an object, in spite of its wider type in the engine.
     tools: tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema: inputSchema as object })),
   };
 }
@@ -91,7 +91,7 @@ function receivedPart(part: unknown): ReceivedPart {
   return { type: 'other' };
 }
 
-/** Returns a cancellation token for the signal. The signal belongs to one request, so its listener is never removed. */
+/** Returns a cancellation token for the signal. Keeps the listener, because the signal belongs to one request. */
 function tokenOf(signal: AbortSignal): vscode.CancellationToken {
   const source = new vscode.CancellationTokenSource();
   const cancel = (): void => {

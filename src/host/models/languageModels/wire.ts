@@ -3,7 +3,7 @@ import type { WirePart } from '../../../engine/model/block.js';
 
 /*
  * A request to a model in VS Code: the arguments of `LanguageModelChat.sendRequest` as JSON. The API takes objects, not
- * bytes. Loupe records the JSON and builds the objects only from it.
+ * bytes. Loupe records the JSON, and builds the objects from it.
  */
 
 export const VSCODE_PROTOCOL = 'vscode-lm';
@@ -18,7 +18,7 @@ export interface LmImage {
 
 export type LmToolCall = Extract<WirePart, { readonly type: 'toolCall' }>;
 
-/** The result of a tool call. The API has no flag for a failure, so the text says that a tool failed. */
+/** The result of a tool call. The API has no flag for failures, so the text of the result says that it failed. */
 export interface LmToolResult {
   readonly type: 'toolResult';
   readonly callId: string;

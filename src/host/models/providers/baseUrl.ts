@@ -1,8 +1,8 @@
 import { isAzure } from '../../../providers/azure.js';
 
 /*
- * Azure OpenAI through its v1 API. Each customer has resources with their own addresses. They accept a key as
- * `Authorization: Bearer` and the name of a deployment as the model. `GET /models` lists deployable models instead of
+ * Azure OpenAI through its v1 API. Each customer has resources with addresses of their own. A resource accepts a key as
+ * `Authorization: Bearer`, and the name of a deployment as model. `GET /models` lists deployable models instead of
  * deployments, so Loupe asks the user for the names of the deployments. Sources:
  * https://learn.microsoft.com/azure/foundry/openai/api-version-lifecycle and
  * https://learn.microsoft.com/rest/api/microsoft-foundry/azureopenai/models.
@@ -14,10 +14,10 @@ export const AZURE_HOST = '<resource>.openai.azure.com';
 
 const API_PATH = '/openai/v1';
 
-/** Letters, digits and hyphens: the name becomes part of a host name. */
+/** Matches letters, digits and hyphens, because the name becomes a part of a host name. */
 const RESOURCE_NAME = /^[a-z0-9][a-z0-9-]{0,61}[a-z0-9]$/i;
 
-/** Returns the base URL of an Azure resource. `text` is the resource's name, or an address as Azure's pages show it. */
+/** Returns the base URL of an Azure resource. `text`: the name of the resource, or an address from Azure's pages. */
 export function azureBaseUrl(text: string): CheckedUrl {
   const entered = text.trim();
   if (RESOURCE_NAME.test(entered)) {
@@ -27,10 +27,10 @@ export function azureBaseUrl(text: string): CheckedUrl {
   return checkBaseUrl(isAzure(url) ? new URL(API_PATH, url).href : entered);
 }
 
-/** Host names of this computer, as `URL.hostname` returns them. */
+/** Matches host names of this computer, as in `URL.hostname`. */
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** A checked address, or the reason why it cannot be used, as a sentence. */
+/** A checked address. Otherwise a sentence that says why the address cannot be used. */
 export type CheckedUrl =
   | { readonly ok: true; readonly baseUrl: string /** Null without a warning. */; readonly warning: string | null }
   | { readonly ok: false; readonly problem: string };
@@ -39,7 +39,7 @@ export function isThisComputer(baseUrl: string): boolean {
   return LOOPBACK.test(new URL(baseUrl).hostname);
 }
 
-/** Checks the address of a provider. Messages never quote the address, because it may contain a key. */
+/** Checks the address of a provider. Messages never quote the address, because an address can contain a key. */
 export function checkBaseUrl(text: string): CheckedUrl {
   const url = URL.canParse(text.trim()) ? new URL(text.trim()) : null;
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
@@ -54,7 +54,7 @@ export function checkBaseUrl(text: string): CheckedUrl {
   const isOpen = url.protocol === 'http:' && !LOOPBACK.test(url.hostname);
   return {
     ok: true,
-    // `href` would keep an empty `?` or `#`.
+    // Removes an empty `?` or `#`, which `href` would keep.
     baseUrl: (url.origin + url.pathname).replace(/\/+$/, ''),
     warning: isOpen ? 'This connection is not encrypted: others could read your key and chats. Use https://.' : null,
   };

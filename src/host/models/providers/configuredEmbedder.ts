@@ -4,7 +4,7 @@ import type { Embedder, KeyUse } from '../../../providers/endpoint.js';
 import { endpointOf } from './configuredProviders.js';
 import type { ProviderConfig } from './providerConfig.js';
 
-/** Returns the embedder in the settings. Its calls reject when the provider is missing or has no embeddings. */
+/** Returns the embedder of the settings. Its calls reject if the provider does not exist or has no embeddings. */
 export function configuredEmbedder(
   ref: ModelRef,
   providers: readonly ProviderConfig[],

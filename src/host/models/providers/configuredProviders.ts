@@ -12,13 +12,13 @@ import { Listeners } from '../../../engine/listeners.js';
 export interface ConfiguredPorts {
   read(): readonly ProviderConfig[];
   readonly embeddings: () => ModelRef | null;
-  /** Returns the key of a provider. See `KeyStore.get` and `getQuietly`. */
+  /** Returns the key of a provider, see `KeyStore.get` and `getQuietly`. */
   readonly key: (provider: ProviderConfig, use: KeyUse) => Promise<string | null>;
   readonly protocols: Readonly<Record<ProtocolId, Protocol>>;
 }
 
 interface KnownProvider {
-  /** The provider's configuration as text. Equal text means an unchanged provider. */
+  /** The provider's configuration as text. An equal text means that the provider has not changed. */
   readonly text: string;
   readonly config: ProviderConfig;
   readonly provider: Provider;
@@ -29,7 +29,7 @@ export class ConfiguredProviders implements ProviderSource {
   readonly #listeners = new Listeners<[]>();
   readonly onChange = this.#listeners.add;
   #known: readonly KnownProvider[];
-  /** Key of the model for embeddings, or null. Cached, because each panel update compares all models with the key. */
+  /** Key of the model for embeddings, or null. Cached, because each panel update compares all models with this key. */
   #embeddings: string | null;
 
   constructor(ports: ConfiguredPorts) {
@@ -47,11 +47,11 @@ export class ConfiguredProviders implements ProviderSource {
   }
 
   ready(): Promise<void> {
-    // Settings need no loading.
+    // Resolves at once, because settings need no loading.
     return Promise.resolve();
   }
 
-  /** Reads the settings again. An unchanged provider stays the same object and keeps its client. */
+  /** Reads the settings again. An unchanged provider keeps its object and its client. */
   update(): void {
     const before = this.#known;
     this.#embeddings = embeddingsKey(this.#ports);

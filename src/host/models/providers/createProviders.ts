@@ -34,7 +34,7 @@ export interface ProviderServices {
   readonly embedder: () => Embedder | null;
   readonly knownKeys: () => Promise<readonly string[]>;
   readonly providerPorts: ProviderPorts;
-  /** Sets `ProviderConfig.countsTokens`. Rejects for a provider that is not in the user's settings. */
+  /** Sets `ProviderConfig.countsTokens`. Rejects for a provider outside the user's settings. */
   readonly setCountsTokens: (providerId: string, isOn: boolean) => Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export interface CreateProvidersPorts {
   readonly logError: (error: LoupeError) => void;
 }
 
-/** Creates the providers (built in, from the settings, from VS Code) and the store of their keys. */
+/** Creates the providers of all sources (built in, settings, VS Code), and the store of their keys. */
 export function createProviders(
   context: vscode.ExtensionContext,
   { read, readEmbeddings, addOutside, logError }: CreateProvidersPorts,
@@ -55,7 +55,7 @@ export function createProviders(
     secrets: context.secrets,
     ask: (provider, why) => askKey(provider.label, `${why} Enter the key again for ${new URL(provider.baseUrl).host}.`),
     tell: (text) => {
-      // Not awaited, because the notification stays open until the user closes it.
+      // Without a wait, because the notification stays open until the user closes it.
       void vscode.window.showWarningMessage(text);
     },
     logError,
@@ -104,7 +104,7 @@ function setupPorts({
   addOutside,
 }: Pick<CreateProvidersPorts, 'addOutside'> & Pick<ProviderPorts, 'configured' | 'keys'>): SetupPorts {
   return {
-    // Never aborted: only the user closes the dialog.
+    // The signal never aborts, so only the user closes the dialog.
     wizard: new VscodeWizard(new AbortController().signal),
     protocols: PROTOCOLS,
     keys,
@@ -116,7 +116,7 @@ function setupPorts({
       addOutside({ id: newId(systemClock, systemRandom), at: systemClock.now(), purpose: 'probe', model, isDiscarded: false, ...spent }),
     async save(provider) {
       await saveProvider(provider, userSettings);
-      // Updates at once, because VS Code's change event may arrive after the caller continues.
+      // Updates now, because VS Code's change event can arrive after the caller continues.
       configured.update();
     },
     async remove({ id }) {
@@ -126,7 +126,7 @@ function setupPorts({
   };
 }
 
-/** `loupe.providers` in the user's settings. A workspace must not decide where keys are sent. */
+/** `loupe.providers` in the user's settings. A workspace must not decide which address gets a key. */
 const userSettings: SettingsFile = {
   read: () => vscode.workspace.getConfiguration(SETTINGS_SECTION).inspect(PROVIDERS_KEY)?.globalValue,
   async write(value) {

@@ -12,13 +12,13 @@ export interface KeyStorage {
 
 export interface KeyPorts {
   readonly secrets: KeyStorage;
-  /** Asks the user for a provider's key and shows the reason. Resolves to null when the user gives no key. */
+  /** Asks the user for a provider's key, and shows the reason. Null when the user enters no key. */
   ask(provider: KeyOwner, why: string): Promise<string | null>;
   tell(text: string): void;
   logError(error: LoupeError): void;
 }
 
-/** The provider of a key. Loupe binds each key to an origin and never sends it to another. */
+/** The provider of a key. Loupe never sends a key to an address with another origin. */
 export type KeyOwner = Pick<ProviderConfig, 'id' | 'label' | 'baseUrl'>;
 
 interface StoredKey {
@@ -27,20 +27,20 @@ interface StoredKey {
   readonly origin: string;
 }
 
-/** The key for a request. Without one: the reason to ask the user, and a function that stores the new key. */
+/** The key for a request. Otherwise the reason to ask the user, and a function that stores the new key. */
 type KeyLookup =
   | { readonly refusal: null; readonly key: string | null }
   | { readonly refusal: LoupeError; readonly keep: (key: string) => Promise<void> };
 
 /**
- * The keys of the providers, stored only in VS Code's secret storage. If the storage fails, Loupe asks the user and
- * keeps the key in the memory of this VS Code window. Messages and log lines never contain a key.
+ * The keys of providers, stored only in VS Code's secret storage. If the storage fails, Loupe asks the user and keeps
+ * the key in the memory of this window. Messages and log lines never contain a key.
  */
 export class KeyStore {
   readonly #ports: KeyPorts;
-  /** Keys that the secret storage failed to store or read, by provider id. */
+  /** Keys by provider id, for which the secret storage failed. */
   readonly #held = new Map<string, StoredKey>();
-  /** Open questions by id and origin. Concurrent requests for the same key ask the user once. */
+  /** Open questions by provider id and origin. Several requests for the same key ask the user once. */
   readonly #asking = new Map<string, Promise<string>>();
 
   constructor(ports: KeyPorts) {
@@ -48,15 +48,15 @@ export class KeyStore {
   }
 
   /**
-   * Returns the key for a request, or null when no key is set (some servers need none). Asks the user when the storage
-   * fails, and when the key was given for another origin. Rejects with `auth` when the user gives no key.
+   * Returns the key for a request. Null without a key, because some servers need none. Asks the user when the storage
+   * fails, and when the stored key has another origin. Rejects with `auth` when the user enters no key.
    */
   async get(owner: KeyOwner): Promise<string | null> {
     const found = await this.#find(owner);
     return found.refusal === null ? found.key : this.#ask(owner, found.refusal, found.keep);
   }
 
-  /** Like `get`, for background requests: rejects with `auth` instead of asking the user. */
+  /** Returns the key for a background request. Rejects with `auth` where `get` would ask the user. */
   async getQuietly(owner: KeyOwner): Promise<string | null> {
     const found = await this.#find(owner);
     if (found.refusal !== null) {
@@ -85,13 +85,13 @@ export class KeyStore {
     };
   }
 
-  /** Whether Loupe would send a key to this address. Never asks the user. An unreadable key is treated as missing. */
+  /** Whether Loupe has a key for this address. Never asks the user. A key that cannot be read counts as missing. */
   async has(owner: KeyOwner): Promise<boolean> {
     const read = await this.#read(owner);
     return read.type === 'read' && read.stored?.origin === originOf(owner);
   }
 
-  /** Returns the stored key, whatever its origin, or null. Used to remove keys from texts. */
+  /** Returns the stored key of any origin, to remove the key from texts. Null without a key. */
   async known(owner: KeyOwner): Promise<string | null> {
     const read = await this.#read(owner);
     return read.type === 'read' ? (read.stored?.key ?? null) : null;
@@ -179,12 +179,12 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (thrown) {
-    // The text may contain a key, and the parser's message quotes the text.
+    // Drops the parser's message, which quotes the text. The text may contain a key.
     throw failure('key.notJson', { error: thrown instanceof SyntaxError ? 'SyntaxError' : 'unreadable' });
   }
 }
 
-/** Removes the key from an error of the storage, whose message may quote it. */
+/** Removes the key from an error of the storage, because the message may quote the key. */
 function redacted(thrown: unknown, key: string | null): { readonly cause: Error } {
   const words = thrown instanceof Error ? thrown.message : `a thrown ${typeof thrown}`;
   return { cause: new Error(redact(words, key)) };

@@ -5,9 +5,9 @@ import type { ConfiguredProviders } from './configuredProviders.js';
 import type { KeyStore } from './keyStore.js';
 
 /**
- * Returns a sentence when no key is stored for a model's provider, otherwise null. Whether a provider needs a key is
- * only known after a refused request. Servers on this computer, the practice model and models of VS Code seldom need
- * one, so the result for these is null.
+ * Returns a sentence when the provider of a model has no stored key, otherwise null. Only a refused request shows
+ * whether a provider needs a key. Servers on this computer, the practice model and models of VS Code rarely need one,
+ * so the result for them is null.
  */
 export async function missingKey(
   { provider }: ModelRef,
@@ -22,7 +22,7 @@ export async function missingKey(
   } catch (thrown) {
     const error = toLoupeError(thrown);
     if (error.kind === 'auth') {
-      // The stored key is unreadable or for another address. The error's message names the cause.
+      // The stored key cannot be read, or is for another address. The message of the error says which.
       return error.message;
     }
     throw error;

@@ -11,7 +11,7 @@ export type MenuLine =
       readonly type: 'model';
       readonly label: string;
       readonly description: string;
-      /** The extra cost of switching to this model. Null when unknown, or when switching loses no cached tokens. */
+      /** The additional cost of switching to this model. Null when unknown, or when no cached tokens are lost. */
       readonly switching: string | null;
       readonly model: Model;
       readonly isInUse: boolean;
@@ -22,15 +22,15 @@ export type MenuLine =
 export interface ModelsInUse {
   readonly here: string;
   readonly inNewChats: string;
-  /** The rate limits that providers reported, in words, by model key. */
+  /** The rate limits reported by providers, in words, by model key. */
   readonly limits: ReadonlyMap<string, string>;
-  /** Forecast of the next request with the chat's current model. Null while unknown. */
+  /** Forecast of the next request with the chat's current model. Null when unknown. */
   readonly staying: StayingForecast | null;
 }
 
 /**
  * Lists the models by provider, with context window, price and limits. "in use" and "default for new chats" come first,
- * because VS Code may cut the rest of the line. Omits providers without chat models.
+ * because VS Code may cut off the end of a line. Omits providers without chat models.
  */
 export function modelMenu(providers: readonly Provider[], { here, inNewChats, limits, staying }: ModelsInUse): MenuLine[] {
   const lines = providers
@@ -51,7 +51,6 @@ export function modelMenu(providers: readonly Provider[], { here, inNewChats, li
   return [...lines, { type: 'provider', label: '' }, { type: 'add', label: '$(add) Add a provider…' }];
 }
 
-/** The forecast of a chat's next request with its current model. */
 export interface StayingForecast {
   readonly tokens: number;
   readonly read: number;
@@ -60,9 +59,9 @@ export interface StayingForecast {
 }
 
 /**
- * Returns the cost of switching to another model, or null when the current model reads nothing from its cache. Models
- * do not share caches, so the other model reads the whole input uncached. `tokens` were counted for the current model
- * and are an estimate for the other.
+ * Returns the cost of switching to another model. Null when the current model reads nothing from its cache. Models do
+ * not share caches, so the other model gets the whole input uncached. `tokens` were counted for the current model, and
+ * are an estimate for the other model.
  */
 export function switchingText(
   { tokens, read, cost }: StayingForecast,

@@ -6,20 +6,20 @@ import { DEFAULT_SILENCE_SECONDS, type ModelConfig, type ProviderConfig, isReser
 import { MAX_ENTRIES, type RawModel, type RawProvider, modelSchema, providerSchema } from './providerSchema.js';
 import * as z from 'zod/mini';
 
-/** The usable providers, and one sentence for each problem in the settings. */
+/** The providers that Loupe can use, and a sentence for each problem in the settings. */
 export interface ParsedProviders {
   readonly providers: readonly ProviderConfig[];
   readonly problems: readonly string[];
 }
 
-/** Headers that carry keys (RFC 9110 and the providers' protocols). Settings must not hold keys. */
+/** Matches names of headers with keys (RFC 9110 and the providers' protocols). Settings must not contain keys. */
 const KEY_HEADER = /^(proxy-)?authorization$|^cookie$|(^|-)api-?key$|(^|-)(auth|access)-?token$/i;
-/** A valid header name: a token of RFC 9110. */
+/** Matches a valid header name: a token of RFC 9110. */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /**
- * Reads the setting `loupe.providers`. Keeps the valid parts of an entry and reports each invalid part. `place` is the
- * name of the setting. Messages never quote a value, because a value may be a key.
+ * Reads the setting `loupe.providers`. Keeps the valid parts of an entry, and reports each invalid part. `place`: the
+ * name of the setting. Messages never quote a value, because a value can be a key.
  */
 export function parseProviders(value: unknown, place: string): ParsedProviders {
   if (value === undefined) {
@@ -48,7 +48,7 @@ export function parseProviders(value: unknown, place: string): ParsedProviders {
   return { providers, problems };
 }
 
-/** A parsed entry. `provider` is null when the entry is unusable. `warning` is about a usable provider. */
+/** A parsed entry. `provider` is null for an unusable entry. `warning` is about a usable provider. */
 interface ParsedProvider {
   readonly provider: ProviderConfig | null;
   readonly problems: readonly string[];
@@ -77,7 +77,7 @@ export function parseProvider(value: unknown, place: string): ParsedProvider {
       headers: checkHeaders(raw.headers ?? {}, `${place}.headers`, more),
       keyHeader: raw.keyHeader ?? null,
       silenceSeconds: raw.silenceSeconds ?? DEFAULT_SILENCE_SECONDS,
-      // Off by default: drafts leave this computer only when the user allows it.
+      // Off by default: drafts leave this computer only with the user's permission.
       countsTokens: raw.countsTokens ?? false,
       models: parseModels(raw.models ?? [], `${place}.models`, more),
     },
@@ -151,12 +151,12 @@ function pricesByLength({ longPrompts, ...usual }: Partial<Omit<RawPrices, 'serv
   return rates === null || long.length === 0 ? rates : { ...rates, longPrompts: long.toSorted((a, b) => a.above - b.above) };
 }
 
-/** Returns only the capabilities in the setting. The others come from the protocol's defaults. */
+/** Returns only the capabilities in the setting. The protocol's defaults supply the rest. */
 function capabilitiesOf(raw: NonNullable<RawModel['capabilities']>): Partial<Capabilities> {
   return Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== undefined));
 }
 
-/** The valid part of a value (null when nothing is usable), and one sentence for each problem. */
+/** The valid part of a value, and a sentence for each problem. Null when no part is valid. */
 interface PruneResult<T> {
   readonly value: T | null;
   readonly problems: readonly string[];
@@ -167,15 +167,15 @@ type MemberPath = readonly (string | number)[];
 
 interface Fault {
   readonly at: MemberPath;
-  /** The path to remove: the invalid member, or the list item that contains the member. */
+  /** The path to remove: the invalid member, or the list item with this member. */
   readonly cut: MemberPath;
   readonly text: string;
 }
 
 /**
- * Returns the parts of `value` that fit `schema`, so that one wrong price does not remove a whole model. Removes an
- * invalid member, or its whole object when the member is required. Removes an invalid list item as a whole. `place` is
- * the name of the value in messages.
+ * Returns the parts of `value` that match `schema`, so that one wrong price does not remove a whole model. Removes an
+ * invalid member. If the member is required, removes its object. Removes an invalid list item as a whole. `place`: name
+ * of the value in messages.
  */
 function prune<S extends z.ZodMiniType>(schema: S, value: unknown, place: string): PruneResult<z.infer<S>> {
   const problems: string[] = [];
@@ -188,10 +188,10 @@ function prune<S extends z.ZodMiniType>(schema: S, value: unknown, place: string
     }
     const before = new Set(cut);
     const found = new Map(result.error.issues.flatMap(faults).map((fault) => [nameOf(place, fault.cut), fault]));
-    // If a removed member is still reported, the schema requires it. Then its whole object is removed.
+    // A member that is still reported after its removal is required. Removes its whole object then.
     const isNeeded = (name: string): boolean => before.has(name);
     problems.push(...[...found].filter(([name]) => !isNeeded(name)).map(([, { at, text }]) => `${nameOf(place, at)} ${text}`));
-    // Removes the last list item first, because a removal changes the indexes of later items.
+    // Removes the last list item first, because a removal changes later indexes.
     for (const [name, { cut: path }] of [...found].reverse()) {
       const gone = isNeeded(name) ? path.slice(0, -1) : path;
       if (gone.length === 0) {
@@ -203,7 +203,7 @@ function prune<S extends z.ZodMiniType>(schema: S, value: unknown, place: string
   }
 }
 
-/** Example: `loupe.providers[0].prices.longPrompts[1]` */
+/** Returns the name of a value: `loupe.providers[0].prices.longPrompts[1]`. */
 function nameOf(place: string, path: MemberPath): string {
   return path.reduce<string>((name, key) => (typeof key === 'number' ? `${name}[${String(key)}]` : `${name}.${key}`), place);
 }

@@ -4,11 +4,11 @@ import type { ProtocolId } from './providerConfig.js';
 export interface Preset {
   readonly label: string;
   readonly protocol: ProtocolId;
-  /** Base URL from the provider's documentation. */
+  /** Base URL, from the provider's documentation. */
   readonly baseUrl: string;
-  /** Capabilities of the provider's models beyond those of the protocol. The settings store them with each model. */
+  /** Capabilities of the provider's models in addition to the protocol's. The settings store them with each model. */
   readonly capabilities: Partial<Capabilities>;
-  /** Whether the documentation says that counting tokens is free. Not stored with a model: depends on the address. */
+  /** Whether counting tokens is free, by the documentation of the address. Not stored with a model. */
   readonly freeCounts: boolean;
 }
 
@@ -53,7 +53,7 @@ export function capabilitiesAt(baseUrl: string): Partial<Capabilities> {
   return PRESETS.find((preset) => preset.baseUrl === baseUrl)?.capabilities ?? {};
 }
 
-/** Whether the documentation of the provider at this address says that counting tokens is free. */
+/** Whether counting tokens is free at this address, by the provider's documentation. */
 export function countsForFree(baseUrl: string): boolean {
   return PRESETS.some((preset) => preset.baseUrl === baseUrl && preset.freeCounts);
 }

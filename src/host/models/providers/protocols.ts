@@ -8,7 +8,7 @@ export interface Protocol {
   /** Id of the wire protocol. Loupe sends reasoning back only to models with the same protocol id. */
   readonly protocol: string;
   readonly capabilities: Capabilities;
-  /** The menu entry for adding a server that has no preset. */
+  /** The menu entry that adds a server without a preset. */
   readonly label: string;
   readonly detail: string;
   loadClient(endpoint: Endpoint): Promise<EndpointClient>;

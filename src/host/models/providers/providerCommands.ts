@@ -21,8 +21,8 @@ export interface ProviderPorts {
 }
 
 /**
- * `addProvider(config?, key?)`: with a configuration, checks and saves it without questions, replacing a provider with
- * the same id. Without one, asks the user step by step. Resolves to the id of the saved provider, if any.
+ * `addProvider(config?, key?)`: checks and saves a configuration without questions, and replaces a provider with the
+ * same id. Without a configuration, asks the user step by step. Resolves to the id of the saved provider.
  */
 export async function addProvider(ports: ProviderPorts, config: unknown, key: unknown): Promise<string | undefined> {
   if (config === undefined || config === null) {
@@ -31,7 +31,7 @@ export async function addProvider(ports: ProviderPorts, config: unknown, key: un
   if (key !== undefined && typeof key !== 'string') {
     throw failure('setup.keyNoText');
   }
-  // An unencrypted address only causes a warning when the settings are read. All other problems are errors here.
+  // Treats all problems as errors, except for the warning about an unencrypted address.
   const { provider, problems } = parseProvider(config, 'provider');
   if (provider === null || problems.length > 0) {
     throw failure('setup.notAdded', { faults: problems.join(' ') });
@@ -52,7 +52,7 @@ async function setUpWithUser({ setup }: ProviderPorts): Promise<string | undefin
 
 /**
  * `editProvider(providerId?, modelId?)`: asks the user step by step. With a model, asks only for its context size.
- * Resolves to the provider's id when something was saved.
+ * Resolves to the provider's id after saving.
  */
 export async function editProvider(ports: ProviderPorts, providerId: unknown, modelId: unknown): Promise<string | undefined> {
   const provider = await pickProvider(ports, providerId, { placeHolder: 'Edit which provider?', refuse: unknownProvider });
@@ -74,7 +74,7 @@ export async function editProvider(ports: ProviderPorts, providerId: unknown, mo
   return provider.id;
 }
 
-/** `removeProvider(providerId?)`: removes the provider and its key after confirmation. */
+/** `removeProvider(providerId?)`: after a confirmation, removes the provider and its key. */
 export async function removeProvider(ports: ProviderPorts, providerId: unknown): Promise<void> {
   const provider = await pickProvider(ports, providerId, { placeHolder: 'Remove which provider?', refuse: unknownProvider });
   const wizard = await import('./setup/setupProvider.js');
@@ -83,7 +83,7 @@ export async function removeProvider(ports: ProviderPorts, providerId: unknown):
   }
 }
 
-/** Shows what was saved, offers to use a new provider's model, and opens the settings when the user asked for that. */
+/** Shows what was saved, offers to use a model of a new provider, and opens the settings on the user's request. */
 async function reportSaved(result: SetupResult | null): Promise<string | undefined> {
   if (result === null) {
     return undefined;
@@ -102,7 +102,7 @@ async function reportSaved(result: SetupResult | null): Promise<string | undefin
   return provider.id;
 }
 
-/** Asks whether new chats should use the model of a new provider. Otherwise they would keep their previous model. */
+/** Asks whether new chats should use a model of the new provider. */
 async function offerModel(model: ModelRef, use: string, said: string): Promise<void> {
   const everywhere = { label: `${use} in this chat and in new chats` };
   const here = { label: `${use} only in this chat` };
@@ -115,7 +115,7 @@ async function offerModel(model: ModelRef, use: string, said: string): Promise<v
   }
 }
 
-/** Opens the setting with the providers, including the limits and prices of their models. */
+/** Opens the setting with the providers and the limits and prices of their models. */
 export async function showModelSettings(): Promise<void> {
   await vscode.commands.executeCommand('workbench.action.openSettings', `@id:${SETTINGS_SECTION}.${PROVIDERS_KEY}`);
 }
@@ -138,7 +138,7 @@ export async function setApiKey(ports: ProviderPorts, providerId: unknown, key: 
   void vscode.window.showInformationMessage(`The API key of ${provider.label} is set.`);
 }
 
-/** `removeApiKey(providerId?)`: removes a key after confirmation. Without an id, asks the user for the provider. */
+/** `removeApiKey(providerId?)`: after a confirmation, removes a key. Asks the user for a missing provider. */
 export async function removeApiKey(ports: ProviderPorts, providerId: unknown): Promise<void> {
   const provider = await pickProvider(ports, providerId, { placeHolder: 'Remove the API key of…', refuse: takesNoKey });
   if (provider === null) {
@@ -153,7 +153,7 @@ export async function removeApiKey(ports: ProviderPorts, providerId: unknown): P
   await ports.keys.remove(provider);
 }
 
-/** Asks for a key in a password input. Resolves to null when the user cancels. */
+/** Asks for a key in a password input. Null after a cancel. */
 export async function askKey(label: string, prompt: string): Promise<string | null> {
   const validateInput = (text: string): string | undefined => keyRemark(text)?.text;
   const options = { title: `API key of ${label}`, prompt, password: true, ignoreFocusOut: true, validateInput };
@@ -174,7 +174,7 @@ interface PickProviderQuestion {
 const takesNoKey = ({ label }: Provider): LoupeError => failure('setup.takesNoKey', { label });
 const unknownProvider = ({ id }: Pick<Provider, 'id'>): LoupeError => failure('setup.unknownProvider', { id });
 
-/** Returns the provider with the id, or lets the user choose one. Null when the user cancels. */
+/** Returns the provider with the id. Without an id, lets the user choose. Null after a cancel. */
 async function pickProvider(
   { configured, providers }: ProviderPorts,
   id: unknown,

@@ -20,7 +20,7 @@ export interface ModelConfig {
   readonly extraBody: JsonObject;
 }
 
-/** A validated provider from the settings. Does not contain the key, which is only in VS Code's secret storage. */
+/** A valid provider from the settings. Its key is only in VS Code's secret storage. */
 export interface ProviderConfig {
   readonly id: string;
   readonly label: string;
@@ -30,30 +30,30 @@ export interface ProviderConfig {
   /** The header that carries the key. Null for the protocol's own header. */
   readonly keyHeader: KeyHeader | null;
   readonly silenceSeconds: number;
-  /** Whether Loupe asks the provider to count each next request. The provider then gets unsent drafts and files. */
+  /** Whether Loupe asks the provider to count each draft's tokens. The provider then gets unsent drafts and files. */
   readonly countsTokens: boolean;
   readonly models: readonly ModelConfig[];
 }
 
 /**
  * Default of `silenceSeconds`. Large reasoning models, and local models that must load first, need more than a minute
- * until their first byte. After two minutes, a connection is more often dead than slow.
+ * until their first byte. A connection without data for two minutes is more often broken than slow.
  */
 export const DEFAULT_SILENCE_SECONDS = 120;
 
 /**
- * The longest silence that `fetch` allows, in seconds: undici, the base of Node's `fetch`, sets `headersTimeout` and
- * `bodyTimeout` to 300 s (lib/dispatcher/client.js). Only a custom dispatcher could raise these limits, but VS Code's
- * `fetch` replaces it with one that has the same limits (`createFetchPatch` in microsoft/vscode-proxy-agent).
+ * The maximum time without data that `fetch` allows, in seconds: undici, the base of Node's `fetch`, sets
+ * `headersTimeout` and `bodyTimeout` to 300 s (lib/dispatcher/client.js). A custom dispatcher could allow more, but VS
+ * Code's `fetch` replaces it by one with the same limits (`createFetchPatch` in microsoft/vscode-proxy-agent).
  */
 export const MOST_SILENCE_SECONDS = 300;
 
-/** Whether this id belongs to the practice provider or to a provider from VS Code. */
+/** Whether the id belongs to the practice provider or to a provider of VS Code. */
 export function isReserved(id: string): boolean {
   return id === 'practice' || isVscodeProvider(id);
 }
 
-/** Returns scheme, host and port of a provider's address. Loupe binds the provider's key to these three. */
+/** Returns scheme, host and port of a provider's address. A key is valid only for these three. */
 export function originOf(provider: Pick<ProviderConfig, 'baseUrl'>): string {
   return new URL(provider.baseUrl).origin;
 }

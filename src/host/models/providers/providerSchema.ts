@@ -6,14 +6,14 @@ import { COUNTER_IDS } from '../tokens/counters.js';
 import { MOST_SILENCE_SECONDS, PROTOCOL_IDS } from './providerConfig.js';
 
 /*
- * The schema of `loupe.providers`. Each message continues the name of a setting: "... is invalid; expected a number, 0
- * or more." package.json declares the same schema for the editor of settings.json, and a test compares the two.
+ * The schema of `loupe.providers`. Each message ends a sentence that starts with a setting's name: "... is invalid;
+ * expected a number, 0 or more." package.json has the same schema for VS Code; a test compares both.
  */
 
-/** Most entries of a list in the settings. A longer list would block the extension host, and no user writes one. */
+/** Maximum number of entries of a list in the settings. A longer list would block the extension host. */
 export const MAX_ENTRIES = 1_000;
 
-/** Returns a function that writes the message for a member that is missing or differs from `expected`. */
+/** Returns a function that writes the message for a missing or invalid member. */
 function invalid(expected: string): (issue: { readonly input?: unknown }) => string {
   return ({ input }) => (input === undefined ? 'is missing.' : `is invalid; expected ${expected}.`);
 }
@@ -39,7 +39,7 @@ const label = z.optional(z.string({ error: LABEL }).check(z.minLength(1, { error
 
 const LIFETIMES = invalid(`a list of ${TTLS.join(', ')}`);
 
-/** The cache rules of a provider. Contradictory rules cause an error, and the protocol's rules apply instead. */
+/** The cache rules of a provider. Contradictory rules are an error, and the protocol's rules apply instead. */
 const cache = z
   .discriminatedUnion(
     'kind',
@@ -128,7 +128,7 @@ export const modelSchema = z.strictObject(
 
 export type RawModel = z.infer<typeof modelSchema>;
 
-/** The schema of a provider, without its models. `models` is checked separately, one model at a time. */
+/** The schema of a provider without its models. Each model is checked alone. */
 export const providerSchema = z.strictObject(
   {
     id: z.string({ error: ID }).check(z.regex(/^[A-Za-z0-9._-]{1,100}$/, { error: ID })),

@@ -4,17 +4,17 @@ import { member } from '../../../providers/json.js';
 import { DEFAULT_SILENCE_SECONDS, type ModelConfig, type ProviderConfig } from './providerConfig.js';
 import type { Prices, PricesByLength } from '../../../engine/model/price.js';
 
-/** Name of the setting, without the prefix `loupe.`. Application scope: a workspace must not redirect a key. */
+/** Name of the setting without `loupe.`. The scope is the application, because a workspace must not redirect a key. */
 export const PROVIDERS_KEY = 'providers';
 
 /** The user's settings, where Loupe writes `loupe.providers`. */
 export interface SettingsFile {
-  /** Returns the value from the settings, unchecked. Undefined when not set. */
+  /** Returns the unchecked value of the setting. Undefined without a value. */
   read(): unknown;
   write(value: readonly unknown[] | undefined): Promise<void>;
 }
 
-/** Saves a provider in the settings, replacing one with the same id. Leaves invalid entries unchanged. */
+/** Saves a provider in the settings. Replaces a provider with the same id. Keeps invalid entries. */
 export async function saveProvider(provider: ProviderConfig, file: SettingsFile): Promise<void> {
   const entries = entriesOf(file);
   const raw: JsonObject = rawProvider(provider);
@@ -27,7 +27,7 @@ export async function removeProvider(id: string, file: SettingsFile): Promise<vo
   await write(rest.length === 0 ? undefined : rest, file);
 }
 
-/** Sets `countsTokens` of a provider. Leaves the rest of its entry unchanged. */
+/** Sets `countsTokens` of a provider. Keeps the rest of the provider's entry. */
 export async function setCountsTokens(id: string, isOn: boolean, file: SettingsFile): Promise<void> {
   const entries = entriesOf(file);
   const index = entries.findIndex((entry) => member(entry, 'id') === id);

@@ -9,7 +9,7 @@ interface WizardItem<T> extends vscode.QuickPickItem {
 export class VscodeWizard implements Wizard {
   readonly #signal: AbortSignal;
 
-  /** Aborting `signal` closes the open question. The question then has the same result as a cancel by the user. */
+  /** Aborting `signal` closes the open question, with the same result as a cancel by the user. */
   constructor(signal: AbortSignal) {
     this.#signal = signal;
   }
@@ -105,12 +105,12 @@ function setUp(input: vscode.QuickInput & { buttons: readonly vscode.QuickInputB
   input.title = screen.title;
   input.step = screen.number;
   input.totalSteps = screen.of ?? undefined;
-  // The input stays open without the focus, because users copy keys from other applications.
+  // Keeps the input open without the focus, because users copy keys from other applications.
   input.ignoreFocusOut = true;
   input.buttons = screen.canGoBack ? [vscode.QuickInputButtons.Back] : [];
 }
 
-/** Shows an input and waits for the user. `value` returns the accepted value, or null while it is invalid. */
+/** Shows an input, and waits for the user. `value` returns the accepted value, or null for an invalid one. */
 function answerOf<T>(
   input: Pick<vscode.InputBox, 'onDidAccept' | 'onDidHide' | 'onDidTriggerButton' | 'show' | 'dispose'>,
   signal: AbortSignal,
@@ -123,7 +123,7 @@ function answerOf<T>(
     const end = (answer: WizardAnswer<T>): void => {
       resolve(answer);
       signal.removeEventListener('abort', cancel);
-      // Disposing also hides the input. Its hide event then has no effect.
+      // Disposing hides the input. The event of hiding then has no effect.
       input.dispose();
     };
     input.onDidAccept(() => {

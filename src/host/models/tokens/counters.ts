@@ -8,9 +8,9 @@ import { ROUGH_COUNTER } from '../../../engine/tokens/roughCounter.js';
 import { LoadCache } from '../loaded.js';
 
 /**
- * Token counters by id, each loaded at first use. If a counter fails to load, the rough counter replaces it, because a
- * rough count is better than no request. The next call tries again: an update of Loupe may restore the file. The cause
- * of the failure is logged once per counter.
+ * Token counters by id. Each is loaded at its first use. If loading fails, the rough counter replaces the counter,
+ * because a rough count is better than no request. The next call tries again, because an update of Loupe may restore
+ * the file. Logs the cause once per counter.
  */
 export class TokenCounters {
   readonly #load: (id: string) => Promise<TokenCounter>;
@@ -40,7 +40,7 @@ export class TokenCounters {
   }
 }
 
-/** A rank table, and rules for cutting a text. The token counts of the parts must add up to that of the text. */
+/** A rank table, and rules for cutting a text into parts. The tokens of the parts must add up to those of the text. */
 interface Encoding {
   readonly table: string;
   readonly cuts: readonly CutRule[];
@@ -48,13 +48,13 @@ interface Encoding {
 
 const O200K: Encoding = { table: 'o200k_base', cuts: ['afterLetter', 'afterDigit', 'afterLineBreak'] };
 const CL100K: Encoding = { table: 'cl100k_base', cuts: ['afterLetter', 'afterDigit', 'afterLineBreak'] };
-/** No rule for line breaks, because the regular expressions of these older encodings have none. */
+/** Has no rule for line breaks, because the regular expressions of these older encodings have none. */
 const P50K: Encoding = { table: 'p50k_base', cuts: ['afterLetter', 'afterDigit'] };
 const R50K: Encoding = { table: 'r50k_base', cuts: ['afterLetter', 'afterDigit'] };
 
 /**
  * The available counters, by the id in a model's capabilities. Encodings with the same rank table differ only in
- * special tokens, which Loupe counts as ordinary text.
+ * special tokens, which Loupe counts as normal text.
  */
 const ENCODINGS: Readonly<Record<string, Encoding>> = {
   o200k_base: O200K,
@@ -69,15 +69,15 @@ const ENCODINGS: Readonly<Record<string, Encoding>> = {
 export const COUNTER_IDS: readonly string[] = Object.keys(ENCODINGS);
 
 /**
- * Creates a token counter from its id and its rank table in `folder`. Each call takes some milliseconds and creates a
- * new counter, so call this at the first count only.
+ * Creates a token counter from its id and its rank table in `folder`. Each call creates a new counter and takes some
+ * milliseconds. Call this only at the first count.
  */
 export async function loadCounter(id: string, folder: string): Promise<EncodingCounter> {
   const encoding = Object.hasOwn(ENCODINGS, id) ? ENCODINGS[id] : undefined;
   if (encoding === undefined) {
     throw failure('tokens.unknownCounter', { id });
   }
-  // Reads the file while the code compiles.
+  // Reads the file while Node compiles the code.
   const [file, counters, ranks] = await Promise.all([
     readFile(join(folder, `${encoding.table}.bin`)),
     import('../../../engine/tokens/encodingCounter.js'),

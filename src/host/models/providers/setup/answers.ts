@@ -18,26 +18,26 @@ import type { Screen, Wizard } from './wizard.js';
 
 export type StepName = 'start' | 'label' | 'url' | 'resource' | 'key' | 'list' | 'models' | 'byHand' | 'try';
 
-/** Questions about the provider, in order. Questions about the provider's models follow. */
+/** Questions about the provider, in order. Questions about its models follow. */
 const PROVIDER_QUESTIONS = ['start', 'server', 'label', 'url', 'resource', 'key'] as const;
 type ProviderQuestion = (typeof PROVIDER_QUESTIONS)[number];
 
-/** The user's answers so far. Loupe saves them only at the end of the dialog. */
+/** The user's answers so far. Loupe saves them at the end of the dialog. */
 export interface Answers {
   readonly existing: ProviderConfig | null;
-  /** The local server that Loupe found and the user chose. Null for other providers. */
+  /** The local server that the user chose. Null for other providers. */
   readonly local: LocalServer | null;
-  /** Questions about the provider in this dialog. Questions with known answers are not in the list. */
+  /** Questions about the provider in this dialog. Loupe omits questions with known answers. */
   readonly asked: readonly ProviderQuestion[];
   readonly protocol: ProtocolId;
   readonly label: string;
   readonly baseUrl: string;
-  /** The new key. Null for no key, or to keep the stored key. */
+  /** The new key. Null without a key, and to keep the stored key. */
   readonly key: string | null;
-  /** The models that the endpoint lists. Null when Loupe did not read the list. */
+  /** The models in the list of the endpoint. Null when Loupe has not read the list. */
   readonly listed: readonly ListedModel[] | null;
   readonly models: readonly ModelConfig[];
-  /** The result of the test message, for the user. Null without a test. */
+  /** The result of the test message, in words. Null without a test. */
   readonly tested: string | null;
 }
 
@@ -45,7 +45,7 @@ export type NextStep =
   | { readonly type: 'to'; readonly step: StepName; readonly answers: Answers }
   | { readonly type: 'back' }
   | { readonly type: 'cancel' }
-  /** `inSettings`: whether to open the settings afterwards, to change limits and prices of the models. */
+  /** `inSettings`: whether to open the settings after saving, for limits and prices of the models. */
   | { readonly type: 'save'; readonly answers: Answers; readonly inSettings: boolean };
 
 export interface SetupPorts {
@@ -55,9 +55,9 @@ export interface SetupPorts {
   existing(): readonly ProviderConfig[];
   loadPriceList(): Promise<PriceList>;
   findLocalServers(signal: AbortSignal): Promise<FoundServers>;
-  /** Records the usage of a test message. Never rejects. */
+  /** Records the usage of the test message. Never rejects. */
   recordUsage(model: ModelRef, spent: UsageEntry): Promise<void>;
-  /** Saves the provider in the user's settings, replacing one with the same id. */
+  /** Saves the provider in the user's settings. Replaces a provider with the same id. */
   save(provider: ProviderConfig): Promise<void>;
   remove(provider: ProviderConfig): Promise<void>;
 }
@@ -77,7 +77,7 @@ export function newAnswers({ asked, protocol, label, baseUrl }: Pick<Answers, 'a
   };
 }
 
-/** Returns the provider that the answers describe. `taken` holds the ids of other providers. */
+/** Returns the provider that the answers describe. `taken`: ids of other providers. */
 export function providerOf(answers: Answers, taken: readonly string[]): ProviderConfig {
   const { existing, label, protocol, baseUrl, models } = answers;
   return {
@@ -88,13 +88,13 @@ export function providerOf(answers: Answers, taken: readonly string[]): Provider
     headers: existing?.headers ?? {},
     keyHeader: existing?.keyHeader ?? null,
     silenceSeconds: existing?.silenceSeconds ?? DEFAULT_SILENCE_SECONDS,
-    // Like a key, the user's consent to counting applies to one address only.
+    // The user's consent to counting is valid for one origin, like a key.
     countsTokens: existing !== null && existing.countsTokens && originOf(existing) === originOf({ baseUrl }),
     models,
   };
 }
 
-/** Returns an id made from the label, such as `my-server`. Adds a number when another provider has this id. */
+/** Returns an id made from the label, such as `my-server`. Adds a number to an id that another provider has. */
 function freeId(label: string, taken: readonly string[]): string {
   const words = label.toLowerCase().match(/[a-z0-9]+/g) ?? ['provider'];
   const id = words.join('-').slice(0, MAX_ID_LENGTH);
@@ -105,15 +105,14 @@ function freeId(label: string, taken: readonly string[]): string {
   return free;
 }
 
-/** Most characters of an id without its number. Ids have at most 100 characters. */
+/** Maximum number of characters of an id without its number. The maximum with the number is 100. */
 const MAX_ID_LENGTH = 90;
 
-/** Returns the answers with additional questions for the dialog. */
 export function alsoAsking(answers: Answers, questions: Answers['asked']): Answers {
   return { ...answers, asked: PROVIDER_QUESTIONS.filter((each) => answers.asked.includes(each) || questions.includes(each)) };
 }
 
-/** The heading of the first question about a new provider, without the number of steps, which depends on the answer. */
+/** The heading of the first question about a new provider. Has no number of steps, because it depends on the answer. */
 export function firstScreen(prompt: string): Screen {
   return { title: ADD_TITLE, number: 1, of: null, canGoBack: false, prompt };
 }

@@ -28,7 +28,6 @@ export async function urlStep(answers: Answers, { wizard }: SetupPorts): Promise
   return answer.type === 'value' ? toKey(answers, checkBaseUrl(answer.value)) : answer;
 }
 
-/** Asks for an Azure resource, by its name or address. */
 export async function resourceStep(answers: Answers, { wizard }: SetupPorts): Promise<NextStep> {
   const answer = await wizard.input(screen('resource', answers, `Name of the resource, or its address: https://${AZURE_HOST}`), {
     value: answers.baseUrl,
@@ -40,9 +39,9 @@ export async function resourceStep(answers: Answers, { wizard }: SetupPorts): Pr
 }
 
 function toKey(answers: Answers, url: CheckedUrl): NextStep {
-  // `url` is always valid here: the input box accepts only valid addresses.
+  // `url` is valid, because the input box accepts only valid addresses.
   const baseUrl = url.ok ? url.baseUrl : answers.baseUrl;
-  // A key that the user entered for one address must not be sent to another.
+  // Drops the key, because the user entered it for another address.
   const isMoved = answers.baseUrl !== '' && originOf({ baseUrl }) !== originOf(answers);
   return { type: 'to', step: 'key', answers: { ...answers, baseUrl, key: isMoved ? null : answers.key } };
 }
@@ -68,11 +67,11 @@ export async function keyStep(answers: Answers, { wizard, keys }: SetupPorts): P
     return answer;
   }
   const key = answer.value.trim();
-  // Azure's list of models does not contain deployments, so the user enters their names.
+  // Azure's list of models does not contain deployments, so the user enters the names of deployments.
   return { type: 'to', step: isAzure(baseUrl) ? 'byHand' : 'list', answers: { ...answers, key: key === '' ? null : key } };
 }
 
-/** Returns an error for a key with characters that no header can hold. Otherwise each request would fail obscurely. */
+/** Returns an error for a key with characters that headers cannot have. Requests with this key would fail. */
 export function keyRemark(text: string): InputRemark | null {
   return /^[\x21-\x7e]*$/.test(text.trim()) ? null : { severity: 'error', text: failure('setup.keyCharacters').message };
 }

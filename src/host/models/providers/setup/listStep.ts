@@ -3,7 +3,7 @@ import type { EndpointClient } from '../../../../providers/endpoint.js';
 import { endpointOf } from '../configuredProviders.js';
 import { alsoAsking, providerOf, type Answers, type SetupPorts, type NextStep } from './answers.js';
 
-/** Requests the endpoint's list of models. The request also checks address and key. */
+/** Reads the endpoint's list of models. This also checks the address and the key. */
 export async function listStep(given: Answers, ports: SetupPorts): Promise<NextStep> {
   const { wizard } = ports;
   let answers = given;
@@ -27,7 +27,7 @@ export async function listStep(given: Answers, ports: SetupPorts): Promise<NextS
   }
 }
 
-/** Creates a client for the new or edited provider. Uses the entered key, or the key stored for this address. */
+/** Creates a client for the provider. Uses the entered key, or the stored key of this address. */
 export async function connect(answers: Answers, { protocols, keys }: SetupPorts): Promise<EndpointClient> {
   const provider = providerOf(answers, []);
   const key = async (): Promise<string | null> => {
@@ -48,19 +48,19 @@ function noModels({ label }: Answers): string {
   return `${label} answered, but listed no models. Enter model IDs by hand, or change the address.`;
 }
 
-/** Returns the address with `/v1` appended if that may help, or null. The Anthropic client adds `/v1` itself. */
+/** Returns the address with `/v1` at its end if that may help, else null. The Anthropic client adds `/v1`. */
 function likelierUrl({ protocol, baseUrl }: Answers, error: LoupeError | null): string | null {
   const isBare = new URL(baseUrl).pathname === '/';
   return protocol === 'openai-compatible' && error?.code === 'provider.noModelList' && isBare ? `${baseUrl}/v1` : null;
 }
 
-/** Returns the buttons for a failure, the most likely remedy first. */
+/** Returns the buttons for a failure. The most likely solution is first. */
 function buttons(error: LoupeError | null): string[] {
   if (error?.kind === 'auth') {
     return [CHANGE_KEY, CHANGE_URL, TRY_AGAIN, BY_HAND];
   }
   if (error?.code === 'connection.badPort') {
-    // `fetch` blocks this port, so each further try would fail, too.
+    // Offers the URL first, because `fetch` blocks this port in each further try.
     return [CHANGE_URL, TRY_AGAIN, CHANGE_KEY, BY_HAND];
   }
   return error === null || error.kind === 'protocol'
@@ -73,7 +73,7 @@ export function remedy(chosen: string | null, answers: Answers): NextStep {
     case CHANGE_KEY:
       return { type: 'to', step: 'key', answers: alsoAsking({ ...answers, key: null }, ['key']) };
     case CHANGE_URL:
-      // For Azure, the user entered a resource instead of the URL.
+      // The user entered a resource instead of a URL for Azure.
       return answers.asked.includes('resource')
         ? { type: 'to', step: 'resource', answers }
         : { type: 'to', step: 'url', answers: alsoAsking(answers, ['url', 'key']) };

@@ -12,7 +12,7 @@ import type { WizardChoice } from './wizard.js';
 /** Shown when the user presses Enter without a checked model. VS Code does not report which row has the focus. */
 const NOTHING_CHECKED = 'Nothing is checked: check the models to use, then press Enter';
 
-/** Lets the user choose among the endpoint's models. Shows limits and prices of each. */
+/** Lets the user choose models of the endpoint. Shows the limits and prices of each model. */
 export async function modelsStep(answers: Answers, ports: SetupPorts): Promise<NextStep> {
   const priceList = await ports.loadPriceList();
   const { local } = answers;
@@ -20,7 +20,7 @@ export async function modelsStep(answers: Answers, ports: SetupPorts): Promise<N
     local === null
       ? (answers.listed ?? []).map((listed) => listedModel(listed, answers, priceList))
       : local.models.map((model) => localModel(model, answers));
-  // Models that the user chose earlier and the list no longer contains. They stay chosen until the user unchecks them.
+  // Earlier chosen models that the list no longer contains. They stay chosen until the user unchecks them.
   const others = answers.models.filter(({ id }) => offered.every((model) => model.id !== id));
   const chosen = new Set(answers.models.map(({ id }) => id));
   const otherUses = new Map((answers.listed ?? []).map(({ id, otherUse }) => [id, otherUse]));
@@ -63,7 +63,7 @@ function namesIn(text: string): string[] {
   return [...new Set(text.split(',').map((name) => name.trim()))].filter((name) => name !== '');
 }
 
-/** Returns the consequence of a small context window, or null when the model has its full window. */
+/** Returns a warning about a small context window. Null for a model with its full window. */
 export function warningOf(id: string, local: LocalServer | null): string | null {
   const model = local?.models.find((each) => each.id === id);
   return local === null || model === undefined ? null : windowWarning(local.kind, model);
@@ -90,8 +90,8 @@ function listedModel(listed: ListedModel, answers: Answers, catalog: PriceList):
 }
 
 /**
- * Returns the settings of a model on this computer. Such a model has no prices. Its window is always the server's
- * current window, which may have changed since an earlier setup.
+ * Returns the settings of a model on this computer. Such a model has no prices. Always uses the server's current
+ * context window, because the window may have changed since an earlier setup.
  */
 function localModel(model: LocalModel, answers: Pick<Answers, 'models'>): ModelConfig {
   const known = answers.models.find(({ id }) => id === model.id);

@@ -13,7 +13,7 @@ export interface SetupResult {
   readonly provider: ProviderConfig;
   readonly isNew: boolean;
   readonly tested: string | null;
-  /** Whether to open the settings, so that the user can change limits and prices of the models. */
+  /** Whether to open the settings, so that the user can change the limits and prices of the models. */
   readonly inSettings: boolean;
 }
 
@@ -29,7 +29,7 @@ const STEPS: Readonly<Record<StepName, (answers: Answers, ports: SetupPorts) => 
   try: tryStep,
 };
 
-/** Asks the user about a new provider, step by step. Going back keeps the answers. Saves only at the end. */
+/** Asks the user about a new provider, step by step. A step back keeps the answers. Saves at the end. */
 export function addProvider(ports: SetupPorts): Promise<SetupResult | null> {
   return ask('start', newAnswers({ asked: ['start'], protocol: 'openai-compatible', label: '', baseUrl: '' }), ports);
 }
@@ -40,7 +40,7 @@ export function editProvider(existing: ProviderConfig, ports: SetupPorts): Promi
   return ask('label', { ...newAnswers({ asked, protocol, label, baseUrl }), existing, models }, ports);
 }
 
-/** Asks for the context size of a model and saves it. Resolves to whether it was saved. */
+/** Asks for the context size of a model and saves it. Resolves to whether Loupe saved the size. */
 export async function editModel(
   { provider, model }: { readonly provider: ProviderConfig; readonly model: ModelConfig },
   { wizard, save }: Pick<SetupPorts, 'wizard' | 'save'>,
@@ -64,7 +64,7 @@ export async function editModel(
   return true;
 }
 
-/** Parses a number with optional thousands separators. An empty text means unknown. */
+/** Reads a number, with or without thousands separators. An empty text means unknown. */
 function sizeIn(text: string): number | null {
   const digits = text.replaceAll(/[,_\s]/g, '');
   return digits === '' ? null : Number(digits);
@@ -74,7 +74,7 @@ function isSize(value: number | null): boolean {
   return value === null || (Number.isSafeInteger(value) && value > 0);
 }
 
-/** Removes a provider and its key after the user confirmed. Resolves to whether the provider was removed. */
+/** Removes a provider and its key after a confirmation. Resolves to whether Loupe removed the provider. */
 export async function removeProvider(provider: ProviderConfig, ports: SetupPorts): Promise<boolean> {
   const text = `Remove ${provider.label} with its models and its key? Existing chats are kept.`;
   if ((await ports.wizard.dialog(text, ['Remove'])) === null) {
@@ -96,7 +96,7 @@ async function ask(first: StepName, begun: Answers, ports: SetupPorts): Promise<
         const earlier = visited.indexOf(turn.step);
         if (earlier !== -1) {
           visited.splice(earlier);
-          // Going back skips the step `list`, which asks the user only after a failure.
+          // A step back skips `list`, which asks the user only after a failure.
         } else if (step !== 'list') {
           visited.push(step);
         }
@@ -116,7 +116,7 @@ async function ask(first: StepName, begun: Answers, ports: SetupPorts): Promise<
 
 type SaveStep = Extract<NextStep, { type: 'save' }>;
 
-/** Saves the settings first and then the key, so that a failure leaves no key without its provider. */
+/** Saves the settings, then the key. A failure then leaves no key without its provider. */
 async function save({ answers, inSettings }: SaveStep, ports: SetupPorts): Promise<SetupResult> {
   const provider = providerOf(
     answers,
@@ -126,7 +126,7 @@ async function save({ answers, inSettings }: SaveStep, ports: SetupPorts): Promi
   if (answers.key !== null) {
     await ports.keys.set(provider, answers.key);
   } else if (answers.existing === null ? await ports.keys.has(provider) : originOf(answers.existing) !== originOf(provider)) {
-    // The user gave no key. Removes the stored key of the old address, or of a removed provider with the same id.
+    // Removes the stored key of an old address, or of a removed provider with the same id.
     await ports.keys.remove(provider);
   }
   return { provider, isNew: answers.existing === null, tested: answers.tested, inSettings };

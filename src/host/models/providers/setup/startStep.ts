@@ -45,7 +45,7 @@ function otherStart(protocol: ProtocolId): StartChoice {
   return { type: 'new', step: 'label', answers: newAnswers({ asked: OTHER_SERVER, protocol, label: '', baseUrl: '' }) };
 }
 
-/** Returns a label with a number when another provider has the label: users may add a provider twice with two keys. */
+/** Returns a label, with a number if another provider has it: users can add a provider twice, with two keys. */
 function freeLabel(label: string, ports: Pick<SetupPorts, 'existing'>): string {
   const taken = new Set(ports.existing().map((provider) => provider.label));
   let free = label;
@@ -90,7 +90,7 @@ function smallText(count: number): string {
 
 const portOf = (address: string): string => new URL(address).port;
 
-/** Returns why no server was found. Usually no server is running. Servers with a wrong response are named. */
+/** Explains why Loupe found no server. Usually no server is running. Names servers with an unexpected response. */
 function noServer(missing: readonly LoupeError[]): string {
   const wrong = missing.filter(({ kind }) => kind !== 'network');
   const { ollama, 'lm-studio': lmStudio } = LOCAL_ADDRESSES;

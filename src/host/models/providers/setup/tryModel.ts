@@ -10,20 +10,20 @@ import type { Model, ModelClient, StreamPart } from '../../../../engine/model/mo
 import { ROUGH_COUNTER } from '../../../../engine/tokens/roughCounter.js';
 
 const TEXT = 'Reply with the word "ready".';
-/** Output limit of the test message: enough for one word, even after an introductory line. Costs almost nothing. */
+/** Maximum output tokens of the test message: enough for a word after an introduction. Costs almost nothing. */
 const MAX_OUTPUT_TOKENS = 32;
 
 interface ModelTest {
   readonly client: ModelClient;
   readonly model: Model;
   readonly signal: AbortSignal;
-  /** Receives the usage of each request, including failed ones. Never rejects. */
+  /** Receives the usage of each request, even of a failed one. Never rejects. */
   readonly used: (spent: UsageEntry) => Promise<void>;
 }
 
 /**
- * Sends a small message to a model and returns the usage of the reply as a sentence. Throws the errors of the client.
- * Does not send `extraBody`: its reasoning budget may exceed the small output limit.
+ * Sends a short message to a model. Returns a sentence with the usage of the reply. Throws the errors of the client.
+ * Does not send `extraBody`, because its reasoning budget can exceed the small output limit.
  */
 export async function tryModel(test: ModelTest): Promise<string> {
   const refused: string[] = [];
@@ -36,7 +36,7 @@ export async function tryModel(test: ModelTest): Promise<string> {
     } catch (thrown) {
       const error = toLoupeError(thrown);
       await test.used(await spentOn(test, received, toErrorRecord(error)));
-      // Sends the message again without the body member that the server refused, as a chat does.
+      // Sends the message again without the member that the server refused, as a chat does.
       const member = thrown instanceof LoupeError ? thrown.refusedMember : null;
       if (member === null || refused.includes(member)) {
         throw thrown;
@@ -74,7 +74,7 @@ function take(part: StreamPart, received: ReceivedTestReply): void {
   }
 }
 
-/** Returns the usage and cost of a request, calculated like those of an attempt in a chat. */
+/** Returns the usage and cost of a request, computed as for attempts of a chat. */
 async function spentOn(
   { model }: ModelTest,
   { usage: reported, exchange, answeredBy, texts, hasContent }: ReceivedTestReply,
@@ -83,7 +83,7 @@ async function spentOn(
   const estimate = { promptTokens: estimated(TEXT), completionTokens: estimated(texts.join('')) } as const;
   const outcome = error === null ? 'complete' : 'failed';
   const usage = await billedUsage({ outcome, hasContent, reported }, () => Promise.resolve(estimate));
-  // Another model replied, and its prices are unknown here.
+  // Another model has replied, and its prices are unknown here.
   const prices = answeredBy === null ? model.prices : null;
   return {
     usage,
@@ -96,7 +96,7 @@ function estimated(text: string) {
   return { value: ROUGH_COUNTER.count(text), source: 'estimated' } as const;
 }
 
-/** The test message. The request is not recorded, so the hash is empty and never used. */
+/** The test message. The hash is empty, because Loupe does not record this request. */
 const MESSAGE = new BlockFactory(ROUGH_COUNTER, () => '').snapshotBlock(
   { key: 'message:test/0', role: 'user', category: 'conversation', item: null },
   { type: 'text', text: TEXT },

@@ -16,8 +16,8 @@ const SAVE_ANYWAY = 'Save anyway';
 type TryChoice = 'test' | 'save' | 'settings';
 
 /**
- * Asks the last question. Shows each model with its limits and prices, incomplete ones first. Offers a small test
- * message, so that problems appear now instead of in the first chat.
+ * Asks the last question. Shows each model with its limits and prices, incomplete models first. Offers a test message,
+ * so that problems appear now instead of in the first chat.
  */
 export async function tryStep(answers: Answers, ports: SetupPorts): Promise<NextStep> {
   const [first] = answers.models;
@@ -41,14 +41,14 @@ export async function tryStep(answers: Answers, ports: SetupPorts): Promise<Next
   return answer.value === 'test' ? test(first, answers, ports) : { type: 'save', answers, inSettings: answer.value === 'settings' };
 }
 
-/** Example: `2 models lack their context size or price: choose one to set it in the settings` */
+/** Returns the question: `2 models lack their context size or price: choose one to set it in the settings`. */
 function question(unknown: number): string {
   return unknown === 0
     ? 'Send a test message before saving?'
     : `${counted(unknown, 'model')} ${unknown === 1 ? 'lacks its' : 'lack their'} context size or price: choose one to set it in the settings`;
 }
 
-/** Whether a context size or price that the model needs is unknown. Local models need no price. */
+/** Whether the context size or the price of a model is missing. Local models need no price. */
 function lacksFigures({ id, maxInputTokens, prices }: ModelConfig, { local, listed }: Answers): boolean {
   const isForChat = (listed ?? []).every((each) => each.id !== id || each.otherUse === null);
   return (maxInputTokens === null && isForChat) || (prices === null && local === null);
@@ -59,7 +59,7 @@ function modelChoice(model: ModelConfig, detail: string): WizardChoice<TryChoice
   return choice<TryChoice>(`$(gear) ${model.label}`, 'settings', { description: `${limitsText(model)}${output}`, detail });
 }
 
-/** Returns a warning about the model's window, or the source of its prices. */
+/** Returns a warning about the model's window, otherwise the source of its prices. */
 function noteOn(model: ModelConfig, { local, baseUrl }: Answers, catalog: PriceList): string {
   const source = local !== null || model.prices === null ? null : catalog(model.id, baseUrl);
   return [warningOf(model.id, local) ?? source?.note ?? '', 'Save, then change it in the settings']
@@ -90,7 +90,7 @@ async function test(first: ModelConfig, answers: Answers, ports: SetupPorts): Pr
 
 /**
  * Updates the answers after a test message to a local model. The message made the server load the model, so the server
- * now reports the real context window. If it differs, the answers get the new window and a note.
+ * now reports the real context window. If the window differs, the answers get the new window and a note.
  */
 function withRealWindow(first: ModelConfig, answers: Answers, servers: readonly LocalServer[]): Answers {
   const local = servers.find(({ kind }) => kind === answers.local?.kind);

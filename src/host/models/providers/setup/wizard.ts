@@ -2,7 +2,7 @@ import type { LoupeError } from '../../../../engine/errors.js';
 
 export interface Screen {
   readonly title: string;
-  /** The number of the current step, from 1, and the number of all steps (`of`). `of` is null while unknown. */
+  /** The number of the current step, from 1. `of`: the number of all steps, null while unknown. */
   readonly number: number;
   readonly of: number | null;
   readonly canGoBack: boolean;
@@ -11,12 +11,12 @@ export interface Screen {
 
 export interface WizardChoice<T> {
   readonly label: string;
-  /** Text on the same line as the label. Empty for none. */
+  /** Text on the line of the label, or ''. */
   readonly description: string;
-  /** Text on a separate line below the label. Empty for none. */
+  /** Text on a separate line below the label, or ''. */
   readonly detail: string;
   readonly value: T;
-  /** In lists with check boxes: whether the choice is checked when the list opens. */
+  /** Whether the check box of the choice is checked at first. */
   readonly picked: boolean;
 }
 
@@ -35,15 +35,15 @@ export interface InputField {
   check(text: string): InputRemark | null;
 }
 
-/** Returns what is wrong with the checked items, or null when the user can accept them. */
+/** Returns an error about the checked items. Null for a selection that the user can accept. */
 export type PickCheck<T> = (picked: readonly T[]) => string | null;
 
 export type WorkOutcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: LoupeError };
 
-/** Asks the user a sequence of questions. Uses quick picks and input boxes in VS Code, and a script in tests. */
+/** Asks the user a sequence of questions: with quick picks and input boxes in VS Code, with a script in tests. */
 export interface Wizard {
   pick<T>(screen: Screen, choices: readonly WizardChoice<T>[]): Promise<WizardAnswer<T>>;
-  /** Lets the user check any number of choices. `more` are choices that the list shows on demand. */
+  /** Lets the user check any number of choices. `more`: further choices that the list shows on demand. */
   pickMany<T>(
     screen: Screen,
     choices: readonly WizardChoice<T>[],
@@ -51,9 +51,9 @@ export interface Wizard {
     check: PickCheck<T>,
   ): Promise<WizardAnswer<readonly T[]>>;
   input(screen: Screen, field: InputField): Promise<WizardAnswer<string>>;
-  /** Runs `work` with a progress display. Cancel aborts `signal`, and the outcome is then `cancelled`. */
+  /** Runs `work` with a progress display. A cancel aborts `signal`, and the outcome is `cancelled`. */
   progress<T>(title: string, work: (signal: AbortSignal) => Promise<T>): Promise<WorkOutcome<T>>;
-  /** Shows a text and waits for a button. Resolves to null when the user cancels. */
+  /** Shows a text and waits for a button. Null after a cancel. */
   dialog(text: string, buttons: readonly string[]): Promise<string | null>;
 }
 
