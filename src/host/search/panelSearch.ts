@@ -7,7 +7,7 @@ import { searchHistory } from './searchHistory.js';
 import { snippet } from './snippet.js';
 import { TypedSearch, type TypedSearchState } from './typedSearch.js';
 
-/** Maximum number of results in the panel. A few hundred rows render fast enough, and users do not read more. */
+/** Maximum number of results in the panel. A few hundred rows render fast enough. */
 const MOST_RESULTS = 200;
 
 export interface PanelSearchPorts {
@@ -16,7 +16,7 @@ export interface PanelSearchPorts {
   readonly tell: (results: SearchResults) => void;
 }
 
-/** Searches messages while the user types into the panel's list of chats. The list itself searches the titles. */
+/** Searches messages while the user types in the panel's list of chats. The webview searches the titles. */
 export class PanelSearch {
   readonly #search: TypedSearch;
   #text = '';
@@ -35,7 +35,7 @@ export class PanelSearch {
     });
   }
 
-  /** Starts a search and cancels the last one. For a text that is too short, only cancels. Never rejects. */
+  /** Starts a search and cancels the last one. A text that is too short only cancels. Never rejects. */
   async query(text: string, role: PanelSearchRole): Promise<void> {
     this.#text = text;
     this.#role = role;
@@ -43,7 +43,7 @@ export class PanelSearch {
   }
 }
 
-/** Returns the results to show. Null for an empty text and during a search, when the panel needs no update. */
+/** Returns the results for the panel. Null when the panel needs no update: for an empty text and during a search. */
 function foundBy(state: TypedSearchState): Omit<SearchResults, 'type' | 'text' | 'role'> | null {
   switch (state.kind) {
     case 'idle':
@@ -66,7 +66,7 @@ function foundMessage(result: ApiSearchResult): FoundMessage[] {
   return messageId === null || role === 'title' ? [] : [{ chatId, chatTitle, messageId, role, at: timestamp, ...snippet(result) }];
 }
 
-/** Returns how many chats could not be searched, or `all` when the chats could not be listed. */
+/** Returns the number of chats that could not be searched, or `all` when the chats could not be listed. */
 export function unread(failures: readonly SearchFailure[]): number | 'all' {
   const chats = new Set(failures.map(({ chatId }) => chatId));
   return chats.has(null) ? 'all' : chats.size;

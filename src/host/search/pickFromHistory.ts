@@ -5,10 +5,10 @@ import { DEFAULT_LIMIT, searchHistory } from './searchHistory.js';
 import { searchRows, type SearchRow } from './searchRows.js';
 import { TypedSearch, type TypedSearchState } from './typedSearch.js';
 
-/** The result that the user chose, and the text that the user searched for. */
+/** The user's choice, with the text that the user searched for. */
 export type FoundChoice = SearchRow['choice'] & { readonly text: string };
 
-/** Searches all chats while the user types. Resolves to the result that the user picks, or undefined when cancelled. */
+/** Searches all chats while the user types. Resolves to the chosen result, or undefined after a cancel. */
 export async function pickFromHistory(chats: Pick<Chats, 'search' | 'titleOf'>, clock: Clock): Promise<FoundChoice | undefined> {
   const pick = vscode.window.createQuickPick<SearchRow & vscode.QuickPickItem>();
   pick.title = 'Search Chats';
@@ -20,7 +20,7 @@ export async function pickFromHistory(chats: Pick<Chats, 'search' | 'titleOf'>, 
     pick.busy = state.kind === 'searching';
     const rows = searchRows(state, clock.now());
     if (rows !== null) {
-      // Without `alwaysShow`, VS Code would filter the results again by its own rules.
+      // `alwaysShow` prevents VS Code from filtering the results again by its own rules.
       pick.items = rows.map((row) => ({ ...row, alwaysShow: true }));
     }
     if (isAwaited && !pick.busy) {

@@ -9,7 +9,7 @@ export const DEFAULT_LIMIT = 50;
 export interface HistoryResults {
   /** The results, newest first. */
   readonly results: readonly ApiSearchResult[];
-  /** The chats that could not be read, with the reason. They were not searched, or only in memory. */
+  /** Chats that could not be read, with the reason. Loupe searched only the messages in memory, if any. */
   readonly failures: readonly SearchFailure[];
 }
 
@@ -36,7 +36,7 @@ function isLimit(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 1;
 }
 
-/** Searches all chats, an unreadable open chat only in memory. Throws `cancelled` when the signal aborts. */
+/** Searches all chats. Searches an unreadable open chat only in memory. Throws `cancelled` on abort. */
 export async function searchHistory(
   chats: Pick<Chats, 'search' | 'titleOf'>,
   query: SearchQuery,

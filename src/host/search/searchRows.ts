@@ -15,7 +15,7 @@ export interface SearchRow {
     | { readonly type: 'none' };
 }
 
-/** Returns the rows to show for a state of the search. Null keeps the current rows. `now` is in epoch milliseconds. */
+/** Returns the rows for a state of the search. Null keeps the visible rows. `now` in epoch milliseconds. */
 export function searchRows(state: TypedSearchState, now: number): SearchRow[] | null {
   switch (state.kind) {
     case 'searching':

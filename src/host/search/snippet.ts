@@ -1,23 +1,23 @@
 import type { FoundMessage } from '../../protocol/panel/search.js';
 import type { ApiSearchResult, ApiSearchRole } from '../../protocol/api/api.js';
 
-/** The matching text, and some text before and after it. */
+/** The matching text with some text before and after it. */
 export type Snippet = Pick<FoundMessage, 'before' | 'match' | 'after'>;
 
-/** Roles whose texts are Markdown. Texts of other roles are shown unchanged. */
+/** Roles whose texts are Markdown. Texts of other roles stay unchanged. */
 const MARKDOWN: ReadonlySet<ApiSearchRole> = new Set(['assistant', 'summary']);
 
-/** Markdown at the start of a line: a heading, a quotation or a list item. In an excerpt, line breaks are spaces. */
+/** Matches Markdown at the start of a line: heading, quotation, list item. Line breaks are spaces in an excerpt. */
 const LINE_MARKS = /(?<=^…?|\s\s|\n)(?:#{1,6}|>|[-*+])(?=\s)/g;
-/** Code fences, with the language after the opening fence. */
+/** Matches code fences, with the language after an opening fence. */
 const FENCES = /`{3,}(?:\w+(?=\s))?/g;
 const CODE = /(?<!`)(`{1,2})(?!`)(.+?)(?<!`)\1(?!`)/g;
 const STRONG = /(\*{2,3}|~~)(?=\S)(.+?)(?<=\S)\1/g;
-/** Asterisks of bold text whose other end is not in the excerpt. They touch a word on one side only. */
+/** Matches asterisks of bold text that is cut off. Such asterisks touch a word on one side only. */
 const CUT_STRONG = /(?<=^…[^*]*[^\s*])\*\*(?![\p{L}\p{N}*])|(?<![\p{L}\p{N}*])\*\*(?=[^\s*][^*]*…$)/gu;
 const LINK = /!?\[([^\]]*)\](\([^)\s]*\)?)/g;
 
-/** Splits the excerpt of a result before and after the match. Removes Markdown syntax outside the match. */
+/** Splits an excerpt at its match. Removes Markdown syntax outside the match. */
 export function snippet({
   role,
   excerpt,
@@ -27,7 +27,7 @@ export function snippet({
   const matchEnd = matchStart + matchLength;
   const kept = Array.from({ length: excerpt.length }, () => true);
   if (MARKDOWN.has(role)) {
-    // Keep syntax that touches the match. To remove only a part of it would look wrong.
+    // Keeps syntax that touches the match, because removing a part of it would look wrong.
     const untouched = marks(excerpt).filter((mark) => mark.every(([from, to]) => to <= matchStart || from >= matchEnd));
     for (const [from, to] of untouched.flat()) {
       kept.fill(false, from, to);
@@ -47,10 +47,10 @@ export function snippet({
 
 type Place = readonly [from: number, to: number];
 
-/** The position of one piece of Markdown syntax, or the positions of its opening and its closing piece. */
+/** The place of Markdown syntax, or the places of its opening and its closing piece. */
 type Mark = readonly Place[];
 
-/** Returns the positions of Markdown syntax in a text. Inside code, nothing is syntax except the ends of the code. */
+/** Returns the places of Markdown syntax in a text. Code contains no syntax, except for its ends. */
 function marks(text: string): Mark[] {
   const plain = text.replace(CODE, (code) => 'x'.repeat(code.length));
   return [
@@ -67,7 +67,7 @@ function single(text: string, pattern: RegExp): Mark[] {
   return Array.from(text.matchAll(pattern), ({ index, 0: found }): Mark => [[index, index + found.length]]);
 }
 
-/** Returns the positions of paired delimiters. The first group of `pattern` must match the delimiter. */
+/** Returns the places of paired delimiters. The first group of `pattern` must match the delimiter. */
 function around(text: string, pattern: RegExp): Mark[] {
   return Array.from(
     text.matchAll(pattern),
@@ -78,12 +78,11 @@ function around(text: string, pattern: RegExp): Mark[] {
   );
 }
 
-/** Returns the length of a matched group, or 0 for a group that did not match. */
 function lengthOf(group: string | undefined): number {
   return group?.length ?? 0;
 }
 
-/** Returns the positions of link syntax: everything of a link except its text. */
+/** Returns the places of the syntax of links: all of a link except its text. */
 function links(text: string): Mark[] {
   return Array.from(text.matchAll(LINK), ({ index, 0: whole, 1: words, 2: address }): Mark => {
     const end = index + whole.length - lengthOf(address) - 1;

@@ -2,12 +2,12 @@ import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { Clock } from '../../engine/ports.js';
 import type { HistoryResults } from './searchHistory.js';
 
-/** Pause after the last key press until a search, in ms. A search after each letter would be replaced at once. */
+/** Pause in ms from the last key press to the search. Searches after each key press would be replaced at once. */
 const TYPING_PAUSE_MS = 150;
 
 export type TypedSearchState =
   | { readonly kind: 'idle' }
-  /** While searching, the view may still show the last results. */
+  /** The view can still show the results of the previous search. */
   | { readonly kind: 'searching' }
   | ({ readonly kind: 'found' } & HistoryResults)
   | { readonly kind: 'failed'; readonly error: LoupeError };
@@ -18,7 +18,7 @@ export interface TypedSearchPorts {
   show(state: TypedSearchState): void;
 }
 
-/** Searches while the user types: after a pause, and only for the latest text. A new text cancels the search before. */
+/** Searches while the user types, after a pause, for the latest text. A new text cancels the previous search. */
 export class TypedSearch {
   readonly #ports: TypedSearchPorts;
   #abort = new AbortController();
@@ -27,7 +27,7 @@ export class TypedSearch {
     this.#ports = ports;
   }
 
-  /** Searches for a new text. Resolves when this search has ended or another one has replaced it. Never rejects. */
+  /** Searches for a new text. Resolves when this search has ended or a newer search has replaced it. Never rejects. */
   async type(text: string): Promise<void> {
     this.cancel();
     this.#abort = new AbortController();
