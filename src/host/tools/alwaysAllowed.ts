@@ -13,8 +13,8 @@ const KEPT = z.object({
 });
 
 /**
- * Tools that the user allowed for all chats on this computer. Each tool has its own file, because a VS Code window does
- * not see what another one stores in a memento.
+ * Tools that the user allowed for all chats on this computer. Each tool has a file of its own, because a window does
+ * not see changes that another window makes in VS Code's memento.
  */
 export class StoredApprovals implements ApprovalStore {
   readonly #folder: string;
@@ -25,7 +25,7 @@ export class StoredApprovals implements ApprovalStore {
 
   async before(target: CallTarget): Promise<EarlierApproval | null> {
     const kept = KEPT.safeParse(parseJson(await readText(this.#path(target))));
-    // An unreadable file gives no permission. Loupe asks the user again and replaces the file.
+    // A file that cannot be read gives no permission. Loupe asks the user again and replaces the file.
     return kept.success ? { isStillValid: kept.data.binding === target.binding, tool: kept.data.tool } : null;
   }
 
@@ -39,7 +39,7 @@ export class StoredApprovals implements ApprovalStore {
     await replaceText(this.#path(target), '');
   }
 
-  /** Returns the file for a tool. Uses a hash, because the names of server and tool may be invalid file names. */
+  /** Returns the file of a tool. The name is a hash, because names of servers and tools may be invalid file names. */
   #path({ serverName, name }: CallTarget): string {
     return join(
       this.#folder,

@@ -9,7 +9,7 @@ import type { Sha256 } from '../../engine/ports.js';
 import type { WorkspaceFiles } from '../context/files/workspaceFiles.js';
 import { lineChanges } from './workspace/lineChanges.js';
 
-/** Receives changes of files. `place` is the absolute path on disk. */
+/** Receives changes of files. `place`: absolute path on disk. */
 export interface FileChangeListener {
   readonly made: (place: string) => void;
   /** Called when the text changes or the file is deleted. */
@@ -27,22 +27,22 @@ export interface ChangedFilesPorts {
   readonly logError: (error: LoupeError) => void;
 }
 
-/** Most changed files in one step's report. Users do not read a longer list, as after a checkout of a branch. */
+/** Maximum number of changed files in the report of a step. After a checkout of a branch, there can be more. */
 const MOST_FILES = 500;
 
-/** The state of a path on disk. `text` is null for binary or large files. `other` is a folder or an unreadable file. */
+/** The state of a path on disk. `text` is null for binary or large files. `other`: a folder or an unreadable file. */
 type DiskState = { readonly kind: 'file'; readonly hash: string; readonly text: string | null } | { readonly kind: 'nothing' | 'other' };
 
 /**
- * Finds files that changed on disk during tool calls. VS Code's watcher may report late, so Loupe also compares the
- * files that it knew at the beginning. Skips `.git`, `node_modules`, files excluded by `.gitignore`, and files saved in
- * an editor. Only known files have an earlier copy, or the fact that they did not exist. Other new files may have
- * existed before, because a program that replaces a file causes the same events.
+ * Finds files that changed on disk during tool calls. VS Code's watcher can report late, so Loupe also compares the
+ * files that it knew before the calls. Skips `.git`, `node_modules`, files excluded by `.gitignore`, and files saved in
+ * an editor. Loupe has the earlier content only of files that it knew. Other files may have existed before, because
+ * replacing a file causes the same events as creating a file.
  */
 export class ChangedFiles implements FileWatch {
   readonly #ports: ChangedFilesPorts;
   readonly #watching: { dispose(): void };
-  /** The kind of the first event for each path. */
+  /** The kind of the first event of each path. */
   readonly #changed = new Map<string, 'made' | 'changed'>();
   readonly #saved = new Set<string>();
   /** The state of files before the first tool call, by path. */
@@ -82,7 +82,7 @@ export class ChangedFiles implements FileWatch {
     this.#changed.set(path, this.#changed.get(path) ?? news);
   }
 
-  /** Returns the workspace path for a file name in a tool call. Null for an invalid name. */
+  /** Returns the workspace path of a file name in a tool call. Null for an invalid name. */
   #named(name: string): string | null {
     if (isAbsolute(name)) {
       return this.#ports.files().relative(name);
@@ -115,7 +115,7 @@ export class ChangedFiles implements FileWatch {
     this.#watching.dispose();
   }
 
-  /** Returns the edit of a file. Empty for unchanged files and for files outside the workspace or excluded from it. */
+  /** Returns the edit of a file. Empty for files that are unchanged, excluded or outside the workspace. */
   async #edit(path: string): Promise<readonly MadeEdit[]> {
     if (path === '' || (await this.#ports.files().isIgnoredPath(path))) {
       return [];
@@ -125,7 +125,7 @@ export class ChangedFiles implements FileWatch {
     if (now.kind === 'other' || known?.kind === 'other' || (known !== null && hashOf(known) === hashOf(now))) {
       return [];
     }
-    // A temporary file: a program that replaces a file first writes one and then renames it.
+    // Skips a temporary file: to replace a file, programs often write a temporary file and then rename it.
     if (known === null && now.kind === 'nothing' && this.#changed.get(path) === 'made') {
       return [];
     }
@@ -162,7 +162,7 @@ function hashOf(disk: DiskState): string | null {
   return disk.kind === 'file' ? disk.hash : null;
 }
 
-/** Returns the state of an edited file before the tool calls, or the reason why there is no copy. */
+/** Returns the state of an edited file before the tool calls. Without a copy, returns the reason. */
 function earlierOf(known: DiskState | null, now: DiskState): Omit<MadeEdit, 'path' | 'after'> {
   const unknownLines = { added: null, removed: null, earlier: null } as const;
   if (known === null) {
@@ -181,13 +181,12 @@ function textOf(disk: DiskState): string | null {
   return disk.kind === 'file' ? disk.text : null;
 }
 
-/** Finds files that change on disk during the tool calls of a run. */
 export interface FileWatch {
-  /** Starts watching. Stores the current state of the files in editors and of the files in `names`. Never rejects. */
+  /** Starts watching. Records the current state of the files in editors and of the files in `names`. Never rejects. */
   begin(names: readonly string[]): Promise<void>;
   /**
-   * Returns the files changed since `begin`, except those that the user saved. May lack a new file that VS Code has not
-   * reported yet. Never rejects.
+   * Returns the files changed since `begin`, without files that the user saved. VS Code may not have reported a new
+   * file yet. Never rejects.
    */
   changes(): Promise<readonly MadeEdit[]>;
   end(): void;

@@ -14,7 +14,6 @@ import { serverNamed, type Toolbox } from './toolbox.js';
 
 export interface RequestTools {
   readonly all: readonly CatalogItem[];
-  /** The tools that the model loads on demand. */
   readonly onDemand: OnDemandTools;
 }
 
@@ -22,11 +21,11 @@ export interface ChatToolsPorts {
   readonly toolbox: Toolbox;
   readonly sha256: Sha256;
   readonly state: () => Pick<ChatState, 'allowedTools'>;
-  /** The tools of the run's newest request, or of its next request when it has none yet. */
+  /** The tools in the newest request of the run. Before its first request, the tools of the next request. */
   readonly offered: (signal: AbortSignal) => Promise<RequestTools>;
 }
 
-/** The tools of one run in a chat. Only tools in the run's newest request can be called. */
+/** The tools for one run of a chat. Loupe runs only tools that the newest request of the run contained. */
 export class ChatTools implements RunTools {
   readonly #ports: ChatToolsPorts;
 
@@ -63,7 +62,7 @@ export class ChatTools implements RunTools {
   }
 }
 
-/** Returns the tool with which the model loads other tools. It needs no approval: calls of those tools need one. */
+/** Returns the tool that loads other tools. It needs no approval, because calls of the loaded tools need one. */
 function searchIn({ definitions }: OnDemandTools): CallableTool {
   const call: CallableTool['call'] = async ({ query }) => ({
     ...(await findTools(definitions, query, { stem: stemmer, pause: setImmediate })),
@@ -72,7 +71,7 @@ function searchIn({ definitions }: OnDemandTools): CallableTool {
   return { asks: null, allowed: null, call };
 }
 
-/** Returns what the user's approval of a tool applies to. */
+/** Returns the identity of a tool. The user's approval is valid for this identity. */
 export function callTarget({ name: serverName, identity }: ToolServer, tool: Tool, sha256: Sha256): CallTarget {
   const { name, description, inputSchema } = tool;
   return { name, serverName, binding: sha256(canonicalJson([serverName, identity, name, description, inputSchema])) };

@@ -25,7 +25,7 @@ const TEMPLATE = `{
 }
 `;
 
-/** Opens the file with the folder's servers and creates it if necessary. Without a folder, opens the user's servers. */
+/** Opens the file with the folder's servers. Creates a missing file. Without a folder, opens the user's servers. */
 export async function configureServers(of: 'folder' | 'user'): Promise<void> {
   const folders = vscode.workspace.workspaceFolders ?? [];
   if (of === 'user' || folders.length === 0) {
@@ -45,7 +45,7 @@ export async function configureServers(of: 'folder' | 'user'): Promise<void> {
   await vscode.window.showTextDocument(uri);
 }
 
-/** Opens the configuration of servers at a line (from 1). Rejects when `place` is not in this VS Code window. */
+/** Opens the configuration of servers at a line, from 1. Rejects for a `place` outside of this window. */
 export async function openServers({ place, line }: { readonly place: string; readonly line: number }): Promise<void> {
   if (place === MCP_SETTING) {
     await vscode.commands.executeCommand('workbench.action.openSettingsJson', { revealSetting: { key: MCP_SETTING } });

@@ -4,15 +4,15 @@ import type { FileWrite } from '../context/files/fileWriter.js';
 
 const SCHEME = 'loupe-edit';
 
-/** Most differences to keep for open tabs. The tab of an older difference asks the user to open it again. */
+/** Maximum number of differences to keep for open tabs. The tab of an older difference asks to open it again. */
 const MOST_KEPT = 30;
 
 export interface FileDifference extends FileWrite {
-  /** Suffix of the tab's title: the name of the tool, such as `edit_file`. */
+  /** End of the tab's title: the name of the tool, such as `edit_file`. */
   readonly label: string;
 }
 
-/** Shows the edit of a tool in VS Code's diff editor, with read-only documents on both sides. */
+/** Shows the edit of a tool in VS Code's diff editor, as two read-only documents. */
 export class EditDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #kept = new Map<string, FileDifference>();
   readonly #registration: vscode.Disposable;
@@ -51,7 +51,7 @@ interface DiffSide {
   readonly side: 'before' | 'after';
 }
 
-/** Returns the URI of one side. It contains the path, from which VS Code detects the language. */
+/** Returns the URI of one side. Contains the path of the file, from which VS Code detects the language. */
 function sideUri(path: string, side: DiffSide): vscode.Uri {
   return vscode.Uri.from({ scheme: SCHEME, path: `/${path}`, query: JSON.stringify(side) });
 }

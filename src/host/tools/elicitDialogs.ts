@@ -8,7 +8,7 @@ import { shownText } from './shownText.js';
 export interface DialogPorts {
   /** Aborting the signal closes the questions. */
   readonly wizard: (signal: AbortSignal) => Pick<Wizard, 'pick' | 'pickMany' | 'input'>;
-  /** Opens a page in the browser. Resolves to whether the page opened. */
+  /** Opens a web page in the browser. Resolves to whether the page was opened. */
   readonly open: (url: string) => Promise<boolean>;
 }
 
@@ -17,8 +17,8 @@ type DialogQuestions = ReturnType<DialogPorts['wizard']>;
 const CANCEL: ElicitAnswer = { action: 'cancel' };
 
 /**
- * Shows the questions of MCP servers one after the other, because VS Code shows one input at a time. Each question
- * names its server, because a server may imitate Loupe's own words.
+ * Shows the questions of MCP servers one after another, because VS Code shows one input at a time. Each question names
+ * its server, because a server may imitate Loupe's words.
  */
 export class ElicitDialogs {
   readonly #ports: DialogPorts;
@@ -28,14 +28,14 @@ export class ElicitDialogs {
     this.#ports = ports;
   }
 
-  /** Asks the user a server's question. Returns `cancel` when the user closes the question or the signal aborts. */
+  /** Asks the user a question of a server. Returns `cancel` when the user closes the question or the signal aborts. */
   elicit(serverName: string, request: ElicitRequest, signal: AbortSignal): Promise<ElicitAnswer> {
     return this.#inTurn(signal, CANCEL, () =>
       request.kind === 'form' ? this.#form(serverName, request, signal) : this.#page(serverName, request, signal),
     );
   }
 
-  /** Asks for an input value of a server's configuration. Returns null when the user gives none. */
+  /** Asks for a value that a server's configuration needs. Null when the user enters no value. */
   ask(serverName: string, input: McpInput, signal: AbortSignal): Promise<string | null> {
     return this.#inTurn(signal, null, async () => {
       const questions = this.#ports.wizard(signal);
@@ -59,9 +59,9 @@ export class ElicitDialogs {
 
   async #inTurn<T>(signal: AbortSignal, cancelled: T, show: () => Promise<T>): Promise<T> {
     const turn = this.#last.then(() => (signal.aborted ? cancelled : show()));
-    // The caller of this question gets the error. The next question is asked in any case.
+    // The caller of this question gets the error. The next question follows in any case.
     this.#last = turn.catch(() => undefined);
-    // After an abort, the caller does not wait for questions of other servers.
+    // Stops waiting after an abort, even while questions of other servers are open.
     await raceAbort(turn, signal);
     return signal.aborted ? cancelled : turn;
   }
@@ -145,7 +145,7 @@ function needed(text: string): { readonly severity: 'error'; readonly text: stri
   return text === '' ? { severity: 'error', text: 'Enter a value.' } : null;
 }
 
-/** Asks for the value of a field. Undefined means no value. */
+/** Asks for the value of a field. Undefined when the user enters no value. */
 async function askField(
   questions: DialogQuestions,
   screen: Screen,
@@ -181,7 +181,7 @@ async function askField(
   }
 }
 
-/** Returns the mark of the choice that the server suggests. */
+/** Returns the mark of a choice that the server suggests. */
 function suggestionMark(isInitial: boolean): { readonly description?: string } {
   return isInitial ? { description: 'suggested' } : {};
 }

@@ -9,10 +9,10 @@ export interface Memory {
 
 const KEY = 'mcp.tools';
 
-/** Most servers with stored tools. VS Code reads all of its memory at its start, and one server may have 100 KB. */
+/** Maximum number of servers with stored tools. VS Code reads all at its start, up to 100 KB for each server. */
 const MOST_SERVERS = 30;
 
-/** Stores the last tool lists of servers in VS Code's memory. Keeps only the most recent lists. */
+/** Stores the last tool lists of servers in VS Code's memory. Keeps only the latest lists. */
 export function storedToolLists(memory: Memory, reportError: (thrown: unknown) => void): ToolListStore {
   const all = (): Readonly<Record<string, unknown>> => {
     const kept = memory.get(KEY);

@@ -14,7 +14,7 @@ import { storedToolLists } from './keptToolLists.js';
 import { ServerPermissions } from './serverPermissions.js';
 import { MCP_FILE, MCP_SERVERS_KEY, readMcpSources } from './mcpSources.js';
 
-/** Prefix of the storage keys for input values. Separates them from provider keys in the secret storage. */
+/** Prefix of the storage keys for input values, which separates them from keys of providers. */
 const INPUT_PREFIX = 'mcp.input.';
 
 export interface McpHostPorts {
@@ -23,7 +23,6 @@ export interface McpHostPorts {
   readonly logError: (error: LoupeError) => void;
 }
 
-/** Runs the MCP servers of this VS Code window. */
 export class McpHost {
   readonly servers: McpServers;
   readonly permissions: ServerPermissions;
@@ -31,7 +30,7 @@ export class McpHost {
   readonly #watching: vscode.Disposable;
   #problems: readonly McpMistake[] = [];
   #reading: Promise<void> = Promise.resolve();
-  /** Whether the configuration changed again and another read is queued. */
+  /** Whether the configuration has changed during a read, so that another read must follow. */
   #isStale = false;
 
   constructor(ports: McpHostPorts) {
@@ -93,7 +92,7 @@ export class McpHost {
     });
   }
 
-  /** Reads the configuration. In Restricted Mode, allows no server, not even the user's: the folder is untrusted. */
+  /** Reads the configuration. In Restricted Mode, allows no servers, not even the user's own. */
   async #readNow(): Promise<void> {
     const setting: unknown = vscode.workspace.getConfiguration(SETTINGS_SECTION).get(MCP_SERVERS_KEY);
     const { sources, problems } = this.#ports.isTrusted() ? await readMcpSources(setting, folderPaths()) : { sources: [], problems: [] };

@@ -8,7 +8,7 @@ export const MCP_SERVERS_KEY = 'mcpServers';
 
 export const MCP_SETTING = `${SETTINGS_SECTION}.${MCP_SERVERS_KEY}`;
 
-/** The path of the server configuration in a workspace folder. */
+/** Path of the server configuration in a workspace folder. */
 export const MCP_FILE = '.vscode/mcp.json';
 
 export interface SourcesRead {
@@ -16,7 +16,7 @@ export interface SourcesRead {
   readonly problems: readonly McpMistake[];
 }
 
-/** Reads all server configurations, the user's setting first. `folders` are absolute; `setting` is its raw value. */
+/** Reads all server configurations, first the user's setting. `folders`: absolute paths. `setting`: its raw value. */
 export async function readMcpSources(setting: unknown, folders: readonly string[]): Promise<SourcesRead> {
   const own = { place: MCP_SETTING, folder: folders[0] ?? null, isOwn: true, content: plain(setting) };
   const problems: McpMistake[] = [];
@@ -33,7 +33,7 @@ export async function readMcpSources(setting: unknown, folders: readonly string[
   return { sources: [own, ...files], problems };
 }
 
-/** Returns the name of a folder's file for the user. If there are several folders, the name includes the folder. */
+/** Returns the name of a folder's file for the user. With several folders, the name includes the folder. */
 export function fileOf(folder: string, folders: readonly string[]): string {
   return folders.length === 1 ? MCP_FILE : join(folder, MCP_FILE);
 }

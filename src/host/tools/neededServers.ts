@@ -16,17 +16,17 @@ export interface StartPorts {
   readonly catalog: Pick<CatalogSource, 'ofChat' | 'includesOf'>;
 }
 
-/** The servers and resources that must be ready before a request is built. */
+/** The servers and resources that must be ready before Loupe composes a request. */
 export interface NeededServers {
   readonly servers: readonly Pick<ToolServer, 'name' | 'status' | 'start' | 'allowed'>[];
-  /** Reads the resources in the chat again. Never rejects. */
+  /** Reads the resources of the chat again. Never rejects. */
   readonly others: (signal: AbortSignal) => Promise<void>;
 }
 
 /**
- * Returns what must be ready before a chat's next message: the chat's resources, the servers with a tool in its
- * requests, and the servers that never listed their tools. A running server updates an expired tool list. Omits servers
- * for tools when the model does not accept tools. Rejects with `modelGone`.
+ * Returns what must be ready before a chat's next message: the resources of the chat, the servers of the tools in its
+ * requests, and servers that have never listed their tools. Returns no servers for a model that does not accept tools.
+ * Rejects with `modelGone`.
  */
 export async function neededServers(
   chat: Pick<ChatState, 'config' | 'context' | 'removed'>,

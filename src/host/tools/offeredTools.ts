@@ -14,8 +14,8 @@ interface HeldTools {
 }
 
 /**
- * Returns tool definitions for requests. Returns the same objects until the server changes its tools, so that hundreds
- * of definitions are hashed and counted only once.
+ * Returns tool definitions for requests. The objects stay the same until a server changes its tools, so that Loupe
+ * hashes and counts hundreds of definitions only once.
  */
 export class OfferedTools {
   readonly #toolbox: Pick<Toolbox, 'servers'>;
@@ -25,7 +25,7 @@ export class OfferedTools {
     this.#toolbox = toolbox;
   }
 
-  /** Returns the definitions of the given tools. Omits tools that their server no longer offers. */
+  /** Returns the definitions of these tools. Omits tools that their server no longer offers. */
   of({ tools: items, selection }: HeldTools): Pick<RequestSources, 'tools' | 'onDemand'> {
     const servers = new Map(this.#toolbox.servers().map(({ name, tools }) => [name, new Map(tools.map((tool) => [tool.name, tool]))]));
     const tools = items.flatMap((item) => {

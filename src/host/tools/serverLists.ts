@@ -1,7 +1,7 @@
 import { toLoupeError } from '../../engine/errors.js';
 import type { Clock } from '../../engine/ports.js';
 
-/** How long a list is valid, in ms: longer than typing a name takes, short enough to notice changes. */
+/** Time in ms for which a list is valid, longer than typing a name takes. */
 const FRESH_MS = 10_000;
 
 export interface ListingServer {
@@ -16,15 +16,15 @@ export interface ServerList<T> {
 }
 
 interface CachedList<T> extends Omit<ServerList<T>, 'isReading'> {
-  /** Time of the read, by the clock. Null for a list that must be read again. */
+  /** When the list was read. Null for a list that must be read again. */
   readonly at: number | null;
 }
 
-/** Lists of servers, each cached for a while. After a failure, the list is read again at the next call. */
+/** Lists of servers, each cached for a short time. After a failure, the next call reads the list again. */
 export class ServerLists<S extends ListingServer, T> {
   readonly #read: (server: S) => Promise<readonly T[]>;
   readonly #clock: Pick<Clock, 'now'>;
-  /** The cached list of each server, by server identity. A server with a changed configuration has a new identity. */
+  /** The cached list of each server, by server identity. A changed configuration changes the identity. */
   readonly #kept = new Map<string, CachedList<T>>();
   readonly #reading = new Map<string, Promise<void>>();
 
@@ -38,7 +38,7 @@ export class ServerLists<S extends ListingServer, T> {
     return { items, problem, isReading: this.#reading.has(identity) };
   }
 
-  /** Reads expired lists again and calls `changed` after each one. Never rejects. */
+  /** Reads expired lists again. Calls `changed` after each list. Never rejects. */
   async refresh(servers: readonly S[], changed: () => void): Promise<void> {
     await Promise.all(
       servers.map(async (server) => {
@@ -51,7 +51,7 @@ export class ServerLists<S extends ListingServer, T> {
     );
   }
 
-  /** Returns the running or new read of a server's list. Null when the cached list is still valid. */
+  /** Returns the read of a server's list. Null while the cached list is valid. */
   #refreshed(server: S): Promise<void> | null {
     const { identity } = server;
     const { at } = this.#keptOf(identity);
@@ -70,7 +70,7 @@ export class ServerLists<S extends ListingServer, T> {
     try {
       this.#kept.set(identity, { items: await this.#read(server), problem: null, at: this.#clock.now() });
     } catch (thrown) {
-      // The server logs the error. The cache keeps its message for the user.
+      // The server logs the error. The message stays in the cache, for the user.
       this.#kept.set(identity, { items: [], problem: toLoupeError(thrown).message, at: null });
     }
   }

@@ -4,7 +4,7 @@ import type { Memory } from './keptToolLists.js';
 
 const KEY = 'mcp.allowed';
 
-/** Most servers with a stored permission. Users have fewer, and VS Code reads all of them at its start. */
+/** Maximum number of servers with a stored permission. VS Code reads all permissions at its start. */
 const MOST_SERVERS = 200;
 
 interface OpenStartQuestion {
@@ -13,8 +13,8 @@ interface OpenStartQuestion {
 }
 
 /**
- * Decides whether servers from a workspace may start. Loupe asks the user once for each command, and again when its
- * configuration changes. A permission is for all VS Code windows. A refusal lasts until the user starts the server.
+ * Decides whether servers of a workspace may start. Loupe asks the user once for each command, and again after a change
+ * of its configuration. A permission is for all windows. A refusal lasts until the user starts the server.
  */
 export class ServerPermissions {
   readonly #memory: Memory;
@@ -27,7 +27,7 @@ export class ServerPermissions {
     this.#reportError = reportError;
   }
 
-  /** Returns the oldest unanswered question, or null. */
+  /** Returns the oldest open question. Null without an open question. */
   question(): ServerQuestionView | null {
     const [first] = this.#open.values();
     return first?.question ?? null;
@@ -37,7 +37,7 @@ export class ServerPermissions {
     this.#changed = listener;
   }
 
-  /** Resolves to the user's decision, or to false when the signal aborts. Asks once per server at a time. */
+  /** Resolves to the user's decision. False when the signal aborts. Asks one question per server at a time. */
   mayStart({ identity, name, place, launch }: StartRequest, signal: AbortSignal): Promise<boolean> {
     if (this.#allowed().includes(identity) || signal.aborted) {
       return Promise.resolve(!signal.aborted);
@@ -56,7 +56,7 @@ export class ServerPermissions {
     });
   }
 
-  /** Applies the user's answer to a question. Returns whether the question was still open. */
+  /** Applies the user's answer. Returns whether the question was still open. */
   answer(id: string, isAllowed: boolean): boolean {
     if (isAllowed && this.#open.has(id)) {
       this.#memory.update(KEY, [...this.#allowed(), id].slice(-MOST_SERVERS)).then(undefined, this.#reportError);

@@ -6,12 +6,12 @@ import type { ServerQuestionView } from '../../protocol/servers.js';
 import type { ToolServer } from '../../engine/tools/tool.js';
 
 export interface ShownServers {
-  /** Returns the window's servers. Empty in an untrusted workspace. */
+  /** Returns the servers of the window. Empty in Restricted Mode. */
   servers(): readonly ToolServer[];
-  /** Whether Loupe itself runs the server, so that the user can read its log and restart it. */
+  /** Whether Loupe runs the server. The user can then read its log and restart it. */
   hasLog(name: string): boolean;
   mistakes(): readonly McpMistake[];
-  /** Returns the oldest question to the user whether a server may start, or null. */
+  /** Returns the oldest question whether a server may start. Null without an open question. */
   startQuestion(): ServerQuestionView | null;
 }
 
@@ -24,7 +24,7 @@ export interface ServerState extends Pick<ToolServer, 'name' | 'status' | 'probl
 export interface ServersState {
   readonly servers: readonly ServerState[];
   readonly mistakes: readonly McpMistake[];
-  /** Whether the chat's settings exclude Loupe's own tools. */
+  /** Whether the chat's settings turn off Loupe's own tools. */
   readonly lacksOwn: boolean;
 }
 

@@ -5,19 +5,18 @@ import type { CallableTool } from '../../engine/tools/offered.js';
 import type { ServerQuestionView } from '../../protocol/servers.js';
 import type { Tool, ToolServer } from '../../engine/tools/tool.js';
 
-/** The user's earlier approval of a tool. */
 export interface EarlierApproval {
-  /** Whether server and tool have not changed since the approval. */
+  /** Whether the server and the tool are unchanged since the approval. */
   readonly isStillValid: boolean;
   readonly tool: ApprovedTool;
 }
 
-/** The parts of a tool that the user approved. Stored to detect later changes. */
+/** The parts of a tool that the user approved, stored to detect later changes. */
 export interface ApprovedTool extends Pick<Tool, 'description' | 'inputSchema'> {
   readonly identity: string;
 }
 
-/** Tools that the user allowed for all chats. Methods reject with a system error when the storage fails. */
+/** Tools that the user allowed for all chats. Methods reject with a system error if the storage fails. */
 export interface ApprovalStore {
   before(target: CallTarget): Promise<EarlierApproval | null>;
   allow(target: CallTarget, tool: ApprovedTool): Promise<void>;
@@ -25,18 +24,17 @@ export interface ApprovalStore {
 }
 
 export interface ChatResources extends ResourceTexts {
-  /** Reads all resources among a chat's items again. Never rejects. */
+  /** Reads all resources among the items of a chat again. Never rejects. */
   readAll(items: Iterable<ContextItemBase>, signal: AbortSignal): Promise<void>;
 }
 
-/** Provides the tools for the chats of a VS Code window. */
 export interface Toolbox {
-  /** Returns all servers. Empty in an untrusted workspace. */
+  /** Returns all servers. Empty in Restricted Mode. */
   servers(): readonly ToolServer[];
-  /** Returns the oldest question to the user whether a server may start, or null. */
+  /** Returns the oldest question whether a server may start. Null without an open question. */
   startQuestion(): ServerQuestionView | null;
   answerStart(question: string, isAllowed: boolean): boolean;
-  /** Returns a tool that works without a definition in the request: the practice model calls its own tool that way. */
+  /** Returns a tool that models can call without a definition in the request. The practice model has such a tool. */
   builtIn(name: string): CallableTool | null;
   readonly always: ApprovalStore;
   readonly resources: ChatResources;

@@ -36,7 +36,7 @@ export interface WindowToolboxPorts {
   readonly logError: (error: LoupeError) => void;
 }
 
-/** All tools of a VS Code window: Loupe's own, those of MCP servers, and those of VS Code and its extensions. */
+/** All tools of a window: Loupe's own tools, and those of MCP servers, VS Code and its extensions. */
 export class WindowToolbox implements Toolbox, ShownServers {
   readonly always: StoredApprovals;
   readonly mcp: McpHost;
@@ -63,7 +63,7 @@ export class WindowToolbox implements Toolbox, ShownServers {
     return [...configured, ...this.#vscode.servers(names)];
   }
 
-  /** Returns the MCP servers. Empty in an untrusted workspace. Omits a server with the name of Loupe's own tools. */
+  /** Returns the MCP servers. Empty in Restricted Mode. Omits a server with the name of Loupe's own tools. */
   mcpServers(): readonly McpServer[] {
     return this.mcp.servers.servers().filter(({ name }) => name !== WORKSPACE_SERVER);
   }
@@ -72,7 +72,7 @@ export class WindowToolbox implements Toolbox, ShownServers {
     return this.mcp.servers.servers().some((server) => server.name === name);
   }
 
-  /** Returns mistakes in the configuration, including a server with the reserved name of Loupe's own tools. */
+  /** Returns errors in the configuration. A server with the reserved name of Loupe's own tools is an error. */
   mistakes(): readonly McpMistake[] {
     const taken = this.mcp.servers.servers().filter(({ name }) => name === WORKSPACE_SERVER);
     return [
@@ -97,7 +97,7 @@ export class WindowToolbox implements Toolbox, ShownServers {
     return name === ECHO_TOOL.name ? ECHO_TOOL : null;
   }
 
-  /** Calls `listener` when servers or tools change, and when Loupe asks the user whether a server may start. */
+  /** Calls `listener` when servers or tools change, and when a question about the start of a server opens. */
   onChange(listener: () => void): void {
     this.mcp.servers.listen({ configured: listener, changed: listener });
     this.mcp.permissions.onChange(listener);

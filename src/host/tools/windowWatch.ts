@@ -21,7 +21,6 @@ export function watchWorkspace({ made, changed, saved }: FileChangeListener): vs
   );
 }
 
-/** Reports any change of a workspace file, on disk or in an editor. */
 export function watchAnyChange(changed: () => void): vscode.Disposable {
   return vscode.Disposable.from(
     watchWorkspace({ made: changed, changed, saved: changed }),

@@ -14,13 +14,13 @@ export interface ServerPrompts extends ServerList<McpPrompt> {
   readonly server: Pick<McpServer, 'name' | 'status' | 'problem'>;
 }
 
-/** Most characters of a prompt's description. The row has no room for more. */
+/** Maximum number of characters of a prompt's description. A row has no more space. */
 const LONGEST_ABOUT = 300;
 
-/** Rank of a prompt that matches only by scattered letters. Too weak for a text that starts like a path. */
+/** Rank of a prompt that matches only scattered letters. Too weak for a text that starts like a path. */
 const LETTERS = 4;
 
-/** Returns the prompts that match a text best, and notes about servers without prompts so far. */
+/** Returns the prompts that fit a text best, with notes about servers whose prompts are not known yet. */
 export function promptRows(text: string, offered: readonly ServerPrompts[]): Pick<Mentions, 'rows' | 'notes'> {
   const found = offered.flatMap(({ server: { name: server }, items }) =>
     items.flatMap((prompt) => {
@@ -45,7 +45,7 @@ function rowOf(server: string, { name, title, description }: McpPrompt, matches:
   return { key, kind: 'prompt', name: `${server}:${name}`, about: about.slice(0, LONGEST_ABOUT), matches, isIn: false };
 }
 
-/** Returns a note why prompts are missing, when the user types the server's name. */
+/** Returns a note about missing prompts, if the text contains the name of the server. */
 function noteOf(
   text: string,
   { server: { name: server, status, problem: failed }, items, isReading, problem }: ServerPrompts,
@@ -67,7 +67,7 @@ function noteOf(
 
 const SPEAKERS = { user: 'User', assistant: 'Assistant' } as const;
 
-/** A server with prompts. Its methods start the server: while the user types, call them only for running servers. */
+/** A server with prompts. Its methods start the server. While the user types, call them only on running servers. */
 export type PromptServer = Pick<McpServer, 'name' | 'identity' | 'status' | 'problem' | 'listPrompts' | 'getPrompt' | 'suggestBlank'>;
 
 export interface PromptFinderPorts {
@@ -76,17 +76,17 @@ export interface PromptFinderPorts {
   readonly clock: Clock;
   readonly tell: (mentions: Mentions) => void;
   readonly questions: Pick<Wizard, 'pick' | 'input'>;
-  /** Runs long work with a progress display and a cancel button. */
+  /** Runs slow work with a progress display and a cancel button. */
   readonly slowly: <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 }
 
-/** Most characters of a prompt's text. The message box shows this many without delay, and servers send far fewer. */
+/** Maximum number of characters of a prompt's text. The message box shows this many without delay. */
 const LONGEST_PROMPT = 1_000_000;
 
-/** A signal that never aborts: the server's own time limits end a request for a list. */
+/** A signal that never aborts. The time limits of the server end each request for a list. */
 const NEVER = new AbortController().signal;
 
-/** Finds the prompts that `/` in a message may refer to, and returns their text. */
+/** Finds the prompts for a `/` in a message, and returns their text. */
 export class PromptFinder {
   readonly #ports: PromptFinderPorts;
   readonly #lists: ServerLists<PromptServer, McpPrompt>;
@@ -96,7 +96,7 @@ export class PromptFinder {
     this.#lists = new ServerLists((server) => server.listPrompts(NEVER), ports.clock);
   }
 
-  /** Sends the prompts that match a text: first from the cached lists, then from the list of each running server. */
+  /** Sends the prompts that fit a text, first from cached lists, then from the new list of each running server. */
   async find(text: string): Promise<void> {
     await this.#ports.configured();
     const servers = this.#ports.servers();
@@ -112,7 +112,7 @@ export class PromptFinder {
     await reading;
   }
 
-  /** Asks the user for a prompt's blanks and returns the filled text. Null on cancel. Rejects on server errors. */
+  /** Asks the user for a prompt's blanks. Returns the filled text, null after a cancel. Rejects on server errors. */
   async fill(key: string): Promise<PromptText | null> {
     const { server, prompt } = this.#named(key);
     const questions = {
@@ -141,7 +141,7 @@ export class PromptFinder {
   }
 }
 
-/** Returns a server's suggestions for a blank. Empty when the server fails: the server's log has the error. */
+/** Returns a server's suggestions for a blank. Empty after an error, which the server's log shows. */
 function suggested(server: PromptServer, blank: Parameters<PromptServer['suggestBlank']>[0]): Promise<readonly string[]> {
   return server.suggestBlank(blank, NEVER).catch(() => []);
 }
@@ -151,7 +151,7 @@ interface PromptText {
   readonly skipped: readonly string[];
 }
 
-/** Joins the messages of a prompt into one text for the user to send. Names the speakers of a conversation. */
+/** Joins the messages of a prompt into one text that the user can send. Names the speakers of a conversation. */
 export function promptMessage(messages: readonly McpPromptMessage[]): PromptText {
   const isConversation = messages.some(({ role }) => role === 'assistant');
   const texts = messages.flatMap((message) => {
@@ -166,7 +166,7 @@ export function promptMessage(messages: readonly McpPromptMessage[]): PromptText
 
 type Blank = McpPrompt['blanks'][number];
 
-/** The values of a prompt's blanks by name. Blanks that the user skipped are missing. */
+/** Values of a prompt's blanks, by name. Without the blanks that the user skipped. */
 export type FilledBlanks = Readonly<Record<string, string>>;
 
 interface FillPorts {
@@ -175,7 +175,7 @@ interface FillPorts {
   readonly suggest: (name: string, filled: FilledBlanks) => Promise<readonly string[]>;
 }
 
-/** Asks for the blanks of a prompt, one after the other. Returns null when the user closes a question. */
+/** Asks for the blanks of a prompt, one after another. Null when the user closes a question. */
 export async function fillBlanks(title: string, blanks: readonly Blank[], ports: FillPorts): Promise<FilledBlanks | null> {
   const filled = new Map<string, string>();
   for (let step = 0; step < blanks.length; ) {
@@ -196,7 +196,7 @@ export async function fillBlanks(title: string, blanks: readonly Blank[], ports:
   return given(filled);
 }
 
-/** Returns the filled blanks. Omits empty texts, because a server may accept an empty text as a value. */
+/** Returns the filled blanks. Omits empty texts, because a server may treat an empty text as a value. */
 function given(filled: ReadonlyMap<string, string>): FilledBlanks {
   return Object.fromEntries([...filled].filter(([, value]) => value !== ''));
 }

@@ -15,7 +15,7 @@ export interface ServerPromptsPorts {
   readonly banners: Pick<Banners, 'show' | 'hide'>;
 }
 
-/** Id of the banner that lists the parts of a prompt missing from the message. */
+/** Id of the banner about parts of a prompt that the message does not contain. */
 const PROMPT_LEFT_OUT = 'promptLeftOut';
 
 export function serverPrompts({ toolbox, clock, tell, banners }: ServerPromptsPorts) {
@@ -24,7 +24,7 @@ export function serverPrompts({ toolbox, clock, tell, banners }: ServerPromptsPo
     servers: () => toolbox.mcpServers(),
     clock,
     tell,
-    // Never aborts: a question stays open until the user or the end of the VS Code window closes it.
+    // Never aborts. A question stays open until the user or the end of the window closes it.
     questions: new VscodeWizard(new AbortController().signal),
     slowly: (work) => slowWork(work, { clock, showBusy, offerCancel: offerCancel('Getting the prompt') }),
   });

@@ -9,7 +9,7 @@ import type { MentionedResource, MentionedResources } from '../../context/mentio
 import { ServerLists } from '../serverLists.js';
 import { MAX_FILE_BYTES } from '../../context/files/readFile.js';
 
-/** A server with resources. Its methods start the server: while the user types, call them only for running servers. */
+/** A server with resources. Its methods start the server. While the user types, call them only on running servers. */
 export type ResourceServer = Pick<McpServer, 'name' | 'identity' | 'status' | 'listResources' | 'readResource'>;
 
 export interface ServerResourcesPorts {
@@ -18,15 +18,15 @@ export interface ServerResourcesPorts {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Most bytes of texts in memory, far more than needed. Removed texts are read again with the next message. */
+/** Maximum number of bytes of texts in memory. Removed texts are read again with the next message. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/** A signal that never aborts: the server's own time limits end a request for a list. */
+/** A signal that never aborts. The time limits of the server end each request for a list. */
 const NEVER = new AbortController().signal;
 
 /**
- * The resources of the servers in this VS Code window. Loupe reads a text when the user adds the resource and when a
- * message is sent. Previews use the last text, so that a keystroke never starts a server or sends a request to one.
+ * The resources of the servers in this window. Loupe reads a text when the user adds the resource, and before each
+ * message. Previews use the last text, so that no key press starts a server or sends a request to a server.
  */
 export class ServerResources implements MentionedResources {
   readonly #ports: ServerResourcesPorts;
@@ -42,7 +42,7 @@ export class ServerResources implements MentionedResources {
     return this.#texts.get(itemKey(item)) ?? refused(item.name, { code: 'notRead' });
   }
 
-  /** Reads the resource again. Never rejects. When the signal aborts, returns the last text. */
+  /** Reads the resource again. Never rejects. On abort, returns the last text. */
   async read(item: ResourceBase, signal: AbortSignal): Promise<FileRead> {
     await this.#ports.configured();
     const read = await this.#readNow(item, signal);
@@ -57,7 +57,7 @@ export class ServerResources implements MentionedResources {
     await Promise.all([...items].filter(isResource).map((item) => this.read(item, signal)));
   }
 
-  /** Returns the resource with a key, even when its server does not list it. Null when the server is not configured. */
+  /** Returns the resource with a key, even if its server does not list it. Null without a configured server. */
   named(key: string): ResourceBase | null {
     const roots = this.#ports.servers().map(({ name }): ResourceBase => ({ type: 'reference', name: '', serverName: name }));
     const root = roots.find((each) => key.startsWith(itemKey(each)));
@@ -91,16 +91,16 @@ export class ServerResources implements MentionedResources {
       }
       return resourceText(name, await server.readResource(name, signal));
     } catch (thrown) {
-      // The server logs the error. The request shows the error with the resource, which it cannot contain.
+      // The server logs the error, and the request shows the error in place of the resource.
       return refused(name, { code: 'serverFailed', text: toLoupeError(thrown).message });
     }
   }
 }
 
-/** Texts of resources. Keeps the most recently used texts, up to a size in bytes. */
+/** Texts of resources. Keeps the latest used texts, up to a number of bytes. */
 export class RecentTexts {
   readonly #mostBytes: number;
-  /** Ordered by use, the latest last. */
+  /** Texts in the order of their use. The latest used text is last. */
   readonly #texts = new Map<string, FileRead>();
 
   constructor(mostBytes: number) {
@@ -135,7 +135,7 @@ function bytesOf(read: FileRead): number {
   return read.ok ? read.bytes : 0;
 }
 
-/** Joins the parts of a resource into one text. The rules for files apply, because requests list it among files. */
+/** Joins the parts of a resource into one text. Has the limits of a file, because requests contain it as a file. */
 export function resourceText(uri: string, parts: readonly McpResourcePart[]): FileRead {
   const texts = parts.flatMap((part) => ('text' in part ? [part.text] : []));
   const content = texts.join('\n\n');

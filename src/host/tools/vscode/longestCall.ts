@@ -2,7 +2,7 @@ import { failure } from '../../../engine/errors.js';
 import { raceAbort } from '../../../engine/run/abortRace.js';
 
 /**
- * Runs an extension's tool for at most `ms`. VS Code sets no limit, and a tool may ignore its cancellation. Throws a
+ * Runs a tool of an extension for at most `ms`. VS Code has no limit, and a tool can ignore its cancellation. Throws a
  * `LoupeError` (`timeout`) after the limit, or the reason of `signal` when it aborts first.
  */
 export async function withinTime<T>(name: string, ms: number, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {

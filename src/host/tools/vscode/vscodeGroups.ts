@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../../engine/json.js';
 import type { Tool } from '../../../engine/tools/tool.js';
 
-/** Loupe's name for the server of VS Code's own tools. */
+/** Loupe's name for the server with VS Code's own tools. */
 export const VSCODE = 'vscode';
 
 /** Prefix of tools that VS Code gets from MCP servers. The start of the server's name and the tool's name follow. */
@@ -22,7 +22,7 @@ export interface ToolGroup {
   readonly tools: readonly Tool[];
 }
 
-/** Groups tools by extension in a fixed order. Omits tools of MCP servers that Loupe runs itself. */
+/** Groups tools by extension, in a fixed order. Omits tools of MCP servers that Loupe runs. */
 export function vscodeGroups(
   tools: readonly ListedTool[],
   contributors: ReadonlyMap<string, string>,

@@ -9,7 +9,7 @@ import { withinTime } from './longestCall.js';
 import { type OwnToolNames, VSCODE, vscodeGroups } from './vscodeGroups.js';
 import type { ToolResultContent } from '../../../engine/model/part.js';
 
-/** A part of a tool's result. Recognized by its members, because extensions may use their own classes. */
+/** A part of a tool's result. Loupe checks its members, because extensions may use other classes than VS Code. */
 interface ResultPart {
   readonly value?: unknown;
   readonly data?: unknown;
@@ -44,7 +44,7 @@ function isText(mimeType: string): boolean {
   return mimeType.startsWith('text/') || mimeType.endsWith('json');
 }
 
-/** Returns the texts in a tree of @vscode/prompt-tsx, in order. Returns other values as JSON. */
+/** Returns the texts in a tree of @vscode/prompt-tsx, in order. Returns a value without texts as JSON. */
 function promptText(value: unknown): string {
   const texts: string[] = [];
   const walk = (node: unknown): void => {
@@ -68,7 +68,7 @@ function promptText(value: unknown): string {
 export class VscodeServers {
   #made: { readonly key: string; readonly servers: readonly ToolServer[] } = { key: '', servers: [] };
 
-  /** Returns the extensions as servers, without tools that Loupe runs itself. Same objects until something changes. */
+  /** Returns the extensions as servers, without tools that Loupe runs. Returns the same objects until a change. */
   servers(own: OwnToolNames): readonly ToolServer[] {
     const groups = vscodeGroups(vscode.lm.tools, contributors(), own);
     const key = JSON.stringify(groups);
@@ -79,7 +79,7 @@ export class VscodeServers {
   }
 }
 
-/** Returns the extension of each tool, by tool name. VS Code's list of tools does not contain the extension. */
+/** Returns the extension of each tool, by tool name. VS Code's list of tools lacks the extensions. */
 function contributors(): ReadonlyMap<string, string> {
   return new Map(
     vscode.extensions.all.flatMap(({ id, packageJSON }) => {
@@ -95,7 +95,7 @@ function contributors(): ReadonlyMap<string, string> {
 class VscodeServer implements ToolServer {
   readonly status = 'running';
   readonly problem = null;
-  /** The user adds each of these tools to a chat: there are dozens, and the user did not choose to install each one. */
+  /** The user adds these tools to a chat one by one: there are dozens, and the user did not choose to install each. */
   readonly include = 'manual';
   readonly name: string;
   readonly tools: readonly Tool[];
@@ -105,7 +105,7 @@ class VscodeServer implements ToolServer {
     this.tools = tools;
   }
 
-  /** Identity for approvals. Includes the extension's version, so that an update needs a new approval. */
+  /** Identity for approvals. Contains the version of the extension, so that an update needs a new approval. */
   get identity(): string {
     const { version } = (vscode.extensions.getExtension(this.name)?.packageJSON ?? {}) as { readonly version?: string };
     return `${this.name}@${version ?? (this.name === VSCODE ? vscode.version : '')}`;

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import type { CommandView } from './runCommand.js';
 
-/** Most characters of one command's output in a terminal. The terminal's scrollback keeps fewer. */
+/** Maximum number of characters of a command's output in a terminal. VS Code's terminals keep fewer. */
 const MOST_SHOWN = 1024 * 1024;
 
-/** Control characters in a command line. They would affect the terminal, so Loupe replaces them. */
+/** Matches control characters in a command line, which would affect the terminal. Loupe replaces them. */
 const CONTROLS = /\p{Cc}|\p{Cf}/gu;
 
-/** Shows each command in an idle terminal named "Loupe". */
+/** Shows each command in an idle terminal with the name "Loupe". */
 export class CommandTerminals implements vscode.Disposable {
   readonly #terminals = new Set<CommandTerminal>();
   readonly #closing: vscode.Disposable;
@@ -22,7 +22,7 @@ export class CommandTerminals implements vscode.Disposable {
     });
   }
 
-  /** Shows a command and its output. `folder`: the workspace folder where it starts, '' is the first one. */
+  /** Shows a command with its output. `folder`: workspace path of its working folder; '' for the first folder. */
   show(command: string, folder: string): CommandView {
     const idle = [...this.#terminals].find((each) => !each.isBusy);
     const terminal = idle ?? new CommandTerminal();
@@ -38,13 +38,13 @@ export class CommandTerminals implements vscode.Disposable {
   }
 }
 
-/** A terminal without a shell. Shows the output of commands; Ctrl+C ends a command. */
+/** A terminal without a shell, for the output of commands. Ctrl+C ends a command. */
 class CommandTerminal implements vscode.Pseudoterminal {
   readonly terminal: vscode.Terminal;
   readonly #writes = new vscode.EventEmitter<string>();
   readonly onDidWrite = this.#writes.event;
   #command: AbortController | null = null;
-  /** Output before VS Code listens for it. Null after that. */
+  /** Output from before VS Code reads the terminal. Null as soon as VS Code reads the terminal. */
   #early: string[] | null = [];
 
   constructor() {
@@ -67,7 +67,7 @@ class CommandTerminal implements vscode.Pseudoterminal {
       write: (text) => {
         if (shown <= MOST_SHOWN) {
           shown += text.length;
-          // A terminal without a shell needs a carriage return: a line feed alone keeps the column.
+          // Adds carriage returns. In a terminal without a shell, a line feed alone stays in the same column.
           this.#write(text.replaceAll(/\r?\n/g, '\r\n'));
           if (shown > MOST_SHOWN) {
             this.#write('\x1b[0m\r\n(The command writes more than is shown here.)\r\n');

@@ -18,7 +18,7 @@ interface EditFilePorts {
 export const EDIT_FILE = 'edit_file';
 
 export function editFileTool(ports: EditFilePorts): WorkspaceTool {
-  // One queue for all files, because each edit first reads the file and then writes it. Edits are short.
+  // One queue for all files, because each edit reads and then writes a file. Edits are short.
   const edits = new JobQueue();
   return {
     name: EDIT_FILE,
@@ -37,7 +37,7 @@ export function editFileTool(ports: EditFilePorts): WorkspaceTool {
     saysItOnlyReads: false,
     run: (args, { signal }) =>
       edits.next(() => {
-        // The user may have stopped the run while the edit waited.
+        // The user may have stopped the run while the edit was waiting.
         signal.throwIfAborted();
         return edit(args, ports);
       }),
@@ -56,7 +56,7 @@ async function edit(args: JsonObject, { files, writer, sha256 }: EditFilePorts):
     const said = isInEditor ? `${reason} Do not make the edit again.` : `Nothing was changed. ${reason}`;
     return { ...failedCall(said), unapplied: { path, why: 'notSaved' } };
   }
-  // Reads the file again: a formatter that runs on save may have changed it.
+  // Reads the file again, because a formatter may have changed the file while VS Code saved it.
   const now = await files.read(path);
   const after = now.ok ? now.content : null;
   const made: MadeEdit = {
@@ -78,7 +78,7 @@ function notApplied(reason: string, unapplied: UnappliedEdit | null): CallOutcom
   return unapplied === null ? outcome : { ...outcome, unapplied };
 }
 
-/** Removes the byte order mark. Unsaved text in an editor has none, but the saved file may have one. */
+/** Removes the byte order mark. Unsaved text in an editor has no such mark, but the saved file may have one. */
 function withoutMark(text: string | null): string | null {
   return text?.replace(/^\uFEFF/, '') ?? null;
 }

@@ -8,7 +8,7 @@ import { afterSave, mayWrite } from './notSaved.js';
 const LINE_ENDS = /\r\n|\r|\n/g;
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** Returns a writer that uses VS Code's editors, open or not, so that the user can undo the change there. */
+/** Returns a writer that changes files in VS Code's editors, open or not, so that the user can undo changes. */
 export function editorWriter(files: () => WorkspaceFiles): FileWriter {
   return {
     async write(change) {
@@ -27,7 +27,7 @@ export function editorWriter(files: () => WorkspaceFiles): FileWriter {
   };
 }
 
-/** Returns the absolute path. Checks links as late as possible: one may be new since the file was read. */
+/** Returns the absolute path. Checks links as late as possible, because a link may be newer than the read. */
 async function placeOf(files: WorkspaceFiles, { path, before }: FileWrite): Promise<string | WriteResult> {
   const place = files.diskPath(path);
   const read = await files.read(path);
@@ -104,7 +104,7 @@ function hasChanged(path: string): string {
   return `${path} has changed since it was read, or VS Code opens it in another encoding than UTF-8.`;
 }
 
-/** Whether an editor's text equals `text`. Ignores the byte order mark and line ends: editors hide or unify these. */
+/** Whether the text of an editor equals `text`, apart from the byte order mark and line ends. */
 function isSameText(shown: string, text: string): boolean {
   return withoutMark(text).replaceAll(LINE_ENDS, '\n') === shown.replaceAll(LINE_ENDS, '\n');
 }

@@ -6,12 +6,12 @@ export interface LineChanges {
   readonly removed: number;
 }
 
-/** Most changed lines in a shortest difference. The time grows with the square of this number: 30 ms for 1 MB files. */
+/** Maximum number of changed lines for an exact difference. The time grows with its square: 30 ms for files of 1 MB. */
 const MOST_CHANGED_LINES = 200;
 
 /**
- * Returns the number of added and removed lines. A null text means that the file does not exist. With very many
- * differences, treats all lines between the first and last difference as replaced.
+ * Returns the number of added and removed lines. Null means that the file does not exist. With very many differences,
+ * treats all lines between the first and the last difference as replaced.
  */
 export function lineChanges(before: string | null, after: string | null): LineChanges {
   const { start, end, text } = changedLines(before ?? '', after ?? '');
@@ -24,14 +24,13 @@ export function lineChanges(before: string | null, after: string | null): LineCh
   return { added: sum('added'), removed: sum('removed') };
 }
 
-/** A range of characters and its replacement. */
 interface TextChange {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** Returns the differing lines, from the first to the last. An editor keeps cursors and folds in all other lines. */
+/** Returns all lines from the first to the last difference. The editor keeps cursors and folds in all other lines. */
 export function changedLines(before: string, after: string): TextChange {
   const most = Math.min(before.length, after.length);
   let same = 0;
@@ -43,7 +42,7 @@ export function changedLines(before: string, after: string): TextChange {
   while (sameAtEnd < most - start && before[before.length - 1 - sameAtEnd] === after[after.length - 1 - sameAtEnd]) {
     sameAtEnd += 1;
   }
-  // The start of the first complete line that is the same at the end. Text before it belongs to a differing line.
+  // The start of the first equal line at the end. Equal text before that line belongs to a changed line.
   const line = before.indexOf('\n', before.length - sameAtEnd);
   const kept = line === -1 ? 0 : before.length - line - 1;
   return { start, end: before.length - kept, text: after.slice(start, after.length - kept) };

@@ -1,6 +1,6 @@
 import * as threads from 'node:worker_threads';
 
-/** A matching line: its number (from 1) and the column where the match begins. */
+/** A matching line: its number, from 1, and the column of the match. */
 export interface LineMatch {
   readonly line: number;
   readonly column: number;
@@ -11,29 +11,29 @@ interface MatchJob {
   readonly most: number;
 }
 
-/** Memory limit of the worker thread, in MB: several times a file and its lines. */
+/** Memory limit of the worker thread in MB, several times the size of a file with its lines. */
 const MOST_MEGABYTES = 128;
 
 /**
- * Finds lines that match a regular expression, in a worker thread. An expression from a model may run forever, and then
- * only ending the thread stops it.
+ * Finds lines that match a regular expression, in a worker thread. A model's expression may run forever, and only
+ * ending the thread stops it.
  */
 export class LineMatcher {
   readonly #worker: threads.Worker;
 
   constructor(pattern: RegExp) {
-    // Runs the function's source as the thread's script, so the bundle needs no extra file.
+    // The source of the function is the script of the thread, so the bundle needs no extra file.
     this.#worker = new threads.Worker(`(${matchLines.toString()})(require('node:worker_threads'))`, {
       eval: true,
       workerData: pattern,
       resourceLimits: { maxOldGenerationSizeMb: MOST_MEGABYTES },
-      // The thread must not get the environment and arguments of the extension host.
+      // Hides the environment and arguments of the extension host from the thread.
       env: {},
       execArgv: [],
     });
   }
 
-  /** Returns the first `most` matching lines. On abort, ends the thread and rejects. Allows one call at a time. */
+  /** Returns the first `most` matching lines. On abort, ends the thread and rejects. Only one call at a time. */
   in(text: string, most: number, signal: AbortSignal): Promise<readonly LineMatch[]> {
     return new Promise((resolve, reject) => {
       const settle = (end: () => void): void => {
@@ -70,7 +70,7 @@ export class LineMatcher {
   }
 }
 
-/** The thread's script. It is copied as source text, so it must not use anything outside of this function. */
+/** The script of the thread. Runs from its source text, and so cannot use anything outside this function. */
 function matchLines({ parentPort, workerData }: typeof threads): void {
   const pattern = workerData as RegExp;
   parentPort?.on('message', ({ text, most }: MatchJob) => {

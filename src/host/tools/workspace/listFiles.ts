@@ -5,7 +5,7 @@ import { type WorkspaceTool, failedCall, succeededCall } from './workspaceTool.j
 
 const ARGS = z.object({ folder: FOLDER, pattern: z.optional(z.string()) });
 
-/** Most paths in one result: about 8,000 tokens. */
+/** Maximum number of paths in a result: about 8,000 tokens. */
 const MOST_LISTED = 500;
 
 export function listFilesTool(files: () => FileLister): WorkspaceTool {

@@ -2,19 +2,19 @@ import type { FileReader } from '../../../engine/context/fileContents.js';
 import type { ToolCallOptions } from '../../../engine/ports.js';
 import { LineMatcher, type LineMatch } from './lineMatcher.js';
 
-/** Most matching lines in one result: about 8,000 tokens. */
+/** Maximum number of matching lines in a result: about 8,000 tokens. */
 const MOST_MATCHES = 200;
 
-/** Most characters shown of a line. Minified files may have a single line. */
+/** Maximum number of visible characters of a line. Minified files may have only one line. */
 const LINE_CHARACTERS = 240;
 
-/** Characters shown before the match in a long line. */
+/** Number of visible characters before the match in a long line. */
 const CHARACTERS_BEFORE = 80;
 
-/** Most bytes that one search reads. Nearly all repositories have fewer sources. */
+/** Maximum number of bytes that a search reads. Few repositories have more source code. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
-/** Number of files read in parallel: enough to keep a disk busy. */
+/** Number of files to read in parallel, enough to keep a disk busy. */
 const READ_AT_ONCE = 16;
 
 const REPORT_MS = 500;
@@ -24,12 +24,12 @@ interface SearchPorts {
   readonly onProgress: ToolCallOptions['onProgress'];
 }
 
-/** Searches files for a pattern. Keeps the matches found so far when the search ends early. */
+/** Searches files for a pattern. Keeps the matches when the search ends early. */
 export class TextSearch {
-  /** The path of each file with matches, followed by its matching lines with numbers. */
+  /** The paths of files with matches. Each path is followed by its matching lines with their numbers. */
   readonly lines: string[] = [];
   files = 0;
-  /** Why the result is incomplete, or null. */
+  /** Why the result is incomplete. Null for a complete result. */
   limit: string | null = null;
   readonly #ports: SearchPorts;
   #matches = 0;
@@ -40,7 +40,7 @@ export class TextSearch {
     this.#ports = ports;
   }
 
-  /** Skips files that are not readable as text. Rejects when the signal aborts. */
+  /** Searches the files. Skips files that are not text. Rejects when the signal aborts. */
   async in(paths: readonly string[], pattern: RegExp, signal: AbortSignal): Promise<void> {
     const matcher = new LineMatcher(pattern);
     try {
@@ -67,7 +67,7 @@ export class TextSearch {
     if (this.limit !== null) {
       return;
     }
-    // Asks for one line more than fits, to detect further matches.
+    // Asks for one line more than allowed, to detect whether there are more matches.
     const found = await matcher.in(text, MOST_MATCHES - this.#matches + 1, signal);
     const shown = found.slice(0, MOST_MATCHES - this.#matches);
     if (shown.length > 0) {
@@ -90,7 +90,7 @@ export class TextSearch {
   }
 }
 
-/** Returns a line, or the part of a long line around the match. */
+/** Returns a line. Cuts a long line around the match. */
 function excerpt(line: string, { column }: LineMatch): string {
   const text = line.trimEnd();
   if (text.length <= LINE_CHARACTERS) {

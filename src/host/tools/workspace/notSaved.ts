@@ -1,10 +1,10 @@
 import { systemCode } from '../../../storage/files/failure.js';
 import type { WriteResult } from '../../context/files/fileWriter.js';
 
-/** Error codes of a file that this user cannot write, because of permissions, a lock or a read-only disk. */
+/** Error codes for a file that the user cannot write: permissions, a lock or a read-only disk. */
 const READ_ONLY = new Set<string | null>(['EACCES', 'EPERM', 'EROFS']);
 
-/** Whether a file can be written, by the result of the check `ask`. Ignores other disk errors: saving reports those. */
+/** Whether the user can write a file, by the result of the check `ask`. Ignores other errors, which saving reports. */
 export async function mayWrite(ask: Promise<void>): Promise<boolean> {
   try {
     await ask;
@@ -18,18 +18,18 @@ interface EditedFile {
   readonly path: string;
   readonly before: string;
   readonly after: string;
-  /** The current text in the editor (`shown`) and on disk (`onDisk`, null when the file cannot be read). */
+  /** The current text in the editor. `onDisk`: the text on disk, null for a file that cannot be read. */
   readonly shown: string;
   readonly onDisk: string | null;
   readonly hadUnsaved: boolean;
-  /** Whether VS Code says that the document is saved. */
+  /** Whether VS Code says that the document has no unsaved changes. */
   readonly saysSaved: boolean;
 }
 
 /**
- * Returns the result of an edit after VS Code tried to save it. A read-only editor shows the edit but never needs
- * saving. `TextDocument.save` also returns false when the file changed on disk, on a disk error, and when the user
- * types while it saves; in the last case the edit is on disk.
+ * Returns the result of an edit after VS Code has tried to save the file. A read-only editor shows the edit, but never
+ * saves it. `TextDocument.save` also returns false for a file that changed on disk, for a disk error, and if the user
+ * types during the save. In the last case, the edit is on disk.
  */
 export function afterSave({ path, before, after, shown, onDisk, hadUnsaved, saysSaved }: EditedFile): WriteResult | 'readOnly' {
   if (saysSaved && isSameText(onDisk, before) && !isSameText(onDisk, shown)) {
@@ -45,7 +45,7 @@ export function afterSave({ path, before, after, shown, onDisk, hadUnsaved, says
   return { ok: false, reason: `${path} is edited in its editor, but ${why}`, isInEditor: true };
 }
 
-/** Whether the text on disk is `text`. The file may have other line ends and a byte order mark. */
+/** Whether the text on disk is `text`, apart from line ends and a byte order mark. */
 function isSameText(onDisk: string | null, text: string): boolean {
   return onDisk !== null && inEditor(onDisk) === inEditor(text);
 }

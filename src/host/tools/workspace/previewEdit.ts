@@ -9,22 +9,22 @@ const ARGS = z.object({ path: PATH, old_text: z.string(), new_text: z.string() }
 
 export interface EditPreview extends LineChanges {
   readonly path: string;
-  /** Null when the edit creates the file. */
+  /** The text before the edit. Null when the edit creates the file. */
   readonly before: string | null;
   readonly after: string;
 }
 
-/** An edit that can be applied now, or the reason why not, as a sentence for model and user. */
+/** An edit that can be applied now. Otherwise the reason, as a sentence for the model and the user. */
 export type PreviewOutcome = ({ readonly ok: true } & EditPreview) | UnappliedPreview;
 
 interface UnappliedPreview {
   readonly ok: false;
   readonly reason: string;
-  /** Null when the arguments name no file. */
+  /** The file of the rejected edit. Null when the arguments contain no file name. */
   readonly unapplied: UnappliedEdit | null;
 }
 
-/** Returns the effect of an `edit_file` call on the current file with its unsaved changes. Never rejects. */
+/** Returns the effect of an `edit_file` call on the current file, including unsaved changes. Never rejects. */
 export async function previewEdit(args: JsonObject, files: FileReader): Promise<PreviewOutcome> {
   const parsed = parsedArgs(ARGS, args);
   if (!parsed.ok) {
@@ -44,13 +44,13 @@ export async function previewEdit(args: JsonObject, files: FileReader): Promise<
   return { ok: true, path, before, after: edited.text, ...lineChanges(before, edited.text) };
 }
 
-/** Returns the file of a rejected edit when its path leads out of the workspace. */
+/** Returns the file of an edit that was rejected because its path leads out of the workspace. */
 function namedOutside({ path }: JsonObject): UnappliedEdit | null {
   const isNamed = typeof path === 'string' && path.trim() !== '';
   return isNamed && !PATH.safeParse(path).success ? { path: path.slice(0, LONGEST_PATH), why: 'outside' } : null;
 }
 
-/** Most characters kept of a path in rejected arguments. The model may have written anything there. */
+/** Maximum number of characters of a path in rejected arguments. The model can write any length. */
 const LONGEST_PATH = 300;
 
 function unreadable(path: string, { problem, reason }: Extract<FileRead, { readonly ok: false }>): UnappliedPreview {
@@ -60,12 +60,12 @@ function unreadable(path: string, { problem, reason }: Extract<FileRead, { reado
 }
 
 interface EditProblem {
-  /** The rest of the sentence, after the path. */
+  /** The end of the sentence. The path is its beginning. */
   readonly reason: string;
   readonly why: WhyUnapplied;
 }
 
-/** Replaces the only occurrence of `oldText`, or returns the reason why not. */
+/** Replaces the only occurrence of `oldText`. Otherwise returns the reason. */
 function editedText(before: string, oldText: string, newText: string): { readonly text: string } | EditProblem {
   if (oldText === '') {
     return before === ''
@@ -90,7 +90,7 @@ function editedText(before: string, oldText: string, newText: string): { readonl
   return { text: before.slice(0, at) + newText + before.slice(at + oldText.length) };
 }
 
-/** Converts a text to the line ends of a file if the file has only one kind. Models write line feeds. */
+/** Converts the line feeds of a text to the line ends of a file. Keeps them if the file has mixed line ends. */
 function lineEndsOf(file: string, text: string): string {
   const feeds = file.split('\n').length - 1;
   const returns = file.split('\r\n').length - 1;

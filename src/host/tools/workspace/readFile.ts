@@ -9,7 +9,7 @@ const ARGS = z.object({
   last_line: z.optional(z.int().check(z.gte(1))),
 });
 
-/** Most characters in one result: about 12,000 tokens. To read more of a longer file, the model asks for lines. */
+/** Maximum number of characters in a result: about 12,000 tokens. For more of a long file, the model asks for lines. */
 const MOST_CHARACTERS = 50_000;
 
 export function readFileTool(files: FileReader): WorkspaceTool {
@@ -36,10 +36,10 @@ export function readFileTool(files: FileReader): WorkspaceTool {
   };
 }
 
-/** Returns lines `from` to `to` with their numbers, up to the size limit. */
+/** Returns the lines `from` to `to` with their numbers, up to the maximum size. */
 export function numbered(content: string, from: number, to: number): string {
   const lines = content.split('\n');
-  // A line break at the end of the file does not start another line.
+  // A line break at the end of the file does not start a new line.
   const count = lines.at(-1) === '' ? lines.length - 1 : lines.length;
   if (from > count) {
     return count === 0 ? 'The file is empty.' : `The file has ${String(count)} lines.`;

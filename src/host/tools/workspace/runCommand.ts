@@ -6,23 +6,23 @@ import { FOLDER, withArgs } from './toolArguments.js';
 import { type CommandEnd, type CommandOptions, runShellCommand } from './shellCommand.js';
 import { type WorkspaceTool, failedCall, succeededCall } from './workspaceTool.js';
 
-/** Default time limit of a command, in seconds: enough for most builds and tests. */
+/** Default time limit of a command in seconds, enough for most builds and tests. */
 const USUAL_SECONDS = 120;
 
-/** Highest time limit in seconds. A command that takes longer does not suit a conversation. */
+/** Maximum time limit in seconds. A longer command does not fit into a conversation. */
 const MOST_SECONDS = 1_800;
 
 const ARGS = z.object({
-  // A command line cannot contain a NUL character.
+  // A command line cannot contain NUL.
   command: z.string().check(z.regex(/^[^\0]+$/)),
   folder: FOLDER,
   timeout_seconds: z.optional(z.int().check(z.gte(1), z.lte(MOST_SECONDS))),
 });
 
-/** Most characters of output that the model gets: about 8,000 tokens. */
+/** Maximum number of characters of output for the model: about 8,000 tokens. */
 const MOST_CHARACTERS = 30_000;
 
-/** Most output of a command in bytes. A command that writes more is probably endless. */
+/** Maximum number of bytes of a command's output. A command with more output is probably endless. */
 const MOST_OUTPUT = 64 * 1024 * 1024;
 
 const REPORT_MS = 1_000;
@@ -30,24 +30,24 @@ const REPORT_MS = 1_000;
 export interface CommandView {
   write(text: string): void;
   ended(sentence: string): void;
-  /** Aborts when the user ends the command in the terminal. */
+  /** Aborted when the user ends the command in the terminal. */
   readonly signal: AbortSignal;
 }
 
 interface RunCommandPorts {
-  /** Returns the path of a workspace folder ('' is the first one), or a reason. Null in a workspace without folders. */
+  /** Returns the place of a folder in the workspace ('': the first workspace folder), or a reason. Null without one. */
   readonly folder: (
     path: string,
   ) => Promise<{ readonly ok: true; readonly place: string } | { readonly ok: false; readonly reason: string } | null>;
   readonly reaper: CommandOptions['reaper'];
-  /** Shows a command that runs in a workspace folder ('' is the first one). */
+  /** Shows a command that runs in a folder of the workspace. '' means the first workspace folder. */
   readonly show: (command: string, folder: string) => CommandView;
 }
 
-/** The tool's name, without a server prefix. */
+/** The name of the tool, without the prefix of its server. */
 export const RUN_COMMAND = 'run_command';
 
-/** Returns the tool that runs a command in a terminal visible to the user. */
+/** Returns the tool that runs a command. The user sees the command in a terminal. */
 export function runCommandTool(ports: RunCommandPorts): WorkspaceTool {
   return {
     name: RUN_COMMAND,
@@ -70,7 +70,7 @@ export function runCommandTool(ports: RunCommandPorts): WorkspaceTool {
       if (found?.ok !== true) {
         return failedCall(`The command did not run: ${found?.reason ?? 'the workspace has no folder on this computer.'}`);
       }
-      // The user may have stopped the run while the folder was looked up.
+      // The user may have stopped the run in the meantime.
       options.signal.throwIfAborted();
       return run(
         command,
@@ -104,7 +104,7 @@ async function run(
     reaper,
     signal: AbortSignal.any([signal, view.signal, timeOut, flood.signal]),
     onOutput: (text) => {
-      // After too much output, hides the rest until the command has ended. Showing it would block the extension host.
+      // Hides further output after too much output. Showing it would block the extension host.
       if (!flood.signal.aborted) {
         view.write(text);
         output.append(text);
@@ -142,13 +142,13 @@ function sentenceOf(
   }
 }
 
-/** Removes colors and overwritten lines from output. */
+/** Removes colors and overwritten lines from the output. */
 function readable(output: string): string {
   const lines = stripVTControlCharacters(output).replaceAll('\r\n', '\n').split('\n');
   return lines.map((line) => line.slice(line.lastIndexOf('\r') + 1)).join('\n');
 }
 
-/** Keeps the beginning and end of a text that arrives in pieces. A note replaces the middle. */
+/** Keeps the beginning and the end of a text that arrives in pieces. A note replaces the middle. */
 export class BoundedText {
   readonly #half: number;
   #head = '';

@@ -19,11 +19,11 @@ const META = /[\\^$.*+?()[\]{}|]/g;
 
 interface SearchedFiles {
   readonly files: () => FileLister;
-  /** Reads files, including unsaved changes in editors. */
+  /** Reads files, with unsaved changes in editors. */
   readonly reader: FileReader;
 }
 
-/** Returns the tool that searches workspace files, including unsaved changes in editors. */
+/** Returns the tool that searches workspace files, with unsaved changes in editors. */
 export function searchTextTool(searched: SearchedFiles): WorkspaceTool {
   return {
     name: 'search_text',

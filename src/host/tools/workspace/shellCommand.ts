@@ -5,9 +5,9 @@ import type { OrphanReaper } from '../../../tools/mcp/transport/orphanReaper.js'
 
 export type CommandEnd =
   | { readonly kind: 'exited'; readonly code: number }
-  /** Another program ended the command with this signal. */
+  /** Another program ended the command by this signal. */
   | { readonly kind: 'killed'; readonly signal: string }
-  /** Loupe ended the command because `CommandOptions.signal` aborted. */
+  /** Loupe ended the command, because `CommandOptions.signal` aborted. */
   | { readonly kind: 'aborted' }
   | { readonly kind: 'notStarted'; readonly reason: string };
 
@@ -15,25 +15,25 @@ export interface CommandOptions {
   readonly folder: string;
   readonly signal: AbortSignal;
   readonly onOutput: (text: string) => void;
-  /** Ends the command when the extension host crashes or closes before the command has ended. */
+  /** Ends the command if the extension host crashes or closes before the end of the command. */
   readonly reaper: Pick<OrphanReaper, 'watch' | 'forget'>;
 }
 
-/** Time between the request to end and the forced end, in ms. Build tools use this time to clean up. */
+/** Time in ms between SIGTERM and SIGKILL. Build tools clean up in this time. */
 const GRACE_MS = 2_000;
 
-/** How long Loupe reads the output of background processes after the command has exited, in ms. */
+/** Time in ms to read the output of background processes after the command has exited. */
 const LATE_OUTPUT_MS = 500;
 
 const LOOK_MS = 20;
 
-/** Variables of VS Code's own process. Programs that inherit them would behave as parts of VS Code. */
+/** Matches variables of VS Code's own process. Programs that inherit them would behave as parts of VS Code. */
 const OWN_VARIABLES = /^(ELECTRON_|VSCODE_)/;
 
-/** Environment that disables pagers and questions, because the user cannot answer them. */
+/** Environment without pagers and questions, because the user cannot answer. */
 const UNATTENDED = { PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0' };
 
-/** Runs a command line in the system's shell, without input. At the end, ends its process group. Never rejects. */
+/** Runs a command line in the system's shell, without input. Then ends the process group. Never rejects. */
 export async function runShellCommand(command: string, options: CommandOptions): Promise<CommandEnd> {
   if (options.signal.aborted) {
     return { kind: 'aborted' };
@@ -42,7 +42,7 @@ export async function runShellCommand(command: string, options: CommandOptions):
   try {
     child = spawned(command, options.folder);
   } catch (thrown) {
-    // Node throws for some failures, such as too long a command line, and reports others as an event.
+    // Node throws for some failures, such as a command line that is too long, and reports others as events.
     return { kind: 'notStarted', reason: thrown instanceof Error ? thrown.message : String(thrown) };
   }
   const { pid } = child;
@@ -62,7 +62,7 @@ function spawned(command: string, folder: string): ChildProcess {
     cwd: folder,
     env: environment(),
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A separate process group, which can be ended as a whole. On Windows, `detached` would open a console instead.
+    // Creates a process group, which Loupe can end as a whole. On Windows, `detached` would open a console instead.
     detached: !isWindows,
     windowsHide: true,
   });
@@ -80,7 +80,7 @@ async function endOf(child: ChildProcess, { signal, onOutput }: CommandOptions):
   await outputEnd(child);
   signal.removeEventListener('abort', stop);
   await endProcessGroup(child);
-  // A process outside the group may still keep the streams open.
+  // Closes the streams, because a process outside the group may keep them open.
   child.stdout?.destroy();
   child.stderr?.destroy();
   return stopped.early ? { kind: 'aborted' } : end;
@@ -91,7 +91,7 @@ function environment(): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(inherited), ...UNATTENDED };
 }
 
-/** Passes on output as text. Decodes across chunks, because a chunk may end within a character. */
+/** Passes on the output as text. A character may be split between two chunks. */
 function forwardOutput(child: ChildProcess, onOutput: (text: string) => void): void {
   for (const stream of [child.stdout, child.stderr]) {
     const decoder = new StringDecoder('utf8');
@@ -115,7 +115,7 @@ function exit(child: ChildProcess): Promise<CommandEnd> {
   });
 }
 
-/** Waits a short time for the end of the output: a process in the background may keep the output open. */
+/** Waits a short time for the end of the output, because a background process may keep the output open. */
 async function outputEnd(child: ChildProcess): Promise<void> {
   const isOpen = (): boolean => [child.stdout, child.stderr].some((stream) => stream?.readableEnded === false);
   for (let waited = 0; isOpen() && waited < LATE_OUTPUT_MS; waited += LOOK_MS) {
@@ -123,7 +123,7 @@ async function outputEnd(child: ChildProcess): Promise<void> {
   }
 }
 
-/** Ends the process group: first SIGTERM, then SIGKILL. Resolves when no process is left. */
+/** Ends the process group, first by SIGTERM, then by SIGKILL. Resolves when all its processes have ended. */
 async function endProcessGroup({ pid }: ChildProcess): Promise<void> {
   if (pid === undefined) {
     return;

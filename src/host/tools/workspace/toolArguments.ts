@@ -7,13 +7,13 @@ import type { CallOutcome } from '../../../engine/tools/offered.js';
 import type { ToolCallOptions } from '../../../engine/ports.js';
 import { failedCall, type WorkspaceTool } from './workspaceTool.js';
 
-/** Converts a model's file path to its canonical form. Rejects paths that lead out of the workspace. */
+/** Converts a file path of a model to its normal form. Rejects a path that leads out of the workspace. */
 export const PATH = z.pipe(
   z.string(),
   z.transform((given, { issues }) => canonical(given, issues)),
 );
 
-/** Like `PATH`, for a folder. The workspace itself is ''. */
+/** Converts a folder path of a model like `PATH`. '' for the workspace. */
 export const FOLDER = z.pipe(
   z.optional(z.string()),
   z.transform((given, { issues }) => (WORKSPACE.has(given) ? '' : canonical(given ?? '', issues))),
@@ -25,7 +25,7 @@ type Issues = z.core.ParsePayload['issues'];
 
 function canonical(given: string, issues: Issues): string {
   try {
-    // A Windows network path, such as `\\\\server\\share`. Other systems treat it as a file name.
+    // A Windows network path, such as `\\\\server\\share`. On other systems, a file name.
     if (!isAbsolute(given) && !given.startsWith('\\')) {
       return normalizePath(given);
     }
@@ -36,10 +36,10 @@ function canonical(given: string, issues: Issues): string {
   return z.NEVER;
 }
 
-/** The checked arguments. `reason` is a text for the model. */
+/** The valid arguments. Otherwise the `reason`, a text for the model. */
 type ArgumentsOutcome<T> = { readonly ok: true; readonly args: T } | { readonly ok: false; readonly reason: string };
 
-/** Returns a `run` function for a tool. It refuses arguments that do not fit the schema. */
+/** Returns a tool's `run` function that refuses arguments which do not match the schema. */
 export function withArgs<T>(
   schema: z.ZodMiniType<T>,
   run: (args: T, options: ToolCallOptions) => Promise<CallOutcome>,

@@ -3,12 +3,12 @@ import type { ListLimits } from '../../context/files/folderListing.js';
 import { LineMatcher } from './lineMatcher.js';
 import type { ToolCallOptions } from '../../../engine/ports.js';
 
-/** Longest time that a tool reads the workspace, in ms. In 20 seconds, a disk returns more than a model needs. */
+/** Maximum time in ms for which a tool reads the workspace. In 20 seconds, a disk returns more than a model needs. */
 const LONGEST_MS = 20_000;
 
 export const LONGEST_SECONDS = LONGEST_MS / 1_000;
 
-/** Runs work that reads the workspace. Returns null after the time limit. Rejects when the call is stopped. */
+/** Runs work that reads the workspace. Null after the time limit. Rejects when the call is stopped. */
 export async function inTime<T>({ signal }: Pick<ToolCallOptions, 'signal'>, work: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
   const timeOut = AbortSignal.timeout(LONGEST_MS);
   try {
@@ -25,7 +25,7 @@ export interface FileLister {
   listFolder(path: string, limits: ListLimits): Promise<FolderListing>;
 }
 
-/** Most files per call. In a larger repository, the model can name the folder with the sources. */
+/** Maximum number of files per call. In a larger repository, the model can name a folder. */
 const MOST_FILES = 20_000;
 
 export type FoundPaths =
@@ -36,7 +36,7 @@ export type FoundPaths =
     }
   | { readonly ok: false; readonly reason: string };
 
-/** Returns the text files in a folder that match a glob pattern (null for all). Rejects when the signal aborts. */
+/** Returns the text files of a folder that match a glob pattern. Null matches all files. Rejects on abort. */
 export async function pathsIn(files: FileLister, folder: string, pattern: string | null, signal: AbortSignal): Promise<FoundPaths> {
   const glob = pattern === null ? null : await globOf(pattern);
   if (pattern !== null && glob === null) {
@@ -60,7 +60,7 @@ async function globOf(pattern: string): Promise<RegExp | null> {
 async function matching(paths: readonly string[], glob: RegExp, signal: AbortSignal): Promise<readonly string[]> {
   const matcher = new LineMatcher(glob);
   try {
-    // A file name may contain a line feed, which would look like the end of the line.
+    // Replaces line feeds in file names, which would look like the end of a line.
     const lines = paths.map((path) => path.replaceAll('\n', ' ')).join('\n');
     const found = await matcher.in(lines, paths.length, signal);
     return found.map(({ line }) => paths[line - 1] ?? '');

@@ -5,13 +5,13 @@ import { WORKSPACE_SERVER } from '../../../engine/tools/serverName.js';
 import type { Tool, ToolServer } from '../../../engine/tools/tool.js';
 import { failedCall, type WorkspaceTool } from './workspaceTool.js';
 
-/** Loupe's own tools as a server that always runs. */
+/** Loupe's own tools, as a server that is always running. */
 export class WorkspaceServer implements ToolServer {
   readonly name = WORKSPACE_SERVER;
   readonly status = 'running';
   readonly problem = null;
   readonly include = 'always';
-  /** Constant: an approval depends on the tool's description, which already changes with the version of Loupe. */
+  /** Constant, because approvals depend on the description of a tool, which changes with the version of Loupe. */
   readonly identity = WORKSPACE_SERVER;
   readonly tools: readonly Tool[];
   readonly #tools: ReadonlyMap<string, WorkspaceTool>;

@@ -3,7 +3,7 @@ import type { CallOutcome } from '../../../engine/tools/offered.js';
 import type { JsonObject } from '../../../engine/json.js';
 import type { ToolCallOptions } from '../../../engine/ports.js';
 
-/** One of Loupe's tools for the workspace. Invalid arguments give a result with `isError`. */
+/** One of Loupe's own tools for the workspace. Invalid arguments give a result with `isError`. */
 export interface WorkspaceTool extends Tool {
   run(args: JsonObject, options: ToolCallOptions): Promise<CallOutcome>;
 }
