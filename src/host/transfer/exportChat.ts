@@ -13,7 +13,7 @@ export interface ExportPorts extends ExportContentPorts {
   readonly banners: Pick<Banners, 'fail'>;
 }
 
-/** The file and the options that a keybinding or another extension passes. Loupe asks the user for missing ones. */
+/** The file and options from a keybinding or another extension. Loupe asks the user for missing values. */
 export interface ExportWish {
   readonly target: unknown;
   /** Options of an OpenTelemetry export. `{ texts: true }` includes the texts of requests and replies. */
@@ -23,7 +23,7 @@ export interface ExportWish {
 /** An export without arguments. Loupe asks the user for the file and the options. */
 export const ASK_FOR_EXPORT: ExportWish = { target: undefined, options: undefined };
 
-/** Writes a chat to a file, in the format of the file extension. Null if the user picks no file. Throws `cancelled`. */
+/** Writes a chat to a file in the format of the file extension. Null without a chosen file. Throws `cancelled`. */
 export async function exportChat(session: ChatSession, { target, options }: ExportWish, ports: ExportPorts): Promise<vscode.Uri | null> {
   const isNamed = target instanceof vscode.Uri;
   const file = isNamed ? target : await askForExportFile(dialogOf(session));
@@ -62,7 +62,7 @@ function spansAsWished(options: unknown): ExportFormat {
   return isObject(options) && options['texts'] === true ? 'openTelemetryWithTexts' : 'openTelemetry';
 }
 
-/** Asks whether to include texts: such a file is often sent to an external server. Null when the user cancels. */
+/** Asks whether to include texts, because users often send such a file to an external server. Null after a cancel. */
 async function askForTexts(): Promise<ExportFormat | null> {
   const choices: readonly (vscode.QuickPickItem & { readonly format: ExportFormat })[] = [
     { label: 'Without texts', detail: 'Models, tokens, cost, times and failures of each request.', format: 'openTelemetry' },

@@ -11,12 +11,12 @@ import { otlpFrame } from '../../engine/telemetry/otlp.js';
 import { type CopyWatch, partOf } from '../../storage/files/copyWatch.js';
 import { sha256 } from '../window/systemPorts.js';
 
-/** The share of the progress bar for reading the chat. The rest is for writing. */
+/** Share of the progress bar for reading the chat. The rest is for writing. */
 const READ_SHARE = 0.5;
 
 /**
- * Writes the ended attempts of this chat as OTLP/JSON spans, without attempts that a fork copied. Includes texts only
- * if `withTexts`. Throws `storage` when the chat cannot be read, and `cancelled`.
+ * Writes the ended attempts of a chat as OTLP/JSON spans, without attempts that a fork copied. Includes texts only with
+ * `withTexts`. Throws `storage` for a chat that cannot be read, and `cancelled`.
  */
 async function exportSpans(
   session: ChatSession,
@@ -62,15 +62,15 @@ async function textsOf(session: ChatSession, { id }: EndedAttempt, ports: Export
   try {
     return { prompt: (await session.request(id)).rebuilt.prompt };
   } catch (thrown) {
-    // Export the reply even if its request cannot be rebuilt.
+    // Exports the reply even without its request.
     ports.logError(toLoupeError(thrown));
     return { prompt: null };
   }
 }
 
 /**
- * Writes a chat in the given format and returns what is missing in the export. Throws `storage` when the format needs
- * data that cannot be read, `cancelled`, and errors of the target.
+ * Writes a chat in a format. Returns the missing parts of the export. Throws `storage` if the format needs data that
+ * cannot be read, `cancelled`, and errors of the target.
  */
 export function exportContent(
   session: ChatSession,
@@ -91,7 +91,7 @@ export function exportContent(
   }
 }
 
-/** Writes the conversation. If the whole chat cannot be read, writes the messages that are in memory. */
+/** Writes the conversation. If the whole chat cannot be read, writes the messages in memory. */
 async function exportMarkdown(session: ChatSession, ports: ExportContentPorts, { write, watch }: ExportTarget): Promise<MissingParts> {
   const failure = await readOn(session, watch);
   if (failure !== null) {
@@ -102,7 +102,7 @@ async function exportMarkdown(session: ChatSession, ports: ExportContentPorts, {
   return [...unread, ...damage(session.faults)];
 }
 
-/** Reads the whole chat. Returns the failure, or null after success. Throws `cancelled`. */
+/** Reads the whole chat. Returns a failure to read it, otherwise null. Throws `cancelled`. */
 async function readOn(session: ChatSession, watch: CopyWatch): Promise<LoupeError | null> {
   failIfAborted(watch.signal, 'export.cancelled');
   const cancel = (): void => {

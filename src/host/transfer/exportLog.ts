@@ -10,12 +10,12 @@ import type { ChatSession } from '../chat/chatSession.js';
 import { countedAs } from '../../protocol/numbers.js';
 import { type ExportContentPorts, type ExportTarget, type MissingParts, damage } from './exportTarget.js';
 
-/** The share of the progress bar for reading the log. The rest is for images and large texts. */
+/** Share of the progress bar for reading the log. The rest is for images and large texts. */
 const LOG_SHARE = 0.7;
 
 /**
- * Writes each event of the log as a line of JSON, in the order of the events, including events that are not saved yet.
- * Then writes images and large texts. Throws `storage` when the log cannot be read, and `cancelled`.
+ * Writes each event of the log as a line of JSON, in order, including unsaved events. Then writes images and large
+ * texts. Throws `storage` if the log cannot be read, and `cancelled`.
  */
 export async function exportLines(session: ChatSession, ports: ExportContentPorts, { write, watch }: ExportTarget): Promise<MissingParts> {
   const encode: TakeEvents = (events) => write(Buffer.concat(events.map(encodeNamedLine)));
@@ -44,7 +44,7 @@ export async function exportLines(session: ChatSession, ports: ExportContentPort
     : [...missing, `${countedAs(unread, 'image or large text is', 'images or large texts are')} damaged and missing.`];
 }
 
-/** Writes the chat with its images and large texts as a zip file. Throws as `exportLines` does. */
+/** Writes the chat with its images and large texts as a zip file. Throws the errors of `exportLines`. */
 export async function exportZip(session: ChatSession, ports: ExportContentPorts, { write, watch }: ExportTarget): Promise<MissingParts> {
   const missing = await readLog(session, { ports, format: 'a zip file', take: () => Promise.resolve() }, partOf(watch, 0, 1 - LOG_SHARE));
   await ports.chats.exported.transfers.writeZip(session.id, write, partOf(watch, 1 - LOG_SHARE, 1));
@@ -53,13 +53,13 @@ export async function exportZip(session: ChatSession, ports: ExportContentPorts,
 
 interface LogReading {
   readonly ports: ExportContentPorts;
-  /** The name of the format, for an error message. */
+  /** The name of the format in an error message. */
   readonly format: string;
   readonly take: TakeEvents;
 }
 
 async function readLog(session: ChatSession, { ports, format, take }: LogReading, watch: ExportTarget['watch']): Promise<MissingParts> {
-  // If the log on disk has fewer messages or attempts than memory, the export would be incomplete.
+  // The export would be incomplete if the log on disk has fewer messages or attempts than the memory.
   const { timeline, attempts } = session.state;
   const unseen = new Set([...timeline.flatMap((item) => (item.kind === 'message' ? [item.message.id] : [])), ...attempts.keys()]);
   const seen = { isBegun: false };

@@ -16,29 +16,29 @@ export const EXPORT_FILTERS: Readonly<Record<string, string[]>> = {
 
 const FORMATS: Readonly<Record<string, ExportFormat>> = { zip: 'zip', jsonl: 'jsonLines', json: 'openTelemetry' };
 
-/** Returns the format for a file extension. Markdown for unknown extensions, because every editor can show it. */
+/** Returns the format for a file extension. Markdown for an unknown extension, because all editors show Markdown. */
 export function exportFormat(path: string): ExportFormat {
   return FORMATS[/\.(\w+)$/.exec(path.toLowerCase())?.[1] ?? ''] ?? 'markdown';
 }
 
 /**
- * Characters that must not be in a file name: those that Windows, the strictest system, forbids, and those that reverse
- * the direction of text and so can hide the real file extension.
+ * Matches characters that a file name must not contain: characters that Windows forbids (the strictest system), and
+ * characters that reverse the text direction and can hide the real file extension.
  */
 const REFUSED = /[<>:"/\\|?*\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu;
-/** Names of devices on Windows. They are not allowed as file names, not even with a file extension. */
+/** Matches names of devices on Windows, which are invalid file names, even with a file extension. */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
-/** Maximum length of a name in bytes. File systems allow 255. The rest is for the extension and what the user adds. */
+/** Maximum length of a name in bytes. File systems allow 255. The rest is for the extension and the user's changes. */
 const MOST_BYTES = 200;
 
 export function exportName(title: string): string {
-  // A name with a leading dot is hidden, and Windows removes dots and spaces at the end of names.
+  // A leading dot would hide the file. Windows removes dots and spaces at the end of a name.
   const name = cut(title.replace(REFUSED, '_').replace(/\s+/gu, ' ')).replace(/^[. ]+|[. ]+$/g, '');
   const safe = DEVICE.test(name) ? `_${name}` : name;
   return `${safe === '' ? 'Chat' : safe}.md`;
 }
 
-/** Returns the start of the name that fits into `MOST_BYTES`, without cutting a character. */
+/** Returns the start of a name that fits into `MOST_BYTES`, without splitting a character. */
 function cut(name: string): string {
   let bytes = 0;
   let kept = '';

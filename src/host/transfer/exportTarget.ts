@@ -4,7 +4,7 @@ import type { CopyWatch } from '../../storage/files/copyWatch.js';
 import type { Chats } from '../chat/chats.js';
 import type { SegmentFault } from '../../storage/log/segment.js';
 
-/** Where an export writes its pieces, and how it reports progress and is cancelled. */
+/** Where an export writes its pieces and reports its progress, and how the user cancels it. */
 export interface ExportTarget {
   readonly write: WritePiece;
   readonly watch: CopyWatch;
@@ -15,10 +15,10 @@ export interface ExportContentPorts {
   logError(error: LoupeError): void;
 }
 
-/** Sentences about what is missing in an export. Empty when the export is complete. */
+/** Sentences about the missing parts of an export. Empty for a complete export. */
 export type MissingParts = readonly string[];
 
-/** Returns a sentence about damaged lines of the log. A byte order mark is a fault too, but loses nothing. */
+/** Returns a sentence about damaged lines of the log. A byte order mark is a fault without a loss. */
 export function damage(faults: readonly Pick<SegmentFault, 'kind'>[]): readonly string[] {
   const places = faults.filter(({ kind }) => kind !== 'bom').length;
   if (places === 0) {

@@ -13,9 +13,9 @@ export interface ImportPorts {
 const EXPORTED = /\.(?:zip|jsonl)$/i;
 
 /**
- * Imports a chat. `chat` is an exported file or folder (a URI or a path), or a chat of another workspace (its id or the
- * path of its folder). Without `chat`, the user picks one. Returns the id of the new chat, or null when the user
- * cancels the choice. Throws `cancelled`.
+ * Imports a chat. `chat`: an exported file or folder (URI or path), or a chat of another workspace (its id or the path
+ * of its folder). Without `chat`, the user chooses. Returns the id of the new chat. Null after a cancelled choice.
+ * Throws `cancelled`.
  */
 export async function importChat(ports: ImportPorts, chat: unknown): Promise<string | null> {
   if (chat instanceof vscode.Uri) {
@@ -36,7 +36,7 @@ async function importFrom(files: ImportedFiles, { scheme, fsPath, path }: vscode
 
 async function pickChat(ports: ImportPorts): Promise<string | null> {
   const options = { placeHolder: 'Import a chat', matchOnDescription: true, matchOnDetail: true };
-  // The list opens at once, and its rows appear when the chats are found.
+  // Opens the list at once. Rows appear as soon as Loupe has found the chats.
   const rows = ports.others.find().then((found) => importRows(found).map(item));
   const choice = (await vscode.window.showQuickPick(rows, options))?.choice;
   switch (choice?.type) {
@@ -55,7 +55,7 @@ async function pickChat(ports: ImportPorts): Promise<string | null> {
   }
 }
 
-/** Asks for an exported file or a folder. Two dialogs, because some systems have no dialog for both. */
+/** Asks for an exported file or folder, in one of two dialogs: some systems have no dialog for both. */
 async function pickExported(files: ImportedFiles, type: 'file' | 'folder'): Promise<string | null> {
   const picked = await vscode.window.showOpenDialog({
     canSelectFiles: type === 'file',
@@ -86,7 +86,7 @@ async function importPicked(others: OtherChats, { path, imported }: OtherChat): 
 }
 
 async function pickAgain(imported: EarlierImport): Promise<AgainRow['choice'] | undefined> {
-  // After the last question closes, the focus moves. Without `ignoreFocusOut`, this would close the new question.
+  // Keeps the question open when the focus moves after the previous question.
   const options = { placeHolder: 'This chat was already imported', ignoreFocusOut: true };
   return (await vscode.window.showQuickPick(againRows(imported), options))?.choice;
 }

@@ -2,7 +2,7 @@ import { counted } from '../../protocol/numbers.js';
 import type { EarlierImport, OtherChat, FoundOtherChats } from './otherChats.js';
 import { plainText } from '../window/plainText.js';
 
-/** A row in the list of chats that the user can import, or a heading in this list. */
+/** A chat that the user can import, as a row of a list. Or a heading of the list. */
 export interface ImportRow {
   readonly label: string;
   readonly description: string;
@@ -20,7 +20,7 @@ const EXPORTED: readonly ImportRow[] = [
   { label: '$(folder-opened) Folder...', description: 'an unpacked .zip', detail: '', choice: { type: 'folder' } },
 ];
 
-/** Returns exported files first, then chats of other workspaces. Chats that were imported before come last. */
+/** Returns exported files, then chats of other workspaces. Chats with an earlier import come last. */
 export function importRows({ chats, unread, unseen }: FoundOtherChats): readonly ImportRow[] {
   const imported = chats.filter((chat) => chat.imported !== null);
   const fresh = chats.filter((chat) => chat.imported === null);
@@ -75,7 +75,7 @@ function note(label: string, detail: string): ImportRow {
   return { label, description: '', detail, choice: { type: 'none' } };
 }
 
-/** Returns the last segment of a URI. The URI may be invalid, because another program may have written it. */
+/** Returns the last segment of a URI. The URI may be invalid, because other programs can write it. */
 function folderName(uri: string): string {
   const last = uri.split('/').findLast((part) => part !== '') ?? uri;
   try {

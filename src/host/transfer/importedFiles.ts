@@ -6,11 +6,11 @@ import type { ImportedFile } from '../chat/importExported.js';
 import { countedAs } from '../../protocol/numbers.js';
 
 export interface ImportedFilesPorts {
-  /** Imports an exported file or folder, then opens the new chat. Throws `cancelled`. */
+  /** Imports an exported file or folder, and opens the new chat. Throws `cancelled`. */
   readonly show: (path: string, watch: CopyWatch) => Promise<ImportedFile>;
-  /** Runs `work` with a progress notification that lets the user cancel. */
+  /** Runs `work` with a progress notification that the user can cancel. */
   copying<T>(title: string, work: (watch: CopyWatch) => Promise<T>): Promise<T>;
-  /** Shows a notification, as a warning if something was lost. Does not wait until the user closes it. */
+  /** Shows a notification, or a warning after a loss. Does not wait for the user. */
   tell(text: string, isWarning: boolean): void;
 }
 
@@ -21,7 +21,7 @@ export class ImportedFiles {
     this.#ports = ports;
   }
 
-  /** Imports a chat, opens it, and shows what could not be imported. Returns the id of the new chat. */
+  /** Imports a chat, opens the chat, and shows the parts that could not be imported. Returns the id of the new chat. */
   async import(path: string): Promise<string> {
     const ports = this.#ports;
     const { session, losses } = await ports.copying('Importing the chat', (watch) => ports.show(path, watch));

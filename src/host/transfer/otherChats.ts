@@ -13,7 +13,7 @@ import { sharedStorage } from '../window/storageRoot.js';
 export interface ImportedShow {
   current(): Promise<ChatSession>;
   show(chatId: string): Promise<ChatSession>;
-  /** Copies a chat of another workspace and opens the copy. `path` is the folder of the chat. Throws `cancelled`. */
+  /** Copies a chat of another workspace and opens the copy. `path`: folder of the chat. Throws `cancelled`. */
   import(path: string, watch: CopyWatch): Promise<ChatSession>;
 }
 
@@ -21,12 +21,11 @@ export interface OtherChatsPorts {
   readonly chats: Pick<Chats, 'list' | 'importChat'>;
   readonly shown: ImportedShow;
   readonly banners: Pick<Banners, 'show' | 'hide'>;
-  /** The path of this workspace's storage folder. */
   readonly root: string;
   storages(): Promise<readonly string[]>;
   /** Returns the URIs of this workspace's folders. */
   folders(): readonly string[];
-  /** Runs `work` with a progress notification that lets the user cancel. */
+  /** Runs `work` with a progress notification that the user can cancel. */
   copying<T>(title: string, work: (watch: CopyWatch) => Promise<T>): Promise<T>;
   logError(error: LoupeError): void;
 }
@@ -34,16 +33,16 @@ export interface OtherChatsPorts {
 /** An earlier copy of a chat from another workspace. */
 export interface EarlierImport {
   readonly chatId: string;
-  /** When the chat was copied, in epoch milliseconds. */
+  /** When Loupe made the copy, in epoch milliseconds. */
   readonly at: number;
-  /** Whether the original chat has new events since it was copied. */
+  /** Whether the original chat has events that are newer than the copy. */
   readonly hasGrown: boolean;
 }
 
-/** A chat of another workspace. `matches`: that workspace has a folder in common with this one. */
+/** A chat of another workspace. `matches`: whether that workspace shares a folder with this workspace. */
 export interface OtherChat extends FoundChat {
   readonly matches: boolean;
-  /** The latest copy of the chat in this workspace, or null. */
+  /** The latest copy of the chat in this workspace. Null without a copy. */
   readonly imported: EarlierImport | null;
 }
 
@@ -59,7 +58,7 @@ interface ImportResult {
 
 const BANNER = 'other-chats';
 
-/** Finds and imports chats of other workspaces, and own chats from before VS Code gave the workspace another id. */
+/** Finds and imports chats of other workspaces, and own chats from before VS Code gave this workspace a new id. */
 export class OtherChats {
   readonly #ports: OtherChatsPorts;
   #offered: readonly OtherChat[] = [];
@@ -69,7 +68,7 @@ export class OtherChats {
     this.#ports = ports;
   }
 
-  /** Returns the chats of other workspaces: first those with a folder of this workspace, then by time, latest first. */
+  /** Returns the chats of other workspaces, latest first. Workspaces that share a folder with this one come first. */
   async find(): Promise<FoundOtherChats> {
     const here = new Set(this.#ports.folders());
     const found = await this.#find(await this.#ports.storages());
@@ -82,8 +81,8 @@ export class OtherChats {
   }
 
   /**
-   * Copies a chat into this workspace and opens the copy. A chat that was imported before is copied again. `chat` is
-   * the id or the folder path of the chat. Throws `cancelled`.
+   * Copies a chat into this workspace and opens the copy, even after an earlier import. `chat`: the id of the chat or
+   * the path of its folder. Throws `cancelled`.
    */
   async import(chat: string): Promise<ChatSession> {
     const path = isAbsolute(chat) ? chat : (await this.find()).chats.find(({ chatId }) => chatId === chat)?.path;
@@ -98,9 +97,9 @@ export class OtherChats {
   }
 
   /**
-   * Offers chats of the same folders from other storages, so that the user does not lose them unnoticed. Does nothing
-   * when this workspace already has messages. Call it when the list of chats was read or the folders changed. Waits
-   * until the first chat is shown, then searches.
+   * Offers chats of the same folders from other storages, so that they do not seem lost. Does nothing if this workspace
+   * already has messages. Call this after reading the list of chats, and after a change of the folders. Waits until the
+   * first chat is visible, then searches.
    */
   async offer(): Promise<void> {
     const { chats: here, shown } = this.#ports;
@@ -112,15 +111,15 @@ export class OtherChats {
     const search = this.#searches;
     const { chats } = await this.find();
     if (search !== this.#searches) {
-      // The folders have changed again, and that change started another search.
+      // Another change of the folders has started another search.
       return;
     }
     this.#offer(chats.filter(({ matches, imported }) => matches && imported === null));
   }
 
   /**
-   * Imports all offered chats, and opens the latest one. Chats that failed are offered again. After all chats, throws
-   * the first failure. A cancelled import is no failure.
+   * Imports all offered chats, and opens the latest one. Offers failed chats again. At the end, throws the first
+   * failure. A cancelled import is not a failure.
    */
   async importOffered(): Promise<void> {
     const offered = this.#offered;
@@ -185,8 +184,8 @@ function earlierImport(chat: FoundChat, copies: readonly FoundChat[]): EarlierIm
 }
 
 /**
- * Returns whether the original has new events. A copy keeps the segments of the original unchanged and writes to new
- * ones. An incomplete last line is ignored, because it is not copied.
+ * Whether the original has new events. A copy keeps the segments of the original unchanged, and writes new segments.
+ * Ignores an incomplete last line, which is never copied.
  */
 function hasGrown(original: FoundChat, copy: FoundChat): boolean {
   return [...original.segments].some(([name, { completeLines: wholeLines, size }]) => {
@@ -197,8 +196,8 @@ function hasGrown(original: FoundChat, copy: FoundChat): boolean {
 
 /**
  * Returns the storage folders of all other workspaces, and `global`, the storage of windows without a folder.
- * `workspaceStorage` has a folder per workspace, with a folder per extension in it. A second VS Code window of the same
- * workspace gets another storage.
+ * `workspaceStorage` has a folder for each workspace, with a folder for each extension. A second window of the same
+ * workspace has another storage.
  */
 export async function otherStorages(root: string, global: string, workspaceStorage: string): Promise<readonly string[]> {
   const names: readonly string[] = await orIfMissing(readdir(workspaceStorage), []);
