@@ -18,10 +18,10 @@ interface StorageChats {
   readonly rows: UsageRows;
 }
 
-/** The usage of all chats in other workspaces on this computer, including deleted chats. As of the last `readAll`. */
+/** The usage of all chats in other workspaces on this computer, including deleted chats, at the time of `readAll`. */
 export class OtherUsage {
   readonly #ports: OtherUsagePorts;
-  /** The chats that were read, by storage folder. Null until the first `readAll` has ended. */
+  /** The chats by storage folder. Null until the first `readAll` has ended. */
   #read: ReadonlyMap<string, StorageChats> | null = null;
 
   constructor(ports: OtherUsagePorts) {
@@ -44,7 +44,7 @@ export class OtherUsage {
     return new Map(items.map(({ id, title }) => [id, title]));
   }
 
-  /** Reads new and changed chats. If some workspaces cannot be read, reads the others and then rejects. */
+  /** Reads new and changed chats. If some workspaces fail, reads the rest and then rejects. */
   async readAll(): Promise<void> {
     const read = new Map<string, StorageChats>();
     let failed = 0;
@@ -69,7 +69,7 @@ export class OtherUsage {
     const store = storeAt(root);
     const list = new ChatList(store, logError);
     const refresh = (): Promise<void> => list.refresh(() => false);
-    // This VS Code window never opens a chat of another workspace, and adds no usage to it.
+    // This window never opens chats of other workspaces, and so adds no usage to them.
     const usage = new ChatUsage({ store, list, refresh, logError, open: { get: () => undefined }, tell: () => undefined });
     return { list, rows: new UsageRows({ refresh, usage, list: () => list.items() }) };
   }

@@ -8,24 +8,24 @@ export interface ExportedUsage {
   readonly attempts: readonly UsedAttempt[];
   /** The titles of chats, by chat id. Deleted chats have no title. */
   readonly titles: ReadonlyMap<string, string>;
-  /** What each request contained, by attempt id. Requests of deleted chats have no entry. */
+  /** The content of each request, by attempt id. Requests of deleted chats have no entry. */
   readonly held: ReadonlyMap<string, RequestHeld>;
 }
 
 type Filters = Readonly<Record<string, string[]>>;
 
-/** The file types in the save dialog. The suggested type comes first. */
+/** The file types in the save dialog. The suggested type is first. */
 export const USAGE_FILTERS: Readonly<Record<UsageFormat, Filters>> = {
   csv: { CSV: ['csv'], JSON: ['json'] },
   json: { JSON: ['json'], CSV: ['csv'] },
 };
 
-/** Returns the format for a file extension. CSV for unknown extensions, because spreadsheets can read it. */
+/** Returns the format for a file extension. CSV for an unknown extension, because spreadsheets read CSV. */
 export function usageFormat(path: string): UsageFormat {
   return path.toLowerCase().endsWith('.json') ? 'json' : 'csv';
 }
 
-/** Number of lines to write between two pauses. Writing these lines takes some milliseconds. */
+/** Number of lines between two pauses. Writing them takes some milliseconds. */
 const AT_ONCE = 500;
 
 /** Returns the attempts as CSV (RFC 4180), or as a JSON array with one attempt per line. */

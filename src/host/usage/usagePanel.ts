@@ -27,7 +27,7 @@ interface UsageTab {
   readonly view: UsageView;
 }
 
-/** The editor tab "Usage", at most one per VS Code window. */
+/** The editor tab "Usage", at most one in each VS Code window. */
 export class UsagePanel implements vscode.Disposable {
   readonly #ports: UsagePanelPorts & UsagePorts;
   #shown: UsageTab | null = null;
@@ -36,7 +36,7 @@ export class UsagePanel implements vscode.Disposable {
     const { models, chats } = ports;
     this.#ports = {
       ...ports,
-      // Kept when the tab is closed, so that the tab opens fast the next time.
+      // Kept after the tab is closed, so that the tab opens fast the next time.
       rows: new UsageRows(chats),
       others: new OtherUsage(ports),
       now: systemClock.now.bind(systemClock),
@@ -46,7 +46,7 @@ export class UsagePanel implements vscode.Disposable {
     };
   }
 
-  /** Opens the tab, or brings it to the front, and reads the usage again. `chatId` selects one chat, null all chats. */
+  /** Opens or shows the tab, and reads the usage. `chatId` selects a chat. Null selects all chats. */
   show(chatId: string | null): void {
     this.#shown ??= this.#open();
     this.#shown.panel.reveal();
@@ -54,8 +54,8 @@ export class UsagePanel implements vscode.Disposable {
   }
 
   /**
-   * Exports the attempts in the open tab, or all attempts when the tab is closed. Without `target`, asks for a file.
-   * The file extension decides the format. Returns the file, or null when the user cancels.
+   * Exports the attempts of the open tab; without an open tab, all attempts. Without `target`, asks for a file. The
+   * file extension decides the format. Returns the file. Null after a cancel.
    */
   async exportTo(target: unknown, suggested: UsageFormat): Promise<vscode.Uri | null> {
     const file = target instanceof vscode.Uri ? target : await askForExportFile(dialogOf(suggested));

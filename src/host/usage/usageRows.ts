@@ -44,7 +44,7 @@ export class UsageRows {
     this.#read = read;
   }
 
-  /** Reads these chats again. A chat may have been deleted or restored meanwhile. */
+  /** Reads these chats again, which may have been deleted or restored in between. */
   async readAgain(chatIds: Iterable<string>): Promise<void> {
     const stamps = await this.#stamps();
     for (const id of chatIds) {
@@ -56,7 +56,7 @@ export class UsageRows {
     }
   }
 
-  /** Returns what each request of these chats contained, by attempt id. Skips deleted chats, which only keep usage. */
+  /** Returns the content of each request of these chats, by attempt id. Skips deleted chats, which keep only usage. */
   async held(chatIds: ReadonlySet<string>): Promise<ReadonlyMap<string, RequestHeld>> {
     const held = new Map<string, RequestHeld>();
     for (const { id } of this.#chats.list().filter((chat) => chatIds.has(chat.id))) {
@@ -69,7 +69,7 @@ export class UsageRows {
     return held;
   }
 
-  /** Returns a text per chat that differs after each change. Null during a run. A deleted chat may be in both lists. */
+  /** Returns a text for each chat that changes with the chat. Null during a run. Deleted chats can be in both lists. */
   async #stamps(): Promise<ReadonlyMap<string, string | null>> {
     const deleted = (await this.#chats.usage.deletedIds()).map((id) => [id, 'deleted'] as const);
     const listed = this.#chats.list().map(({ id, running }) => [id, running ? null : String(this.#chats.usage.changedAt(id))] as const);

@@ -29,7 +29,7 @@ export interface UsageSource {
   readonly chats: readonly ChatAttempts[];
   /** The titles of chats, by chat id. Deleted chats have no title. */
   readonly titles: ReadonlyMap<string, string>;
-  /** Returns whether a chat belongs to this workspace and is not deleted. */
+  /** Whether a chat belongs to this workspace and is not deleted. */
   readonly isHere: (chatId: string) => boolean;
   readonly now: () => number;
   readonly localTime: LocalTime;
@@ -41,7 +41,7 @@ export function currentPeriod({ unit, from }: UsageQuery, { localTime, now }: Us
   return periodAt(unit, from ?? localTime(now()));
 }
 
-/** Returns when the latest period with usage of the chat began. Null for the current period, or without usage. */
+/** Returns the start of the chat's latest period with usage. Null for the current period and without usage. */
 export function latestPeriod({ unit, chatId }: UsageQuery, { chats, localTime, now }: UsageSource): number | null {
   const rows = chats.find((chat) => chat.chatId === chatId)?.rows ?? [];
   const latest = rows.reduce((last, { at }) => Math.max(last, at), -Infinity);
@@ -49,7 +49,7 @@ export function latestPeriod({ unit, chatId }: UsageQuery, { chats, localTime, n
   return from === periodAt(unit, localTime(now())).from ? null : from;
 }
 
-/** Returns the attempts of a period, or all for null. Drops copies in imported chats, unless `chatId` is set. */
+/** Returns the attempts of a period. Null: of all time. Without `chatId`, drops the copies in imported chats. */
 export function usedAttempts({ chatId }: UsageQuery, period: Period | null, { chats, localTime }: UsageSource): UsedAttempt[] {
   return attemptsIn(chatId === null ? distinctAttempts(chats) : chats, period, localTime);
 }
@@ -75,7 +75,7 @@ function hasEarlier({ from }: Period, { chats, localTime }: UsageSource): boolea
   return Number.isFinite(earliest) && localTime(earliest) < from;
 }
 
-/** Returns the attempts that pass all filters of a query, in the sort order of the query. */
+/** Returns the attempts that match all filters of a query, sorted as in the query. */
 export function filteredAttempts(query: UsageQuery, attempts: readonly UsedAttempt[], usage: UsageSource): UsedAttempt[] {
   const ports = tablePorts(usage);
   const filtered = attempts.filter(makeUsageFilter(query, currentPeriod(query, usage)));
@@ -87,7 +87,7 @@ export function usageRequests(query: UsageQuery, attempts: readonly UsedAttempt[
   return { count: filtered.length, rows: filtered.slice(0, query.most).map((attempt) => requestOf(attempt, usage)) };
 }
 
-/** The name of any deleted chat in the table. The text filter finds deleted chats by this name. */
+/** The name of deleted chats in the table. The text filter finds deleted chats by this name. */
 const DELETED_CHAT = 'a deleted chat';
 
 function tablePorts({ titles, pricesOf, labelOf }: UsageSource): UsageTablePorts {
@@ -123,7 +123,7 @@ function requestOf({ chatId, row, local }: UsedAttempt, { titles, isHere, prices
   };
 }
 
-/** Returns whether the request itself was recorded. Embeddings, token counts and probes are logged only as sums. */
+/** Whether a request has a record. Embeddings, token counts and probes are logged only as sums. */
 function hasRecord({ purpose }: UsedAttempt['row']): boolean {
   return purpose !== 'embedding' && purpose !== 'count' && purpose !== 'probe';
 }

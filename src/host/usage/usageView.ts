@@ -31,10 +31,10 @@ export interface UsagePorts {
   readonly logError: (error: LoupeError) => void;
 }
 
-/** The name in the list for requests that belong to no chat. */
+/** The name for requests outside of chats. */
 const OUTSIDE = 'Outside of chats';
 
-/** Pause between updates, in ms. A chat changes often during a reply, but its usage changes only at the end. */
+/** Pause between updates, in ms. During a reply a chat changes often, but its usage changes only at the end. */
 const SETTLE_MS = 250;
 
 /** The state of the usage tab: the usage of all chats of this workspace or of this computer. */
@@ -44,7 +44,7 @@ export class UsageView {
   readonly #endOfChanges: () => void;
   #query = FIRST_QUERY;
   readonly #reading: ReadingQueue;
-  /** Ids of chats that have changed since they were read. */
+  /** Ids of chats that have changed since Loupe read them. */
   readonly #changed = new Set<string>();
   #settling: NodeJS.Timeout | undefined;
 
@@ -68,8 +68,8 @@ export class UsageView {
   }
 
   /**
-   * Reads the usage of all chats. With `chatId`, shows only this chat of the workspace, in its latest period with
-   * usage. Null, or a chat without requests, shows all chats.
+   * Reads the usage of all chats. With `chatId`, shows only this chat, in its latest period with usage. Null, or a chat
+   * without requests, shows all chats.
    */
   async show(chatId: string | null): Promise<void> {
     const { rows, others } = this.#ports;
@@ -91,7 +91,7 @@ export class UsageView {
     }
   }
 
-  /** Shows the result of a query. If the query newly includes other workspaces, reads these first. */
+  /** Shows the result of a query. Reads other workspaces first if the query adds them. */
   ask(query: UsageQuery): void {
     const isNew = query.extent === 'computer' && this.#query.extent !== 'computer';
     this.#showQuery(query);
@@ -103,7 +103,7 @@ export class UsageView {
   #showQuery(query: UsageQuery): void {
     const { localTime, now } = this.#ports;
     const { from } = query;
-    // Store null for the current period, so that the view moves on when a new period begins.
+    // Null means the current period, so that the view changes when a new period begins.
     const isCurrent = from !== null && isIn(from, periodAt(query.unit, localTime(now())));
     this.#query = isCurrent ? { ...query, from: null } : query;
     this.channel.showRows(this.#query);
@@ -133,7 +133,7 @@ export class UsageView {
     const { rows } = this.#ports;
     const chatIds = [...this.#changed];
     this.#changed.clear();
-    // The first reading has not ended. It will include these changes.
+    // The first reading is still running, and will include these changes.
     if (rows.chats === null) {
       this.#settling = undefined;
       return;
