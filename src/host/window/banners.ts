@@ -5,12 +5,12 @@ import { Listeners } from '../../engine/listeners.js';
 
 const URGENCY: Readonly<Record<Banner['severity'], number>> = { error: 0, warning: 1, info: 2 };
 
-/** The most banners to show at a time. More would hide the conversation. The log has all failures. */
+/** Maximum number of visible banners. More banners would hide the conversation. The log has all failures. */
 const MOST_BANNERS = 3;
 
 export interface BannersPorts {
   logError(error: LoupeError): void;
-  /** Shows a text in a VS Code notification that closes automatically, because a banner needs a visible panel. */
+  /** Shows a text in a VS Code notification that closes automatically. A banner would need a visible panel. */
   notify(text: string): void;
 }
 
@@ -20,7 +20,7 @@ export class Banners {
   readonly #banners = new Map<string, Banner>();
   readonly #listeners = new Listeners<[]>();
   readonly onChange = this.#listeners.add;
-  /** The failed operation that the visible failure banner reports; null without one, or when Loupe itself failed. */
+  /** The failed operation in the failure banner. Null without this banner, or after a failure of Loupe itself. */
   #failed: string | null = null;
 
   constructor(ports: BannersPorts) {
@@ -40,8 +40,8 @@ export class Banners {
   }
 
   /**
-   * Logs a failure and shows a banner, unless the user cancelled. A harmless failure is only shown as a notification.
-   * `operation` names the user's action; null when Loupe itself failed.
+   * Logs a failure and shows a banner, unless the user cancelled. A harmless failure is only a notification.
+   * `operation`: the user's action. Null for a failure of Loupe itself.
    */
   fail(error: LoupeError, operation: string | null): void {
     if (error.isHarmless) {
@@ -56,7 +56,7 @@ export class Banners {
     }
   }
 
-  /** Call this when an operation has succeeded. Hides the failure banner if that operation had failed before. */
+  /** Call this after a successful operation. Hides the failure banner if it is about the same operation. */
   succeeded(operation: string): void {
     if (this.#failed === operation) {
       this.#failed = null;
@@ -64,23 +64,21 @@ export class Banners {
     }
   }
 
-  /** Returns the current banners, newest first. */
   list(): readonly Banner[] {
     return [...this.#banners.values()].reverse();
   }
 }
 
-/** Returns the banners to show, at most `MOST_BANNERS`: the most urgent first, otherwise in the given order. */
+/** Returns the banners to show, at most `MOST_BANNERS`. The most urgent banners come first. */
 export function mostUrgent(banners: readonly Banner[]): readonly Banner[] {
   return banners.toSorted((a, b) => URGENCY[a.severity] - URGENCY[b.severity]).slice(0, MOST_BANNERS);
 }
 
-/** The id of the banner of the last failure. */
 export const FAILURE = 'failure';
-/** The id of the banner that says that a chat is busy. The banner is hidden when the chat's run has ended. */
+/** Id of the banner about a busy chat. The end of the chat's run hides the banner. */
 export const BUSY = 'busy';
 
-/** Banner buttons that help after a failure. The conversation offers the other recovery actions. */
+/** Buttons of banners that help after a failure. The conversation has the other buttons to recover. */
 const HELP: readonly BannerAction[] = [
   { label: 'Choose another model', action: 'selectModel', argument: '' },
   { label: 'Spend settings', action: 'openSpendSettings', argument: '' },
@@ -88,7 +86,7 @@ const HELP: readonly BannerAction[] = [
 const SHOW_LOG: BannerAction = { label: 'Show log', action: 'showLog', argument: '' };
 export const DISMISS: BannerAction = { label: 'Dismiss', action: 'dismiss', argument: '' };
 
-/** Returns the banner of a failure. For invalid input, the text suffices; other failures get help and "Show log". */
+/** Returns the banner of a failure, with buttons for help and *Show log*. Invalid input needs no buttons. */
 function failureBanner({ code, kind, message }: LoupeError): Banner {
   const id = code === 'chat.busyHere' || code === 'chat.busyElsewhere' ? BUSY : FAILURE;
   const help = HELP.filter(({ action }) => failureActions(code).some((offered) => offered === action));

@@ -2,10 +2,8 @@ import * as vscode from 'vscode';
 
 export const CHAT_VIEW_ID = 'loupe.chat';
 
-/** The view type of editor tabs that show a chat. */
 export const CHAT_TAB_TYPE = 'loupe.chatEditor';
 
-/** The view type of the Request Inspector's editor tabs. */
 export const INSPECTOR_TAB_TYPE = 'loupe.inspector';
 
 export async function focusChatView(): Promise<void> {

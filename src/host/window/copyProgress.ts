@@ -2,12 +2,12 @@ import * as vscode from 'vscode';
 import type { CopyWatch } from '../../storage/files/copyWatch.js';
 import { systemClock } from './systemPorts.js';
 
-/** Delay in ms before the notification, which would only flicker during shorter work. */
+/** Delay in ms before the notification. During shorter work, the notification would only flicker. */
 const SLOW_MS = 1_000;
 
 /**
- * Runs a copy. After one second a notification shows progress and a Cancel button, which aborts the signal of `work`.
- * Returns or throws what `work` returns or throws.
+ * Runs a copy. After one second, a notification shows the progress and a Cancel button, which aborts the signal of
+ * `work`. Returns or throws the outcome of `work`.
  */
 export async function showCopyProgress<T>(title: string, work: (watch: CopyWatch) => Promise<T>): Promise<T> {
   const controller = new AbortController();

@@ -5,8 +5,8 @@ import { openEditor } from './openFile.js';
 import { SETTINGS_SECTION } from './settingsSection.js';
 
 /**
- * Replaces the active editor's selections, or inserts at its cursors without splitting code, as one undo step.
- * Throws `invalidInput` when there is no editor to write to.
+ * Replaces the selections of the active editor, or inserts at its cursors without splitting code. The user can undo
+ * this in one step. Throws `invalidInput` without an editor to write to.
  */
 export async function insertAtCursor(text: string): Promise<void> {
   const editor = openEditor();
@@ -36,7 +36,7 @@ function around(document: vscode.TextDocument, { start, end }: vscode.Selection)
   };
 }
 
-/** Opens the text as a new untitled file. An unknown language becomes plain text. */
+/** Opens a text as a new untitled file. An unknown language becomes plain text. */
 export async function newFile(text: string, language: string): Promise<void> {
   const known = await vscode.languages.getLanguages();
   const id = LANGUAGE_IDS[language.toLowerCase()] ?? language.toLowerCase();
@@ -47,7 +47,7 @@ export async function newFile(text: string, language: string): Promise<void> {
   await vscode.window.showTextDocument(document);
 }
 
-/** Code block languages that differ from VS Code's language ids. */
+/** Languages of code blocks whose names differ from VS Code's language ids. */
 const LANGUAGE_IDS: Readonly<Record<string, string>> = {
   ts: 'typescript',
   tsx: 'typescriptreact',
@@ -65,7 +65,7 @@ const LANGUAGE_IDS: Readonly<Record<string, string>> = {
 
 const SAFE_SCHEMES: ReadonlySet<string> = new Set(['http', 'https', 'mailto']);
 
-/** Opens a link of a reply after VS Code's confirmation. Refuses every scheme except web and mail. */
+/** Opens a link of a reply after VS Code's confirmation. Opens only web and mail links. */
 export async function openLink(href: string): Promise<void> {
   const uri = vscode.Uri.parse(href, true);
   if (!SAFE_SCHEMES.has(uri.scheme)) {

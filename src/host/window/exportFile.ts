@@ -15,7 +15,7 @@ export interface ExportDialog {
 
 const OPEN = 'Open';
 
-/** Asks the user where to save an export, at first in the workspace folder. Returns undefined when the user cancels. */
+/** Asks the user where to save an export. Starts in the workspace folder. Undefined after a cancel. */
 export function askForExportFile({ title, name, filters }: ExportDialog): Thenable<vscode.Uri | undefined> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(homedir());
   return vscode.window.showSaveDialog({ defaultUri: vscode.Uri.joinPath(folder, name), filters, saveLabel: 'Export', title });
@@ -30,14 +30,14 @@ export async function writeExport(file: vscode.Uri, bytes: Uint8Array): Promise<
 }
 
 /**
- * Writes a file in the pieces that `produce` passes, and returns the result of `produce`. The pieces are written to a
- * temporary file, which replaces an existing file when it is complete. A failure leaves no file.
+ * Writes a file in the pieces from `produce`, and returns the result of `produce`. The pieces go to a temporary file,
+ * which replaces an existing file at the end. A failure leaves no file.
  */
 export async function writeExportPieces<T>(file: vscode.Uri, produce: (write: WritePiece) => Promise<T>): Promise<T> {
   if (file.scheme === 'file') {
     return writeToDisk(file, produce);
   }
-  // For other file systems, VS Code can only write a whole file at once.
+  // VS Code can write only whole files to other file systems.
   const pieces: Uint8Array[] = [];
   const result = await produce((bytes) => {
     pieces.push(bytes);
@@ -70,7 +70,7 @@ async function writeToDisk<T>(file: vscode.Uri, produce: (write: WritePiece) => 
   }
 }
 
-/** Reports an export, as a warning when parts are `missing`. Does not wait for the user to dismiss it. */
+/** Reports an export. Shows a warning when parts are `missing`. Does not wait for the user. */
 export function reportExport(what: string, file: vscode.Uri, missing: readonly string[], banners: Pick<Banners, 'fail'>): void {
   const text = [`${what} exported to ${fileName(file)}.`, ...missing].join(' ');
   const shown = missing.length === 0 ? vscode.window.showInformationMessage(text, OPEN) : vscode.window.showWarningMessage(text, OPEN);

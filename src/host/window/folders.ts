@@ -1,11 +1,10 @@
 import * as vscode from 'vscode';
 
-/** Returns the absolute paths of the workspace folders. */
 export function folderPaths(): readonly string[] {
   return folders().map((uri) => uri.fsPath);
 }
 
-/** Returns the URIs of the workspace folders, in the form that chats record. */
+/** Returns the URIs of the workspace folders, as chats record them. */
 export function folderNames(): readonly string[] {
   return folders().map((uri) => uri.toString());
 }

@@ -1,5 +1,5 @@
 /*
- * Computes how code of a reply is inserted into a file:
+ * Computes how to insert code of a reply into a file:
  * - A single line is inserted at the cursor, unchanged.
  * - Several lines become separate lines, with the indentation of the cursor's line.
  * - Code that would split a word or a line is inserted below the line.
@@ -23,13 +23,13 @@ export function insertion(text: string, { before, after }: SurroundingText): str
   return isBlank(after) ? start : `${start}\n${indent}`;
 }
 
-/** Whether `text` would split a word here, or a line if it has several lines. Such code is inserted below the line. */
+/** Whether `text` would split a word, or with several lines a line. Such code is inserted below the line. */
 export function splitsLine(text: string, { before, after }: SurroundingText): boolean {
   const isBlock = withoutBlankEnds(text.split(/\r?\n/)).length > 1;
   return isBlock ? !isBlank(before) && !isBlank(after) : WORD_END.test(before) && WORD_START.test(after);
 }
 
-/** Returns what to insert at the end of the line for code that would split it: a line break and the indented code. */
+/** Returns the text to insert at the end of a line for code that would split it: a line break and indented code. */
 export function insertionBelow(text: string, { before, after }: SurroundingText): string {
   const line = before + after;
   const lines = withoutBlankEnds(text.replaceAll('\r\n', '\n').split('\n'));
@@ -57,7 +57,7 @@ function withoutBlankEnds(lines: readonly string[]): readonly string[] {
   return first === -1 ? [] : lines.slice(first, lines.findLastIndex((line) => !isBlank(line)) + 1);
 }
 
-/** Returns the number of leading white space characters that all lines share. */
+/** Returns the number of white space characters at the start of all lines. */
 function commonIndent(lines: readonly string[]): number {
   return Math.min(...lines.filter((line) => !isBlank(line)).map((line) => indentOf(line).length));
 }

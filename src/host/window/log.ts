@@ -1,7 +1,6 @@
 import type { LogOutputChannel } from 'vscode';
 import { toErrorRecord, type LoupeError } from '../../engine/errors.js';
 
-/** The log channel "Loupe". */
 export class Log {
   readonly #channel: LogOutputChannel;
 
@@ -9,7 +8,7 @@ export class Log {
     this.#channel = channel;
   }
 
-  /** Logs an error. Invalid input and cancellations are no defects, so they get the level `info`. */
+  /** Logs an error. Invalid input and cancellations have the level `info`, because they are not defects. */
   error(error: LoupeError): void {
     const { kind, message, detail } = toErrorRecord(error);
     const line = `${kind}: ${message}${detail === null ? '' : ` (${detail})`}`;

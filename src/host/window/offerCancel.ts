@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { SlowWorkPorts } from './slowWork.js';
 
-/** Offers to cancel slow work, in a notification with this title. */
 export function offerCancel(title: string): SlowWorkPorts['offerCancel'] {
   return (ended, cancel) => {
     const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };

@@ -1,4 +1,4 @@
-/** Escapes a text for a quick pick, where VS Code would draw `$(name)` as an icon. */
+/** Escapes a text for a quick pick, in which VS Code draws `$(name)` as an icon. */
 export function plainText(text: string): string {
   return text.replaceAll('$(', '$\u200b(');
 }

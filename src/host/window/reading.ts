@@ -2,11 +2,11 @@ import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 
 export interface ReadingPorts {
   readonly logError: (error: LoupeError) => void;
-  /** Called after each reading, also after one that failed. */
+  /** Called after each reading, even after a failure. */
   readonly changed: () => void;
 }
 
-/** Runs the functions that read data for a view. Logs a failure, and keeps it in `failed` until a reading succeeds. */
+/** Runs functions that read a view's data, one after another. Logs a failure, and keeps it until a success. */
 export class ReadingQueue {
   readonly #ports: ReadingPorts;
   #last: Promise<void> = Promise.resolve();
@@ -16,7 +16,7 @@ export class ReadingQueue {
     this.#ports = ports;
   }
 
-  /** The error of the last reading, or null when it succeeded. */
+  /** The error of the last reading. Null after a success. */
   get failed(): LoupeError | null {
     return this.#failed;
   }

@@ -3,7 +3,7 @@ import type { ParseResult } from '../../protocol/parse.js';
 
 export interface ReceiverPorts {
   logError(error: LoupeError): void;
-  /** Shows and logs why a message could not be handled. `type` is the type of the message. */
+  /** Shows and logs why a message could not be handled. `type`: type of the message. */
   fail(error: LoupeError, type: string): void;
   succeeded(type: string): void;
 }
@@ -17,7 +17,7 @@ interface ViewHandlersPorts {
   readonly showLog: () => void;
 }
 
-/** Returns the handlers of messages that every view sends. `view` names the view at the beginning of a sentence. */
+/** Returns handlers for the messages that all views send. `view`: name of the view at the start of a sentence. */
 export function viewHandlers(view: string, channel: { ready(): void; snapshot(): void }, { logError, showLog }: ViewHandlersPorts) {
   return {
     ready() {
@@ -36,7 +36,7 @@ export function viewHandlers(view: string, channel: { ready(): void; snapshot():
   };
 }
 
-/** Returns a function that handles a webview's messages. Invalid messages are logged and dropped. Never rejects. */
+/** Returns a function that handles a webview's messages. Logs and drops invalid messages. Never rejects. */
 export function receiver<Message extends { readonly type: string }>(
   parse: (value: unknown) => ParseResult<Message>,
   handlers: Handlers<Message>,
@@ -50,7 +50,7 @@ export function receiver<Message extends { readonly type: string }>(
     }
     const { message } = parsed;
     try {
-      // The cast is necessary, because TypeScript cannot relate the type of a message to its handler here.
+      // TypeScript cannot relate the type of a message to its handler.
       await (handlers[message.type as Message['type']] as (message: Message) => unknown)(message);
       ports.succeeded(message.type);
     } catch (thrown) {

@@ -1,19 +1,19 @@
 import type { Clock } from '../../engine/ports.js';
 
-/** Delay in ms before progress is shown. During shorter work, progress would only flicker. */
+/** Delay in ms before progress is visible. During shorter work, progress would only flicker. */
 const BUSY_MS = 1_000;
-/** Delay in ms before the notification with Cancel. An earlier notification would only cover the message box. */
+/** Delay in ms before the notification with Cancel, which covers the message box. */
 const LONG_MS = 5_000;
 
 export interface SlowWorkPorts {
   readonly clock: Pick<Clock, 'sleep'>;
   /** Shows progress without text until the promise resolves. */
   readonly showBusy: (ended: Promise<void>) => void;
-  /** Offers to cancel until the promise resolves. */
+  /** Offers a cancel until the promise resolves. */
   readonly offerCancel: (ended: Promise<void>, cancel: () => void) => void;
 }
 
-/** Runs `work` and shows progress during slow work. Cancel aborts the signal. Returns or throws what `work` does. */
+/** Runs `work`, with progress if it is slow. A cancel aborts the signal. Returns or throws the outcome of `work`. */
 export async function slowWork<T>(work: (signal: AbortSignal) => Promise<T>, ports: SlowWorkPorts): Promise<T> {
   const abort = new AbortController();
   const waiting = new AbortController();

@@ -17,7 +17,7 @@ export const systemClock: Clock = {
 
 export const sha256: Sha256 = (text) => hash('sha256', text);
 
-/** Returns the local wall-clock time of an instant, as milliseconds since the epoch. */
+/** Converts epoch milliseconds to local time, stored as if it were UTC. */
 export function localTime(at: number): number {
   return at - new Date(at).getTimezoneOffset() * MINUTE_MS;
 }

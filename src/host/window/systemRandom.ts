@@ -1,6 +1,6 @@
 import type { RandomHex } from '../../engine/ports.js';
 
-/** Secure random hex digits. Uses the global `crypto`, because importing `node:crypto` would slow down activation. */
+/** Secure random hex digits. Uses the global `crypto`: importing `node:crypto` would slow down activation. */
 export const systemRandom: RandomHex = {
   hex: (count) =>
     Buffer.from(crypto.getRandomValues(new Uint8Array(Math.ceil(count / 2))))

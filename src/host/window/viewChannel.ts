@@ -1,24 +1,24 @@
 import type { StateMessage, ViewState } from '../../protocol/viewState.js';
 
-/** The shortest time in ms between two deltas (messages with changes): about two frames, too short to notice. */
+/** Minimum time in ms between two deltas: about two frames, too short to notice. */
 const COALESCE_MS = 33;
 
-/** The changed sources of a view's state. `open` changes when sections are opened or closed in the webview. */
+/** The changed sources of a view's state. `open` means that the user opened or closed sections in the webview. */
 export type Sources<Source extends string> = ReadonlySet<Source | 'open'>;
 
 export interface ViewChannelOptions<State, Delta, Open, Source extends string> {
   readonly travels: ViewState<State, Delta>;
-  /** The sections to treat as open until the webview reports its open sections. */
+  /** The open sections until the webview reports which sections are open. */
   readonly open: Open;
-  /** Returns the state to show, with the rows of the open sections. */
+  /** Returns the state of the view, with the rows of the open sections. */
   readonly state: (open: Open) => State;
-  /** Returns at least the members that depend on the changed sources. If missing, every change derives all members. */
+  /** Returns the members that depend on changed sources. Without this function, a change computes all members. */
   readonly changes?: (open: Open, changed: Sources<Source>) => Partial<State>;
 }
 
 /**
- * Keeps a webview up to date with snapshots and numbered deltas. A new epoch starts with a snapshot: when the webview
- * is ready, asks to resync, or shows something else. A `Note` is a message outside the state.
+ * Keeps a webview up to date with snapshots and numbered deltas. A snapshot starts a new epoch: when the webview is
+ * ready, requests a resync, or shows other content. A `Note` is a message outside the state.
  */
 export class ViewChannel<State, Delta, Open, Note, Source extends string> {
   readonly #options: ViewChannelOptions<State, Delta, Open, Source>;
@@ -40,12 +40,11 @@ export class ViewChannel<State, Delta, Open, Note, Source extends string> {
     return this.#isReady;
   }
 
-  /** The whole state to show, derived now. */
   get state(): State {
     return this.#options.state(this.#open);
   }
 
-  /** Connects a webview. Nothing is posted to the webview before `ready`. */
+  /** Connects a webview. Posts nothing before `ready`. */
   connect(post: (message: StateMessage<State, Delta> | Note) => void): void {
     this.#post = post;
   }
@@ -56,19 +55,19 @@ export class ViewChannel<State, Delta, Open, Note, Source extends string> {
     this.snapshot();
   }
 
-  /** Call this when the webview is hidden or closed. Nothing is posted until the next `ready`. */
+  /** Call this when the webview is hidden or closed. Posts nothing until the next `ready`. */
   hidden(): void {
     this.#isReady = false;
     this.#posted = null;
   }
 
-  /** Sets the sections that are open in the webview. Only rows of open sections are sent. */
+  /** Sets the sections that are open in the webview. Only open sections get rows. */
   showRows(open: Open): void {
     this.#open = open;
     this.changed('open');
   }
 
-  /** Posts a message that is not part of the state, if a webview is ready. */
+  /** Posts a message outside the state, if a webview is ready. */
   tell(note: Note): void {
     if (this.#isReady) {
       this.#post?.(note);
@@ -108,7 +107,7 @@ export class ViewChannel<State, Delta, Open, Note, Source extends string> {
     try {
       changes = this.#options.changes?.(this.#open, changed) ?? this.state;
     } catch (thrown) {
-      // The next delta derives these members again.
+      // Keeps these changes for the next delta.
       this.#changed = new Set([...this.#changed, ...changed]);
       throw thrown;
     }

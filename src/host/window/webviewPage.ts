@@ -2,14 +2,14 @@ import * as vscode from 'vscode';
 import type { RandomHex } from '../../engine/ports.js';
 
 export interface WebviewPeer {
-  /** Connects a webview; `post` sends messages to it. */
+  /** Connects a webview. `post` sends messages to the webview. */
   connect(post: (message: unknown) => void): void;
-  /** Call this when the webview is hidden or closed. Nothing is posted until the webview reports that it is ready. */
+  /** Call this when the webview is hidden or closed. Posts nothing until the webview is ready again. */
   hidden(): void;
   receive(message: unknown): Promise<void>;
 }
 
-/** A page to show: the bundle `dist/webview/{name}.js`, its style sheet, and the element `<loupe-{name}>`. */
+/** A page: the bundle `dist/webview/{name}.js`, its style sheet, and the element `<loupe-{name}>`. */
 export interface PageSource {
   readonly extensionUri: vscode.Uri;
   readonly random: RandomHex;
@@ -21,7 +21,7 @@ export interface ViewTabPorts extends Pick<PageSource, 'extensionUri' | 'random'
   readonly showLog: () => void;
 }
 
-/** Fills a webview with one empty `<loupe-{name}>`. The content security policy blocks other sources. */
+/** Fills a webview with an empty `<loupe-{name}>`. The content security policy blocks other sources. */
 export function showPage(webview: vscode.Webview, { extensionUri, random, name, title }: PageSource): void {
   const folder = vscode.Uri.joinPath(extensionUri, 'dist', 'webview');
   webview.options = { enableScripts: true, localResourceRoots: [folder] };
