@@ -40,7 +40,7 @@ export class ChatList {
       const item = isOpen(id) ? null : await this.fromDisk(id);
       found.push(...(item === null ? [] : [item]));
     }
-    // Meanwhile a chat may have been deleted, or opened. Its row from disk is then out of date.
+    // A chat may have been deleted or opened during the read. Its row from disk is then out of date.
     const known = new Set(await this.#store.listChatIds());
     for (const id of this.ids()) {
       if (!known.has(id) && !isOpen(id)) {
@@ -77,7 +77,7 @@ export class ChatList {
     this.#changed.set(session.state.chatId, session);
   }
 
-  /** Returns whether the chat has no messages, no added context and no name. This is looked up in its row. */
+  /** Whether the chat has no messages, no added context and no name, according to its row. */
   isUntouched(chatId: string): boolean {
     this.#current();
     return this.#untouched.has(chatId);
@@ -109,7 +109,7 @@ export class ChatList {
     this.#beingCreated.delete(chatId);
   }
 
-  /** Reads a row from disk. Null while another VS Code window creates the chat. An unreadable chat gets a row too. */
+  /** Reads a row from disk. Null while another window creates the chat. A chat that cannot be read has a row, too. */
   async fromDisk(chatId: string): Promise<ChatListItem | null> {
     try {
       const fingerprint = await this.#store.fingerprint(chatId);

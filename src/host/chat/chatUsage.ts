@@ -27,8 +27,8 @@ export class ChatUsage {
   }
 
   /**
-   * Returns the usage of all chats, including deleted chats and requests outside of chats. An imported chat shares
-   * attempts with its original. These attempts are added up only once.
+   * Returns the usage of all chats, including deleted chats and requests outside of chats. Counts an attempt once, even
+   * if an imported chat shares it with the original chat.
    */
   async all(): Promise<UsageTotals> {
     const { refresh, list, store } = this.#ports;

@@ -16,7 +16,7 @@ import { Listeners } from '../../engine/listeners.js';
 const WRITE_DELAY_MS = 250;
 
 export interface Draft extends WrittenContent {
-  /** Id of the message that the draft will become. The preview uses this id too, so it equals the sent request. */
+  /** Id that the draft's message will have. The preview uses the same id, so that it equals the sent request. */
   readonly messageId: string;
   /** Incremented when the extension changes the text. The user's typing does not increment it. */
   readonly revision: number;
@@ -24,7 +24,7 @@ export interface Draft extends WrittenContent {
   readonly edits: ReadonlyMap<string, number>;
   /** Id of the sent user message that this draft will replace, or null when the draft is a new message. */
   readonly editing: string | null;
-  /** The draft from before the user began to edit a sent message. It is restored after the edit. */
+  /** The draft from before the user started to edit a sent message. The end of the edit restores this draft. */
   readonly setAside: WrittenContent;
   /** The user's text before a model shortened it, or null when the text was not shortened. */
   readonly original: string | null;
@@ -45,7 +45,7 @@ export function draftMessages(written: Omit<DraftToPreview, 'editing'>, edited: 
   return parts.length === 0 ? [] : [writtenMessage(written.messageId ?? NO_ID, parts)];
 }
 
-/** Identifies one edit of the draft. The webview of each panel numbers its edits. */
+/** Identifies an edit of the draft. Each panel's webview numbers its edits. */
 export interface DraftEdit {
   readonly panel: string;
   readonly number: number;
@@ -85,7 +85,7 @@ export type DraftChange = 'content' | 'saving';
 export class Drafts {
   readonly #storage: Pick<DraftFiles, 'read' | 'write'>;
   readonly #drafts = new Map<string, StoredDraft>();
-  /** Ids of the messages that the drafts will become, by chat. Not saved: an id only has to last until sending. */
+  /** Ids that the drafts' messages will have, by chat. Not stored, because an id is needed only until sending. */
   readonly #messageIds = new Map<string, string>();
   readonly #newId: () => string;
   readonly #logError: (error: LoupeError) => void;

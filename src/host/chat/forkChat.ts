@@ -17,7 +17,7 @@ export interface ForkPorts {
   logError(error: LoupeError): void;
 }
 
-/** Where a fork ends: just before a user message. The fork also gets one change. */
+/** A fork that ends before a user message, with one change. The fork sends this message again. */
 export interface ForkPoint {
   readonly message: UserMessage;
   readonly config: ChatConfig;

@@ -3,7 +3,7 @@ import type { ChatStore } from '../../storage/chatStore.js';
 import { NOT_WATCHED } from '../../storage/reading/chatLog.js';
 import type { Chats } from './chats.js';
 
-/** Maximum number of chats to read. Older chats hardly change what is learned. */
+/** Maximum number of chats to read. Older chats hardly change the result. */
 const MOST_CHATS = 10;
 
 export interface LearnFromLatestPorts {
@@ -12,7 +12,7 @@ export interface LearnFromLatestPorts {
   readonly logError: (error: LoupeError) => void;
 }
 
-/** After a restart, learns about models again from the latest closed chats. Stores nothing. Never rejects. */
+/** Learns about models from the latest closed chats after a restart. Stores nothing. Never rejects. */
 export async function learnFromLatest({ chats, store, logError }: LearnFromLatestPorts): Promise<void> {
   for (const { id } of chats.list().slice(0, MOST_CHATS)) {
     if (chats.sessions().some((session) => session.id === id)) {

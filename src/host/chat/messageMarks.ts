@@ -118,7 +118,7 @@ export class MessageMarks {
 }
 
 interface ExclusionRange {
-  /** The message whose id is in the `excluded` event. */
+  /** The message whose id the `excluded` event contains. */
   readonly first: SentMessage;
   readonly all: readonly SentMessage[];
 }

@@ -6,7 +6,7 @@ import { rateLimits } from '../../providers/http/rateLimits.js';
 /** A rate limit is shown with the reply when less than this share remains. */
 const LOW = 0.2;
 
-/** How long a rate limit without a reset time is shown, in ms. Providers usually limit the use per minute. */
+/** Time in ms for which a rate limit without a reset time is shown. Providers usually limit the use per minute. */
 const TRUE_FOR_MS = 60_000;
 
 function limitsOf({ end, startedAt }: AttemptState): readonly RateLimitView[] {

@@ -119,7 +119,7 @@ export class SendAgain {
   }
 }
 
-/** A change to send with: as events for the fork, and as a changed state of the original chat for the price. */
+/** A change in two forms: events for the fork, and a changed state of the original chat to compute the price. */
 interface ForkChange {
   readonly events: readonly NewEvent[];
   view(state: ChatState): ChatState;

@@ -74,7 +74,7 @@ export class SessionLog {
     }
   }
 
-  /** The position up to which segments of other VS Code windows have been read. */
+  /** The position up to which this window has read the segments of other windows. */
   get position(): ReadPosition {
     return this.#opened.position;
   }
@@ -84,7 +84,7 @@ export class SessionLog {
     return this.#opened.openRuns.list().filter(([, writer]) => writer !== this.#ports.writerId);
   }
 
-  /** Whether the last events that arrived belong earlier in the log. The state is wrong until the log is read again. */
+  /** Whether new events belong before earlier events of the log. The state is wrong until the log is read again. */
   get isOutOfOrder(): boolean {
     return this.#isOutOfOrder;
   }

@@ -9,7 +9,7 @@ import { PROVIDERS_KEY } from '../models/providers/providerSettings.js';
 import { SETTINGS_SECTION } from '../window/settingsSection.js';
 import type { ProviderConfig } from '../models/providers/providerConfig.js';
 
-/* VS Code's settings. A new chat copies the defaults from here. Providers apply to all chats. */
+/* VS Code's settings. New chats copy their defaults from here. The providers in the settings apply to all chats. */
 
 /** Prefix of the settings whose values a new chat copies. */
 export const DEFAULTS_PREFIX = 'defaults.';
@@ -32,7 +32,7 @@ export const EMBEDDINGS_KEY = 'embeddings';
 /** The spend limits in US dollars: the price above which Loupe asks, and the maximum per chat and per day. */
 export const SPEND_KEYS = { askAbove: 'spend.askAbove', capPerChat: 'spend.capPerChat', capPerDay: 'spend.capPerDay' } as const;
 
-/** Settings whose value is an object or a list. `flatten` must not split these values. */
+/** Settings whose value is an object or a list, which `flatten` must not split. */
 const SINGLE_KEYS: readonly string[] = [
   PROVIDERS_KEY,
   INTRODUCTION_KEY,

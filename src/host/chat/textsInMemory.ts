@@ -3,7 +3,7 @@ import type { ChatState } from '../../engine/chat/state.js';
 import type { ChatSession } from './chatSession.js';
 
 export async function textsInMemory(sessions: Iterable<Promise<ChatSession>>): Promise<TextsInMemory[]> {
-  // A chat that failed to open has no text in memory. The caller that opens the chat gets the error.
+  // Skips chats that failed to open. Their callers get the error.
   const opened = (await Promise.allSettled(sessions)).flatMap((opening) => (opening.status === 'fulfilled' ? [opening.value.state] : []));
   return opened.map((state) => ({ chatId: state.chatId, unsavedTexts: repliesUnderWay(state), all: () => allSaid(state) }));
 }

@@ -22,7 +22,7 @@ interface RestoreComparison {
 
 /**
  * Restores files that tools changed after a message, for an edit or a retry. Each file gets its text from before these
- * changes. All methods load the chat back to the message, and reject as `ChatSession.whole` does.
+ * changes. All methods first load the messages back to that message, and reject as `ChatSession.whole` does.
  */
 export class FileRestores {
   readonly #ports: ChatFilesPorts<RestoringChat>;
@@ -54,7 +54,7 @@ export class FileRestores {
     return { restoring: { before: now, after: earlier }, since: left === null ? null : { before: left.text, after: now } };
   }
 
-  /** Shows a diff of the restore, or of changes after the last tool. Rejects as `compare`, or if a diff is unknown. */
+  /** Shows a diff of the restore, or of changes after the last tool. Rejects as `compare` does, or without a diff. */
   async show(
     chatId: string,
     messageId: string,
@@ -103,7 +103,7 @@ export class FileRestores {
     return [{ path, action, problem: null, ...lineChanges(now, earlier), isChangedSince: this.#ports.texts.isChangedSince(file, now) }];
   }
 
-  /** Returns null when the file was restored, otherwise the problem. */
+  /** Restores a file. Returns null after success, otherwise the problem. */
   async #restore(chatId: string, file: WrittenFile): Promise<string | null> {
     const texts = await this.#ports.texts.read(chatId, file);
     if (!texts.ok) {

@@ -21,7 +21,7 @@ export interface FileTextsPorts {
   readonly logError: (error: LoupeError) => void;
 }
 
-/** What is needed to show or change the files of a chat. */
+/** The ports for showing and changing the files of a chat. */
 export interface ChatFilesPorts<Chat> {
   readonly open: (chatId: string) => Promise<Chat>;
   readonly texts: FileTexts;
@@ -34,10 +34,10 @@ export interface UnknownText {
   readonly problem: string;
 }
 
-/** A text, or null when the file does not exist. */
+/** The text of a file. Null for a file that does not exist. */
 type FileText = { readonly ok: true; readonly text: string | null } | UnknownText;
 
-/** The current and the earlier text of a file. A text is null when the file does not exist at that time. */
+/** The current and the earlier text of a file. A text is null if the file did not exist at that time. */
 export type FileTextsRead = { readonly ok: true; readonly now: string | null; readonly earlier: string | null } | UnknownText;
 
 const WHY_NOT: Readonly<Record<NoCopy, string>> = {
@@ -63,7 +63,7 @@ export class FileTexts {
     return (now === null ? null : this.#ports.sha256(now)) !== left;
   }
 
-  /** Returns the text that a tool wrote last, which is not stored: repeats the edit. Null if the hash differs. */
+  /** Returns the text that a tool wrote last, by repeating the edit. Null if the hash of the result differs. */
   async left(
     chatId: string,
     state: Pick<ChatState, 'timeline'>,

@@ -11,7 +11,7 @@ export interface HousekeepingPorts {
   readonly random: RandomHex;
 }
 
-/** Logs a run for Loupe's own purposes, such as a title. Resolves to its result. A bug ends the run visibly. */
+/** Runs and logs a request for Loupe's own purposes, such as a title. Returns its result. Bugs end the run visibly. */
 export async function driveHousekeeping<Outcome>(
   runId: string,
   steps: AsyncGenerator<RunEvents, Outcome, void>,

@@ -44,7 +44,7 @@ export function returnEvents(before: readonly NewEvent[], newId: NewId): NewEven
       case 'rewound':
         return [{ type: 'restored', rewindId: event.rewindId, undoId: newId() }];
       case 'included':
-        // The retry has included the excluded turn. Exclude the turn again.
+        // Excludes the turn again, because the retry has included it.
         return [{ type: 'excluded', messageId: event.messageId, leaves: 'now' }];
       default:
         return [];
@@ -61,7 +61,7 @@ function costOf({ runs, attempts }: ChatState, left: Timeline): Pick<AccountingM
   return hasFailed ? { discarded, isAfterError: true } : { discarded };
 }
 
-/** Returns the id of the run that this item begins. A message begins no run, because its run may have been replaced. */
+/** Returns the id of the run of this item. Empty for a message, whose run may have been replaced. */
 function beganRun(item: TimelineItem): readonly string[] {
   return item.kind === 'run' ? [item.runId] : [];
 }

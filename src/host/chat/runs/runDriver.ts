@@ -21,7 +21,7 @@ interface RunControlPorts {
   readonly logError: (error: LoupeError) => void;
 }
 
-/** Gives the user's approvals and decisions to a run. Reads them from the log, where any window may write them. */
+/** Passes the user's approvals and decisions to a run. Reads them from the log, to which every window can write. */
 class LoggedControl implements RunControl {
   readonly #runId: string;
   readonly #ports: RunControlPorts;
@@ -58,7 +58,7 @@ class LoggedControl implements RunControl {
     });
   }
 
-  /** Resolves as soon as `valueOf` returns a value that is not null for the run. */
+  /** Resolves when `valueOf` returns a value other than null for the run. */
   #logged<T>(valueOf: (run: RunState) => T | null): Promise<T> {
     const { log } = this.#ports;
     return new Promise((resolve) => {
@@ -85,12 +85,12 @@ export interface RunPorts {
   logError(error: LoupeError): void;
 }
 
-/** How a run begins. `before`: events to log first. `open`: tool calls of the last run to finish first, or null. */
+/** The beginning of a run. `before`: events to log first. `open`: open tool calls of the last run, which run first. */
 export interface RunBeginning extends Pick<RunInput, 'open'> {
   readonly cause: ReplyCause;
   readonly userMessage: UserMessage;
   readonly before: readonly NewEvent[];
-  /** Called once, when the first request is certain to be sent. That request includes changes made by this function. */
+  /** Called once, when it is certain that Loupe sends the first request. The request contains changes made here. */
   readonly onAllowed: (() => Promise<void>) | null;
   /** Returns events that remove the message when the run is refused before a request. Null keeps the message. */
   readonly withdrawalEvents: ((state: ChatState) => readonly NewEvent[]) | null;
@@ -243,7 +243,7 @@ export class RunDriver {
         await steps.end();
       }
     } catch (thrown) {
-      // A bug in Loupe. The run still ends visibly, and keeps everything that was received.
+      // Treats the error as a bug in Loupe. The run still ends visibly, and keeps all received data.
       const defect = toLoupeError(thrown);
       this.#ports.logError(defect);
       const id = (): string => newId(this.#ports.clock, this.#ports.random);

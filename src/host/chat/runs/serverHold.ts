@@ -4,10 +4,10 @@ import type { NeededServers } from '../../tools/neededServers.js';
 import type { Toolbox } from '../../tools/toolbox.js';
 import type { SessionLog } from '../sessionLog.js';
 
-/** Maximum wait in ms. Most servers start faster. A user would not wait longer for the beginning of a reply. */
+/** Maximum wait for servers in ms. Most servers start faster, and users do not wait longer for a reply. */
 const LONGEST_HOLD_MS = 10_000;
 
-/** In ms. The panel shows a starting server only after this time. */
+/** Delay in ms before the panel shows a starting server. */
 const SHOWN_AFTER_MS = 500;
 
 export interface HoldPorts {
@@ -41,7 +41,7 @@ export class ServerHold {
     return this.#asks.answerStart(question, isAllowed);
   }
 
-  /** Names of the servers that a message waits for. Empty for a short wait, which is not shown. */
+  /** Names of the servers that a message waits for. Empty during a short wait. */
   get starting(): readonly string[] {
     return this.#isShown ? this.#waiting : [];
   }

@@ -41,14 +41,14 @@ interface WatchedStep {
  */
 export class StepWatch {
   readonly #ports: StepWatchPorts;
-  /** Ids of tool calls that may change files without reporting it. */
+  /** Ids of tool calls that can change files without reporting the changes. */
   readonly #suspects = new Set<string>();
-  /** Paths of all files that tool calls of the run reported. Their text is read before the next step. */
+  /** Paths of all files that tool calls of the run reported. Loupe reads their text before the next step. */
   readonly #told = new Set<string>();
   /** Possible file names in the tool arguments of the last reply. */
   #named: readonly string[] = [];
   #watch: FileWatch | null = null;
-  /** Null while no tool is running that may change files without reporting it. */
+  /** The current step. Null while no running tool can change files without reporting it. */
   #step: WatchedStep | null = null;
   /** Resolves when the changes of the last step are logged. */
   #settling: Promise<void> = Promise.resolve();

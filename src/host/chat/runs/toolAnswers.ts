@@ -44,7 +44,7 @@ export class ToolAnswers {
     }
   }
 
-  /** Logs the user's decision whether the run may continue to call tools. */
+  /** Logs whether the user lets the run call more tools. */
   async goOn(goesOn: boolean): Promise<void> {
     const { log } = this.#ports;
     log.checkWritable();

@@ -8,11 +8,11 @@ import type { FoldedPart, Outline } from '../../../engine/compaction/outline.js'
 import type { CompactionView, SummaryDraftView } from '../../../protocol/panel/compaction.js';
 import type { ErrorRecord } from '../../../engine/errors.js';
 
-/** Figures about summaries of a chat. `plan`: what a summary would replace now. Null if none will be needed soon. */
+/** Figures about summaries of a chat. `plan`: what a summary would replace now. Null when no summary is near. */
 export interface SummaryFigures {
   readonly trigger: TriggerPlace | null;
   readonly plan: Plan | null;
-  /** What the model needed again after the last summary. Null without a summary or before its messages are loaded. */
+  /** Facts that the last summary lost and the model needed again. Null without a summary or its loaded messages. */
   readonly neededAgain: FactReuse | null;
 }
 
@@ -29,7 +29,7 @@ export interface SummaryPlan {
 
 /** A summary that the user has not applied yet, or a new text for the current summary. */
 export interface SummaryDraft extends Pick<SummaryDraftView, 'written' | 'text' | 'tokens' | 'mostTokens'> {
-  /** Null for a new text of the current summary, because the replaced messages do not change. */
+  /** The plan of the summary. Null for a new text of the current summary, whose messages do not change. */
   readonly plan: SummaryPlan | null;
   readonly compaction: Compaction;
   /** US dollars for writing the draft. Null when unknown. */
@@ -47,7 +47,7 @@ export type CompactionStatus =
       readonly policy: CompactionPolicy;
       /** Number of messages to replace. Null when a model shortens an unsent message instead. */
       readonly messages: number | null;
-      /** Epoch milliseconds. */
+      /** In epoch milliseconds. */
       readonly startedAt: number;
       /** Maximum tokens of the summary. */
       readonly mostTokens: number;
@@ -57,7 +57,7 @@ export type CompactionStatus =
   /** The user is looking at the messages that a summary would replace. */
   | { readonly kind: 'planned' }
   | { readonly kind: 'drafted'; readonly draft: SummaryDraft }
-  /** `due`: a summary is needed and offered. `outdated`: Loupe closed the preview, because messages changed. */
+  /** `due`: Loupe offers a needed summary. `outdated`: Loupe closed the preview, because messages changed. */
   | Extract<CompactionView, { readonly kind: 'due' | 'outdated' }>
   /** The user cancelled the summary and has sent no message since. */
   | { readonly kind: 'cancelled' }

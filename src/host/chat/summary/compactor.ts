@@ -31,10 +31,10 @@ export class Compactor {
   readonly #work: SummaryWork;
   readonly preview: SummaryPreview;
   #checking: Promise<unknown> = Promise.resolve();
-  /** Aborts making room for a message that is to be sent. Null while no message waits for room. */
+  /** Cancels the summary that makes room for a waiting message. Null while no message waits for room. */
   #room: AbortController | null = null;
   readonly #closing = new AbortController();
-  /** How many summaries the chat had when the user last declined an offer, or null when none was declined. */
+  /** Number of summaries in the chat when the user last declined an offer. Null before the first decline. */
   #declinedAt: number | null = null;
 
   constructor(ports: CompactorPorts) {
@@ -52,7 +52,7 @@ export class Compactor {
     return this.#declinedAt === this.#ports.log.state.compactions.size;
   }
 
-  /** Whether a message can only be sent after the current summary. */
+  /** Whether a message is waiting for the current summary. */
   get isAwaited(): boolean {
     return this.#room !== null;
   }
@@ -115,7 +115,7 @@ export class Compactor {
       if (await this.#ports.requests.isFarFromFull(this.#ports.log.state)) {
         return;
       }
-      // A summary that appears immediately would flicker.
+      // Waits, because a summary that appears at once would flicker.
       await clock.sleep(CHECK_DELAY_MS, this.#closing.signal);
       if (!this.#mayBegin() || !(await this.#isDue())) {
         return;
@@ -177,7 +177,7 @@ export class Compactor {
     if (plan.case === 'none' || signal.aborted) {
       return;
     }
-    // Close an open preview, because the messages that it shows are about to be replaced.
+    // Closes an open preview, because the summary replaces the messages in the preview.
     const closesPreview = this.preview.isOpen;
     await this.preview.close();
     try {
@@ -234,7 +234,7 @@ export class Compactor {
     }
     const withoutTopic = plannedBy(history, settings, NO_TOPIC.begin);
     if (withoutTopic.case === 'summarize') {
-      // Check the price first, because asking a model for the topic already costs money.
+      // Checks the price first, because asking a model for the topic costs money, too.
       await this.#work.refuseDear(summaryOfPlan(withoutTopic, settings, []), signal);
     }
     const topic = policy === 'topic-boundary' ? await findTopic(state, history, { ...this.#ports, signal }) : NO_TOPIC;

@@ -6,8 +6,8 @@ import { triggerTokens } from '../../../engine/compaction/policies/triggers.js';
 import { summaryOfPlan, type SummaryWork, type SummaryWorkPorts } from './summaryWork.js';
 
 /*
- * Drops the oldest turns when no summary makes a conversation shorter. Dropping needs no model, so it cannot fail as a
- * summary can. A line in the conversation lists what was dropped and offers Undo.
+ * Drops the oldest turns when no summary makes a conversation shorter. Dropping needs no model, and so cannot fail as a
+ * summary can. A line in the conversation names the dropped content and offers Undo.
  */
 
 type Ports = Pick<SummaryWorkPorts, 'requests'>;
@@ -45,6 +45,6 @@ export async function keepBound({ requests }: Ports, work: SummaryWork, mayBegin
 async function drop(plan: Exclude<Plan, { case: 'none' }>, settings: CompactionSettings, work: SummaryWork): Promise<void> {
   const failed = work.status?.kind === 'failed' && work.status.runId !== null ? [work.status.runId] : [];
   await work.put(summaryOfPlan(plan, settings, failed), 'emergency', (texts) => texts.leftOut(DROPPED));
-  // Hide the failed summary: the line about the dropped turns already says that there is no summary.
+  // Hides the failed summary, because the line about the dropped turns already mentions it.
   work.dismiss();
 }

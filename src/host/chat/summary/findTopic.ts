@@ -38,14 +38,14 @@ export async function findTopic(live: ChatState, history: History, { requests, s
   if (history.messages.length === 0) {
     return NO_TOPIC;
   }
-  // The conversation may go on meanwhile, so the request uses a copy of the timeline.
+  // Copies the timeline, because the conversation can continue during the request.
   const state: ChatState = { ...live, timeline: [...live.timeline] };
   const source = await requests.topic(state, history).catch((thrown: unknown) => {
-    // The topic model may no longer exist. The conversation is summarized without a known topic.
+    // The topic model may no longer exist. Loupe then summarizes without a known topic.
     ports.logError(toLoupeError(thrown));
     return null;
   });
-  // Skip the request if it needs approval, because the user may be away.
+  // Sends no request that needs approval, because the user may be away.
   if (source === null || (await spending.objections(source.cost)).length > 0) {
     return NO_TOPIC;
   }
@@ -58,7 +58,7 @@ export async function findTopic(live: ChatState, history: History, { requests, s
     ports.logError(recordedError(error));
   }
   const boundary = answer === null ? SAFE_BOUNDARY : parseTopic(answer, formatted.messages.length);
-  // The model's summary is valid only if the model saw the earlier summary and all messages.
+  // The model's summary is valid only if the request contained the earlier summary and all messages.
   const hasSeenAll = splitAtCheckpoint(state).checkpoint === null && formatted.messages.length === history.messages.length;
   return { begin: topicBegin(boundary, formatted), runId, summaryTo: (to) => (hasSeenAll ? topicSummary(boundary, formatted, to) : null) };
 }

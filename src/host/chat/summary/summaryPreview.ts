@@ -24,7 +24,7 @@ export class SummaryPreview {
   readonly #ports: SummaryPreviewPorts;
   readonly #work: SummaryWork;
   #plan: SummaryPlan | null = null;
-  /** A draft that is not shown: the preview is closed, another range is planned, or another text is being written. */
+  /** A hidden draft: the preview is closed, shows another range, or waits for another text. */
   #kept: SummaryDraft | null = null;
   #isOpen = false;
   /** Folded parts of the message list that the user opened. They remain open when the range changes. */
@@ -170,7 +170,7 @@ export class SummaryPreview {
   /** Stores the text that the user typed into the draft, and counts its tokens. Does nothing without a draft. */
   async typed(text: string): Promise<void> {
     const { requests, log } = this.#ports;
-    // Store the text before counting, so that the text is kept when the user changes the range meanwhile.
+    // Stores the text before counting, because the user can change the range during the count.
     this.#changeDraft((draft) => ({ ...draft, text }));
     const tokens = await requests.checkpointTokens(log.state, text);
     this.#changeDraft((draft) => (draft.text === text ? { ...draft, tokens } : draft));
@@ -240,7 +240,7 @@ export class SummaryPreview {
       ...drafts.map(({ compaction }) => compaction),
     ];
     const ids = openMessages(state).map(({ id }) => id);
-    // An edit of the current summary is outdated when another summary is current, even with the same messages.
+    // An edit of the current summary is outdated after another summary, even for the same messages.
     const wasInUse = drafts.some(({ plan }) => plan === null);
     return wasInUse || ranges.some(({ from, to }) => ids[0] !== from || !ids.includes(to));
   }
@@ -280,7 +280,7 @@ export class SummaryPreview {
     }
   }
 
-  /** Shows what was shown before `write` failed or was cancelled. */
+  /** Shows the view from before `write`, which failed or was cancelled. */
   #leaveWriting(wasDrafted: boolean): void {
     if (wasDrafted) {
       this.#showAgain();

@@ -21,7 +21,7 @@ import type { CompactionStatus } from './compactionStatus.js';
 
 export interface SummaryWorkPorts extends HousekeepingPorts {
   readonly follower: Pick<LogFollower, 'poll' | 'whole'>;
-  /** The claim of the chat's summary across all windows. Thus only one VS Code window pays for a summary. */
+  /** The claim of the chat's summary across all windows, so that only one window pays for a summary. */
   readonly claim: Pick<RunClaim, 'take' | 'release'>;
   readonly requests: SummaryRequests;
   readonly spending: Pick<SpendGate, 'isLimited' | 'objections' | 'ask'>;
@@ -87,7 +87,7 @@ export class SummaryWork {
     const { size } = this.#ports.log.state.compactions;
     try {
       await done;
-      // A summary that was applied before the cancel arrived is not undone.
+      // Keeps a summary that was applied before the cancel.
       const isCancelled = abort.signal.reason === STOP && this.#ports.log.state.compactions.size === size;
       this.#set(isCancelled ? { kind: 'cancelled' } : null);
     } catch (thrown) {
@@ -124,7 +124,7 @@ export class SummaryWork {
     return lacksEnd || splitAtCheckpoint(log.state).lacksSome ? follower.whole() : log.state;
   }
 
-  /** Replaces messages with a text that no model has to write. */
+  /** Replaces messages by a text, without a request to a model. */
   async put(
     { upTo, policy, mostTokens, runs }: RequestedSummary,
     what: string,
@@ -156,7 +156,7 @@ export class SummaryWork {
     const after = await requests.checkpointTokens(log.state, text);
     await log.record(
       [
-        // Log the compaction first. The second event for the same summary is then recognized as an edit.
+        // Logs the compaction first, so that the second event for the same summary counts as an edit.
         { type: 'compacted', runId: null, compaction: { ...compaction, tokens: { ...compaction.tokens, after }, lines } },
         { type: 'message', runId: null, message: { role: 'summary', id: summaryId, text } },
       ],

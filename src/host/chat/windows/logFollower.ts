@@ -11,7 +11,7 @@ import type { SessionLog } from '../sessionLog.js';
 export interface FollowerPorts {
   readonly store: Pick<ChatStore, 'readGrowth' | 'openEnd' | 'openWhole' | 'writerState'>;
   readonly newId: () => string;
-  /** Returns how many messages a request may contain. The next restore point should have as many messages. */
+  /** Returns the maximum number of messages in a request. The next restore point should contain as many. */
   readonly wanted: () => number;
   logError(error: LoupeError): void;
 }

@@ -76,7 +76,7 @@ export class OpenChats {
     this.#list.set(session);
   }
 
-  /** Runs `change`, which deletes or restores a chat. A poll of the chat at the same time becomes invalid. */
+  /** Runs `change`, which deletes or restores a chat. A simultaneous poll of the chat becomes invalid. */
   async change(chatId: string, change: () => Promise<void>): Promise<void> {
     this.#changing.add(chatId);
     try {
@@ -87,7 +87,7 @@ export class OpenChats {
     }
   }
 
-  /** Begins a poll. The returned function says whether this VS Code window deleted or restored a chat meanwhile. */
+  /** Starts a poll. The returned function says whether this window has deleted or restored a chat since then. */
   beginPoll(chatId: string): () => boolean {
     const changes = this.#changes;
     return () => this.#changing.has(chatId) || changes !== this.#changes;

@@ -60,7 +60,7 @@ export class OtherWindows {
     await this.poll([...new Set([...(await store.listChatIds()), ...open.ids(), ...list.ids()])]);
   }
 
-  /** Polls chats that wait for another VS Code window, or that one is creating. Its crash causes no file event. */
+  /** Polls chats that wait for another window, or that another window is creating. A crash causes no file event. */
   async pollRuns(): Promise<void> {
     const { open, list } = this.#ports;
     const waiting = open.sessions().filter(({ waitsForOthers }) => waitsForOthers);
@@ -109,7 +109,7 @@ export class OtherWindows {
     await (await session)?.closeForDeletion('anotherWindow');
   }
 
-  /** Applies that a deletion was undone. The chat gets its old session back. A failed save is logged. */
+  /** Gives a restored chat its old session. Logs a failed save. */
   async restored(chatId: string, session: ChatSession): Promise<void> {
     const { open, tell } = this.#ports;
     if (open.deleted(chatId) === undefined) {
