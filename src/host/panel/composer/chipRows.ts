@@ -1,7 +1,7 @@
 import { type ContextChip, MOST_CHIPS, type ToolTotal } from '../../../protocol/panel/chips.js';
 import type { PanelState } from '../../../protocol/panel/state.js';
 
-/** From this number on, the files of a folder share one chip while the list of chips is closed. */
+/** Minimum number of files in a folder that share one chip while the list of chips is closed. */
 const LEAST_FOLDED = 5;
 
 const FOLDER = 'folder:';

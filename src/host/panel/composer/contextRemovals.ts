@@ -86,7 +86,7 @@ export class ContextRemovals {
   }
 }
 
-/** Whether the removal may have hidden the row on which the user could add the item again. */
+/** Whether the removal hides the row with which the user could add the item again. */
 function hidesItem(removed: readonly ContextItemBase[], from: RemovalSource): boolean {
   return (from === 'server' && removed.length > 0) || (from === 'rows' && removed.some(({ type }) => type === 'file'));
 }

@@ -17,7 +17,7 @@ export class DraftActions {
 
   readonly #restorer: Restorer;
 
-  /** `focus` puts the cursor into the message box. */
+  /** `focus` moves the cursor into the message box. */
   constructor(drafts: Drafts, focus: () => void, restorer: Restorer) {
     this.#drafts = drafts;
     this.#focus = focus;
@@ -37,12 +37,12 @@ export class DraftActions {
       conversation.checkIdle();
     }
     conversation.checkWritable();
-    // Throws before the draft is cleared when the edited message no longer exists, such as after a retry.
+    // Throws before the draft is cleared if the edited message no longer exists, for example after a retry.
     const parts = editing === null ? writtenParts(written) : editedParts(findUserMessage(session.state, editing), written);
     if (parts.length === 0) {
       throw failure('chat.emptyMessage');
     }
-    // The draft is cleared before any wait, so that the same text is not sent twice.
+    // Clears the draft before any wait, so that the same text is not sent twice.
     const message = writtenMessage(this.#drafts.take(session.id), parts);
     try {
       if (editing === null) {

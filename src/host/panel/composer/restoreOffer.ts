@@ -20,7 +20,7 @@ interface RetriedChat {
   readonly conversation: Pick<Conversation, 'checkIdle' | 'retry' | 'retryAfter'>;
 }
 
-/** The files that changed after a message that is edited or retried. */
+/** The files that tools changed after the edited or retried message. */
 interface Offer {
   readonly chatId: string;
   readonly messageId: string;
@@ -37,7 +37,7 @@ export class RestoreOffer {
   readonly #endOfListening: () => void;
   #edit: Offer | null = null;
   #retry: Offer | null = null;
-  /** The edited message for which restorable files were searched last; null without an edit. */
+  /** Id of the edited message of the last search for files. Null without an edit. */
   #wanted: string | null = null;
 
   constructor(ports: RestoreOfferPorts) {
@@ -76,7 +76,7 @@ export class RestoreOffer {
   /** Retries a message. If files can be restored, shows the offer first; `answerRetry` then retries. */
   async retry({ id: chatId, state, conversation }: RetriedChat, messageId: string): Promise<void> {
     conversation.checkIdle();
-    // The retry of an unsent message before other messages replaces none of them, so no file needs to be restored.
+    // A retry of an unsent message with later messages replaces none of them, so there is no file to restore.
     const files = isUnsentAndOvertaken(state, messageId) ? [] : await this.#ports.restores.restorable(chatId, messageId);
     if (files.every(({ action }) => action === null)) {
       await conversation.retry(messageId);

@@ -14,7 +14,7 @@ export function composerSlices(room: PanelRoom): PanelSlices<'draft' | 'restoreO
   };
 }
 
-/** Returns the view of a draft for a panel. `edit` is the number of the panel's last edit that has arrived. */
+/** Returns a panel's view of a draft. `edit`: number of the last edit that has arrived from this panel. */
 function draftView({ text, images, revision, edits, editing, original }: Draft, panelId: string): DraftView {
   return { text, images: images.map(imageView), revision, edit: edits.get(panelId) ?? 0, editing, isShortened: original !== null };
 }

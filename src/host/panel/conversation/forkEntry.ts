@@ -51,7 +51,7 @@ function sentAgainView(sentAgain: ResentMessage, state: ChatState): { readonly t
   return { text: sentAgainText(sentAgain, answerOf(sentAgain, state)), attemptId: sentAgain.attemptId };
 }
 
-/** Returns the usage of the first run after the copied messages; null until that run has ended. */
+/** Returns the usage of the first run after the copied messages. Null until the run has ended. */
 function answerOf({ after }: ResentMessage, { timeline, runs, attempts }: ChatState): ReturnType<typeof sumReplyUsage> | null {
   const at = after === null ? -1 : timeline.findIndex((item) => isMessageItem(item, after));
   const answering = timeline.slice(at + 1).find((item) => item.kind === 'run' && runs.get(item.runId)?.userMessageId !== null);
@@ -59,13 +59,13 @@ function answerOf({ after }: ResentMessage, { timeline, runs, attempts }: ChatSt
   return run === undefined || run.status === 'running' ? null : sumReplyUsage(run.attemptIds.flatMap((id) => attempts.get(id) ?? []));
 }
 
-/** Returns for example `Sent again without AGENTS.md: $0.0123 instead of $0.0456`; no prices while `answer` is null. */
+/** Returns `Sent again without AGENTS.md: $0.0123 instead of $0.0456`. Without prices while `answer` is null. */
 export function sentAgainText({ change, instead }: Pick<ResentMessage, 'change' | 'instead'>, answer: ReplyUsage | null): string {
   const said = `Sent again ${change}`;
   return answer === null ? said : `${said}: ${compared(answer, instead)}`;
 }
 
-/** Compares prices if both are known, or else tokens. */
+/** Compares the prices of both replies if known, otherwise the tokens. */
 function compared(answer: ReplyUsage, instead: ReplyUsage): string {
   if (answer.usd === null || instead.usd === null) {
     return `${atLeast(counted(answer.tokens, 'token'), answer)} instead of ${atLeast(counted(instead.tokens, 'token'), instead)}`;

@@ -8,7 +8,7 @@ import { ROUGH_COUNTER } from '../../../engine/tokens/roughCounter.js';
 import type { EntryView, OutputProgress } from '../../../protocol/panel/view.js';
 import type { ModelRegistry } from '../../models/registry.js';
 
-/** The most replies with cached counts. A chat streams one reply, or two if another VS Code window also replies. */
+/** Maximum number of replies with cached counts. A chat streams one reply, or two with another window. */
 const KEPT_REPLIES = 4;
 
 export interface OutputCountPorts {

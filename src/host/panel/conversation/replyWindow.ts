@@ -5,7 +5,7 @@ import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import type { ReplyWindowView } from '../../../protocol/panel/requestRows.js';
 
-/** Returns the most input tokens of a model, or null when unknown. */
+/** Returns the maximum input tokens of a model. Null when unknown. */
 export type InputLimit = (model: ModelRef) => number | null;
 
 /** Returns the use of the context window after an attempt's reply. */

@@ -43,7 +43,7 @@ export function failedAttempts(
   });
 }
 
-/** Returns the note that a failed request is retried after a wait; none while a request is running. */
+/** Returns the note about the wait before a retry. Empty while a request is running. */
 export function retryEntry(run: RunState, { attempts }: ChatState): Note[] {
   const { id: attemptId, end } = waitingFor(run, attempts) ?? { id: '', end: null };
   if (end === null || end.retry === null) {
@@ -71,7 +71,7 @@ function silentAttempt(run: RunState, attempts: Attempts): string | null {
   return isSilent ? last.id : null;
 }
 
-/** Returns a note on a run that failed, was stopped or was interrupted. None for other runs. */
+/** Returns the note about a failed, stopped or interrupted run. Empty for other runs. */
 export function runNote(run: RunState, state: ChatState): Note[] {
   const status = noteStatus(run);
   const { userMessageId } = run;
@@ -87,11 +87,11 @@ export function runNote(run: RunState, state: ChatState): Note[] {
   return [{ id, derive: () => ({ kind: 'runNote', id, status, text, detail, attemptId, actions, isLast, userMessageId }) }];
 }
 
-/** Returns the actions to offer, in the order of their use: set a key, choose another model, then continue. */
+/** Returns the actions in the order in which users need them: set a key, choose another model, continue. */
 function noteActions(run: RunState, state: ChatState, isLast: boolean): RunAction[] {
   const against = isLast && run.error !== null ? actionsAgainst(run.error.code, state) : [];
   if (isHeld(run)) {
-    // The action "continue" would stop at the same spend limit again.
+    // Omits "continue", which would stop at the same spend limit.
     return against;
   }
   return [

@@ -4,7 +4,7 @@ import type { EntriesAround, EntryViews, ShownEntries } from './entries.js';
 /** Number of entries in the first snapshot, and in each step to earlier or later ones. */
 const PAGE = 50;
 
-/** With at most this many entries up to the end, all of them are shown. Rendering more would be slow. */
+/** Maximum number of entries up to the end that are all shown. Rendering more entries would be slow. */
 const FAR = 4 * PAGE;
 
 /**

@@ -22,7 +22,7 @@ export function conversationSlices(
   };
 }
 
-/** Returns the question whether the run may continue to call tools, or null. */
+/** Returns the open question whether the run may call more tools. Null without such a question. */
 function stepQuestionView(state: ChatState): StepQuestionView | null {
   const question = openQuestions(state).find(({ kind }) => kind === 'steps');
   return question?.kind === 'steps' ? { runId: question.runId, steps: question.steps, cost: costOfRun(question.runId, state) } : null;

@@ -50,7 +50,7 @@ function titlesOf(runId: string, { timeline }: ChatState): Pick<TitleEntry, 'tit
   return { title: titles.find((each) => each.runId === runId)?.text ?? null, isFirst: titles[0]?.runId === runId };
 }
 
-/** Returns the note on a summary or generated title; none for other items of such runs. Null for all other items. */
+/** Returns the notes about a summary or title. Empty for other items of the same runs. Null for items of other runs. */
 export function housekeepingNotes(item: TimelineItem, state: ChatState, known: KnownOfSummaries): Note[] | null {
   const run = item.kind === 'run' ? state.runs.get(item.runId) : undefined;
   if (run?.cause === 'title') {
@@ -64,7 +64,7 @@ export function housekeepingNotes(item: TimelineItem, state: ChatState, known: K
   return compaction === undefined ? [] : [{ id: message.id, derive: () => summaryEntry({ message, runId, compaction }, state, known) }];
 }
 
-/** Cached data of summaries, which does not change, and the names of models. */
+/** Cached data of summaries, which never change, and the names of models. */
 export interface KnownOfSummaries {
   readonly nameOf: NameOfModel;
   readonly facts: KeptFactViews;
@@ -114,7 +114,7 @@ function failedBefore(runId: string | null, { runs, attempts }: ChatState): Fail
   return run === undefined ? [] : failedAttempts(run, attempts, { from: 0, to: run.attemptIds.length }).map(({ derive }) => derive());
 }
 
-/** Returns the summary that is being written, or how the last one ended without a result, or null. */
+/** Returns the state of the current summary, or the end of the last one without a result. Null for neither. */
 export function compactionView({ compactor: { status, isAwaited }, state }: ChatSession): CompactionView | null {
   switch (status?.kind) {
     case undefined:
@@ -135,7 +135,7 @@ export function compactionView({ compactor: { status, isAwaited }, state }: Chat
     case 'running': {
       const { messages, startedAt, mostTokens, runId } = status;
       const attempt = state.attempts.get(lastAttempt(runId, state) ?? '');
-      // A rough count, because the figure only shows progress.
+      // Estimates the tokens, because the figure only shows the progress.
       const tokens = ROUGH_COUNTER.count(replyText(attempt?.reply ?? []));
       return { kind: 'running', messages, startedAt, tokens, mostTokens, isAwaited };
     }

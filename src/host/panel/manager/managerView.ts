@@ -37,7 +37,7 @@ export interface ManagedContext {
   /** The keys of items that no message has mentioned for a long time. */
   readonly unused: readonly string[];
   readonly counter: TokenCounter;
-  /** A function, because the result is needed only while the context pane is open. */
+  /** Returns the last uses of items. A function, because only an open context pane needs them. */
   readonly lastUses: () => LastUses;
   readonly lastCalls: () => LastCalls;
   readonly servers: ServersState;
@@ -45,14 +45,14 @@ export interface ManagedContext {
   readonly unusedServers: readonly string[];
 }
 
-/** A row, with the catalog item whose path and description are searched, too. */
+/** A row, with the catalog item whose path and description the search includes. */
 interface SearchableRow extends Omit<ManagerRow, 'tokens'> {
   readonly type: ListedType;
   readonly isHeld: boolean;
   readonly item: CatalogItem | null;
 }
 
-/** In characters. Tokens of longer texts are estimated, because counting megabytes at a key press is slow. */
+/** Maximum number of characters to count exactly. Loupe estimates the tokens of longer texts, for speed. */
 const MOST_COUNTED = 100_000;
 const CHARACTERS_PER_TOKEN = 4;
 
@@ -90,7 +90,7 @@ export function managerView(managed: ManagedContext, sections: ManagedSections):
   };
 }
 
-/** Returns the tokens by item key; of loaded tools, with their definitions. Omits items picked for earlier messages. */
+/** Returns the tokens by item key, including definitions of loaded tools. Omits items picked for earlier messages. */
 function heldTokens(blocks: readonly BlockView[]): ReadonlyMap<string, number> {
   return new Map(
     blocks.flatMap(({ file, includeMode, tokens, loadedTokens }) =>
@@ -139,7 +139,7 @@ function byMode(a: SearchableRow, b: SearchableRow): number {
   return modes === 0 ? (b.score ?? 0) - (a.score ?? 0) : modes;
 }
 
-/** Returns the rows to show. If there are too many: all items in the request, then the first of the others. */
+/** Returns the rows to show. With too many rows: all items in the request, then the first of the remaining items. */
 function first(rows: readonly SearchableRow[]): readonly SearchableRow[] {
   const held = rows.filter(({ isHeld }) => isHeld);
   const others = rows.filter(({ isHeld }) => !isHeld);
@@ -187,7 +187,7 @@ function sourceOf(held: ContextItemBase, item: CatalogItem | null): string | nul
   return item === null || item.source === item.name ? null : item.source;
 }
 
-/** Returns the state of an item that is not in the chat. */
+/** Returns the state of an item outside the chat. */
 function apart({ item: held, leftOut }: ContextRecord, item: CatalogItem | null): Pick<SearchableRow, 'state' | 'note' | 'place'> {
   const fault = faultOf(item);
   if (leftOut === null) {

@@ -12,21 +12,21 @@ export interface OpenProofPorts {
   readonly logError: (error: LoupeError) => void;
 }
 
-/** Reads how the item of the open row was used in requests (its proof). The last proof stays visible meanwhile. */
+/** Reads which requests contained the item of the open row. Until then, the previous result stays visible. */
 export class OpenProof {
   readonly #ports: OpenProofPorts;
   readonly #changed: () => void;
-  /** Identifies the wanted proof: the open row, and the requests of the chat so far. */
+  /** Identifies the wanted result: the open row, and the requests of the chat so far. */
   #wanted = '';
   #known: { readonly chatId: string; readonly view: ItemProofView } | null = null;
 
-  /** `changed` is called after a proof has been read. */
+  /** `changed` is called after each read. */
   constructor(ports: OpenProofPorts, changed: () => void) {
     this.#ports = ports;
     this.#changed = changed;
   }
 
-  /** Returns the last proof that was read for a row; null when no row is open, or before the first reading. */
+  /** Returns the last result for a row. Null without an open row, and before the first read. */
   of(key: string | null, state: ChatState): ItemProofView | null {
     if (key === null) {
       return null;

@@ -36,7 +36,7 @@ export interface ManagedTools extends Pick<ToolSection, 'notOffered'> {
   readonly counter: TokenCounter;
 }
 
-/** Groups the tools that are in a chat or could be added by server. Configured servers come first. */
+/** Groups the tools of a chat and the tools that the user could add by server. Configured servers come first. */
 export function toolSection(managed: ManagedTools, sections: ManagedSections): ToolSection {
   const { records, state, lastCalls } = managed;
   const byServer = toolsByServer(records);
@@ -61,12 +61,12 @@ export function toolSection(managed: ManagedTools, sections: ManagedSections): T
 
 type ListedServer = Omit<ServerState, 'status'> & Pick<ServerRow, 'status'>;
 
-/** Returns a server that is no longer configured but has a tool in the chat. */
+/** Returns a server that is no longer configured, but still has a tool in the chat. */
 function goneServer(name: string): ListedServer {
   return { name, status: 'gone', problem: null, tools: [], hasLog: false, include: 'manual' };
 }
 
-/** Returns the row of a server; none when neither the server nor its tools match the search. */
+/** Returns the row of a server. Empty if neither the server nor its tools match the search. */
 function serverRow(
   server: ListedServer,
   records: readonly ToolRecord[],
@@ -99,7 +99,7 @@ function serverRow(
   ];
 }
 
-/** Sorts tools in the order of the server's list, so that a row keeps its place. Tools no longer listed come last. */
+/** Sorts tools in the server's order, so that a row keeps its place. Tools missing in the server's list come last. */
 function inOrder(tools: readonly Tool[], records: readonly ToolRecord[]): readonly ToolRecord[] {
   const places = new Map(tools.map(({ name }, at) => [name, at]));
   const placeOf = ({ item }: ToolRecord): number => places.get(item.name) ?? tools.length;

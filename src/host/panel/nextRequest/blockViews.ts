@@ -55,7 +55,7 @@ function sumOfParts(a: CacheParts | null, b: CacheParts | null): CacheParts | nu
   return a === null || b === null ? (a ?? b) : { read: a.read + b.read, written: a.written + b.written, fresh: a.fresh + b.fresh };
 }
 
-/** Marks blocks that are still sent although they were removed, excluded, or picked for an earlier message. */
+/** Marks blocks that requests still contain, although removed, excluded, or picked for an earlier message. */
 function kindOf(
   { category, form }: MeasuredBlock,
   item: string | null,
@@ -79,7 +79,7 @@ function loadOf(item: RequestContextItem | undefined, loaded: OnDemandTools['loa
   return loadedTokens === undefined ? {} : { loadedTokens };
 }
 
-/** Returns the label of a row. For a block that is still sent without being needed, the label says why. */
+/** Returns the label of a row. For a block that is still sent without need, the label gives the reason. */
 function labelOf({ key, item: own, form, category }: MeasuredBlock, item: string | null): string {
   if (form !== 'carried') {
     return rowLabel(item ?? key);

@@ -19,7 +19,7 @@ interface ToolChanges {
   readonly changed: readonly string[];
 }
 
-/** The most tool names in a sentence. */
+/** Maximum number of tool names in a sentence. */
 const MOST_NAMED = 3;
 
 /** Returns a sentence per server that changed its tools since the last request for a reply, with the extra cost. */
@@ -51,7 +51,7 @@ function changesSince({ records, prompt, context }: ToolChangeInput, state: Reco
     return sentence(server, {
       added: added.map(({ item }) => item.name),
       removed: held.filter(({ key }) => !context.catalog.has(key)).map(({ name }) => name),
-      // A tool that is now offered in another way has another block, but the tool has not changed.
+      // A tool that is offered in another way has another block, without a change of the tool.
       changed: held
         .filter(({ key }) => [key, deferredKey(key)].some((each) => isChanged(sent.get(each), now.get(each))))
         .map(({ name }) => name),
@@ -75,7 +75,7 @@ function inWords(names: readonly string[]): string {
   return others > 0 ? `${names.slice(0, MOST_NAMED).join(', ')} and ${String(others)} more` : names.join(', ');
 }
 
-/** Returns a sentence about tokens that are no longer read from the cache, because tools come first; empty for none. */
+/** Returns a sentence about tokens that the cache loses because tools come first. Empty without a loss. */
 function lostText({ prompt, situation: { last, idleMs }, model: { capabilities, prices }, size }: ToolChangeInput): string {
   if (last === null) {
     return '';
@@ -93,7 +93,7 @@ function lostText({ prompt, situation: { last, idleMs }, model: { capabilities, 
   return ` So ${counted(lost, 'token')} ${lost === 1 ? 'is' : 'are'} not read from the cache${words}.`;
 }
 
-/** Returns the extra cost of uncached instead of cached tokens. Only a cache with breakpoints charges for writes. */
+/** Returns the additional cost of uncached tokens. Only a cache with breakpoints charges for cache writes. */
 function costOf(lost: number, kind: CacheRules['kind'], rates: Rates): number {
   return (lost * ((kind === 'marks' ? rates.cacheWrite5m : rates.input) - rates.cacheRead)) / PER_MILLION;
 }

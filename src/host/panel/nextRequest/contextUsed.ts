@@ -33,7 +33,7 @@ export function contextUsed(attempt: AttemptState, state: ChatState): ContextUse
   return { summary: [contextSummary(held), ...noRoomSummary(records)].join(', '), totalTokens: tokens, basis };
 }
 
-/** Returns for example `1 cut to fit`, `2 dropped: no room`. */
+/** Describes items without room: `1 cut to fit`, `2 dropped: no room`. */
 function noRoomSummary(records: readonly ContextRecord[]): string[] {
   const cut = records.filter((record) => record.cut !== undefined).length;
   const out = records.filter(({ leftOut }) => leftOut?.code === 'noRoom').length;

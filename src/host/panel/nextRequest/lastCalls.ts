@@ -1,11 +1,11 @@
 import { toolCallsOf, type Message } from '../../../engine/chat/message/message.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 
-/** When tools of a chat were last called, within its loaded part. */
+/** The last calls of tools in the loaded part of a chat. */
 export interface LastCalls {
-  /** The number of replies that ended a turn, which are those without a tool call. */
+  /** The number of replies that ended a turn. Such replies contain no tool call. */
   readonly replies: number;
-  /** By the name that the model calls: how many turns ended since the turn of the last call. Lacks uncalled tools. */
+  /** The number of turns since the last call of a tool, by the name for the model. Without tools never called. */
   readonly ago: ReadonlyMap<string, number>;
 }
 

@@ -6,10 +6,10 @@ import { withDifference } from '../../../engine/record/difference.js';
 import type { ContextRecord } from '../../../engine/record/manifest.js';
 import { contextRecordsOf } from '../../../engine/request/rebuild.js';
 
-/** How many of the latest requests for replies to examine. Reading more would be noticeably slow. */
+/** Maximum number of requests to check, latest first. More would be noticeably slow. */
 const MOST_REQUESTS = 50;
 
-/** For each item, the last one of the latest requests that contained it. */
+/** For each item, the latest request that contained the item. */
 export interface LastUses {
   readonly requests: number;
   /** By item key: 0 for the latest request, 1 for the one before. Lacks items that were in no examined request. */

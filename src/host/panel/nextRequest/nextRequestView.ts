@@ -49,7 +49,7 @@ import { adaptationSentences, scaledTokens } from '../../request/sizeTexts.js';
 
 const CATEGORIES: readonly Category[] = ['system', 'rules', 'references', 'skills', 'files', 'tools', 'conversation'];
 
-/** The most remarks to show at a time. */
+/** Maximum number of visible remarks. */
 const MOST_REMARKS = 5;
 
 export function nextRequestRows({
@@ -130,7 +130,7 @@ export function nextRequestView(
   };
 }
 
-/** Returns whether the cache may hold a part of the request, and whether a new summary changes that part. */
+/** Returns whether the cache may contain a part of the request, and whether a new summary changes this part. */
 function cacheView(
   composed: ComposedRequest,
   state: Parameters<typeof isNewSummary>[1] & Parameters<typeof mayBeCached>[0],
@@ -219,7 +219,7 @@ function isNewSummary({ prompt }: ComposedRequest, state: Pick<ChatState, 'attem
 
 /** Whether the cache may hold a part of the next request, because an earlier request read or wrote cached tokens. */
 function mayBeCached({ attempts, config }: Pick<ChatState, 'attempts' | 'config'>, { ref, capabilities }: Model): boolean {
-  // A provider without breakpoints caches automatically, in any cache mode of the chat.
+  // A provider without breakpoints caches automatically, with any cache mode of the chat.
   if (config.cacheMode === 'all-off' && capabilities.cache.kind === 'marks') {
     return false;
   }
@@ -313,7 +313,7 @@ function hasChanged({ item, hash }: ResolvedItem, block: Block | undefined, { fi
   return before !== undefined && before !== (block === undefined ? undefined : copyHashOf(block));
 }
 
-/** Returns the hash of the item's text as the model knows it after this block. */
+/** Returns the hash of the item's text that the model knows after this block. */
 function copyHashOf({ copyHash, hash }: Pick<Block, 'copyHash' | 'hash'>): string {
   return copyHash ?? hash;
 }
@@ -343,7 +343,7 @@ function leavingChips({ prompt, size, model }: ComposedRequest, { leaving }: Cha
   });
 }
 
-/** Returns a sentence with the highest price: everything after the item is written to the cache again. */
+/** Returns a sentence with the maximum price: everything after the item is written to the cache again. */
 function nowText(rewritten: number, rates: Rates | null): string {
   const cost = rates === null ? null : (rewritten * (rates.cacheWrite5m - rates.cacheRead)) / PER_MILLION;
   return `Remove it again to stop sending it now: ${tokens(rewritten)} tokens are then written to the cache again${cost === null ? '' : `, for about ${price(cost)}`}.`;

@@ -15,9 +15,9 @@ export interface AttentionPorts {
 
 /**
  * Shows events outside the panel:
- * - A progress bar on the view while replies are written.
- * - A badge with the number of unseen chats with an ended reply or a question to the user.
- * - A notification, because a closed side bar shows no badge. Also for seen chats if VS Code does not have the focus.
+ * - A progress bar on the view during replies.
+ * - A badge with the number of unseen chats that have an ended reply or a question.
+ * - A notification, because a closed side bar shows no badge. Also for visible chats while VS Code has no focus.
  */
 export class Attention {
   readonly #ports: AttentionPorts;

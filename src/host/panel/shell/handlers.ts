@@ -129,7 +129,7 @@ function branchHandlers({ chats, shown, panel, logError }: HandlerPorts) {
       const session = await open(chatId);
       await session.conversation.restoreBranch(rewindId);
       if (session === panel.session) {
-        // The restored messages are at the end, even if the user clicked further up.
+        // Shows the end, because the restored messages are there, wherever the user clicked.
         panel.showLatest();
         panel.focusComposer();
       }

@@ -11,10 +11,10 @@ import { findModel, inputLimit, modelView } from './modelView.js';
 import { settingRows } from './settingRows.js';
 import { type ChatNow, ofChat, type PanelRoom, type PanelSlices } from './slice.js';
 
-/** The most damaged lines that the badge names. The notes name all lines. */
+/** Maximum number of damaged lines in the badge. The notes name all lines. */
 const LINES_NAMED = 3;
 
-/** The most notes to show. A log that another program damaged may have thousands; the log channel has all of them. */
+/** Maximum number of notes. A log damaged by another program can have thousands; the log channel has all notes. */
 const NOTES_SHOWN = 20;
 
 /**
@@ -102,7 +102,7 @@ function spentIn(state: ChatState): ChatUsageView | null {
   if (inputTokens + completionTokens === 0) {
     return null;
   }
-  // The unloaded part of a long chat has only sums, without the information whether they are estimates.
+  // The unloaded part of a long chat has only sums, which do not say whether they are estimates.
   const usages = [...state.attempts.values()].flatMap(({ inheritedFrom, end }) => (inheritedFrom === null ? (end?.usage ?? []) : []));
   return {
     inputTokens,

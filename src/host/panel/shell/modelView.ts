@@ -24,7 +24,7 @@ export function findModel(ref: ModelRef, providers: readonly Provider[]): Resolv
   return { ref, provider, model: find(ref, provider?.models ?? []) };
 }
 
-/** Returns a function for the most input tokens of a model; null when unknown or the model no longer exists. */
+/** Returns a function for the maximum input tokens of a model. Null when unknown or the model no longer exists. */
 export function inputLimit({
   providers,
   learned,

@@ -196,7 +196,7 @@ export class Panel {
     const here = this.#range.moveTo(session.state, id);
     const state = here === null ? await session.whole() : session.state;
     if (session !== this.#session) {
-      // The user went to another chat during the reading.
+      // The user has opened another chat during the read.
       return;
     }
     const entryId = here ?? this.#range.moveTo(state, id);
@@ -222,7 +222,7 @@ export class Panel {
   }
 
   dispose(): void {
-    // Work that is still running must not post to a closed webview.
+    // Hides the channel, because running work must not post to a closed webview.
     this.channel.hidden();
     this.#leave();
     this.#ports.drafts.forgetEdits(this.#ports.id);

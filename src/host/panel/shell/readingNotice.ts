@@ -1,7 +1,7 @@
 import type { Banner } from '../../../protocol/panel/view.js';
 import type { ReadProgress } from '../../chat/windows/logFollower.js';
 
-/** Delay in ms before the banner, and between its updates. Without feedback for a second, users expect a failure. */
+/** Delay in ms before the banner, and between its updates. After a second without feedback, users expect a failure. */
 const NOTICE_MS = 1_000;
 
 /** A banner while the user waits for a slow reading of a chat. */
@@ -11,7 +11,7 @@ export class ReadingNotice {
   #timer: NodeJS.Timeout | null = null;
   #banners: readonly Banner[] = [];
 
-  /** `current` returns the reading that the user waits for. `changed` is called when `banners` changes. */
+  /** `current` returns the read that the user waits for. `changed` is called when `banners` changes. */
   constructor(current: () => ReadProgress | null, changed: () => void) {
     this.#current = current;
     this.#changed = changed;

@@ -124,7 +124,7 @@ export class ShownChat {
 
   /** Imports the chat in an exported file or folder and shows it. Throws `cancelled`, and `invalidInput` on failure. */
   async importFile(path: string, watch: CopyWatch): Promise<ImportedFile> {
-    // The chat is shown only after the file is read, which may take long and fail.
+    // Shows the chat only after reading the file, which may take long and may fail.
     const imported = await this.#ports.chats.importFile(path, watch);
     await this.#present(() => Promise.resolve(imported.session));
     return imported;
@@ -182,11 +182,11 @@ export class ShownChat {
    * found.
    */
   async foldersChanged(): Promise<void> {
-    // An error is reported by the call that opens the first chat.
+    // The call that opens the first chat reports this error.
     await this.#starting?.catch(() => undefined);
     const { session } = this;
     if (session === null) {
-      // No chat was requested yet.
+      // The panel has not opened its first chat yet.
       return;
     }
     await this.#ports.chats.takeFolders(session);
@@ -248,7 +248,7 @@ export class ShownChat {
     const generation = this.#generation;
     const cancel = abort.abort.bind(abort);
     const progress = (share: number): void => {
-      // The user may have switched to another chat and no longer waits for this one.
+      // The user may have opened another chat, and no longer waits for this one.
       if (generation === this.#generation) {
         panel.opening({ share, cancel });
       }
@@ -275,7 +275,7 @@ export class ShownChat {
     if (generation === this.#generation || this.session === null) {
       this.#ports.panel.show(session);
       this.#remember(session.id);
-      // When the first chat is created or opened by its id, the list of chats was not read before.
+      // Reads the list of chats, because opening the first chat by its id does not.
       this.#list().catch((thrown: unknown) => {
         this.#ports.banners.fail(toLoupeError(thrown), null);
       });

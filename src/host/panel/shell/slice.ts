@@ -29,13 +29,13 @@ export interface ChatNow {
 
 /**
  * Sources of the panel's state. `chat`: the chat's log. `reply`: text of a streaming reply. `summary`: text of a
- * summary. `next`: the next request. `draft`: drafts. `window`: all else. Another chat is shown with a snapshot.
+ * summary. `next`: the next request. `draft`: drafts. `window`: all else. A change of chat sends a snapshot.
  */
 export type PanelSource = 'chat' | 'reply' | 'summary' | 'next' | 'draft' | 'window';
 
 type Dependencies = readonly (PanelSource | 'open')[];
 
-/** How one member of the panel's state is derived. Null means the member's value in `EMPTY_PANEL`. */
+/** How to compute one member of the panel's state. Null: the member keeps its value in `EMPTY_PANEL`. */
 export interface PanelSlice<Value> {
   /** The member can change only when one of these sources has changed. */
   readonly from: Dependencies;
@@ -75,9 +75,9 @@ export interface PanelCallbacks {
   nextRequest(chatId: string): void;
 }
 
-/** What the slices of a panel can use. */
+/** Ports and data for the slices of a panel. */
 export interface PanelRoom extends PanelPorts {
   readonly changed: (source: PanelSource | 'open') => void;
-  /** Returns the banner of a slow reading, or none. */
+  /** Returns the banner of a slow reading. Empty without a slow reading. */
   readonly reading: () => readonly Banner[];
 }

@@ -38,7 +38,7 @@ export function noticeSummaries({ chats, isVisible, notify }: SummaryNoticesPort
   });
 }
 
-/** Returns how a summary has ended since `before`, as the end of a sentence; null if the user need not know. */
+/** Returns how a summary has ended since `before`, as the end of a sentence. Null without news for the user. */
 function summaryNotice(before: CompactionStatus, { compactor: { status }, state }: ChatSession): string | null {
   if (status?.kind === 'drafted') {
     return before?.kind === 'drafted' ? null : writtenNotice(status.draft);
@@ -54,7 +54,7 @@ function endNotice(before: SummaryInProgress, status: CompactionStatus, state: C
   return status === null && isByHand ? inUseNotice(before, state) : null;
 }
 
-/** Returns the notice that a summary waits for review. Null when the user only opened an active summary. */
+/** Returns the notice that a summary waits for review. Null when the user only opened the current summary. */
 function writtenNotice({ plan, tokens: after }: SummaryDraft): string | null {
   if (plan === null) {
     return null;
@@ -63,7 +63,7 @@ function writtenNotice({ plan, tokens: after }: SummaryDraft): string | null {
   return `is written: ${inFigures(messages, tokens, after)} Use it, or change it first.`;
 }
 
-/** Returns the notice that a summary is used. Null when the user reviews its text first, or has cancelled it. */
+/** Returns the notice that requests now use a summary. Null during the user's review and after a cancel. */
 function inUseNotice({ messages, runId }: SummaryInProgress, state: ChatState): string | null {
   const active = activeCompaction(state);
   const isOfRun = (item: TimelineItem): boolean => item.runId === runId && isMessageItem(item, active?.summaryId ?? '');
