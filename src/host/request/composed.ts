@@ -18,7 +18,7 @@ export interface ComposedRequest extends Request, BudgetCheck {
   readonly records: readonly ContextRecord[];
   /** The name of the chat's agent. Null without an agent, or when the profile of the agent cannot be read. */
   readonly agent: string | null;
-  /** The name of the chat's agent when its profile is missing or unreadable, otherwise null. */
+  /** The name of the chat's agent if its profile is missing or unreadable. Null for a readable profile or no agent. */
   readonly missingAgent: string | null;
   /** The number of user and assistant messages in the request. */
   readonly messages: number;
@@ -31,7 +31,7 @@ export interface ComposedRequest extends Request, BudgetCheck {
   readonly counting: Pick<Provider, 'id' | 'label' | 'countsTokens'> | null;
   /** The cache forecast for the request, or null when the cache behavior of the model is unknown. */
   readonly forecast: Forecast | null;
-  /** The expected cost of the turn that begins with this request. Null without tools, or when too little is known. */
+  /** The expected cost of the turn that this request starts. Null without tools, and with too few known turns. */
   readonly turn: TurnBand | null;
   /** Converts the request to bytes. Called only when needed, because a preview seldom needs the bytes. */
   wire(): WireRequest;

@@ -5,7 +5,7 @@ import type { ApiHistoryStatus } from '../../protocol/api/api.js';
 import type { ComposedRequest } from './composed.js';
 import { loadOf } from './compose/room.js';
 
-/** The share of the input limit that the API reports as limit of the history. As in the reference implementation. */
+/** The history's share of the input limit that the API reports, as in the reference implementation. */
 const HISTORY_SHARE = 1 / 16;
 
 /** Returns how much of the context window the conversation uses in the request. For the API and the panel. */

@@ -47,7 +47,7 @@ export function overBudget(check: BudgetCheck): string | null {
   return `Too long: ${total} tokens, limit ${limit}. ${parts} ${remedy(excess, check)}`;
 }
 
-/** The share of the free room that a shortened message may fill. A model does not write an exact number of tokens. */
+/** Maximum share of the free space for a shortened message. Models do not write an exact number of tokens. */
 const FILLED = 0.8;
 
 /** The maximum share of a request for the shortened text, because the next part of the original message follows it. */

@@ -7,19 +7,19 @@ import type { ComposedRequest } from './composed.js';
 import { scaledTokens } from './sizeTexts.js';
 import { typicalReply } from './forecast/typicalReply.js';
 
-/** Maximum number of parts. Four show what makes a request expensive, and fit into a low panel. */
+/** Maximum number of parts. Four parts show what makes a request expensive, and fit into a low panel. */
 const MOST_PARTS = 4;
 
 export interface CostPart {
   /** The name that the user sees: a file name, or a group such as `earlier messages`. */
   readonly name: string;
   readonly tokens: number;
-  /** US dollars, or null when unknown. All prices here are in US dollars. */
+  /** Price in US dollars. Null when unknown. All prices in this file are in US dollars. */
   readonly usd: number | null;
 }
 
 export interface RequestCost {
-  /** The price of the input with expected cache reads and of an estimated reply. Null when unknown, 0 if it is free. */
+  /** Price of the input with expected cache reads, plus an estimated reply. Null when unknown, 0 for a free model. */
   readonly usd: number | null;
   /** The price of the estimated reply, which is a part of `usd`. Null when unknown. */
   readonly replyUsd: number | null;
@@ -81,7 +81,7 @@ function largestParts({ prompt, size, answered }: CostInput, inputCost: number |
     .slice(0, MOST_PARTS);
 }
 
-/** Returns the name of the part that a block belongs to. The many small earlier messages form one part. */
+/** Returns the name of a block's part. The many small earlier messages are one part. */
 function partName({ key, item, role }: Block, answered: string | null): string {
   if (item !== null) {
     const name = contextKey(item);

@@ -11,7 +11,7 @@ export function scaledTokens(counted: number, size: RequestSize): number {
   return size.counted === 0 ? counted : Math.round((counted * size.tokens) / size.counted);
 }
 
-/** Returns how the request differs from the chat because of the model's abilities: one sentence per difference. */
+/** Describes how the request differs from the chat because of the model's abilities, in a sentence each. */
 export function adaptationSentences(adaptations: Adaptations, model: string): string[] {
   const { reasoningLeftOut, reasoningOutdated, imagesLeftOut, resultsCut, resultsMissing, toolPartsAsText } = adaptations;
   const reasoning = countedAs(reasoningLeftOut, 'reasoning part', 'reasoning parts');

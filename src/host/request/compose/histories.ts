@@ -20,7 +20,7 @@ export interface History extends Pick<CompactedConversation, 'checkpoint' | 'pin
   readonly lacksSome: boolean;
 }
 
-/** The histories of one chat. Each is read once until the chat changes, because every key press makes a preview. */
+/** The histories of a chat. Each is computed once until the chat changes, because each key press needs one. */
 export class Histories {
   readonly #compacted = new CompactedChat();
   readonly #known = new UntilChange<Map<number, History>>();

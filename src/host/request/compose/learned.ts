@@ -19,7 +19,7 @@ class TurnBands {
   readonly #turns = new Map<string, readonly RecordedTurn[]>();
   readonly #recorded = new UntilChange<readonly RecordedTurn[]>();
 
-  /** Finds the turns in the state of a chat, stores them and returns them. */
+  /** Finds, stores and returns the turns in the state of a chat. */
   take(state: Pick<ChatState, 'chatId' | 'attempts' | 'runs'>): readonly RecordedTurn[] {
     const turns = this.#recorded.of(state, () => recordedTurns(state));
     this.#turns.set(state.chatId, turns);
@@ -60,17 +60,17 @@ interface ModelLesson {
 
 /**
  * What Loupe learned about models from open and recent chats: the error of token counts, the real input limit, rejected
- * parameters, the likely cache content and the cost of turns. Not stored, because the logs teach it again.
+ * parameters, the likely cache content, the cost of turns. Not stored, because Loupe learns it again from the logs.
  */
 export class ModelLearning {
   readonly #clock: Pick<Clock, 'now'>;
   readonly caches = new ExpectedCaches();
   readonly turns = new TurnBands();
-  /** What each chat taught about each model: by chat id, then by model key. */
+  /** Lessons from each chat about each model: by chat id, then by model key. */
   readonly #chats = new Map<string, ReadonlyMap<string, Lesson>>();
-  /** Recent closed chats. Their requests are used in the cache forecasts of the same models. */
+  /** Recent closed chats. Forecasts for a model also use their requests. */
   readonly #remembered: ChatState[] = [];
-  /** What all chats together taught, by model key. Cleared when a chat teaches something new. */
+  /** Lessons from all chats together, by model key. Cleared after a new lesson. */
   readonly #joined = new Map<string, ModelLesson>();
 
   constructor(clock: Pick<Clock, 'now'>) {
@@ -82,7 +82,7 @@ export class ModelLearning {
     this.#joined.clear();
   }
 
-  /** Learns from a closed chat. Does nothing for an open chat, whose own state is newer. */
+  /** Learns from a closed chat. Ignores an open chat, whose state is newer. */
   remember(state: ChatState): void {
     if (!this.#chats.has(state.chatId)) {
       this.take(state.chatId, state.lessons);
@@ -115,7 +115,7 @@ export class ModelLearning {
     return { forecast, turn: hasTools ? turn : null };
   }
 
-  /** Returns the model with the learned input limit, and without the parameters that its server rejects. */
+  /** Returns the model with the learned input limit, and without parameters that its server rejects. */
   taught(model: Model): Model {
     const limit = this.inputLimit(model.ref);
     const isLower = limit !== null && (model.maxInputTokens === null || model.maxInputTokens > limit);

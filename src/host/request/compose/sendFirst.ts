@@ -1,7 +1,7 @@
-/** How long views wait at most for a request, in ms. Starting a server, a summary or the user may delay it longer. */
+/** Maximum wait of views for a request, in ms. The start of a server, a summary or the user can delay the request. */
 const LONGEST_MS = 1_000;
 
-/** Makes the views of a chat wait until a request is sent. Only then do they compose the next request. */
+/** Makes the views of a chat wait until Loupe has sent a request. Then the views compose the next request. */
 export class SendFirst {
   #sent: Promise<void> = Promise.resolve();
   #release = (): void => undefined;
@@ -13,7 +13,7 @@ export class SendFirst {
       const timer = setTimeout(resolve, LONGEST_MS).unref();
       this.#release = () => {
         clearTimeout(timer);
-        // The run continues first, then the views.
+        // Lets the run continue before the views.
         setImmediate(resolve);
       };
     });

@@ -1,10 +1,10 @@
 import { applyPatch, createPatch, OMIT_HEADERS } from 'diff';
 import type { TextDifferences } from '../../../engine/ports.js';
 
-/** Unchanged lines around a change, as in `diff -u`. Models know this format best. */
+/** Number of unchanged lines around a change, as in `diff -u`, the format that models know best. */
 const CONTEXT_LINES = 3;
 
-/** Maximum number of changed lines. With more, the whole text is as short as a diff, and the search takes long. */
+/** Maximum number of changed lines. Beyond it, the whole text is shorter than a diff, and the comparison takes long. */
 const MOST_CHANGED_LINES = 2_000;
 
 /** Finds differences between texts with the library jsdiff. Keeps the line ends of the files. */

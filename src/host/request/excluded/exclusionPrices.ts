@@ -11,7 +11,7 @@ import type { ComposedRequest } from '../composed.js';
 import { keepsLayout } from '../verdict/relayout.js';
 import { scaledTokens } from '../sizeTexts.js';
 
-/** Maximum number of turns and replies that get a price, newest first. A panel shows fewer at first. */
+/** Maximum number of turns and replies with a price, newest first. A panel shows fewer at first. */
 const MOST_PRICED = 100;
 
 /** What the user can exclude: a turn, all tool calls of a reply, or one of its tool calls. */
@@ -22,7 +22,7 @@ interface Group {
   readonly callId: string | null;
 }
 
-/** The tokens of one group in a request. */
+/** The tokens of a group in a request. */
 interface Share {
   readonly group: Group;
   tokens: number;
@@ -34,7 +34,7 @@ interface Share {
 
 type GroupPrice = readonly [group: Group, priced: ExclusionPrice];
 
-/** An excluded group, with the tokens that including it again adds. `messageId`: the message that was excluded. */
+/** An excluded group, with the tokens of including it again. `messageId`: id of the excluded message. */
 interface ExcludedShare {
   readonly group: Group;
   readonly messageId: string;
@@ -119,7 +119,7 @@ function missingFrom({ excludedTurns, forgotten }: ComposedRequest, state: ChatS
   ];
 }
 
-/** Returns a function that tests whether the user excluded a group. A reply's entry has the id of its attempt. */
+/** Returns a function that tests whether the user excluded a group. The id of a reply's entry is its attempt's id. */
 function marksOf(state: ChatState): (group: Group) => boolean {
   const replies = attemptsOfReplies(state);
   const entryOf = (id: string): string => replies.get(id) ?? id;
@@ -136,7 +136,7 @@ function attemptsOfReplies(state: ChatState): ReadonlyMap<string, string> {
 
 type ExclusionFigures = Pick<ExclusionPrice, 'tokens' | 'writtenAgain'>;
 
-/** Adds the costs to the figures. `isBack`: the group is included again, so its own tokens are written too. */
+/** Adds the costs to the figures. `isBack`: the user includes the group again, so its own tokens are written too. */
 function withCosts(
   figures: ExclusionFigures,
   isBack: boolean,

@@ -15,7 +15,7 @@ const CHOSEN: ReadonlySet<NotSelectedReason['code']> = new Set([
   'noFile',
   'shadowed',
 ]);
-/** Reasons with which the user cannot add the item. */
+/** Reasons for which the user cannot add the item. */
 const FIXED: ReadonlySet<NotSelectedReason['code']> = new Set(['disabled', 'shadowed']);
 
 const BYTES_PER_MB = 1024 * 1024;
@@ -24,7 +24,7 @@ export function isNotChosen({ leftOut }: ContextRecord): boolean {
   return leftOut !== null && CHOSEN.has(leftOut.code);
 }
 
-/** Returns the catalog items that were not selected. The best match comes first, the rest in catalog order. */
+/** Returns the catalog items that were not selected: best match first, all others in catalog order. */
 export function notSelectedItems(records: readonly ContextRecord[]): NotSelectedItems {
   return itemsOf(records.filter(isNotChosen));
 }
@@ -35,7 +35,7 @@ export function allNotSelected(records: readonly ContextRecord[]): NotSelectedIt
 }
 
 function itemsOf(all: readonly ContextRecord[]): NotSelectedItems {
-  // Without VS Code tools that were not added, because the tool group already lists dozens of them. Also without tools
+  // Omits VS Code's tools that the user has not added, because the tool group lists dozens of them. Also omits tools
   // that the model does not support.
   const records = all.filter(({ item, leftOut }) => item.type !== 'tool' || (leftOut?.code !== 'notAdded' && leftOut?.code !== 'noTools'));
   const byScore = records.toSorted((a, b) => rank(b) - rank(a));
@@ -79,7 +79,7 @@ function notSelectedView(record: ContextRecord): NotSelectedView {
   };
 }
 
-/** Returns why an item is not in a request. Short if possible, for a row that already shows the item's name. */
+/** Returns why a request does not contain an item. Short, for a row that already shows the item's name. */
 export function notSelectedBriefly(item: RequestContextItem, reason: NotSelectedReason): string {
   switch (reason.code) {
     case 'disabled':

@@ -24,12 +24,12 @@ import type { MonitoredRequest } from '../../../engine/cacheMonitor/trials.js';
 const MOST_READ = 100;
 
 /**
- * Maximum number of request parts in memory, about 40 bytes each. If a chat that is opened later has older requests,
- * Loupe processes all these parts again.
+ * Maximum number of request parts in memory, about 40 bytes each. All are processed again when the user opens a chat
+ * with older requests.
  */
 const MOST_PARTS = 200_000;
 
-/** Maximum number of distinct prefixes, about 150 bytes each. Above the maximum, Loupe starts again with none. */
+/** Maximum number of different prefixes, about 150 bytes each. Beyond the maximum, Loupe forgets all of them. */
 const MOST_PREFIXES = 100_000;
 
 interface ModelCache {
@@ -38,9 +38,9 @@ interface ModelCache {
   readonly prefixes: PrefixIds;
   /** Ids of ended attempts that need no more processing. */
   readonly seen: Set<string>;
-  /** Chats that have not changed since their requests were processed. Checked at each key press. */
+  /** Chats that have not changed since Loupe processed their requests. Checked at each key press. */
   readonly noted: UntilChange<void>;
-  /** How many attempts at the start of each chat can be skipped. A long chat has thousands of attempts. */
+  /** Number of attempts at the start of each chat that Loupe can skip. A long chat has thousands. */
   readonly passed: WeakMap<ChatState['attempts'], number>;
   requests: readonly MonitoredRequest[];
   monitor: CacheMonitor;
@@ -54,7 +54,7 @@ interface ModelCache {
 /** The likely content and behavior of the providers' caches. All chats with the same model share one cache. */
 export class ExpectedCaches {
   readonly #known = new Map<string, ModelCache>();
-  /** Contents of the requests of each chat. Kept, because a request is logged as the difference from the one before. */
+  /** Contents of the requests of each chat. Each record in the log needs the content of the request before. */
   readonly #contents = new WeakMap<ChatState['attempts'], ManifestContents>();
 
   /** Processes the requests of a chat to this model that have ended since the last call. */
@@ -179,8 +179,8 @@ function monitoredRequest(attempt: AttemptState, { contents, chatId }: Chat, pre
 }
 
 /**
- * Learns from answered requests. If some are older than the known ones, sorts and processes all again. When the
- * observed rules change, rebuilds the expected cache content from all requests.
+ * Learns from answered requests. If older requests arrive, sorts and processes all requests again. If the observed
+ * rules change, computes the expected cache content again.
  */
 function learn(known: ModelCache, answered: readonly MonitoredRequest[], now: number): void {
   const isInOrder = (answered[0]?.at ?? Infinity) >= (known.requests.at(-1)?.at ?? -Infinity);

@@ -31,7 +31,7 @@ export function observationView(observed: CacheObservations, model: ObservedMode
     const { text, proofs, isOfPrices } = alarm;
     return { text, isAlarm: true, isOfPrices, proofs: newestFirst(proofs) };
   }
-  // Without known rules, requests without a cache read say nothing about the cache.
+  // Without known rules, a request without a cache read says nothing about the cache.
   const known = observed.findings.filter(({ expected, read }) => expected !== null || read > 0);
   const [most] = known.toSorted((a, b) => b.all - a.all);
   return most === undefined ? null : { text: quietText(most, model), isAlarm: false, isOfPrices: false, proofs: newestFirst(most.early) };
@@ -40,7 +40,7 @@ export function observationView(observed: CacheObservations, model: ObservedMode
 type Proof = Pick<MonitoredRequest, 'at' | 'chatId' | 'attemptId'>;
 
 interface Alarm extends Pick<ObservationView, 'text' | 'isOfPrices'> {
-  /** Epoch milliseconds. If there are several alarms, the latest one is shown. */
+  /** In epoch milliseconds. Of several alarms, the latest one is shown. */
   readonly at: number;
   readonly proofs: readonly Proof[];
 }

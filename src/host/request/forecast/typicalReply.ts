@@ -5,10 +5,10 @@ import type { ChatState } from '../../../engine/chat/state.js';
 import type { Request } from '../../../engine/request/request.js';
 import type { ReplyPrice } from '../../../protocol/panel/nextRequest.js';
 
-/** How many of the latest replies to use. Older replies are ignored, because their length changes during a chat. */
+/** Number of latest replies to use. Older replies are ignored, because the length of replies changes during a chat. */
 const LATEST = 20;
 
-/** With fewer replies, the range covers all of them, because the middle half would say little. */
+/** Minimum number of replies for the middle half. With fewer replies, the range covers all of them. */
 const FEWEST_FOR_HALF = 4;
 
 /**

@@ -3,16 +3,16 @@ import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import type { UnusualPrice } from '../../../protocol/panel/nextRequest.js';
 
-/** How many of the latest turns to use. Older turns are ignored, because turns change during a chat. */
+/** Number of latest turns to use. Older turns are ignored, because turns change during a chat. */
 const LATEST = 20;
 
-/** With fewer turns than this, there is no comparison, because the median says little. */
+/** Minimum number of turns for a comparison. The median of fewer turns says little. */
 const FEWEST = 3;
 
-/** A price above this multiple of the median is unusual. Smaller differences are normal, as after an expired cache. */
+/** Multiple of the median above which a price is unusual. An expired cache causes smaller differences. */
 const UNUSUAL = 10;
 
-/** US dollars. A price below one cent causes no warning. */
+/** Minimum price in US dollars for a warning. */
 const LEAST = 0.01;
 
 /**
@@ -46,7 +46,7 @@ function latestCosts(attempts: readonly AttemptState[], runs: ChatState['runs'])
   return [...byRun.values()].slice(0, LATEST).filter((cost) => cost !== null);
 }
 
-/** Returns US dollars. Null when unknown or only a lower bound. Uses the example prices of a practice model. */
+/** Returns the cost in US dollars. Null when unknown or a lower bound. Uses a practice model's example prices. */
 function costOf(attempt: AttemptState): number | null {
   const cost = attempt.end?.cost ?? null;
   return cost === null ? (isUnbilled(attempt) ? 0 : null) : cost.atLeast ? null : cost.usd;

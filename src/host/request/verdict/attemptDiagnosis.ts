@@ -27,12 +27,12 @@ export function diagnosisPorts(
   return { diagnoses: new Diagnoses(() => models.list()), counter: models.counter.bind(models), sha256, logError };
 }
 
-/** Returns what an attempt cost and why, as text. Comparisons with other layouts take longer: see `attemptHint`. */
+/** Explains the cost of an attempt. Comparisons with other layouts take longer: see `attemptHint`. */
 export function attemptVerdict(state: WholeChat, attempt: AttemptState, { diagnoses }: Pick<DiagnosisPorts, 'diagnoses'>): Verdict {
   return verdictOf(attempt, diagnoses.of(state, attempt), diagnoses.modelOf(attempt));
 }
 
-/** Returns what would have been cheaper than the attempt. Null when nothing would be, or when this is uncertain. */
+/** Returns a hint how the attempt could have cost less. Null when nothing would have cost less, and when uncertain. */
 export async function attemptHint(
   state: WholeChat,
   attempt: AttemptState,
@@ -107,8 +107,8 @@ interface ReplayedLifetime {
 }
 
 /**
- * Simulates the requests of a chat to one model, oldest first, with the model's cache rules. `ttl` replaces the
- * lifetimes of all breakpoints; null keeps them. Layouts that depend on the cache might have built other requests.
+ * Simulates a chat's requests to one model, oldest first, with the model's cache rules. `ttl` replaces the lifetimes of
+ * all breakpoints. Null keeps them. Layouts that depend on the cache might have made other requests.
  */
 function replayLifetime(requests: readonly PastRequest[], ttl: Ttl | null, rules: BreakpointCache, prices: Prices): ReplayedLifetime {
   const cache = expectedCache(rules, ASKED_LIFETIMES);

@@ -6,7 +6,7 @@ import { pastRequest, wasAnswered, type PastRequest } from '../../../engine/requ
 import { ManifestContents } from '../../../engine/request/manifestContents.js';
 import type { Model } from '../../../engine/model/model.js';
 
-/** Maximum number of earlier requests to read. More are seldom sent within the longest cache lifetime (1 h). */
+/** Maximum number of earlier requests to read. Chats rarely send more within the longest cache lifetime (1 h). */
 const MOST_EARLIER = 50;
 
 type Chat = Pick<ChatState, 'attempts'>;
@@ -16,7 +16,7 @@ export interface DiagnosedAttempt {
   readonly diagnosis: Diagnosis;
 }
 
-/** Explains why requests cost what they did, with the current prices and cache rules of their models. */
+/** Explains the cost of requests, by the current prices and cache rules of their models. */
 export class Diagnoses {
   readonly #models: () => readonly Model[];
   readonly #contents = new WeakMap<ChatState['attempts'], ManifestContents>();
@@ -37,7 +37,7 @@ export class Diagnoses {
     return { request, diagnosis: diagnose({ request, earlier: read.slice(0, -1), model: known }) };
   }
 
-  /** Returns the requests to compare with, in sending order, and this request last. Omits unreadable requests. */
+  /** Returns the requests for a comparison in sending order, with this request last. Omits unreadable requests. */
   upTo({ attempts }: Chat, attempt: AttemptState): readonly PastRequest[] {
     const all = [...attempts.values()];
     const before = all.slice(

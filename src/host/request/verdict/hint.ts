@@ -3,7 +3,7 @@ import type { Cause } from '../../../engine/diagnosis/cause.js';
 import { price } from '../../../protocol/numbers.js';
 import type { ReplayedCache } from './replays.js';
 
-/** Loupe shows no hint for a saving below this share of the request's cost. */
+/** Minimum saving for a hint, as a share of the request's cost. */
 const WORTH_TELLING = 0.1;
 
 export interface Hint {
@@ -12,7 +12,7 @@ export interface Hint {
   readonly layout: string | null;
 }
 
-/** Returns the saving by another layout or a longer cache lifetime, if it makes the whole chat no more expensive. */
+/** Returns the saving by another layout or a longer cache lifetime. Null if the whole chat would cost more. */
 export function hintOf(
   attempt: AttemptState,
   cause: Cause,

@@ -7,7 +7,7 @@ import { lessonOf } from '../../../engine/chat/lesson.js';
 import { signedTokens, tokens } from '../../../protocol/numbers.js';
 import { isObject, type Json } from '../../../engine/json.js';
 
-/* Texts about unusual usage that a provider reported. They are shown in the line below a verdict. */
+/* Texts about unusual usage figures of a provider, for the line below a verdict. */
 
 /** Returns a text if the reported input differs from Loupe's count, with the effect on later counts. */
 export function miscount(attempt: AttemptState, usage: Usage): readonly string[] {
@@ -19,7 +19,7 @@ export function miscount(attempt: AttemptState, usage: Usage): readonly string[]
   return [`${tokens(size.tokens)} tokens were counted here and ${tokens(input)} reported: ${effectOnLaterCounts(attempt)}`];
 }
 
-/** Returns how a wrong count changes later counts. */
+/** Describes how a wrong count changes later counts. */
 function effectOnLaterCounts(attempt: AttemptState): string {
   const { samples } = lessonOf(attempt);
   if (samples.some(isSound)) {

@@ -7,18 +7,18 @@ import { sumTokens } from '../../../engine/sumTokens.js';
 import type { ComposedRequest } from '../composed.js';
 import { scaledTokens } from '../sizeTexts.js';
 
-/** What a new layout changes in the next request. Prices are in US dollars. Null: unknown, or the model is free. */
+/** The effect of a new layout on the next request. Prices in US dollars. Null when unknown, and for a free model. */
 export interface Relayout {
   /** Tokens that later requests will no longer contain. */
   readonly droppedTokens: number;
   /** Cached tokens that the provider must write to the cache again. */
   readonly rewrittenTokens: number;
-  /** How much more the next request costs. `saving`: how much less each later request costs. */
+  /** The additional cost of the next request. `saving`: the saving in each later request. */
   readonly cost: number | null;
   readonly saving: number | null;
 }
 
-/** Returns what a relayout changes in the next request, or null for nothing. `last`: the blocks of the last request. */
+/** Returns the effect of a relayout on the next request. Null for no effect. `last`: blocks of the last request. */
 export function relayoutOf(now: ComposedRequest, anew: ComposedRequest, last: ManifestContent['blocks']): Relayout | null {
   const [kept, rebuilt] = [promptBlocks(now.prompt), promptBlocks(anew.prompt)];
   const same = differingPlace(kept, rebuilt);

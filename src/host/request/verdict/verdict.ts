@@ -19,7 +19,7 @@ import { reasonOf, share } from './verdictReasons.js';
 const BETWEEN = ' · ';
 
 const DIFFERENCES = {
-  // The provider treats the same model with another speed as another model.
+  // A provider treats a model with another speed as another model.
   model: 'the model or its speed differs',
   tools: 'the tools differ',
   system: 'the system prompt differs',
@@ -32,7 +32,7 @@ const NO_COMPARISON = {
   unavailable: 'The provider cannot tell what differs from the previous request.',
 } as const;
 
-/** Returns what an attempt cost and why. `diagnosed` is null for a damaged record, `model` is null if it is missing. */
+/** Explains the cost of an attempt. `diagnosed` is null for a damaged record, `model` for an unknown model. */
 export function verdictOf(attempt: AttemptState, diagnosed: DiagnosedAttempt | null, model: Model | null): Verdict {
   const prices = model?.prices ?? null;
   const usage = attempt.end?.usage ?? null;
@@ -63,7 +63,7 @@ function explained({ request, diagnosis }: DiagnosedAttempt): Explanation {
   };
 }
 
-/** Returns the provider's own explanation for lost cache content, as a sentence below Loupe's explanation. */
+/** Returns the provider's explanation of lost cache content, as a sentence below Loupe's explanation. */
 export function providerSays(diagnosis: ProviderDiagnosis): string {
   switch (diagnosis.kind) {
     case 'same':
@@ -138,7 +138,7 @@ function toneOf({ kind }: Cause): Verdict['tone'] {
     case 'belowMinimum':
     case 'compacted':
     case 'laidOutAnew':
-      // Not a warning: a summary or a new layout costs more now to reduce later costs.
+      // No warning, because a summary or a new layout costs more now to reduce later costs.
       return 'plain';
     default:
       return 'miss';
@@ -165,7 +165,7 @@ function detailsOf(attempt: AttemptState, usage: Usage, { costHadHeld, prices }:
   ];
 }
 
-/** Returns why the provider did not bill the usual prices of the model. Empty when it did. */
+/** Explains why the provider did not bill the usual prices of the model. Empty for usual prices. */
 function priceNotes(usage: Usage, prices: Prices | null): readonly string[] {
   const { serviceTier } = usage;
   const tier = serviceTier === undefined ? [] : [tierInWords(serviceTier, usage, prices)];
@@ -211,7 +211,7 @@ interface ChargedUsage {
   readonly prices: Prices | null;
 }
 
-/** Returns the forecast input plus the real reply. Null if today's prices would not give the logged cost. */
+/** Returns the forecast input plus the real reply. Null if today's prices do not give the logged cost. */
 function wholeForecast(
   forecast: number | null,
   { usage, cost, prices }: ChargedUsage,

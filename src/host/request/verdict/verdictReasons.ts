@@ -6,9 +6,9 @@ import type { FirstDifference } from '../../../engine/diagnosis/firstDifference.
 import type { PastRequest } from '../../../engine/request/pastRequest.js';
 import { counted, tokens } from '../../../protocol/numbers.js';
 
-/** Returns why a request cost what it did, as the part of a sentence after a colon. `input`: number of input tokens. */
+/** Explains the cost of a request, as the end of a sentence after a colon. `input`: number of input tokens. */
 export function reasonOf({ cause, again, read, difference }: Diagnosis, { attempt, blocks }: PastRequest, input: number): string {
-  // A cache that fills automatically has no price for writing. Its content is therefore named "sent uncached".
+  // A cache that fills automatically has no price for writes, so its content is called "sent uncached".
   const isWritten = (figureValue(attempt.end?.usage?.cacheCreationInputTokens ?? null) ?? 0) > 0;
   const how = isWritten ? 'written again' : 'sent uncached';
   const anew = `${counted(again, 'token')} ${how}`;
@@ -39,7 +39,7 @@ export function reasonOf({ cause, again, read, difference }: Diagnosis, { attemp
   }
 }
 
-/** Returns the reason when no cached content had to be sent and paid again. */
+/** Explains the cost of a request that lost no cached content. */
 function nothingLost(
   cause: Extract<Cause, { readonly kind: 'first' | 'alone' | 'held' | 'notAsked' | 'noCache' | 'belowMinimum' }>,
   read: number | null,
@@ -68,7 +68,7 @@ function nothingLost(
   }
 }
 
-/** Returns a percentage, for example `91 %`. Never rounds up to 100 or down to 0. */
+/** Returns a percentage: `91 %`. Never rounds up to 100 % or down to 0 %. */
 export function share(part: number, whole: number): string {
   const rounded = Math.round((part / whole) * 100);
   return `${String(part < whole ? Math.min(99, Math.max(1, rounded)) : 100)} %`;
