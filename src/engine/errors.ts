@@ -13,9 +13,9 @@ export class LoupeError extends Error {
   readonly code: FailureCode;
   readonly kind: ErrorKind;
   readonly retryable: boolean;
-  /** Whether nothing failed: there was only nothing to do, for example because a question was already closed. */
+  /** True if there was nothing to do, for example because a question was already closed. This is no real failure. */
   readonly isHarmless: boolean;
-  /** How long Loupe must wait before the next request, in ms, as the server asked. Null if the server gave no time. */
+  /** How long the server asked Loupe to wait before the next request, in ms. Null if the server gave no time. */
   readonly retryAfterMs: number | null;
   /** The model's real input limit in tokens. Null if the server did not report it. */
   readonly inputLimit: number | null;
@@ -126,7 +126,7 @@ function causeChain(error: Error): string[] {
     }
     seen.add(cause);
     chain.push(`${cause.name}: ${cause.message}`);
-    // An error can join several causes, such as the failed connections to the addresses of one host.
+    // One error can have several causes, such as the failed connections to the addresses of one host.
     (cause instanceof AggregateError ? cause.errors : []).forEach(follow);
     follow(cause.cause);
   };

@@ -28,7 +28,7 @@ export function parseJson(text: string): Json | undefined {
   }
 }
 
-/** Returns whether a JSON text is nested too deeply. For a text that is not JSON, the result has no meaning. */
+/** Returns whether a JSON text is nested too deeply. The result is meaningless for a text that is not JSON. */
 function isTooDeep(text: string): boolean {
   // Each level needs two characters, so a short text cannot be too deep.
   if (text.length <= 2 * DEEPEST_JSON) {
@@ -48,14 +48,14 @@ function isTooDeep(text: string): boolean {
   return depth > DEEPEST_JSON;
 }
 
-/** Returns the end of the string that begins at `from`, or the end of the text. Long strings are skipped quickly. */
+/** Returns the end of the string that begins at `from`, or the end of the text if the string has no end. */
 function endOfString(text: string, from: number): number {
   for (let at = text.indexOf('"', from + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let backslashes = 0;
     while (text[at - 1 - backslashes] === '\\') {
       backslashes += 1;
     }
-    // A quote is escaped by the last of an odd number of backslashes.
+    // A quote is escaped if the number of backslashes before it is odd.
     if (backslashes % 2 === 0) {
       return at;
     }

@@ -1,4 +1,4 @@
-/** A list of functions to call after a change. */
+/** Functions to call after a change. */
 export class Listeners<Change extends readonly unknown[]> {
   readonly #all = new Set<(...change: Change) => void>();
 

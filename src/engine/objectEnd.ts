@@ -18,7 +18,7 @@ export class ObjectEnd {
     return this.#state === 'reached';
   }
 
-  /** Whether the end of the object has not been reached but is still possible. */
+  /** Whether the end of the object may still arrive. */
   get isAwaited(): boolean {
     return this.#state === 'before' || this.#state === 'inside';
   }

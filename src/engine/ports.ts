@@ -27,7 +27,7 @@ export type Sha256 = (text: string) => string;
 export interface TokenCounter {
   readonly id: string;
   count(text: string): number;
-  /** Counts a text in parts. Each part is counted on demand within a few milliseconds. Add the numbers. */
+  /** Counts a text in parts, each within a few milliseconds. The sum of the numbers is the count. */
   countInParts(text: string): Iterable<number>;
   /** Starts the count of a text that arrives in pieces. */
   stream(): GrowingCount;
@@ -41,7 +41,7 @@ export interface GrowingCount {
 
 export interface StreamedTokens {
   readonly tokens: number;
-  /** False if the end of the text is estimated. An exact count at each read would take too long. */
+  /** False if the end of the text is estimated, because an exact count at each read would take too long. */
   readonly isExact: boolean;
 }
 

@@ -15,11 +15,10 @@ export interface ItemUse {
   readonly key: string;
   readonly isCut: boolean;
   readonly tokens: number;
-  /** What the provider's cache did with the tokens; null when unknown. */
+  /** The item's tokens as cache read, cache write and uncached input; null when unknown. */
   readonly parts: CacheParts | null;
 }
 
-/** The catalog items in the request for a reply. */
 export interface RequestItems {
   /** Tokens of all blocks of the request, by Loupe's own count. */
   readonly counted: number;
@@ -28,19 +27,19 @@ export interface RequestItems {
 
 /** The data of an attempt in a chat's ledger, for views of all chats. Plain JSON. */
 export interface AttemptRow extends AttemptUsage {
-  /** The catalog items. Null for attempts that are not for replies, and when the manifest cannot be read. */
+  /** Null for attempts that are not for replies, and when the manifest cannot be read. */
   readonly request: RequestItems | null;
-  /** The request in numbers. Null for requests outside of runs, and when the manifest cannot be read. */
+  /** Numbers about the request's content. Null for requests outside of runs, and when the manifest cannot be read. */
   readonly held: RequestHeld | null;
 }
 
-/** Number of manifests to read between two pauses: some milliseconds of work for large requests. */
+/** Number of manifests to read before a pause. For large requests, this takes some milliseconds. */
 const READ_AT_ONCE = 100;
 
 /**
- * Returns the rows of a chat's attempts. `known` are earlier rows by attempt id. Known rows of attempts that are not
- * loaded are kept; in the others, only what can change is updated. Null when the chat is not fully loaded and `known`
- * lacks rows.
+ * Returns the rows of a chat's attempts. `known` has the rows of an earlier call, by attempt id. Loupe reuses a known
+ * row, and updates `isDiscarded` in it if the run of the attempt is loaded. Null when the chat is not fully loaded and
+ * `known` has too few rows.
  */
 export async function attemptRows(
   state: ChatState,
@@ -89,7 +88,7 @@ function requestsIn(rows: ReadonlyMap<string, AttemptRow>): number {
   return [...rows.values()].reduce((sum, row) => sum + requestsOf(row), 0);
 }
 
-/** Whether `known` lacks an attempt whose run is not loaded. Without the run, Loupe cannot see if it was discarded. */
+/** Whether `known` lacks an attempt whose run is not loaded. Only the run shows whether its reply was discarded. */
 function lacksRow(state: ChatState, known: ReadonlyMap<string, AttemptRow>): boolean {
   return [...state.attempts.values()].some((each) => each.inheritedFrom === null && !isRunLoaded(each, state) && !known.has(each.id));
 }
@@ -98,7 +97,7 @@ function isRunLoaded({ runId }: AttemptState, { runs }: ChatState): boolean {
   return runId !== null && runs.has(runId);
 }
 
-/** False when a VS Code window seemed to have crashed during the attempt, but later logged how the attempt ended. */
+/** False when another VS Code window logged a crash, and later the attempt's own window logged the real end. */
 function isSameEnd(before: AttemptUsage, now: AttemptUsage): boolean {
   return (before.usage === null) === (now.usage === null) && before.isUnbilled === now.isUnbilled;
 }

@@ -15,7 +15,6 @@ export interface AttemptUsage extends UsageEntry {
   readonly at: number;
   readonly purpose: RequestPurpose;
   readonly model: ModelRef;
-  /** Whether the reply is on a discarded branch. */
   readonly isDiscarded: boolean;
   /** Present when the attempt repeats a failed attempt of its run. */
   readonly isRetry?: true;
@@ -23,9 +22,9 @@ export interface AttemptUsage extends UsageEntry {
 
 /** Facts about a chat's attempts that the attempts themselves do not store. */
 export interface AttemptPlaces {
-  /** Ids of the runs that start on the current branch. Messages do not prove that: they may name a retried run. */
+  /** Ids of the runs that start on the current branch. */
   readonly runs: ReadonlySet<string>;
-  /** Ids of the attempts with a reply on the current branch. The start of their runs may be on a damaged line. */
+  /** Ids of attempts with a reply on the current branch. Needed if the start of a run is on a damaged log line. */
   readonly answered: ReadonlySet<string>;
   /** Ids of the attempts that repeat a failed attempt of their run. */
   readonly repeats: ReadonlySet<string>;
@@ -55,7 +54,7 @@ export function sideUsage(made: LoggedSideRequests): AttemptUsage {
   return { ...made, isDiscarded: false };
 }
 
-/** Returns null for an attempt that is not in the chat's ledger: a running or an inherited one. */
+/** Returns null for an attempt that is running, and for an attempt that a fork copied from another chat. */
 export function attemptUsage(attempt: AttemptState, places: AttemptPlaces): AttemptUsage | null {
   const spent = spentBy(attempt);
   if (spent === null) {

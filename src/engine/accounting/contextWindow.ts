@@ -31,9 +31,9 @@ export interface SummaryWindow {
   readonly kind: 'summary';
   /** `summary` and `kept` together; null when `kept` is null. */
   readonly tokens: number | null;
-  /** Tokens of the summary: the output of its request or, when the text was changed later, the tokens of that text. */
+  /** Output tokens of the summary's request, or the tokens of the summary's text if the user changed the text. */
   readonly summary: number;
-  /** Tokens of pinned messages and those after the replaced ones. Null when the output of a kept reply is unknown. */
+  /** Tokens of pinned messages and of messages after the summary. Null when the output of one of them is unknown. */
   readonly kept: number | null;
 }
 
@@ -44,8 +44,8 @@ export type ReadBlocks = (attempt: AttemptState, attempts: ChatState['attempts']
 
 /**
  * Returns the context used after the latest message; null before the first reply. Only the latest reply is used, never
- * a sum over a tool loop. Titles, requests for summaries and rolled-back runs are ignored. A summary starts a new
- * figure.
+ * a sum over a tool loop. Titles, requests for summaries and rolled-back runs are ignored. If a summary follows the
+ * latest reply, the result is the context used after the summary.
  */
 export function contextWindow(state: ChatState, read: ReadBlocks): ContextWindow | null {
   const reply = lastReply(state);
@@ -103,7 +103,7 @@ export function windowAfterSummary(summaryId: string, state: ChatState, read: Re
   return summaryWindow(summarySize(item.message, item.runId, compaction, state), sumTokens(kept));
 }
 
-/** Returns the blocks of the first request with a summary. A reply after a summary may have an older request. */
+/** Returns the blocks of the first request that contains the summary. Replies after it may come from older requests. */
 function firstWithSummary(messages: readonly Message[], state: ChatState, read: ReadBlocks): readonly ManifestBlock[] | null {
   for (const message of messages) {
     const blocks = message.role === 'assistant' ? blocksOf(message, state, read) : [];
@@ -131,8 +131,8 @@ function summaryWindow(summary: number, kept: number | null): SummaryWindow {
 }
 
 /**
- * Returns the tokens that remain after a summary: from the request for the latest reply, and from this reply (its
- * output). A later message is not included, because no request holds it yet.
+ * Returns the tokens of the remaining messages after a summary, from the request and the output of the latest reply.
+ * Messages after that reply are not included, because no request contains them yet.
  */
 function keptBeside(
   active: KnownCompaction,
@@ -144,8 +144,8 @@ function keptBeside(
   const blocks = blocksOf(reply, state, read);
   const isBehind =
     timeline.findIndex((item) => isMessageItem(item, active.to)) < timeline.findIndex((item) => isMessageItem(item, reply.id));
-  // Everything after the last replaced message remains. If an earlier summary already replaced that message, the
-  // request does not hold it, and all messages of the request come after it.
+  // Everything after the last replaced message remains. If an earlier summary replaced that message, the request does
+  // not contain it, and the whole conversation in the request remains.
   const replaced = blocks.findLastIndex((block) => isOf(block, (id) => id === active.to));
   const kept = blocks.filter((block, at) => isOf(block, (id) => pinned.has(id) || (isBehind && at > replaced)));
   if (!isBehind && !pinned.has(reply.id)) {
@@ -160,13 +160,12 @@ function blocksOf({ attemptId }: AssistantMessage, { attempts }: ChatState, read
   return (attempt === undefined ? null : read(attempt, attempts)) ?? [];
 }
 
-/** Whether a block belongs to a message whose id passes the test `fits`. */
 function isOf(block: ManifestBlock, fits: (messageId: string) => boolean): boolean {
   const id = messageBehind(block);
   return id !== null && fits(id);
 }
 
-/** Returns the tokens of a summary: the output of its request, or the size of its text if that was changed later. */
+/** Returns the output tokens of a summary's request, or the tokens of the summary's text if the user changed it. */
 function summarySize({ text }: SummaryMessage, runId: string | null, { tokens }: KnownCompaction, { runs, attempts }: ChatState): number {
   const run = runId === null ? undefined : runs.get(runId);
   const attempt = attempts.get(run?.attemptIds.at(-1) ?? '');

@@ -29,7 +29,6 @@ export type PricesOf = (model: ModelRef) => Prices | null;
 
 export const NEVER_HELD: ItemProof = { whole: 0, cut: 0, tokens: 0, cost: null, unknownCosts: 0, lastAt: null };
 
-/** Collects the proofs from the rows of one or several chats. */
 export function itemProofs(rows: Iterable<AttemptRow>, pricesOf: PricesOf): ItemProofs {
   const items = new Map<string, ItemProof>();
   let requests = 0;
@@ -58,7 +57,7 @@ function withUse(proof: ItemProof, use: ItemUse, { at, cost }: { readonly at: nu
   };
 }
 
-/** Returns an item's share of the recorded cost of its request, by today's prices: the log stores no prices. */
+/** Returns an item's share of its request's cost. Uses today's prices, because the log stores no prices. */
 function useCost({ parts }: ItemUse, { counted }: RequestItems, row: AttemptRow, pricesOf: PricesOf): UseCost {
   if (row.isUnbilled) {
     return 'unbilled';
@@ -87,7 +86,7 @@ function withoutGaps(usage: Usage): Usage {
   };
 }
 
-/** Returns the mean rate that the request paid for its cache writes. */
+/** Returns the average price per token of the request's cache writes. */
 function writePrice({ cacheCreation }: Usage, { cacheWrite5m, cacheWrite1h }: Rates): number {
   if (cacheCreation === null || cacheCreation.fiveMinutes + cacheCreation.oneHour === 0) {
     return cacheWrite5m;

@@ -25,7 +25,7 @@ export class MadeRequests {
     };
   }
 
-  /** Returns up to three sums: requests with known usage, requests with unknown usage, and surely free requests. */
+  /** Returns up to three sums: requests with known usage, with unknown usage, and requests that were not billed. */
   sums(): readonly SideRequests[] {
     const groups = [
       this.#each.filter(({ isUnbilled, usage }) => !isUnbilled && usage !== null),

@@ -1,7 +1,6 @@
 /*
- * Days, weeks and months in local time. A local time is the time in UTC plus the offset of the time zone, in
- * milliseconds since the epoch: what a clock on the wall shows. In local time every day has 24 hours, so clock changes
- * do not matter.
+ * Days, weeks and months in local time. A local time is UTC plus the offset of the time zone, in milliseconds since the
+ * epoch. In local time every day has 24 hours, so clock changes do not matter.
  */
 
 export const PERIOD_UNITS = ['day', 'week', 'month'] as const;
@@ -40,7 +39,7 @@ export function periodAt(unit: PeriodUnit, local: number): Period {
   }
 }
 
-/** Returns the spans of a chart's bars: hours of a day, days of a week, weeks of a month, cut at its ends. */
+/** Returns the spans of a chart's bars: hours of a day, days of a week, or the weeks of a month within the month. */
 export function partsOf({ unit, from, to }: Period): readonly LocalSpan[] {
   switch (unit) {
     case 'day':

@@ -19,7 +19,7 @@ export const HELD_TYPES = ['rule', 'reference', 'skill', 'tool', 'file'] as cons
 export interface RequestHeld {
   /** Tokens by kind of block, by Loupe's own count, without framing. */
   readonly tokens: Readonly<Record<Category, number>>;
-  /** Number of context items in the request. Partly sent files and the lines of on-demand tools are included. */
+  /** Number of context items in the request. Includes files that are sent in part, and tools that are only listed. */
   readonly items: Readonly<Record<ContextItemType, number>>;
   readonly notSelected: number;
 }

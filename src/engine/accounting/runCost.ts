@@ -6,12 +6,11 @@ import type { ReplyUsage } from '../model/usage.js';
 
 type State = RunsState & AttemptsState;
 
-/** Returns the loaded attempts of runs, in the order of the runs. */
 export function attemptsOfRuns(runIds: readonly string[], { runs, attempts }: State): readonly AttemptState[] {
   return runIds.flatMap((runId) => runs.get(runId)?.attemptIds ?? []).flatMap((id) => attempts.get(id) ?? []);
 }
 
-/** Whether sums of requests include an attempt. Rejected requests are left out; example prices are included. */
+/** Whether sums include an attempt. Sums include attempts with example prices, but not rejected requests. */
 export function isCounted(attempt: AttemptState): boolean {
   return attempt.isPretended === true || !isUnbilled(attempt);
 }

@@ -4,14 +4,14 @@ import { reportedInput } from '../tokens/calibration.js';
 import { figureValue, type Usage } from '../model/usage.js';
 
 /*
- * Predicts the cost of the next turn from recorded turns. Each recorded turn is replayed on the next request: with its
- * number of steps, what each step added to the input, and the length of each reply. Prices are today's. Steps after the
- * first are priced with cache reads, because they follow at once.
+ * Predicts the cost of the next turn from recorded turns. Each recorded turn is replayed on the next request, with its
+ * number of steps, the input that each step added, and the length of each reply. Prices are today's. A later step
+ * follows at once, so the input of its previous step is priced as a cache read.
  *
- * The band is a conformal prediction interval of these costs. Among n recorded turns and the next one, each place in
- * the order is equally likely. So 8 of 10 turns fall between the places (n + 1) / 10 and 9 (n + 1) / 10. Turns of this
- * chat weigh more than turns of other chats (Barber, Candes, Ramdas and Tibshirani, "Conformal prediction beyond
- * exchangeability", 2023).
+ * The band is a conformal prediction interval of these costs. If n turns are recorded, the cost of the next turn is
+ * equally likely at each of the n + 1 places in their order. So 8 of 10 turns fall between the places (n + 1) / 10 and
+ * 9 (n + 1) / 10. Turns of this chat weigh more than turns of other chats (Barber, Candes, Ramdas and Tibshirani,
+ * "Conformal prediction beyond exchangeability", 2023).
  */
 
 /** One step of a turn, in tokens. */
@@ -20,7 +20,6 @@ export interface TurnStep {
   readonly output: number;
 }
 
-/** A completed turn. */
 export interface RecordedTurn {
   /** The key of the model that answered last. */
   readonly model: string;
@@ -30,7 +29,7 @@ export interface RecordedTurn {
 
 /** The prices of a step after the first one, in US dollars per token. */
 export interface StepRates {
-  /** Price of input that the previous step already had. */
+  /** Price of input that the previous step already sent. */
   readonly before: number;
   /** Price of input that this step adds. */
   readonly added: number;
@@ -50,7 +49,7 @@ export interface TurnBand {
   readonly high: number;
 }
 
-/** Fewest recorded turns for a band: fewer say nothing about the next turn. */
+/** Fewest recorded turns for a band. Fewer turns do not allow a prediction. */
 const FEWEST_TURNS = 5;
 
 /** How many of the latest turns to use. Older turns are ignored, because turns change during a chat. */
@@ -83,7 +82,7 @@ function stepOf(usage: Usage | null): TurnStep | null {
   return input === null || output === null ? null : { input, output };
 }
 
-/** Returns the range of the cost of the next turn in 8 of 10 cases; null with too few turns. */
+/** Returns the range in which the cost of 8 of 10 next turns is. Null with fewer than `FEWEST_TURNS` recorded turns. */
 export function turnBand(
   own: readonly RecordedTurn[],
   others: readonly RecordedTurn[],
@@ -121,7 +120,7 @@ interface ReplayedTurn {
   readonly weight: number;
 }
 
-/** Returns the cost at a place in the weighted order, interpolated between two costs. */
+/** Returns the cost at a place in the weighted order of costs. Interpolates between the two nearest costs. */
 function costAt(place: number, sorted: readonly ReplayedTurn[]): number {
   let upTo = 0;
   let before: { readonly cost: number; readonly place: number } | null = null;

@@ -39,7 +39,7 @@ const COLUMNS: Readonly<Record<string, (attempt: UsedAttempt, words: ExportWords
   ...held([['not_selected', ({ notSelected }) => notSelected]]),
 };
 
-/** Makes columns about the content of a request: `context_files_tokens`, `context_files`. */
+/** Makes columns about the content of a request, such as `context_files_tokens` and `context_files`. */
 function held(columns: readonly (readonly [name: string, of: (held: RequestHeld) => number])[]): typeof COLUMNS {
   return Object.fromEntries(
     columns.map(([name, of]) => [`context_${name}`, (_: UsedAttempt, words: ExportWords) => (words.held === null ? null : of(words.held))]),
@@ -64,7 +64,7 @@ export function exportedAttempt(attempt: UsedAttempt, words: ExportWords): JsonO
   return Object.fromEntries(Object.entries(COLUMNS).map(([name, valueOf]) => [name, valueOf(attempt, words)]));
 }
 
-/** Spreadsheets run a text that begins with one of these as a formula, and a chat's title may contain any text. */
+/** Matches a text that spreadsheets would run as a formula. A chat's title may contain any text. */
 const FORMULA = /^[=+\-@\t\r]/u;
 
 function csvCell(value: Json): string {

@@ -17,17 +17,16 @@ export interface UsageFilter {
 export interface UsageQuestion {
   readonly period: Period;
   readonly filter: UsageFilter;
-  /** How the bars of the chart are divided. */
   readonly stackBy: 'part' | 'model';
 }
 
-/** The sum of a group. The key null means all groups without their own line. */
+/** The sum of a group. In a ranking, the key null means all groups without their own line. */
 export interface UsageGroup {
   readonly key: string | null;
   readonly sum: UsageSum;
 }
 
-/** The largest groups, then the sum of the others. */
+/** The largest groups, then one line with the sum of all other groups. */
 export interface UsageRanking {
   readonly measure: UsageMeasure;
   readonly groups: readonly UsageGroup[];
@@ -57,7 +56,7 @@ export interface UsageReport {
   readonly legend: readonly UsageGroup[];
   readonly models: UsageRanking;
   readonly chats: UsageRanking;
-  /** Number of requests that were not billed and are in no sum. */
+  /** Number of requests that were not billed. No sum includes these. */
   readonly unbilled: number;
 }
 
@@ -87,7 +86,6 @@ export function usageReport(attempts: readonly UsedAttempt[], question: UsageQue
   };
 }
 
-/** Returns a function that checks whether an attempt passes the filter. */
 export function makeUsageFilter({ chatId, model, part, bar }: UsageFilter, period: Period): (attempt: UsedAttempt) => boolean {
   const span = bar === null ? undefined : partsOf(period).find(({ from }) => from === bar);
   return (attempt) =>
@@ -135,7 +133,7 @@ function requestsIn(attempts: readonly UsedAttempt[]): number {
   return attempts.reduce((sum, attempt) => sum + requestsOf(attempt.row), 0);
 }
 
-/** Parts that many users never use. The legend lists them only when there is something to show. */
+/** Parts that many users never use. The legend lists a part of this set only if it has usage. */
 const RARE_PARTS: ReadonlySet<UsagePart> = new Set(['embedding', 'count', 'probe']);
 
 function byPart(sums: ReadonlyMap<string, UsageSum>): UsageGroup[] {

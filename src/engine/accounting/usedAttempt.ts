@@ -34,8 +34,8 @@ export type LocalTime = (at: number) => number;
 const MOST_OFFSET = 26 * 3_600_000;
 
 /**
- * Returns each attempt once. An imported chat is a copy with the attempts of its original. If both are present, only
- * the original keeps them: ids of chats begin with their creation time, so the original sorts first.
+ * Returns each attempt once. An imported chat is a copy with the attempts of its original chat. If both chats are
+ * present, only the original has the attempts. Chat ids begin with the creation time, so the original sorts first.
  */
 export function distinctAttempts(chats: readonly ChatAttempts[]): ChatAttempts[] {
   const seen = new Set<string>();
@@ -54,7 +54,7 @@ export function attemptsIn(chats: Iterable<ChatAttempts>, period: Period | null,
   const found: UsedAttempt[] = [];
   for (const { chatId, rows } of chats) {
     for (const row of rows) {
-      // Finding the time zone is the slowest part here, so it is skipped for attempts that are surely outside.
+      // Finding the time zone is the slowest step here, so attempts that are certainly outside the period skip it.
       if (period !== null && (row.at < period.from - MOST_OFFSET || row.at > period.to + MOST_OFFSET)) {
         continue;
       }
@@ -88,15 +88,15 @@ export function attemptPrice({ cost, isUnbilled, usage, model }: AttemptUsage, p
   if (cost !== null || usage === null) {
     return cost ?? 'unknown';
   }
-  // These prices give a cost only when all four figures are known. Then only the price of the model was missing.
+  // With these prices, `costOf` gives a cost only if all four figures are known. Then the model's price is missing.
   const isComplete = costOf(usage, { input: 1, output: 1, cacheRead: 0, cacheWrite5m: 1, cacheWrite1h: 1 }) !== null;
   return isComplete || pricesOf(model) === null ? 'noPrice' : 'unknown';
 }
 
 /**
  * Returns what the cache saved in US dollars: the price of the attempt without a cache, minus its cost. Negative when
- * writes cost more than reads saved. Null without a cost, and when today's prices do not give that cost, because the
- * log stores no prices.
+ * cache writes cost more than cache reads saved. The log stores no prices, so today's prices are used. Null without a
+ * cost, and when today's prices give another cost than the recorded one.
  */
 export function cacheSaving({ cost, isUnbilled, usage, model }: AttemptUsage, pricesOf: PricesOf): number | null {
   const prices = pricesOf(model);

@@ -6,8 +6,8 @@ import type { RequestSize } from '../record/requestSize.js';
 
 /**
  * The input limit assumed for a model without a known limit: the smallest context window that is still common, because
- * local servers often load models with it. Too small a limit only makes summaries start early. With too large a one,
- * providers refuse requests.
+ * local servers often load models with it. A limit that is too low only makes summaries start early. With a limit that
+ * is too high, providers refuse requests.
  */
 export const UNKNOWN_INPUT_LIMIT = 8_192;
 
@@ -15,15 +15,15 @@ export type BudgetConfig = Pick<ChatConfig, 'maxPromptTokens' | 'reservedRespons
 export type ModelLimits = Pick<Model, 'maxInputTokens' | 'maxOutputTokens'>;
 
 /**
- * Returns B, the tokens that a prompt may have: min(`maxPromptTokens`, the model's input limit) - the tokens reserved
- * for the reply. Never negative. An unknown limit is ignored. When both are unknown, the limit is
- * `UNKNOWN_INPUT_LIMIT`: a `maxPromptTokens` overrides that guess, because the user knows more.
+ * Returns the tokens that a prompt may have: min(`maxPromptTokens`, the model's input limit) - the tokens reserved for
+ * the reply. Never negative. An unknown limit is ignored. When both are unknown, the limit is `UNKNOWN_INPUT_LIMIT`: a
+ * `maxPromptTokens` overrides that guess, because the user knows more.
  */
 export function promptBudget(config: BudgetConfig, limits: ModelLimits): number {
   return Math.max(0, promptLimit(config, limits) - config.reservedResponseTokens);
 }
 
-/** Returns the limit for the prompt and the tokens reserved for the reply together. */
+/** Returns the most tokens of the prompt and the reserve for the reply together. */
 export function promptLimit(
   { maxPromptTokens }: Pick<BudgetConfig, 'maxPromptTokens'>,
   { maxInputTokens }: Pick<ModelLimits, 'maxInputTokens'>,
@@ -43,8 +43,8 @@ export function isLimitAssumed(
 }
 
 /**
- * The share of the model's input limit that an estimated request with files may fill. Tokenizers differ by about the
- * rest, and a provider refuses requests over the limit.
+ * The share of the model's input limit that an estimated request with files may fill. Estimates can be about 10 % too
+ * low, because tokenizers differ, and a provider refuses requests over the limit.
  */
 const ESTIMATED_SHARE = 0.9;
 
@@ -60,10 +60,10 @@ export function roomLimit(
 /** Relative error assumed before the first measurement: tokenizers differ by about this much. */
 const UNMEASURED_ERROR = 0.1;
 
-/** The error is a median, so half of the estimates are off by more. Few are off by three times as much. */
+/** Factor for the median error. Half of the estimates are off by more than the median, but few by three times it. */
 const ERROR_MARGIN = 3;
 
-/** Smallest output limit, if the context window has that much room. Without it, an estimate's margin may leave none. */
+/** Smallest output limit that the margin for an estimate may leave, if the context window has that much room. */
 const LEAST_OUTPUT = 1_024;
 
 /**
@@ -71,8 +71,8 @@ const LEAST_OUTPUT = 1_024;
  * Providers refuse a request when prompt and output limit together exceed the window, even by one token. So an
  * estimated prompt gets a margin. Never negative; 0 means that the prompt leaves no room for a reply.
  *
- * Null when the model's output limit is unknown. The request then names no limit and the provider's default applies:
- * the room in the window may be more than the model can write, which providers also refuse.
+ * Null when the model's output limit is unknown. The request then contains no limit, and the provider's default
+ * applies. The room in the window is no good limit: providers also refuse a limit above the model's own.
  *
  * The budget's reserve for the reply only reduces the prompt budget; it does not limit the reply.
  */

@@ -7,8 +7,8 @@ import { withReportedLifetimes, reportedLifetimes } from './toldLifetimes.js';
 import { sumTokens } from '../sumTokens.js';
 
 /*
- * Predicts what a provider's cache holds of a chat. Loupe applies the cache rules to the requests that were sent, and
- * corrects the result by the usage that the provider reported.
+ * Predicts which parts of a chat a provider's cache contains. Loupe applies the cache rules to the requests that were
+ * sent, and corrects the result by the usage that the provider reported.
  */
 
 /**
@@ -35,7 +35,7 @@ export interface ExpectedCache {
   add(request: AnsweredRequest): void;
 }
 
-/** Returns null when the cache rules are unknown. `lifetimes` are the observed ones of a cache with breakpoints. */
+/** Returns null when the cache rules are unknown. `lifetimes` are the observed lifetimes of entries at breakpoints. */
 export function expectedCache(rules: CacheRules, lifetimes: Lifetimes): ExpectedCache | null {
   switch (rules.kind) {
     case 'marks':
@@ -115,7 +115,6 @@ function coveredTokens(usage: Usage | null): number | null {
   return read === null && written === null ? null : (read ?? 0) + (written ?? 0);
 }
 
-/** A request whose prefixes an automatic cache may hold. */
 interface CachedRequest {
   readonly prefixes: readonly string[];
   readonly at: number;

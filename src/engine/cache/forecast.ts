@@ -18,7 +18,7 @@ export interface Forecast {
   readonly costAfter: number | null;
 }
 
-/** A forecast as the log stores it. It cannot be computed later: it uses what this VS Code window had read by then. */
+/** A forecast as stored in the log. It depends on what this VS Code window had read, so it cannot be computed later. */
 export interface RecordedForecast extends CacheParts {
   /** The expected cost of the input in US dollars; null without prices. */
   readonly cost: number | null;

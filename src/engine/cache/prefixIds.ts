@@ -8,8 +8,8 @@ export class PrefixIds {
   }
 
   /**
-   * Returns the name of the prefix up to each hash. Loupe looks up only the names after the first change since the
-   * previous sequence: while the user types, only the end changes.
+   * Returns the name of the prefix up to each hash. Only names after the first difference from the previous sequence
+   * are looked up, because only the end changes while the user types.
    */
   of(hashes: readonly string[]): readonly string[] {
     const before = this.#last;
@@ -34,7 +34,7 @@ export class PrefixIds {
   }
 }
 
-/** Returns how many parts two requests share at the beginning. Binary search: equal prefixes have equal beginnings. */
+/** Returns how many parts two requests share at the beginning. Binary search: a prefix contains all shorter ones. */
 export function commonLength(prefixes: readonly string[], parts: readonly { readonly prefix: string }[]): number {
   let [low, high] = [0, Math.min(prefixes.length, parts.length)];
   while (low < high) {

@@ -14,8 +14,8 @@ export interface ReportedLifetime {
  * Returns the reported lifetimes of the cache writes of a request. Empty when the provider wrote nothing, or does not
  * report lifetimes. Two cases prove nothing and are ignored:
  *
- * - Two lifetimes were requested and only one was written: the part with the other lifetime may have been read.
- * - One lifetime was requested and two were written: a gateway may have added its own breakpoints.
+ * - Two lifetimes were requested, and one was written. The part with the other lifetime may have been read.
+ * - One lifetime was requested, and two were written. A gateway may have added its own breakpoints.
  */
 export function reportedLifetimes(parts: readonly Pick<CachePart, 'breakpoint'>[], usage: Usage | null): readonly ReportedLifetime[] {
   const { fiveMinutes, oneHour } = usage?.cacheCreation ?? { fiveMinutes: 0, oneHour: 0 };
@@ -33,7 +33,7 @@ export function reportedLifetimes(parts: readonly Pick<CachePart, 'breakpoint'>[
   return all.filter(({ actual }) => asked.has(actual)).map((each) => ({ asked: each.actual, ...each }));
 }
 
-/** Returns the parts with the lifetimes that the provider really gives them. */
+/** Returns the parts with the reported lifetimes instead of the requested ones. */
 export function withReportedLifetimes(parts: readonly CachePart[], given: ReadonlyMap<Ttl, Ttl>): readonly CachePart[] {
   const isAsAsked = [...given].every(([asked, told]) => asked === told);
   return isAsAsked

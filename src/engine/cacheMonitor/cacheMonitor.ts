@@ -7,7 +7,7 @@ export interface Observations {
   /** One finding for each cache lifetime that was requested and observed. */
   readonly findings: readonly Finding[];
   readonly otherLifetimes: readonly OtherLifetime[];
-  /** The latest consecutive requests with breakpoints, but without a cache read or write. Empty for a single one. */
+  /** The latest consecutive requests with breakpoints, but without a cache read or write. Empty if it is only one. */
   readonly refused: readonly MonitoredRequest[];
 }
 
@@ -16,7 +16,7 @@ export interface Finding {
   readonly asked: Ttl | null;
   /** The lifetime that the cache rules give, in ms; null when unknown. */
   readonly expected: number | null;
-  /** Number of prefixes that were sent again. */
+  /** Number of prefixes that were sent a second time. */
   readonly all: number;
   /** Number of these prefixes that the provider read from its cache. */
   readonly read: number;
@@ -28,7 +28,7 @@ export interface Finding {
   readonly inTime: number;
   /** The trials within the lifetime whose prefix was no longer in the cache. */
   readonly early: readonly Trial[];
-  /** Whether the latest trial is in `early`. Always false when it is unknown whether there is a cache. */
+  /** Whether the latest trial is in `early`. Always false when it is unknown whether the provider has a cache. */
   readonly isLatestEarly: boolean;
   /** The lifetime that forecasts use, in ms; null when unknown. */
   readonly lifetime: number | null;
@@ -43,13 +43,13 @@ export interface ObservedRules {
   readonly lifetimes: Lifetimes;
 }
 
-/** How many of the latest trials are used per lifetime. Older trials say little about the cache of today. */
+/** How many of the latest trials are used per lifetime. Older trials say little about today's cache. */
 const MOST_TRIALS = 100;
 
 /** A loss within this share of the lifetime is early. The rest allows for clock differences and network delays. */
 const SURELY_IN_TIME = 0.9;
 
-/** Fewest refused requests to report. One proves nothing, because some servers do not report their cache writes. */
+/** Fewest refused requests to report. A single one proves nothing, because some servers do not report cache writes. */
 const FEWEST_REFUSED = 2;
 
 /** Step in tokens of a cache with unknown rules. With 1, forecasts use the full length of a prefix that was read. */
@@ -118,7 +118,6 @@ export class CacheMonitor implements Observations {
   }
 }
 
-/** Returns the lifetime that the cache rules give, in ms; null when unknown. */
 function expectedLifetime(rules: CacheRules, asked: Ttl | null): number | null {
   if (rules.kind === 'automatic') {
     return rules.lifetimeSeconds * 1_000;
@@ -141,7 +140,7 @@ interface FindingContext extends Pick<Finding, 'asked' | 'expected'> {
 
 function findingOf(taken: readonly Trial[], { asked, expected, latest }: FindingContext): Finding {
   const smallestRead = least(taken.flatMap(({ isRead, tokens }) => (isRead ? [tokens] : [])));
-  // With unknown rules, a prefix shorter than every read prefix may have been too short to be cached.
+  // If the rules are unknown, prefixes shorter than each read prefix are ignored: they may be too short for the cache.
   const trials = expected === null ? taken.filter(({ tokens }) => tokens >= (smallestRead ?? 0)) : taken;
   const read = trials.filter(({ isRead }) => isRead);
   const lived = most(read.map(({ gap }) => gap));
@@ -156,7 +155,7 @@ function findingOf(taken: readonly Trial[], { asked, expected, latest }: Finding
     gone: least(trials.flatMap(({ isRead, gap }) => (isRead || (lived !== null && gap <= lived) ? [] : [gap]))),
     inTime: inTime.length,
     early,
-    // An automatic cache from which nothing was ever read may not exist.
+    // If an automatic cache never had a read, the provider may have no cache.
     isLatestEarly: early.length > 0 && early.at(-1) === latest && (asked !== null || read.length > 0),
     lifetime: forecastLifetime(trials, expected),
     smallestRead,
@@ -170,10 +169,10 @@ function isInTime({ gap }: Trial, expected: number): boolean {
 /**
  * Returns the lifetime that forecasts use, in ms:
  *
- * - The expected lifetime, when no prefix was lost early. It also applies when, after the latest early loss, a prefix
- *   was read after at least as long a time.
- * - After an early loss: the longest shorter time after which a prefix was read, or 0.
- * - Without an expected lifetime, each loss is early. The result is then the longest observed time, or null.
+ * - The expected lifetime, if no prefix was lost early, or if a later read came after at least as long a gap as the
+ *   latest early loss.
+ * - After an early loss: the longest shorter gap after which a prefix was read, or 0.
+ * - Without an expected lifetime, each loss is early. The result is then the longest observed gap, or null.
  */
 function forecastLifetime(trials: readonly Trial[], expected: number | null): number | null {
   const lost = trials.findLast((trial) => !trial.isRead && (expected === null || isInTime(trial, expected)));

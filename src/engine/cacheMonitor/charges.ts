@@ -36,13 +36,13 @@ export interface ChargeChange {
   readonly proofs: readonly ChargedRequest[];
 }
 
-/** The minimum number of requests for a result. One or two prove nothing: their charge may contain a one-time part. */
+/** Fewest requests for a result. One or two prove nothing, because their charge may contain a one-time part. */
 const FEWEST = 5;
 
-/** How many of the latest requests are compared. Older requests say little about the charges of today. */
+/** How many of the latest requests are compared. Older requests say little about today's charges. */
 const MOST = 400;
 
-/** Consecutive requests that prove a change. A single one is no proof: a gateway may use another machine and price. */
+/** Consecutive requests that prove a change. A gateway may send a single request to a more expensive machine. */
 const ENOUGH = 3;
 
 /** Shares that differ by less than this are treated as equal: a smaller difference is not shown. */
@@ -81,7 +81,7 @@ interface ChargeSplit {
   readonly since: readonly ChargedRequest[];
 }
 
-/** Finds the last change of the charged share. The share must be steady before it: varying charges prove nothing. */
+/** Finds the last change of the charged share. Charges that vary before the change prove nothing. */
 function lastChange(charged: readonly ChargedRequest[], unit: number): ChargeSplit {
   let [before, from]: readonly [readonly ChargedRequest[], number] = [[], 0];
   for (let end = FEWEST + ENOUGH; end <= charged.length; end += 1) {
@@ -109,7 +109,7 @@ function shareOf(requests: readonly ChargedRequest[]): number {
   return sum(requests.map(({ charged }) => charged)) / sum(requests.map(({ byPrices }) => byPrices));
 }
 
-/** Returns the share to show: 1 when the difference is too small to show or may come from rounding. */
+/** Returns the share to show: 1 when rounding may explain the difference, or when it is too small to show. */
 function shownShare(requests: readonly ChargedRequest[], unit: number): number {
   const share = shareOf(requests);
   const off = sum(requests.map(({ charged, byPrices }) => charged - byPrices));

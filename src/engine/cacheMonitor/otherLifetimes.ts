@@ -45,7 +45,7 @@ export class OtherLifetimes {
   }
 }
 
-/** Returns the extra cost of the other lifetime in US dollars. Negative when its cheaper writes saved more. */
+/** Returns the extra cost of the other lifetime in US dollars. Negative when the cheaper cache writes saved more. */
 export function otherLifetimeCost({ asked, actual }: OtherLifetime, requests: readonly LifetimeMismatch[], prices: Prices): number {
   return requests.reduce((sum, { written, lost }) => {
     const tokens = Math.max(written, lost);
@@ -53,7 +53,7 @@ export function otherLifetimeCost({ asked, actual }: OtherLifetime, requests: re
   }, 0);
 }
 
-/** Returns the extra cost of lost prefixes in US dollars: they were written or sent uncached instead of read. */
+/** Returns the extra cost of lost prefixes in US dollars: they were not read from the cache, but sent again. */
 export function lostCost(trials: readonly Trial[], prices: Prices): number {
   return trials.reduce((sum, { lost, asked }) => {
     const again = asked === null ? { ...NOTHING, fresh: lost } : writtenFor(asked, lost);
@@ -67,7 +67,7 @@ function writtenFor(ttl: Ttl, tokens: number): CacheUse {
   return ttl === '1h' ? { ...NOTHING, written1h: tokens } : { ...NOTHING, written5m: tokens };
 }
 
-/** Both uses have the same tokens. Loupe takes the rates for this input length, although the real input was longer. */
+/** Both uses have the same number of tokens. Uses the rates for this length, although the real input was longer. */
 function priceDifference(actual: CacheUse, due: CacheUse, prices: Prices): number {
   return priceOfUse(actual, prices) - priceOfUse(due, prices);
 }

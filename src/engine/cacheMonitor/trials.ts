@@ -14,7 +14,7 @@ export interface MonitoredRequest extends AnsweredRequest {
   readonly parameters: string;
 }
 
-/** A test of the cache: whether the cache held the longest prefix that a request shares with an earlier one. */
+/** A test of the cache: whether it contained the longest prefix that a request shares with an earlier request. */
 export interface Trial extends Pick<MonitoredRequest, 'at' | 'chatId' | 'attemptId'> {
   /** The requested lifetime; null when the cache works without breakpoints. */
   readonly asked: Ttl | null;
@@ -64,7 +64,7 @@ const REPORTED = 0.01;
 const FRAMING_TOKENS = 32;
 const STEP_TOKENS = 256;
 
-/** Prefixes below the minimum times this factor are ignored: by the provider's own count they may be too short. */
+/** Prefixes below the minimum times this factor are ignored. The provider's own count may be below the minimum. */
 const MINIMUM_EDGE = 1.25;
 
 /** Compares each request with earlier ones. Pass requests in the order of sending. */
@@ -92,7 +92,7 @@ export class Trials {
     return trial;
   }
 
-  /** Whether a long enough request with breakpoints got neither a cache read nor a write. Null when unknown. */
+  /** Whether a request with breakpoints was long enough, but had no cache read or write. Null when unknown. */
   isRefused({ parts, usage }: MonitoredRequest): boolean | null {
     const reported = reportedCache(usage);
     const last = parts.findLastIndex(({ breakpoint }) => breakpoint !== null);
@@ -105,7 +105,7 @@ export class Trials {
     return sizeUpTo(last + 1, parts, reported) >= this.#rules.minimumTokens * MINIMUM_EDGE ? true : null;
   }
 
-  /** Returns the longest prefix that earlier requests share with this one, once per such request, oldest first. */
+  /** Returns the longest prefix shared with earlier requests. One entry for each such request, oldest first. */
   #longestShared({ parts, parameters }: MonitoredRequest): readonly SharedPrefix[] {
     const ends = parts.flatMap(({ breakpoint }, at) => (breakpoint === null ? [] : [at + 1]));
     const all = this.#sent.flatMap((sent) => {
@@ -198,7 +198,6 @@ function reportedCache(usage: Usage | null): ReportedCache | null {
   return usage === null || (read === null && written === null) ? null : { read: read ?? 0, written, input: inputTokens(usage) };
 }
 
-/** Returns null when the provider reported no count, or a negative one. */
 function reportedFigure(figure: Figure | null): number | null {
   return figure?.source === 'reported' && figure.value >= 0 ? figure.value : null;
 }

@@ -46,7 +46,6 @@ export async function billedUsage(
   };
 }
 
-/** Replaces zeros that cannot be right by null: an input of 0, or an output of 0 although a reply arrived. */
 function dropWrongZeros(usage: Usage, hasContent: boolean): Usage {
   const { promptTokens, cacheReadInputTokens, cacheCreationInputTokens, completionTokens } = usage;
   const hasInput = [promptTokens, cacheReadInputTokens, cacheCreationInputTokens].some((figure) => (figure?.value ?? 0) > 0);
@@ -56,8 +55,8 @@ function dropWrongZeros(usage: Usage, hasContent: boolean): Usage {
 }
 
 /**
- * Failures without a bill, because the request was rejected or never arrived. After other failures, such as a timeout
- * or a broken stream, the provider may have billed the request.
+ * Failures after which the provider bills nothing, because the request was rejected or never arrived. After other
+ * failures, such as a timeout or a broken stream, the provider may have billed the request.
  */
 const UNBILLED: ReadonlySet<ErrorKind> = new Set([
   'auth',
@@ -70,7 +69,7 @@ const UNBILLED: ReadonlySet<ErrorKind> = new Set([
   'invalidInput',
 ]);
 
-/** More failures without a bill. They are listed by code, because broken replies can have the same error kind. */
+/** More failures after which the provider bills nothing, by code: broken replies can have the same error kind. */
 const REJECTED: ReadonlySet<FailureCode> = new Set(['http.notAccepted', 'http.notHere']);
 
 /** Returns whether an attempt is not billed: the model is free, or the request was rejected or never arrived. */

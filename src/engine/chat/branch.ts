@@ -29,14 +29,14 @@ export function findUserMessage(state: BranchState, id: string): UserMessage {
   return message;
 }
 
-/** Returns the id of the message before a message, without housekeeping. Null for the first loaded message. */
+/** Returns the id of the message before a message. Skips housekeeping. Null for the first loaded message. */
 export function messageBefore({ timeline, runs }: BranchState & RunsState, { id }: Message): string | null {
   const at = timeline.findLastIndex((item) => isMessageItem(item, id));
   const before = timeline.slice(0, Math.max(0, at)).findLast((item) => item.kind === 'message' && !isOfHousekeeping(item, runs));
   return before?.kind === 'message' ? before.message.id : null;
 }
 
-/** Returns whether a message and its predecessor are loaded. The first message of a whole chat needs none. */
+/** Returns whether a message and the message before it are loaded. True for the first message of a whole chat. */
 export function isPreceded(state: BranchState & RunsState & Extent, id: string): boolean {
   const message = findMessage(state, id);
   return message !== null && (state.extent === 'whole' || messageBefore(state, message) !== null);
@@ -90,9 +90,9 @@ export function lastReply(state: BranchState & RunsState): AssistantMessage | nu
 }
 
 /**
- * Returns whether the user can continue a run that ended early. A failed run can always be continued. Other runs need a
- * completed step, or a call that needs approval, in this run or in the run that it continued. For a reply that the user
- * stopped, see `endsStopped`.
+ * Returns whether the user can continue a run that ended early. This is always true for a failed run. Another run needs
+ * a completed step, or a call that needs approval, in this run or in the run that it continued. For a reply that the
+ * user stopped, see `endsStopped`.
  */
 export function canContinue({ status, toolsRan, cause, calls, question }: RunState): boolean {
   const hasSteps = toolsRan || cause === 'continue' || question !== null || calls.some(mayStart);

@@ -12,14 +12,14 @@ export interface Checkpoint {
   readonly text: string;
 }
 
-/** The loaded messages that a checkpoint replaces: `kept`, and the first `end` items of the timeline. */
+/** The loaded messages that a checkpoint replaces: all of `kept`, and the first `end` items of the timeline. */
 interface ReplacedPart {
   readonly kept: Timeline;
   readonly timeline: Timeline;
   readonly end: number;
 }
 
-/** A conversation, divided at its active compaction. Without one, or if its text is lost, `rest` has all items. */
+/** A conversation, divided at its active compaction. If there is none, or its text is lost, `rest` has all items. */
 export interface CheckpointSplit {
   readonly checkpoint: Checkpoint | null;
   readonly replaced: ReplacedPart;
@@ -55,7 +55,7 @@ export class CompactedChat {
     return { ...others, pinned: pinned.length === 0 ? pinned : pinned.filter(createSentCheck(state)) };
   }
 
-  /** Reuses the last result. Timelines only grow, so a timeline of the same length has the same items. */
+  /** Reuses the last result. Timelines only grow, so two timelines of the same length have the same items. */
   #pinned({ kept, timeline, end }: ReplacedPart, pinned: ReadonlySet<string>): readonly SentMessage[] {
     const pins = [...pinned].join();
     const last = this.#last;

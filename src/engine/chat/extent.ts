@@ -16,7 +16,6 @@ export interface EarlierPart {
   readonly sent: number;
   /** Number of attempts in this part, including those of discarded branches. */
   readonly attempts: number;
-  /** Usage of the attempts in this part. */
   readonly totals: UsageTotals;
   /** The beginning of the chat. Null if this part has no conversation message. */
   readonly opening: Opening | null;

@@ -11,7 +11,6 @@ type SliceApplier = (state: Mutable<ChatMembers> & Extent, event: NewEvent & Fol
 /** The functions that apply an event, by event type: one for each slice that the event changes, in table order. */
 const APPLY: ReadonlyMap<string, readonly SliceApplier[]> = appliers();
 
-/** The fold that changes each state. */
 const FOLDS = new WeakMap<object, ChatFold>();
 
 /** Returns a number that grows with each change of a state. Null for a state without a fold, such as a copy. */
@@ -51,8 +50,8 @@ export class ChatFold {
   }
 
   /**
-   * Whether an event referred to something older than the snapshot. The state is then incomplete, and the whole log
-   * must be loaded.
+   * Whether an event referred to something older than the snapshot. The state is then incomplete, and the caller must
+   * load the whole log.
    */
   get needsWholeLog(): boolean {
     return this.#reachedBack;
@@ -60,7 +59,7 @@ export class ChatFold {
 
   apply(event: NewEvent & FoldStamp): void {
     this.#revision += 1;
-    // The times of streamed pieces are not in the log. Side requests do not mean that the user changed the chat.
+    // The log has no times of streamed pieces. Side requests do not mean that the user changed the chat.
     if (event.type !== 'attempt-progress' && event.type !== 'requests-made') {
       this.#state.updatedAt = Math.max(this.#state.updatedAt, event.at);
     }

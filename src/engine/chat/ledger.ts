@@ -87,10 +87,10 @@ export function valueOf(figure: Figure | null | undefined): number {
   return figure?.value ?? 0;
 }
 
-/** Sums are rounded to 1 / `PER_DOLLAR` dollars: far less than the price of a token, and exact up to $9,000. */
+/** Sums are rounded to 1 / `PER_DOLLAR` dollars. This is far less than the price of a token, and exact up to $9,000. */
 const PER_DOLLAR = 1e12;
 
-/** Adds two amounts of dollars. Their order has no effect, because parts of a log are summed separately. */
+/** Adds two amounts of dollars. Rounds, so that the order of additions does not change the sum. */
 export function addDollars(a: number, b: number): number {
   return (Math.round(a * PER_DOLLAR) + Math.round(b * PER_DOLLAR)) / PER_DOLLAR;
 }

@@ -8,7 +8,7 @@ import { CALIBRATION_WINDOW, reportedInput, type CalibrationSample } from '../to
  * and the request members that the server refused. A lesson has a bounded size, and lessons can be joined in any order.
  */
 
-/** Most samples stored per model: to measure its error, each sample of a window needs a full earlier window. */
+/** Most samples stored per model. To compute the error, each of the latest samples needs a window of earlier ones. */
 const KEPT_SAMPLES = 2 * CALIBRATION_WINDOW;
 
 /**
@@ -34,7 +34,7 @@ export interface Lesson {
   /** Samples in the order in which their attempts ended. */
   readonly samples: readonly Sample[];
   readonly overflow: ReportedTokens | null;
-  /** Input tokens of requests that the model accepted. An entry is removed when a later entry is at least as large. */
+  /** Input tokens of requests that the model accepted. A later entry removes earlier entries that are not larger. */
   readonly taken: readonly ReportedTokens[];
   readonly refused: readonly string[];
 }

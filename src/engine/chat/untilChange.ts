@@ -4,7 +4,7 @@ import { revisionOf } from './fold.js';
 export class UntilChange<Made> {
   readonly #made = new WeakMap<object, { readonly revision: number; readonly made: Made }>();
 
-  /** Returns the cached value, or computes it after a change. For a copy of a state, it is computed each time. */
+  /** Returns the cached value, or computes it after a change. For a copy of a state, computes it at each call. */
   of(state: object, make: () => Made): Made {
     const revision = revisionOf(state);
     const known = this.#made.get(state);

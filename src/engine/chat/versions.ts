@@ -38,7 +38,7 @@ export function turnVersions(state: BranchState & RunsState): ReadonlyMap<string
   );
 }
 
-/** Returns the user message of the version on branch `rewindId`. Null if restoring it only removes messages. */
+/** Returns the user message of the version on a branch. Null if restoring that branch only removes messages. */
 export function versionMessage(state: BranchState & RunsState, rewindId: string): string | null {
   const there = turnsOf(state.rewinds.get(rewindId) ?? [], state);
   return there[parting(turnsOf(state.timeline, state), there)]?.messageId ?? null;

@@ -13,13 +13,13 @@ export interface WrittenFile {
   /** Path relative to the workspace. */
   readonly path: string;
   readonly earlier: EarlierFile;
-  /** SHA-256 (hex) of the file after the last edit; null if deleted. Another hash now means a later change. */
+  /** SHA-256 (hex) of the file after the last edit; null if deleted. If the file now differs, it changed later. */
   readonly left: string | null;
   /** The call that made the last edit, and the file before that edit. Null if no call reported the edit. */
   readonly leftBy: { readonly callId: string; readonly found: EarlierFile } | null;
 }
 
-/** An edit and the id of the call that reported the edit. Null if Loupe found the change on disk. */
+/** An edit, and the id of the call that reported the edit. The id is null if Loupe found the change on disk. */
 interface KnownEdit extends ToolEdit {
   readonly callId: string | null;
 }
@@ -66,7 +66,7 @@ function byPath(edits: readonly KnownEdit[]): ReadonlyMap<string, readonly Known
   return paths;
 }
 
-/** Returns the edits of a run that the user did not undo: for each step the edits of its calls, then other changes. */
+/** Returns the edits of a run that the user did not undo. In each step, edits of calls come before other changes. */
 function editsOf({ calls, roundEdits, undone }: RunState): readonly KnownEdit[] {
   const stands = (messageId: string | null, path: string): boolean =>
     !undone.some((each) => each.messageId === messageId && each.path === path);

@@ -7,7 +7,7 @@ export type SentenceKind = Extract<FactKind, 'constraint' | 'decision' | 'questi
  * plain form of the sentence (`plainSentence`). User sentences that match no pattern, in any language, are kept as
  * statements (`statements.ts`). So a pattern is only needed for one of these reasons:
  * - The sentence is a rule of the user, which must be kept even if it exceeds the token budget.
- * - The sentence is by the model. Only its rules, decisions and open questions are kept, not its statements.
+ * - The model wrote the sentence. Loupe keeps only rules, decisions and open questions of the model, not statements.
  * - The sentence would otherwise look like a task: "Write every message in English."
  *
  * Each pattern takes linear time: fixed words between single spaces.
@@ -68,7 +68,7 @@ const CONSTRAINTS: readonly Cue[] = [
   / (?:[.,;:!()-]|i|we|always|please|and) prefer /,
   // A rule without a verb: "Tabs, not spaces."
   / [.;:!] (?!(?:it|this|that|i|he|she|we|they|no|yes|sorry|thanks|sure|ok|okay|well|hm) )(?:\S+ ){1,7}, (?:and )?(?:not|never) (?!yet |sure |really |here |now |bad |only |at all |what |that )(?:\S+ ){1,5}[.!]/,
-  // "Commit messages start with the ticket number.": a plural without an article means all of them.
+  // "Commit messages start with the ticket number.": a plural without an article means all messages.
   /^ [.] (?!(?:they|we|you|i|these|those|some|most|both|many|things|the|my|our|his|her|their|two|three|several|users|let's|please|then|now|just|and|so|can|could|let) )(?:\S+ ){0,2}\S+s (?:start|begin|end|go|live|stay|carry|come) (?:with|in|into|next|under|through|from|on|at|inside|to|out|private|small|an?) /,
   // Rules about a thing, without a person: "… is not allowed".
   / (?:not|only|never|isn't|aren't|nothing|nobody|no \S+) (?:\S+ ){0,4}(?:allowed|permitted|acceptable|ok|okay) /,
@@ -128,7 +128,7 @@ export function hasCue(kind: SentenceKind, words: string): boolean {
   return CUES[kind].some((cue) => (cue instanceof RegExp ? cue.test(words) : cue[0].test(words) && !cue[1].test(words)));
 }
 
-/** Words in the heading of a list, by the kind of the list's items: items often match no pattern. In four languages. */
+/** Words in the heading of a list, by the kind of its items, in four languages. Items often match no pattern. */
 export const HEADINGS: Readonly<Record<SentenceKind, ReadonlySet<string>>> = {
   constraint: new Set(
     `constraints rules requirements guardrails conventions restrictions don'ts must-haves guidelines non-goals limits

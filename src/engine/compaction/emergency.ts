@@ -1,7 +1,7 @@
 import { historyTokens, stepsOfLastTurn, type History } from './history.js';
 import { gain, NO_PLAN, planAt, type Plan } from './plan.js';
 
-/** When summaries fail, old turns are dropped at this multiple of the trigger, as in the reference implementation. */
+/** Multiple of the trigger at which old turns are dropped when summaries fail, as in the reference implementation. */
 const FACTOR = 2;
 
 /** Share of the conversation's token limit that a cut leaves free. Otherwise the next message needs another cut. */
@@ -11,8 +11,8 @@ const FREE_SHARE = 0.25;
 export const LEAST_NOTE = 60;
 
 /**
- * Plans to drop old turns of a conversation whose summaries fail. Above twice `trigger` tokens, drops as few turns as
- * bring the conversation, with the lines kept word for word, to `trigger`. Keeps the last turn and pinned messages.
+ * Plans to drop old turns if summaries fail and the conversation has more than twice `trigger` tokens. Drops as few
+ * turns as bring the rest, with the lines kept word for word, to `trigger`. Keeps the last turn and pinned messages.
  */
 export function emergencyTruncation(history: History, trigger: number): Plan {
   const tokens = historyTokens(history);
@@ -31,9 +31,9 @@ export interface TokenShortage {
 }
 
 /**
- * Plans to drop as few old turns as leave some room free, otherwise as few as make the conversation fit. If the last
- * turn is still too long, drops its oldest steps. Keeps the last step, a user message without a reply and pinned
- * messages. Returns `NO_PLAN` when even that is not enough.
+ * Plans to drop as few old turns as possible: first with the goal to leave some room free, then only to make the
+ * conversation fit. If the last turn is still too long, drops its oldest steps. Keeps the last step, a user message
+ * without a reply and pinned messages. Returns `NO_PLAN` when even that is not enough.
  */
 export function truncationForRoom(history: History, lack: TokenShortage): Plan {
   const turns = enoughOf(history, history.turns, lack);
@@ -46,7 +46,7 @@ function enoughOf(history: History, places: readonly number[], { room, excess }:
   return plan ?? withShortLines(plans, excess);
 }
 
-/** Returns the first plan that frees enough when fewer lines than usual are kept word for word, or `NO_PLAN`. */
+/** Returns the first plan that frees enough tokens with fewer lines kept word for word. Otherwise `NO_PLAN`. */
 function withShortLines(plans: readonly Exclude<Plan, { case: 'none' }>[], excess: number): Plan {
   const plan = plans.find((each) => each.tokens - LEAST_NOTE >= excess);
   return plan === undefined ? NO_PLAN : { ...plan, summaryTokens: plan.tokens - excess };

@@ -1,10 +1,10 @@
 import type { FoundFact, Piece } from './fact.js';
 import type { Line } from './facts/lines.js';
 
-/** Most characters to keep of an error text. They identify the error; the rest is usually a stack trace or a dump. */
+/** Most characters to keep of an error text. They identify the error; the rest is usually a stack trace. */
 const LONGEST_ERROR = 300;
 
-/** Least characters of a quoted error message. Shorter quotations are usually names. */
+/** Fewest characters of a quoted error message. Shorter quotations are usually names. */
 const SHORTEST_MESSAGE = 8;
 
 /** Most characters between a quoted message and its error word, such as "fails with". */

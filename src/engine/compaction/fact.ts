@@ -28,7 +28,7 @@ export interface ComparedForm {
 /** `plain-question`: a question with a question mark and no other sign that it is still open. */
 export type FoundKind = FactKind | 'plain-question';
 
-/** A fact found in a text, whether or not another message has it too. `at` is the index of the fact in the text. */
+/** A fact found in a text, also when another message has the same fact. `at` is the index of the fact in the text. */
 export interface FoundFact {
   readonly kind: FoundKind;
   readonly text: string;

@@ -13,19 +13,19 @@ export interface ForecastInput {
   readonly isWatched: boolean;
 }
 
-/** Returns the size at which the next summary starts automatically, or null when only the user starts one. */
+/** Returns the size at which the next summary starts automatically; null when only the user starts summaries. */
 export function forecastPlace({ settings, isWatched }: ForecastInput, load: Load): TriggerPlace | null {
   return isWatched ? triggerPlace(settings, load) : null;
 }
 
-/** Whether the conversation has reached half of its trigger (messages or tokens), or half of the budget without one. */
+/** Whether the conversation has reached half of its trigger, or half of the budget if there is no trigger. */
 export function isNear(place: TriggerPlace | null, { budget, fixedTokens, historyTokens: history }: Load): boolean {
   const at = place?.at ?? budget;
   const now = place === null ? fixedTokens + history : place.at - place.left;
   return at > 0 && now >= at * NEAR;
 }
 
-/** Plans a summary now: by an automatic policy, or else of the whole conversation. Null when it frees nothing. */
+/** Plans a summary now: by an automatic policy, or else of the whole conversation. Null when this frees nothing. */
 export function forecastPlan({ settings, isWatched }: ForecastInput, history: History): Exclude<Plan, { readonly case: 'none' }> | null {
   const { length } = history.messages;
   const isByPolicy = isWatched && length > 0;

@@ -11,7 +11,7 @@ export interface WeighedMessage {
   readonly tokens: number;
 }
 
-/** Each list of sums has one more entry than `messages`: entry n is the sum for the first n messages. */
+/** The conversation with sums. Entry n of a list of sums is the sum for the first n messages. */
 export interface History {
   readonly messages: readonly WeighedMessage[];
   readonly tokensBefore: readonly number[];
@@ -48,7 +48,7 @@ export function historyOf(messages: readonly WeighedMessage[], pinned: ReadonlyS
   return { messages, tokensBefore, freedBefore, removedBefore, turns };
 }
 
-/** Returns the place after the step that begins at `place`: a message and the tool results directly after it. */
+/** Returns the end of the step that begins at `place`. A step is a message and the tool results directly after it. */
 function stepEnd(messages: readonly WeighedMessage[], place: number): number {
   let end = place + 1;
   while (messages[end]?.message.role === 'tool-results') {
@@ -61,7 +61,7 @@ export function historyTokens({ tokensBefore }: History): number {
   return tokensBefore.at(-1) ?? 0;
 }
 
-/** Returns the last cut at or before `place` that keeps tool calls with their results, or 0. */
+/** Returns the last cut at or before `place` that does not separate tool calls from their results, or 0. */
 export function cutAtOrBefore({ messages }: History, place: number): number {
   let cut = Math.max(0, Math.min(place, messages.length));
   while (cut > 0 && messages[cut]?.message.role === 'tool-results') {
@@ -84,7 +84,7 @@ export function stepsOfLastTurn({ messages, turns }: History): readonly number[]
   return messages.map((_, place) => place).filter((place) => place > from && isAfterStep(place));
 }
 
-/** Returns the last cut that keeps `least` turns, and at least one. Returns 0 when no turns remain to cut. */
+/** Returns the last cut that keeps at least `least` turns, and always one turn. Returns 0 if no turn can be cut. */
 export function lastCutKeeping({ turns }: History, least: number): number {
   return turns.at(-Math.max(1, least)) ?? 0;
 }

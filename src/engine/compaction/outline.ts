@@ -10,7 +10,6 @@ const ROWS_BEFORE = 4;
 /** Number of rows to show after the cut. */
 const ROWS_BEHIND = 2;
 
-/** Most characters of a message in its row: more than a row can show. */
 const ROW_CHARACTERS = 120;
 
 export interface OutlineRow {
@@ -44,22 +43,21 @@ export interface Outline {
   readonly upTo: string;
   /** Number of messages that the summary replaces. */
   readonly messages: number;
-  /** Number of all messages of the conversation. */
   readonly of: number;
   /** Tokens of the replaced messages and of the earlier summary. */
   readonly tokens: number;
-  /** Tokens of the messages that are kept. */
+  /** Tokens of the messages that the summary does not replace. */
   readonly staying: number;
-  /** Tokens of the earlier summary, which the new summary also replaces. Null without an earlier summary. */
+  /** Tokens of the earlier summary, which the new summary replaces. Null without an earlier summary. */
   readonly earlierSummary: number | null;
   /** Most tokens that the new summary may have. */
   readonly summaryTokens: number;
   readonly rows: readonly OutlineRow[];
   readonly earlier: OutlineFold;
   readonly later: OutlineFold;
-  /** Value of `upTo` for a summary of one turn less. Null when the cut cannot be earlier. */
+  /** Value of `upTo` for a summary that replaces one turn less. Null when the cut cannot be earlier. */
   readonly shorter: string | null;
-  /** Value of `upTo` for a summary of one turn more. Null when the cut cannot be later. */
+  /** Value of `upTo` for a summary that replaces one turn more. Null when the cut cannot be later. */
   readonly longer: string | null;
 }
 
@@ -111,7 +109,7 @@ export function outline(history: History, cut: number, { pinned, mostSummaryToke
   };
 }
 
-/** Returns the last cut at or before `place` that splits no turn, or else the first cut between turns. */
+/** Returns the last cut between turns at or before `place`, or else the first cut between turns. */
 export function cutBetweenTurns(history: History, place: number): number {
   const cuts = cutsBetweenTurns(history);
   return cuts.findLast((cut) => cut <= place) ?? cuts[0] ?? place;

@@ -9,7 +9,6 @@ export type Plan =
   | { readonly case: 'none' }
   | {
       readonly case: 'truncate' | 'summarize';
-      /** Id of the last replaced message. */
       readonly to: string;
       /** Number of the replaced messages, without pinned ones. */
       readonly messages: number;
@@ -32,7 +31,7 @@ export function planAt(history: History, cut: number, what: 'truncate' | 'summar
   return { case: what, to: last.message.id, messages, tokens, summaryTokens: summaryBudget(tokens) };
 }
 
-/** Returns the least number of tokens that a plan frees. Negative when the summary may be longer than the messages. */
+/** Returns how many tokens a plan frees at least. Negative when the summary may be longer than the messages. */
 export function gain(plan: Plan): number {
   return plan.case === 'none' ? 0 : plan.tokens - plan.summaryTokens;
 }

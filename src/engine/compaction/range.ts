@@ -16,15 +16,15 @@ export interface Range {
   readonly next: SentMessage | null;
 }
 
-/** Returns the messages after the last summary that the next request sends. */
+/** Returns the messages that the next request sends after the last summary. */
 export function openMessages(state: ChatState): readonly SentMessage[] {
   return transcript({ ...state, timeline: splitAtCheckpoint(state).rest }).messages;
 }
 
 /**
- * Returns the messages that a compaction up to message `to` replaces, from the end of the previous compaction on. If
- * `to` is null, these are all messages except a user message without a reply. In a running turn, the last step is kept.
- * Tool results are replaced together with their calls. Throws `invalidInput` when no message can be replaced.
+ * Returns the messages that a compaction up to message `to` replaces. The range begins after the previous compaction.
+ * If `to` is null, the range has all messages except a user message without a reply. In a running turn, the last step
+ * is kept. Tool results are replaced together with their calls. Throws `invalidInput` when no message can be replaced.
  */
 export function compactionRange(state: ChatState, to: string | null): Range {
   const messages = openMessages(state);
@@ -46,14 +46,14 @@ export function compactionRange(state: ChatState, to: string | null): Range {
   return { messages: replaced, from: first.id, to: final.id, next: messages[end + 1] ?? null };
 }
 
-/** Returns the messages that a compaction has replaced, or null when one is not loaded or not on the branch. */
+/** Returns the messages that a compaction has replaced. Null when one of them is not loaded or not on the branch. */
 export function replacedMessages({ from, to }: Pick<Compaction, 'from' | 'to'>, { timeline }: ChatState): readonly SentMessage[] | null {
   const messages = messagesOf(timeline).filter(isSent);
   const [first, last] = [messages.findIndex(({ id }) => id === from), messages.findIndex(({ id }) => id === to)];
   return first === -1 || last === -1 ? null : messages.slice(first, last + 1);
 }
 
-/** Returns the index before the last step with tool results, or -1 if the conversation does not end with one. */
+/** Returns the index before the last step if the conversation ends with tool results, otherwise -1. */
 function lastOfEndedSteps(messages: readonly SentMessage[]): number {
   return messages.at(-1)?.role === 'tool-results' ? messages.findLastIndex(({ role }) => role === 'assistant') - 1 : -1;
 }

@@ -22,7 +22,7 @@ export interface CompactionSettings {
 /** The value of `triggerPercent`. It leaves room for the next message and its reply. */
 const TRIGGER_PERCENT = 75;
 
-/** The trigger `early`, from the reference implementation: cheaper requests, and more but shorter summaries. */
+/** The trigger `early`, from the reference implementation: cheaper requests, and more, but shorter summaries. */
 const EARLY = { triggerTokens: 24_000, mostSummaryTokens: 500 } as const;
 
 export function compactionSettings(config: ChatConfig): CompactionSettings {
@@ -32,12 +32,11 @@ export function compactionSettings(config: ChatConfig): CompactionSettings {
   return { policy, triggerPercent: TRIGGER_PERCENT, ...preset, verbatimTokens, recentMessages, leastRecentMessages, leastExchanges };
 }
 
-/** Whether Loupe summarizes a chat automatically. */
 export function isAutomatic(config: ChatConfig): boolean {
   return isWatched(config) && config.summaryAsk === 'off';
 }
 
-/** Whether Loupe offers a summary at the trigger instead of writing one. */
+/** Whether Loupe offers a summary at the trigger, and does not write it automatically. */
 export function isOffered(config: ChatConfig): boolean {
   return isWatched(config) && config.summaryAsk === 'on';
 }

@@ -8,11 +8,10 @@ export interface SummaryPrice {
   readonly rewriting: number;
   /** What each later request saves. */
   readonly saving: number;
-  /** Number of later requests after which the savings cover the costs. Null for never. */
+  /** Number of later requests after which the savings are higher than the costs. Null for never. */
   readonly paysFrom: number | null;
 }
 
-/** The change that a summary makes to a request, in tokens. */
 export interface SummaryChange {
   /** Tokens of the conversation that the summary replaces. */
   readonly freed: number;
@@ -24,7 +23,7 @@ export interface SummaryChange {
   readonly isCached: boolean;
 }
 
-/** Returns the highest cost of a summary in US dollars: the whole request at full price, and the longest summary. */
+/** Returns the highest cost of a summary in US dollars: the full price of the request and of the longest summary. */
 export function mostCostOfSummary(requestTokens: number, summaryTokens: number, prices: Prices): number {
   return costAt(ratesOf(prices, requestTokens), requestTokens, summaryTokens);
 }
@@ -34,8 +33,8 @@ function costAt({ input, output }: Rates, inputTokens: number, outputTokens: num
 }
 
 /**
- * Estimates the cost of shortening a message of `tokens`, in US dollars. Each request has at most `budget` tokens, and
- * each after the first also holds the shortened text so far.
+ * Estimates the cost of shortening a message of `tokens`, in US dollars. Each request has at most `budget` tokens. Each
+ * request after the first also contains the shortened text so far.
  */
 export function costOfShortening(
   { tokens, mostTokens, budget }: { readonly tokens: number; readonly mostTokens: number; readonly budget: number },
@@ -46,7 +45,7 @@ export function costOfShortening(
   return costAt(ratesOf(prices, Math.min(input, budget)), input, requests * mostTokens);
 }
 
-/** With a cache, sent text costs the cache read price, and the text after the summary is written again. */
+/** With a cache, already sent text costs the cache read price, and the text after the summary is written again. */
 export function summaryPrice({ freed, staying, summaryTokens, cost, isCached }: SummaryChange, prices: Prices): SummaryPrice {
   const after = staying + summaryTokens;
   const rates = ratesOf(prices, after);

@@ -43,7 +43,7 @@ export function serializedRequest(
   return `${summaryInstruction(order, null)}\n\n${before}${text}`;
 }
 
-/** Returns the request to shorten a user message, or a part of it. `soFar` is the shortened text of earlier parts. */
+/** Returns the request to shorten a user message, or a part of it. `soFar`: the shortened text of the parts before. */
 export function shorteningRequest(tokens: number, { soFar, text }: { readonly soFar: string | null; readonly text: string }): string {
   const before = soFar === null ? '' : `What became of the message up to here: ${soFar}\n\nThe message goes on:\n\n`;
   return (

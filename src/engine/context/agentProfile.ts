@@ -14,7 +14,7 @@ export interface AgentProfile {
   readonly description: string;
   /** The agent's prompt. Empty when the file cannot be read. */
   readonly prompt: string;
-  /** Modes by item key, or by server key for all other tools of a server. Items without an entry keep their mode. */
+  /** Modes by item key. A mode by server key applies to all other tools of the server. Other items keep their mode. */
   readonly includes: ReadonlyMap<string, AgentInclude>;
   /** Chat settings from the file, by name, not validated. A chat gets them when the user chooses the agent. */
   readonly defaults: Readonly<Record<string, unknown>>;
@@ -49,7 +49,6 @@ export function serverInclude(
   return includes.get(serverKey(name)) ?? include;
 }
 
-/** Returns the catalog with the include modes of an agent, or the same object when the agent changes nothing. */
 export function catalogOf(catalog: Catalog, includes: AgentProfile['includes']): Catalog {
   if (![...includes.keys()].some((key) => key.startsWith(SERVER) || catalog.has(key))) {
     return catalog;
@@ -65,7 +64,7 @@ export function catalogOf(catalog: Catalog, includes: AgentProfile['includes']):
   );
 }
 
-/** Returns remarks on the items that an agent names and the catalog lacks. */
+/** Returns a remark for each item that the agent names and the catalog lacks. */
 export function unknownItems({ includes, source }: AgentProfile, catalog: Catalog): readonly Remark[] {
   // A tool may belong to a server that has not listed its tools yet.
   const unknown = [...includes.keys()].filter((key) => !catalog.has(key) && !key.startsWith(SERVER) && !key.startsWith('tool:'));

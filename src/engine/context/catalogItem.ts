@@ -25,8 +25,8 @@ export interface CatalogItem {
   readonly source: string;
   readonly description: string;
   /**
-   * `always`: in each new chat; a tool also in older chats that did not remove it, because servers may list tools late.
-   * `agent`: when Loupe picks the item for a message or a file.
+   * `always`: each new chat gets the item. Older chats get a tool, too, because servers may list tools late. `agent`: a
+   * chat gets the item when Loupe picks it for a message or a file.
    */
   readonly include: IncludeMode;
   /** File patterns for which Loupe picks the item, or null when the item's file has none. */
@@ -35,7 +35,7 @@ export interface CatalogItem {
   readonly isEnabled: boolean;
   /** Items with a higher priority come first. */
   readonly priority: number;
-  /** The text for the model; for a tool, its description. Null when the file cannot be used. */
+  /** The text for the model. For a tool, its description. Null when the file cannot be used. */
   readonly text: string | null;
   /** Why the file cannot be used; null when it can. */
   readonly problem: FileProblem | null;

@@ -10,7 +10,8 @@ import { firstLines, lineCount } from './lines.js';
  *
  * The fence is longer than any run of backticks in the content, so that no content closes it early. The text between
  * the fences is exactly the content. The closing fence needs its own line: if the content has no newline at its end,
- * one is added, and the line `\ No newline at end of file` follows the fence, as in diffs. No two contents look alike.
+ * one is added, and the line `\ No newline at end of file` follows the fence, as in diffs. So two contents never look
+ * alike.
  *
  * A cut file has marks around the fence, outside the content:
  *
@@ -27,7 +28,7 @@ export const NO_FINAL_NEWLINE = '\\ No newline at end of file';
 
 const SHORTEST_FENCE = 3;
 
-/** Languages for fences, by file name or by extension. Other extensions are already the name of the language. */
+/** Languages for fences, by file name or by extension. Other extensions are also the name of their language. */
 const LANGUAGES: Readonly<Record<string, string>> = {
   dockerfile: 'dockerfile',
   makefile: 'makefile',
@@ -41,7 +42,7 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   zsh: 'sh',
 };
 
-/** Allowed languages of a fence. They must not hold backticks or white space. */
+/** Allowed languages of a fence. They must not contain backticks or white space. */
 const SAFE_LANGUAGE = /^[a-z0-9+#_-]{1,20}$/;
 
 /** Matches a path that would break its line or could be read as the start of a fence. */
@@ -77,7 +78,7 @@ export function fencedText(language: string, text: string): string {
   return `${fence}${language}\n${text}${text === '' || text.endsWith('\n') ? fence : `\n${fence}\n${NO_FINAL_NEWLINE}`}`;
 }
 
-/** Returns the fenced text after the first line of `block`: the inverse of `fenceFile`. Null for another form. */
+/** Returns the fenced text after the first line of `block`: the inverse of `fenceFile`. Null if the form differs. */
 export function unfenced(block: string): string | null {
   const match = /^[^\n]*\n(`{3,})[^\n]*\n/.exec(block);
   const fence = match?.[1];
@@ -101,7 +102,7 @@ export function fenceFor(content: string): string {
   return '`'.repeat(longest + 1);
 }
 
-/** Returns the fence's language: from `LANGUAGES`, or the extension in lower case; '' for none. */
+/** Returns the language for the fence of a file: from `LANGUAGES`, or the extension in lower case; '' for none. */
 export function languageOf(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
   const dot = name.lastIndexOf('.');

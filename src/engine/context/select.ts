@@ -45,11 +45,11 @@ export interface SelectionInput {
   readonly loadsTools: boolean;
 }
 
-/** Scores from this share of the minimum on are recorded. They help the user to reword a rule or a message. */
+/** Loupe records scores from this share of the minimum on. They help the user to reword a rule or a message. */
 const NEAR = 0.5;
 
 /**
- * Picks the `agent` items of a request: those for files of the chat, and those with a high score for the message. Skips
+ * Picks the `agent` items of a request: items for files of the chat, and items with a high score for the message. Skips
  * items that were added to the chat, because the request contains them anyway.
  */
 export function select({ catalog, chat, scores, isForFile, limits, takesTools, loadsTools }: SelectionInput): Selection {
@@ -96,19 +96,19 @@ function withoutOnDemand(catalog: Catalog): Catalog {
   return new Map([...catalog].map(([key, item]) => [key, item.include === 'onDemand' ? { ...item, include: 'agent' } : item]));
 }
 
-/** Whether Loupe can pick the item by the words of a message. With file patterns, it needs a description for this. */
+/** Whether the words of a message can pick the item. An item with file patterns needs a description for this. */
 export function isRanked({ include, isEnabled, problem, applies, description }: CatalogItem): boolean {
   const isPicked = include === 'agent' || include === 'onDemand';
   return isPicked && isEnabled && problem === null && (applies === null || description !== '');
 }
 
-/** Whether the item is a tool that each request of the chat contains, whole or by name only. */
+/** Whether the item is a tool that each request of the chat contains, in full or by name only. */
 function isAlwaysHeld(key: string, { type, include, isEnabled, problem }: CatalogItem, { removed }: SelectionInput['chat']): boolean {
   return type === 'tool' && (include === 'always' || include === 'onDemand') && isEnabled && problem === null && !removed.has(key);
 }
 
 interface Rank {
-  /** Number of items with a better score that use up picks. */
+  /** Number of items with a better score that count for the limit `most`. */
   readonly at: number;
   readonly score: number;
 }
@@ -133,7 +133,7 @@ function rankOf(item: RequestContextItem, ranks: ReadonlyMap<string, Rank>): num
   return ranks.get(itemKey(item))?.at ?? Infinity;
 }
 
-/** Returns why no request of the chat selects the item, whatever the message. Null when the message decides. */
+/** Returns the reason why no request of the chat selects the item. Null when this depends on the message. */
 function fixedReason(
   key: string,
   { type, isEnabled, include, problem }: CatalogItem,

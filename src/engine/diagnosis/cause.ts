@@ -4,7 +4,7 @@ export type Cause =
   | { readonly kind: 'first' }
   /** A separate request, such as for a title: it shares no prefix with the conversation. */
   | { readonly kind: 'alone' }
-  /** Nothing was lost: the provider read everything that its cache held of the request. */
+  /** The provider read everything of the request that was in its cache. */
   | { readonly kind: 'held' }
   /** The request has no breakpoints, so the provider did not cache it. */
   | { readonly kind: 'notAsked' }
@@ -16,18 +16,18 @@ export type Cause =
   | { readonly kind: 'expired'; readonly idleMs: number }
   | { readonly kind: 'modelChanged'; readonly from: string }
   | ContentCause
-  /** From the breakpoints of this request, the provider finds no entry of the previous request. */
+  /** The provider found no entry of the previous request at the breakpoints of this request. */
   | { readonly kind: 'marks' }
   /** The same prompt was sent with other members in the request body. */
   | { readonly kind: 'parameters' }
-  /** No difference was found, and the entry had not expired, as far as the cache rules are known. */
+  /** Loupe found no difference, and the entry had not expired, as far as the cache rules are known. */
   | { readonly kind: 'provider'; readonly rulesAreKnown: boolean };
 
 /** What in the prompt differs from the previous request. */
 export type ContentCause =
-  /** Other messages follow at the first difference: the user edited a message or retried its reply. */
+  /** The messages differ from the first difference on: the user edited a message or retried its reply. */
   | { readonly kind: 'edited'; readonly what: 'message' | 'reply' }
-  /** A context item changed. `name` is the name of a file, a rule and so on. */
+  /** A context item changed. `name` is the name of a file, a rule or another item. */
   | { readonly kind: 'item'; readonly name: string; readonly change: ItemChange }
   | { readonly kind: 'tools' }
   | { readonly kind: 'systemPrompt'; readonly fragment: string | null }
@@ -54,7 +54,7 @@ export const CONTENT_CAUSES: ReadonlySet<Cause['kind']> = new Set<ContentCause['
  *
  * - `changed`: its text changed.
  * - `cut`: it was cut to fit, or cut at another place.
- * - `picked`, `unpicked`: it matched the message, or no longer did.
+ * - `picked`: it now matches the message. `unpicked`: it no longer matches.
  * - `added`, `removed`: it was added to the request or removed from it for another reason.
  */
 export type ItemChange = 'changed' | 'cut' | 'picked' | 'unpicked' | 'added' | 'removed';

@@ -34,7 +34,7 @@ export function causeOf(input: DiagnosisInput, compared: RequestComparison): Cau
   return lossOf(input, { ...compared, before }, rules);
 }
 
-/** Returns the most tokens that are no loss: counts are estimates, and a cache with steps never holds the last step. */
+/** Returns a number of tokens. Fewer lost tokens are ignored: counts are estimates, and some caches work in steps. */
 function fewTokens({ attempt }: PastRequest, rules: CacheRules): number {
   return sizeOfInput(attempt) * COUNT_ERROR + (rules.kind === 'automatic' ? rules.stepTokens : 0);
 }
@@ -60,7 +60,7 @@ function hasNoBreakpoints({ attempt }: PastRequest): boolean {
   return attempt.manifest.marks.length === 0;
 }
 
-/** Returns why tokens of the previous request were in the cache, but were not read. */
+/** Returns why the provider did not read tokens of the previous request that were in its cache. */
 function lossOf(
   { request, earlier }: DiagnosisInput,
   { before, difference, again }: RequestComparison & { readonly before: PastRequest },
@@ -78,7 +78,7 @@ function lossOf(
   if (failed > few && !hasSameParameters(request, before)) {
     return { kind: 'parameters' };
   }
-  // When the prompt differs and the provider failed as well, the cause is the one that cost more tokens.
+  // If the prompt differs and the provider also failed, the cause is what cost more tokens.
   if (difference !== null && failed <= again.tokens / 2) {
     return branchCause(request, before, earlier) ?? contentCause(difference, request, before);
   }
@@ -89,8 +89,8 @@ function lossOf(
 }
 
 /**
- * Returns the cause after an edit or a retry. Such a request continues from an older request than the previous one. So
- * only blocks that differ from the older one have changed. Null when it continues from the previous one.
+ * Returns the cause after an edit or a retry, or null without one. Such a request continues an older request, not the
+ * previous one. So Loupe compares it with the older request to find the changed blocks.
  */
 function branchCause(request: PastRequest, before: PastRequest, earlier: readonly PastRequest[]): Cause | null {
   if (request.attempt.manifest.ordinal > before.attempt.manifest.ordinal) {
@@ -105,7 +105,7 @@ function branchCause(request: PastRequest, before: PastRequest, earlier: readonl
     : contentCause(change, request, origin);
 }
 
-/** Returns the requests that `request` may continue from: the previous one on its branch, or the one it repeats. */
+/** Returns the requests that `request` may continue: the previous request on its branch, or the one that it repeats. */
 function possibleOrigins(request: PastRequest, earlier: readonly PastRequest[]): readonly PastRequest[] {
   const { ordinal } = request.attempt.manifest;
   const newest = newestKey(request);
@@ -115,12 +115,11 @@ function possibleOrigins(request: PastRequest, earlier: readonly PastRequest[]):
   return [last, repeated].filter((each) => each !== undefined);
 }
 
-/** Returns the key of the user's newest message. */
 function newestKey({ blocks }: PastRequest): string | undefined {
   return blocks.findLast(({ role, source }) => role === 'user' && source.from === 'message')?.key;
 }
 
-/** Returns `reply` when the previous request already held the user's newest message, else `message`. */
+/** Returns `reply` if the previous request already contained the user's newest message, otherwise `message`. */
 function newestMessage(request: PastRequest, before: PastRequest): 'message' | 'reply' {
   const newest = newestKey(request);
   return before.blocks.some(({ key }) => key === newest) ? 'reply' : 'message';
@@ -132,18 +131,17 @@ interface ExpiryCheck {
   readonly few: number;
 }
 
-/** Whether entries of the previous request had expired, and no more was read than the entries that remained. */
+/** Whether entries of the previous request had expired, and the provider read at most the entries that remained. */
 function hadExpired(own: OwnCache, { request, before, few }: ExpiryCheck): boolean {
   const alive = own.read(before, request.attempt.startedAt);
   return alive < own.read(before, before.attempt.startedAt) - few && (readTokens(request.attempt) ?? 0) <= alive + few;
 }
 
-/** Whether the two requests differ only in the prompt. */
 function hasSameParameters({ attempt: a }: PastRequest, { attempt: b }: PastRequest): boolean {
   return parametersOf(a) === parametersOf(b);
 }
 
-/** Rules for a model with unknown cache rules: no prefix expires or is too short, so only reported reads decide. */
+/** Rules for a model with unknown cache rules: every prefix is cached forever, so only reported cache reads decide. */
 const UNKNOWN_RULES: AutomaticCache = {
   kind: 'automatic',
   minimumTokens: 0,
@@ -151,7 +149,7 @@ const UNKNOWN_RULES: AutomaticCache = {
   lifetimeSeconds: Number.MAX_SAFE_INTEGER / 1_000,
 };
 
-/** The cache of one model after a chat's own requests, computed by the cache rules. */
+/** The expected cache of one model after a chat's own requests. */
 class OwnCache {
   readonly #cache: ExpectedCache;
   readonly #prefixes = new PrefixIds();
@@ -184,7 +182,7 @@ interface DiagnosedModel {
 
 export interface DiagnosisInput {
   readonly request: PastRequest;
-  /** Earlier answered requests for replies and summaries, oldest first, for at least the longest cache lifetime. */
+  /** Earlier answered requests for replies and summaries, oldest first, over at least the longest cache lifetime. */
   readonly earlier: readonly PastRequest[];
   /** The model of the request; null when the model is no longer configured. */
   readonly model: DiagnosedModel | null;

@@ -9,7 +9,7 @@ import type { PastRequest } from '../request/pastRequest.js';
 /** The beginning of the keys of system prompt fragments. */
 const FRAGMENT = 'fragment:';
 
-/** Returns what made a request differ from the previous one, by the first block that differs. */
+/** Returns the cause of the difference between a request and the previous request, by the first block that differs. */
 export function contentCause(difference: FirstDifference, now: PastRequest, before: PastRequest): ContentCause {
   const { block, isMoved } = difference;
   const { layout } = now.attempt.manifest;
@@ -19,7 +19,7 @@ export function contentCause(difference: FirstDifference, now: PastRequest, befo
   if ([difference.now, difference.before].some((each) => each?.role === 'tools')) {
     return { kind: 'tools' };
   }
-  // A layout that keeps sent blocks rebuilds the whole prompt after a summary. So any block may be the first to differ.
+  // The adaptive layout rebuilds the whole prompt after a summary, so the first different block may be any block.
   if (isSummaryChanged(now, before) && (layout === 'adaptive' || block.category === 'conversation')) {
     return { kind: 'compacted', isUndone: summaryOf(now) === null };
   }
@@ -33,7 +33,7 @@ export function contentCause(difference: FirstDifference, now: PastRequest, befo
   return ownCause(difference, now, before);
 }
 
-/** Returns the cause in the differing block, or in the next one if only the block's last line break differs. */
+/** Returns the cause in the differing block, or in the next block if only a line break at the end differs. */
 function ownCause(found: FirstDifference, now: PastRequest, before: PastRequest): ContentCause {
   const difference = differsInJoint(found) ? afterJoint(found, now, before) : found;
   const { item, role, category, key } = difference.block;
@@ -46,18 +46,18 @@ function ownCause(found: FirstDifference, now: PastRequest, before: PastRequest)
   return category === 'conversation' ? conversationCause(difference, now, before) : aroundItems(difference, now, before);
 }
 
-/** Whether a piece of the system prompt differs only in its last line break, which each piece but the last one has. */
+/** Whether a piece of the system prompt differs only in its last line break. Each piece except the last has one. */
 function differsInJoint({ now, before }: FirstDifference): boolean {
   const [text, was] = [now, before].map((block) => (block?.role === 'system' ? textIn(block) : null));
   return typeof text === 'string' && typeof was === 'string' && text.trimEnd() === was.trimEnd();
 }
 
-/** Returns the text of a block; null when the manifest does not hold the text itself. */
+/** Returns the text of a block; null when the manifest does not contain the text. */
 function textIn({ content }: ManifestBlock): string | null {
   return content !== null && 'inline' in content && content.inline.type === 'text' ? content.inline.text : null;
 }
 
-/** Moves the difference to the next piece of the system prompt, if only one of the requests has that piece. */
+/** Moves the difference to the next piece of the system prompt if only one of the two requests has that piece. */
 function afterJoint(found: FirstDifference, now: PastRequest, before: PastRequest): FirstDifference {
   const [here, there] = [now.blocks[found.at + 1], before.blocks[found.at + 1]];
   const isPiece = (block: ManifestBlock | undefined): block is ManifestBlock => block?.role === 'system';
@@ -77,7 +77,7 @@ function isSummaryChanged(now: PastRequest, before: PastRequest): boolean {
   return summaryOf(now) !== summaryOf(before);
 }
 
-/** Whether the previous request already held this content at another place: a rebuild of the prompt moved it. */
+/** Whether the previous request contained this content at another place, because a rebuild of the prompt moved it. */
 function wasSentBefore({ now }: FirstDifference, before: PastRequest): boolean {
   return (
     now !== null && now.item !== null && before.blocks.some((block) => block.item === now.item && contentHash(block) === contentHash(now))
@@ -85,8 +85,8 @@ function wasSentBefore({ now }: FirstDifference, before: PastRequest): boolean {
 }
 
 /**
- * Returns the item that changed and therefore moved, since the tiers put changed items after unchanged ones. Looks at
- * the item at the first difference, or at the files that a text there introduces. Null without one.
+ * Returns the key of an item that moved because its text changed: the tiers put changed items after unchanged ones.
+ * Looks at the item at the first difference, or at the files after a text that introduces files. Null without one.
  */
 function changedAndMoved({ at, now: here, before: there }: FirstDifference, now: PastRequest, before: PastRequest): string | null {
   if (there === null || here?.key === there.key) {
@@ -100,12 +100,11 @@ function changedAndMoved({ at, now: here, before: there }: FirstDifference, now:
   return left.find(isChanged)?.item ?? null;
 }
 
-/** Whether the missing item is elsewhere in the request: a rebuild replaces a copy and its changes by the new text. */
+/** Whether the missing item is elsewhere in the request. A rebuild replaces an item and its changes by a new text. */
 function isStillHeld({ now, before: there }: FirstDifference, { blocks }: PastRequest): boolean {
   return now === null && there !== null && there.item !== null && blocks.some(({ item }) => item === there.item);
 }
 
-/** The name of an item, without its type. */
 function nameOf(item: string): string {
   const key = contextKey(item);
   return key.slice(key.indexOf(':') + 1);
@@ -130,7 +129,7 @@ function isPicked(item: string, { context }: PastRequest): boolean {
   return record?.item.includeMode === 'agent' && record.leftOut === null;
 }
 
-/** Finds the item behind a changed text around files. Such texts come with the first file and leave with the last. */
+/** Finds the item that caused a change of a text around files. The first file adds such a text, the last removes it. */
 function aroundItems(difference: FirstDifference, now: PastRequest, before: PastRequest): ContentCause {
   const [held, had] = [itemsOf(now), itemsOf(before)];
   const entered = [...held].find((item) => !had.has(item));

@@ -9,10 +9,10 @@ import { coveredBy, resentTokens, type ResentTokens } from './sentAgain.js';
 
 /*
  * Explains what a request cost. Loupe compares three sizes: what the previous request left in the cache and this
- * request holds as well, what the provider reported as read, and what the cache rules promise. The cause follows from
- * real differences:
+ * request contains, what the provider reported as read, and what the cache rules promise. The cause follows from real
+ * differences:
  *
- * - The entry of the previous request had expired: no more was read than what was still alive.
+ * - The entry of the previous request had expired: the provider read at most what had not expired.
  * - The request differs before the end of the cached part: the first block that differs is the cause.
  * - Less was read than the rules promise, and nothing differs: the provider is the cause.
  */
@@ -25,13 +25,13 @@ export interface Diagnosis {
   readonly difference: FirstDifference | null;
   /** Tokens that were read from the cache; null when not reported. */
   readonly read: number | null;
-  /** Tokens that would have been read if the cache had held everything that was sent earlier. */
+  /** Tokens that would have been read if the cache had contained everything that was sent earlier. */
   readonly expected: number;
   /** Tokens of this request that an earlier request left in the cache, but that were not read from it. */
   readonly again: number;
   /** The cost of the `again` tokens in US dollars; null when unknown. */
   readonly againCost: number | null;
-  /** The cost of request and reply in US dollars, if the `again` tokens had been read; null when unknown. */
+  /** The cost of request and reply in US dollars if the `again` tokens had been read; null when unknown. */
   readonly costHadHeld: number | null;
 }
 
@@ -82,7 +82,7 @@ const LOSSES: ReadonlySet<Cause['kind']> = new Set<Cause['kind']>([
   'provider',
 ]);
 
-/** Returns US dollars. Null without a cost, or when today's prices do not give that cost: the log stores no prices. */
+/** Returns US dollars; null without a cost. Also null when today's prices give another cost than the recorded one. */
 function priceOfLoss({ attempt }: PastRequest, again: ResentTokens, prices: Prices | null): Pick<Diagnosis, 'againCost' | 'costHadHeld'> {
   const { usage, cost } = attempt.end ?? { usage: null, cost: null };
   if (usage === null || cost === null || inputTokens(usage) === null || !givesCost(prices, usage, cost.usd)) {

@@ -1,8 +1,8 @@
 import type { ManifestBlock } from '../record/manifest.js';
 
-/** The first block that differs from the previous request. The cache cannot serve anything after this block. */
+/** The first block that differs from the previous request. No later block can be read from the cache. */
 export interface FirstDifference {
-  /** Index among the blocks of the request, from 0. The number of blocks when the request ends there. */
+  /** Index of the block in the request, from 0. The number of blocks when the request ends there. */
   readonly at: number;
   /** The block that differs: `now`, or `before` when `now` is null. */
   readonly block: ManifestBlock;
@@ -10,11 +10,11 @@ export interface FirstDifference {
   readonly now: ManifestBlock | null;
   /** The block in the previous request; null when the block is new. */
   readonly before: ManifestBlock | null;
-  /** Whether both requests hold both blocks, but in another order. */
+  /** Whether both requests contain both blocks, but in another order. */
   readonly isMoved: boolean;
 }
 
-/** Returns the index of the first block that `others` lacks in the same place; the number of blocks without one. */
+/** Returns the index of the first block that differs from `others`; the number of blocks if none differs. */
 export function differingPlace(blocks: readonly HashedBlock[], others: readonly HashedBlock[]): number {
   const found = blocks.findIndex(({ hash }, at) => others[at]?.hash !== hash);
   return found === -1 ? blocks.length : found;
@@ -22,7 +22,7 @@ export function differingPlace(blocks: readonly HashedBlock[], others: readonly 
 
 type HashedBlock = Pick<ManifestBlock, 'hash'>;
 
-/** Returns null when the request begins with all blocks of the previous one. */
+/** Returns null when the request begins with all blocks of the previous request. */
 export function firstDifference(now: readonly ManifestBlock[], before: readonly ManifestBlock[]): FirstDifference | null {
   const found = differingPlace(before, now);
   const [here, there] = [now[found], before[found]];
@@ -31,7 +31,6 @@ export function firstDifference(now: readonly ManifestBlock[], before: readonly 
 
 type BlockLists = Readonly<Record<'now' | 'before', readonly ManifestBlock[]>>;
 
-/** Decides which of the two blocks at the first difference is new, removed or changed. */
 function classifyDifference(here: ManifestBlock | undefined, there: ManifestBlock, both: BlockLists): Omit<FirstDifference, 'at'> {
   if (here === undefined) {
     return { block: there, now: null, before: there, isMoved: false };

@@ -17,8 +17,8 @@ export function forecastAccuracy(attempts: Iterable<AttemptState>): ForecastAccu
 }
 
 /**
- * Returns the error of the worst part of a forecast (read, written or fresh) as a share of the reported input. Null
- * without a forecast, and when the provider did not report all parts.
+ * Returns the largest error of the three parts of a forecast (cache read, cache write, uncached), as a share of the
+ * reported input. Null without a forecast, and when the provider did not report all parts.
  */
 export function forecastError({ manifest: { forecast }, end }: Pick<AttemptState, 'manifest' | 'end'>): number | null {
   const usage = usageOfOneRequest(end?.usage ?? null);

@@ -19,7 +19,6 @@ export interface ReplayedRequest {
   readonly input: Omit<RequestInput, 'layout' | 'situation' | 'mustRebuild' | 'frozenBreakpoints'>;
 }
 
-/** The result of replaying one request. */
 export interface ReplayResult {
   readonly attemptId: string;
   /** The price of the replayed request's input in US dollars. */
@@ -29,9 +28,9 @@ export interface ReplayResult {
 }
 
 /**
- * Replays the requests of a chat with another layout and prices them by the cache rules. Each request follows the
- * previous one on its branch. A replay is possible because layouts are pure functions. Tokens are corrected by the
- * provider's report for the real request.
+ * Replays the requests of a chat with another layout, and prices them by the cache rules. Each request follows the
+ * previous one on its branch. This is possible because layouts are pure functions. Loupe corrects the tokens by the
+ * provider's report about the real request.
  */
 export class LayoutReplay {
   readonly #layout: RequestInput['layout'];
@@ -39,7 +38,7 @@ export class LayoutReplay {
   readonly #cache: ExpectedCache;
   readonly #prices: Prices;
   readonly #prefixes = new PrefixIds();
-  /** The latest replayed request by number on the branch. A new one continues from that with the previous number. */
+  /** The latest replayed request by number on the branch. A request continues the one with the previous number. */
   readonly #sent = new Map<number, ReplayedPrompt>();
   readonly #times: { readonly runId: string | null; readonly at: number }[] = [];
 
@@ -95,9 +94,9 @@ export class LayoutReplay {
     };
   }
 
-  /** Stores the request, from which the next one on the branch continues. */
+  /** Stores the request. The next request on the branch continues it. */
   #keep(request: Request, ordinal: number, before: ReplayedPrompt | null): Manifest {
-    // A full manifest. It takes over `since` of each unchanged block.
+    // This base makes the manifest contain all blocks. Each unchanged block keeps its `since`.
     const base: ManifestBase | null =
       before === null
         ? null
@@ -117,7 +116,7 @@ export class LayoutReplay {
 
 type ReplayedPrompt = Pick<NonNullable<Situation['last']>, 'blocks' | 'marks' | 'ordinal'>;
 
-/** Whether a layout may send a block again unchanged: a context item, a change of one, or part of the system prompt. */
+/** Whether a layout may send a block again unchanged: a context item, its change, or a part of the system prompt. */
 export function isCopy({ item, role }: Pick<Block, 'item' | 'role'>): boolean {
   return (item !== null && role === 'user') || role === 'system';
 }

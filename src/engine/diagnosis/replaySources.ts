@@ -11,8 +11,8 @@ import { promptBlocks, type Prompt } from '../model/prompt.js';
 export type MessageById = (id: string) => Message | undefined;
 
 /**
- * Reconstructs the sources of a request from the prompt that was sent. Null when the prompt does not hold them: a file
- * was cut to fit, a note replaced a piece of the system prompt, tools were on demand, or a message was removed.
+ * Reconstructs the sources of a request from the prompt that was sent. Null when the prompt does not contain them: a
+ * file was cut to fit, a note replaced a piece of the system prompt, tools were on demand, or a message was removed.
  */
 export function replaySources(prompt: Prompt, message: MessageById, differences: TextDifferences): RequestSources | null {
   const blocks = promptBlocks(prompt);
@@ -57,7 +57,7 @@ function filesIn(blocks: readonly Block[], differences: TextDifferences): Readon
     if (content === null) {
       return null;
     }
-    // A carried file is no longer in the chat.
+    // A carried file is in the prompt, but no longer in the chat.
     if (block.form === 'carried') {
       files.delete(path);
     } else {
@@ -79,7 +79,7 @@ function contentOf(block: Block, before: string | null, differences: TextDiffere
   return unfenced(text);
 }
 
-/** Whether a block is a note about a changed system prompt, or belongs to tools on demand. Neither holds its source. */
+/** Whether a block is a note about a changed system prompt, or of tools on demand. Both lack the source text. */
 function isNoteOrDeferred({ role, category, item, part, key }: Block): boolean {
   const isNote = role === 'user' && category !== 'files' && category !== 'conversation' && (item === null || !isPick(item));
   return isNote || (part.type === 'toolDefinition' && part.isDeferred === true) || key.startsWith('findTools:');

@@ -4,10 +4,10 @@ import type { ManifestBlock } from '../record/manifest.js';
 import { readTokens, sizeOfInput, type PastRequest } from '../request/pastRequest.js';
 import { sumTokens } from '../sumTokens.js';
 
-/** How far a reported figure may be from the end of its block, as a share of the input: counts are estimates. */
+/** Largest distance between a reported figure and the end of its block, as a share of the input. */
 export const COUNT_ERROR = 0.02;
 
-/** Returns the blocks that the cache probably held after a request. `rules` are null for an unknown model. */
+/** Returns the blocks that were probably in the cache after a request. `rules` are null for an unknown model. */
 export function coveredBy(request: PastRequest, rules: CacheRules | null): readonly ManifestBlock[] {
   const { attempt, blocks } = request;
   const marked = attempt.manifest.marks.at(-1)?.at ?? -1;
@@ -43,15 +43,15 @@ export interface ResentTokens {
 }
 
 /**
- * Returns how much of `covered` a request holds but did not read. The provider reports only how many tokens were read
- * and written; the counts of the blocks show where these parts end. A part that ends near a block's end is taken to end
- * there.
+ * Returns how much of `covered` a request contains, but did not read from the cache. The provider reports only how many
+ * tokens were read and written; the counts of the blocks show where these parts end. If a part ends near the end of a
+ * block, it counts as the end of the block.
  */
 export function resentTokens({ attempt, blocks }: PastRequest, covered: readonly ManifestBlock[]): ResentTokens {
   const known = new Set(covered.map(({ hash }) => hash));
   const [input, counted] = [sizeOfInput(attempt), sumTokens(blocks)];
   const scale = counted === 0 ? 0 : input / counted;
-  // Without breakpoints, a read can end anywhere.
+  // A request without breakpoints can read up to any token.
   const tolerance = attempt.manifest.marks.length === 0 ? 0 : input * COUNT_ERROR;
   const read = nearestEnd(blocks, { tokens: readTokens(attempt) ?? 0, scale, tolerance });
   const written = read + (figureValue(attempt.end?.usage?.cacheCreationInputTokens ?? null) ?? 0);

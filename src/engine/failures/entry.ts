@@ -19,7 +19,7 @@ export type ErrorKind =
   | 'invalidInput'
   | 'internal';
 
-/** Actions in Loupe against the cause of a failure. The view that shows a failure adds Retry and Continue. */
+/** Actions in Loupe against the cause of a failure. The view of the failure also offers Retry and Continue. */
 export type FailureAction = 'setApiKey' | 'selectModel' | 'summarize' | 'goOnOnce' | 'openSpendSettings';
 
 /** The members of a failure in addition to its sentence. */
@@ -28,18 +28,17 @@ export interface FailureTraits {
   readonly actions?: readonly FailureAction[];
   /** What the user can do outside Loupe, as a sentence. Missing when the failure's own sentence says it. */
   readonly help?: string;
-  /** The request will fail again until the user changes something, although other failures of this kind may pass. */
+  /** Whether the request fails until the user changes something. Other failures of this kind may pass. */
   readonly isLasting?: true;
-  /** A rebuilt request may succeed, unlike after other failures of this kind. */
+  /** Whether a rebuilt request may succeed, unlike after other failures of this kind. */
   readonly passesAnew?: true;
-  /** Nothing is wrong: the action only had nothing to act on. The user sees a short notice. */
+  /** True if there was nothing to do and nothing is wrong. The user then sees a short notice. */
   readonly isHarmless?: true;
 }
 
 /** The sentence for the user; a function if the sentence has parameters. */
 export type Sentence = string | ((parameters: never) => string);
 
-/** The entry of one failure code in `FAILURES`. */
 export interface FailureEntry extends FailureTraits {
   readonly says: Sentence;
 }
@@ -48,7 +47,6 @@ export interface FailureEntry extends FailureTraits {
 export type Texts<N extends string> = Readonly<Record<N, string>>;
 export type Numbers<N extends string> = Readonly<Record<N, number>>;
 
-/** Traits that several files of failures use. */
 export const NEEDS_KEY: FailureTraits = { kind: 'auth', actions: ['setApiKey'] };
 export const MODEL_GONE: FailureTraits = { kind: 'modelGone', actions: ['selectModel'] };
 export const NOTHING_TO_ACT_ON: FailureTraits = { kind: 'invalidInput', isHarmless: true };
@@ -56,7 +54,7 @@ export const TOO_LONG: FailureTraits = { kind: 'contextOverflow', actions: ['sum
 
 type EntriesOf<S> = { readonly [C in keyof S]: FailureTraits & { readonly says: S[C] } };
 
-/** Makes entries by code that differ only in their sentences. `common` is their kind, or all their traits. */
+/** Makes entries by code that differ only in their sentences. `common` is the kind or all traits of the entries. */
 export function entries<S extends Readonly<Record<string, Sentence>>>(common: ErrorKind | FailureTraits, sentences: S): EntriesOf<S> {
   const traits = typeof common === 'string' ? { kind: common } : common;
   return Object.fromEntries(Object.entries(sentences).map(([code, says]) => [code, { ...traits, says }])) as EntriesOf<S>;

@@ -31,12 +31,12 @@ type SentenceOf<C extends FailureCode> = (typeof FAILURES)[C]['says'];
 /** The parameters of a code's sentence; `never` for a sentence without parameters. */
 export type FailureParameters<C extends FailureCode> = SentenceOf<C> extends (parameters: infer P) => string ? P : never;
 
-/** Returns what the user can do in Loupe about a failure. Empty for an unknown code, from another version of Loupe. */
+/** Returns what the user can do in Loupe about a failure. Empty for a code of another version of Loupe. */
 export function failureActions(code: string): readonly FailureAction[] {
   return entryOf(code)?.actions ?? [];
 }
 
-/** Returns what the user can do outside Loupe, in whole sentences; empty when nothing is known to help. */
+/** Returns what the user can do outside Loupe, in whole sentences. Empty when no help is known. */
 export function failureHelp(code: string): readonly string[] {
   const help = entryOf(code)?.help;
   return help === undefined ? [] : [help];

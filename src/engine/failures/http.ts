@@ -26,8 +26,8 @@ const OWN_WORDS = 'See Details.';
 const ofTokens = (inputLimit: number | null): string => (inputLimit === null ? '' : ` (limit ${inputLimit.toLocaleString('en')} tokens)`);
 
 /**
- * A proxy requires a login: for `http:` it answers instead of the server, for `https:` the tunnel fails. Unlike other
- * network failures, this one does not pass: without a login the proxy refuses every request.
+ * A proxy requires a login. For `http:`, the proxy answers instead of the server. For `https:`, the tunnel fails.
+ * Unlike other network failures, this one lasts: without a login the proxy refuses every request.
  */
 const PROXY_LOGIN: FailureTraits = { kind: 'network', isLasting: true };
 
@@ -79,7 +79,7 @@ export const HTTP_FAILURES = {
   }),
 };
 
-/** Connections that failed before a response. With the kind `network` there was no connection, so nothing was sent. */
+/** Connections that failed before a response. For the kind `network` there was no connection, so nothing was sent. */
 export const CONNECTION_FAILURES = {
   ...entries('timeout', {
     'connection.noAnswer': ({ label, address }: ServerAddress) => `${label} (${address}) did not answer in time.`,

@@ -39,8 +39,7 @@ export const LANGUAGE_MODEL_FAILURES = {
       ),
   }),
   ...entries('rateLimit', {
-    // By the documentation of VS Code's API, and in its most used provider, this error means that a request quota is
-    // used up for now.
+    // VS Code's API documentation, and its most used provider, use this error if a request quota is used up for now.
     'vscode.blocked': ({ model, words }: ModelError) => withWords(`${model} is not accepting requests right now.`, words),
     'vscode.rateLimited': ({ model, words }: ModelError) => withWords(`${model}: Rate limit reached.`, words),
     'vscode.tooManyRequests': failed,
@@ -49,7 +48,7 @@ export const LANGUAGE_MODEL_FAILURES = {
     'vscode.modelGone': ({ model, words }: ModelError) => withWords(`${model} is no longer available. Choose another model.`, words),
   }),
   ...entries('refused', {
-    // The allowance returns only after days, so an early retry would fail again.
+    // The quota is restored only after days, so an early retry would fail again.
     'vscode.quota': ({ model, words }: ModelError) => withWords(`The allowance for ${model} is used up.`, words),
   }),
   ...entries('incomplete', {

@@ -1,15 +1,15 @@
 import { entries, type FailureTraits, type Numbers, type Texts } from './entry.js';
 
 interface StorageFailure {
-  /** What failed, as the start of a sentence ("This chat could not be saved"). */
+  /** The failed work, as the start of a sentence ("This chat could not be saved"). */
   readonly what: string;
-  /** Why, in plain words and without a full stop. */
+  /** The reason, in plain words and without a full stop. */
   readonly reason: string;
 }
 
 const because = ({ what, reason }: StorageFailure): string => `${what}: ${reason}.`;
 
-/** Texts for the parameter `what` of storage failures, by the work that failed. */
+/** Texts for the parameter `what` of storage failures. */
 export const STORAGE_WORK = {
   list: 'The chats of this workspace could not be listed',
   follow: 'Changes from another window could not be read',

@@ -11,7 +11,7 @@ export interface ToolDefinition {
   readonly schema: Json;
   /** True when the tool is defined only because earlier messages name it. The model must not call it. */
   readonly isRetired: boolean;
-  /** Present when the provider keeps the definition out of the prompt until a tool result refers to it. */
+  /** Present when the provider adds the definition to the prompt only after a tool result refers to it. */
   readonly isDeferred?: true;
 }
 
@@ -44,12 +44,12 @@ export type Tier = 'L0' | 'L1' | 'L2' | 'L3' | 'active';
  * - `full`: the whole text.
  * - `cut`: the beginning of the text, because the request has no room for more.
  * - `difference`: the difference to an earlier copy in the prompt.
- * - `superseded`: a copy that a later one in the prompt replaces.
+ * - `superseded`: a copy that a later copy in the prompt replaces.
  * - `carried`: a copy from an earlier request that is still sent, although the item is no longer selected.
  */
 export type BlockForm = 'full' | 'cut' | 'difference' | 'superseded' | 'carried';
 
-/** Where a rebuild of the request finds a block's content. */
+/** Where Loupe finds the content of a block when it rebuilds the request. */
 export type BlockSource =
   /** Part `part` of a message in the log. */
   | { readonly from: 'message'; readonly messageId: string; readonly part: number }
@@ -76,7 +76,7 @@ export interface Block {
   /** Key of the block's context item; null for a block without one. */
   readonly item: string | null;
   readonly form: BlockForm;
-  /** The hash of a full copy of the item in a message. Only for a difference and for a copy in the system prompt. */
+  /** The hash of a full copy of the item in a message. Present only for differences and in the system prompt. */
   readonly copyHash?: string;
   /** Tokens of the content by the model's counter, without framing. */
   readonly tokens: number;
@@ -84,7 +84,7 @@ export interface Block {
   readonly breakpoint: Breakpoint | null;
 }
 
-/** Returns a hash that is equal for all blocks with the same content of an item, in any place and form. */
+/** Returns a hash that is equal for all blocks with the same content of an item, at any place and in any form. */
 export function contentHash({ hash, copyHash }: Pick<Block, 'hash' | 'copyHash'>): string {
   return copyHash ?? hash;
 }

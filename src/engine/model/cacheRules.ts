@@ -30,13 +30,13 @@ export interface BreakpointCache {
   readonly most: number;
   /** Tokens of the shortest prefix that is cached. */
   readonly minimumTokens: number;
-  /** How many parts the provider searches backwards from a breakpoint for an entry, its own included. Null: all. */
+  /** How many parts the provider searches backwards from a breakpoint, including the breakpoint's part. Null: all. */
   readonly lookBack: number | null;
   /** The lifetimes that a breakpoint may ask for, shortest first; at least one. */
   readonly lifetimes: readonly Ttl[];
 }
 
-/** A prefix cache that works automatically, without breakpoints. */
+/** A cache that finds equal prefixes automatically, without breakpoints. */
 export interface AutomaticCache {
   readonly kind: 'automatic';
   readonly minimumTokens: number;
@@ -51,7 +51,7 @@ export type CacheRules =
   | BreakpointCache
   | AutomaticCache
   | { readonly kind: 'none' }
-  /** Unknown whether and how the provider caches. */
+  /** It is unknown whether and how the provider caches. */
   | { readonly kind: 'unknown' };
 
 /** Returns the tokens of the shortest prefix that is cached. 0 when unknown. */
@@ -59,7 +59,7 @@ export function minimumTokensOf(rules: CacheRules): number {
   return rules.kind === 'marks' || rules.kind === 'automatic' ? rules.minimumTokens : 0;
 }
 
-/** Returns what contradicts itself in cache rules, as the end of a sentence. Null for consistent rules. */
+/** Returns the contradiction in cache rules, as the end of a sentence. Null for consistent rules. */
 export function contradictionIn(rules: CacheRules): string | null {
   if (rules.kind !== 'marks') {
     return null;

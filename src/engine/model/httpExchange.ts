@@ -19,5 +19,5 @@ export function isAccepted(exchange: HttpExchange | null): boolean {
 /** Called when a request is sent, and again when its response begins. */
 export type ExchangeListener = (exchange: HttpExchange) => void;
 
-/** The listener for requests that are in no chat log: token counts, lists of models and test messages. */
+/** Ignores the exchanges of requests that are in no chat log: token counts, lists of models and test messages. */
 export const UNRECORDED: ExchangeListener = () => undefined;

@@ -1,6 +1,6 @@
 import { figureValue, inputTokens, type Usage } from './usage.js';
 
-/** Tokens of a request, or of a part of it, by what the provider's cache did with them. */
+/** Cache read, cache write and uncached tokens of a request, or of a part of it. */
 export interface CacheParts {
   readonly read: number;
   readonly written: number;
@@ -25,8 +25,8 @@ export function usedParts(usage: Usage): CacheParts | null {
 }
 
 /**
- * Splits each block of a request. A cache reads and writes a prefix: the read tokens come first, then the written ones,
- * then the rest. The limits between these parts are reported figures, scaled to the counted sizes.
+ * Splits each block of a request into cache read, cache write and uncached tokens, in this order, because a cache reads
+ * and writes a prefix. The limits between the three are reported figures, scaled to the counted sizes.
  */
 export function partsOf(tokens: readonly number[], { read, written, fresh }: CacheParts): readonly CacheParts[] {
   const input = read + written + fresh;

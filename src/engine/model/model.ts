@@ -7,7 +7,7 @@ import type { Json, JsonObject } from '../json.js';
 import type { Prompt } from './prompt.js';
 import type { ExchangeListener } from './httpExchange.js';
 
-/** Tokens that a wire format adds around the content. They differ by model, so that counts agree with the bill. */
+/** Tokens that a wire format adds around the content. Counts with these numbers agree with the provider's bill. */
 export interface Framing {
   readonly perRequest: number;
   readonly perMessage: number;
@@ -17,9 +17,9 @@ export interface Framing {
 /**
  * Whether later requests send a model's complete reasoning back to the model:
  *
- * - `needed`: only what the provider signed or encrypted, and what came with tool calls, which providers refuse without
- *   it.
- * - `samePrefix`: all of it while the prompt before it is unchanged. After a change, providers refuse the request.
+ * - `needed`: only reasoning that the provider signed or encrypted, and reasoning of tool calls. Providers refuse tool
+ *   calls without their reasoning.
+ * - `samePrefix`: all reasoning while the prompt before it is unchanged. After a change, providers refuse the request.
  */
 export type ReasoningReplay = (typeof REASONING_REPLAYS)[number];
 export const REASONING_REPLAYS = ['never', 'needed', 'always', 'samePrefix'] as const;
@@ -53,7 +53,7 @@ export interface Capabilities {
   readonly userContentAfterToolResults: boolean;
   readonly reasoningReplay: ReasoningReplay;
   readonly cache: CacheRules;
-  /** Whether requests have a `prompt_cache_key`, which leads them to the server that has their prefix in its cache. */
+  /** Whether requests have a `prompt_cache_key`. The key leads them to the server that cached their prefix. */
   readonly cacheKey: boolean;
   /** Whether the provider reports where a request first differs from an earlier one (`diagnostics`, Messages API). */
   readonly cacheDiagnostics: boolean;
@@ -72,12 +72,12 @@ export interface Model {
   readonly capabilities: Capabilities;
   /** Further members of the request body, from the model's configuration (a temperature, a reasoning budget). */
   readonly extraBody: JsonObject;
-  /** Members of the request body that the server has refused. Later requests omit them. Missing without any. */
+  /** Members of the request body that the server has refused. Later requests omit them. Missing if there are none. */
   readonly refusedMembers?: readonly string[];
 }
 
 /**
- * The part of a model that a converter may use. It is small because a request is also rebuilt when its model is no
+ * The part of a model that a converter may use. It is small, because Loupe also rebuilds requests to models that are no
  * longer configured. The name then comes from the log, and the capability from the protocol's default.
  */
 export interface ConverterModel {
@@ -93,11 +93,11 @@ export interface RequestParams {
   /** The key of the prompt's prefix in the provider's cache; missing when the provider accepts no key. */
   readonly cacheKey?: string;
   /**
-   * The response id of the earlier request, which the provider compares with this one. Null for the first request,
+   * The response id of the earlier request that the provider compares with this request. Null for the first request,
    * which the provider only remembers for later comparisons. Missing for a provider that compares nothing.
    */
   readonly previousResponseId?: string | null;
-  /** Members that the body omits because the server refuses them; missing without any. */
+  /** Members that the body omits because the server refuses them. Missing if there are none. */
   readonly leftOut?: readonly string[];
 }
 
@@ -107,7 +107,7 @@ export type PromptImages = ReadonlyMap<string, string>;
 /** A request in the provider's own form: exactly the bytes of the HTTP body. */
 export interface WireRequest {
   readonly body: string;
-  /** Version of the converter that made the body. Loupe shows a notice when a rebuilt request has another version. */
+  /** Version of the converter that made the body. If a rebuilt request has another version, Loupe shows a notice. */
   readonly converterVersion: string;
 }
 
@@ -132,7 +132,7 @@ export type StreamPart =
   | { readonly type: 'reasoningSigned'; readonly index: number; readonly opaque: string }
   | ({ readonly type: 'toolCall'; readonly index: number; readonly id: string; readonly name: string } & SplitMarker)
   | { readonly type: 'toolCallArgs'; readonly index: number; readonly text: string }
-  /** Usage reported during the stream, for a stream that breaks off. A later report replaces an earlier one. */
+  /** Usage reported during the stream, needed if the stream breaks off. A later report replaces an earlier one. */
   | {
       readonly type: 'usage';
       readonly usage: Usage;
@@ -183,14 +183,14 @@ export interface ModelClient {
   countTokens(model: Model, request: WireRequest, signal: AbortSignal): Promise<number>;
 }
 
-/** An item that a provider sent with a reply, but not as a part of it, in its logged form. Never sent to a model. */
+/** An item that a provider sent along with a reply, as stored in the log. Never sent to a model. */
 export type ReplyExtra =
   /** A source that the reply names; `url` or `title` is '' when missing. */
   | { readonly type: 'source'; readonly url: string; readonly title: string }
   /** An image. `blob` is the SHA-256 (hex) of its bytes, or null when it could not be stored. */
   | { readonly type: 'image'; readonly mimeType: string; readonly bytes: number; readonly blob: string | null };
 
-/** An extra as it arrives, before its bytes are stored. */
+/** A `ReplyExtra` as it arrives, before its bytes are stored. */
 export type IncomingExtra =
   | Extract<ReplyExtra, { readonly type: 'source' }>
   | { readonly type: 'image'; readonly mimeType: string; readonly bytes: Uint8Array };

@@ -35,7 +35,7 @@ export interface ReasoningPart {
   readonly model: string;
 }
 
-/** Marks a call that came as a second object in the arguments of the previous call. Older logs lack the mark. */
+/** Marks a call that arrived as a second object in the arguments of the previous call. Missing in older logs. */
 export interface SplitMarker {
   readonly isSplitOff?: true;
 }
@@ -60,7 +60,7 @@ export interface BlobContent {
   readonly preview: string;
 }
 
-/** Loads an on-demand tool: the provider inserts its definition here. `name` is the name that models call. */
+/** Loads an on-demand tool: the provider inserts the tool's definition here. `name` is the name that models call. */
 export interface ToolReference {
   readonly type: 'toolReference';
   readonly name: string;

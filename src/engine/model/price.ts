@@ -10,7 +10,7 @@ export interface RateFigures {
   readonly cacheWrite1h: number;
 }
 
-/** The rates of one request, chosen by `ratesOf`. The `never` members keep prices from being passed as rates. */
+/** The rates of one request, from `ratesOf`. The `never` members make it a type error to pass prices as rates. */
 export interface Rates extends RateFigures {
   readonly longPrompts?: never;
   readonly serviceTiers?: never;
@@ -47,7 +47,7 @@ export function billedPrices(prices: Prices | null): Prices | null {
   return prices?.isPretended === true ? null : prices;
 }
 
-/** Input tokens of a request without cache reads: the tokens that breakpoints write, by lifetime, and the rest. */
+/** Input tokens of a request without cache reads: cache writes at breakpoints, by lifetime, and uncached tokens. */
 export interface UncachedInput {
   readonly fresh: number;
   readonly fiveMinutes: number;
@@ -84,7 +84,7 @@ export function priceOfReply(tokens: number, inputTokens: number, prices: Prices
   return prices === null ? null : (tokens * ratesOf(prices, inputTokens).output) / PER_MILLION;
 }
 
-/** Returns the service tier of a request when its price is unknown, else null. */
+/** Returns the service tier of a request if its price is unknown. Null otherwise. */
 export function unpricedTier(usage: Usage, prices: Prices): string | null {
   return tierPrices(usage, prices) === null ? (usage.serviceTier ?? null) : null;
 }
@@ -97,7 +97,7 @@ export function tierPrices({ serviceTier }: Usage, prices: Prices): PricesByLeng
   return new Map(Object.entries(prices.serviceTiers ?? {})).get(serviceTier) ?? null;
 }
 
-/** Whether these prices give the recorded cost. Only then can Loupe split it, because the log stores no prices. */
+/** Whether these prices give the recorded cost. Otherwise Loupe cannot split the cost: the log stores no prices. */
 export function givesCost(prices: Prices | null, usage: Usage, usd: number): prices is Prices {
   return prices !== null && unpricedTier(usage, prices) === null && costOf(usage, prices)?.usd === usd;
 }
@@ -165,7 +165,7 @@ function leastShare(tier: string): number {
   return tier.split(' + ').every((word) => DEARER.has(word)) ? 1 : MOST_DISCOUNT;
 }
 
-/** Returns the rates of a billed request by its known input length and tier; the usual rates for an unpriced tier. */
+/** Returns the rates of a billed request, by its input length and tier. A tier without a price has the usual rates. */
 export function ratesOfUsage(usage: Usage, prices: Prices): Rates {
   const { promptTokens, cacheReadInputTokens, cacheCreationInputTokens } = usage;
   return ratesOf(tierPrices(usage, prices) ?? prices, sum(promptTokens, cacheReadInputTokens, cacheCreationInputTokens));

@@ -45,7 +45,7 @@ export interface CacheUse {
   readonly fresh: number;
 }
 
-/** A breakpoint with enough tokens before it. `index` is its part's index, `end` the tokens up to that part's end. */
+/** A breakpoint with enough tokens before it. `index`: index of its part. `end`: tokens up to the end of that part. */
 interface PlacedBreakpoint {
   readonly index: number;
   readonly end: number;
@@ -122,7 +122,7 @@ function entriesAfterUse(
   const hitTtl = alive.get(hit.prefix ?? '')?.ttl;
   const renewed = new Map<string, Ttl>(hit.prefix === null || hitTtl === undefined ? [] : [[hit.prefix, hitTtl]]);
   for (const { prefix, end, ttl } of breakpoints) {
-    // A breakpoint before the read entry is not billed, so its entry lives no longer than the read entry.
+    // A breakpoint before the read entry is not billed. So its entry does not live longer than the read entry.
     const unbilled = hitTtl !== undefined && TTL_SECONDS[hitTtl] < TTL_SECONDS[ttl] ? hitTtl : ttl;
     renewed.set(prefix, alive.get(prefix)?.ttl ?? (end > hit.end ? ttl : unbilled));
   }

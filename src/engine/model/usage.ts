@@ -20,9 +20,9 @@ export interface Usage {
   readonly serviceTier?: string;
   /** Present when the provider bills more than these tokens, for example searches. */
   readonly isMoreBilled?: true;
-  /** The separately billed requests that the provider made of this one; missing for one. Other members are sums. */
+  /** The requests that the provider made of this one and billed separately. Missing for one request. */
   readonly iterations?: readonly IterationUsage[];
-  /** The total charge in US dollars, by the provider's report. Missing when not reported. */
+  /** The total charge in US dollars that the provider reported. Missing when not reported. */
   readonly charged?: number;
 }
 
@@ -47,7 +47,7 @@ export interface UsageTotals {
   readonly cacheReadInputTokens: number;
   readonly cacheCreationInputTokens: number;
   readonly completionTokens: number;
-  /** Billed attempts with unknown or incomplete usage or price. With any of them, the sums are lower bounds. */
+  /** Number of billed attempts without a complete usage and price. If there are any, the sums are lower bounds. */
   readonly unknownAttempts: number;
   /** US dollars; null when no billed attempt has a known cost. */
   readonly cost: number | null;
@@ -69,7 +69,7 @@ export function figureValue(figure: Figure | null): number | null {
   return figure === null ? null : figure.value;
 }
 
-/** Returns the usage of a single request. Null for several requests, whose sums say nothing about one of them. */
+/** Returns the usage of a single request. Null for several requests, because their sum does not fit one of them. */
 export function usageOfOneRequest(usage: Usage | null): Usage | null {
   return usage?.iterations === undefined ? usage : null;
 }

@@ -1,5 +1,5 @@
 /**
- * A list as the difference to a base list:
+ * A list as its difference to a base list:
  *
  * - a number: the item of the base at that index
  * - a pair: the items `[from, to)` of the base
@@ -11,7 +11,6 @@ export type Difference<T> = readonly Piece<T>[];
 type ItemRange = readonly [from: number, to: number];
 export type Piece<T> = number | ItemRange | { readonly keep: ItemRange; readonly as: Partial<T> } | { readonly put: readonly T[] };
 
-/** How the items of two lists are compared. */
 export interface Comparison<T> {
   /** Identifies an item in both lists; unique within a list. */
   readonly key: (item: T) => string;

@@ -1,7 +1,7 @@
 /** Why a file, a tool or a resource cannot be used. Manifests store the code; the host turns it into a sentence. */
 export type FileProblem =
   | { readonly code: 'missing' }
-  /** The path does not lead to a file, but to `what`. */
+  /** At the path, there is no file, but a `what`. */
   | { readonly code: 'notAFile'; readonly what: 'folder' | 'pipe' | 'socket' | 'device' | 'link' | 'unknown' }
   | { readonly code: 'notAFolder' }
   /** The file is too large: on the disk (`tooLarge`), or with unsaved changes in an editor (`tooLargeUnsaved`). */
@@ -9,9 +9,9 @@ export type FileProblem =
   | { readonly code: 'tooLargeUnsaved' }
   | { readonly code: 'binary' }
   | { readonly code: 'notUtf8' }
-  /** Another file replaced this one while Loupe opened it. */
+  /** Another file replaced the file while Loupe opened it. */
   | { readonly code: 'replaced' }
-  /** A symbolic link leads out of the workspace. */
+  /** A symbolic link leads to a place outside of the workspace. */
   | { readonly code: 'leadsOut' }
   /** A system call failed; `system` is the error code, such as EACCES. */
   | { readonly code: 'unreadable'; readonly system: string }

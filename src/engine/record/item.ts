@@ -27,7 +27,6 @@ export type ContextItemType = ContextItemBase['type'];
 /** Items that come from the files of a workspace. */
 export type WrittenType = 'rule' | 'reference' | 'skill';
 
-/** Items that come from the files of a workspace or from its servers. */
 export type CatalogType = WrittenType | 'tool';
 
 export function isCatalogType(type: ContextItemType): type is CatalogType {
@@ -61,13 +60,13 @@ export type NotSelectedReason =
   | { readonly code: 'notInCatalog' }
   /** The item is switched off: in its own file, by a setting, or by the agent of the chat. */
   | { readonly code: 'disabled' }
-  /** The user must add the item by hand, or it became automatic after this chat was created. */
+  /** The user must add the item, or the item became automatic only after this chat was created. */
   | { readonly code: 'notAdded' }
   /** The user removed the item from the chat. */
   | { readonly code: 'removed' }
   /** The message matched the item too little: the score was below `minimum`. */
   | { readonly code: 'belowScore'; readonly minimum: number }
-  /** The message matched the item, but matched `most` other items better. */
+  /** The message matched the item, but `most` other items matched better. */
   | { readonly code: 'beyondMost'; readonly most: number }
   /** The item is a tool, but the model does not support tools. */
   | { readonly code: 'noTools' }
@@ -77,7 +76,7 @@ export type NotSelectedReason =
   | { readonly code: 'restricted' }
   /** The request had no room for the item. `hash` is the SHA-256 (hex) of its content. A file remains in the chat. */
   | { readonly code: 'noRoom'; readonly hash: string; readonly tokens: number }
-  /** The text that was passed in with the item can no longer be read; `text` is the reason. */
+  /** Loupe can no longer read the text that was passed in with the item; `text` is the reason. */
   | { readonly code: 'givenTextGone'; readonly text: string };
 
 export interface NotSelectedItem {

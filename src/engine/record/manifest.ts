@@ -13,7 +13,7 @@ import type { ErrorRecord } from '../errors.js';
 export interface ManifestBlock extends Omit<Block, 'part' | 'breakpoint'> {
   /** Whether the block begins a wire message; false for tools and system. */
   readonly opens: boolean;
-  /** Ordinal of a request. Every request since then held this block with this content (`contentHash`). */
+  /** Number of a request. Since then, every request contained this block with this content (`contentHash`). */
   readonly since: number;
   /** The content of a `snapshot` block: inline, or the SHA-256 of the blob with its JSON. Null for message blocks. */
   readonly content: { readonly inline: WirePart } | { readonly blob: string } | null;
@@ -33,24 +33,24 @@ export interface ContextRecord {
   readonly cut?: FileCut;
 }
 
-/** The tool calls of a reply that a request left out, with their results. */
+/** The tool calls of a reply that a request does not send, with their results. */
 export interface ForgottenTools {
   readonly messageId: string;
-  /** The single call that was left out; missing when all calls of the reply were. */
+  /** The call that is not sent; missing when the request sends no call of the reply. */
   readonly callId?: string;
   /** The names of the tools, each once, in the order of the calls. */
   readonly tools: readonly string[];
   readonly calls: number;
   /** Tokens of calls and results by the model's counter. */
   readonly tokens: number;
-  /** The number of later turns that still send tool calls, by the chat settings; null if the user excluded these. */
+  /** Requests omit calls after this many turns, a chat setting. Null if the user excluded the calls. */
   readonly after: number | null;
 }
 
 /**
  * The record of a prompt. From the manifest, messages and blobs of a chat, Loupe rebuilds the request byte for byte.
- * The lists are differences to those of the attempt `base`. A full manifest (`base` null) every `FULL_MANIFEST_EVERY`
- * attempts limits the chain that a rebuild follows.
+ * The lists are differences to the lists of the attempt `base`. A rebuild follows the chain of bases. A full manifest
+ * (`base` null) every `FULL_MANIFEST_EVERY` attempts limits this chain.
  */
 export interface Manifest {
   readonly base: string | null;
@@ -61,9 +61,9 @@ export interface Manifest {
   readonly marks: readonly BreakpointRecord[];
   /** The request context after items were dropped, and the items that were not selected. */
   readonly context: Difference<ContextRecord>;
-  /** How items were selected. Missing without an endpoint for embeddings, or without items to select from. */
+  /** How items were selected. Missing without an endpoint for embeddings, and without items to select from. */
   readonly picks?: SelectionRecord;
-  /** The tool calls that the request left out; missing without any. */
+  /** The tool calls that the request does not send. Missing if there are none. */
   readonly forgotten?: Difference<ForgottenTools>;
   readonly toolNames: ToolNames;
   readonly params: RequestParams;
@@ -72,7 +72,6 @@ export interface Manifest {
   readonly bodyHash: string;
   /** The `PrefixHash` of all blocks: equal for equal blocks in the same order, whatever the breakpoints. */
   readonly promptHash: string;
-  /** Id of the counter that counted the blocks' tokens. */
   readonly counter: string;
   readonly size: RequestSize;
   readonly adaptations: Adaptations;
@@ -96,7 +95,7 @@ export const INLINE_SNAPSHOT_BYTES = 16 * 1024;
 /** Members that may change while the content of a block stays the same. */
 const CHANGING = ['opens', 'tier', 'form', 'tokens'] as const;
 
-/** Identifies blocks by key. A block with changed content is stored again. */
+/** Compares blocks by key. A block with changed content is stored again. */
 export const BLOCK_COMPARISON: Comparison<ManifestBlock> = {
   key: ({ key }) => key,
   change: (before, after) => {
@@ -116,8 +115,8 @@ export const CONTEXT_COMPARISON: Comparison<ContextRecord> = {
 };
 
 /**
- * A file that is only partly in a request, because the request has no room for more. Tokens are by the model's counter,
- * in the form that the file has in a prompt.
+ * A file that is only partly in a request, because the request has no room for more. The model's counter counts the
+ * tokens, in the form that the file has in a prompt.
  */
 export interface FileCut {
   /** SHA-256 (hex) of the whole content. */

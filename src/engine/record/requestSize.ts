@@ -11,11 +11,11 @@ export interface RequestSize {
   /** The uncorrected figure of the model's counter: the sum of the tokens of blocks and framing. */
   readonly counted: number;
   readonly basis: 'exact' | 'providerCount' | 'estimate';
-  /** The typical relative error of estimates, measured on earlier requests; null without any, and for other bases. */
+  /** The typical relative error of earlier estimates. Null without earlier requests, and if `basis` is no estimate. */
   readonly error: number | null;
 }
 
-/** Returns the correction of an estimate as a share of the counted tokens; 0 for other figures. */
+/** Returns how much an estimate was corrected, as a share of the counted tokens. 0 if `basis` is no estimate. */
 export function correctionOf({ basis, tokens, counted }: RequestSize): number {
   return basis !== 'estimate' || counted === 0 ? 0 : tokens / counted - 1;
 }

@@ -5,13 +5,13 @@ import type { WirePart } from '../model/block.js';
 /** The tools that a request renames. */
 export type ToolNames = readonly (readonly [own: string, sent: string])[];
 
-/** Hexadecimal digits of the own name's SHA-256 at the end of a sent name. They rarely clash among a thousand tools. */
+/** Number of hexadecimal digits of the own name's SHA-256 in a sent name. A thousand names rarely give a duplicate. */
 const DIGITS = 8;
 
 /**
  * Returns new names for tools whose own names a protocol does not accept. A character that is not allowed becomes `_`,
- * a long name is cut, and digits of the own name's hash follow. So a sent name does not depend on other tools, and the
- * prefix of a growing conversation keeps its bytes. If another tool has the name already, a number follows, too.
+ * a long name is cut, and digits of the own name's hash are added. So a sent name does not depend on other tools, and
+ * the prefix of a growing conversation keeps its bytes. If another tool already has the name, a number is added, too.
  */
 export function sentToolNames(names: ReadonlySet<string>, rule: ToolNameRule | null, sha256: Sha256): ToolNames {
   if (rule === null) {
@@ -42,7 +42,7 @@ function freeName(
   return sent;
 }
 
-/** Returns the part with the sent names of tools; the same object when the part names no renamed tool. */
+/** Returns the part with the sent names of tools. Returns the same object if no tool in the part is renamed. */
 export function withSentName(part: WirePart, names: ToolNames): WirePart {
   if (!('name' in part)) {
     return part;

@@ -35,7 +35,7 @@ export function isRead(attempt: AttemptState): boolean {
   return attempt.end === null || wasAnswered(attempt);
 }
 
-/** A user message has no attempts here: the runs that replied to it may be on another branch. */
+/** Returns the attempts of a run. A user message gives none, because its runs may be on another branch. */
 function attemptIdsOf(item: TimelineItem | undefined, { runs }: Branch): readonly string[] {
   if (item?.kind === 'run') {
     return runs.get(item.runId)?.attemptIds ?? [];

@@ -18,7 +18,7 @@ interface CachedForms {
   readonly blocks: Map<string, Block>;
 }
 
-/** The origin of a block: a text, in one of several forms. */
+/** The text that a block is made from, and the form of the block. */
 interface FormSource {
   readonly key: string;
   readonly source: string;
@@ -100,7 +100,7 @@ export class BlockFactory {
   }
 
   /**
-   * Returns the block of a message part, or null for a part that no provider takes. If a text is missing in `results`,
+   * Returns the block of a message part, or null for a part that no provider accepts. For a text missing in `results`,
    * the block contains a note. Such a block is useful only for its tokens: it cannot be rebuilt from a record.
    */
   messageBlock(logged: LoggedPart, results: ResultTexts): Block | null {
@@ -148,7 +148,7 @@ export class BlockFactory {
     return block;
   }
 
-  /** Returns the block of a deferred definition. It is outside the prompt, so it has 0 tokens. Cached by `block`. */
+  /** Returns the block of a deferred definition: 0 tokens, because it is outside the prompt. Cached by `block`. */
   deferredBlock(block: Block, key: string): Block {
     const known = this.#deferred.get(block);
     if (known !== undefined || block.part.type !== 'toolDefinition') {
@@ -202,7 +202,7 @@ export class BlockFactory {
   }
 }
 
-/** Lists each member: spreading takes many times as long, and a request makes a block of everything that it sends. */
+/** Lists each member for speed: object spread takes many times as long, and a request makes a block of each part. */
 function blockOf(
   { key, role, category, item }: BlockOrigin,
   part: WirePart,
@@ -217,8 +217,8 @@ function keyOf({ messageId, index }: LoggedPart): string {
 }
 
 /**
- * Measures new parts with pauses, because a reply may have thousands of calls or millions of characters. Parts with a
- * text missing in `results` are skipped: a request measures them as notes.
+ * Measures new parts with pauses, because a reply may have thousands of calls or millions of characters. Skips parts
+ * with a text that is missing in `results`: a request measures them as notes.
  */
 export async function measureParts(
   messages: readonly SentMessage[],

@@ -11,7 +11,7 @@ import { promptBlocks } from '../model/prompt.js';
 import { type Request, type RequestInput, type UnmeasuredRequest, measuredRequest, requestWithBreakpoints } from './request.js';
 import { type NamedFile, type ShownLines, shownFile } from './shownFiles.js';
 
-/** Least tokens of a cut file, some twenty lines. Less of a file would mislead the model, so the file is dropped. */
+/** Fewest tokens of a cut file, some twenty lines. A shorter part would mislead the model, so the file is dropped. */
 export const LEAST_USEFUL = 256;
 
 interface WeighedFile extends NamedFile {
@@ -21,8 +21,8 @@ interface WeighedFile extends NamedFile {
 
 /**
  * Decides how much of each file fits into `room` tokens. Cuts the largest files to one common size, at line ends, so
- * that all others stay whole. While that size is below `LEAST_USEFUL`, drops the largest file, down to none. Of files
- * with equal tokens, drops the last by path.
+ * that all other files stay whole. While that size is below `LEAST_USEFUL`, drops the largest file. Of files with equal
+ * tokens, drops the last one by path.
  */
 export function dropLines(files: FileContents, room: number, factory: BlockFactory): ShownLines {
   const weighed = [...files].map(([path, content]) => weigh({ path, content }, factory)).sort(bySize);
@@ -51,7 +51,7 @@ function bySize(a: WeighedFile, b: WeighedFile): number {
   return a.tokens === b.tokens ? (a.path < b.path ? -1 : 1) : a.tokens - b.tokens;
 }
 
-/** Returns the size to cut the largest files to, so that all fit into `room`. Infinite when they fit whole. */
+/** Returns the size to which the largest files are cut so that all fit into `room`. Infinite if they fit whole. */
 function sizeOfLargest(ascending: readonly WeighedFile[], room: number): number {
   let left = room;
   for (const [index, { tokens }] of ascending.entries()) {
@@ -65,8 +65,8 @@ function sizeOfLargest(ascending: readonly WeighedFile[], room: number): number 
 }
 
 /**
- * Returns how many lines of a file fit into `most` tokens, or 0 when these lines have fewer than `LEAST_USEFUL` tokens.
- * Estimates by the share of the tokens, so that a large file is counted only a few times.
+ * Returns how many lines of a file fit into `most` tokens. 0 when these lines have fewer than `LEAST_USEFUL` tokens.
+ * Estimates lines by their share of the tokens, so that a large file is counted only a few times.
  */
 function linesWithin(file: WeighedFile, most: number, factory: BlockFactory): number {
   let [characters, { tokens }] = [file.content.length, file];
@@ -100,14 +100,14 @@ const STEP = 1 / 64;
 
 const ALL: ReadonlySet<string> = new Set();
 
-/** A cut is kept until this many times as many lines fit. Before that, a new cache write costs more than it helps. */
+/** Loupe changes a cut only if this many times the lines fit. A smaller gain is not worth the cache write. */
 const WORTH = 2;
 
 /**
  * Returns the request with as much of its files as fits. `first` is the arrangement of the unchanged input. A request
  * that still does not fit is over its budget (`excess`). In this order:
  * 1. Drop what the request no longer needs.
- * 2. Keep the last cuts while they fit, unless all files or `WORTH` times as many lines of the cut ones fit.
+ * 2. Keep the last cuts if they fit, unless all files or `WORTH` times as many lines of the cut files fit.
  * 3. Cut the files again.
  * 4. Drop the picks for the message, then references and skills of the system prompt, but not its rules.
  */
@@ -159,7 +159,7 @@ function withoutCatalog(
     const cut = droppedWhole(item, factory);
     dropped.set(item.key, cut);
     freed += cut.ofTokens;
-    // Composing is slow, so Loupe composes again only when enough tokens are dropped by its own count.
+    // Composing is slow, so Loupe composes again only when it has dropped enough tokens by its own count.
     if (freed >= overBy(fitted) || at === droppable.length - 1) {
       fitted = compose(new Set(dropped.keys()));
       freed = 0;
@@ -192,7 +192,7 @@ function overBy({ size, budget, model }: Request): number {
   return size.tokens - roomLimit(budget, model, size);
 }
 
-/** Returns the tokens, by the model's counter, that files may take next to the rest of a request. Never negative. */
+/** Returns the tokens, by the model's counter, that the rest of a request leaves for files. Never negative. */
 function roomForFiles(request: Request, { factor }: Calibration, factory: BlockFactory): number {
   const { size, budget, model } = request;
   const perCounted = size.basis === 'estimate' ? factor : size.tokens / Math.max(1, size.counted);
@@ -203,7 +203,7 @@ function roomForFiles(request: Request, { factor }: Calibration, factory: BlockF
   return Math.max(0, Math.floor(room / step) * step);
 }
 
-/** Returns the most tokens of the texts that the first file adds around itself: header, confirmation and framing. */
+/** Returns the most tokens of the texts that the first file adds around the files: header, confirmation and framing. */
 function aroundFiles({ model }: Request, factory: BlockFactory): number {
   const { header, acknowledged } = textsAroundFiles(factory);
   return header.tokens + acknowledged.tokens + 2 * model.capabilities.framing.perMessage;

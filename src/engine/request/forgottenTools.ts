@@ -9,7 +9,7 @@ import type { ForgottenTools } from '../record/manifest.js';
 import type { ResultTexts } from './resultText.js';
 import type { ToolMemory } from './toolMemory.js';
 
-/** Returns the tool calls that a request does not send. A missing text is measured as its note. */
+/** Returns the tool calls that a request does not send. For a missing text, counts the note that replaces it. */
 export function forgottenTools(
   conversation: readonly ConversationUnit[],
   { toolMemory, excluded }: { readonly toolMemory: ToolMemory; readonly excluded: ExcludedParts },
@@ -45,7 +45,7 @@ export function forgottenTools(
   });
 }
 
-/** Returns the tokens of a tool call and its result. A missing text is measured as its note. */
+/** Returns the tokens of a tool call and its result. For a missing text, counts the note that replaces it. */
 export function callTokens(
   { message, results }: Extract<ConversationUnit, { readonly kind: 'reply' }>,
   callId: string,

@@ -80,7 +80,7 @@ export function forkEvents(chat: WholeChat, id: string): NewEvent[] {
   return copyEvents(chat, messagesUpTo(transcript(chat).messages, id));
 }
 
-/** Returns the first events of a fork that ends before user message `id`. Throws `invalidInput` for an unknown one. */
+/** Returns the first events of a fork that ends before user message `id`. Throws `invalidInput` if `id` is unknown. */
 export function forkEventsBefore(chat: WholeChat, id: string): NewEvent[] {
   const sent = transcript(chat).messages;
   const at = sent.findIndex((message) => message.id === id);
@@ -97,7 +97,7 @@ function copyEvents(chat: WholeChat, sent: readonly SentMessage[]): NewEvent[] {
   return Object.values(SLICES).flatMap(({ fork }) => (fork as Fork)({ ...chat, attempts }, copied));
 }
 
-/** Returns the messages, and each summary that replaces only these messages, in the order of the chat. */
+/** Returns `sent`, and each summary that replaces only messages of `sent`, in the order of the chat. */
 function withSummaries({ timeline, compactions }: WholeChat, sent: readonly SentMessage[]): ForkContent['messages'] {
   const ids = new Set(sent.map((message) => message.id));
   const summaries = new Set(

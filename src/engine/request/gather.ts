@@ -29,7 +29,7 @@ export interface OfferedTool {
 
 export interface RequestSources {
   readonly tools: readonly OfferedTool[];
-  /** Keys of the tools on demand: the model loads these when it needs them. */
+  /** Keys of the tools on demand. The model loads such a tool when it needs the tool. */
   readonly onDemand: ReadonlySet<string>;
   readonly systemPrompt: string;
   readonly fragments: readonly SystemPiece[];
@@ -58,15 +58,15 @@ export interface LocatedResult {
  * How a request treats an excluded or forgotten tool call and its result:
  * - `now`: does not send them.
  * - `later`: does not send them, but a layout may change this to `carried`.
- * - `carried`: still sends them, until the next rebuild of the prompt.
- * The reasoning of a reply is removed with its last call: providers refuse reasoning without the calls.
+ * - `carried`: still sends them, until the next rebuild of the prompt. The reasoning of a reply is removed with its
+ *   last call, because providers refuse reasoning without the calls.
  */
 export type CallExclusion = ExclusionTime | 'carried';
 
 export interface ExclusionState {
-  /** Id of the excluded turn of the message, which the next rebuild of the prompt removes. Null when not excluded. */
+  /** Id of the excluded turn of the message, which the next rebuild of the prompt removes. Null if not excluded. */
   readonly excludedWith: string | null;
-  /** Whether this request removes the message, whatever it costs to write the rest to the cache again. */
+  /** Whether this request removes the message, even if the messages after it are written to the cache again. */
   readonly isRemovedNow: boolean;
 }
 
@@ -120,7 +120,7 @@ export function messageBehind({ category, key }: Pick<Block, 'category' | 'key'>
 const FILES_HEADER = '# Working Files\n\nThe files in this conversation, as they are now:';
 const FILES_ACKNOWLEDGED = 'Understood. I will work with these files.';
 
-/** The first step: collects the contents in groups. Skips empty pieces, orphan results and lines that are cut. */
+/** The first step: collects the contents in groups. Skips empty pieces, orphan results and files with no room. */
 export function gather(
   { tools, systemPrompt, fragments, standing, picked, files, shownLines, checkpoint, messages, instruction }: RequestSources,
   factory: BlockFactory,
@@ -138,7 +138,7 @@ export function gather(
   };
 }
 
-/** Returns the pieces of the system prompt. Together they form its text: all except the last end with a line break. */
+/** Returns the pieces of the system prompt. Each piece except the last ends with a line break. */
 function systemPieces(agentPrompt: string, fragments: readonly SystemPiece[], standing: readonly CatalogText[]): PlacedPiece[] {
   const own = [{ key: 'system:global', text: GLOBAL_PROMPT }, { key: 'system:agent', text: agentPrompt }, ...fragments];
   const pieces: PlacedPiece[] = [
@@ -187,7 +187,6 @@ function textBlock(key: string, text: string, factory: BlockFactory): Block {
   return factory.snapshotBlock({ key, role: 'user', category: 'conversation', item: null }, { type: 'text', text });
 }
 
-/** The state of a message that is not excluded. */
 const STAYS: ExclusionState = { excludedWith: null, isRemovedNow: false };
 
 const NO_CALLS: ReadonlyMap<string, CallExclusion> = new Map();
@@ -204,7 +203,7 @@ function conversationUnits(message: SentMessage, messages: readonly SentMessage[
   }
 }
 
-/** Returns the results directly after message `at`, by call id. Of several results of a call, returns the first. */
+/** Returns the results directly after message `at`, by call id. If a call has several results, returns the first. */
 function resultsAfter(messages: readonly SentMessage[], at: number): ReadonlyMap<string, LocatedResult> {
   const found = new Map<string, LocatedResult>();
   for (let next = at + 1; next < messages.length; next += 1) {

@@ -5,8 +5,8 @@ import { contextRecordsOf, forgottenToolsOf, manifestBlocksOf, type RecordedAtte
 type ManifestAttempt = Parameters<typeof contextRecordsOf>[0] & { readonly id: string };
 
 /**
- * Reads the requests of a chat in order of sending, and keeps the latest as bases of the recorded differences.
- * Following the chain of each request from its full record would cost `FULL_MANIFEST_EVERY` times as much.
+ * Reads the requests of a chat in order of sending, and keeps the latest ones as bases of the recorded differences. To
+ * follow the chain of each request from its full record would take `FULL_MANIFEST_EVERY` times as long.
  */
 export class ManifestContents {
   readonly #attempts: RecordedAttempts;

@@ -5,19 +5,19 @@ import type { BlockFactory } from './blockFactory.js';
 export interface OnDemandTools {
   /** Definitions by the names that models call, in the order of the request. */
   readonly definitions: readonly ToolDefinition[];
-  /** Tokens of each definition that a result in the request has loaded, by the same names. */
+  /** Tokens of each definition that a result in the request has loaded, by tool name. */
   readonly loaded: ReadonlyMap<string, number>;
 }
 
 /** Prefix of the key of the block that lists tools on demand. The key ends with their number. */
 const FIND_TOOLS_KEY = 'findTools:';
 
-/** Returns the key of a definition outside the prompt. It differs from the key of a tool that is offered whole. */
+/** Returns the key of a definition outside the prompt. It differs from the key of a tool that is sent in full. */
 export function deferredKey(key: string): string {
   return `deferred:${key}`;
 }
 
-/** Moves tools on demand to the end, after the tool that loads them: providers need one tool that is not deferred. */
+/** Moves tools on demand to the end, after the tool that loads them. Providers need one tool that is not deferred. */
 export function withDeferred(tools: readonly Block[], onDemand: ReadonlySet<string>, factory: BlockFactory): readonly Block[] {
   const wanted = tools.filter(({ key }) => onDemand.has(key));
   if (wanted.length === 0) {
@@ -35,7 +35,7 @@ interface CachedSearchBlock {
   readonly block: Block;
 }
 
-/** A cache of the last search tool of each factory: the previews at each keystroke need the same one. */
+/** A cache of each factory's last search tool, because the previews at each keystroke need the same tool. */
 const made = new WeakMap<BlockFactory, CachedSearchBlock>();
 
 function searchBlock(wanted: readonly Block[], factory: BlockFactory): Block {

@@ -23,12 +23,12 @@ export interface OptimizedRequest {
   readonly groups: ContentGroups;
   /** Whether the model supports tools. If not, the request offers no tools of the chat. */
   readonly offersTools: boolean;
-  /** Number of tools that are not offered because the model takes none. */
+  /** Number of tools that are not offered because the model does not support tools. */
   readonly toolsNotOffered: number;
 }
 
 /**
- * Selects the tools, turns and tool calls of a request. No other step does this. The layout decides when excluded or
+ * Selects the tools, turns and tool calls of a request. Only this step does so. The layout decides when excluded or
  * forgotten parts are removed (`CallExclusion`, `ExclusionState`).
  */
 export function optimize(
@@ -49,7 +49,7 @@ export function optimize(
   };
 }
 
-/** Excludes the forgotten tool calls. Returns the same list when there are no such calls, as in most chats. */
+/** Excludes the forgotten tool calls. Without such calls, as in most chats, returns the same list. */
 function withoutForgotten(conversation: readonly ConversationUnit[], forgotten: ReadonlySet<string>): readonly ConversationUnit[] {
   return forgotten.size === 0
     ? conversation
@@ -65,7 +65,7 @@ function withoutForgotten(conversation: readonly ConversationUnit[], forgotten: 
 
 /**
  * Marks the turns and tool calls that the user has excluded. A request for a summary contains none of them. Inside a
- * tool loop, even parts marked `now` are still sent, because no layout rebuilds the prompt there.
+ * tool loop, even parts marked `now` are sent, because no layout rebuilds the prompt there.
  */
 function withExclusions(
   conversation: readonly ConversationUnit[],

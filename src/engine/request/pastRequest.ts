@@ -21,18 +21,18 @@ export function parametersOf({ manifest: { params, converterVersion } }: Pick<At
   return JSON.stringify([converterVersion, params.extraBody, params.cacheKey ?? null, params.leftOut ?? []]);
 }
 
-/** Whether the provider has read a request: it reported usage, or replied. */
+/** Whether the provider has read a request: the provider reported usage, or replied. */
 export function wasAnswered({ end, reply }: Pick<AttemptState, 'end' | 'reply'>): boolean {
   return end !== null && (end.usage !== null || end.outcome === 'complete' || reply.length > 0);
 }
 
-/** Returns the input tokens of a request: as the provider reported them, otherwise as measured before sending. */
+/** Returns the input tokens of a request: as the provider reported, or else as measured before sending. */
 export function sizeOfInput({ end, manifest }: Pick<AttemptState, 'end' | 'manifest'>): number {
   const usage = usageOfOneRequest(end?.usage ?? null);
   return (usage === null ? null : inputTokens(usage)) ?? manifest.size.tokens;
 }
 
-/** Returns the cache read that the provider reported, or null when it reported none. */
+/** Returns the cache read that the provider reported. Null without a report. */
 export function readTokens({ end }: Pick<AttemptState, 'end'>): number | null {
   return figureValue(usageOfOneRequest(end?.usage ?? null)?.cacheReadInputTokens ?? null);
 }

@@ -19,8 +19,8 @@ export function repeatBreakpoints(prompt: Prompt, frozen: FrozenBreakpoints): Pr
 
 /**
  * Places the wanted breakpoints, the most important first, within the limits of the provider:
- * - A model without explicit breakpoints gets none.
- * - A prefix below the minimum gets none: it would use up a breakpoint without being cached.
+ * - A model without explicit breakpoints gets no breakpoint.
+ * - A prefix below the minimum gets no breakpoint, because the provider would not cache it.
  * - An entry before a longer-lived one gets the longer lifetime: providers refuse lifetimes that grow along the prompt.
  */
 export function placeBreakpoints(prompt: Prompt, wishes: readonly Wish[], rules: CacheRules): Prompt {

@@ -1,7 +1,7 @@
 import type { Sha256 } from '../ports.js';
 import type { Block } from '../model/block.js';
 
-/** Hashes a growing sequence of blocks, without breakpoints. Reading `value` hashes only the blocks added since. */
+/** Hashes a growing sequence of blocks, without breakpoints. Reading `value` hashes only blocks added since then. */
 export class PrefixHash {
   readonly #sha256: Sha256;
   #value: string;
@@ -17,7 +17,7 @@ export class PrefixHash {
     this.#pending.push(...blocks);
   }
 
-  /** SHA-256 (hex) of the previous value followed by a block's hash, block by block. Starts at the SHA-256 of ''. */
+  /** For each block: SHA-256 (hex) of the previous value followed by the block's hash. Starts at the SHA-256 of ''. */
   get value(): string {
     for (const { hash } of this.#pending) {
       this.#value = this.#sha256(this.#value + hash);

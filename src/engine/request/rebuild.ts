@@ -26,7 +26,7 @@ export interface RebuildSources {
   blob(sha256: string): Promise<string>;
 }
 
-/** Returns the manifests from the full one to the attempt's own, or null when one is missing. */
+/** Returns the manifests from the full manifest to the attempt's own. Null when one is missing. */
 export function manifestChain({ manifest }: RecordedAttempt, attempts: RecordedAttempts): Manifest[] | null {
   const chain = [manifest];
   for (let { base } = manifest; base !== null; ) {
@@ -75,7 +75,7 @@ export function contextIn(records: readonly ContextRecord[]): Pick<RequestContex
 }
 
 /**
- * Rebuilds the prompt of a past attempt from the log and the blobs. Checks every block against its recorded hash.
+ * Rebuilds the prompt of a past attempt from the log and the blobs. Compares the hash of every block with the record.
  * Rejects with a `storage` error that names what is missing or differs.
  */
 export async function rebuildPrompt(attempt: RecordedAttempt, sources: RebuildSources, sha256: Sha256): Promise<Prompt> {
@@ -107,7 +107,7 @@ export async function rebuildPrompt(attempt: RecordedAttempt, sources: RebuildSo
   };
 }
 
-/** Rebuilds the blocks of a past attempt. A missing or different block becomes an error. Rejects without a record. */
+/** Rebuilds the blocks of a past attempt. An error replaces a missing or different block. Rejects without a record. */
 export async function rebuildParts(
   attempt: RecordedAttempt,
   sources: RebuildSources,
@@ -144,11 +144,11 @@ async function contentOf({ source, content }: ManifestBlock, { sources, toolName
   if (content === null) {
     return null;
   }
-  // Null for a blob without JSON. The caller checks the content by its hash.
+  // Null for a blob that is no JSON. The caller checks the hash of the content.
   return 'inline' in content ? content.inline : ((parseJson(await sources.blob(content.blob)) ?? null) as WirePart | null);
 }
 
-/** Reads the texts of a result from their blobs, in the form that was sent. Rejects when one cannot be read. */
+/** Reads the texts of a result from their blobs, in the form that was sent. Rejects when a text cannot be read. */
 async function resultTexts(part: Part, sources: RebuildSources): Promise<ResultTexts> {
   const names = part.type === 'toolResult' ? part.content.flatMap((item) => (item.type === 'blob' ? [item.blob] : [])) : [];
   return new Map(await Promise.all(names.map(async (name) => [name, textForModel(await sources.blob(name))] as const)));

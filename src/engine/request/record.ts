@@ -18,7 +18,7 @@ import { PrefixHash } from './prefixHash.js';
 import { type Prompt, promptBlocks } from '../model/prompt.js';
 import type { Request } from './request.js';
 
-/** The previous reply attempt. The new manifest stores only its differences to that one. */
+/** The previous reply attempt. The new manifest stores only its differences to this attempt. */
 export interface ManifestBase {
   readonly attemptId: string;
   readonly ordinal: number;
@@ -30,7 +30,7 @@ export interface ManifestBase {
 
 export interface ManifestRecord {
   readonly manifest: Manifest;
-  /** JSON texts by SHA-256. Write them to the chat's blob folder before logging the manifest. */
+  /** JSON texts by SHA-256. The caller must write them to the chat's blob folder before it logs the manifest. */
   readonly blobs: ReadonlyMap<string, string>;
 }
 
@@ -47,7 +47,7 @@ export interface RecordInput {
 
 const NOTHING: ManifestContent = { blocks: [], context: [], forgotten: [] };
 
-/** The last step: makes the manifest of a request that is about to be sent. */
+/** The last step: makes the manifest of a request that Loupe is about to send. */
 export function record({ request, context, picks, wire, bodyHash, forecast, base }: RecordInput, sha256: Sha256): ManifestRecord {
   const { prompt, params, model, size, adaptations, toolNames, layout, forgotten } = request;
   const ordinal = (base?.ordinal ?? 0) + 1;

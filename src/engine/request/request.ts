@@ -17,7 +17,7 @@ export interface Excess {
   readonly largest: readonly { readonly key: string; readonly tokens: number }[];
 }
 
-/** Least share of the request that makes a block large. Removing a smaller one would not help much. */
+/** Least share of the request that makes a block large. Removing a smaller block would not help much. */
 const LARGE_SHARE = 0.1;
 
 /** Most large blocks to name in an error message: enough to see what to remove, few enough for one line. */
@@ -44,7 +44,7 @@ export interface RequestInput extends ArrangeInput {
   readonly cacheLifetime: CacheLifetime;
   /** The key of the chat's prefix, for a model that takes a cache key. */
   readonly cacheKey: string;
-  /** See `RequestParams`. A function, because it searches all attempts and only some providers need it. */
+  /** See `RequestParams`. This is a function, because it searches all attempts and only some providers need it. */
   readonly previousResponseId: () => string | null;
   /** The breakpoints of the previous request, for a request for a summary. Null: choose new breakpoints. */
   readonly frozenBreakpoints: FrozenBreakpoints | null;
@@ -80,7 +80,7 @@ function cacheParams({ model, cacheKey, previousResponseId }: RequestInput, prom
   const { capabilities, refusedMembers } = model;
   // A request without the conversation, such as one for a title, has nothing in common with the previous request.
   const isAlone = promptBlocks(prompt).every(({ source }) => source.from === 'snapshot');
-  // A reply without diagnostics would look like one that reports no difference to the previous request.
+  // Without diagnostics, the reply would look as if it had no difference to the previous request.
   const isRefused = refusedMembers?.includes('diagnostics') === true;
   return {
     ...(capabilities.cacheKey ? { cacheKey } : {}),
@@ -99,12 +99,12 @@ function wishesOf(wishes: Arrangement['wishes'], prompt: Prompt, cacheMode: Cach
   }
 }
 
-/** Applies the lifetime that the user has chosen, if any. */
+/** Applies the lifetime that the user has chosen. */
 function inLifetime(wishes: readonly Wish[], lifetime: CacheLifetime): readonly Wish[] {
   return lifetime === 'automatic' ? wishes : wishes.map(({ at }) => ({ at, isLong: lifetime === '1h' }));
 }
 
-/** Returns the members that the model refuses and requests omit, as a request parameter. */
+/** Returns the members that requests omit because the model refuses them, as a request parameter. */
 export function refusedMembersOf({ refusedMembers }: Pick<Model, 'refusedMembers'>): Pick<RequestParams, 'leftOut'> {
   return refusedMembers === undefined ? {} : { leftOut: refusedMembers };
 }

@@ -3,7 +3,7 @@ import type { Ttl } from '../model/cacheRules.js';
 import type { PrefixIds } from '../cache/prefixIds.js';
 import type { CachePart } from '../model/providerCache.js';
 
-/** The data of a block that matter to the provider's cache. */
+/** The data of a block that the provider's cache depends on. */
 export interface BlockWithBreakpoint {
   readonly hash: string;
   readonly tokens: number;
@@ -18,7 +18,7 @@ export function blocksWithBreakpoints(
   return blocks.map(({ hash, tokens }, at) => ({ hash, tokens, ttl: ttls.get(at) ?? null }));
 }
 
-/** Divides a request into parts of together `requestTokens` tokens, which may be corrected and include framing. */
+/** Divides a request into parts. `requestTokens`: the sum of their tokens, with corrections and framing. */
 export function requestParts(blocks: readonly BlockWithBreakpoint[], requestTokens: number, prefixes: PrefixIds): readonly CachePart[] {
   const names = prefixes.of(blocks.map(({ hash }) => hash));
   const sizes = spread(

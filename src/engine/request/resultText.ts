@@ -4,23 +4,23 @@ import type { BlobContent, Part } from '../model/part.js';
 export type ResultTexts = ReadonlyMap<string, string>;
 
 /**
- * Most UTF-8 bytes of a tool text that is sent whole: about 64,000 tokens, a third of a context window of 200,000. A
- * larger text would leave little room for the rest, and a second one would exceed the budget.
+ * Most UTF-8 bytes of a tool text that is sent in full: about 64,000 tokens, a third of a context window of 200,000. A
+ * larger text would leave little room for the rest, and a second such text would exceed the budget.
  */
 export const SENT_RESULT_BYTES = 256 * 1024;
 
-/** Bytes of each end of a longer text to send: the beginning shows what it is, and the end often has the outcome. */
+/** Bytes to send from each end of a longer text. The beginning shows what it is, and the end often has the outcome. */
 const SENT_END_BYTES = SENT_RESULT_BYTES / 2;
 
 const MOST_BYTES_PER_UNIT = 3;
 
-/** Whether only the two ends of a text are sent. */
+/** Whether Loupe sends only the two ends of a text. */
 export function isCutForModel(text: string): boolean {
   const isSurelyShort = text.length * MOST_BYTES_PER_UNIT <= SENT_RESULT_BYTES;
   return !isSurelyShort && (text.length > SENT_RESULT_BYTES || new TextEncoder().encode(text).length > SENT_RESULT_BYTES);
 }
 
-/** Returns a tool text as it is sent: whole, or its ends around a note. Cuts between code points. */
+/** Returns a tool text as it is sent: in full, or both ends with a note between them. Cuts between code points. */
 export function textForModel(text: string): string {
   return isCutForModel(text) ? utf8ForModel(new TextEncoder().encode(text)) : text;
 }
@@ -47,7 +47,7 @@ export function missingResultNote({ bytes, preview }: BlobContent): string {
   return `(The text of this result, ${bytes.toLocaleString('en-US')} bytes, is missing. It began:)\n${preview}`;
 }
 
-/** Returns the first index from `at` on, in steps of `step`, where a code point begins. */
+/** Returns the first index at which a code point begins, searching from `at` in steps of `step`. */
 function characterStart(utf8: Uint8Array, at: number, step: 1 | -1): number {
   let start = at;
   // A byte that begins with these two bits continues a code point.

@@ -5,7 +5,7 @@ import type { Part } from '../model/part.js';
 import { turnMap } from '../chat/turns.js';
 
 export interface ToolMemory {
-  /** Number of turns for which tool calls are still sent after their own turn. Null: they are always sent. */
+  /** Tool calls are still sent in this many turns after their own turn. Null: always. */
   readonly forgetAfterConclusions: ChatConfig['toolMemory'];
   readonly pinned: ReadonlySet<string>;
 }
@@ -14,19 +14,19 @@ interface ChatMemory extends Pick<ToolMemory, 'pinned'> {
   readonly config: Pick<ChatConfig, 'toolMemory'>;
 }
 
-/** Returns the current tool memory of a chat. Copies the set, which the chat changes in place. */
+/** Returns the current tool memory of a chat. Copies the set `pinned`, because the chat changes it in place. */
 export function toolMemoryOf({ config, pinned }: ChatMemory): ToolMemory {
   return { forgetAfterConclusions: config.toolMemory, pinned: new Set(pinned) };
 }
 
 /**
  * Returns the ids of the replies with forgotten tool calls: `(currentTurn - toolTurn) > forgetAfterConclusions`. A
- * running tool loop is in the current turn, so it keeps its own calls. A reply also keeps its calls while:
- * - it, or a message with its results, is pinned;
- * - its results have loaded tools, which later calls need.
+ * running tool loop is in the current turn, so it keeps its own calls. A reply also keeps its calls in these cases:
+ * - The reply, or a message with its results, is pinned.
+ * - Its results have loaded tools, which later calls need.
  *
  * A request that Loupe makes for itself (`isInterlude`), such as for a summary, counts as part of the last turn. So it
- * forgets nothing that the previous request held, and reads that from the cache.
+ * forgets nothing that the previous request contained, and reads that from the cache.
  */
 export function forgottenReplies(
   messages: readonly SentMessage[],
@@ -53,7 +53,7 @@ export interface HeldParts extends Pick<SentMessage, 'id' | 'role'> {
   readonly parts: readonly { readonly part: Part; readonly index: number }[];
 }
 
-/** Returns the messages without forgotten and excluded (`out`) tool calls, and without the results of these calls. */
+/** Returns the messages without tool calls that are forgotten or excluded (`out`), and without their results. */
 export function heldParts(
   messages: readonly SentMessage[],
   forgotten: ReadonlySet<string>,
@@ -88,7 +88,7 @@ function isHeld(part: Part, lost: ReadonlySet<string>, isForgotten: boolean): bo
   }
 }
 
-/** Whether the reply at `at` or a message with its results is pinned, or its results have loaded tools. */
+/** Whether a reply or its results are pinned, or the results have loaded tools. The reply is at index `at`. */
 function stays(messages: readonly SentMessage[], at: number, pinned: ReadonlySet<string>): boolean {
   for (let place = at; place === at || messages[place]?.role === 'tool-results'; place += 1) {
     const message = messages[place];

@@ -10,7 +10,7 @@ export async function raceAbort<T>(promise: Promise<T>, signal: AbortSignal): Pr
 
 /**
  * Races promises against one abort signal, many times in a row. `Promise.race` with one abort promise would leak
- * memory: that promise keeps the result of every race until it settles, so in a long stream the whole stream.
+ * memory: that promise keeps the result of every race until it settles. In a long stream, this is the whole stream.
  */
 export class AbortRace {
   readonly #signal: AbortSignal;

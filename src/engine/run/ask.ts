@@ -18,7 +18,7 @@ export interface AskInput extends Pick<RunInput, 'runId' | 'signal' | 'prepare'>
   readonly mostRetries: number;
 }
 
-/** How a request to a model ended. The caller logs the end of the last attempt, together with its own events. */
+/** How a request to a model ended. The caller logs the end of the last attempt, together with other events. */
 export type AskOutcome =
   | {
       readonly outcome: 'answered';
@@ -45,7 +45,7 @@ export async function* ask(input: AskInput, ports: RunPorts): AsyncGenerator<Run
     if (prepared === 'aborted') {
       return { outcome: 'aborted' };
     }
-    // Durable before sending, because the provider bills the request even if this machine fails meanwhile.
+    // Durable before sending: the provider bills the request even if this computer fails in the meantime.
     yield { events: [attemptStarted(input, prepared)], persistence: 'durable' };
     const result = yield* streamAttempt({ ...input, prepared }, ports.clock);
     if (result.outcome === 'complete') {
@@ -60,7 +60,7 @@ export async function* ask(input: AskInput, ports: RunPorts): AsyncGenerator<Run
   }
 }
 
-/** Prepares the next request. An abort ends the wait at once, whatever the cause of the delay. */
+/** Prepares the next request. An abort ends the wait at once, for any cause of the delay. */
 async function prepare(input: AskInput, attemptId: string): Promise<PreparedRequest | 'aborted'> {
   try {
     return await raceAbort(input.prepare(attemptId, input.signal), input.signal);

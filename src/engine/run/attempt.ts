@@ -15,9 +15,9 @@ import { Progress } from './progress.js';
 
 type AttemptEnded = Extract<NewEvent, { readonly type: 'attempt-ended' }>;
 
-/** How an attempt ended. The run logs `ended` with its consequences, because only the run decides about a retry. */
+/** How an attempt ended. The run logs `ended`, because only the run decides about a retry. */
 export type AttemptResult =
-  /** `extras` are in no event yet: their images must be stored first. */
+  /** `extras` are in no event yet, because their images must be stored first. */
   | { readonly outcome: 'complete'; readonly reply: Reply; readonly ended: AttemptEnded; readonly extras: readonly IncomingExtra[] }
   | { readonly outcome: 'stopped' | 'interrupted'; readonly reply: Reply; readonly ended: AttemptEnded }
   | { readonly outcome: 'failed'; readonly reply: Reply; readonly ended: AttemptEnded; readonly error: LoupeError };
@@ -32,7 +32,7 @@ interface StreamState {
   readonly progress: Progress;
   /** The provider's latest usage report; null before the first. */
   report: UsageReport | null;
-  /** The first part of the stream; null before it arrives, and when the provider sends no such part. */
+  /** The first part of the stream. Null before it arrives, and for a provider that does not send this part. */
   begin: ReplyBegin | null;
   /** The HTTP request and response; null before anything was sent over HTTP. */
   exchange: HttpExchange | null;
@@ -40,7 +40,7 @@ interface StreamState {
 
 /**
  * Sends one request and shows its reply as it arrives. New pieces are logged every 250 ms or 4 KB. An abort ends the
- * attempt at once, whatever the provider does: later data is ignored.
+ * attempt at once, and later data is ignored.
  */
 export async function* streamAttempt(input: StreamInput, clock: Clock): AsyncGenerator<RunEvents, AttemptResult, void> {
   const received: StreamState = { progress: new Progress(clock), report: null, begin: null, exchange: null };
@@ -58,7 +58,7 @@ export async function* streamAttempt(input: StreamInput, clock: Clock): AsyncGen
   return await resultOf(input, received, end, broken);
 }
 
-/** Reads the stream to its end part; null when there is no end part, or after an abort. */
+/** Reads the stream up to its end part. Null if the stream has no end part, or after an abort. */
 async function* pump(input: StreamInput, received: StreamState): AsyncGenerator<RunEvents, EndPart | null, void> {
   const { prepared, signal } = input;
   const { progress } = received;
@@ -111,7 +111,7 @@ function withOwnToolName(part: ReplyStreamPart, { manifest }: PreparedRequest): 
   return part.type === 'toolCall' ? { ...part, name: ownToolName(part.name, manifest.toolNames) } : part;
 }
 
-/** Closes a stream without waiting for it: a provider that hangs must not delay Stop. */
+/** Closes a stream without waiting, because a provider that hangs must not delay Stop. */
 function abandon(iterator: AsyncIterator<StreamPart>, next: Promise<unknown>): void {
   const ignore = (): void => {
     // Reading has already ended, so a later failure of the stream changes nothing.
@@ -146,7 +146,7 @@ async function endedEvent(
   { outcome, error }: { readonly outcome: AttemptEnded['outcome']; readonly error: LoupeError | null },
 ): Promise<AttemptEnded> {
   const { model, pricesOf } = prepared;
-  // The end part has the complete usage. The latest report replaces it when there is no end part, or no usage in it.
+  // The end part has the complete usage. If there is no end part, or no usage in it, the latest report is used.
   const { usage: reported, rawUsage, shrunk, answeredBy } = (end !== null && end.usage !== null ? end : (report ?? end)) ?? NO_REPORT;
   const usage = await billedUsage({ outcome, hasContent: reply.length > 0, reported }, () => prepared.estimateUsage(reply));
   return {
@@ -178,7 +178,7 @@ function endReport(end: EndPart | null, begin: ReplyBegin | null): Pick<AttemptE
   return { responseId, ...(finishReason === undefined ? {} : { finishReason }) };
 }
 
-/** Returns why the reply ended. With an unfinished call at the output limit: `length`, whatever the server reports. */
+/** Returns why the reply ended. An unfinished call at the output limit gives `length`, despite the server's report. */
 function stopReasonOf(
   end: EndPart | null,
   reply: Reply,
@@ -194,7 +194,7 @@ function stopReasonOf(
   return isCut ? 'length' : end.stopReason;
 }
 
-/** Returns the provider's diagnosis. Without an earlier request to compare with, it would always find no difference. */
+/** Returns the provider's diagnosis. Without an earlier request, the provider would always report no difference. */
 function diagnosisOf(begin: ReplyBegin | null, { manifest: { params } }: PreparedRequest): Pick<AttemptEnded, 'providerDiagnosis'> {
   const diagnosis = begin?.diagnosis ?? null;
   return diagnosis === null || typeof params.previousResponseId !== 'string' ? {} : { providerDiagnosis: diagnosis };

@@ -7,14 +7,14 @@ import type { RunState } from '../chat/slices/runs.js';
 import type { NewEvent } from '../chat/slices/table.js';
 import type { ChatState } from '../chat/state.js';
 
-/** Whether the chat ends with a broken-off reply that has some text. Later requests do not hold such a reply. */
+/** Whether the chat ends with a broken-off reply that has text. Later requests do not contain such a reply. */
 export function endsBrokenOff(state: ChatState): boolean {
   return brokenOff(state) !== null;
 }
 
 /**
- * Returns events that add the broken-off reply to the chat, like a reply that the user stopped: a run that answers the
- * message with the text that arrived. Empty without such a reply.
+ * Returns events that add the broken-off reply to the chat, like a reply that the user stopped. The events form a run
+ * with the text that arrived. Empty without such a reply.
  */
 export function keepReplyEvents(state: ChatState, newId: () => string): NewEvent[] {
   const found = brokenOff(state);
@@ -50,7 +50,7 @@ function brokenOff(state: ChatState): { readonly attempt: AttemptState; readonly
   return hasText ? { attempt, userMessageId: run.userMessageId } : null;
 }
 
-/** Whether a run failed or was interrupted, and left no steps to continue from. */
+/** Whether a run failed or was interrupted, and left no steps from which the user can continue. */
 function isLost(run: RunState): boolean {
   return (run.status === 'rolledBack' || run.status === 'interrupted') && !canContinue(run);
 }

@@ -28,13 +28,13 @@ export interface PreparedRequest {
   readonly wire: WireRequest;
   /** Index of the last block with a breakpoint; null without one. */
   readonly cacheControlIndex: number | null;
-  /** The prices of another model of the same provider, by its id; null when unknown. */
+  /** The prices of other models of the same provider, by model id. Null when unknown. */
   readonly pricesOf: PricesOfModel;
-  /** Returns Loupe's own count (`estimated`), for figures that the provider does not report. Lets other tasks run. */
+  /** Returns Loupe's own count (`estimated`) for figures that the provider does not report. Lets other tasks run. */
   estimateUsage(reply: Reply): Promise<UsageEstimate>;
 }
 
-/** The last reply of an interrupted run in which some calls still need the user's answer. */
+/** The last reply of an interrupted run, if some of its calls still need the user's answer. */
 export interface OpenStep {
   readonly reply: AssistantMessage;
   /** The results of the calls that have ended, by call id. */
@@ -47,9 +47,9 @@ export interface OpenStep {
 
 /** The user's input while a run calls tools, in this VS Code window or another one. */
 export interface RunControl {
-  /** Resolves to the user's logged answer about a call. May never resolve, so race it against the run's signal. */
+  /** Resolves to the user's logged answer about a call. It may never resolve, so race it against the run's signal. */
   approvalOf(callId: string): Promise<Approval>;
-  /** Resolves to the answer to the question whether the run continues. May never resolve, like `approvalOf`. */
+  /** Resolves to the user's answer whether the run may continue. It may never resolve, like `approvalOf`. */
   continueDecision(): Promise<boolean>;
   /** Returns a signal that aborts when the user stops this call. */
   stopOf(callId: string): AbortSignal;
@@ -62,14 +62,14 @@ export interface RunInput {
   readonly userMessage: UserMessage;
   /** Whether the user message is new, so that the run must log it. */
   readonly isNew: boolean;
-  /** The interrupted step with tool calls that the run finishes first; null without one. */
+  /** The interrupted step with tool calls, which the run finishes first. Null without one. */
   readonly open: OpenStep | null;
   readonly tools: RunTools;
   readonly control: RunControl;
   readonly sha256: Sha256;
   /**
-   * Resolves the context and builds the next request from everything logged so far. Rejects with a `LoupeError` when
-   * nothing can be sent: an unknown model, a request over the budget. An abort of the signal ends its waits.
+   * Resolves the context and builds the next request from everything in the log. Rejects with a `LoupeError` when
+   * nothing can be sent, for example because the model is unknown. An abort of the signal ends its waits.
    */
   prepare(attemptId: string, signal: AbortSignal): Promise<PreparedRequest>;
   /** Stores a blob and resolves with its SHA-256 (hex) once the blob is on the disk. Rejects with a `storage` error. */

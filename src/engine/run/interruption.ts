@@ -14,8 +14,8 @@ type NewId = () => string;
 
 /**
  * Returns events that end the run of a crashed VS Code window. The window that finds the run logs them. The events end
- * open attempts, keep the results of finished tools, and end the run. While a call that needs approval has not started,
- * its step stays open, and the user's answer continues it.
+ * open attempts, keep the results of finished tools, and end the run. If a call that needs approval has not started,
+ * its step stays open, so that the user can still answer and continue the step.
  */
 export function interruptionEvents(state: ChatState, runId: string, newId: NewId): NewEvent[] {
   const ends = attemptEnds(state, runId, { outcome: 'interrupted', error: null });
@@ -24,7 +24,7 @@ export function interruptionEvents(state: ChatState, runId: string, newId: NewId
 }
 
 /**
- * Returns events that end a run after a defect in Loupe: complete steps stay if a tool ran, else all is rolled back.
+ * Returns events that end a run after a defect in Loupe. If a tool ran, complete steps stay. Otherwise nothing stays.
  */
 export function breakdownEvents(
   state: ChatState,
@@ -37,7 +37,7 @@ export function breakdownEvents(
   return [...ends, ...finishedResults(state, runId, newId), { type, runId, error }];
 }
 
-/** Returns the step of the last run, if the run was interrupted before all calls to approve had started; else null. */
+/** Returns the step of the last run if it was interrupted before all calls that need approval had started, or null. */
 export function openStep(state: ChatState): OpenStep | null {
   const run = lastRun(state);
   const reply = run === undefined || run.status !== 'interrupted' || !run.calls.some(mayStart) ? null : lastReplyOf(state, run.id);
@@ -48,13 +48,13 @@ export function openStep(state: ChatState): OpenStep | null {
   return { reply, results: resultsOf(run), approvals: approvalsOf(run), isCutOff };
 }
 
-/** Returns events that close the open step of an interrupted run, because the chat continues without the answers. */
+/** Returns events that close the open step of an interrupted run, if the chat continues without the user's answers. */
 export function closedStep(state: ChatState, newId: NewId): NewEvent[] {
   const run = openStep(state) === null ? undefined : lastRun(state);
   return run === undefined ? [] : finishedResults(state, run.id, newId);
 }
 
-/** Returns the results of a step in which only some tools have ended. The other calls get synthetic results. */
+/** Returns the results of a step in which only some tools have ended. All other calls get synthetic results. */
 function finishedResults(state: ChatState, runId: string, newId: NewId): NewEvent[] {
   const run = state.runs.get(runId);
   const results = run === undefined ? new Map<string, ToolResultPart>() : resultsOf(run);
@@ -66,7 +66,7 @@ function finishedResults(state: ChatState, runId: string, newId: NewId): NewEven
   return [{ type: 'message', runId, message: { role: 'tool-results', id: newId(), parts } }];
 }
 
-/** Returns the results that are in no message yet, by call id. */
+/** Returns the results that are not in a message yet, by call id. */
 function resultsOf({ calls }: RunState): ReadonlyMap<string, ToolResultPart> {
   return new Map(calls.flatMap(({ callId, end }) => (end === null || end.result === null ? [] : [[callId, end.result] as const])));
 }

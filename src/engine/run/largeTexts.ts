@@ -7,12 +7,12 @@ import type { MadeEdit, ToolEdit } from '../chat/calls/toolEdit.js';
 
 type BlobKeeper = Pick<RunInput, 'keepBlob' | 'reportError'>;
 
-/** Most UTF-8 bytes of a text in a log line; longer ones become blobs. Opening and searching a chat read all lines. */
+/** Most UTF-8 bytes of a text in a log line. Longer texts become blobs, because opening a chat reads all lines. */
 export const INLINE_TEXT_BYTES = 16 * 1024;
 
 /**
  * Returns a result in its logged form, with its large texts as blobs. A blob is on the disk before the log line that
- * names it. The blob has U+FFFD for each lone surrogate, like the request body: UTF-8 cannot hold them.
+ * names it. The blob has U+FFFD for each lone surrogate, like the request body: UTF-8 cannot contain them.
  *
  * When a blob cannot be stored, the error is reported and the text stays in the result. The line is long, but nothing
  * is lost. If the line cannot be written either, the journal keeps it in memory and the user sees a banner.
@@ -45,7 +45,7 @@ export async function storedText(text: string, { keepBlob, reportError }: BlobKe
 
 /**
  * Returns changes of files in their logged form, with the earlier copies as blobs. A blob is on the disk before the log
- * line that names it. A copy that cannot be stored is reported, and the log says that it is missing.
+ * line that names it. If a copy cannot be stored, the error is reported, and the log says that it is missing.
  */
 export async function storeEdits(edits: readonly MadeEdit[], input: Pick<RunInput, 'keepBlob' | 'reportError'>): Promise<ToolEdit[]> {
   const kept: ToolEdit[] = [];

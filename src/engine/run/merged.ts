@@ -1,4 +1,3 @@
-/** The next result of one generator. */
 interface GeneratorResult<T, R> {
   readonly at: number;
   readonly next: IteratorResult<T, R>;
@@ -6,8 +5,8 @@ interface GeneratorResult<T, R> {
 
 /**
  * Runs generators concurrently, at most `most` at once. Yields their values as they come, and returns their return
- * values in the order of the generators. A generator continues once its value was taken. When one generator throws, the
- * error is thrown and the others are abandoned.
+ * values in the order of the generators. A generator continues after the caller took its value. When one generator
+ * throws, the error is thrown and the others are abandoned.
  */
 export async function* mergeGenerators<T, R>(
   generators: readonly AsyncGenerator<T, R, void>[],

@@ -13,10 +13,10 @@ import { failure } from '../errors.js';
 import type { Clock } from '../ports.js';
 import type { ReplyStreamPart } from '../model/model.js';
 
-/** Longest time that received text is only in memory: the most that a crash of the extension host can lose. */
+/** Longest time for which received text is only in memory. A crash of the extension host can lose this text. */
 export const PROGRESS_INTERVAL_MS = 250;
 
-/** UTF-16 units of text after which Loupe writes without waiting for the interval. Limits the loss with fast models. */
+/** UTF-16 units of text after which Loupe writes before the interval ends. Limits the loss with fast models. */
 export const PROGRESS_LENGTH = 4 * 1024;
 
 /** A streaming reply, and its pieces that are not in the log yet. */
@@ -25,7 +25,7 @@ export class Progress {
   #length = 0;
   #pending: ProgressPiece[] = [];
   #pendingLength = 0;
-  /** First and last arrival time of each text or reasoning part, by index. A text may still become reasoning. */
+  /** First and last arrival time of each text or reasoning part, by index. Text may later become reasoning. */
   readonly #times = new Map<number, { readonly from: number; readonly to: number }>();
   #timer: { readonly due: Promise<'due'>; readonly cancel: AbortController } | null = null;
   readonly #clock: Clock;
@@ -55,7 +55,7 @@ export class Progress {
     return this.#timer?.due ?? null;
   }
 
-  /** Throws a `protocol` error when the reply is over a limit; earlier parts stay. */
+  /** Adds a piece to the reply. Throws a `protocol` error when the reply is over a limit; earlier parts stay. */
   add(part: ReplyStreamPart): ProgressPiece {
     const piece = pieceOf(this.#reply, part);
     const length = lengthOf(piece);
@@ -71,7 +71,7 @@ export class Progress {
     return piece;
   }
 
-  /** Records when a piece arrived. A signature may come much later and does not extend the time of its reasoning. */
+  /** Records when a piece arrived. A signature may arrive much later and does not count as time of its reasoning. */
   #time({ type, index }: ProgressPiece): void {
     const known = this.#times.get(index);
     if (type === 'reasoning' || type === 'text' || (type === 'reasoningSigned' && known === undefined)) {
@@ -80,7 +80,7 @@ export class Progress {
     }
   }
 
-  /** Returns the pending pieces, joined, and clears them. */
+  /** Returns the pending pieces, joined, and empties the list. */
   take(): ProgressPiece[] {
     const pieces = joinPieces(this.#pending);
     this.#pending = [];
@@ -97,7 +97,7 @@ export class Progress {
   }
 }
 
-/** The length in UTF-16 units, at least 1: otherwise empty pieces could fill the memory without limit. */
+/** Returns the length in UTF-16 units, at least 1. Otherwise empty pieces could fill the memory without limit. */
 function lengthOf(piece: ProgressPiece): number {
   switch (piece.type) {
     case 'text':

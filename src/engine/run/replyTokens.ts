@@ -3,8 +3,8 @@ import type { GrowingCount, Pause, StreamedTokens, TokenCounter } from '../ports
 import { countWithPauses } from '../tokens/partTokens.js';
 
 /**
- * Most UTF-16 units of a part to count per read: about 20 ms for the worst text, and far more than arrives between two
- * reads. A panel that opens in the middle of a long reply catches up over the next reads.
+ * Most UTF-16 units of a part to count per read: about 20 ms for the slowest text, and far more than arrives between
+ * two reads. A panel that opens in the middle of a long reply needs several reads to count everything.
  */
 const MOST_AT_A_READ = 32_768;
 
@@ -25,7 +25,7 @@ export class ReplyCount {
     this.#counter = counter;
   }
 
-  /** Returns the tokens of `reply`; fast when it continues the reply of the last call. */
+  /** Returns the tokens of `reply`. Fast if `reply` continues the reply of the last call. */
   read(reply: Reply): StreamedTokens {
     let tokens = 0;
     let isExact = true;
@@ -64,8 +64,8 @@ export class ReplyCount {
 const AT_ONCE = 1_000;
 
 /**
- * Returns the tokens of a reply by `counter`: of its text and reasoning, and of the names and arguments of its tool
- * calls. Pauses, because a reply may have millions of characters or thousands of parts.
+ * Returns the tokens of a reply by `counter`: of text, reasoning, and names and arguments of tool calls. Pauses,
+ * because a reply may have millions of characters or thousands of parts.
  */
 export async function replyTokens(reply: Reply, counter: TokenCounter, pause: Pause): Promise<number> {
   let tokens = 0;

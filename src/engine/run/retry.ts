@@ -4,30 +4,30 @@ import { toErrorRecord, type LoupeError, type ErrorRecord } from '../errors.js';
 import type { Clock, RandomHex } from '../ports.js';
 import type { AttemptResult } from './attempt.js';
 
-/** Most retries of a request for a reply. With the waits below, they bridge an outage of about ten seconds. */
+/** Most retries of a request for a reply. With the waits below, they cover a failure of about ten seconds. */
 export const MOST_RETRIES = 4;
 
 /** The first wait before a retry. Each later wait is twice as long, up to eight seconds. */
 export const FIRST_WAIT_MS = 1_000;
 
-/** If a server asks for a longer wait, the run fails instead, so that the user learns of the wait. */
+/** If a server asks for a longer wait, the run fails, so that the user learns about the wait. */
 export const LONGEST_ASKED_WAIT_MS = 120_000;
 
-/** Hexadecimal digits of randomness in a wait: 65,536 steps. */
+/** Number of random hexadecimal digits for a wait: 65,536 steps. */
 const JITTER_DIGITS = 4;
 
 export type FailedAttempt = Extract<AttemptResult, { readonly outcome: 'failed' }>;
 
 /**
- * Plans the retry of a failed request; null when it is not retried. It is retried when all of these hold:
+ * Plans the retry of a failed request. Null when one of these conditions is false:
  *
  * - The same request may succeed.
  * - It is certain that the failed request is not billed. Otherwise the user decides.
  * - It had fewer than `most` retries.
  * - The server does not ask for a wait over `LONGEST_ASKED_WAIT_MS`.
  *
- * The wait is the time that the server asks for. Otherwise it doubles each time, minus a random part of up to half, so
- * that VS Code windows that failed together do not retry together.
+ * The wait is the time that the server asks for. Otherwise the wait doubles each time, minus a random part of up to
+ * half, so that VS Code windows that failed together do not retry together.
  */
 export function planRetry(
   failed: FailedAttempt,
@@ -42,7 +42,7 @@ export function planRetry(
   return { at: clock.now() + wait, number: retries + 1, most };
 }
 
-/** Whether the reply to a request had begun, or may have begun without Loupe seeing it. */
+/** Whether the reply had begun, or may have begun at the provider. */
 function mayBeBilled({ error, reply, ended: { exchange, usage } }: FailedAttempt): boolean {
   return !isTurnedDown({ error, exchange, usage, hasContent: reply.length > 0 });
 }
@@ -57,7 +57,7 @@ function asksTooLong({ retryAfterMs }: LoupeError): boolean {
   return retryAfterMs !== null && retryAfterMs > LONGEST_ASKED_WAIT_MS;
 }
 
-/** Returns the error that ends the run. Its message adds why Loupe did not retry, unless that is obvious. */
+/** Returns the error that ends the run. Its message says why Loupe did not retry, unless that is obvious. */
 export function finalRecord(failed: FailedAttempt): ErrorRecord {
   const { error, reply } = failed;
   const record = toErrorRecord(error);
@@ -77,7 +77,7 @@ function reasonToAsk(error: LoupeError, isCostly: boolean): string | null {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Returns a wait in words. Rounds up, so that no retry is too early. */
+/** Returns a wait in words. Rounds up, so that the user does not retry too early. */
 function inWords(ms: number): string {
   return ms <= 2 * HOUR_MS ? `${String(Math.ceil(ms / MINUTE_MS))} minutes` : `${String(Math.ceil(ms / HOUR_MS))} hours`;
 }

@@ -13,12 +13,12 @@ import { MOST_RETRIES, finalRecord } from './retry.js';
 import { type KnownCalls, newCalls, runTools, syntheticResult } from './tools.js';
 
 /**
- * Steps of one run after which Loupe asks the user whether to continue, and asks again after the same number. Each step
- * is a paid request with the whole chat, and a model in a loop can make several per second.
+ * Steps of one run before Loupe asks the user whether to continue. Loupe asks again after the same number. Each step is
+ * a paid request with the whole chat, and a model in a loop can make several requests per second.
  */
 export const STEPS_UNASKED = 25;
 
-/** Most consecutive steps in which no call could run. The model sees the reasons, so one that calls again is stuck. */
+/** Most consecutive steps in which no call could run. A model that has seen the reasons and calls again is stuck. */
 export const MOST_IDLE_STEPS = 2;
 
 /**
@@ -30,7 +30,7 @@ export const MOST_IDLE_STEPS = 2;
  *
  * - committed
  * - stopped: finished parts stay, and open calls get synthetic results. Also when the user declines to continue.
- * - rolled back: failed before any tool ran. Later requests hold nothing of the run.
+ * - rolled back: failed before any tool ran. Later requests contain nothing of the run.
  * - failed: after a tool ran, or because the model keeps calling tools that cannot run. Complete steps stay.
  * - interrupted: the extension host shut down.
  */
@@ -62,7 +62,7 @@ async function* runSteps(input: RunInput, ports: RunPorts): AsyncGenerator<RunEv
     const { prepared, result } = answer;
     const message = assistantMessage(prepared, result.reply, {
       ports,
-      // A filter or an unknown reason may cut a reply like a limit does. The last call of the reply may then be
+      // A filter or an unknown stop reason may cut a reply like a limit. The last call of the reply may then be
       // incomplete.
       ending: result.ended.stopReason === 'end' || result.ended.stopReason === 'toolCalls' ? 'complete' : 'cutOff',
     });
@@ -81,7 +81,7 @@ async function* runSteps(input: RunInput, ports: RunPorts): AsyncGenerator<RunEv
   }
 }
 
-/** Runs the calls of a reply. Returns whether the run continues; otherwise it has ended. */
+/** Runs the calls of a reply. Returns true if the run continues, and false if it has ended. */
 async function* runCalls(
   calls: readonly ToolCallPart[],
   known: KnownCalls,
@@ -96,7 +96,7 @@ async function* runCalls(
   const results = { role: 'tool-results', id: newId(ports.clock, ports.random), parts: tools.results } as const;
   const answered: NewEvent = { type: 'message', runId, message: results };
   if (signal.aborted && signal.reason === SHUT_DOWN && tools.anyWaiting) {
-    // The step stays open, and the user's answer continues it: see `openStep`.
+    // The step stays open. After the user's answer, the run continues: see `openStep`.
     yield { events: [stopEvent(input)], persistence: 'durable' };
     return false;
   }
@@ -123,7 +123,7 @@ async function* runCalls(
 
 type CompleteReply = Extract<AskOutcome, { readonly outcome: 'answered' }>;
 
-/** Returns the complete reply to the next request; null when the run ended without one. */
+/** Returns the complete reply to the next request. Null if the run ended without a complete reply. */
 async function* nextReply(input: RunInput, ports: RunPorts, toolsRan: boolean): AsyncGenerator<RunEvents, CompleteReply | null, void> {
   const asked = yield* ask({ ...input, purpose: 'reply', mostRetries: MOST_RETRIES }, ports);
   switch (asked.outcome) {
@@ -196,7 +196,7 @@ function assistantMessage(
 
 /**
  * Returns the extras of a reply in their logged form, with images as blobs. A blob is on the disk before the log line
- * that names it. An image that cannot be stored is reported, and is logged without a blob.
+ * that names it. If an image cannot be stored, the error is reported, and the log has the image without a blob.
  */
 async function keptExtras(extras: readonly IncomingExtra[], input: Pick<RunInput, 'keepBlob' | 'reportError'>): Promise<ReplyExtra[]> {
   const kept: ReplyExtra[] = [];

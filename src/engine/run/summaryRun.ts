@@ -7,7 +7,7 @@ import type { AttemptResult } from './attempt.js';
 import type { PreparedRequest, RunEvents } from './input.js';
 import { unansweredEvents } from './unanswered.js';
 
-/** Most retries of a request for a summary. The user does not wait for the summary, and Loupe tries again later. */
+/** Most retries of a request for a summary. The user does not wait for it, and Loupe tries again later. */
 const MOST_SUMMARY_RETRIES = 2;
 
 export interface SummaryRunInput {
@@ -16,7 +16,7 @@ export interface SummaryRunInput {
   readonly asks: { readonly id: string; readonly text: string };
   /** Number of requests: one, or one for each part of a conversation that is too long for one request. */
   readonly parts: number;
-  /** Builds the request for part `part`. `soFar` is the summary of the earlier parts; null for the first part. */
+  /** Builds the request for part `part`. `soFar`: the summary of the earlier parts, or null for the first part. */
   prepare(attemptId: string, part: number, soFar: string | null): Promise<PreparedRequest>;
   /** Returns the events that end the run with this summary. Throws a `LoupeError` when the summary cannot be used. */
   finish(summary: string): { readonly text: string; readonly events: (summaryId: string) => readonly NewEvent[] };
@@ -29,8 +29,8 @@ export type SummaryOutcome =
   | { readonly outcome: 'failed'; readonly error: ErrorRecord };
 
 /**
- * A housekeeping run that asks a model for a summary. Its events are logged like those of `run`. On any failure the
- * conversation stays as it is: only the events of `finish` change what is sent.
+ * A housekeeping run that asks a model for a summary. Its events are logged like the events of `run`. After a failure,
+ * the conversation is unchanged: only the events of `finish` change what is sent.
  */
 export async function* summaryRun(input: SummaryRunInput, ports: RunPorts): AsyncGenerator<RunEvents, SummaryOutcome, void> {
   const { runId, asks } = input;

@@ -16,7 +16,7 @@ import { mergeGenerators } from './merged.js';
 export interface ToolStep {
   /** One result for each call, in the order of the calls. */
   readonly results: readonly ToolResultPart[];
-  /** Whether any tool started: it may have had side effects. */
+  /** Whether a tool started, which may have had side effects. */
   readonly anyStarted: boolean;
   /** Whether the user answered a question about a call. Such a step is not idle, even if no tool ran. */
   readonly anyAnswered: boolean;
@@ -24,7 +24,7 @@ export interface ToolStep {
   readonly anyWaiting: boolean;
 }
 
-/** Most calls of one reply that run at once: more than models make, but few for the processes that they start. */
+/** Most calls of one reply that run at once: more calls than models make, but few processes at once. */
 const MOST_AT_ONCE = 32;
 
 /** Earlier results and answers for calls that are about to run. */
@@ -43,9 +43,9 @@ interface CallRun {
 }
 
 /**
- * Runs the calls of one reply concurrently. A call does not run when its arguments are not a JSON object, or when its
- * tool was not offered: its result tells the model why. Other calls run once the user has allowed them. After an abort,
- * open calls get synthetic results. Large texts of the returned results are already stored as blobs.
+ * Runs the calls of one reply concurrently. If the arguments of a call are not a JSON object, or its tool was not
+ * offered, the call does not run, and its result says why. Other calls run after the user has allowed them. After an
+ * abort, open calls get synthetic results. Large texts of the returned results are already stored as blobs.
  */
 export async function* runTools(
   calls: readonly ToolCallPart[],
@@ -97,7 +97,7 @@ async function* runCall(
   return { result, started: true, answered: isAnswered, waiting: false };
 }
 
-/** Returns the reason for the result of a call that did not run because its arguments are not a JSON object. */
+/** Returns the reason for a call's result if the call did not run because its arguments are no JSON object. */
 function whyNoArguments({ rawArgs }: ToolCallPart, isCutOff: boolean): string {
   if (!isUnfinishedObject(rawArgs)) {
     return `its arguments are not a JSON object with at most ${DEEPEST_JSON} levels. They were: ${rawArgs}`;
@@ -118,24 +118,24 @@ function missingToolResult(call: ToolCallPart, why: 'aborted' | 'notLoaded' | nu
   }
 }
 
-/** A tool with the user's answer; `approval` is null when the tool needs no approval. */
+/** A tool with the user's answer. `approval` is null if the tool needs no approval. */
 interface PermittedTool {
   readonly tool: CallableTool;
   readonly approval: Approval | null;
-  /** Whether the user answered this call. False for an earlier permission for the tool. */
+  /** Whether the user answered this call. False if an earlier permission covers the tool. */
   readonly isAnswered: boolean;
 }
 
 /**
  * Finds the tool of a call and asks the user whether it may run. If the tool changes during the question, Loupe asks
- * again, because the answer was about another tool. Null without such a tool.
+ * again, because the answer was about another tool. Null if there is no such tool.
  */
 async function* permittedTool(
   call: ToolCallPart,
   earlier: BoundApproval | null,
   input: RunInput,
 ): AsyncGenerator<RunEvents, PermittedTool | 'aborted' | 'abortedInWait' | 'notLoaded' | null, void> {
-  // Only the loop assigns this variable. Without the cast, TypeScript infers null.
+  // Only the loop below assigns this variable. Without the cast, TypeScript infers null.
   let answered = null as BoundApproval | null;
   for (;;) {
     const tool = await raceAbort(input.tools.find(call.name, input.signal), input.signal);
@@ -160,7 +160,7 @@ async function* permittedTool(
   }
 }
 
-/** Returns the user's earlier answer for the call or its tool; null without one, or if the tool has changed since. */
+/** Returns the user's earlier answer for the call or its tool. Null without one, or if the tool has changed since. */
 function knownAnswer({ binding }: AskedTool, { allowed }: CallableTool, earlier: BoundApproval | null): Approval | null {
   if (earlier?.binding === binding) {
     return { scope: earlier.scope, reason: earlier.reason };
@@ -182,7 +182,7 @@ async function* approved(
     yield { events: [asked, { type: 'tool-approval', runId, callId: call.id, argsHash, ...known }], persistence: 'written' };
     return known;
   }
-  // Durable, so that the question survives a failure of this machine.
+  // Durable, so that a crash of the computer does not lose the question.
   yield { events: [asked], persistence: 'durable' };
   return raceAbort(input.control.approvalOf(call.id), input.signal);
 }
@@ -200,7 +200,7 @@ async function* startedCall(
   clock: Clock,
 ): AsyncGenerator<RunEvents, ToolResultPart, void> {
   const { runId } = input;
-  // The side effects of a tool survive a power cut, so the record of its start must survive, too.
+  // The side effects of a tool survive a power failure, so the record of the start must survive, too.
   yield { events: [{ type: 'tool-started', runId, callId: call.id, name: call.name }], persistence: 'durable' };
   const began = clock.now();
   const { edits, unapplied, ...returned } = await callTool(call, tool, input);

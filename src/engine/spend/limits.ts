@@ -2,11 +2,11 @@ import { addDollars } from '../chat/ledger.js';
 
 /** Limits on spending without a confirmation, in US dollars; null for no limit. */
 export interface SpendLimits {
-  /** Loupe asks the user before a request that may cost more. */
+  /** Loupe asks the user before a request that may cost more than this. */
   readonly askAbove: number | null;
-  /** The limit for each chat as a whole. */
+  /** The limit for the total cost of each chat. */
   readonly capPerChat: number | null;
-  /** The limit for all chats of the workspace together, from midnight to midnight of the local day. */
+  /** The limit for the total cost of all chats of the workspace in one local day. */
   readonly capPerDay: number | null;
 }
 
@@ -27,7 +27,7 @@ export type Objection =
   | { readonly kind: 'dear'; readonly limit: number }
   | { readonly kind: 'chatCap' | 'dayCap'; readonly limit: number; readonly spent: SpentSum };
 
-/** An objection that also applies to later requests, so it ends a tool loop. */
+/** An objection that also applies to later requests, and so ends a tool loop. */
 export type CapObjection = Exclude<Objection, { readonly kind: 'dear' }>;
 
 /**
@@ -36,7 +36,7 @@ export type CapObjection = Exclude<Objection, { readonly kind: 'dear' }>;
  *
  * - `dear` applies only to a known price.
  * - A cap applies when the request would exceed it. A request with an unknown price may cost anything, so the cap
- *   applies as soon as it is reached. A request that is not billed never exceeds a cap.
+ *   applies when the spent amount reaches it. A request that is not billed never exceeds a cap.
  */
 export function objectionsTo(usd: number | null, limits: SpendLimits, { chat, day }: SpentSums): readonly Objection[] {
   const { askAbove, capPerChat, capPerDay } = limits;
@@ -68,8 +68,8 @@ export interface SpendPermission {
 }
 
 /**
- * How much more a request may cost than the price in the question. Before Loupe sends the request, it selects context
- * again and the provider may count the tokens. With a larger difference, the permission does not apply.
+ * How much more a request may cost than the price in the question. Between the question and the request, Loupe selects
+ * context again, and the provider may count the tokens. With a larger difference, the permission does not apply.
  */
 const PERMISSION_TOLERANCE = 1.1;
 

@@ -125,7 +125,7 @@ function textAttributes({ reply, end }: EndedAttempt, { prompt }: SpanTexts): Js
   };
 }
 
-/** Returns the HTTP status of an error or, without one, the error code. Null for a reply that did not fail. */
+/** Returns the HTTP status of an error, or the error code if there is no status. Null for a reply that did not fail. */
 function errorTypeOf({ outcome, error, exchange }: AttemptEnd): string | null {
   if (outcome === 'interrupted') {
     return 'interrupted';
@@ -145,7 +145,6 @@ function portOf({ port, protocol }: URL): number {
   return port === '' ? (protocol === 'http:' ? 80 : 443) : Number(port);
 }
 
-/** Returns the request as attributes of the conventions for generative AI. */
 export function promptAttributes({ tools, system, messages }: Prompt): JsonObject {
   return {
     'gen_ai.system_instructions': system.length === 0 ? null : system.map(({ part }) => genAiPart(part)),
@@ -206,7 +205,7 @@ function resultOf(content: readonly WireResultContent[]): Json {
   return first?.type === 'text' && more.length === 0 ? first.text : content.map(contentPart);
 }
 
-/** Images are exported by hash, without their bytes, which would be repeated in each request. */
+/** Exports images by hash and without their bytes, because each request would repeat the bytes. */
 function contentPart(content: WireResultContent): Json {
   switch (content.type) {
     case 'text':

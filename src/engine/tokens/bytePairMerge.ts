@@ -1,17 +1,17 @@
 import { NO_RANK, type RankTable } from './rankTable.js';
 
-/** Longest piece, in bytes, for which each step searches all pairs: up to this length faster than a heap. */
+/** Longest piece, in bytes, for which each step searches all pairs. For longer pieces, a heap is faster. */
 const FEW_BYTES = 96;
 
-/** Positions are below this factor, and rank x factor + position stays an exact integer (2^18 x 2^32). */
+/** Larger than all positions, so that rank x factor + position is an exact integer (2^18 x 2^32). */
 const POSITIONS = 2 ** 32;
 
-/** A rank that means "no pair". It is above all ranks, so that the search for the lowest rank needs no special case. */
+/** A rank that means "no pair". It is above all ranks, so that the search for the lowest rank needs no extra check. */
 const NO_PAIR = 0x7fff_ffff;
 
 /**
- * Counts the tokens of pieces by the rule of byte pair encoding: join the neighbours whose union has the lowest rank,
- * the leftmost of equals, until no union is a token. Takes little more than twice the time for twice the bytes.
+ * Counts the tokens of pieces by the rule of byte pair encoding: join the two neighbours whose union has the lowest
+ * rank, the leftmost of equal ones, until no union is a token. Twice the bytes take little more than twice the time.
  */
 export class BytePairMerge {
   readonly #ranks: RankTable;
@@ -28,7 +28,7 @@ export class BytePairMerge {
     return to - from <= FEW_BYTES ? this.#mergeFew(bytes, from, to) : mergeMany(bytes.subarray(from, to), to - from, this.#ranks);
   }
 
-  /** Keeps the tokens as a list of start positions, and removes one position for each join. */
+  /** Stores the tokens as a list of start positions, and removes one position for each join. */
   #mergeFew(bytes: Uint8Array, from: number, to: number): number {
     const pairs = this.#pairs;
     let tokens = to - from;
@@ -52,7 +52,7 @@ export class BytePairMerge {
     return tokens;
   }
 
-  /** Looks up the pair of token `index` and the next one. The last token has no pair. */
+  /** Looks up the rank of the union of token `index` and the next token. The last token has no next token. */
   #rankPair(index: number, tokens: number, bytes: Uint8Array): void {
     const rank = index + 1 < tokens ? this.#ranks.rank(bytes, this.#starts[index] ?? 0, this.#starts[index + 2] ?? 0) : NO_RANK;
     this.#pairs[index] = rank === NO_RANK ? NO_PAIR : rank;
@@ -72,7 +72,7 @@ function lowest(ranks: Int32Array, count: number): number {
   return best;
 }
 
-/** Takes the best pair from a heap: searching all pairs of 100,000 letters without a space would take minutes. */
+/** Takes the best pair from a heap. To search all pairs of 100,000 letters without a space would take minutes. */
 function mergeMany(bytes: Uint8Array, length: number, ranks: RankTable): number {
   const pairs = new Pairs(bytes, length, ranks);
   let tokens = length;
@@ -116,7 +116,7 @@ class Pairs {
   joinBest(): boolean {
     for (let best = this.#heap.pop(); best !== undefined; best = this.#heap.pop()) {
       const at = best % POSITIONS;
-      // An entry is stale after its token was joined: then its position has another rank.
+      // If the token of an entry was joined, its position now has another rank, and the entry is skipped.
       if (this.#rank[at] === Math.floor(best / POSITIONS)) {
         this.#join(at);
         return true;

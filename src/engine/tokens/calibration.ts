@@ -2,7 +2,7 @@ import { inputTokens, usageOfOneRequest, type Usage } from '../model/usage.js';
 
 /*
  * Counts by a tokenizer other than the model's own are wrong by a factor, which is stable for a model and a kind of
- * text. The factor is measured from the usage that the provider reports.
+ * text. Loupe measures the factor from the usage that the provider reports.
  */
 
 /** Input tokens of one request: Loupe's uncorrected count, and the figure that the provider reported. */
@@ -16,7 +16,7 @@ export interface Calibration {
   readonly factor: number;
   /** Typical relative error of a corrected count: the median. Null below `FEWEST_FOR_ERROR` samples. */
   readonly error: number | null;
-  /** Number of samples from which the factor was calculated. */
+  /** Number of samples from which the factor was computed. */
   readonly samples: number;
 }
 
@@ -25,16 +25,16 @@ export const UNCALIBRATED: Calibration = { factor: 1, error: null, samples: 0 };
 /** Number of latest samples for a factor: enough for a stable median, few enough to follow a change of text. */
 export const CALIBRATION_WINDOW = 20;
 
-/** Fewest samples for an error. With one or two, the error would be mostly that of the first, uncorrected count. */
+/** Fewest samples for an error. With one or two, it would be mostly the error of the first, uncorrected count. */
 const FEWEST_FOR_ERROR = 3;
 
 /**
  * Largest ratio of a usable sample. Tokenizers differ by a factor of about two, or four for scripts that one of them
- * covers badly. A larger ratio means that the server counts something else.
+ * covers badly. With a larger ratio, the server counts something else.
  */
 const MOST_RATIO = 5;
 
-/** If the server reports less than this share of Loupe's count, it cut the request, or reports only uncached tokens. */
+/** If the server reports less than this share of Loupe's count, it cut the request or reports only uncached tokens. */
 const LEAST_RATIO = 0.5;
 
 /** If two requests differ in size by this factor but the server reports the same figure, it has cut both requests. */
@@ -42,9 +42,9 @@ const FLAT = 1.1;
 
 /**
  * Returns the calibration from samples in the order of their requests. The factor is the median ratio of the latest
- * `CALIBRATION_WINDOW` samples, so that a few odd requests do not move it. The error is the one that users saw: each
- * sample is compared with the factor of the samples before it. Samples with a figure of 0, a ratio beyond `MOST_RATIO`
- * or a cut request are ignored.
+ * `CALIBRATION_WINDOW` samples, so that a few unusual requests do not change it. The error is the error that users saw:
+ * each sample is compared with the factor of the samples before it. Samples with a figure of 0, a ratio beyond
+ * `MOST_RATIO` or a cut request are ignored.
  */
 export function calibrate(samples: readonly CalibrationSample[]): Calibration {
   const flat = flatFigures(samples);
@@ -101,7 +101,7 @@ function relativeError({ counted, reported }: CalibrationSample, factor: number)
   return Math.abs(counted * factor - reported) / reported;
 }
 
-/** Returns NaN without values. */
+/** Returns NaN for an empty list. */
 function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const upper = sorted[Math.floor(sorted.length / 2)] ?? NaN;

@@ -62,7 +62,7 @@ const MEMO_CHARACTERS = 8_000_000;
 
 const ASCII = /^[\0-\x7f]*$/;
 
-/** The ASCII characters of each Unicode property in the encodings' regular expressions. Unicode never changes them. */
+/** The ASCII characters of each Unicode property in the encodings' regular expressions. Unicode never changes these. */
 const ASCII_MEMBERS: Readonly<Record<string, string>> = {
   L: 'A-Za-z',
   Lu: 'A-Z',
@@ -81,11 +81,11 @@ const ASCII_MEMBERS: Readonly<Record<string, string>> = {
  */
 export class EncodingCounter implements TokenCounter {
   readonly id: string;
-  /** Rules for cuts at which the counts of the parts add up to the count of the whole. */
+  /** Rules for cuts: if a text is cut by a rule, the counts of the parts add up to the count of the text. */
   readonly cuts: readonly CutRule[];
   readonly #ranks: RankTable;
   readonly #asciiPieces: RegExp;
-  /** Compiled when the first text is not ASCII: compiling takes as long as reading the rank table. */
+  /** Compiled for the first text that is not ASCII: compiling takes as long as reading the rank table. */
   #pieces: RegExp | null = null;
   readonly #texts = new BoundedMemo(MEMO_TEXTS, MEMO_CHARACTERS);
   readonly #merge: BytePairMerge;
@@ -127,7 +127,7 @@ export class EncodingCounter implements TokenCounter {
     this.#texts.set(text, tokens);
   }
 
-  /** Counts a growing text. Does not cache its parts, because they rarely come again. */
+  /** Counts a growing text. Does not cache its parts, because they rarely occur again. */
   stream(): GrowingCount {
     return new StreamCount((text) => this.#countAll(text), this.cuts);
   }

@@ -4,7 +4,7 @@ import type { Pause, TokenCounter } from '../ports.js';
 /** The longest text, in UTF-16 units, that is counted without a pause: some milliseconds at worst. */
 const SHORT_TEXT = 16_384;
 
-/** Counts a text. Counts long ones in parts, with pauses, because a reply may have millions of characters. */
+/** Counts a text. Counts a long text in parts, with pauses, because a reply may have millions of characters. */
 export async function countWithPauses(text: string, counter: TokenCounter, pause: Pause): Promise<number> {
   if (text.length <= SHORT_TEXT) {
     return counter.count(text);
@@ -18,14 +18,14 @@ export async function countWithPauses(text: string, counter: TokenCounter, pause
 }
 
 /*
- * Tokens of a wire part. Everything that counts (composing, the meter, the bill of the practice model) uses these
- * functions, so that the figures agree to the token. Framing, which a wire format adds around parts, messages and
- * tools, is data of the model and not counted here.
+ * Tokens of a wire part. All code that counts (composing, the meter, the bill of the practice model) uses these
+ * functions, so that the figures are equal. Framing, which a wire format adds around parts, messages and tools, is data
+ * of the model and not counted here.
  */
 
 /**
- * Tokens of one image, estimated upwards. Providers scale an image down to about 1.15 megapixels and bill about width x
- * height / 750 of the result, so a usual image costs at most 1,600.
+ * Tokens of one image, rounded up. Providers scale an image down to about 1.15 megapixels and bill about width x height
+ * / 750 of the result, so a usual image costs at most 1,600.
  */
 export const IMAGE_TOKENS = 1_600;
 
@@ -56,7 +56,7 @@ export async function partTokensWithPauses(part: WirePart, counter: TokenCounter
   return (await countWithPauses(partText(part), counter, pause)) + imageCount(part) * IMAGE_TOKENS;
 }
 
-/** Returns the counted text of a result. A reference has none: its tokens are those of the definition that it loads. */
+/** Returns the counted text of a result. A reference has none: its tokens are those of the loaded definition. */
 function resultText(content: WireResultContent): string {
   return content.type === 'text' ? content.text : '';
 }

@@ -1,8 +1,8 @@
 import { hashBytes } from './rankTable.js';
 
 /**
- * Limits of the cache: the words of a project and of a conversation, in about 3 MB. A full cache is cleared, which
- * costs one warm-up; evicting the least recently used pieces would cost time at every piece. Long pieces rarely come
+ * Limits of the cache: the words of a project and of a conversation, in about 3 MB. A full cache is cleared, and fills
+ * again quickly. To evict the least recently used pieces would cost time at every piece. Long pieces rarely occur
  * again, so they are not cached.
  */
 const MOST_PIECES = 65_536;
@@ -10,16 +10,16 @@ const LONGEST_PIECE = 64;
 /** Most bytes of all pieces together: 16 for each piece. Words of code have 4 to 5 bytes on average. */
 const MOST_BYTES = 16 * MOST_PIECES;
 
-/** At most half of the table is in use, so that a lookup probes once or twice. */
+/** At most half of the table is in use, so that a lookup needs one or two probes. */
 const SLOTS = 2 * MOST_PIECES;
 
 /**
- * A cache of the token counts of UTF-8 pieces. Its keys are ranges of a byte array: cutting out each piece as a string
- * and looking it up in a `Map` takes longer than finding the pieces.
+ * A cache of the token counts of UTF-8 pieces. Its keys are ranges of a byte array, for speed: to make a string of each
+ * piece and look it up in a `Map` takes longer than finding the pieces.
  */
 export class PieceMemo {
   readonly #count: (bytes: Uint8Array, from: number, to: number) => number;
-  /** A hash table with linear probing: 1 + the number of a piece, or 0 for a free slot. */
+  /** A hash table with linear probing. A slot has 1 + the number of a piece, or 0 if it is free. */
   readonly #slots = new Int32Array(SLOTS);
   /** The hash of each piece, by piece number. */
   readonly #hashes = new Int32Array(MOST_PIECES);

@@ -17,7 +17,7 @@ export const WORD = 4;
 
 export const NO_RANK = -1;
 
-/** FNV-1a over `bytes[from, to)`, then mixed, because only the low bits choose the slot. */
+/** Returns FNV-1a over `bytes[from, to)`, with mixed bits, because only the low bits choose the slot. */
 export function hashBytes(bytes: Uint8Array, from: number, to: number): number {
   let hash = 0x811c_9dc5;
   for (let at = from; at < to; at += 1) {
@@ -37,7 +37,7 @@ export class RankTable {
   readonly #tokens: Uint8Array;
   readonly #mask: number;
 
-  /** Views `file` without a copy. Its offset in its buffer must be a multiple of 4. Throws for another kind of file. */
+  /** Uses `file` without a copy. Its offset in its buffer must be a multiple of 4. Throws for other kinds of files. */
   constructor(file: Uint8Array) {
     const { buffer, byteOffset } = file;
     const header = new Uint32Array(buffer, byteOffset, HEADER_WORDS);

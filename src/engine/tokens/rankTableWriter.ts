@@ -7,7 +7,7 @@ export interface Encoding {
   readonly tokens: readonly (Uint8Array | undefined)[];
 }
 
-/** At most half of the table is in use, so that a lookup probes once or twice. */
+/** At most half of the table is in use, so that a lookup needs one or two probes. */
 const SLOTS_PER_TOKEN = 2;
 
 /** Writes an encoding as a file for `RankTable`. Runs at build time. */

@@ -1,7 +1,7 @@
 /*
- * Finds cuts in a text where the token counts of both halves add up to the count of the whole, whatever the text around
- * them. An encoding splits a text into pieces with a regular expression without look-behind. So a cut is safe when it
- * is the end of a piece, and when that piece and those before it stay the same without the text after the cut.
+ * Finds cuts in a text where the token counts of both halves add up to the count of the whole, for any text around
+ * them. An encoding splits a text into pieces with a regular expression without look-behind. A cut at the end of a
+ * piece is safe if this piece and earlier pieces stay the same without the text after the cut.
  *
  *     afterLetter     a piece with letters ends before anything but a letter, a mark or the `'` of a contraction
  *     afterDigit      a piece with digits ends before anything but a digit
@@ -9,15 +9,15 @@
  *                     characters that includes line breaks and slashes
  *
  * The first two hold for every encoding here. The third holds only if the expression has an alternative for line
- * breaks: otherwise `\n\n` at the end of a text is one piece, but two before a word.
+ * breaks: otherwise `\n\n` at the end of a text is one piece, but two pieces before a word.
  */
 
 export type CutRule = keyof typeof RULES;
 
 /**
- * Most UTF-16 units that are counted at a time: some milliseconds for the worst text. A text without a safe cut for so
- * long, which is never prose, is cut there anyway: its count is off by a token or two at each such cut. Regular
- * expressions run out of stack for millions of letters, and would block everything else for seconds.
+ * Most UTF-16 units that are counted at a time: some milliseconds for the slowest text. A text without a safe cut for
+ * so long, which is never prose, is cut at this length: each such cut makes the count wrong by a token or two. Regular
+ * expressions run out of stack for millions of letters, and would block all other work for seconds.
  */
 export const MOST_AT_ONCE = 4_096;
 
@@ -36,8 +36,8 @@ const RULES = {
 } as const;
 
 /**
- * Returns the last safe cut after `from` by one of `rules`, or `from` without one. The cut stays safe if the text
- * grows. The end of the text is no cut: the rules need the next character.
+ * Returns the last safe cut after `from` by one of `rules`, or `from` if there is none. The cut stays safe if the text
+ * grows. The end of the text is not a safe cut, because the rules need the next character.
  */
 export function lastSafeCut(text: string, from: number, rules: readonly CutRule[]): number {
   for (let at = text.length - 1; at > from; at -= 1) {
@@ -51,14 +51,14 @@ export function lastSafeCut(text: string, from: number, rules: readonly CutRule[
 function isSafeCut(text: string, at: number, rules: readonly CutRule[]): boolean {
   const after = String.fromCodePoint(text.codePointAt(at) ?? 0);
   if (at === text.length - 1 && isFirstHalf(after)) {
-    // The second half of the surrogate pair may follow later, and the character may be a letter or a digit.
+    // The other half of the surrogate pair may arrive later, and the character may be a letter or a digit.
     return false;
   }
   const before = characterBefore(text, at);
   return rules.some((rule) => RULES[rule].before.test(before) && RULES[rule].after.test(after));
 }
 
-/** Returns the character that ends at `at`, or half a character inside a surrogate pair, which no rule accepts. */
+/** Returns the character that ends at `at`. Inside a surrogate pair: half a character, which no rule accepts. */
 function characterBefore(text: string, at: number): string {
   const pair = text.slice(Math.max(0, at - 2), at);
   return isFirstHalf(pair.charAt(0)) ? String.fromCodePoint(pair.codePointAt(0) ?? 0) : pair.slice(-1);

@@ -8,17 +8,17 @@ import { cutAfter, lastSafeCut, MOST_AT_ONCE, type CutRule } from './safeCut.js'
 const SHORT_TAIL = 512;
 
 /**
- * A longer tail (one letter repeated) is counted again when it has grown by this factor. All these counts together cost
- * about five times as much as one count of the whole.
+ * A longer tail (such as one letter repeated) is counted again only when it has grown by this factor. All these counts
+ * together take about five times as long as one count of the whole tail.
  */
 const GROWTH = 1.25;
 
-/** The state in which no part of the tail is counted. */
+/** No part of the tail is counted. */
 const NOTHING = { length: 0, tokens: 0 };
 
 /**
  * Counts a text that grows. Text before the last safe cut is counted once and then dropped. So the cost is linear in
- * the length of the text and the number of reads.
+ * the length of the text and in the number of reads.
  */
 export class StreamCount implements GrowingCount {
   readonly #count: (text: string) => number;
@@ -27,7 +27,7 @@ export class StreamCount implements GrowingCount {
   #settled = 0;
   /** The text after the last safe cut. */
   #tail = '';
-  /** The part of the tail that was counted last: its length from the start, and its tokens. */
+  /** The part at the start of the tail that was counted last: its length and its tokens. */
   #counted = NOTHING;
 
   constructor(count: (text: string) => number, cuts: readonly CutRule[]) {
@@ -36,7 +36,7 @@ export class StreamCount implements GrowingCount {
   }
 
   append(text: string): void {
-    // The rules need the next character, so the last old character (perhaps half a surrogate pair) is checked only now.
+    // Rules need the next character, so the last old character (maybe half a surrogate pair) is only checked now.
     const looked = Math.max(0, this.#tail.length - 2);
     this.#tail += text;
     const cut = lastSafeCut(this.#tail, looked, this.#cuts);
@@ -54,7 +54,7 @@ export class StreamCount implements GrowingCount {
     this.#counted = NOTHING;
   }
 
-  /** The result depends only on the whole text, not on the pieces in which it was appended. */
+  /** Returns the count. It depends only on the whole text, not on how the text was divided for `append`. */
   read(): StreamedTokens {
     const { length } = this.#tail;
     const countable = length <= SHORT_TAIL ? length : lastStep(length);

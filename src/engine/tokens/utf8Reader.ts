@@ -1,7 +1,7 @@
 /** Most UTF-8 bytes of one UTF-16 unit. */
 const BYTES_PER_UNIT = 3;
 
-/** UTF-16 units encoded at a time: few enough that their bytes stay in the processor's cache. */
+/** UTF-16 units encoded at a time. Few enough that the bytes fit into the processor's cache. */
 const WINDOW = 16_384;
 
 /** Reads texts as UTF-8, piece by piece: `bytes[start, end)` is the current piece. A lone surrogate becomes U+FFFD. */
@@ -13,7 +13,7 @@ export class Utf8Reader {
   #text = '';
   /** The end of the encoded part of the text, in UTF-16 units. */
   #windowEnd = 0;
-  /** Whether each unit of the encoded part is one byte. */
+  /** Whether the encoded part contains only ASCII, one byte per unit. */
   #isAscii = true;
   #to = 0;
 
@@ -50,7 +50,7 @@ export class Utf8Reader {
     for (let left = units; left > 0; ) {
       const lead = this.bytes[at] ?? 0;
       const length = sequenceLength(lead);
-      // A sequence of four bytes is a surrogate pair, so two units.
+      // A sequence of four bytes is a surrogate pair, which has two units.
       left -= length === 4 ? 2 : 1;
       at += length;
     }

@@ -7,18 +7,18 @@ import type { Pause, ToolOutcome } from '../ports.js';
 import type { ToolDefinition } from '../model/block.js';
 
 /*
- * Tools on demand. A request defines them, but the provider keeps their definitions out of the prompt (`isDeferred`).
+ * Tools on demand. A request defines them, but the provider omits their definitions from the prompt (`isDeferred`).
  * Instead, the model sees `find_tools`, which lists their names. The result of `find_tools` refers to the tools found.
- * The provider inserts their definitions there, after everything sent earlier. So loading a tool changes nothing in the
- * cache.
- * https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-search-tool (custom tool search implementation),
- * https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-use-with-prompt-caching (defer_loading)
+ * The provider inserts their definitions there, after everything that was sent before. So the cached prefix stays the
+ * same. https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-search-tool (custom tool search
+ * implementation), https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-use-with-prompt-caching
+ * (defer_loading)
  */
 
-/** The tool that loads others. The name is unique: names of servers' tools begin with the server's name and `__`. */
+/** The tool that loads other tools. The name is unique, because the names of servers' tools contain `__`. */
 export const FIND_TOOLS = 'find_tools';
 
-/** Most tools that a search by words loads. Each one stays in the prompt. Providers' own searches load 3 to 5. */
+/** Most tools that a search by words loads, because each stays in the prompt. Providers' own searches load 3 to 5. */
 const MOST_FOUND = 5;
 
 /** Results below this share of the best score are ignored, because they are rarely useful. */
@@ -62,7 +62,7 @@ interface ToolSearchPorts {
   readonly pause: Pause;
 }
 
-/** Searches the tools on demand. `query` is what the model sent, of any type. */
+/** Searches the tools on demand. `query` is the value that the model sent, of any type. */
 export async function findTools(onDemand: readonly ToolDefinition[], query: unknown, searching: ToolSearchPorts): Promise<ToolOutcome> {
   if (typeof query !== 'string' || query.trim() === '') {
     return { content: [{ type: 'text', text: 'Nothing was loaded: query must be a text that says what you need.' }], isError: true };
@@ -74,7 +74,7 @@ export async function findTools(onDemand: readonly ToolDefinition[], query: unkn
   return { content: content.length > 0 ? content : [{ type: 'text', text: none }], isError: false };
 }
 
-/** Returns the tools that a query names, in the order of `onDemand`. A name may contain blanks. */
+/** Returns the tools that a query names, in the order of `onDemand`. A name may contain spaces. */
 function namedIn(onDemand: readonly ToolDefinition[], query: string): readonly string[] {
   const words = new Set(query.split(/[\s,;]+/));
   const text = query.trim();

@@ -5,16 +5,16 @@ import type { ToolCallOptions, ToolOutcome } from '../ports.js';
 
 /** The result of a tool call. A failure of the tool is an outcome with `isError`. */
 export interface CallOutcome extends ToolOutcome {
-  /** The files that the call is known to have changed. Loupe finds other changes by watching files. */
+  /** The file changes that the call reported. Loupe finds other changes by watching files. */
   readonly edits: readonly MadeEdit[];
-  /** The requested edit of a file, when the tool could not make it. */
+  /** The edit that the call requested, if the tool could not apply it. */
   readonly unapplied?: UnappliedEdit;
 }
 
 export interface CallableTool {
   /** The question to the user; null for a tool that needs no approval. */
   readonly asks: AskedTool | null;
-  /** The approval that the user gave earlier; null when each call needs one. */
+  /** How long the user's earlier approval applies; null if each call needs an approval. */
   readonly allowed: Extract<ApprovalScope, 'chat' | 'always'> | null;
   /** Rejects only when the signal aborts. */
   call(args: JsonObject, options: ToolCallOptions): Promise<CallOutcome>;
@@ -23,8 +23,8 @@ export interface CallableTool {
 /** The tools of one run. A tool that was not offered to the model never runs. */
 export interface RunTools {
   /**
-   * Finds a tool by the name that the model calls. Null when no such tool was offered, `notLoaded` for an on-demand
-   * tool that the model has not loaded. Rejects when the tools could not be offered, or when the signal aborts.
+   * Finds a tool by the name that the model calls. Null if no such tool was offered, `notLoaded` for an on-demand tool
+   * that the model has not loaded. Rejects when the tools could not be offered, or when the signal aborts.
    */
   find(name: string, signal: AbortSignal): Promise<CallableTool | 'notLoaded' | null>;
 }

@@ -19,8 +19,8 @@ export function offeredName({ name, serverName }: Pick<CatalogItem, 'name' | 'se
 }
 
 /**
- * Escapes a server's name so that the first `__` in a tool's name follows the server's name. So `git__log` with the
- * tool `read` differs from `git` with `log__read`. A `~` divides underscores, and a `~` in the name is doubled.
+ * Escapes a server's name so that the first `__` in a tool's name ends the server's name. So `read` of the server
+ * `git__log` and `log__read` of the server `git` differ. A `~` divides underscores, and a `~` in the name is doubled.
  */
 function withoutSeparator(serverName: string): string {
   return serverName.replaceAll('~', '~~').replace(/_(?=_|$)/g, '_~');

@@ -6,11 +6,11 @@ import type { CallOutcome } from './offered.js';
 export interface Tool {
   /** The server's name for the tool: unique among the tools of that server. */
   readonly name: string;
-  /** A name for people; null when the server gives no title. */
+  /** The title for users; null if the server gives no title. */
   readonly title: string | null;
   readonly description: string;
   readonly inputSchema: JsonObject;
-  /** Whether the server says that the tool only reads. Loupe shows this, but never trusts it. */
+  /** Whether the server describes the tool as read-only. Loupe shows this, but does not rely on it. */
   readonly saysItOnlyReads: boolean;
 }
 
@@ -24,13 +24,13 @@ export interface ToolServer {
   readonly status: ServerStatus;
   /** How Loupe includes the tools in chats, unless an agent sets another mode. */
   readonly include: IncludeMode;
-  /** The reason of a failure, as a text for the user; null otherwise. */
+  /** The reason of a failure, as a text for the user. Null without a failure. */
   readonly problem: string | null;
-  /** In a fixed order; a new array after each change. A server that does not run lists its last known tools. */
+  /** The tools in a fixed order, as a new array after each change. A stopped server lists its last known tools. */
   readonly tools: readonly Tool[];
   /** Identifies the configuration of the server. An approval of a tool applies only to this identity. */
   readonly identity: string;
-  /** Resolves when the user has allowed or refused the start, when no answer is needed, or on abort. Never rejects. */
+  /** Resolves when the user allows or refuses the start, at once if no answer is needed, or on abort. Never rejects. */
   allowed(signal: AbortSignal): Promise<void>;
   /** Starts the server if it does not run. Resolves when it runs or has failed; never rejects. */
   start(signal: AbortSignal): Promise<void>;

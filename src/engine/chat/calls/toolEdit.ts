@@ -12,7 +12,7 @@ interface FileChange {
   /** Number of lines. Null unless the texts before and after the change are known. */
   readonly added: number | null;
   readonly removed: number | null;
-  /** Why the file cannot be restored. Null if it can, or if the file did not exist before. */
+  /** Why the file cannot be restored. Null if the file can be restored, or did not exist before the change. */
   readonly noCopy: NoCopy | null;
 }
 

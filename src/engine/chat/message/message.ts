@@ -66,7 +66,7 @@ export interface AccountingMessage extends MessageBase {
   readonly rewindId: string;
   /** Usage of the attempts on the discarded branch. Missing in logs of earlier versions of Loupe. */
   readonly discarded?: UsageTotals;
-  /** Present if the replaced reply had ended early. */
+  /** Present if the reply before the edit or retry had ended early. */
   readonly isAfterError?: true;
 }
 
@@ -152,7 +152,7 @@ export function messageText(message: Message): string {
   return texts.join('\n\n');
 }
 
-/** Two texts belong to one line if the first ends with a space, or if the second begins with a space or punctuation. */
+/** Texts are one line if the first ends with a space, or the second begins with a space or punctuation. */
 const SEAM = /[^\S\n]$/;
 const GOES_ON = /^(?:\s|[.,;:?)\]]|!(?!\[))/;
 

@@ -4,9 +4,9 @@ import type { ReplyStreamPart } from '../../model/model.js';
 import type { AssistantPart, SplitMarker } from '../../model/part.js';
 
 /**
- * A piece of a streaming reply. `offset` is the position of the piece in its part, in UTF-16 units. With `offset`, a
- * repeated piece changes nothing. If a reasoning piece continues a text part, the whole text becomes reasoning, because
- * some servers mark reasoning only by a tag at its end.
+ * A piece of a streaming reply. `offset` is the position of the piece in its part, in UTF-16 units. Because of
+ * `offset`, a piece that arrives twice changes nothing. If a reasoning piece continues a text part, the whole text
+ * becomes reasoning, because some servers mark reasoning only by a tag at its end.
  */
 export type ProgressPiece =
   | { readonly type: 'text' | 'reasoning' | 'toolCallArgs'; readonly index: number; readonly offset: number; readonly text: string }
@@ -78,7 +78,6 @@ function extend(part: ReplyPart | undefined, piece: ProgressPiece): ReplyPart | 
   }
 }
 
-/** Returns the text or reasoning with the piece added, or null if the piece changes nothing. */
 function continued(known: ReplyPart | undefined, piece: TextPiece): ReplyPart | null {
   if (known?.type === 'text' && piece.type === 'reasoning') {
     return piece.offset === known.text.length ? { type: 'reasoning', text: known.text + piece.text, opaque: null } : null;
@@ -89,7 +88,7 @@ function continued(known: ReplyPart | undefined, piece: TextPiece): ReplyPart | 
   return grown(known.text, piece, (text) => ({ ...known, text }));
 }
 
-/** Returns the call with the name of a piece. Names may arrive in pieces; a name that is not longer is ignored. */
+/** Returns the tool call with the name of a piece. Names may arrive in pieces; a name that is not longer is ignored. */
 function named(known: ReplyPart | undefined, { id, name }: Extract<ProgressPiece, { readonly type: 'toolCall' }>): ReplyPart | undefined {
   return known?.type === 'toolCall' && known.id === id && name.length > known.name.length ? { ...known, name } : known;
 }

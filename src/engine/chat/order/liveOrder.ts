@@ -7,8 +7,8 @@ import { compareStamps, type Stamp } from './stamp.js';
  *
  * - Only the order among events of the same `Order` matters. For example, a title does not depend on messages.
  * - For an event that changes only its run, only the order within that run matters.
- * - A message after the end of its run is sorted where that run began. The run was wrongly taken for dead, and the user
- *   may have rewound the chat since.
+ * - A message that a run logs after its end is sorted to the start of the run: another window wrongly took the run for
+ *   dead, and the user may have rewound the chat since then.
  * - So an event may be added at the end if no event of its `Order` sorts after it.
  *
  * This is always true if windows write one after the other. If two windows write at the same moment, the log is folded
@@ -46,7 +46,7 @@ export class LiveOrder {
       this.#runs.set(runId, { first: stamp, last: stamp, hasEnded: endedRun(event) !== null });
     }
     const order = orderOf(event);
-    // Otherwise the run began before the loaded events, and this event is sorted there, too.
+    // False if the run began before the loaded events. The event is then sorted to the start of that run.
     const mayBegin = this.#floor === null || runId === null || beginsRun(event);
     return mayBegin && this.#isLatest(order === 'run' ? 'conversation' : order, stamp);
   }

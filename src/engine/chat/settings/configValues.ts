@@ -151,7 +151,6 @@ function isWithin(name: SettingName, config: ChatConfig): boolean {
   return value === null || (value >= least && (most === null || value <= most));
 }
 
-/** Returns the setting's value, or null if it is not a number. */
 function numberOf(name: string, config: ChatConfig): number | null {
   const value = Object.entries(config).find(([other]) => other === name)?.[1];
   return typeof value === 'number' ? value : null;

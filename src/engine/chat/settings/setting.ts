@@ -20,7 +20,6 @@ type SettingKind =
       readonly kind: 'switch';
       readonly default: number | null;
       readonly on: number;
-      /** Label of the switch. */
       readonly turnsOn: string;
       /** Text that is shown while the switch is off. */
       readonly off: string;
@@ -51,6 +50,6 @@ export type ChatSetting = SettingKind & {
   readonly label: string;
   /** Help text, also shown as the description of the default in VS Code's settings. */
   readonly help: string;
-  /** Values that other settings must have, or this setting has no effect. Unlisted settings do not matter. */
+  /** Values that other settings must have; otherwise this setting has no effect. Other settings do not matter. */
   readonly with: Readonly<Record<string, readonly string[]>>;
 };

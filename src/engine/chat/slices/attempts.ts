@@ -33,7 +33,7 @@ interface AttemptResult {
   readonly outcome: AttemptOutcome;
   readonly usage: Usage | null;
   readonly rawUsage: Json;
-  /** Token counts that the provider first reported higher in the same reply. Missing when no count was lowered. */
+  /** Token counts that the provider lowered during the reply. Missing when the provider lowered no count. */
   readonly shrunk?: readonly ShrunkFigure[];
   /** The cost at the prices of that time, because price settings may change. Null when unknown. */
   readonly cost: Cost | null;
@@ -43,7 +43,7 @@ interface AttemptResult {
   readonly stopReason: StopReason | null;
   /** The provider's own stop reason, for `other` and for refusals. Missing if the provider gave none. */
   readonly finishReason?: string;
-  /** What the provider reports as different from an earlier request. Missing without such a report. */
+  /** The provider's report about how this request differs from an earlier request. Missing without such a report. */
   readonly providerDiagnosis?: ProviderDiagnosis;
   readonly error: ErrorRecord | null;
   /** The planned retry of a failed request. Null if no retry is planned. */

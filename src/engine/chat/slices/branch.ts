@@ -36,7 +36,7 @@ interface RestoreEvent {
 
 export type BranchEvent = MessageLogEvent | RewindEvent | RestoreEvent;
 
-/** Rewinds and exports need runs, to skip housekeeping. Exports need attempts, edited summaries compactions. */
+/** Rewinds and exports need runs, to skip housekeeping. Exports need attempts. Edited summaries need compactions. */
 type BranchSliceState = BranchState & RunsState & AttemptsState & CompactionState & Extent;
 
 export const branch: Slice<{
@@ -64,7 +64,7 @@ export const branch: Slice<{
   isUntouched: (state) => state.timeline.length === 0,
 };
 
-/** Adds a message. A known summary was edited by the user: the new text replaces the old one on every branch. */
+/** Adds a message. If it is a known summary, the user edited it: the new text replaces the old one on every branch. */
 function add(state: Mutable<BranchSliceState>, event: MessageLogEvent & FoldStamp, report: FoldReport): void {
   const { compactions, earlierSummaries } = state;
   const { id } = event.message;
@@ -106,7 +106,7 @@ function addToRun(state: Mutable<BranchSliceState>, { message, runId, at }: Mess
     ? [state.timeline, ...state.rewinds.values()].filter((timeline) => timeline.some((each) => each.kind === 'run' && each.runId === runId))
     : [state.timeline];
   if (message.role === 'summary' && !branches.includes(state.timeline)) {
-    // Another VS Code window started this summary on the discarded branch. It may replace messages of this branch, too.
+    // Another VS Code window started this summary on the discarded branch. It may also replace messages of this branch.
     state.timeline.push(item);
   }
   for (const timeline of branches as TimelineItem[][]) {

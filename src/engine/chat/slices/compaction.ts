@@ -19,9 +19,9 @@ export interface Compaction {
   readonly tokens: { readonly before: number; readonly after: number };
   /** Lines that Loupe copied verbatim to the end of the summary's text. */
   readonly lines: readonly string[];
-  /** Other runs that led to the compaction, for example a topic search or a failed summary. Missing without any. */
+  /** Other runs that led to the compaction, for example a topic search or a failed summary. Missing without them. */
   readonly runs?: readonly string[];
-  /** Id of the message pinned with it because its turn was running. Undo removes the pin. Missing without one. */
+  /** Id of the message that the compaction pinned because its turn was running. Undo removes the pin. */
   readonly pinned?: string;
 }
 
@@ -31,7 +31,7 @@ export interface KnownCompaction extends Compaction {
 
 export interface CompactionState {
   /**
-   * Compactions by id, in log order. Those before a restore point come first, the active one last among them. A
+   * Compactions by id, in log order. Compactions from a restore point come first, with their active compaction last. A
    * compaction that is logged again was edited, and keeps its id and its place.
    */
   readonly compactions: ReadonlyMap<string, KnownCompaction>;
@@ -90,8 +90,8 @@ export const compaction: Slice<{
 };
 
 /**
- * Returns those summaries of `aside`, a removed end of a branch, that requests still send, because the summaries
- * replace messages before that end.
+ * Returns the summaries in `aside` that requests still send, because they replace messages before `aside`. `aside` is
+ * the removed end of a branch.
  */
 export function standingSummaries({ compactions }: CompactionState, aside: Timeline): Timeline {
   const gone = new Set(messagesOf(aside).map(({ id }) => id));
@@ -101,7 +101,7 @@ export function standingSummaries({ compactions }: CompactionState, aside: Timel
   return aside.filter((item) => item.kind === 'message' && standing.has(item.message.id));
 }
 
-/** If only the end of a chat is loaded, a missing message may be on a discarded branch in the whole log. */
+/** Adds a compaction. Reports a missing last message, which may be on a discarded branch of the whole log. */
 function put(state: Mutable<CompactionSliceState>, { compaction: made }: { readonly compaction: Compaction }, report: FoldReport): void {
   if (report.isEnd && !state.compactions.has(made.id) && !isHere(state, made.to)) {
     report.missing(`The compaction ${made.id} of messages up to the unknown message ${made.to}`);

@@ -93,7 +93,7 @@ export function exclusion(of: { readonly messageId: string; readonly callId?: st
   return { type: 'excluded', ...of, ...(leaves === 'now' ? { leaves } : {}) };
 }
 
-/** Reports a pinned message that is not loaded, so that the whole chat is loaded. Requests need the message. */
+/** Reports a pinned message that is not loaded, so that the whole chat is loaded. Requests need pinned messages. */
 function refuseUnknown(state: Pick<MarksSliceState, 'timeline'> & Extent, id: string, report: FoldReport): void {
   if (state.extent === 'end' && ![...state.earlier.kept, ...state.timeline].some((item) => isMessageItem(item, id))) {
     report.missing(`The pinning of the unknown message ${id}`);

@@ -21,7 +21,6 @@ export type QueueEvent =
   /** The user withdrew or edited the queued message. */
   | { readonly type: 'message-unqueued'; readonly messageId: string };
 
-/** Messages that wait until the chat is idle. */
 export const queue: Slice<{
   state: QueueState;
   event: QueueEvent;

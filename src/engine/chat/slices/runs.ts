@@ -37,7 +37,7 @@ export interface RunState {
   readonly userMessageId: string | null;
   readonly status: RunStatus;
   readonly error: ErrorRecord | null;
-  /** Id of the VS Code window of the run. If that window crashes, the run becomes `interrupted`. */
+  /** Id of the VS Code window that executes the run. If that window crashes, the run becomes `interrupted`. */
   readonly writer: string;
   readonly attemptIds: readonly string[];
   /** Whether a tool has started. Tools may have side effects, so the completed steps are kept if the run fails. */
@@ -50,7 +50,7 @@ export interface RunState {
   readonly undone: readonly UndoneEdit[];
   /** The latest question whether the run may continue. Null if the user was never asked. */
   readonly question: StepQuestion | null;
-  /** Whether the user discarded a branch while the run was open. Later messages of the run are added there, too. */
+  /** Whether the user discarded a branch while the run was open. The run then adds messages to that branch, too. */
   readonly isSplit: boolean;
 }
 
@@ -77,7 +77,7 @@ export type RunEvent =
   | (RunReference & UndoneEdit & { readonly type: 'edit-undone' })
   /** The user revoked the approval of a tool for the rest of the chat. */
   | { readonly type: 'approval-taken-back'; readonly binding: string }
-  /** The run waits for the user between two steps, because it reached the limit of steps without a question. */
+  /** The run waits for the user, because it has made as many steps as it may without a question. */
   | (RunReference & { readonly type: 'run-asked'; readonly steps: number })
   | (RunReference & { readonly type: 'run-answered'; readonly goesOn: boolean })
   | (RunReference & { readonly type: 'run-committed' })
@@ -174,7 +174,7 @@ export const runs: Slice<{ state: RunsState; event: RunEvent; json: RunsJson; re
     'run-failed': ends('failed'),
     'run-rolled-back': ends('rolledBack'),
     'run-interrupted': unsearched('run', (state, event, report) => {
-      // If the log line with the start of the run is damaged, that line is already reported.
+      // If the log line with the start of the run is damaged, that damage is already reported.
       if (state.runs.has(event.runId)) {
         end(state, event, 'interrupted', report);
       }

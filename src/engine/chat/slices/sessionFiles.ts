@@ -9,7 +9,6 @@ export interface SessionFile {
 }
 
 export interface SessionFilesState {
-  /** Files by path. */
   readonly sessionFiles: ReadonlyMap<string, SessionFile>;
 }
 

@@ -25,7 +25,7 @@ export interface LoggedSideRequests extends SideRequests {
 }
 
 export interface SideRequestsState {
-  /** Time of the latest side request (epoch ms), even if not loaded. Null without one. Not in `updatedAt`. */
+  /** Time of the latest side request (epoch ms), loaded or not. `updatedAt` does not include it. Null without one. */
   readonly latestSideRequest: number | null;
   /** Side requests by id. A restore point stores only the latest ones. Its usage totals include the older ones. */
   readonly sideRequests: ReadonlyMap<string, LoggedSideRequests>;
@@ -41,7 +41,7 @@ interface SideRequestsJson {
   readonly kept: readonly LoggedSideRequests[];
 }
 
-/** More than a window can have unsaved. These may be on disk already: their ids prevent adding them twice. */
+/** Number of side requests in a restore point. A window's unsaved events may repeat them; equal ids count once. */
 const KEPT = 20;
 
 /** Returns the latest side requests, oldest first. A restore point stores each of them. */

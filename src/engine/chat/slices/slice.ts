@@ -55,7 +55,6 @@ export interface SnapshotCut {
   readonly attempts: ReadonlySet<string>;
 }
 
-/** The type parameters of a slice. */
 export interface SliceTypes {
   readonly state: object;
   /** The events that the slice owns. */

@@ -15,8 +15,8 @@ const MOST_PER_KIND = 100;
 const EXCHANGES_WITH_QUESTIONS = 3;
 
 /**
- * The order in which kinds of facts are kept, and the largest share of the remaining tokens for each. Rules, decisions,
- * questions and statements come first: files can be found again. There are many statements, so they come twice.
+ * The order in which kinds of facts are kept, and the largest share of the remaining tokens for each kind. Rules,
+ * decisions and questions come first, because the model can find files again. Statements are many, so they come twice.
  */
 const ORDER: readonly { readonly kind: FactKind; readonly share: number }[] = [
   { kind: 'constraint', share: 1 },
@@ -33,11 +33,11 @@ const ORDER: readonly { readonly kind: FactKind; readonly share: number }[] = [
 /** After this many facts of a kind in a row that do not fit, the search for a shorter fact stops. */
 const MOST_MISFITS = 20;
 
-/** Returns the facts of the messages, each once, in the order of the conversation. Deterministic. */
+/** Returns the facts of the messages, each once, in the order of the conversation. */
 export function factsOf(messages: readonly SentMessage[], read: MessageFacts): readonly Fact[] {
   const facts: Fact[] = [];
   const all = messages.map((message) => read.of(message));
-  // Index in `facts` by fact number, or -1. A `Map` would take three times as long, and there are many facts.
+  // Index in `facts` by fact number, or -1. For speed, because there are many facts: a `Map` takes three times as long.
   const places = new Int32Array(read.size).fill(-1);
   const recent = firstRecent(messages);
   for (const [index, found] of all.entries()) {
@@ -64,7 +64,7 @@ function mergeFact(known: Fact, again: Fact): Fact {
   return known.isOfUser || !again.isOfUser ? known : { ...known, isOfUser: true };
 }
 
-/** Whether a fact is within `MOST_PER_KIND`. Also counts the fact. `counts` is null for a message with few facts. */
+/** Counts the fact, and returns whether it is within `MOST_PER_KIND`. `counts` is null for a message with few facts. */
 function hasRoom(fact: Fact, counts: Map<FactKind, number> | null): boolean {
   if (counts === null) {
     return true;
@@ -89,8 +89,8 @@ interface Budget {
 }
 
 /**
- * Returns the facts to append to a summary that lacks them, word for word, in the order of the conversation. The user's
- * constraints are always included and use the budget first. Others follow by kind, the latest first, while they fit.
+ * Returns the facts to append to a summary that lacks them, word for word, in the order of the conversation. Always
+ * includes the user's constraints, which use the budget first. Others follow by kind, the latest first, while they fit.
  */
 export function missingLines(facts: readonly Fact[], summary: string, budget: Budget): readonly Fact[] {
   const isInSummary = factTest(summary);
@@ -108,7 +108,7 @@ export function missingLines(facts: readonly Fact[], summary: string, budget: Bu
   return missing.filter((fact) => chosen.has(fact));
 }
 
-/** Adds facts to `chosen` within the budget, except facts that a chosen fact contains. Returns the tokens used. */
+/** Adds facts to `chosen` within the budget, except facts that are part of a chosen fact. Returns the tokens used. */
 function append(facts: readonly Fact[], chosen: Set<Fact>, { tokens, counter }: Budget): number {
   if (tokens <= 0 || facts.length === 0) {
     return 0;

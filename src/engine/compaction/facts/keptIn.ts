@@ -9,7 +9,6 @@ const SPACE_BEFORE_UNIT = /(\d) (?=[\p{L}%‰€$£°])/gu;
 /** Punctuation at the end of a sentence. A copy in a summary may have other punctuation. */
 const SENTENCE_END = /[\s.!?:;,…]{1,10}$/;
 
-/** A run of letters, digits and underscores. */
 const RUN = /[\p{L}\p{N}_]+/gu;
 
 /**

@@ -66,8 +66,8 @@ function isPrice(currency: string, number: string, after: string): boolean {
 }
 
 /*
- * Finds the facts of one message. Favours recall: an extra line costs some tokens, a lost constraint costs trust. All
- * patterns are linear in their text, and all texts are bounded.
+ * Finds the facts of one message. Prefers too many facts to too few: an extra line costs some tokens, a lost constraint
+ * costs trust. All patterns take linear time, and all texts have a maximum length.
  */
 
 /** Most characters to read of a text: half at its beginning, half at its end. The rest is usually pasted text. */
@@ -92,7 +92,7 @@ const LITERALS = new Set(
   'true false null undefined this self none nil void const let var function class return if else for while'.split(' '),
 );
 
-/** A fact in a message, whether or not an earlier message has it too. */
+/** A fact in a message, also when an earlier message has the same fact. */
 export interface MessageFact extends Fact {
   /** Identifies the fact: equal facts have equal numbers, also in different messages. */
   readonly number: number;
@@ -101,8 +101,8 @@ export interface MessageFact extends Fact {
 }
 
 /**
- * Finds the facts of messages and reads each message once. Reading takes a thousand times as long as a lookup. So
- * messages are read as they arrive, and a compaction only collects the results.
+ * Finds the facts of messages and reads each message once. Reading takes a thousand times as long as a lookup. So Loupe
+ * reads messages as they arrive, and a compaction only collects the results.
  */
 export class MessageFacts {
   /** Fact numbers by kind and compared form. */
@@ -190,7 +190,7 @@ function shortLines({ text, at, isCode }: Line): Line[] {
   return [...lines, { text: text.slice(begin), at: at + begin, isCode }];
 }
 
-/** Matches a line that begins a new topic after an empty line: no list item, and no indented paragraph of one. */
+/** Matches a line that begins a new topic after an empty line. Such a line is no list item and is not indented. */
 const TOPIC_START = /^(?![-*+•–]|\d{1,9}[.)])\S/;
 
 /**

@@ -7,7 +7,7 @@ import { isStatement } from './statements.js';
 /** The kinds by priority: a decision that something must never be done is a constraint. */
 const KINDS: readonly SentenceKind[] = ['constraint', 'decision', 'question'];
 
-/** Least words of a fact. A shorter sentence means nothing without the sentences around it: "Never.", "Let's go." */
+/** Fewest words of a fact. A shorter sentence means nothing without the sentences around it: "Never.", "Let's go." */
 const FEWEST_WORDS = 3;
 
 /** Most characters of a heading or of the introduction of a list, such as "Hard rules:". */
@@ -30,7 +30,7 @@ const UNANSWERED =
   /^ [.] (?:\S+ ){0,3}(?:no (?:idea|clue)|not sure(?: yet)?|don't know(?: yet)?|(?:keine ahnung|weiss (?:ich|noch))|(?:ich )?weiss (?:es )?(?:noch )?nicht|aucune idee|je ne sais pas|je sais pas|ni idea|no lo se|no se|(?:need|have) to (?:ask|check|clarify)|(?:still|yet) (?:open|to)|(?:nobody|no one) (?:\S+ )?(?:answered|knows|knew)|noch offen|a voir|por ver) /;
 
 /**
- * Finds the constraints, decisions and questions; each line of a sentence is one fact. The items of a list get the kind
+ * Finds the constraints, decisions and questions. Each line of a sentence is one fact. The items of a list get the kind
  * of the list's introduction ("Rules:"). Other sentences become statements if the user wrote them (`isSaid`).
  */
 export function sentenceFacts(lines: readonly Line[], isSaid: (at: number) => boolean): FoundFact[] {

@@ -8,8 +8,8 @@ const SINGLE_QUOTES = /[‘’]/g;
 const DOUBLE_QUOTES = /[“”„«»]/g;
 
 /**
- * Removes differences that summarizers make when they copy word for word: case, space, Markdown marks, quotation marks.
- * Also replaces the Greek final sigma, because the lower case of a sigma depends on the next character.
+ * Removes differences that summarizers make when they copy word for word: case, space, Markdown marks and quotation
+ * marks. Also replaces the Greek final sigma, because the lower case of a sigma depends on the next character.
  */
 export function folded(text: string): string {
   return text
@@ -22,17 +22,17 @@ export function folded(text: string): string {
     .trim();
 }
 
-/** A sentence. A hard-wrapped sentence has a piece for each line: a fact is one line. `isItem`: in a list item. */
+/** A sentence, with a piece for each of its lines, because a fact is one line. `isItem`: in a list item. */
 export interface Sentence {
   readonly pieces: readonly Piece[];
   readonly isItem: boolean;
   readonly isHeading: boolean;
 }
 
-/** Most characters of a sentence. Longer text is usually pasted data, and is cut at a space. */
+/** Most characters of a sentence. Longer text is usually pasted data. Loupe cuts it at a space. */
 const LONGEST_SENTENCE = 600;
 
-/** Least characters of a line that an editor may have wrapped. A shorter line was ended on purpose. */
+/** Fewest characters of a line that an editor may have wrapped. The author ended a shorter line on purpose. */
 const SHORTEST_WRAPPED_LINE = 60;
 
 /** Text before the first word of a line: quote marks, heading marks, a list marker with its check box. */
@@ -40,7 +40,7 @@ const LINE_START = /^[\s>]*(?:(#{1,6}\s)|([-*+•–]\s+(?:\[[ xX]\]\s)?|\d{1,3}
 
 const ENDS = new Set(['.', '!', '?', '…', '。', '！', '？']);
 
-/** Characters after the end of a sentence that still belong to it. */
+/** Characters after the end of a sentence that still belong to the sentence. */
 const CLOSERS = new Set(['"', "'", ')', ']', '*', '_', '”', '’', '»', '.', '!', '?']);
 
 /** Words whose full stop does not end a sentence. A single letter never ends one: "z. B.", "p. ej.". */
@@ -48,13 +48,13 @@ const ABBREVIATIONS = new Set(
   'e.g i.e etc vs cf approx incl excl no nr resp ca bzw z.b d.h u.a usw ggf evtl inkl p.ej ej ex env dr mr mrs st'.split(' '),
 );
 
-/** Length of the longest abbreviation: how far to look back from a full stop. */
+/** Length of the longest abbreviation. This is how far to look back from a full stop. */
 const LONGEST_ABBREVIATION = 7;
 
 const CODE_SPAN = /`[^`]*`/g;
 const TOKEN = /[\p{L}\p{N}'%-]+|[.,;:!?()]/gu;
 
-/** Returns the sentences outside code, in order. The end of a line also ends a sentence, unless it is wrapped. */
+/** Returns the sentences outside code, in order. A sentence ends at the end of its line, unless the line is wrapped. */
 export function sentencesOf(lines: readonly Line[]): Sentence[] {
   const sentences: Sentence[] = [];
   let isWrapped = false;
@@ -82,7 +82,7 @@ function continues({ pieces, isItem, isHeading }: Sentence): boolean {
   return !isItem && !isHeading && startsSmall(pieces[0]?.text ?? '');
 }
 
-/** Whether the next line may continue the sentence. The length has a limit, or a page could become one sentence. */
+/** Whether the next line may continue the sentence. A maximum length prevents that a page becomes one sentence. */
 function goesOn({ text }: Line, sentence: Sentence | undefined): boolean {
   const last = sentence?.pieces.at(-1);
   return (
@@ -99,8 +99,8 @@ export function sentenceText(sentence: Sentence): string {
 }
 
 /**
- * Returns a sentence in the form that patterns match: folded, without accents, code spans as the word "x", one space
- * around each word and punctuation mark, and a full stop in front. So ` [.,;:!?()] ` matches before each clause.
+ * Returns a sentence in the form that patterns match: folded, without accents, code spans replaced by the word "x", one
+ * space around each word and punctuation mark, and a full stop in front. So ` [.,;:!?()] ` matches before each clause.
  */
 export function plainSentence(sentence: string): string {
   const text = folded(sentence.replace(CODE_SPAN, ' x '));
@@ -141,7 +141,7 @@ function afterNext(text: string, from: number): number {
   let index = from;
   while (index < text.length && !ENDS.has(text.charAt(index))) {
     const closed = text.charAt(index) === '`' ? text.indexOf('`', index + 1) : -1;
-    // A backtick that is not closed within the length of a sentence does not begin a code span.
+    // A backtick begins a code span only if the closing backtick is within the length of a sentence.
     index = closed !== -1 && closed - index < LONGEST_SENTENCE ? closed + 1 : index + 1;
   }
   index += 1;
@@ -168,7 +168,7 @@ function trimmed(text: string, from: number, to: number): Piece {
   return { text: part.trim(), at: from + part.length - part.trimStart().length };
 }
 
-/** Cuts a piece that is longer than `LONGEST_SENTENCE` at spaces. Drops single words that are longer than that. */
+/** Cuts a piece longer than `LONGEST_SENTENCE` at spaces. Drops single words longer than `LONGEST_SENTENCE`. */
 function bounded({ text, at }: Piece, lineAt: number): Piece[] {
   const pieces: Piece[] = [];
   let start = 0;

@@ -4,7 +4,7 @@
  * cover four languages; in others Loupe keeps too many sentences. The lists have no accents, like plain sentences.
  */
 
-/** Least words of a statement. A shorter sentence means nothing without the sentences around it: "That looks right." */
+/** Fewest words of a statement. A shorter sentence means nothing without its context: "That looks right." */
 const FEWEST_WORDS = 4;
 
 /** Most words of thanks or agreement. Longer sentences say more: "ok, but the old names stay valid". */
@@ -39,7 +39,7 @@ const LASTING =
 const REACTION =
   / [.] (?:thanks|thank|thx|great|perfect|nice|good|cool|awesome|excellent|looks|look|sounds|works|worked|got|yes|yep|no|nope|sure|ok|okay|right|done|hm+|ah|oh|wow|sorry|danke|super|prima|perfekt|gut|schon|genau|ja|nein|klar|passt|stimmt|merci(?! de \S+(?:er|ir|re) )|parfait|super|oui|non|d'accord|bien|gracias|perfecto|genial|si|claro|vale|bueno) /;
 
-/** Least share of letters, spaces and simple punctuation in prose. Log lines, code and tables have fewer. */
+/** Least share of letters, spaces and simple punctuation in prose. Log lines, code and tables have a smaller share. */
 const LEAST_PROSE = 0.8;
 
 const NO_PROSE =

@@ -8,7 +8,7 @@ export const KEPT_HEADING = 'Kept word for word:';
 
 /**
  * Returns the facts that must survive a summary of `messages` and of an earlier summary. `lines` are the lines that
- * Loupe added to the earlier summary word for word. They are read as text of the user, so that a rule stays a rule.
+ * Loupe added to the earlier summary word for word. They are read like user text, so that a rule stays a rule.
  */
 export function survivorsOf(messages: readonly SentMessage[], lines: readonly string[], read: MessageFacts): readonly Fact[] {
   return factsOf([...lines.map((line) => textMessage('', inContext(line, read))), ...messages], read);
@@ -16,7 +16,7 @@ export function survivorsOf(messages: readonly SentMessage[], lines: readonly st
 
 /**
  * Restores the context that shows the kind of a kept line: code span marks, or the heading of a list of rules. Without
- * the context, the next summary would lose the line. A line that may be a rule is treated as one.
+ * this context, the next summary would lose the line. A line that may be a rule is treated as a rule.
  */
 function inContext(line: string, read: MessageFacts): string {
   const statement = /^“(.*)”$/.exec(line)?.[1];
@@ -27,7 +27,7 @@ function inContext(line: string, read: MessageFacts): string {
   return said.find((text) => read.of(textMessage('', text)).some((fact) => fact.text === line && fact.kind !== 'statement')) ?? line;
 }
 
-/** Appends the facts that the summary lacks, word for word: all constraints of the user, and others within `tokens`. */
+/** Appends the facts that the summary lacks, word for word: all constraints of the user, and others up to `tokens`. */
 export function withSurvivors(
   summary: string,
   survivors: readonly Fact[],
@@ -39,7 +39,7 @@ export function withSurvivors(
 
 /**
  * Adds a line to a summary, word for word, when the user restores a lost fact. `lines` are the lines kept so far, at
- * the end of `text`. If the user has rewritten `text` without them, the line starts a new list.
+ * the end of `text`. If the user has removed these lines from `text`, the new line starts a new list.
  */
 export function withLine(
   { text, lines }: { readonly text: string; readonly lines: readonly string[] },

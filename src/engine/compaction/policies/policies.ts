@@ -6,17 +6,17 @@ import { type TopicBegin, topicBoundaryPolicy } from './topicBoundaryPolicy.js';
 import type { Load } from './triggers.js';
 
 /*
- * The plans of the rolling window, in order. Each keeps fewer tokens than the previous plan, but the whole last turn:
+ * The plans of the rolling window, in order. Each keeps fewer tokens than the one before, but the whole last turn:
  * 1. Summarize all but the last `recentMessages` messages.
  * 2. Keep fewer messages, one by one, down to `leastRecentMessages`.
  * 3. Keep only the last turn.
  * 4. Keep only the last turn, with a concise summary, as the last resort.
  */
 
-/** Most tokens of a concise summary: a few lines, half of the least usual budget (`LEAST_SUMMARY_TOKENS`). */
+/** Most tokens of a concise summary: a few lines, half of `LEAST_SUMMARY_TOKENS`. */
 const CONCISE_SUMMARY_TOKENS = 250;
 
-/** Returns the first plan that frees more tokens than `tried`, which was not enough. Start with `NO_PLAN`. */
+/** Returns the first plan that frees more tokens than `tried`, the plan that was not enough. Start with `NO_PLAN`. */
 export function rollingWindowPolicy(
   history: History,
   settings: Pick<CompactionSettings, 'recentMessages' | 'leastRecentMessages'>,
@@ -25,7 +25,7 @@ export function rollingWindowPolicy(
   return ladder(history, settings).find((plan) => gain(plan) > gain(tried)) ?? NO_PLAN;
 }
 
-/** Returns the plan for use when the summary fails: the same cut, but only with the lines kept word for word. */
+/** Returns the plan for a failed summary: the same cut, with only the lines kept word for word. */
 export function withoutSummary(plan: Plan): Plan {
   return plan.case === 'none' ? plan : { ...plan, case: 'truncate' };
 }
@@ -52,8 +52,8 @@ const LEAST_LEFT = 20;
 const MOST_LEFT = 30;
 
 /**
- * Plans a summary of all but the last 20 to 30 messages. Keeps more so as not to split a step, or for the least number
- * of turns. Cuts before a user message, or else between two steps. May free few tokens: this policy limits messages.
+ * Plans a summary. Keeps the last 20 to 30 messages, or more if whole steps or the last turns need it. Cuts before a
+ * user message, or else between two steps. May free few tokens, because this policy limits messages.
  */
 export function messageCountPolicy(history: History, { leastExchanges }: Pick<CompactionSettings, 'leastExchanges'>): Plan {
   const { length } = history.messages;
@@ -62,7 +62,6 @@ export function messageCountPolicy(history: History, { leastExchanges }: Pick<Co
   return planAt(history, Math.min(cut, lastCutKeeping(history, leastExchanges)), 'summarize');
 }
 
-/** Returns the plan that the chat's policy makes now, even if its trigger is not reached. */
 export function plannedBy(history: History, settings: CompactionSettings, topic: TopicBegin): Plan {
   switch (settings.policy) {
     case 'topic-boundary':
@@ -77,9 +76,9 @@ export function plannedBy(history: History, settings: CompactionSettings, topic:
 }
 
 /**
- * Plans a summary that makes room for a message that does not fit. Uses the policy's own plan if it frees enough,
- * otherwise a larger one: up to all but the last turn, or all but the last step of a long tool loop. `freed` are the
- * tokens of the current summary, which any plan frees. `NO_PLAN` when the message already fits, or cannot fit.
+ * Plans a summary that makes room for a message that does not fit. Uses the policy's own plan if it frees enough.
+ * Otherwise summarizes all but the last turn, or all but the last step of a long tool loop. `freed` are the tokens of
+ * the current summary, which any plan frees. `NO_PLAN` when the message already fits, or cannot fit.
  */
 export function plannedForRoom(history: History, settings: CompactionSettings, load: Load, freed: number): Plan {
   const { excess } = lackOf(load);
@@ -94,8 +93,8 @@ export function plannedForRoom(history: History, settings: CompactionSettings, l
 }
 
 /**
- * Plans the messages to drop when no summary makes room: those that a rolling window would summarize if enough,
- * otherwise those of `truncationForRoom`. `freed`, `NO_PLAN`: see `plannedForRoom`.
+ * Plans the messages to drop when no summary makes room. These are the messages that a rolling window would summarize,
+ * or the messages of `truncationForRoom` if that is not enough. `freed`, `NO_PLAN`: see `plannedForRoom`.
  */
 export function plannedWithoutSummary(history: History, settings: CompactionSettings, load: Load, freed: number): Plan {
   const { room, excess } = lackOf(load);
@@ -106,13 +105,13 @@ export function plannedWithoutSummary(history: History, settings: CompactionSett
   return gain(own) >= excess ? own : truncationForRoom(history, { room, excess: excess - freed });
 }
 
-/** Returns the tokens that a conversation may have (`room`), and its tokens above that limit (`excess`). */
+/** Returns the tokens that a conversation may have (`room`), and how many tokens it has above that limit (`excess`). */
 function lackOf({ budget, fixedTokens, historyTokens }: Load): { readonly room: number; readonly excess: number } {
   const room = Math.max(0, budget - fixedTokens);
   return { room, excess: historyTokens - (budget - fixedTokens) };
 }
 
-/** Limits `verbatimTokens` to half of the conversation, so that a short one still has messages to summarize. */
+/** Limits `verbatimTokens` to half of the conversation, so that a short conversation has messages to summarize. */
 function inSmallWindow({ tokensBefore }: History, settings: CompactionSettings): CompactionSettings {
   return { ...settings, verbatimTokens: Math.min(settings.verbatimTokens, Math.floor((tokensBefore.at(-1) ?? 0) / 2)) };
 }

@@ -4,7 +4,7 @@ import type { CompactionSettings } from '../settings.js';
 import { type Json, isObject, parseForeignJson } from '../../json.js';
 import type { FormattedHistory } from './topic.js';
 
-/** The model's reply to the question where the last topic begins. */
+/** The model's answer to the question where the last topic begins. */
 interface TopicBoundary {
   /** Number of the first message of the new topic in the formatted text; null when the topic does not change. */
   readonly index: number | null;
@@ -19,8 +19,8 @@ interface TopicBoundary {
 export const SAFE_BOUNDARY: TopicBoundary = { index: null, reason: '', confidence: 0, summary: '' };
 
 /**
- * Parses the reply about `count` formatted messages: a JSON object on its own or in a fence, or its members in other
- * text. Returns `SAFE_BOUNDARY` when the reply has none of these, or the index or the confidence is out of range.
+ * Parses the reply about `count` formatted messages: a JSON object, alone or in a fence, or JSON members in other text.
+ * Returns `SAFE_BOUNDARY` if the reply has none of these, or if the index or the confidence is out of range.
  */
 export function parseTopic(text: string, count: number): TopicBoundary {
   const fenced = [...text.matchAll(/```(?:json)?([\s\S]*?)```/gi)].map(([, inner]) => inner ?? '');
@@ -32,14 +32,14 @@ export function parseTopic(text: string, count: number): TopicBoundary {
   return { index, reason: typeof reason === 'string' ? reason : '', confidence, summary: typeof summary === 'string' ? summary : '' };
 }
 
-/** Returns the boundary as a message id instead of a number. The id stays valid when the conversation changes. */
+/** Returns the boundary as a message id. Unlike a number, the id stays valid when the conversation changes. */
 export function topicBegin({ index, confidence }: TopicBoundary, { messages }: FormattedHistory): TopicBegin {
   return { messageId: index === null ? null : (messages[index]?.id ?? null), confidence };
 }
 
 /**
- * Returns the model's summary of the messages up to `to`. Null unless the boundary is directly after `to` and the
- * request contained all these messages whole.
+ * Returns the model's summary of the messages up to `to`. Null unless the boundary is directly after `to`, and the
+ * request contained all these messages as a whole.
  */
 export function topicSummary({ index, summary }: TopicBoundary, { messages }: FormattedHistory, to: string): string | null {
   const isRight = index !== null && messages[index - 1]?.id === to && messages.slice(0, index).every(({ isWhole }) => isWhole);
@@ -52,7 +52,7 @@ function isIndex(value: Json | undefined, count: number): value is number | null
 
 type Members = Readonly<Record<string, Json | undefined>>;
 
-/** Returns the JSON members found in a text. Ignores a number at the very end, because it may be cut off. */
+/** Returns the JSON members found in a text. Ignores a number at the end of the text, which may be cut off. */
 function scattered(text: string): Members {
   return {
     boundary_index: lastValue(text, /"boundary_index"\s*:\s*(null|-?\d+(?:\.\d+)?)(?=\s*[,}])/g),
@@ -62,7 +62,7 @@ function scattered(text: string): Members {
   };
 }
 
-/** Returns the value of the last match: a model that writes down its reasoning gives the result last. */
+/** Returns the value of the last match, because a model that writes its reasoning gives the result last. */
 function lastValue(text: string, member: RegExp): Json | undefined {
   const last = [...text.matchAll(member)].at(-1)?.[1];
   return last === undefined ? undefined : parseForeignJson(last);
@@ -80,7 +80,7 @@ const LEAST_CONFIDENCE = 0.5;
 
 /**
  * Drops the messages before a confident boundary in the last `verbatimTokens` tokens. Otherwise summarizes the messages
- * before these tokens. Ignores a boundary without its message. Returns `NO_PLAN` when a summary frees nothing.
+ * before these tokens. Ignores a boundary whose message is missing. `NO_PLAN` when a summary frees nothing.
  */
 export function topicBoundaryPolicy(
   history: History,

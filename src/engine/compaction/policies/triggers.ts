@@ -2,7 +2,6 @@ import type { CompactionSettings } from '../settings.js';
 
 /** The numbers that a trigger compares. All tokens are by the model's counter, with framing. */
 export interface Load {
-  /** Tokens that the prompt may have (`promptBudget`). */
   readonly budget: number;
   /** Tokens that no compaction changes: tools, system prompt, files. */
   readonly fixedTokens: number;
@@ -29,7 +28,7 @@ export function isDue(settings: CompactionSettings, load: Load): boolean {
 export interface TriggerPlace {
   readonly unit: 'tokens' | 'messages';
   readonly at: number;
-  /** Tokens or messages that are left until the trigger. Negative beyond the trigger. */
+  /** Tokens or messages until the trigger. Negative after the trigger. */
   readonly left: number;
 }
 
@@ -48,7 +47,7 @@ export function triggerPlace(settings: CompactionSettings, load: Load): TriggerP
   }
 }
 
-/** Returns the most tokens of a conversation: the budget without the fixed parts, or a share of it. Never negative. */
+/** Returns the token limit of a conversation: the budget without the fixed parts, or a share of it. Never negative. */
 export function triggerTokens(
   { policy, triggerPercent, triggerTokens: early }: CompactionSettings,
   { budget, fixedTokens }: Omit<Load, 'historyTokens' | 'messages'>,

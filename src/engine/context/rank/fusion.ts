@@ -1,8 +1,8 @@
 import { byScore, type Score } from './lexical.js';
 
 /**
- * The highest score for meaning without common words. It is above the default minimum (0.30), so that Loupe can pick
- * the item. It is below the default score for picks beyond the usual number (0.70), which also needs common words.
+ * The highest score by meaning of an item that shares no word with the message. It is above the default minimum (0.30),
+ * so that Loupe can pick the item. It is below the default score for picks beyond the usual number (0.70).
  */
 const MEANING = 0.5;
 
@@ -15,7 +15,7 @@ export function fusedScore(words: number, meaning: number): number {
   return 1 - (1 - words) * (1 - MEANING * meaning);
 }
 
-/** Ranks the items by both scores, the best first, at most `most`. A missing score counts as 0. */
+/** Ranks the items by both scores, the best first. Returns at most `most` items. A missing score counts as 0. */
 export function fuse(words: readonly Score[], meaning: readonly Score[], most: number): Score[] {
   const byWords = new Map(words.map(({ key, score }) => [key, score]));
   const byMeaning = new Map(meaning.map(({ key, score }) => [key, score]));

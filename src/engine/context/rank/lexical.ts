@@ -9,7 +9,7 @@ export interface RankedTexts {
   readonly body: string;
 }
 
-/** How well an item fits a message: 0 for not at all, 1 when everything in the message is about it. */
+/** How well an item fits a message, from 0 to 1. At 1, everything in the message is about the item. */
 export interface Score {
   readonly key: string;
   readonly score: number;
@@ -22,10 +22,10 @@ const FIELDS: Readonly<Record<Field, number>> = { name: 0.9, description: 0.75, 
 
 const FIELD_NAMES = Object.keys(FIELDS) as readonly Field[];
 
-/** Weight of a word that no item contains. Most words of a message are of this kind and say little about its topic. */
+/** Weight of a word that no item contains. Most words of a message are such words and say little about its topic. */
 const UNKNOWN = 1;
 
-/** Number of words that represent the topic of a message of any length: those with the most weight. */
+/** Number of words that represent the topic of a message of any length: the words with the highest weight. */
 const MOST_WORDS = 5;
 
 /** Factor for the weight of a common word (`isCommon`). */
@@ -44,8 +44,8 @@ interface IndexedItem {
 
 /**
  * Ranks items by the words that they share with a message. A score is the share of the weight of the message that an
- * item matches, so that a fixed minimum works: a message on another topic matches nothing. Rare words weigh more, by
- * the inverse document frequency of BM25 (Robertson and Zaragoza 2009, formula 3.3).
+ * item matches, so that a fixed minimum works: items on another topic get 0. Rare words have a higher weight, by the
+ * inverse document frequency of BM25 (Robertson and Zaragoza 2009, formula 3.3).
  */
 export class LexicalIndex {
   readonly #postings = new Map<string, Postings>();
@@ -53,7 +53,7 @@ export class LexicalIndex {
   /** Keys by place. A new item takes the place of a deleted one. */
   readonly #keys: string[] = [];
   readonly #free: number[] = [];
-  /** Scores of the items for the current message, by place. All are 0 between two messages. */
+  /** Scores of the items for the current message, by place. All are 0 when no message is being ranked. */
   readonly #sums: number[] = [];
   readonly #stem: Stem;
 
@@ -100,11 +100,11 @@ export class LexicalIndex {
     }
   }
 
-  /** Returns the items that share a word with the message, the best first, at most `most`. */
+  /** Returns at most `most` items that share a word with the message, the best first. */
   rank(message: string, most: number): Score[] {
     const count = this.#placed.size;
     if (count === 0) {
-      // Extracting the words of a message takes longer than everything else here.
+      // Without items, skips the extraction of words, which takes the most time.
       return [];
     }
     const found: number[] = [];
@@ -127,7 +127,7 @@ export class LexicalIndex {
     return best;
   }
 
-  /** Returns the best of the found items, at most `most`. Few items enter the sorted list, so sorting is cheap. */
+  /** Returns at most `most` found items, the best first. Few items enter the sorted list, so sorting is cheap. */
   #best(found: readonly number[], total: number, most: number): Score[] {
     const best: Score[] = [];
     for (const place of found) {
@@ -159,7 +159,7 @@ export function byScore(a: Score, b: Score): number {
   return a.score === b.score ? (a.key < b.key ? -1 : 1) : b.score - a.score;
 }
 
-/** Returns the share of each word's weight that an item gets. Each further text with the word raises the share. */
+/** Returns the share of each word's weight that an item gets. The share rises with each text that has the word. */
 function sharesOf(item: RankedTexts, stem: Stem): ReadonlyMap<string, number> {
   const shares = new Map<string, number>();
   for (const field of FIELD_NAMES) {

@@ -4,8 +4,8 @@
 export type UnitVector = Float32Array;
 
 /**
- * Most characters of a text to embed: about 500 tokens. Small embedding models read 512 tokens and drop the rest
- * (all-MiniLM-L6-v2: 256), and a vector of a long text mixes all its topics. Name and description come first.
+ * Most characters of a text to embed: about 500 tokens. Small embedding models read 512 tokens and ignore the rest
+ * (all-MiniLM-L6-v2: 256), and a vector of a long text mixes all its topics. So name and description come first.
  */
 export const LONGEST_EMBEDDED = 2_000;
 
@@ -39,8 +39,8 @@ export function cosine(a: UnitVector, b: UnitVector): number {
 }
 
 /**
- * Messages, each with a text on the same topic in other words. They calibrate the cosines of a model: unrelated texts
- * have 0.1 with one model and 0.7 with another.
+ * Messages, each with a text on the same topic in other words. They calibrate the cosines of a model: for unrelated
+ * texts, one model gives 0.1 and another 0.7.
  */
 const PAIRS: readonly (readonly [message: string, text: string])[] = [
   [
@@ -72,14 +72,14 @@ export type MeaningScale = (cosine: number) => number;
 /** Assumed share of items that fit a message: one in fifty. So only clear similarity gives a high probability. */
 const PRIOR = 1 / 50;
 
-/** Least standard deviation of cosines. With less, a tiny difference would count as certainty. */
+/** Least standard deviation of cosines. With a smaller one, a tiny difference would look like certainty. */
 const LEAST_SPREAD = 0.01;
 
 /**
  * Makes the scale of a model from its vectors of `SCALE_TEXTS`, in order. Treats the cosines of the pairs and of all
- * other combinations as two normal distributions with one variance: their log odds are linear in the cosine (linear
- * discriminant analysis: Hastie, Tibshirani and Friedman 2009, section 4.3). The less a model separates the pairs, the
- * lower the probabilities.
+ * other combinations as two normal distributions with the same variance: their log odds are linear in the cosine
+ * (linear discriminant analysis: Hastie, Tibshirani and Friedman 2009, section 4.3). If a model hardly separates the
+ * pairs, the probabilities are low.
  */
 export function meaningScale(vectors: readonly UnitVector[]): MeaningScale {
   const [messages, texts] = [vectors.filter((_, at) => at % 2 === 0), vectors.filter((_, at) => at % 2 === 1)];

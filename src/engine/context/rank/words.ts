@@ -35,7 +35,7 @@ export type Stem = (word: string) => string;
 export function wordsOf(text: string): string[] {
   return (
     (text.match(WORD) ?? [])
-      // Most words need no division, and this expression is slow.
+      // Most words need no division, and this regular expression is slow.
       .flatMap((whole) => (SIMPLE.test(whole) ? whole : whole.split(INNER_BOUNDARY)))
       .map((word) => word.toLowerCase())
       .filter((word) => word.length > 1 && !EMPTY_WORDS.has(word))

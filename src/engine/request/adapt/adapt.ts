@@ -17,13 +17,13 @@ import { PrefixHash } from '../prefixHash.js';
 
 /** Texts that providers need between the messages of a conversation. */
 const NOTES = {
-  /** Separates tool results from the user's next message, for providers that take no user content after results. */
+  /** Separates tool results from the next user message, for providers that allow no user content after results. */
   interrupted: { role: 'assistant', text: '(The reply was stopped here.)' },
-  /** Begins a conversation whose first message is on a damaged log line: the wire needs a user message first. */
+  /** Begins a conversation whose first message is on a damaged log line, because the user must speak first. */
   missing: { role: 'user', text: '(An earlier message is missing here.)' },
 } as const;
 
-/** Collects wire messages and keeps their roles alternating. */
+/** Collects wire messages. Merges messages of the same role, so that the roles alternate. */
 class AlternatingMessages {
   readonly #all: WireMessage[] = [];
   readonly #capabilities: Capabilities;
@@ -105,7 +105,7 @@ export interface AdaptedRequest {
   readonly prompt: Prompt;
   readonly adaptations: Adaptations;
   readonly toolNames: ToolNames;
-  /** For each placed unit, the number of blocks of the prompt up to the end of the unit. */
+  /** For each unit of `messages`, the number of blocks of the prompt up to the end of the unit. */
   readonly ends: readonly number[];
   readonly onDemand: OnDemandTools;
 }
@@ -116,11 +116,11 @@ const RETIRED_TOOL = 'This tool is no longer available.';
  * Makes a request obey the wire rules of all providers and the capabilities of its model:
  * - The user speaks first, and roles alternate.
  * - Tool results follow their reply directly, in the order of the calls. A call without a logged result gets one.
- * - Tools get names that the protocol allows. A tool of the conversation alone is defined if the model needs it.
+ * - Tools get names that the protocol allows. A tool that only earlier messages name is defined if the model needs it.
  * - Orphan results, empty text, unsigned reasoning and reasoning of another protocol or model are not sent.
  * - Reasoning bound to a changed prefix is not sent either, so this step comes after the layout.
  * - Removed tool calls and their results are not sent. Parts that the next rebuild removes are marked as `carried`.
- * - `AdaptedParts` adapts everything else that the model does not take.
+ * - `AdaptedParts` adapts everything else that the model does not accept.
  */
 export function adapt(
   { tools: offered, system, messages: placed }: OrderedContents,
@@ -151,7 +151,7 @@ export function adapt(
         break;
       case 'reply': {
         const { message, results, excludedCalls } = each;
-        // Without a user message before it, the reply follows a note or joins another reply: its prefix has changed.
+        // If the prefix does not end with a user message, it now ends with a note or another reply, so it has changed.
         const isBound = (): boolean => messages.endsWithUser && attempts.get(message.attemptId)?.manifest.promptHash === messages.prefix;
         messages.add('assistant', inTier(asHeld(parts.assistant(message, excludedCalls, isBound), each), each.tier));
         const answers = callsOf(each).flatMap((call) => {

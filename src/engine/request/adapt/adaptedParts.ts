@@ -20,7 +20,7 @@ import { isCutForModel, missingResultNote, SENT_RESULT_BYTES, type ResultTexts }
 import { withSentName, type ToolNames } from '../../record/toolNames.js';
 import { wirePart } from './wirePart.js';
 
-/** Sent as the result of a call without one: the call was stopped, or the extension host ended while the tool ran. */
+/** The result of a call without a logged result: the call was stopped, or VS Code ended while the tool ran. */
 export const LOST_RESULT = 'The tool call was interrupted; it has no result. It may or may not have had effects.';
 
 export interface OutsideContents {
@@ -35,17 +35,17 @@ export interface PartRules extends OutsideContents {
   readonly toolNames: ToolNames;
   /** Tokens of the definition of each tool that results may load, by the tool's own name. */
   readonly loadable: ReadonlyMap<string, number>;
-  /** Whether the request defines tools that no longer exist. Another such tool later would change the prefix. */
+  /** Whether the request defines tools that no longer exist. Reasoning is then not sent: its prefix may change. */
   readonly hasRetiredTools: boolean;
 }
 
 /**
- * Turns message parts into blocks that one model takes, and counts the changes. Use one instance per request.
+ * Turns message parts into blocks that one model accepts, and counts the changes. Use one instance per request.
  * - Reasoning of another model, or after a changed prefix, is not sent.
- * - An image becomes a note when the model takes no images or the image is missing. So does a missing tool text.
+ * - An image becomes a note if it is missing, or if the model accepts no images. A missing tool text becomes a note.
  * - Of a very large tool text, only the beginning and the end are sent.
- * - Tool calls and results become text when the model takes no tools.
- * - A tool reference becomes text when the request does not define the tool on demand: providers refuse it.
+ * - Tool calls and results become text if the model supports no tools.
+ * - A tool reference becomes text if the request does not define the tool on demand. Otherwise providers refuse it.
  */
 export class AdaptedParts {
   readonly adaptations: { -readonly [K in keyof Adaptations]: Adaptations[K] } = { ...NO_ADAPTATIONS };
@@ -71,7 +71,7 @@ export class AdaptedParts {
   }
 
   /**
-   * Makes the blocks of a reply without its removed calls (`leaving`), and without its reasoning when no call is left.
+   * Makes the blocks of a reply without its removed calls (`leaving`). If no call is left, also removes the reasoning.
    * `isBound` returns whether everything before the reply is still the same as when the model wrote the reply.
    */
   assistant(message: AssistantMessage, leaving: ReadonlyMap<string, CallExclusion>, isBound: () => boolean): Block[] {
@@ -82,7 +82,7 @@ export class AdaptedParts {
       if (state === 'now' || state === 'later') {
         continue;
       }
-      // A part that is not sent, or sent as text, also changes the prefix of later reasoning.
+      // If an earlier part is not sent, or sent as text, the prefix of later reasoning also changes.
       const isUnchanged = (): boolean => blocks.length === index && blocks.every(({ source }) => source.from === 'message') && isBound();
       if (part.type !== 'reasoning' || this.#replays(part, isUnchanged)) {
         const said = this.#said(message, index, part);
@@ -116,7 +116,7 @@ export class AdaptedParts {
     return orNone(this.#block(message.id, index, 'assistant', part));
   }
 
-  /** Returns the blocks of a call's result, or `LOST_RESULT` when none was logged. */
+  /** Returns the blocks of a call's result, or `LOST_RESULT` if the log has no result. */
   result(message: AssistantMessage, call: ToolCallPart, located: LocatedResult | undefined): Block[] {
     if (!this.#model.capabilities.tools) {
       this.adaptations.toolPartsAsText += 1;
@@ -214,7 +214,7 @@ export class AdaptedParts {
   }
 }
 
-/** Returns how the reasoning of a reply is excluded: together with the last of its calls. Undefined when it is kept. */
+/** Returns how the reasoning of a reply is excluded: with the last of its calls. Undefined if it is not excluded. */
 function reasoningState({ parts }: AssistantMessage, leaving: ReadonlyMap<string, CallExclusion>): CallExclusion | undefined {
   const states = parts.flatMap((part) => (part.type === 'toolCall' ? [leaving.get(part.id)] : []));
   return states.includes(undefined) ? undefined : (states.find((state) => state === 'carried') ?? states[0]);

@@ -4,8 +4,8 @@ import type { WirePart, WireResultContent } from '../../model/block.js';
 import { missingResultNote, textForModel, type ResultTexts } from '../resultText.js';
 
 /**
- * Returns the wire form of a message part: the same when first sent and when rebuilt from the log. Null for empty text
- * and unsigned reasoning, which no provider takes. A blob missing in `results` becomes a note.
+ * Returns the wire form of a message part, which is always the same for the same log. Null for empty text and unsigned
+ * reasoning, which no provider accepts. A blob missing in `results` becomes a note.
  */
 export function wirePart(part: Part, results: ResultTexts): WirePart | null {
   switch (part.type) {
@@ -16,7 +16,7 @@ export function wirePart(part: Part, results: ResultTexts): WirePart | null {
     case 'reasoning':
       return part.opaque === null ? null : { type: 'reasoning', text: part.text, opaque: part.opaque };
     case 'toolCall':
-      // A call whose arguments are not a JSON object never ran, and its result says so. The wire needs an object.
+      // A call whose arguments are not a JSON object never ran, as its result says. The wire needs an object.
       return { type: 'toolCall', id: part.id, name: part.name, args: part.args ?? {} };
     case 'toolResult': {
       const { callId, name, isError } = part;
@@ -43,7 +43,6 @@ function resultContent(content: ToolResultContent, results: ResultTexts): WireRe
   }
 }
 
-/** Returns an image without its size in pixels, which is not sent. */
 function wireImage({ blob, mimeType }: ImagePart): Extract<WirePart, { readonly type: 'image' }> {
   return { type: 'image', blob, mimeType };
 }

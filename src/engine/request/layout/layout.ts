@@ -14,7 +14,7 @@ export type LayoutUnit =
   | { readonly kind: 'blocks'; readonly role: WireMessage['role']; readonly blocks: readonly Block[] }
   | (ConversationUnit & { readonly tier?: Tier });
 
-/** The contents of a request in the order in which they are sent. Roles do not need to alternate yet. */
+/** The contents of a request in the order of sending. Roles do not need to alternate yet. */
 export interface OrderedContents {
   readonly tools: readonly Block[];
   readonly system: readonly Block[];
@@ -35,7 +35,7 @@ export interface LayoutContext {
   readonly model: Pick<Model, 'capabilities' | 'prices'>;
   readonly situation: Situation;
   readonly options: LayoutOptions;
-  /** Whether to remove everything that the request does not need, even if the rest is written to the cache again. */
+  /** Whether to remove everything that the request does not need, even if the rest must be cached again. */
   readonly mustRebuild: boolean;
   readonly factory: BlockFactory;
   readonly resultTexts: ResultTexts;
@@ -48,7 +48,7 @@ export interface Layout {
   readonly lay: (groups: ContentGroups, context: LayoutContext) => LayoutResult;
 }
 
-/** Drops the excluded turns at once, for a layout that keeps nothing for the cache. */
+/** Drops all excluded turns. For a layout that does not try to keep the cached prefix. */
 export function withoutExcluded(conversation: readonly ConversationUnit[]): readonly ConversationUnit[] {
   return conversation.some(({ excludedWith }) => excludedWith !== null)
     ? conversation.filter(({ excludedWith }) => excludedWith === null)
@@ -65,7 +65,7 @@ export function filePair(group: FileGroup | null): LayoutUnit[] {
   ];
 }
 
-/** Inserts the picks before the newest user message. Without such a message there are no picks. */
+/** Inserts the picks before the newest user message. Without a user message, there are no picks. */
 export function withPicks(units: readonly LayoutUnit[], picks: readonly Block[]): LayoutUnit[] {
   const newest = units.findLastIndex(({ kind }) => kind === 'user');
   return newest === -1 || picks.length === 0

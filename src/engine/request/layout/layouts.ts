@@ -11,8 +11,8 @@ const SHARE = 0.7;
 
 /**
  * The order of `plain`, with breakpoints at the end of the system prompt and after up to 70 % of the messages, but
- * before recent tool results. It writes less to the cache than a breakpoint at the end: useful for many edits or
- * retries. Cost: the newest third of the conversation is uncached in every request.
+ * before recent tool results. It writes less to the cache than a breakpoint at the end. This is useful for many edits
+ * or retries. Cost: the newest third of the conversation is uncached in every request.
  */
 const message70: Layout = {
   name: 'message-70',
@@ -32,5 +32,5 @@ function beforeRecentResults(messages: readonly WireMessage[]): number {
   return results === -1 ? messages.length : results;
 }
 
-/** All layouts by name. A new one needs a file and a line here. */
+/** All layouts by name. A new layout needs a file and a line here. */
 export const LAYOUTS = { adaptive, tiered, 'message-70': message70, plain } as const satisfies Readonly<Record<string, Layout>>;

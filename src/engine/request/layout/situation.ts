@@ -1,18 +1,18 @@
 import type { WirePart } from '../../model/block.js';
 import type { ManifestBlock, BreakpointRecord } from '../../record/manifest.js';
 
-/** A block of the last request. `part` is null for a part of a message, and when its content cannot be read. */
+/** A block of the last request. `part` is null for a part of a message, or if the content cannot be read. */
 export interface SentBlock extends ManifestBlock {
   readonly part: WirePart | null;
 }
 
-/** The last reply request of the branch that the provider has read. Later requests that failed are ignored. */
+/** The last reply request of the branch that the provider has read. Requests that failed later are ignored. */
 export interface SentRequest {
   readonly blocks: readonly SentBlock[];
   readonly marks: readonly BreakpointRecord[];
   /** The number of the request among the reply requests of the branch, from 1. */
   readonly ordinal: number;
-  /** Whether the next request goes to the same model: each model has its own cache. */
+  /** Whether the next request goes to the same model. Each model has its own cache. */
   readonly isSameModel: boolean;
 }
 
@@ -21,9 +21,9 @@ export interface Situation {
   readonly last: SentRequest | null;
   /** Milliseconds since the provider last read a reply request of the chat, on any branch. */
   readonly idleMs: number;
-  /** Milliseconds between the last request of each turn and the first of the next one. */
+  /** Milliseconds between the last request of each turn and the first request of the next turn. */
   readonly pauses: readonly number[];
-  /** Keys of unneeded items that may stay in the prompt until a rebuild. Other unneeded items are removed at once. */
+  /** Keys of unneeded items that may stay in the prompt until a rebuild. Others must be removed at once. */
   readonly staying: ReadonlySet<string>;
 }
 

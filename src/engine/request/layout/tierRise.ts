@@ -5,7 +5,7 @@ export const CACHED_TIERS = ['L0', 'L1', 'L2', 'L3'] as const;
 
 export type CachedTier = (typeof CACHED_TIERS)[number];
 
-/** Number of requests for which an item must stay the same to enter each tier. */
+/** Number of unchanged requests after which an item may enter each tier. */
 const ENTRY: Readonly<Record<CachedTier, number>> = { L0: 12, L1: 9, L2: 6, L3: 3 };
 
 export interface TrackedItem {
@@ -18,7 +18,7 @@ export interface TrackedItem {
 
 export interface TierState {
   readonly items: readonly TrackedItem[];
-  /** Tiers from which an item is missing since the last request: the item has changed, or is no longer sent. */
+  /** Tiers that lost an item since the last request: the item has changed, or is no longer sent. */
   readonly broken: ReadonlySet<Tier>;
 }
 
@@ -28,7 +28,7 @@ export interface TierState {
  * - Into another tier only when that tier is broken or empty, so that no cached tier is rewritten for it.
  * - An item that rises breaks the tier that it leaves, so items of the next tier can rise in turn.
  *
- * A tier with more than `targetTokens` keeps at least that many: the items with the lowest counts, later ones first.
+ * A tier with more than `targetTokens` keeps at least that many: items with the lowest counts, later items first.
  */
 export function nextTiers({ items, broken: brokenBefore }: TierState, targetTokens: number): readonly Tier[] {
   const members = membersOf(items);
@@ -60,7 +60,7 @@ function membersOf(items: readonly TrackedItem[]): Readonly<Record<Tier, readonl
   return members;
 }
 
-/** Returns the members that may not rise, so that their tier keeps `targetTokens`. Empty for a tier with no more. */
+/** Returns the members that must stay, so that their tier keeps `targetTokens`. Empty for a smaller tier. */
 function heldBack(members: readonly number[], items: readonly TrackedItem[], targetTokens: number): ReadonlySet<number> {
   const tokensOf = (index: number): number => items[index]?.tokens ?? 0;
   const countOf = (index: number): number => items[index]?.count ?? 0;

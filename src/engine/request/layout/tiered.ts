@@ -22,15 +22,15 @@ import { trackedContents } from './trackedContents.js';
 /**
  * Orders a request by stability, the longest unchanged parts first:
  * 1. L0: tools, system prompt with its files, then messages. Breakpoint.
- * 2. L1, L2, L3: for each, its files as a pair of messages, then messages. Breakpoint after each tier.
+ * 2. L1, L2, L3: for each tier, its files as a pair of messages, then messages. Breakpoint after each tier.
  * 3. Active, without a breakpoint: new and changed files, and the newest messages.
  *
  * A changed file is sent again next to other unstable parts, and the more stable tiers stay cached. Cost: active parts
  * are uncached in every request. When an item enters a tier, leaves it or changes in it, this and all later tiers are
  * uncached.
  *
- * The tiers follow from the record of the last request alone, so a loaded chat continues like an open one. In the first
- * request everything is active: only a graph of references could show which files are stable.
+ * The tiers follow from the record of the last request alone, so a loaded chat continues like an open chat. In the
+ * first request everything is active: only a graph of references could show which files are stable.
  */
 export const tiered: Layout = { name: 'tiered', lay };
 
@@ -73,7 +73,7 @@ interface PlacedCopy {
   readonly count: number;
 }
 
-/** Returns the files of each tier, the longest unchanged first, so that new ones are at the end. */
+/** Returns the files of each tier. Files that are unchanged for the longest time come first, new files last. */
 function copiesByTier(copies: readonly PlacedCopy[]): Readonly<Record<Tier, readonly Block[]>> {
   const byTier: Record<Tier, Block[]> = { L0: [], L1: [], L2: [], L3: [], active: [] };
   for (const { block, tier } of copies.toSorted((a, b) => b.count - a.count)) {
@@ -94,7 +94,7 @@ function saidByTier(
   return said;
 }
 
-/** Copies without spreading: a long conversation has thousands of units. */
+/** Copies without object spread, for speed: a long conversation has thousands of units. */
 function inTier(unit: LayoutUnit, tier: Tier): LayoutUnit {
   switch (unit.kind) {
     case 'blocks':
@@ -108,7 +108,7 @@ function inTier(unit: LayoutUnit, tier: Tier): LayoutUnit {
   }
 }
 
-/** The same text in all tiers: when a whole tier rises into an empty one, the bytes stay the same. */
+/** All tiers use this text, so the bytes stay the same when a whole tier rises into an empty tier. */
 const HEADER = '# Reference Files\n\nMore files in this conversation, as they are now:';
 
 function tierPair(tier: CachedTier, files: readonly Block[], factory: BlockFactory): LayoutUnit[] {
@@ -124,7 +124,7 @@ function tierPair(tier: CachedTier, files: readonly Block[], factory: BlockFacto
   return pair.map((unit) => inTier(unit, tier));
 }
 
-/** Returns the files of L0 as blocks of the system prompt, whose texts are concatenated. Empty without files. */
+/** Returns the files of L0 as blocks of the system prompt. Their texts are concatenated. Empty without files. */
 function stableFiles(files: readonly Block[], factory: BlockFactory): Block[] {
   if (files.length === 0) {
     return [];
@@ -148,13 +148,13 @@ function inSystemPrompt(copy: Block, factory: BlockFactory): Block {
 
 /**
  * Returns a breakpoint at the end of each filled tier; `lasts` are the indices of their last units. If a provider
- * allows fewer, L3 and L0 come first: L3 covers the most text, and L0 is unchanged the longest.
+ * allows fewer breakpoints, L3 and L0 come first: L3 covers the most text, and L0 is unchanged the longest.
  */
 function wishesOf(prompt: Prompt, ends: readonly number[], lasts: ReadonlyMap<CachedTier, number>): readonly Wish[] {
   const endOf = (tier: CachedTier): number => {
     const at = lasts.get(tier) ?? -1;
     return at === -1 ? systemEnd(prompt) : (ends[at] ?? 0) - 1;
   };
-  // An empty tier ends where the previous one does, and needs no breakpoint of its own.
+  // An empty tier has the same end as the previous tier, and needs no breakpoint.
   return shortWishes(endOf('L3'), endOf('L0'), endOf('L1'), endOf('L2'));
 }

@@ -7,10 +7,10 @@ import type { TierState, TrackedItem } from './tierRise.js';
 /** Matches the keys of blocks that replace a part of a message, such as `noImage:{message}/0`. */
 const PART_KEY = /^(?:noImage|callText|resultText|adapted|lostResult):([^/]+)\//;
 
-/** Matches the key of a block that replaces a tool call. The number is the index of the part in its reply. */
+/** Matches the key of a block that replaces a tool call. The number is the index of the call in its reply. */
 const CALL_TEXT_KEY = /^callText:[^/]+\/(\d+)$/;
 
-/** Returns the index of the part in its reply that a block is or replaces, or null for other blocks. */
+/** Returns the index of the part that a block contains or replaces, within its reply. Null for other blocks. */
 export function sentPart({ role, key, source }: Pick<SentBlock, 'role' | 'key' | 'source'>): number | null {
   if (role !== 'assistant') {
     return null;
@@ -35,7 +35,7 @@ export interface TrackedContents extends Pick<ContentGroups, 'tools' | 'system'>
 
 const NEW: TrackedItem = { tokens: 0, count: 0, tier: 'active' };
 
-/** Compares the contents with the last request (null: none) and returns tracked items, the copies first. */
+/** Compares the contents with the last request. Null: no last request. Returns tracked items, the copies first. */
 export function trackedContents(contents: TrackedContents, last: SentRequest | null): TierState {
   if (last === null) {
     return { items: [...contents.copies, ...contents.turns].map(() => NEW), broken: new Set() };
@@ -61,7 +61,7 @@ interface SentItem {
   tokens: number;
   /** Indices of the parts of a reply that were sent. They show which tool calls were sent. */
   readonly parts: Set<number>;
-  /** Whether the next request contains the item in the same tier, before items move between tiers. */
+  /** Whether the next request has the item in the same tier, before any items move to other tiers. */
   stays: boolean;
 }
 
@@ -83,7 +83,7 @@ function sentItems({ blocks, ordinal }: SentRequest): SentItems {
       all.set(key, { hash: contentHash(block), since, tier, tokens, parts: new Set(), stays: false });
       continue;
     }
-    // Results follow their reply, and are part of it.
+    // Tool results are a part of the reply before them.
     message = block.role === 'tool-results' ? message : sentMessage(block);
     if (message === null) {
       continue;
@@ -111,9 +111,9 @@ function trackedCopy({ key, hash }: Block, { all, ordinal }: SentItems): Tracked
 
 /**
  * Returns the tracked turns. Sent messages change only when tool calls are removed or included again.
- * - The count of a turn starts with the first request that held all of it unchanged. That of the last turn is always 0.
- * - No turn has a higher count or a more stable tier than an earlier one, to keep the order. So after a new summary, or
- *   after a changed or restored message, all counts start from 0 again.
+ * - The count of a turn starts with the first request that has all of it unchanged. The last turn has the count 0.
+ * - No turn has a higher count or a more stable tier than an earlier turn, to keep the order. So after a new summary,
+ *   or after a changed or restored message, all counts start from 0 again.
  * - A reply whose calls are all removed is counted from its own first request, because no more can be removed.
  */
 function trackedTurns(exchanges: readonly LayoutTurn[], { all, ordinal }: SentItems): TrackedItem[] {
@@ -148,7 +148,7 @@ function lowerTier(a: Tier, b: Tier): Tier {
   return a < b ? b : a;
 }
 
-/** Whether tools and system prompt are those of the last request. Tools are compared by key: sent names may differ. */
+/** Whether tools and system prompt are unchanged. Tools are compared by key, because their sent names may differ. */
 function hasSameHead({ tools, system }: TrackedContents, { blocks }: SentRequest): boolean {
   const identity = ({ role, key, hash }: Pick<Block, 'role' | 'key' | 'hash'>): string => (role === 'tools' ? key : hash);
   const end = blocks.findIndex(({ role }) => role !== 'tools' && role !== 'system');

@@ -1,7 +1,7 @@
 import type { ContentGroups, ConversationUnit } from '../gather.js';
 import { fromUser, type LayoutUnit } from './layout.js';
 
-/** A user message with all replies to it, or the summary. Layouts place nothing inside a turn. */
+/** A user message with all replies to it, or the summary. Layouts insert nothing into a turn. */
 export interface LayoutTurn {
   readonly units: readonly LayoutUnit[];
   /** The keys of the units: ids of messages, or the key of the summary. */
@@ -11,7 +11,7 @@ export interface LayoutTurn {
   readonly calls: ReadonlyMap<string, readonly PlacedCall[]>;
 }
 
-/** Groups the summary and the conversation, oldest first. Messages before the first user message join its group. */
+/** Groups the summary and the conversation by turn, oldest first. Earlier messages join the first user message. */
 export function turnsOf({ checkpoint, conversation }: Pick<ContentGroups, 'checkpoint' | 'conversation'>): readonly LayoutTurn[] {
   const turns: { units: LayoutUnit[]; keys: string[]; blank: Set<string>; calls: Map<string, readonly PlacedCall[]> }[] = [];
   for (const said of conversation) {
@@ -36,7 +36,7 @@ export function turnsOf({ checkpoint, conversation }: Pick<ContentGroups, 'check
   return checkpoint === null ? turns : [{ units: fromUser(checkpoint), keys: [checkpoint.key], ...none }, ...turns];
 }
 
-/** Whether every model gets a part of the message. Ignores reasoning, blank text and removed calls. */
+/** Whether all models receive a part of the message. Ignores reasoning, blank text and removed calls. */
 export function hasContent(said: ConversationUnit): boolean {
   return said.message.parts.some((part) => {
     switch (part.type) {
@@ -67,7 +67,6 @@ export function placedCalls(said: ConversationUnit): readonly PlacedCall[] {
       );
 }
 
-/** Whether a reply is sent with this call and its result. */
 export function isCallHeld(
   { excludedCalls }: Pick<Extract<ConversationUnit, { readonly kind: 'reply' }>, 'excludedCalls'>,
   id: string,

@@ -7,7 +7,7 @@ import { promptBlocks, type Prompt } from '../../model/prompt.js';
 
 export interface OtherCounts {
   readonly calibration: Calibration;
-  /** The provider's own count of the input tokens of this prompt, or null without one. */
+  /** The number of input tokens of this prompt by the provider's count. Null if the provider did not count. */
   readonly byProvider: number | null;
 }
 
@@ -27,7 +27,7 @@ export function measure(prompt: Prompt, { capabilities, prices }: Model, counted
   return { size, framingTokens, inputCost: priceBeforeSending(uncachedInput(content, size.tokens), prices) };
 }
 
-/** Tokens of all blocks, and up to the last breakpoint of each lifetime. A breakpoint writes everything before it. */
+/** Tokens of all blocks, and tokens up to the last breakpoint of each lifetime, which are written to the cache. */
 interface ContentTokens {
   readonly tokens: number;
   readonly toFiveMinutes: number;
@@ -47,7 +47,7 @@ function contentOf(prompt: Prompt): ContentTokens {
   return { tokens, toFiveMinutes, toOneHour };
 }
 
-/** Divides the tokens of a request by how they are billed. `tokens` may be corrected and include framing. */
+/** Splits the tokens of a request into groups of equal price. `tokens` may be corrected and include framing. */
 function uncachedInput(content: ContentTokens, tokens: number): UncachedInput {
   const share = (part: number): number => (content.tokens === 0 ? 0 : Math.round((tokens * part) / content.tokens));
   const oneHour = share(content.toOneHour);
@@ -65,7 +65,7 @@ function sizeOf(counted: number, counterIsExact: boolean, { calibration, byProvi
   return { tokens: Math.round(counted * calibration.factor), counted, basis: 'estimate', error: calibration.error };
 }
 
-/** Returns the tokens that the wire format adds. A tool on demand adds tokens each time that it is loaded. */
+/** Returns the tokens that the wire format adds. A tool on demand adds tokens each time that a result loads it. */
 function framingOf(prompt: Prompt, framing: Framing): number {
   const messages = prompt.messages.length + (prompt.system.length > 0 ? 1 : 0);
   const deferred = deferredIn(prompt.tools).length;

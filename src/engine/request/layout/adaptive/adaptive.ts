@@ -17,7 +17,7 @@ import type { Entry, ItemEntry, Unit, UnitCall, UnitEntry } from './sequence.js'
 import { aliveBlocks, aliveTokens, sentSequence, type SentSequence } from './sentSequence.js';
 
 /**
- * Keeps everything that was sent in place, so that the next request reads it from the cache:
+ * Keeps the order of everything that was sent, so that the next request reads it from the cache:
  * - A new or changed file is added at the current end of the conversation; a change as a difference to the last copy.
  * - Picks for a message are placed before that message, and later requests still send them.
  * - Unneeded parts, such as forgotten tool calls and excluded turns, are sent until removing them saves more than it
@@ -63,7 +63,7 @@ function lay(groups: ContentGroups, context: LayoutContext): LayoutResult {
   };
 }
 
-/** Whether all messages are written to the cache again anyway. Then changing the system prompt costs nothing extra. */
+/** Whether all messages are written to the cache again. A change of the system prompt then costs nothing extra. */
 function rewritesMessages(units: readonly Unit[], { entries }: SentSequence, { mustRebuild }: LayoutContext): boolean {
   const excluded = new Set(units.flatMap(({ key, excludedWith }) => (excludedWith === null ? [] : [key])));
   const first = ({ key }: Pick<Unit, 'key'>): boolean => !excluded.has(key);
@@ -80,7 +80,7 @@ function notesOf(
   return systemNotes(sent, system, { alive: kept, factory });
 }
 
-/** Returns when to rebuild. Never for a summary or inside a tool loop, where the last request is still in the cache. */
+/** Returns when to rebuild. Never for a summary or in a tool loop, because the last request is still in the cache. */
 function relayoutOf(groups: ContentGroups, { mustRebuild }: LayoutContext): ContinuationInput['relayout'] {
   if (mustRebuild) {
     return 'now';
@@ -181,7 +181,7 @@ interface PlacementInput {
   readonly factory: BlockFactory;
 }
 
-/** Turns the planned entries into units of a request. Adjacent copies and changes become one unit with a header. */
+/** Turns the planned entries into units of a request. Adjacent copies and changes become one unit with one header. */
 function placedEntries(entries: readonly Entry[], from: PlacementInput): LayoutUnit[] {
   const { factory } = from;
   const { checkpoint, conversation } = from.groups;
@@ -219,7 +219,7 @@ function placedEntries(entries: readonly Entry[], from: PlacementInput): LayoutU
   return placed;
 }
 
-/** Marks as `carried` the excluded and forgotten tool calls that are still sent for now. */
+/** Marks excluded and forgotten tool calls as `carried` if the request still sends them. */
 function withCalls(unit: LayoutUnit, { parts }: UnitEntry): LayoutUnit {
   if (unit.kind !== 'reply' || unit.excludedCalls.size === 0) {
     return unit;
@@ -228,7 +228,6 @@ function withCalls(unit: LayoutUnit, { parts }: UnitEntry): LayoutUnit {
   return { ...unit, excludedCalls: new Map([...unit.excludedCalls, ...carried.map(({ id }) => [id, 'carried'] as const)]) };
 }
 
-/** Whether a block needs no header: a note on the system prompt, or a pick. */
 function hasHeading({ category }: Block): boolean {
   return category !== 'files';
 }
@@ -236,7 +235,7 @@ function hasHeading({ category }: Block): boolean {
 const FIRST_HEADER = '# Working Files\n\nThe files in this conversation, as they were here. Later changes follow further down:';
 const LATER_HEADER = '# Working Files\n\nFiles added here, and changes to earlier ones:';
 
-/** Makes the header of adjacent copies and changes. Its key is made from the key of the first one. */
+/** Makes the header of adjacent copies and changes. Its key contains the key of the first of them. */
 function header({ key, category }: Block, isFirst: boolean, factory: BlockFactory): Block {
   const text = isFirst ? FIRST_HEADER : LATER_HEADER;
   return factory.snapshotBlock({ key: `header:${key}`, role: 'user', category, item: null }, { type: 'text', text });

@@ -2,18 +2,18 @@ import type { Wish } from '../../placeBreakpoints.js';
 import type { CachePrices } from './cachePrices.js';
 
 /**
- * The share of pauses between five minutes and an hour: of a log-normal distribution with the median 86 s and sigma
- * 2.1, which 357,161 calls of 43 developers follow (TraceLab, arXiv 2606.30560).
+ * The share of pauses between five minutes and an hour, by a log-normal distribution with the median 86 s and sigma
+ * 2.1. 357,161 calls of 43 developers follow this distribution (TraceLab, arXiv 2606.30560).
  */
 const MEASURED_SHARE = 0.238;
 
-/** Weight of `MEASURED_SHARE`, as a number of pauses. After more pauses, the chat's own pauses outweigh it. */
+/** Weight of `MEASURED_SHARE`, as a number of pauses. After more pauses, the chat's own pauses have more weight. */
 const MEASURED_WEIGHT = 4;
 
 const SHORT_MS = 300_000;
 const LONG_MS = 3_600_000;
 
-/** A breakpoint of the last request, on a block that is unchanged in the next one. */
+/** A breakpoint of the last request, on a block that is unchanged in the next request. */
 export interface SentBreakpoint extends Wish {
   /** Whether the cache entry of this breakpoint probably still exists. */
   readonly isAlive: boolean;
@@ -25,7 +25,7 @@ export interface BreakpointPlan {
   readonly tokens: readonly number[];
   /** Index of the last block of the system prompt; -1 without a system prompt. */
   readonly systemEnd: number;
-  /** Index of the last block before the newest user message; -1 without such a block. */
+  /** Index of the last block before the newest user message; -1 without one. */
   readonly turnStart: number;
   readonly sent: readonly SentBreakpoint[];
   /** The pauses between the turns of the chat, in ms. */
@@ -36,7 +36,7 @@ export interface BreakpointPlan {
 /**
  * Returns the breakpoints of the adaptive layout, the most important first:
  * 1. The end of the request.
- * 2. The end of the last request: a provider may look back fewer blocks than a turn of an agent adds.
+ * 2. The end of the last request: an agent's turn may add more blocks than a provider looks back.
  * 3. The last long-lived entry, to extend its lifetime.
  * 4. The end of the previous turn, which a retry or an edit of the newest message reads.
  * 5. The end of the system prompt, which the next chat reads.
@@ -59,7 +59,7 @@ export function adaptiveBreakpoints({ tokens, systemEnd, turnStart, sent, pauses
   return wished.flatMap((wish) => (wish === undefined || wish.at < 0 ? [] : [{ at: wish.at, isLong: wish.isLong }]));
 }
 
-/** Returns the chance that the next pause lasts more than five minutes, but at most an hour. `pauses` are in ms. */
+/** Returns the chance that the next pause takes more than five minutes, but at most an hour. `pauses` are in ms. */
 export function outlivedShare(pauses: readonly number[]): number {
   const outlived = pauses.filter((ms) => ms > SHORT_MS && ms <= LONG_MS).length;
   return (outlived + MEASURED_SHARE * MEASURED_WEIGHT) / (pauses.length + MEASURED_WEIGHT);

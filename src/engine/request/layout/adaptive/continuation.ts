@@ -14,24 +14,24 @@ import {
 
 export interface ContinuationInput {
   readonly sent: readonly SentEntry[];
-  /** Tokens from the beginning of `sent` that the provider's cache still has. */
+  /** Number of tokens at the beginning of `sent` that are still in the provider's cache. */
   readonly alive: number;
   readonly units: readonly Unit[];
   /** The items of the context, the most stable first. */
   readonly items: readonly Item[];
   /** Keys of items that are no longer in the context, but that requests may send until the next rebuild. */
   readonly staying: ReadonlySet<string>;
-  /** Whether items may follow the last unit when it is a reply with results. Some providers refuse this. */
+  /** Whether items may follow a reply with results at the end of the request. Some providers refuse this. */
   readonly takesItemsAtEnd: boolean;
   readonly prices: Pick<CachePrices, 'write' | 'read'>;
   readonly relayout: 'never' | 'whenItPays' | 'now';
-  /** Whether excluded and forgotten calls are removed at the next possible rebuild, whatever the rewriting costs. */
+  /** Whether excluded and forgotten calls are removed at the next possible rebuild, even if this costs more. */
   readonly forgetsAtOnce: boolean;
 }
 
 /**
- * A rebuild must pay for itself within this many requests. A higher number cost more in the benchmark traces: soon a
- * pause, a summary or the next change makes a rebuild free, or the removed parts are needed again.
+ * Number of requests within which a rebuild must pay for itself. Higher numbers cost more in the benchmark: a pause, a
+ * summary or another change soon makes a rebuild free, or the removed parts are needed again.
  */
 const REPAID_WITHIN = 3;
 
@@ -39,10 +39,10 @@ const REPAID_WITHIN = 3;
  * Plans the next sequence. Sent entries stay in place as far as the conversation is unchanged. New items come before
  * the newest user message, or after the results of a tool loop. So the next request reads the last one from the cache.
  *
- * A rebuild (`relayout`) begins at an entry that the request no longer needs: a copy that a later one replaces, a copy
+ * A rebuild (`relayout`) begins at an entry that the request no longer needs: a copy that a later copy replaces, a copy
  * with many changes, an item outside the context, a reply with an excluded or forgotten call, or an excluded turn. From
  * there on, unneeded entries are removed and unchanged items move up. Loupe rebuilds when later requests save more than
- * rewriting the rest costs. Rewriting is free if the cache has expired or the conversation has changed there.
+ * the rebuild costs. It costs nothing if the cache has expired or the conversation has changed there.
  */
 export function continuation(continued: ContinuationInput): readonly Entry[] {
   const { sent, units, items } = continued;
@@ -58,8 +58,8 @@ export function continuation(continued: ContinuationInput): readonly Entry[] {
 }
 
 /**
- * Returns the sent entries before the first unit that has another place in the conversation now, or was sent without a
- * tool call that is needed now. Excluded turns may be missing. The newest user message is always placed again.
+ * Returns the sent entries before the first changed unit: its place in the conversation has changed, or it was sent
+ * without a tool call that is needed now. Excluded turns may be missing. The newest user message is never included.
  */
 function keptEntries(sent: readonly SentEntry[], units: readonly Unit[]): readonly SentEntry[] {
   const answered = units.at(-1)?.isUser === true ? units.slice(0, -1) : units;
@@ -73,7 +73,7 @@ function keptEntries(sent: readonly SentEntry[], units: readonly Unit[]): readon
       }
       kept.push(
         ...answered.slice(at, found).flatMap(({ key, excludedWith }): SentEntry[] =>
-          // A unit that is skipped here was empty, so no part of it was sent.
+          // This unit was empty in the last request, so no part of it was sent.
           excludedWith === null ? [{ kind: 'unit', key, parts: new Set(), tokens: 0 }] : [],
         ),
       );
@@ -89,7 +89,7 @@ function lacksNeededCalls(unit: Unit | undefined, { parts }: UnitEntry): boolean
   return unit?.excludedWith === null && unit.calls.some(({ part, removal }) => removal === null && !parts.has(part));
 }
 
-/** Removes an excluded turn at the end of the entries when only a part of it was sent: turns are removed whole. */
+/** Removes an excluded turn from the end if only a part of the turn was sent, because turns are removed as a whole. */
 function withoutBrokenTurn(kept: readonly SentEntry[], units: readonly Unit[]): readonly SentEntry[] {
   const turns = excludedTurns(units);
   const last = kept.findLast(({ kind }) => kind === 'unit');
@@ -98,7 +98,7 @@ function withoutBrokenTurn(kept: readonly SentEntry[], units: readonly Unit[]): 
   return isBroken ? kept.slice(0, beginsOf(kept, turns).at(kept.findLastIndex(({ kind }) => kind === 'unit'))) : kept;
 }
 
-/** Returns the units after the one with this key, or all when no unit has it. */
+/** Returns the units after the unit with this key, or all units if none has this key. */
 function unitsFrom(key: string, units: readonly Unit[]): readonly Unit[] {
   return units.slice(units.findIndex((unit) => unit.key === key) + 1);
 }
@@ -112,7 +112,7 @@ function excludedTurns(units: readonly Unit[]): ReadonlyMap<string, string> {
   return new Map(units.flatMap(({ key, excludedWith }) => (excludedWith === null ? [] : [[key, excludedWith] as const])));
 }
 
-/** Maps each entry of an excluded turn to the index where the turn begins, and others to their own index. */
+/** Maps each entry of an excluded turn to the index where the turn begins, and other entries to their own index. */
 function beginsOf(entries: readonly SentEntry[], turns: ReadonlyMap<string, string>): readonly number[] {
   const begins = entries.map((_entry, at) => at);
   let [open, begin, last]: [string | null, number, number] = [null, 0, 0];
@@ -131,7 +131,7 @@ function beginsOf(entries: readonly SentEntry[], turns: ReadonlyMap<string, stri
   return begins;
 }
 
-/** Returns the index of a unit from `at` on, or null. Skips only excluded units and units that may be empty. */
+/** Returns the index of a unit, searching from `at`. Skips only excluded and empty units. Null if not found. */
 function placeOf(key: string, units: readonly Unit[], at: number): number | null {
   for (let place = at; ; place += 1) {
     const unit = units[place];
@@ -144,7 +144,7 @@ function placeOf(key: string, units: readonly Unit[], at: number): number | null
   }
 }
 
-/** Returns the last copy of each unchanged item that the head does not contain. */
+/** Returns the last copy of each unchanged item that has no entry in the head (`told`). */
 function unchangedCopies(entries: readonly SentEntry[], told: ReadonlyMap<string, ItemState>, items: readonly Item[]): ItemEntry[] {
   const versions = new Map(items.map(({ key, version }) => [key, version]));
   const found = new Map<string, ItemEntry>();
@@ -157,9 +157,9 @@ function unchangedCopies(entries: readonly SentEntry[], told: ReadonlyMap<string
 }
 
 /**
- * Places the units and the new entries of items after the head: items before the newest user message, or at the end. If
- * the provider takes no items at the end, they come with the next message, unless the cache ends at the head
- * (`isBroken`).
+ * Places the units and the new entries of items after the head. Items come before the newest user message, or at the
+ * end. If the provider accepts no items at the end, they come with the next message. If the cache ends at the head
+ * (`isBroken`), items come directly after the head, and picks before the newest user message.
  */
 function placeEntries(
   head: readonly Entry[],
@@ -186,7 +186,7 @@ function placeEntries(
   return [...head, ...said, ...(takesItemsAtEnd ? news : [])];
 }
 
-/** Returns the copies and changes that the model needs. All changes of a copy together are no longer than the copy. */
+/** Returns the copies and changes that the model needs. The changes of a copy are never longer than the copy. */
 function newItemEntries(told: ReadonlyMap<string, ItemState>, items: readonly Item[]): ItemEntry[] {
   return items.flatMap(({ key, version, tokens, tokensSince }): ItemEntry[] => {
     const known = told.get(key);
@@ -201,7 +201,7 @@ function newItemEntries(told: ReadonlyMap<string, ItemState>, items: readonly It
 
 /**
  * Returns the index where a rebuild begins: where it saves most, or for `now` at the first unneeded entry. Never after
- * an entry that must be removed at once, or inside an excluded turn. Returns the number of entries for no rebuild.
+ * an entry that must be removed at once, or inside an excluded turn. Without a rebuild, returns the number of entries.
  */
 function relayoutAt(kept: readonly SentEntry[], continued: ContinuationInput): number {
   const {
@@ -219,7 +219,7 @@ function relayoutAt(kept: readonly SentEntry[], continued: ContinuationInput): n
     before -= kept[at]?.tokens ?? 0;
     const saving = savings[at] ?? 0;
     saved += saving;
-    // Unneeded tokens are neither written now nor read later. Needed tokens after them are written instead of read.
+    // Unneeded tokens are not written now and not read later. Needed tokens after them are written instead of read.
     const gain = saved * (write + REPAID_WITHIN * read) - Math.max(0, readable - before) * (write - read);
     if (saving > 0 && begins[at] === at && (gain > most || relayout === 'now')) {
       [best, most] = [at, gain];
@@ -255,13 +255,13 @@ function savedBy(entry: UnitEntry & { readonly tokens: number }, leaving: Readon
   if (unit === undefined || calls.length === 0) {
     return 0;
   }
-  // The reasoning is removed with the last of the calls.
+  // Reasoning is removed only if all calls are removed.
   return unit.calls.every(({ removal }) => removal !== null)
     ? Math.max(0, entry.tokens - unit.remaining)
     : calls.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
-/** Returns the tokens that each entry saves in the next request when the prompt is rebuilt. */
+/** Returns how many tokens each entry saves in the next request if the prompt is rebuilt. */
 function savingsIn(kept: readonly SentEntry[], { items, units }: Pick<ContinuationInput, 'items' | 'units'>): readonly number[] {
   const leaving = leavingIn(units);
   const turns = excludedTurns(units);

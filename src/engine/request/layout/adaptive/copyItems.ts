@@ -41,7 +41,7 @@ export class CopyItems {
     }));
   }
 
-  /** Returns the block of a new entry. `before` is the version of the item that the model got last, or null. */
+  /** Returns the block of a new entry. `before`: the version of the item that the model received last, or null. */
   block({ kind, key }: ItemEntry, before: string | null): Block {
     const copy = this.#blocks.get(key);
     const block = kind === 'change' && copy !== undefined && before !== null ? this.#change(copy, before) : copy;

@@ -12,7 +12,7 @@ export interface SentSequence {
   readonly fixed: readonly string[];
   /** The blocks of the system prompt, or null when the content of one cannot be read. */
   readonly system: readonly Block[] | null;
-  /** For each block of the request, the tokens of the messages up to its end. */
+  /** For each block of the request, the number of message tokens up to the end of the block. */
   readonly tokens: readonly number[];
   readonly byItem: ReadonlyMap<string, readonly ItemEntry[]>;
 }
@@ -80,7 +80,7 @@ function identityOf({ role, key, hash }: Pick<Block, 'role' | 'key' | 'hash'>): 
   return role === 'tools' ? key : hash;
 }
 
-/** Adds a block to its unit. Results belong to the reply before them. Blocks such as headers belong to no unit. */
+/** Adds a block to its unit. Tool results belong to the reply before them. Headers and similar blocks have no unit. */
 function addToUnit(entries: GrowingEntry[], block: SentBlock): void {
   const last = entries.at(-1);
   const isResult = block.role === 'tool-results' && last?.kind === 'unit';
@@ -111,10 +111,10 @@ function sendableBlock({ part, opens: _opens, since: _since, content: _content, 
   return part === null ? null : { ...block, part, breakpoint: null };
 }
 
-/** Assumed lifetime of an unknown cache: keeping sent text costs little without a cache, rewriting it much with one. */
+/** Assumed cache lifetime if unknown. Without a cache, sent text costs little to keep; with one, much to rewrite. */
 const UNKNOWN_LIFETIME_SECONDS = 300;
 
-/** Returns how many blocks of the last request, from its beginning, the provider's cache probably still has. */
+/** Returns how many blocks at the beginning of the last request are probably still in the provider's cache. */
 export function aliveBlocks({ blocks, marks, isSameModel }: SentRequest, rules: CacheRules, idleMs: number): number {
   const isAlive = (seconds: number): boolean => isSameModel && idleMs <= seconds * 1_000;
   switch (rules.kind) {
@@ -129,7 +129,7 @@ export function aliveBlocks({ blocks, marks, isSameModel }: SentRequest, rules: 
   }
 }
 
-/** Returns the tokens of the sequence that the cache probably still has. 0 when tools or system prompt have changed. */
+/** Returns the tokens of the sequence that are probably still cached. 0 if tools or system prompt have changed. */
 export function aliveTokens(
   { fixed, tokens }: SentSequence,
   { tools, system }: Pick<ContentGroups, 'tools' | 'system'>,

@@ -1,7 +1,7 @@
 /*
- * The part of a request after tools and system prompt, as the adaptive layout plans it: the units of the conversation,
- * and between them copies of context items and their changes. The plan contains no texts, so it is cheap to make and
- * tests can compare it with the plans of other clients.
+ * The part of a request after tools and system prompt, as the adaptive layout plans it. The part contains the units of
+ * the conversation and, between the units, copies of context items and their changes. The plan contains no texts, so it
+ * is cheap to make, and tests can compare it with the plans of other clients.
  */
 
 import type { ExclusionTime } from '../../../chat/slices/marks.js';
@@ -19,14 +19,14 @@ export interface UnitCall {
 export interface Unit {
   readonly key: string;
   readonly isUser: boolean;
-  /** Whether the unit may be empty in a request, such as a reply that was stopped while the model was thinking. */
+  /** Whether the unit may be empty in a request, such as a reply that the user stopped while the model was thinking. */
   readonly mayBeEmpty: boolean;
   readonly calls: readonly UnitCall[];
   /** Tokens of the unit without its calls, if all its calls are removed. 0 when a call is kept. */
   readonly remaining: number;
   /** Id of the excluded turn that contains the unit. Null when the unit is not excluded. */
   readonly excludedWith: string | null;
-  /** Whether this request removes the unit, whatever the rewriting costs. */
+  /** Whether this request removes the unit, even if the units after it are written to the cache again. */
   readonly isRemovedNow: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface Item {
   /** Identifies the content of the item: equal versions, equal contents. */
   readonly version: string;
   readonly tokens: number;
-  /** Tokens of the change since another version. Null when a full copy is needed. */
+  /** Returns the tokens of the change since another version. Null when a full copy is needed. */
   readonly tokensSince: (version: string) => number | null;
   /** Whether Loupe picked the item for the newest user message. It is then placed directly before that message. */
   readonly isPick: boolean;
@@ -45,7 +45,7 @@ export interface Item {
 export interface UnitEntry {
   readonly kind: 'unit';
   readonly key: string;
-  /** Indices of the parts of the message that were sent. Only those of tool calls are used. */
+  /** Indices of the parts of the message that were sent. Loupe uses only the indices of tool calls. */
   readonly parts: ReadonlySet<number>;
 }
 

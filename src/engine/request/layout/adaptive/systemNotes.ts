@@ -3,7 +3,7 @@ import type { BlockFactory } from '../../blockFactory.js';
 import type { Item, ItemEntry } from './sequence.js';
 import type { SentSequence } from './sentSequence.js';
 
-/** The pieces of the system prompt whose changes notes can report, by the prefixes of their keys. */
+/** The pieces of the system prompt for which Loupe can write notes, by the prefixes of their keys. */
 const KINDS: ReadonlyMap<string, { readonly name: string; readonly category: Category }> = new Map([
   ['fragment:', { name: 'the instructions from', category: 'system' }],
   ['rule:', { name: 'the rules of', category: 'rules' }],
@@ -16,15 +16,15 @@ const KINDS: ReadonlyMap<string, { readonly name: string; readonly category: Cat
 export interface SystemNotes {
   /** The system prompt as it was sent. */
   readonly system: readonly Block[];
-  /** The notes as items: for each piece that differs from the sent system prompt or that has an earlier note. */
+  /** The notes as items: one for each piece that differs from the sent system prompt or has an earlier note. */
   readonly items: readonly Item[];
   block(entry: ItemEntry): Block;
 }
 
 /**
  * Keeps the system prompt of the last request, and reports changed fragments, rules, references and skills in notes.
- * Returns null when nothing has changed, when another part has changed or cannot be read, and when the notes would be
- * longer than the cached part of the messages that they save (`alive` tokens).
+ * `alive`: the cached tokens of the messages. Returns null if nothing has changed, if another part has changed or
+ * cannot be read, or if the notes have at least `alive` tokens.
  */
 export function systemNotes(
   { system: sent, entries }: Pick<SentSequence, 'system' | 'entries'>,
@@ -64,7 +64,7 @@ function isSameApartFromPieces(sent: readonly Block[], now: readonly Block[]): b
   return before.length === after.length && before.every((text, at) => text === after[at]);
 }
 
-/** Returns the form of a sent piece, now that a note may replace it. */
+/** Returns the form of a piece in the sent system prompt. A note may replace or remove the piece. */
 function formOf(block: Block, after: ReadonlyMap<string, string>): BlockForm {
   const now = after.get(block.key);
   return now === undefined ? 'carried' : now === textOf(block) ? 'full' : 'superseded';
@@ -83,7 +83,7 @@ function isPiece(key: string): boolean {
   return [...KINDS.keys()].some((begin) => key.startsWith(begin));
 }
 
-/** Makes the note for a piece. `before`: the sent system prompt contains it. `text`: null for a removed piece. */
+/** Makes the note for a piece. `before`: whether the sent system prompt has it. `text`: null for a removed piece. */
 function note(key: string, { before, text }: { readonly before: boolean; readonly text: string | null }, factory: BlockFactory): Block {
   const begin = key.slice(0, key.indexOf(':') + 1);
   const { name, category } = KINDS.get(begin) ?? { name: 'the instructions from', category: 'system' };
