@@ -10,16 +10,16 @@ import type { JournalOptions } from './log/journal.js';
 
 const SHA_256 = /^[0-9a-f]{64}$/;
 
-/** Whether a file in the `blobs` folder is a complete blob. Other files may be unfinished. */
+/** Whether a name is the name of a complete blob. Other files in the `blobs` folder may be incomplete. */
 export function isBlobName(name: string): boolean {
   return SHA_256.test(name);
 }
 
-/** The folder is created with the first blob. `refusal` is called before each write. */
+/** The first blob creates the folder. `refusal` is called before each write. */
 export type BlobOptions = Pick<JournalOptions, 'folder' | 'files' | 'random' | 'refusal'>;
 
 /**
- * Stores content of a chat that is too large for a log line. A blob's file is named by its SHA-256, and gets this name
+ * Stores content of a chat that is too large for a log line. A blob's file name is its SHA-256. The file gets this name
  * only when it is complete. `put` returns when the file is on the disk. So a log line never refers to a missing blob.
  */
 export class Blobs {
@@ -29,7 +29,7 @@ export class Blobs {
     this.#options = options;
   }
 
-  /** Stores `bytes` and returns their SHA-256 in hex. Throws a `LoupeError` (`storage`) when that fails. */
+  /** Stores `bytes` and returns their SHA-256 in hex. Throws a `LoupeError` (`storage`) on failure. */
   async put(bytes: Uint8Array): Promise<string> {
     const sha = await sha256InBackground(bytes);
     await withStorageError(STORAGE_WORK.saveContent, async () => {
@@ -38,7 +38,7 @@ export class Blobs {
         throw refusal;
       }
       if (await this.#options.files.exists(this.#path(sha))) {
-        // Throws when a folder or a pipe has the blob's name, because the content is not stored then.
+        // Throws if a folder or a pipe has the blob's name, because the content is then not stored.
         await withFile(this.#path(sha), () => Promise.resolve());
       } else {
         await this.#create(sha, bytes);

@@ -27,7 +27,7 @@ import { OutsideRequests } from './outsideRequests.js';
 import { Tombstones } from './windows/tombstones.js';
 
 export interface StoreOptions {
-  /** The storage folder of the workspace, which may be missing. The store only uses the subfolder `chats`. */
+  /** The storage folder of the workspace, which may be missing. `ChatStore` only uses the subfolder `chats`. */
   readonly root: string;
   readonly self: WriterIdentity;
   readonly clock: Clock;
@@ -36,11 +36,11 @@ export interface StoreOptions {
   readonly ticker: Ticker;
   /** Logs failures that no caller waits for. */
   readonly report: (error: Error) => void;
-  /** Bytes of log between two restore points, and after the last one. `RESTORE_STEP`; smaller in tests. */
+  /** Bytes of log between two restore points, and after the last restore point. `RESTORE_STEP`; smaller in tests. */
   readonly restoreStep: number;
 }
 
-/** How long an empty log means that a chat is just being created, in ms. After that, the chat is damaged. */
+/** How long a new chat may have an empty log, in ms. After that time, an empty log is damaged. */
 const CREATION_MS = 30_000;
 
 /** Stores the chats of a workspace. Methods throw `invalidInput` for a bad chat id, and `storage` for disk failures. */
@@ -52,7 +52,7 @@ export class ChatStore {
   readonly #logs = new Map<string, ChatLog>();
   readonly transfers: ChatTransfers;
   readonly outside: OutsideRequests;
-  /** By chat id: why the chat is read-only. Only for chats that this VS Code window has read. */
+  /** By chat id: why the chat is read-only. Has only chats that this VS Code window has read. */
   readonly #readOnly = new Map<string, string>();
 
   constructor(options: StoreOptions) {
@@ -87,9 +87,9 @@ export class ChatStore {
   }
 
   /**
-   * Opens a chat from its restore point, or as a whole without one, with the unsaved events of this VS Code window.
-   * Must be called before the first append: the journal then has the last sequence number and knows whether the chat is
-   * read-only. Throws `cancelled`, and `storage` also for a deleted chat or a missing first line.
+   * Opens a chat with the unsaved events of this VS Code window: from its restore point, or else the whole chat. Call
+   * this before the first append, so that the journal knows the last sequence number and whether the chat is read-only.
+   * Throws `cancelled`, and `storage` also for a deleted chat or a missing first line.
    */
   openEnd(chatId: string, watch: ReadWatch): Promise<OpenedChat> {
     return this.#opening(chatId, (log, unsaved) => log.openEnd(unsaved, watch));
@@ -100,7 +100,7 @@ export class ChatStore {
     return this.#opening(chatId, (log, unsaved) => log.openWhole(unsaved, wanted, watch));
   }
 
-  /** Updates the derived files: the row, and a restore point with `wanted` messages or more. Only reports failures. */
+  /** Updates the derived files: the row, and a restore point with at least `wanted` messages. Reports failures. */
   async updateDerived(chatId: string, wanted: number): Promise<void> {
     if (!(await this.isDeleted(chatId))) {
       await this.#log(chatId).update(wanted);
@@ -112,12 +112,12 @@ export class ChatStore {
     return withStorageError(STORAGE_WORK.read, () => this.#log(chatId).row());
   }
 
-  /** Returns a row per attempt that the chat's usage includes. Rejects with `storage` when the log is unreadable. */
+  /** Returns a row for each attempt in the chat's usage. Rejects with `storage` when the log is unreadable. */
   attempts(chatId: string): Promise<readonly AttemptRow[]> {
     return withStorageError(STORAGE_WORK.read, () => this.#log(chatId).attempts());
   }
 
-  /** Returns the usage of each attempt of a chat, even a deleted one. Rejects with `storage` for an unreadable log. */
+  /** Returns the usage of each attempt of a chat, even a deleted chat. Rejects with `storage` for an unreadable log. */
   async attemptUsages(chatId: string): Promise<readonly AttemptUsage[]> {
     const kept = await withStorageError(STORAGE_WORK.read, () => this.#tombstones.usage(chatId));
     return kept ?? (await this.attempts(chatId));
@@ -147,7 +147,7 @@ export class ChatStore {
     return this.#reader.signs.writerState(this.#folder(chatId), writerId);
   }
 
-  /** Whether another VS Code window seems to create the chat right now: the chat's id is new and its log is empty. */
+  /** Whether another VS Code window is probably creating the chat now: the chat's id is new and its log is empty. */
   async isBeingCreated(chatId: string): Promise<boolean> {
     const age = this.#options.clock.now() - chatCreation(chatId);
     if (Math.abs(age) > CREATION_MS) {
@@ -161,12 +161,12 @@ export class ChatStore {
     return (await this.#deleted(chatId)) !== null;
   }
 
-  /** Returns a text that changes when the log changes, except while a run only appends lines. Drafts have no effect. */
+  /** Returns a text that changes with the log. Drafts, and lines appended during a run, do not change the text. */
   async fingerprint(chatId: string): Promise<string> {
     return withStorageError(STORAGE_WORK.lookUp, () => folderFingerprint(this.#folder(chatId), this.#reader));
   }
 
-  /** Returns the only journal of a chat in this VS Code window. No file is created before the first append. */
+  /** Returns this VS Code window's only journal of a chat. The first append creates its file. */
   journal(chatId: string): Journal {
     const known = this.#journals.get(chatId);
     if (known !== undefined) {
@@ -199,7 +199,7 @@ export class ChatStore {
   }
 
   /**
-   * Searches all chats that are not deleted, including unsaved events of this VS Code window and running replies in the
+   * Searches all chats that are not deleted. Includes unsaved events of this VS Code window, and running replies in the
    * `open` chats. If the log of an open chat is unreadable, searches the chat in memory. Throws `cancelled` when the
    * signal aborts.
    */
@@ -209,7 +209,7 @@ export class ChatStore {
     return searchStore(query, { open, unsaved: unsaved.filter((each) => each !== null) }, ports, signal);
   }
 
-  /** Removes the copy of an imported chat that turned out to be unreadable. */
+  /** Removes the copy of an imported chat, because the copy is unreadable. */
   async discardCopy(chatId: string): Promise<void> {
     await withStorageError(STORAGE_WORK.import, async () => {
       await this.#logs.get(chatId)?.close();
@@ -220,7 +220,7 @@ export class ChatStore {
     });
   }
 
-  /** Deletes a chat for all VS Code windows. A tombstone keeps the usage. The files stay until `purgeDeleted`. */
+  /** Deletes a chat for all VS Code windows. A tombstone stores the usage. `purgeDeleted` removes the files later. */
   async deleteChat(chatId: string): Promise<void> {
     await withStorageError(STORAGE_WORK.delete, async () => {
       // Another window may have deleted the chat already and removed its log.
@@ -229,15 +229,15 @@ export class ChatStore {
     });
   }
 
-  /** Restores a deleted chat, and writes the events that the journal refused while the chat was deleted. */
+  /** Restores a deleted chat. Writes the events that the journal could not write while the chat was deleted. */
   async undeleteChat(chatId: string): Promise<void> {
     await withStorageError(STORAGE_WORK.bringBack, () => this.#tombstones.remove(chatId));
     await this.#journals.get(chatId)?.retry();
   }
 
   /**
-   * Removes the files of deleted chats when this VS Code window closes. The tombstones stay. Keeps the files of a chat
-   * that another living window deleted, because its user may still undo that.
+   * Removes the files of deleted chats when this VS Code window closes, but not the tombstones. If another living
+   * window deleted a chat, its files stay, because the user may still undo the deletion.
    */
   async purgeDeleted(): Promise<void> {
     await withStorageError(STORAGE_WORK.removeFiles, async () => {
@@ -256,7 +256,7 @@ export class ChatStore {
     await Promise.all([...this.#logs.values()].map((log) => log.close()));
   }
 
-  /** Saves and closes all journals, then removes files of deleted chats. Throws the first error after trying all. */
+  /** Saves and closes all journals, then removes files of deleted chats. Throws the first error after all attempts. */
   async close(): Promise<void> {
     const closing = [...this.#journals.values()].map((journal) => journal.close());
     this.#journals.clear();
@@ -290,7 +290,7 @@ export class ChatStore {
   async #opening(chatId: string, open: (log: ChatLog, unsaved: () => readonly ChatEvent[]) => Promise<OpenedChat>): Promise<OpenedChat> {
     const journal = this.journal(chatId);
     const reading = open(this.#log(chatId), () => journal.pendingEvents);
-    // The deletion is checked during the reading. When both fail, the deletion is the better reason.
+    // The check for a deletion runs during the reading. If both fail, the deletion is the better reason.
     reading.catch(() => undefined);
     const refusal = await this.#deleted(chatId);
     if (refusal !== null) {

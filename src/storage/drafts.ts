@@ -8,13 +8,13 @@ import { JobQueue } from './files/jobQueue.js';
 const DRAFT_FILE = 'draft.json';
 
 /**
- * The unsent text of each chat, in `chats/<chatId>/draft.json`. The file outlives the VS Code window and is deleted
- * with the chat. Each key press replaces the text, so the text is not in the log. Methods throw `storage` when the disk
- * fails, and `invalidInput` for an invalid chat id.
+ * The unsent text of each chat, in `chats/<chatId>/draft.json`. The file exists longer than the VS Code window and is
+ * deleted with the chat. Each key press replaces the text, so the text is not in the log. Methods throw `storage` when
+ * the disk fails, and `invalidInput` for an invalid chat id.
  */
 export class DraftFiles {
   readonly #root: string;
-  /** By chat id. The writes of a draft run one after another, so that the last call decides. */
+  /** By chat id. Each draft has one queue, so the last call writes the final text. */
   readonly #writing = new Map<string, JobQueue>();
 
   constructor(root: string) {
@@ -27,7 +27,7 @@ export class DraftFiles {
     return withStorageError(STORAGE_WORK.readDraft, () => readText(path));
   }
 
-  /** Replaces the draft atomically; '' removes it. */
+  /** Replaces the draft in one step. '' removes the draft. */
   async write(chatId: string, text: string): Promise<void> {
     const path = this.#path(chatId);
     const writing = this.#writing.get(chatId) ?? new JobQueue();

@@ -16,7 +16,7 @@ export interface OutsideRequestsOptions {
   readonly report: (error: Error) => void;
 }
 
-/** Requests that belong to no chat, such as test messages. Each has its own file, so VS Code windows share no file. */
+/** Requests that belong to no chat, such as test messages. Each has its own file, so that windows share no file. */
 export class OutsideRequests {
   readonly #options: OutsideRequestsOptions;
   readonly #reported = new Set<string>();

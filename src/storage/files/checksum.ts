@@ -2,19 +2,19 @@ import { crc32 } from 'node:zlib';
 
 /*
  * The end of each log line and of each record in a derived file: the member `sum` and the closing brace. `sum` is the
- * CRC-32 of the bytes before it, as 8 lower-case hexadecimal digits.
+ * CRC-32 of all bytes before `,"sum"`, as 8 lower-case hexadecimal digits.
  */
 
 export const SUM_LENGTH = ',"sum":"0a1b2c3d"}'.length;
 
 const SUM_PATTERN = /^,"sum":"[0-9a-f]{8}"\}$/;
 
-/** Returns the end of an object in JSON: the member `sum` and `}`. `body` are all bytes of the object before that. */
+/** Returns the end of an object in JSON: the member `sum` and `}`. `body` are all bytes of the object before it. */
 export function sumOf(body: Uint8Array): string {
   return `,"sum":"${crc32(body).toString(16).padStart(8, '0')}"}`;
 }
 
-/** Compares the checksum at the end of `bytes`: `damaged` when it differs, `missing` without a checksum. */
+/** Compares the checksum at the end of `bytes`: `damaged` if it differs, `missing` if there is none. */
 export function checkSum(bytes: Buffer): 'right' | 'damaged' | 'missing' {
   const end = Math.max(0, bytes.length - SUM_LENGTH);
   const found = bytes.toString('latin1', end);

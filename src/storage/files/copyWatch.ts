@@ -1,12 +1,12 @@
 /** Reports the progress of a copy and can cancel it. */
 export interface CopyWatch {
-  /** Cancels the copy. Its files are then removed. */
+  /** Cancels the copy. The files of the copy are then removed. */
   readonly signal: AbortSignal;
-  /** Reports progress, in bytes or in any unit that both numbers share. */
+  /** Reports progress. `copied` and `total` are in bytes or in another unit. */
   progress(copied: number, total: number): void;
 }
 
-/** Returns a watch for one part of a copy, which reports progress from share `from` to share `to` of the whole. */
+/** Returns a watch for one part of a copy. The part is from share `from` to share `to` of the whole. */
 export function partOf(watch: CopyWatch, from: number, to: number): CopyWatch {
   return {
     signal: watch.signal,

@@ -24,7 +24,7 @@ const CODES: Readonly<Record<string, 'storage.full' | 'storage.denied'>> = {
   EROFS: 'storage.denied',
 };
 
-/** Returns the code of a system error, such as `ENOENT`, or null for anything else. */
+/** Returns the code of a system error, such as `ENOENT`. Null for other values. */
 export function systemCode(thrown: unknown): string | null {
   return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : null;
 }
@@ -67,7 +67,7 @@ export async function orIfMissing<T, O>(found: Promise<T>, otherwise: O): Promis
   }
 }
 
-/** Waits for work that no caller waits for, and passes a failure to `report` as an error for the user. */
+/** Waits for work in the background, and passes a failure to `report` as an error for the user. */
 export async function reported(what: string, work: Promise<unknown>, report: (error: Error) => void): Promise<void> {
   try {
     await work;
@@ -76,7 +76,7 @@ export async function reported(what: string, work: Promise<unknown>, report: (er
   }
 }
 
-/** Like `plainReason`, looks at the cause of an error without a system error code. */
+/** Returns the failure code of an error. Looks at the cause if the error has no system error code. */
 function failureCode(thrown: unknown): 'storage.full' | 'storage.denied' | 'storage.failed' {
   const code = systemCode(thrown);
   return code === null && thrown instanceof Error && thrown.cause !== undefined

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { systemCode } from './failure.js';
 
 /*
- * The file operations that saving relies on. They are an interface, so that a test can interrupt a write at any byte or
+ * The file operations that saving needs. They are an interface, so that a test can interrupt a write at any byte or
  * make any operation fail. Errors are Node's system errors.
  */
 
@@ -13,9 +13,9 @@ export interface DiskFile {
   stat(): Promise<{ readonly size: number; readonly links: number }>;
   /** Returns the byte at `position`, or null after the end. */
   byteAt(position: number): Promise<number | null>;
-  /** Writes some of `bytes` at `position` and returns how many. The system may write fewer than requested. */
+  /** Writes some of `bytes` at `position` and returns how many. The system may write fewer bytes than requested. */
   write(bytes: Uint8Array, position: number): Promise<number>;
-  /** Like `write`, but returns when these bytes are on the disk. Bytes of earlier writes may not be there yet. */
+  /** Like `write`, but returns when these bytes are on the disk. Bytes of earlier writes may still be missing there. */
   writeThrough(bytes: Uint8Array, position: number): Promise<number>;
   truncate(length: number): Promise<void>;
   /** Returns when all written data is on the disk (fdatasync). */
@@ -71,15 +71,15 @@ async function makeFirst(path: string): Promise<void> {
   }
 }
 
-/** Returns the topmost missing folder of `path`. */
+/** Returns the highest folder in `path` that is missing. */
 async function firstMissing(path: string): Promise<string> {
   const parent = dirname(path);
   return parent === path || (await exists(parent)) ? path : firstMissing(parent);
 }
 
 /**
- * On Linux, a file that was opened with O_DSYNC is written and synced in one call. This saves one thread switch, which
- * makes an append about a third faster. On other systems the flag guarantees less than fdatasync, or does not exist.
+ * On Linux, a file that was opened with O_DSYNC is written and synced in one call. This saves one thread switch, and
+ * makes an append about a third faster. On other systems, the flag guarantees less than fdatasync, or does not exist.
  */
 const THROUGH = process.platform === 'linux' ? constants.O_RDWR | constants.O_DSYNC : null;
 
@@ -130,7 +130,7 @@ async function writeSome(handle: FileHandle, bytes: Uint8Array, position: number
 
 async function syncNodeFolder(path: string): Promise<void> {
   if (process.platform === 'win32') {
-    // Windows cannot open folders as files. The file system NTFS itself protects names from crashes.
+    // Windows cannot open folders as files. The file system NTFS protects names from crashes without this.
     return;
   }
   const handle = await open(path, constants.O_RDONLY);
@@ -141,7 +141,7 @@ async function syncNodeFolder(path: string): Promise<void> {
   }
 }
 
-/** Whether a file exists. Called before every append, mostly for a missing file. This API creates no stack trace. */
+/** Whether a file exists. Called before every append, mostly for a missing file. This API makes no stack trace. */
 function exists(path: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
     access(path, (error) => {
@@ -168,7 +168,7 @@ export async function writeFully(file: Pick<DiskFile, 'write'>, bytes: Uint8Arra
   }
 }
 
-/** Creates a file whose name appears only when all bytes are on the disk. Syncing the name needs `syncFolder`. */
+/** Creates a file. Its name appears only when all bytes are on the disk. Call `syncFolder` to sync the name. */
 export async function writeInOneStep(
   files: Files,
   path: string,
@@ -183,7 +183,7 @@ export async function writeInOneStep(
   }
 }
 
-/** Replaces the content of a file and returns when the content is on the disk. Syncing the name needs `syncFolder`. */
+/** Replaces the content of a file. Returns when the content is on the disk. Call `syncFolder` to sync the name. */
 export async function writeDurably(files: Files, path: string, bytes: Uint8Array): Promise<void> {
   await withOpen(files, path, async (file) => {
     await file.truncate(0);

@@ -1,4 +1,4 @@
-/** Runs jobs one after another, in the order of the calls. A failed job does not stop the later ones. */
+/** Runs jobs one after another, in the order of the calls. After a failed job, later jobs still run. */
 export class JobQueue {
   #last: Promise<unknown> = Promise.resolve();
 

@@ -22,7 +22,7 @@ const ALIVE_END = '.alive';
 const TOMBSTONE_END = '.deleted';
 const WRITER_ID = /^[0-9a-z-]{1,64}$/;
 
-/** Lower case only: some systems ignore case in file names, so two writers would share one file. */
+/** Accepts only lower case: some systems ignore case in file names, so that two writers would share one file. */
 export function isWriterId(text: string): boolean {
   return WRITER_ID.test(text);
 }
@@ -41,7 +41,6 @@ export function requestPath(root: string, id: string): string {
   return join(requestsFolder(root), id + REQUEST_END);
 }
 
-/** Whether a file name is that of a complete request file. */
 export function isRequestFile(name: string): boolean {
   return name.endsWith(REQUEST_END);
 }

@@ -11,7 +11,7 @@ import { checkSum, sumOf, SUM_LENGTH } from './checksum.js';
  *
  *   {"by":"1.1","value":...,"sum":"0a1b2c3d"}
  *
- * `by` is the version of the code that derives the value, and of the log. A record of other versions is treated as
+ * `by` has the versions of the code that derives the value, and of the log. A record of other versions is treated as
  * missing, because it can be derived again.
  */
 
@@ -23,12 +23,12 @@ function encodeRecord(value: unknown): Buffer {
   return Buffer.concat([body, Buffer.from(sumOf(body))]);
 }
 
-/** Replaces a file with one record. Does not create the folder, which a deleted chat lacks. Throws system errors. */
+/** Replaces a file with one record. Does not create the folder: a deleted chat has none. Throws system errors. */
 export function writeRecord(path: string, value: unknown): Promise<void> {
   return replaceText(path, encodeRecord(value).toString('utf8'));
 }
 
-/** Like `writeRecord`, with one record per line and a pause after each, because one large record blocks the thread. */
+/** Writes several records, one per line. Pauses after each record, because one large record would block the thread. */
 export async function writeRecords(path: string, values: Iterable<unknown>, pause: Pause): Promise<void> {
   const lines: string[] = [];
   for (const value of values) {
@@ -44,7 +44,7 @@ export async function readRecord(path: string): Promise<unknown> {
   return bytes === null ? null : decodeRecord(bytes);
 }
 
-/** Returns the values of all records in a file, with a pause after each. Null without a file, or if one is unusable. */
+/** Returns the values of all records in a file, with a pause after each. Null if the file or a record is unusable. */
 export async function readRecords(path: string, pause: Pause): Promise<readonly unknown[] | null> {
   const values: unknown[] = [];
   for (let bytes = await bytesOf(path), from = 0; bytes !== null && from < bytes.length; ) {
@@ -74,7 +74,7 @@ async function bytesOf(path: string): Promise<Buffer | null> {
   }
 }
 
-/** Returns the value of a record, or null for a damaged record or one of another version. */
+/** Returns the value of a record. Null for a damaged record, or a record of another version. */
 export function decodeRecord(bytes: Buffer): unknown {
   const end = bytes.length - SUM_LENGTH;
   if (end < HEAD.length || bytes.toString('latin1', 0, HEAD.length) !== HEAD) {

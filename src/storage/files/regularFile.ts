@@ -3,11 +3,11 @@ import { promisify } from 'node:util';
 import { systemCode } from './failure.js';
 
 /*
- * Opens all files below the storage root for reading. A name may belong to a pipe, whose opening waits for a writer, or
- * to a device, whose reading may never end. Follows links, because some users move such folders elsewhere.
+ * Opens all files below the storage root for reading. The name may belong to a pipe, whose opening waits for a writer,
+ * or to a device, which may have no end. Follows links, because some users move such folders to other places.
  */
 
-/** The error when something other than a regular file has the name. `code` is like that of system errors. */
+/** The error if the name belongs to something other than a regular file. `code` is like the code of system errors. */
 class NotAFile extends Error {
   override readonly name = 'NotAFile';
   readonly code: 'EISDIR' | 'EFTYPE';
@@ -19,8 +19,8 @@ class NotAFile extends Error {
 }
 
 /**
- * A regular file, open for reading. `fstat` and `close` are synchronous: each switch to another thread takes at least
- * 0.05 ms, which slows down the opening of a chat.
+ * A regular file, open for reading. `fstat` and `close` are synchronous: a switch to another thread takes at least 0.05
+ * ms, and would slow down the opening of a chat.
  */
 class RegularFile {
   /** The size in bytes when the file was opened. */
@@ -30,7 +30,7 @@ class RegularFile {
   readonly #descriptor: number;
 
   constructor(descriptor: number) {
-    // Examines the open file, because the name may belong to another file now.
+    // Examines the open file, because the name may now belong to another file.
     const stats = fstatSync(descriptor);
     if (!stats.isFile()) {
       throw new NotAFile(stats.isDirectory());
@@ -44,10 +44,10 @@ class RegularFile {
   async readInto(buffer: Buffer, position: number): Promise<number> {
     let done = 0;
     while (done < buffer.length) {
-      // A network folder may return fewer bytes than there are.
+      // A file on a network may return fewer bytes than requested.
       const { bytesRead } = await readDescriptor(this.#descriptor, buffer, done, buffer.length - done, position + done);
       if (bytesRead === 0) {
-        // End of the file, which may have been truncated since it was opened.
+        // The end of the file. The file may be shorter now than when it was opened.
         break;
       }
       done += bytesRead;
@@ -102,7 +102,7 @@ export function readWhole(path: string): Promise<Buffer> {
 const openDescriptor = promisify(open);
 const readDescriptor = promisify(read);
 
-/** The error codes for opening a socket, on Linux and on macOS. */
+/** The codes of the error for opening a socket, on Linux and on macOS. */
 const SOCKET_CODES: readonly (string | null)[] = ['ENXIO', 'EOPNOTSUPP'];
 
 async function openAnything(path: string): Promise<number> {

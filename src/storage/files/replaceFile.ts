@@ -7,7 +7,7 @@ export async function readText(path: string): Promise<string> {
   return (await orIfMissing(readWhole(path), '')).toString('utf8');
 }
 
-/** Replaces a small file atomically; '' removes it. Throws Node's system errors; the old file is then unchanged. */
+/** Replaces a small file in one step; '' removes it. Throws Node's system errors; the old file is then unchanged. */
 export async function replaceText(path: string, text: string): Promise<void> {
   if (text === '') {
     await rm(path, { force: true });
@@ -15,7 +15,7 @@ export async function replaceText(path: string, text: string): Promise<void> {
   }
   const unfinished = `${path}.new`;
   try {
-    // Flushes before the renaming. Otherwise a crash could lose both texts, if only the new name reached the disk.
+    // Flushes before the rename. If only the new name reached the disk before a crash, both texts would be lost.
     await writeFile(unfinished, text, { encoding: 'utf8', flush: true });
     await rename(unfinished, path);
   } catch (thrown) {

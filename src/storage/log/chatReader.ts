@@ -11,7 +11,7 @@ import { SegmentChanged } from './segmentCursor.js';
 
 /** The lines that other writers appended to a chat since the last read. */
 export interface ChatGrowth {
-  /** The events of each writer are in order, but those of different writers are not sorted. */
+  /** The events of each writer are in order. The events of different writers are not sorted. */
   readonly events: readonly ChatEvent[];
   readonly faults: readonly SegmentFault[];
   readonly position: ReadPosition;
@@ -30,7 +30,7 @@ export function inWriterOrder(faults: ReadonlyMap<string, readonly SegmentFault[
 
 /**
  * Reads only the bytes that other writers appended after `position`. Skips a last line without line feed. Returns null
- * when a segment changed in another way; the whole chat must then be read. Throws Node's system errors.
+ * when a segment changed in another way. The whole chat must then be read. Throws Node's system errors.
  */
 export async function readChatGrowth(folder: string, position: ReadPosition, reader: LogReader): Promise<ChatGrowth | null> {
   const unreadable = [...position].flatMap(([writer, mark]) => (mark === null ? [writer] : []));
@@ -38,7 +38,7 @@ export async function readChatGrowth(folder: string, position: ReadPosition, rea
   const found = (await readdir(folder)).map(segmentWriter).filter((writer) => writer !== null);
   const writers = found.filter((writer) => !passedOver.includes(writer));
   const known = new Map([...position].filter(([writer]) => !passedOver.includes(writer)));
-  // When an unreadable segment becomes readable, the whole chat must be read.
+  // If an unreadable segment becomes readable, the whole chat must be read.
   const readable = await Promise.all(unreadable.map((writer) => isReadable(join(folder, segmentName(writer)))));
   if (readable.includes(true) || unreadable.some((writer) => !found.includes(writer))) {
     return null;

@@ -10,7 +10,7 @@ import { isBlobName } from '../blobs.js';
  * The line needs no checksum, because the blob's name is its SHA-256.
  */
 
-/** A blob from an exported file. `isWhole`: the bytes match the name. */
+/** A blob from an exported file. `isWhole`: the SHA-256 of the bytes is the name. */
 interface ContentLine {
   readonly name: string;
   readonly bytes: Uint8Array;

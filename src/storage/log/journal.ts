@@ -13,22 +13,22 @@ import { encodeLine } from './line.js';
 import type { Heartbeat } from '../windows/liveness.js';
 import { SegmentFile } from './segmentFile.js';
 
-/** `failing`: the disk fails, and lines wait in memory. `refused`: the chat accepts no lines (deleted or read-only). */
+/** `failing`: the disk fails, and lines wait in memory. `refused`: the chat is deleted or read-only. */
 export type JournalState = { readonly kind: 'saved' } | { readonly kind: 'failing' | 'refused'; readonly error: LoupeError };
 
 export interface AppendResult {
   /** The events with their ids, times and sequence numbers. They can be shown immediately. */
   readonly events: readonly ChatEvent[];
   /**
-   * Resolves when the lines are in the file, or on the disk for `durable` ones. Rejects with a `LoupeError` (`storage`)
-   * when the first attempt fails. The lines then wait for the next attempt, and the journal's state contains the
-   * failure.
+   * Resolves when the lines are in the file; for `durable` lines, when they are on the disk. Rejects with a
+   * `LoupeError` (`storage`) when the first attempt fails. The lines then wait for the next attempt, and the journal's
+   * state contains the failure.
    */
   readonly written: Promise<void>;
 }
 
 export interface JournalOptions {
-  /** The chat's folder. It is created with the first append. */
+  /** The chat's folder. The first append creates the folder. */
   readonly folder: string;
   readonly writerId: string;
   readonly clock: Clock;
@@ -36,15 +36,15 @@ export interface JournalOptions {
   readonly files: Files;
   readonly heartbeat: Heartbeat;
   /**
-   * Returns why the chat accepts no lines (deleted, read-only), or null. Called before files are created, and during
-   * each write. If the chat refuses during a write, the written lines are cut off again.
+   * Returns why the chat accepts no lines (deleted, read-only), or null. Called before Loupe creates files, and during
+   * each write. If the chat refuses lines during a write, Loupe removes the written lines from the file.
    */
   readonly refusal: () => Promise<LoupeError | null>;
   /** Reports errors of listeners, which must not stop the journal. */
   readonly report: (error: Error) => void;
 }
 
-/** The lines of one `append`. They wait until they are written, or for `durable` ones until they are on the disk. */
+/** The lines of one `append`. They wait until they are written; `durable` lines wait until they are on the disk. */
 interface QueuedLines {
   readonly events: readonly ChatEvent[];
   readonly lines: Uint8Array;
@@ -67,7 +67,7 @@ export class Journal {
   #segment: SegmentFile | null = null;
   #state: JournalState = { kind: 'saved' };
   #refusal: LoupeError | null = null;
-  /** The greatest sequence number that was seen or given: a Lamport clock. */
+  /** The greatest sequence number that was seen or given. It is a Lamport clock. */
   #seq = 0;
   #working = false;
   /** Whether lines were queued after the running attempt to write started. */
@@ -82,12 +82,12 @@ export class Journal {
     return this.#state;
   }
 
-  /** Events in order that are not written yet, or for `durable` ones not on the disk yet. */
+  /** The events that are not written yet, in order. Includes `durable` events that are not on the disk yet. */
   get pendingEvents(): readonly ChatEvent[] {
     return this.#queue.flatMap(({ events }) => events);
   }
 
-  /** Calls `listener` after each failed attempt, and when everything is saved again. Returns a function to stop. */
+  /** Calls `listener` after each failed attempt, and when all is saved again. Returns a function to stop this. */
   onStateChange(listener: (state: JournalState) => void): () => void {
     this.#listeners.add(listener);
     return () => {
@@ -95,12 +95,12 @@ export class Journal {
     };
   }
 
-  /** Takes a sequence number of another writer. Later events of this journal get greater numbers. */
+  /** Records a sequence number of another writer. Later events of this journal get greater numbers. */
   observe(seq: number): void {
     this.#seq = Math.max(this.#seq, seq);
   }
 
-  /** Gives the new events their sequence numbers and queues them as one write. Throws when the journal is closed. */
+  /** Gives the new events their sequence numbers and queues them as one write. Throws if the journal is closed. */
   append(drafts: readonly NewEvent[], persistence: Exclude<Persistence, 'shown'>): AppendResult {
     if (this.#closed) {
       throw failure('internal.defect', { text: 'Something was to be saved in a chat that is closed.' });
@@ -116,7 +116,7 @@ export class Journal {
 
   /**
    * Writes everything to the disk and closes the file. Rejects like `AppendResult.written` when lines are lost. Lines
-   * that the chat refuses are not treated as lost.
+   * that the chat refuses do not count as lost.
    */
   async close(): Promise<void> {
     this.#closed = true;
@@ -145,7 +145,7 @@ export class Journal {
     const done = new Promise<void>((resolve, reject) => {
       this.#queue.push({ events, lines, durable, resolve, reject, written: false });
     });
-    // No caller needs to handle this rejection, because the state also contains the failure.
+    // Callers may ignore this rejection, because the state also contains the failure.
     done.catch(() => undefined);
     this.#wanted = true;
     if (!this.#working) {
@@ -220,7 +220,7 @@ export class Journal {
     }
   }
 
-  /** Creates the `.alive` file, needed before the first line of a run and until after its last: see `liveness.ts`. */
+  /** Creates the `.alive` file, which must exist from the first to the last line of a run: see `liveness.ts`. */
   async #announceRuns(begun: readonly { readonly runId: string }[]): Promise<void> {
     for (const { runId } of begun) {
       this.#openRuns.add(runId);

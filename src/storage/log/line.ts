@@ -11,9 +11,9 @@ import { isWriterId } from '../files/layout.js';
  *   {"v":2,"seq":7,"id":"...","at":1700000000000,"type":"title",...members,"sum":"0a1b2c3d"}
  *
  * UTF-8, ended by one line feed. `sum` is always the last key: the CRC-32 of the bytes from `{` to before `,"sum":"`,
- * as 8 lower-case hexadecimal digits. The checksum covers bytes, so damage is found before the line is parsed.
- * Every version keeps `v` and this frame, so a newer line is not mistaken for a damaged one.
- * The writer is no member: it is the name of the segment.
+ * as 8 lower-case hexadecimal digits. The checksum covers bytes, so damage is found before the line is parsed. Every
+ * version has `v` and this frame, so a newer line never looks like a damaged line. The writer is not in the line, but
+ * in the name of the segment.
  *
  * `JSON.stringify` escapes line feeds, so no line contains one, and lone surrogates, so every string survives.
  */
@@ -23,7 +23,7 @@ import { isWriterId } from '../files/layout.js';
  * - `torn`: without a checksum at its end, such as after a crash during the append.
  * - `corrupt`: the bytes do not match the checksum.
  * - `older`: undamaged, but in a format that was never released.
- * - `newer`, `unknownType`: undamaged, but written by a newer Loupe.
+ * - `newer`, `unknownType`: undamaged, but written by a newer version of Loupe.
  */
 export type LineFault = 'torn' | 'corrupt' | 'older' | 'newer' | 'unknownType';
 
@@ -38,13 +38,13 @@ export function encodeLine(event: ChatEvent): Buffer {
   return Buffer.from(`${body}${sumOf(Buffer.from(body))}\n`);
 }
 
-/** Returns the line of an event with the writer's id, for a file with lines of several writers. With line feed. */
+/** Returns the line of an event, with line feed. Adds the writer's id, for a file with lines of several writers. */
 export function encodeNamedLine({ v, seq, id, at, writer, type, ...members }: ChatEvent): Buffer {
   const body = JSON.stringify({ v, seq, id, at, writer, type, ...members }).slice(0, -1);
   return Buffer.from(`${body}${sumOf(Buffer.from(body))}\n`);
 }
 
-/** Decodes a line without its line feed. `writer` is that of the segment; null if the line contains its writer. */
+/** Decodes a line without its line feed. `writer`: the segment's writer, or null if the line contains its writer. */
 export function decodeLine(line: Uint8Array, writer: string | null): DecodedLine {
   const bytes = Buffer.from(line.buffer, line.byteOffset, line.byteLength);
   switch (checkSum(bytes)) {
@@ -82,7 +82,7 @@ function decodeMembers(text: string, segmentWriter: string | null): DecodedLine 
   if (writer === null) {
     return fault('corrupt', 'it does not name its writer');
   }
-  // This version of Loupe wrote the members, which the checksum guarantees.
+  // The checksum guarantees that this version of Loupe wrote the members.
   return { ok: true, event: Object.assign(members, { writer }) as unknown as ChatEvent };
 }
 

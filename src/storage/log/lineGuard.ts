@@ -3,12 +3,12 @@ import { LINE_FEED } from './segment.js';
 import { segmentWriter } from '../files/layout.js';
 
 /**
- * The longest line of an imported log in bytes. Loupe writes lines of a few MB at most. A whole line is held in memory,
- * so a file without line feeds must not be read as one line.
+ * The longest line of an imported log in bytes. Loupe writes lines of a few MB at most. A whole line must fit into
+ * memory, so Loupe must not read a file without line feeds as one line.
  */
 export const MOST_LINE_BYTES = 128 * 1_024 * 1_024;
 
-/** Measures the lines of segments that are read in pieces. */
+/** Checks the length of lines in segments that are read in pieces. */
 export class LineGuard {
   readonly #name: string;
   readonly #lengths = new Map<string, number>();
@@ -17,7 +17,7 @@ export class LineGuard {
     this.#name = name;
   }
 
-  /** Takes the next piece of a file. Throws `invalidInput` when a line is too long. */
+  /** Checks the next piece of a file. Throws `invalidInput` when a line is too long. */
   see(file: string, piece: Uint8Array): void {
     if (segmentWriter(file) === null) {
       return;

@@ -10,16 +10,16 @@ import { SegmentChanged, SegmentCursor } from './segmentCursor.js';
 /** How far each segment was read, by writer; null for an unreadable segment. */
 export type ReadPosition = ReadonlyMap<string, SegmentMark | null>;
 
-/** The fewest bytes to read from a segment: several lines. A chat may have hundreds of segments. */
+/** The fewest bytes to read from a segment, which contain several lines. A chat may have hundreds of segments. */
 const LEAST_BYTES = 16 * 1_024;
 
 /**
- * How many bytes to read first from all segments together, and later from one segment at most. Parsing them takes some
- * milliseconds, and garbage collection about the same. Both block the event loop.
+ * How many bytes to read first from all segments together, and later from one segment at most. To parse them takes some
+ * milliseconds, and garbage collection about the same. Both block the thread.
  */
 const MOST_BYTES = 256 * 1_024;
 
-/** The factor by which each piece is larger than the one before, so that large segments need few pieces. */
+/** Factor by which each piece is larger than the previous piece, so that large segments need few pieces. */
 const GROWTH = 4;
 
 /** The result of reading a log, without its events. */
@@ -33,8 +33,8 @@ export interface LogRest {
 /**
  * Reads all segments of a log in pieces and merges their events by sequence number. A missing folder is an empty log.
  * - When it reads the whole log, an unreadable segment becomes a fault.
- * - When it starts at a position, it throws `SegmentChanged` for unreadable or different segments.
- * - Throws Node's system errors when the folder cannot be read.
+ * - When it starts at a position, it throws `SegmentChanged` for unreadable or changed segments.
+ * - It throws Node's system errors when the folder cannot be read.
  */
 export class LogMerge {
   readonly #from: ReadPosition | null;
@@ -43,14 +43,14 @@ export class LogMerge {
   readonly #unreadable = new Map<string, SegmentFault>();
   /** The segments that may have more events. */
   #active: SegmentCursor[] = [];
-  /** The segment of the next event. Its following events also come next, up to the stamp `#bound`. */
+  /** The segment of the next event. The events after it also come from this segment, up to the stamp `#bound`. */
   #current: SegmentCursor | null = null;
   #bound: Stamp | null = null;
   #pieceBytes = LEAST_BYTES;
-  /** The number of bytes of the events taken so far. */
+  /** Number of bytes of the events that were returned by `take`. */
   taken = 0;
 
-  /** Opens all segments of a folder, from the position `from`, or from the beginning for null. */
+  /** Opens all segments of a folder. Starts at the position `from`; null: at the beginning. */
   static async open(folder: string, from: ReadPosition | null): Promise<LogMerge> {
     return LogMerge.of(folder, await segmentWriters(folder), from);
   }
@@ -81,7 +81,7 @@ export class LogMerge {
     return this.#unreadable.size > 0;
   }
 
-  /** Loads the next piece of each segment without a loaded event. Returns false at the end of the log. */
+  /** Loads the next piece of each segment that has no loaded event. Returns false at the end of the log. */
   async fill(): Promise<boolean> {
     const dry = this.#active.filter(({ isDry }) => isDry);
     await Promise.all(dry.map((cursor) => this.#orUnreadable(cursor.writer, () => cursor.load(this.#pieceBytes))));
@@ -90,7 +90,7 @@ export class LogMerge {
     return this.#active.length > 0;
   }
 
-  /** Takes the next event. Returns null when `fill` must be called first, or at the end. */
+  /** Returns and removes the next event. Null when `fill` must be called first, or at the end. */
   take(): ChatEvent | null {
     const head = this.#current?.head ?? null;
     if (this.#current === null || head === null || (this.#bound !== null && compareStamps(head, this.#bound) > 0)) {
@@ -102,7 +102,7 @@ export class LogMerge {
     return head;
   }
 
-  /** Returns how far the events of each segment were taken. Omits segments without a taken event. */
+  /** Returns the position after the last taken event, by writer. Omits segments without a taken event. */
   position(): ReadonlyMap<string, SegmentMark> {
     const marks = [...this.#cursors.values()].map((cursor) => [cursor.writer, cursor.mark()] as const);
     return new Map(marks.filter(([, { end }]) => end.offset > 0));
@@ -113,12 +113,12 @@ export class LogMerge {
     return new Map([...this.#cursors.values()].map(({ writer, faults }) => [writer, faults]));
   }
 
-  /** Whether a last line without line feed was taken. `position` is then before that line. */
+  /** Whether the last taken line has no line feed. `position` is then before that line. */
   get tookUnended(): boolean {
     return [...this.#cursors.values()].some((cursor) => cursor.tookUnended);
   }
 
-  /** Returns what else was read. Call this after the last event. */
+  /** Returns the faults and positions of the whole log. Call this after the last event. */
   rest(): LogRest {
     const faults = new Map<string, readonly SegmentFault[]>();
     const unfinished = new Map<string, SegmentFault>();

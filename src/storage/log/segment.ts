@@ -11,7 +11,7 @@ export interface SegmentFault {
   /** The line number, counted from 1; null when the fault concerns the whole file. */
   readonly line: number | null;
   readonly kind: LineFault | 'bom' | 'unreadable';
-  /** The reason in plain words, without a full stop. It follows text such as "line 3: ". */
+  /** The reason in plain words, without a full stop. The text before it is, for example, "line 3: ". */
   readonly reason: string;
 }
 
@@ -21,7 +21,7 @@ export interface SegmentEnd {
   readonly offset: number;
   /** Number of lines before `offset`. */
   readonly lines: number;
-  /** The last bytes before `offset`, with a checksum. If they differ later, the file was replaced. */
+  /** The last bytes before `offset`, which include a checksum. If they are different later, the file was replaced. */
   readonly guard: Buffer;
   /** The id of an event that was read from a last line without line feed, or null. */
   readonly unended: string | null;
@@ -29,7 +29,7 @@ export interface SegmentEnd {
 
 const SEGMENT_START: SegmentEnd = { offset: 0, lines: 0, guard: Buffer.alloc(0), unended: null };
 
-/** How far a segment was read, with the file's size and time. If both stay the same, the file is not read again. */
+/** How far a segment was read, with the file's size and time. If both stay the same, Loupe does not read the file. */
 export interface SegmentMark {
   readonly end: SegmentEnd;
   /** Size of the file in bytes; -1 when unknown. */
@@ -43,7 +43,7 @@ export const UNREAD: SegmentMark = { end: SEGMENT_START, size: -1, mtimeMs: -1 }
 export interface SegmentContent {
   readonly events: readonly ChatEvent[];
   readonly faults: readonly SegmentFault[];
-  /** The fault of a last line without line feed, or null. No fault while the line's writer is still writing. */
+  /** The fault of a last line without line feed, or null. It is no fault while the line's writer is still writing. */
   readonly unfinished: SegmentFault | null;
   readonly end: SegmentEnd;
 }
@@ -84,7 +84,7 @@ export interface SegmentLine {
   readonly faults: readonly SegmentFault[];
   /** False for a last line without line feed. */
   readonly isEnded: boolean;
-  /** Offset of the line's end with its line feed, in bytes from the start of the file. */
+  /** Offset of the end of the line and its line feed, in bytes from the start of the file. */
   readonly offset: number;
   /** The number of lines up to and including this one. */
   readonly lines: number;
@@ -108,7 +108,7 @@ export function* segmentLines(bytes: Buffer, writer: string, from: SegmentEnd): 
   }
 }
 
-/** Returns the guard bytes before `offset`. `bytes` begin at the end `from` of the earlier reading. */
+/** Returns the guard bytes before `offset`. `bytes` begin at `from`, where the earlier reading ended. */
 export function guardBefore(bytes: Buffer, from: SegmentEnd, offset: number): Buffer {
   const known = bytes.subarray(0, offset - from.offset).subarray(-GUARD_BYTES);
   return Buffer.concat([from.guard, known]).subarray(-GUARD_BYTES);
@@ -119,8 +119,8 @@ export function markLength(bytes: Buffer): number {
 }
 
 /**
- * Returns why a chat with these faults is read-only, or null when it is not. Events of a newer Loupe or of an
- * unreadable segment are missing, so the chat would silently continue from a wrong state.
+ * Returns why a chat with these faults is read-only, or null. Events of a newer Loupe or of an unreadable segment are
+ * missing, so the chat would continue from a wrong state.
  */
 export function readOnlyReason(faults: readonly SegmentFault[]): string | null {
   if (faults.some(({ kind }) => kind === 'newer' || kind === 'unknownType')) {

@@ -3,7 +3,7 @@ import type { ChatEvent } from '../../engine/chat/event.js';
 import { readRange } from '../files/regularFile.js';
 import { guardBefore, LINE_FEED, segmentLines, type SegmentEnd, type SegmentFault, type SegmentLine, type SegmentMark } from './segment.js';
 
-/** The error when a segment is no longer the file that was read before, or changes during the reading. */
+/** The error if a segment is not the file that was read earlier, or if it changes during the reading. */
 export class SegmentChanged extends Error {
   override readonly name = 'SegmentChanged';
 }
@@ -24,29 +24,29 @@ export interface SegmentRest {
 }
 
 /**
- * Returns the events of a segment one by one. Reads the file in pieces, so that memory stays bounded. Methods that read
- * throw `SegmentChanged` and Node's system errors.
+ * Returns the events of a segment one by one. Reads the file in pieces to limit memory. Methods that read throw
+ * `SegmentChanged` and Node's system errors.
  */
 export class SegmentCursor {
   readonly writer: string;
   readonly #range: SegmentRange;
   /** Size and time of the file when the reading began. */
   readonly #seen: Pick<SegmentMark, 'size' | 'mtimeMs'>;
-  /** The position at which the loaded piece begins. */
+  /** The position in the file at which the loaded piece begins. */
   #start: SegmentEnd;
   #bytes: Buffer = Buffer.alloc(0);
   /** The next piece, read in advance, or null. */
   #ahead: Promise<Buffer> | null = null;
   #lines: readonly SegmentLine[] = [];
-  /** The index in `#lines` of the next event, `head`; the number of lines after the last event. */
+  /** Index in `#lines` of the next event, `head`. After the last event: the number of lines. */
   #next = 0;
   #isAllLoaded: boolean;
   /** The line of the last event taken from the loaded piece. */
   #taken: SegmentLine | null = null;
-  /** The end of the last taken line before the loaded piece. */
+  /** The end of the last taken line that is not in the loaded piece. */
   #takenBefore: SegmentEnd;
   readonly #faults: SegmentFault[] = [];
-  /** Faults of lines after the last taken event, up to `head`. */
+  /** Faults of the lines between the last taken event and `head`. */
   #faultsBetween: SegmentFault[] = [];
   #unended: SegmentLine | null = null;
 
@@ -83,12 +83,12 @@ export class SegmentCursor {
     return !this.#isAllLoaded && this.head === null;
   }
 
-  /** The end of the last taken event, in bytes. For a line without line feed, the start of that line. */
+  /** The end of the last taken event, in bytes. If its line has no line feed: the start of the line. */
   get offset(): number {
     return this.#taken?.offset ?? this.#takenBefore.offset;
   }
 
-  /** Whether a last line without line feed was taken. `mark` is then before that line. */
+  /** Whether the last taken line has no line feed. `mark` is then before that line. */
   get tookUnended(): boolean {
     return this.#unended !== null && this.#unended.event !== null && this.#next === this.#lines.length;
   }
@@ -118,7 +118,7 @@ export class SegmentCursor {
     this.#skipToEvent();
   }
 
-  /** Loads the next `length` bytes, or more when these bytes contain no whole line. */
+  /** Loads the next `length` bytes. Loads more if these bytes contain no whole line. */
   async load(length: number): Promise<void> {
     const start = this.#loadedEnd();
     const bytes = await (this.#ahead ?? this.#read(start, length));
@@ -140,7 +140,7 @@ export class SegmentCursor {
     this.#skipToEvent();
     if (!isLast) {
       this.#ahead = this.#read(this.#loadedEnd(), length);
-      // A failure is thrown when the piece is needed, which may never be the case.
+      // A failure is thrown when the piece is needed. It may never be needed.
       this.#ahead.catch(() => undefined);
     }
   }
@@ -155,7 +155,7 @@ export class SegmentCursor {
     return bytes;
   }
 
-  /** Returns what else was read. Call this after the last event. */
+  /** Returns the faults and the position of the whole segment. Call this after the last event. */
   rest(): SegmentRest {
     const unended = this.#unended;
     const unfinished = unended?.event === null ? (unended.faults.at(-1) ?? null) : null;

@@ -4,12 +4,12 @@ import { writeFully, type Files, type DiskFile } from '../files/files.js';
 import { LINE_FEED } from './segment.js';
 
 /**
- * A writer's own segment, open for appending whole lines. Lines are written at offsets, never "at the end": after a
- * failed write, the next one starts after the last whole line, and overwrites what the failed write left.
+ * A writer's own segment, open for appending whole lines. Lines are written at offsets, never "at the end". So the next
+ * write after a failed write begins after the last whole line, and overwrites the rest of the failed write.
  */
 export class SegmentFile {
   readonly #file: DiskFile;
-  /** Whether the file system reports numbers of links. Only then does 0 mean that the file was deleted. */
+  /** Whether the file system reports numbers of links. If it does, the number 0 means that the file was deleted. */
   readonly #countsLinks: boolean;
   /** End of the last whole line, in bytes. */
   #length: number;
@@ -52,9 +52,9 @@ export class SegmentFile {
   }
 
   /**
-   * Appends whole lines. Durable lines are written directly to the disk if all earlier lines are there, so that `sync`
-   * has nothing to do. Calls `allow` during the write, which rejects when the chat refuses lines. After a failure, cuts
-   * the lines off and throws the error.
+   * Appends whole lines. If all earlier lines are on the disk, durable lines are written directly to the disk, so that
+   * `sync` has nothing to do. Calls `allow` during the write; `allow` rejects when the chat refuses lines. After a
+   * failure, removes the lines and throws the error.
    */
   async append(lines: Uint8Array, isDurable: boolean, allow: () => Promise<void>): Promise<void> {
     if (lines.length === 0) {
@@ -78,7 +78,7 @@ export class SegmentFile {
   }
 
   /**
-   * Returns when all lines are on the disk. After a failed sync, the system may forget that pages are unwritten, and
+   * Returns when all lines are on the disk. After a failed sync, the system may forget which pages are not written, and
    * report the next sync as a success. So the next sync first writes the same bytes again.
    */
   async sync(): Promise<void> {
@@ -108,7 +108,7 @@ export class SegmentFile {
     return writeFully(isThrough ? { write: (bytes, position) => file.writeThrough(bytes, position) } : file, lines, this.#length);
   }
 
-  /** Cuts off lines after a failed write. Returns the error to throw: both errors when the cut also fails. */
+  /** Removes lines after a failed write. Returns the error to throw: both errors if the removal also fails. */
   async #cutTail(cause: unknown): Promise<unknown> {
     try {
       await this.#file.truncate(this.#length);

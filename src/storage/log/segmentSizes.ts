@@ -31,9 +31,9 @@ export async function segmentSizes(folder: string): Promise<readonly SegmentSize
 }
 
 /**
- * Returns a text that changes with the chat: sizes and times of its segments, or during a run their names and the
- * writers of open runs. Sizes change several times a second during a run, and the end of the run changes the text
- * anyway. Throws Node's system errors, and `storage` when an `.alive` file cannot be read.
+ * Returns a text that changes with the chat. Outside of runs: sizes and times of the segments. During a run: names of
+ * the segments and the writers of open runs, because sizes change several times a second. The end of the run changes
+ * the text. Throws Node's system errors, and `storage` when an `.alive` file cannot be read.
  */
 export async function folderFingerprint(folder: string, reader: LogReader): Promise<string> {
   const running = await runningIn(folder, reader);
@@ -55,7 +55,7 @@ async function runningIn(folder: string, reader: LogReader): Promise<readonly st
   return writers.filter((_, index) => states[index] === 'alive');
 }
 
-/** Joins sizes and modification times, because a rewritten file may have the same size. */
+/** Includes the modification times, because a rewritten file may have the same size. */
 function sizes(segments: readonly SegmentSize[]): string {
   return segments.map(({ name, size, mtimeMs }) => `${name}:${String(size)}:${String(mtimeMs)}`).join(' ');
 }

@@ -9,7 +9,7 @@ import { readRecords, writeRecords } from '../files/record.js';
 import type { RestorePoint } from './restorePoint.js';
 
 /*
- * The rows of a chat's attempts, for views of all chats, which then need not read the log: a record with a fingerprint,
+ * The rows of a chat's attempts. Views of all chats read this file instead of the log: a record with a fingerprint,
  * then pages of rows. Most requests contain the same items, so a page contains each list of items once.
  */
 
@@ -22,7 +22,7 @@ interface RowsHead {
   readonly pages: number;
 }
 
-/** An item: index of its key, 1 when cut, tokens; then, when known, tokens of cache read, cache write and uncached. */
+/** An item: index of its key, 1 if cut, tokens. If known, the tokens of cache read, cache write and uncached. */
 type UseValue =
   | readonly [key: number, isCut: 0 | 1, tokens: number]
   | readonly [key: number, isCut: 0 | 1, tokens: number, read: number, written: number, fresh: number];
@@ -56,9 +56,9 @@ const FILE = 'attempts.json';
 
 const NOTHING_KEPT: KeptAttempts = { fingerprint: '', read: new Map(), rows: new Map() };
 
-/** Returns no rows when the file is missing, damaged or of another version. The rows can be derived from the log. */
+/** Returns the rows. Empty when the file is missing, damaged or of another version: the log has the same data. */
 export async function readAttempts(folder: string): Promise<KeptAttempts> {
-  // The checksums and the version guarantee the shape, except for members that another build of this version lacks.
+  // Checksums and version guarantee the shape, but another build of this version may have written other members.
   const [head, ...pages] = ((await readRecords(join(folder, FILE), setImmediate)) ?? []) as
     | readonly [RowsHead, ...RowsPage[]]
     | readonly [];
@@ -69,7 +69,7 @@ export async function readAttempts(folder: string): Promise<KeptAttempts> {
   return { fingerprint: head.fingerprint, read: new Map(head.read), rows: new Map(rows.map((row) => [row.id, row])) };
 }
 
-/** Writes the file. Never creates the folder, so that a deleted chat does not reappear. Throws Node's system errors. */
+/** Writes the file. Does not create the folder, so that a deleted chat stays deleted. Throws Node's system errors. */
 export function writeAttempts(folder: string, { fingerprint, read }: RowsLog, rows: readonly AttemptRow[]): Promise<void> {
   const pages = Array.from({ length: Math.ceil(rows.length / PAGE_ROWS) }, (_, at) => rows.slice(at * PAGE_ROWS, (at + 1) * PAGE_ROWS));
   const head: RowsHead = { fingerprint, read: [...read], pages: pages.length };
@@ -84,8 +84,9 @@ function* recordsOf(head: RowsHead, pages: readonly (readonly AttemptRow[])[]): 
 }
 
 /**
- * Returns the rows of a chat that was read from `start`. Rows before `start` come from the file, if the file covers the
- * log up to `start`: later events do not contain what was discarded before. Otherwise `whole` reads the whole chat.
+ * Returns the rows of a chat that was read from `start`. Rows before `start` come from the file if the file covers the
+ * log up to `start`: events after `start` do not show which earlier replies were discarded. Otherwise `whole` reads the
+ * chat.
  */
 export async function attemptsOf(
   state: ChatState,
@@ -118,7 +119,7 @@ function pageOf(rows: readonly AttemptRow[]): RowsPage {
   return { keys: [...keys.keys()], lists: values, rows: written };
 }
 
-/** Whether a page has all figures. A missing figure would be unknown, not 0. */
+/** Whether a page has all figures. A missing figure would be treated as unknown, not as 0. */
 function isWhole({ keys, lists, rows }: RowsPage): boolean {
   const isUse = (use: readonly number[]): boolean =>
     (use.length === 3 || use.length === 6) && use.every(Number.isFinite) && keys[use[0] ?? -1] !== undefined;
@@ -132,7 +133,7 @@ function isWhole({ keys, lists, rows }: RowsPage): boolean {
 
 function rowsOf({ keys, lists: values, rows }: RowsPage): readonly AttemptRow[] {
   const lists = values.map((list) => list.map((use) => useOf(use, keys)));
-  // Changes the rows in place. Copying them takes four times as long, and views read tens of thousands of rows.
+  // Changes the rows in place. To copy them takes four times as long, and views read tens of thousands of rows.
   return rows.map((row) =>
     Object.assign(row, {
       request: row.request === null ? null : requestOf(row.request, lists),

@@ -46,14 +46,14 @@ export interface ChatLogOptions {
   readonly step: number;
   /** Called before each write of a derived file. */
   readonly isDeleted: () => Promise<boolean>;
-  /** Called when the log is unreadable in `usage`, and when a derived file fails for the first time. */
+  /** Called when `usage` cannot read the log, and when a derived file fails for the first time. */
   readonly report: (error: Error) => void;
 }
 
-/** The fewest messages of an opened chat, as many as a panel shows first. */
+/** The fewest messages of an opened chat, as many as the panel shows at first. */
 export const OPENED_MESSAGES = 50;
 
-/** How many candidates for the next restore point to keep. The newest one may be too near to the end of the log. */
+/** How many candidates for the next restore point to keep. The newest may be too near to the end of the log. */
 const KEPT_POINTS = 3;
 
 /**
@@ -77,12 +77,12 @@ export class ChatLog {
   /**
    * Reads the chat from its restore point. Reads the whole log in three cases:
    * - There is no restore point.
-   * - The result would differ from that of the whole log.
+   * - The result would differ from the result of the whole log.
    * - A rewind after the restore point leaves fewer messages than the restore point contains.
    */
   async openEnd(unsaved: () => readonly ChatEvent[], watch: ReadWatch): Promise<OpenedChat> {
     const start = this.#points[0] ?? (await this.#fromFile());
-    // A new restore point must contain as many messages, or it would be replaced as soon as the next request is known.
+    // If a new restore point had fewer messages, Loupe would replace it as soon as it knows the next request.
     const held = start === null ? 0 : messagesIn(start);
     const parts = { ...this.#parts(Math.max(OPENED_MESSAGES, held), watch), unsaved: unsaved() };
     const reading = start === null ? null : await readFromPoint(start, parts);
@@ -96,14 +96,14 @@ export class ChatLog {
   /** Reads the whole chat. Finds restore points with at least `wanted` messages if the chat is long enough. */
   async openWhole(unsaved: () => readonly ChatEvent[], wanted: number, watch: ReadWatch): Promise<OpenedChat> {
     const parts = { ...this.#parts(wanted, watch), unsaved: unsaved() };
-    // Skips the search for restore points if known ones suffice, because the search takes time.
+    // The search for restore points takes time, so it is skipped if enough of them are known.
     const isKnown = this.#points.some((point) => messagesIn(point) >= wanted);
     this.#points = isKnown ? this.#points : [];
     const step = isKnown ? Infinity : parts.step;
     return withStorageError(STORAGE_WORK.open, async () => this.#opened(null, await readWhole({ ...parts, step })));
   }
 
-  /** Updates the derived files, with at least `wanted` messages in the restore point. Rejects with `storage`. */
+  /** Updates the derived files. The restore point then has at least `wanted` messages. Rejects with `storage`. */
   update(wanted: number): Promise<void> {
     return this.#updating.next(() => this.#update(wanted));
   }
@@ -122,7 +122,7 @@ export class ChatLog {
     return { ...rowOf(state, opened.faults), isRunning: lastRun(state)?.status === 'running' };
   }
 
-  /** Returns a row per attempt that the chat's usage includes. During a run, also for its ended attempts. */
+  /** Returns a row for each attempt in the chat's usage. During a run, includes the attempts that have ended. */
   async attempts(): Promise<readonly AttemptRow[]> {
     const { folder, reader } = this.#options;
     if ((await restingFingerprint(folder, reader)) !== null) {
@@ -142,8 +142,8 @@ export class ChatLog {
   }
 
   /**
-   * Returns the usage of a chat that is being deleted. The usage of an attempt that another window is running is
-   * unknown. Returns null, and reports the error, when the log cannot be read. Throws `cancelled`.
+   * Returns the usage of a chat that is being deleted. If another window is running an attempt, the attempt's usage is
+   * unknown. If the log cannot be read, reports the error and returns null. Throws `cancelled`.
    */
   async usage(unsaved: () => readonly ChatEvent[]): Promise<readonly AttemptUsage[] | null> {
     try {
@@ -167,7 +167,7 @@ export class ChatLog {
     }
   }
 
-  /** Cancels all reading. Resolves when no derived file is being written any more. */
+  /** Cancels all reading. Resolves when no derived file is being written. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#updating.next(() => Promise.resolve());
@@ -195,7 +195,7 @@ export class ChatLog {
     return this.#written;
   }
 
-  /** Keeps the newest restore points that a reading from `start` has found. */
+  /** Keeps the newest restore points that were found by a reading from `start`. */
   #found(start: RestorePoint | null, { points }: LogReading): void {
     const before = start === null || this.#points.includes(start) ? this.#points : [start];
     this.#points = [...before, ...points].slice(-KEPT_POINTS);
@@ -222,7 +222,7 @@ export class ChatLog {
     try {
       await this.#derive(wanted);
     } catch (thrown) {
-      // Nothing to report: the chat was closed, its folder was removed, or another window is rewriting the log.
+      // These are no errors: the chat was closed, its folder was removed, or another window is rewriting the log.
       const isVain = this.#closing.signal.aborted || systemCode(thrown) === 'ENOENT' || thrown instanceof SegmentChanged;
       if (!isVain) {
         throw storageError(STORAGE_WORK.read, thrown);
@@ -277,7 +277,7 @@ export class ChatLog {
     return attemptsOf(state, start, this.#options.folder, whole);
   }
 
-  /** Writes the newest restore point with at least one step of log after it, or else the oldest restore point. */
+  /** Writes the newest restore point that is at least one step before the end of the log, or else the oldest one. */
   async #keep(length: number): Promise<void> {
     const { folder, step } = this.#options;
     const point = this.#points.findLast((each) => length - bytesBefore(each) >= step) ?? this.#points[0];
@@ -294,7 +294,7 @@ export class ChatLog {
         await job();
       }
     } catch (thrown) {
-      // The chat was deleted meanwhile.
+      // The chat was deleted in the meantime.
       if (systemCode(thrown) !== 'ENOENT' && !this.#hasReported) {
         this.#hasReported = true;
         this.#options.report(storageError(STORAGE_WORK.saveRestorePoint, thrown));
@@ -319,7 +319,7 @@ function openedChat(
   return { fold, order, openRuns, seen, lastSeq: last?.seq ?? 0, faults, readOnly: readOnlyReason(faults), position, start };
 }
 
-/** For readings that need neither progress nor cancel. */
+/** A `ReadWatch` without progress and cancellation. */
 export const NOT_WATCHED: ReadWatch = { progress: () => undefined, signal: new AbortController().signal };
 
 function holds({ log: { fold } }: LogReading, wanted: number): boolean {

@@ -6,13 +6,13 @@ import type { CopyWatch } from '../files/copyWatch.js';
 import { LogMerge } from '../log/logMerge.js';
 import type { SegmentFault } from '../log/segment.js';
 
-/** Takes the next events of a log, sorted by stamp. More events follow when the promise resolves. */
+/** Receives the next events of a log, sorted by stamp. When the promise resolves, more events follow. */
 export type TakeEvents = (events: readonly ChatEvent[]) => Promise<void>;
 
 /**
- * Passes the events of a chat to `take`, merged with the `unsaved` ones. The folder may be missing. Holds one piece of
- * the log in memory at a time. Returns the faults; an incomplete last line is not a fault, because it was never saved.
- * Throws `cancelled` when the signal aborts, Node's system errors, and the errors of `take`.
+ * Passes the events of a chat to `take`, merged with the events of `unsaved`. The folder may be missing. Only one piece
+ * of the log is in memory at a time. Returns the faults. An incomplete last line is not a fault, because it was never
+ * saved. Throws `cancelled` when the signal aborts, Node's system errors, and the errors of `take`.
  */
 export async function readLogContents(
   folder: string,

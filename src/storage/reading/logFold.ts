@@ -7,8 +7,9 @@ import type { RestorePoint } from './restorePoint.js';
 import { OpenRuns } from '../windows/runs.js';
 
 /**
- * Derives the state of a chat while its log is read. Events arrive by sequence number, but log order puts all events of
- * a run at the place of its first event. So during an open run, all other events wait in memory until the run ends.
+ * Derives the state of a chat while its log is read. Events arrive by sequence number, but the log order puts all
+ * events of a run at the place of its first event. So during an open run, all other events wait in memory until the run
+ * ends.
  */
 export class LogFold {
   readonly order: LiveOrder;
@@ -44,7 +45,7 @@ export class LogFold {
     return this.#fold !== null && this.openRuns.isEmpty && this.#waiting.length === 0;
   }
 
-  /** Whether the state equals that of the whole log: no event came too late or refers to something before `start`. */
+  /** Whether the state equals the state from the whole log: no event was late or refers to something before `start`. */
   get isRight(): boolean {
     return this.#isInOrder && this.#fold?.needsWholeLog !== true;
   }
@@ -60,7 +61,7 @@ export class LogFold {
     this.#place(event);
   }
 
-  /** Takes all events of a log at once. For a log in which an event came too late for its place. */
+  /** Takes all events of a log at once and sorts them. For a log in which an event came too late for its place. */
   takeAll(events: readonly ChatEvent[]): void {
     for (const event of logOrder(events)) {
       this.take(event);
@@ -68,7 +69,7 @@ export class LogFold {
     }
   }
 
-  /** Call this after the last event. Applies the waiting events, although runs are open. */
+  /** Applies the waiting events, although runs are open. Call this after the last event. */
   end(): void {
     this.#run = null;
     while (this.#fold !== null && this.#waiting.length > 0) {

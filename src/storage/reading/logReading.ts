@@ -11,7 +11,7 @@ import { bytesBefore, type RestorePoint } from './restorePoint.js';
 import { readOnlyReason, type SegmentFault } from '../log/segment.js';
 import { SegmentChanged } from '../log/segmentCursor.js';
 
-/** Restore points are made only in this many last steps. One would be too few, because a run may be longer. */
+/** Restore points are made only in this many last steps of the log. One step is not enough: a run may be longer. */
 const NEAR_STEPS = 4;
 
 /** Reports the progress of a reading that may take seconds, and can cancel it. */
@@ -26,7 +26,7 @@ export interface ReadingParts {
   readonly folder: string;
   /** The restore point from which to continue; null for the beginning of the log. */
   readonly start: RestorePoint | null;
-  /** Events of this VS Code window in order, from before the call. They may be on the disk, too. */
+  /** Earlier events of this VS Code window in order. They may also be on the disk. */
   readonly unsaved: readonly ChatEvent[];
   /** The fewest messages that a restore point must contain. See `snapshotOf`. */
   readonly wanted: number;
@@ -44,9 +44,9 @@ export interface LogReading extends LogRest {
 }
 
 /**
- * Reads a log in pieces and derives the state. Memory holds little more than the state, and each piece takes some
- * milliseconds. With `isSorted`, holds all events in memory, for a log in which an event came too late for its place.
- * Throws the errors of `LogMerge`, and `cancelled`.
+ * Reads a log in pieces and derives the state. Memory contains little more than the state, and each piece takes some
+ * milliseconds. With `isSorted`, all events are in memory and sorted, for a log in which an event was late. Throws the
+ * errors of `LogMerge`, and `cancelled`.
  */
 async function readLog(parts: ReadingParts, isSorted: boolean): Promise<LogReading> {
   const log = new LogFold(parts.start);
@@ -73,7 +73,7 @@ async function readLog(parts: ReadingParts, isSorted: boolean): Promise<LogReadi
         await points.add();
       }
     }
-    // Lets other work run. Without this pause, V8's garbage collector also blocks for 60 ms and more at a time.
+    // Lets other work run. Without this pause, V8's garbage collector also blocks the thread for 60 ms or more.
     await setImmediate();
     watch.progress(merge.length === 0 ? 1 : Math.min(1, merge.taken / merge.length));
   }
@@ -88,7 +88,7 @@ async function readLog(parts: ReadingParts, isSorted: boolean): Promise<LogReadi
   return { log, faults: joined(start?.faults ?? [], faults), unfinished, position, points: points.found, length };
 }
 
-/** Unsaved events. The reader merges them with the saved events, in order. */
+/** Unsaved events, which the reader merges with the saved events. */
 class UnsavedEvents {
   readonly #events: ChatEvent[];
   readonly #take: (event: ChatEvent) => void;
@@ -98,7 +98,7 @@ class UnsavedEvents {
     this.#take = take;
   }
 
-  /** Takes the unsaved events up to the event `saved`, which may be one of them. */
+  /** Takes the unsaved events up to the event `saved`. The event `saved` may also be unsaved. */
   before(saved: ChatEvent): void {
     for (let first = this.#events[0]; first !== undefined && compareStamps(first, saved) <= 0; first = this.#events[0]) {
       this.#events.shift();
@@ -129,8 +129,8 @@ class Points {
   }
 
   /**
-   * Whether to make a restore point here. Restore points are made only near the end of the log, each after at least as
-   * many bytes as are left. So there are few of them in a log of any length.
+   * Whether to make a restore point here. Loupe makes restore points only near the end of the log, each after at least
+   * as many bytes as are left. So a log of any length has few restore points.
    */
   get isDue(): boolean {
     if (!this.#isPossible) {
@@ -142,8 +142,8 @@ class Points {
   }
 
   /**
-   * Whether to make a restore point at the end of a log. A whole log with restore points always gets one at its end.
-   * Otherwise, an event that refers to something before the other points would need the whole log again.
+   * Whether to make a restore point at the end of a log. If a whole log has other restore points, it always gets one at
+   * its end: an event may refer to something before the others, and would then need the whole log.
    */
   get isDueAtEnd(): boolean {
     const isOfWhole = this.#parts.start === null && this.found.length > 0;
@@ -154,7 +154,7 @@ class Points {
     return this.#log.isQuiet && this.#parts.unsaved.length === 0;
   }
 
-  /** Makes a restore point. No event may be taken meanwhile. */
+  /** Makes a restore point. The caller must take no events until then. */
   async add(): Promise<void> {
     const { start, wanted } = this.#parts;
     const { fold, last } = this.#log;
@@ -178,7 +178,7 @@ function joined(
   );
 }
 
-/** Returns null when the state would differ from that of the whole log, or the segments do not match `start`. */
+/** Returns null if the state would differ from the state of the whole log, or if the segments do not match `start`. */
 export async function readFromPoint(start: RestorePoint, parts: Omit<ReadingParts, 'start'>): Promise<LogReading | null> {
   try {
     const reading = await readLog({ ...parts, start }, false);

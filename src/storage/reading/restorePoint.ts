@@ -5,10 +5,10 @@ import type { Stamp } from '../../engine/chat/order/stamp.js';
 import { readRecord, writeRecord } from '../files/record.js';
 import type { SegmentFault, SegmentMark } from '../log/segment.js';
 
-/** Bytes of log from one restore point to the next. Reading this much takes some ten milliseconds. */
+/** Bytes of log from one restore point to the next. To read this much takes about ten milliseconds. */
 export const RESTORE_STEP = 1_024 * 1_024;
 
-/** The state of a chat at a position in its log, from which a later reading can continue. */
+/** The state of a chat at a position in its log. A later reading can continue from this position. */
 export interface RestorePoint {
   readonly snapshot: ChatSnapshot;
   /** How far the snapshot covers each segment, by writer. */
@@ -19,7 +19,7 @@ export interface RestorePoint {
   readonly faults: readonly SegmentFault[];
 }
 
-/** The form in JSON. Each mark: writer, offset, lines, guard (base64), size, modification time. */
+/** The restore point as JSON. Each mark: writer, offset, lines, guard (base64), size, modification time. */
 interface RestorePointValue extends Pick<RestorePoint, 'snapshot' | 'faults'> {
   readonly last: readonly [seq: number, writer: string];
   readonly marks: readonly (readonly [string, number, number, string, number, number])[];
@@ -34,7 +34,7 @@ export async function readRestorePoint(folder: string, chatId: string): Promise<
   return value?.snapshot.slices.origin.chatId === chatId ? pointOf(value) : null;
 }
 
-/** Writes a restore point, but never creates the folder of a deleted chat. Throws Node's system errors. */
+/** Writes a restore point. Does not create the folder: a deleted chat has none. Throws Node's system errors. */
 export function writeRestorePoint(folder: string, { snapshot, position, last, faults }: RestorePoint): Promise<void> {
   const marks = [...position].map(
     ([writer, { end, size, mtimeMs }]) => [writer, end.offset, end.lines, end.guard.toString('base64'), size, mtimeMs] as const,

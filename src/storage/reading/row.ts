@@ -17,7 +17,7 @@ export interface ChatRow {
   readonly messages: number;
   /** The time of the last change in epoch milliseconds. */
   readonly updatedAt: number;
-  /** Like `updatedAt`, but also changed by requests that do not move the chat in the list. */
+  /** Like `updatedAt`, but requests that do not change the chat's place in the list also change it. */
   readonly changedAt: number;
   /** Whether the chat has no message, no added item and no name. */
   readonly isUntouched: boolean;
@@ -27,11 +27,11 @@ export interface ChatRow {
 }
 
 export interface ChatDamage {
-  /** The number of damaged lines; 0 when a whole file cannot be read, or when lines are missing. */
+  /** The number of damaged lines. 0 if a whole file cannot be read, or if lines are missing. */
   readonly lines: number;
 }
 
-/** Derives the row of a chat. `faults` are those of the whole log. */
+/** Derives the row of a chat. `faults` are the faults of the whole log. */
 export function rowOf(state: ChatState, faults: readonly SegmentFault[]): ChatRow {
   const { title, updatedAt, latestSideRequest } = state;
   return {
@@ -46,7 +46,7 @@ export function rowOf(state: ChatState, faults: readonly SegmentFault[]): ChatRo
   };
 }
 
-/** Returns the damage, or null. Lines of a newer Loupe are not damaged, and a byte order mark loses nothing. */
+/** Returns the damage, or null. Lines of a newer Loupe and a byte order mark are no damage. */
 function damageOf(faults: readonly SegmentFault[], problems: readonly string[]): ChatDamage | null {
   const lost = faults.filter(({ kind }) => kind !== 'newer' && kind !== 'unknownType' && kind !== 'bom');
   const lines = new Set(lost.flatMap(({ segment, line }) => (line === null ? [] : [`${segment}:${String(line)}`])));
@@ -60,14 +60,14 @@ interface RowValue {
 
 const FILE = 'row.json';
 
-/** Returns the stored row of a chat, or null unless it matches the current log. */
+/** Returns the stored row of a chat. Null if it is missing or does not match the current log. */
 export async function readRow(folder: string, fingerprint: () => Promise<string>): Promise<ChatRow | null> {
   // The checksum and the version guarantee the shape.
   const value = (await readRecord(join(folder, FILE))) as RowValue | null;
   return value !== null && value.fingerprint === (await fingerprint()) ? value.row : null;
 }
 
-/** Writes the row, but never creates the folder of a deleted chat. Throws Node's system errors. */
+/** Writes the row. Does not create the folder: a deleted chat has none. Throws Node's system errors. */
 export function writeRow(folder: string, fingerprint: string, row: ChatRow): Promise<void> {
   return writeRecord(join(folder, FILE), { fingerprint, row } satisfies RowValue);
 }

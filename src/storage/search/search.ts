@@ -14,14 +14,14 @@ import { segmentSizes, type SegmentSize } from '../log/segmentSizes.js';
 /*
  * Searches chats:
  * - Segments are read in chunks of whole lines, newest first. Each chunk is searched once.
- * - Only matching lines are parsed and checked, and only while their time can still be among the hits.
+ * - Only matching lines are parsed and checked, and only if their time can still be among the hits.
  * - Messages that an edit or retry replaced are found, too, because the log contains them.
- * - A reply is searched as its message. A reply without a message is joined from its pieces.
- * - Of an edited summary, only the latest text is searched. The log has all versions, so a match compares them.
+ * - A reply is found as its message. If a reply has no message, the search joins its pieces.
+ * - Only the latest text of an edited summary is searched. The log has all versions, so a match is compared with them.
  */
 
 export interface SearchQuery extends HitOptions {
-  /** The searched text, compared without case. An empty text matches nothing. */
+  /** The searched text. Case is ignored. An empty text matches nothing. */
   readonly text: string;
 }
 
@@ -38,7 +38,7 @@ export interface SearchResult {
 }
 
 export interface SearchFailure {
-  /** The chat that could not be searched; null when the chats could not be listed. */
+  /** The chat that could not be searched. Null if the chats could not be listed. */
   readonly chatId: string | null;
   readonly error: LoupeError;
 }
@@ -54,16 +54,16 @@ interface SearchState {
   readonly signal: AbortSignal;
 }
 
-/** Searches chats one after another. Several lanes run at the same time, so that one reads while others search. */
+/** Searches chats one after another. Several lanes run at the same time, so that some read while others search. */
 interface Lane extends SearchState {
   /** The buffer for all reads of the lane, because allocating memory for each read takes time. */
   readonly buffer: Buffer;
 }
 
-/** Texts in memory, which are searched in addition to the disk. A text that is also on the disk is found once. */
+/** Texts in memory, which are searched in addition to the disk. A text that is also on the disk is found only once. */
 export interface SearchedMemory {
   readonly unsaved: readonly SearchableText[];
-  /** Returns all texts of a chat in memory. They are searched when a part of the chat's log is unreadable. */
+  /** Returns all texts of a chat that are in memory. Used if a part of the chat's log is unreadable. */
   readonly all: (chatId: string) => readonly SearchableText[];
 }
 
@@ -88,7 +88,7 @@ export async function searchChats(
       await searchChat(chat, lane);
     }
   });
-  // Waits for all lanes, so that no lane reads a file after the search has returned.
+  // Waits for all lanes, so that no lane reads a file after the end of the search.
   const ended = await Promise.allSettled(lanes);
   const failed = ended.find((lane) => lane.status === 'rejected');
   if (failed !== undefined) {
@@ -98,7 +98,7 @@ export async function searchChats(
   return { hits: search.hits.list(), failures: search.failures };
 }
 
-/** Adds the texts without a later version in `all`. Only summaries, which users can edit, have several versions. */
+/** Adds the texts that have no later version in `all`. Only summaries, which users can edit, have several versions. */
 function addLatest(texts: readonly SearchableText[], all: readonly SearchableText[], { hits }: SearchState): void {
   for (const said of texts) {
     const isSame = ({ chatId, key }: SearchableText): boolean => chatId === said.chatId && key === said.key;
@@ -111,7 +111,7 @@ function addLatest(texts: readonly SearchableText[], all: readonly SearchableTex
 function searchUnread({ hits, failures }: SearchState, memory: SearchedMemory): void {
   const chatIds = new Set(failures.flatMap(({ chatId }) => chatId ?? []));
   for (const said of [...chatIds].flatMap(memory.all)) {
-    // A title in memory has no id, so a title that is also in a readable segment would be found twice.
+    // A title in memory has no id. Without this check, a title that is also in a readable segment would be found twice.
     if (said.role !== 'title') {
       hits.add(said);
     }
@@ -123,7 +123,7 @@ interface SegmentsOfChat {
   readonly segments: readonly SegmentSize[];
 }
 
-/** Sorts chats by their last change, latest first, because the latest chat probably has the newest hits. */
+/** Sorts chats by their last change, latest first: the newest hits are probably in the latest chat. */
 async function latestFirst(chats: readonly SearchedChat[], search: SearchState): Promise<SegmentsOfChat[]> {
   const found = await Promise.all(chats.map((chat) => segmentsOf(chat, search)));
   const changed = ({ segments }: SegmentsOfChat): number => Math.max(...segments.map(({ mtimeMs }) => mtimeMs));
@@ -140,20 +140,20 @@ async function segmentsOf({ id, folder }: SearchedChat, search: SearchState): Pr
 }
 
 /**
- * Finds lines that may start or end an attempt; the header of a line decides. These lines are found in the same pass as
- * the hits, because another pass would take as long. The pattern omits the member's name, which occurs in every line
- * and would slow the search down.
+ * Finds lines that may start or end an attempt; the header of a line decides. They are found in the same pass as the
+ * hits, because another pass would take as long. The pattern omits the member's name, which occurs in every line and
+ * would make the search slow.
  */
 const ATTEMPTS = 'attempt-(?:started|ended)"';
 
 /** The members at the start of every line. */
 const HEADER = /^\{"v":\d+,"seq":\d+,"id":"[^"\\]*","at":(\d+(?:\.\d+)?),"type":"([^"\\]*)"/;
 
-/** The outcome of an attempt. For the outcomes in `ANSWERED`, the whole text became a message. */
+/** The outcome of an attempt. If the outcome is in `ANSWERED`, the whole text became a message. */
 const OUTCOME = /"outcome":"(\w+)"/;
 const ANSWERED = new Set(['complete', 'stopped']);
 
-/** Returns by how much a line changes the number of attempts without a message: 1, 0 or -1. */
+/** Returns how a line changes the number of attempts without a message: 1, 0 or -1. */
 function unansweredBy(line: string, type: string): number {
   if (type === 'attempt-started') {
     return 1;
@@ -165,7 +165,7 @@ async function searchChat(chat: SegmentsOfChat, search: Lane): Promise<void> {
   const { hits } = search;
   const pattern = new RegExp(`${search.pattern.inLines.source}|${ATTEMPTS}`, 'gi');
   const summaries: SearchableText[] = [];
-  // A sum over all segments, because the end of an attempt may be in the segment of another writer.
+  // The sum of all segments, because the end of an attempt may be in the segment of another writer.
   let unanswered = 0;
   const segments = await inChunks(chat, search, (text, writer) => {
     for (const line of matchingLines(text, pattern)) {
@@ -181,7 +181,7 @@ async function searchChat(chat: SegmentsOfChat, search: Lane): Promise<void> {
       unanswered += unansweredBy(line, type);
     }
   });
-  // Segments that could not be read are already reported, and are not read again.
+  // Segments that could not be read are already reported and are not read again.
   const readable = { ...chat, segments };
   if (summaries.length > 0) {
     addLatest(summaries, [...search.unsaved, ...(await allSummaries(readable, search))], search);
@@ -205,7 +205,7 @@ async function allSummaries(chat: SegmentsOfChat, search: Lane): Promise<readonl
 
 const ATTEMPT_ID = /"attemptId":"([^"\\]*)"/;
 
-/** Adds failed, interrupted and running replies without a message. The message of an attempt is logged last. */
+/** Adds failed, interrupted and running replies that have no message. An attempt's message is logged last. */
 async function searchBrokenReplies(chat: SegmentsOfChat, search: Lane): Promise<void> {
   const answered = new Set<string>();
   const newestFirst: ChatEvent[] = [];
@@ -231,7 +231,7 @@ function matchingLines(text: string, pattern: RegExp): string[] {
   pattern.lastIndex = 0;
   for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
     if (text.startsWith('":', pattern.lastIndex)) {
-      // The match is at the end of a member's name. Inside a text, a backslash would precede the quotation mark.
+      // The match is at the end of a member's name. A text would have a backslash before the quotation mark.
       continue;
     }
     const lineFeed = text.indexOf('\n', found.index);
@@ -254,10 +254,10 @@ function saidIn(event: ChatEvent | null, { id }: SegmentsOfChat): SearchableText
 
 const READ_BYTES = 512 * 1024;
 
-/** Bytes per text to decode. V8 frees texts below 128 KB immediately; freeing larger ones is slower than the search. */
+/** Bytes per text to decode. V8 frees texts below 128 KB at once. To free larger texts takes longer than the search. */
 const TEXT_BYTES = 48 * 1024;
 
-/** Passes the lines of all segments to `look` in chunks, last chunk first. Returns the readable segments. */
+/** Passes the lines of all segments to `look` in chunks, last chunk first. Returns the segments that were readable. */
 async function inChunks(
   { id, segments }: SegmentsOfChat,
   { pattern, failures, signal, buffer }: Lane,
@@ -281,20 +281,20 @@ async function inChunks(
   return readable;
 }
 
-/** Yields the whole lines of a file from its end, without a byte order mark. The next chunk overwrites the last one. */
+/** Yields the whole lines of a file from its end, without a byte order mark. Each chunk overwrites the one before. */
 async function* chunksFromEnd(file: RegularFile, buffer: Buffer): AsyncGenerator<Buffer, void, void> {
   let own = buffer;
   for (let end = file.size; end > 0; ) {
     const from = Math.max(0, end - own.length);
     const bytes = own.subarray(0, await file.readInto(own.subarray(0, end - from), from));
     if (bytes.length === 0) {
-      // The file has become shorter since it was opened.
+      // The file is shorter than when it was opened.
       end = from;
       continue;
     }
     const start = from === 0 ? markLength(bytes) : bytes.indexOf(LINE_FEED) + 1;
     if (from > 0 && (start === 0 || start === bytes.length)) {
-      // The line is longer than the buffer, so it is read again with a buffer of twice the size, for this file only.
+      // The line is longer than the buffer. So it is read again with a buffer of twice the size, only for this file.
       own = Buffer.allocUnsafe(own.length * 2);
       continue;
     }

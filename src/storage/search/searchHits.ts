@@ -5,12 +5,12 @@ import type { SearchableText } from './searchTexts.js';
 
 export interface SearchHit {
   readonly chatId: string;
-  /** The id of the message, or of the attempt for a reply without a message; null for a title. */
+  /** The id of the message. For a reply without a message: the id of the attempt. Null for a title. */
   readonly messageId: string | null;
   readonly role: SearchRole;
   /** The time of the message in epoch milliseconds. */
   readonly timestamp: number;
-  /** One line of text around a match. White space becomes spaces; `…` marks a cut end. */
+  /** One line of text around a match. White space becomes spaces; `…` marks an end where the text continues. */
   readonly excerpt: string;
   /** Offset of the match in `excerpt`, in UTF-16 units. */
   readonly matchStart: number;
@@ -36,7 +36,7 @@ export interface HitOptions {
   readonly limit: number;
 }
 
-/** The newest matches, at most `limit`, with each message, reply or title once. */
+/** The newest matches, at most `limit`. Contains each message, reply or title once. */
 export class Hits {
   readonly #pattern: SearchPattern;
   readonly #options: HitOptions;
@@ -48,7 +48,7 @@ export class Hits {
     this.#options = options;
   }
 
-  /** Whether a text of that time could still be one of the newest matches. */
+  /** Whether a text of time `at` could still be one of the newest matches. */
   canTake(at: number): boolean {
     const oldest = this.#found[this.#options.limit - 1];
     return oldest === undefined || at >= oldest.said.at;
@@ -65,7 +65,7 @@ export class Hits {
       if (!isReply(this.#found[same]?.said) || !isReply(said) || said.key === said.attemptId) {
         return;
       }
-      // The message replaces the hit for the running reply that became this message.
+      // The message replaces the hit for the running reply, which became this message.
       this.#found.splice(same, 1);
     }
     const place = this.#found.findIndex((other) => newestFirst(said, other.said) < 0);
@@ -106,7 +106,7 @@ function isSame(a: SearchableText, b: SearchableText): boolean {
   return a.chatId === b.chatId && (a.key === b.key || (a.attemptId !== null && a.attemptId === b.attemptId));
 }
 
-/** Compares by time, because chats have no other common order. Texts of the same time are in log order. */
+/** Compares by time, because chats have no common order. Texts of the same time are in log order. */
 export function newestFirst(a: SearchableText, b: SearchableText): number {
   if (a.at !== b.at) {
     return b.at - a.at;

@@ -6,9 +6,9 @@
 
 export interface SearchPattern {
   readonly inText: RegExp;
-  /** Finds all lines that can match, and some more. The text of a found line is then searched with `inText`. */
+  /** Finds all lines that can match, and some others. `inText` then searches the text of a found line. */
   readonly inLines: RegExp;
-  /** The encoding in which to read lines. An ASCII query needs no decoding of UTF-8. */
+  /** The encoding in which to read lines. For an ASCII query, lines need no decoding of UTF-8. */
   readonly encoding: 'latin1' | 'utf8';
   /** The length of each match, in UTF-16 units. */
   readonly length: number;
@@ -16,7 +16,7 @@ export interface SearchPattern {
 
 /** `query` must not be empty. */
 export function searchPattern(query: string): SearchPattern {
-  // JSON escapes a lone surrogate, but not a pair, which also contains the surrogate.
+  // JSON escapes a lone surrogate, but not a surrogate in a pair.
   const written = escaped(JSON.stringify(query).slice(1, -1)).replace(/\\\\(ud[89a-f][0-9a-f]{2})/g, String.raw`(?:\\$1|\$1)`);
   return {
     inText: new RegExp(escaped(query), 'i'),

@@ -5,7 +5,7 @@ import type { Message } from '../../engine/chat/message/message.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { ChatEvent } from '../../engine/chat/event.js';
 
-/** A message, reply or title of a chat, with one or more texts that are searched one by one. */
+/** A message, reply or title of a chat, with one or more texts. Each text is searched separately. */
 export interface SearchableText extends SearchText {
   readonly chatId: string;
   /** Identifies the message, reply or title within the chat. */
@@ -25,14 +25,14 @@ export interface TextsInMemory {
   readonly all: () => readonly SearchableText[];
 }
 
-/** Returns the texts of an event that are searched, or null when it has none. */
+/** Returns the texts of an event that are searched. Null if the event has no such text. */
 export function textsOfEvent(chatId: string, event: ChatEvent): SearchableText | null {
   const said = eventSearchText(event);
   const { at, seq, id } = event;
   return said === null ? null : { ...said, chatId, key: said.messageId ?? id, at, seq };
 }
 
-/** Like `textsOfEvent`, for a message of an open chat. `at` is the time in the log. */
+/** Like `textsOfEvent`, for a message of an open chat. `at`: the time of the message in the log. */
 export function textsOfMessage(chatId: string, message: Message, at: number): SearchableText | null {
   const said = messageSearchText(message);
   return said === null ? null : { ...said, chatId, key: message.id, at, seq: 0 };

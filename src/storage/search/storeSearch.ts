@@ -23,7 +23,7 @@ export async function searchStore(
   const listed = await listedChats(list);
   const unlisted = open.filter(({ chatId }) => !listed.chatIds.includes(chatId)).flatMap(({ all }) => all());
   const said = [...open.flatMap(({ unsavedTexts }) => unsavedTexts), ...unsaved, ...unlisted];
-  // When the chats cannot be listed, their tombstones cannot be read either. All open chats are searched then.
+  // If the chats cannot be listed, their tombstones cannot be read either. Then all open chats are searched.
   const deletedAmong = (ids: readonly string[]): Promise<ReadonlySet<string>> =>
     markedAmong(listed.failures.length > 0 ? [] : ids, tombstones);
   const deleted = await deletedAmong(said.map(({ chatId }) => chatId));
@@ -39,7 +39,7 @@ export async function searchStore(
   return { hits: hits.filter(isHere), failures: [...listed.failures, ...failures.filter(isHere)] };
 }
 
-/** Returns the chats on the disk, or a failure when they cannot be listed. */
+/** Returns the chats on the disk. Returns a failure if they cannot be listed. */
 async function listedChats(
   list: StoreSearchPorts['list'],
 ): Promise<{ readonly chatIds: readonly string[]; readonly failures: readonly SearchFailure[] }> {

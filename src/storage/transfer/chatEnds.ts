@@ -11,43 +11,43 @@ import { readSegment } from '../log/segment.js';
 
 /*
  * Reads the head and the tail of a chat's segments without the middle. The head has the line that created the chat, the
- * line that imported it and the first message. The tail has the latest title and the highest sequence number.
+ * line that imported the chat and the first message. The tail has the latest title and the highest sequence number.
  */
 
 export interface SegmentGlance {
   /** Size of the segment in bytes. */
   readonly size: number;
-  /** The end of the last whole line, in bytes. Null when the last line is longer than the bytes that were read. */
+  /** The end of the last whole line, in bytes. Null if the last line is longer than the bytes that were read. */
   readonly completeLines: number | null;
-  /** Whether the highest sequence number was read. Sequence numbers grow within a segment. */
+  /** Whether the highest sequence number is known. Sequence numbers grow within a segment. */
   readonly isPlaced: boolean;
 }
 
 export interface ChatEnds {
   /** The events of heads and tails, in log order. */
   readonly events: readonly ChatEvent[];
-  /** The events of the heads only, in log order. No unread event comes before one of them in its segment. */
+  /** The events of the heads, in log order. All earlier events of their segments were read, too. */
   readonly first: readonly ChatEvent[];
   readonly segments: ReadonlyMap<string, SegmentGlance>;
   readonly isNewer: boolean;
-  /** Whether head and tail meet in every segment, so that the whole chat was read. */
+  /** Whether head and tail overlap in every segment, so that the whole chat was read. */
   readonly isWhole: boolean;
   /** The time of the last write to a segment in epoch milliseconds; 0 without a segment. */
   readonly updatedAt: number;
 }
 
-/** Length of head and tail in bytes. Reading 16 KiB takes a third of the time of 64 KiB and suffices for most chats. */
+/** Length of head and tail in bytes. 16 KiB take a third of the time of 64 KiB, and are enough for most chats. */
 const SHORT_END = 16 * 1_024;
 /** Length for the second attempt, in bytes: a first message may follow a long system prompt and some files. */
 const LONG_END = 256 * 1_024;
 /** Length for the third attempt, in bytes: a first message may follow many files. */
 const LONGEST_END = 4 * 1_024 * 1_024;
 
-/** Length of head and tail per attempt, in bytes. The last attempt of `thorough` reads each segment whole. */
+/** Lengths of head and tail in successive attempts, in bytes. The last attempt of `thorough` reads whole segments. */
 const LOOKS = { glance: [SHORT_END, LONG_END, LONGEST_END], thorough: [SHORT_END, LONGEST_END, Infinity] } as const;
 
 /**
- * Reads the head and the tail of a chat's segments, and reads longer ones until `enough` returns true. A `glance` stops
+ * Reads the head and the tail of a chat's segments. Reads more bytes until `enough` returns true. A `glance` stops
  * after 4 MiB each. Throws Node's system errors.
  */
 export async function readChatEnds(folder: string, look: keyof typeof LOOKS, enough: (ends: ChatEnds) => boolean): Promise<ChatEnds> {
@@ -75,8 +75,8 @@ export async function segmentFiles(folder: string): Promise<readonly FoundFile[]
 }
 
 /**
- * Returns the sizes of a chat's files. Throws `storage` when one is not a regular file, because skipping that file
- * would silently lose a part of the chat. Throws Node's system errors.
+ * Returns the sizes of a chat's files. Throws `storage` if one is not a regular file: without this file, a part of the
+ * chat would be lost silently. Throws Node's system errors.
  */
 export async function foundFiles(folder: string, names: readonly string[]): Promise<readonly FoundFile[]> {
   return Promise.all(
@@ -90,7 +90,7 @@ export async function foundFiles(folder: string, names: readonly string[]): Prom
   );
 }
 
-/** Returns the blobs of a chat. Call this after `segmentFiles`: a blob is written before the line that refers to it. */
+/** Returns the blobs of a chat. Call this after `segmentFiles`: a blob is written before the line that names it. */
 export async function blobFiles(folder: string): Promise<readonly FoundFile[]> {
   const names = (await orIfMissing(readdir(join(folder, 'blobs')), [])).filter(isBlobName);
   return foundFiles(
@@ -104,7 +104,7 @@ export function areEndsKnown({ segments }: ChatEnds): boolean {
   return [...segments.values()].every(({ completeLines, isPlaced }) => completeLines !== null && isPlaced);
 }
 
-/** Returns the ids of a chat, oldest first: the first id, then one per import. Empty without the chat's first line. */
+/** Returns the ids of a chat, oldest first: the first id, then one per import. Empty if the first line is missing. */
 export function chatLineage(events: readonly ChatEvent[]): readonly string[] {
   const created = events.find((event) => event.type === 'chat-created');
   const imports = events.flatMap((event) => (event.type === 'imported' ? [event.chatId] : []));

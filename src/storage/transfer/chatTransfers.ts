@@ -34,7 +34,7 @@ export class ChatTransfers {
     return this.#copy(async () => (await import('./importFile.js')).fillFromExport(path, watch), chat, watch);
   }
 
-  /** Reads all events of a chat, even a deleted one, with unsaved events of this window. Returns the log's faults. */
+  /** Reads all events of a chat, even a deleted chat, and unsaved events of this window. Returns the log's faults. */
   async readLog(chatId: string, take: TakeEvents, watch: CopyWatch): Promise<readonly SegmentFault[]> {
     const unsaved = this.#options.unsaved(chatId);
     return withStorageError(STORAGE_WORK.readLog, () => readLogContents(this.#options.folder(chatId), unsaved, take, watch));

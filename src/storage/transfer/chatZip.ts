@@ -13,8 +13,8 @@ export type WritePiece = (bytes: Uint8Array) => Promise<void>;
 
 /**
  * Writes a chat as a zip file: the segments and blobs in `folder`, which may be missing, and the `unsaved` events in
- * the segments of their writers. Omits lines that are appended meanwhile. Holds one piece of a file in memory. Throws
- * `cancelled`, system errors, and the errors of `write`.
+ * the segments of their writers. Omits lines that are appended in the meantime. Only one piece of a file is in memory
+ * at a time. Throws `cancelled`, system errors, and the errors of `write`.
  */
 export async function writeChatZip(folder: string, unsaved: readonly ChatEvent[], write: WritePiece, watch: CopyWatch): Promise<void> {
   const sources = await sourcesOf(folder, unsaved);
@@ -45,7 +45,7 @@ export async function writeChatZip(folder: string, unsaved: readonly ChatEvent[]
 
 async function sourcesOf(folder: string, unsaved: readonly ChatEvent[]): Promise<readonly SourceFile[]> {
   const ends = await orIfMissing(readChatEnds(folder, 'thorough', areEndsKnown), null);
-  // Listed after the segments: a blob is written before the line that refers to it, so no blob is missed.
+  // A blob is written before the line that names it. So blobs are listed after segments, and none is missing.
   const blobs = await blobFiles(folder);
   const saved = new Map([...(ends?.segments ?? [])].map(([name, { size, completeLines }]) => [name, completeLines ?? size]));
   const newest = new Map(ends?.events.map(({ writer, seq }) => [writer, seq]));

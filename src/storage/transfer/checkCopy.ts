@@ -12,9 +12,9 @@ import { diskFile, type SourceFile } from './sourceFile.js';
 
 /** The parts of a chat that an import could not copy. */
 export interface ImportLosses {
-  /** Lines of the log that were cut or damaged. */
+  /** Number of log lines that were cut or damaged. */
   readonly lines: number;
-  /** Images and large texts that the log refers to, but that were missing or damaged. */
+  /** Number of images and large texts in the log that were missing or damaged. */
   readonly contents: number;
 }
 
@@ -24,9 +24,9 @@ const NEWER: ReadonlySet<string> = new Set<LineFault>(['newer', 'unknownType']);
 const BLOB_SHARE = 0.2;
 
 /**
- * Checks the copy of a chat in the folder `to`, and removes damaged blobs. `name` is the exported file; `lostLines` is
- * the number of lines that were not copied. Throws `invalidInput` for a newer chat or when there is no chat,
- * `cancelled`, and system errors.
+ * Checks the copy of a chat in the folder `to`, and removes damaged blobs. `name`: the exported file. `lostLines`: the
+ * number of lines that were not copied. Throws `invalidInput` for a newer chat or without a chat, `cancelled`, and
+ * system errors.
  */
 export async function checkCopy(
   to: string,
@@ -47,7 +47,7 @@ export async function checkCopy(
   return { lines: lostLines + log.faults, contents: [...log.named].filter((each) => !whole.has(each)).length };
 }
 
-/** Returns the names of the undamaged blobs, and removes the others: the name of a blob must match its content. */
+/** Returns the names of the undamaged blobs, whose name is the SHA-256 of the content. Removes other blobs. */
 async function wholeBlobs(folder: string, watch: CopyWatch): Promise<ReadonlySet<string>> {
   const whole = new Set<string>();
   const blobs = await blobFiles(folder);
@@ -101,7 +101,7 @@ async function readNames(folder: string, watch: CopyWatch): Promise<LogNames> {
   return { events, faults: faults.length, isBegun, isNewer: faults.some(({ kind }) => NEWER.has(kind)), named };
 }
 
-/** Adds the names of the blobs in an event. Without recursion, because an untrusted line may be nested too deep. */
+/** Adds the names of the blobs in an event. Uses no recursion, because an untrusted line may be nested too deeply. */
 function addBlobNames(event: ChatEvent, names: Set<string>): void {
   const left: unknown[] = [event];
   while (left.length > 0) {
@@ -113,7 +113,7 @@ function addBlobNames(event: ChatEvent, names: Set<string>): void {
       if (key === 'blob' && typeof member === 'string' && isBlobName(member)) {
         names.add(member);
       } else if (key !== 'args') {
-        // Skips the arguments of tool calls, in which the model may have written anything.
+        // Skips the arguments of tool calls, because a model may write any text there.
         left.push(member);
       }
     }

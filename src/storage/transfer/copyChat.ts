@@ -31,16 +31,16 @@ export interface CopyTarget {
 const DRAFT = 'draft.json';
 
 const UNFINISHED = /^sess_\d{1,16}_[0-9a-f]{6}\.[0-9a-f]{8}\.tmp$/;
-/** In ms. No copy takes that long, so an older unfinished folder belongs to a killed window. */
+/** In ms. No copy takes that long, so an older unfinished copy is from a window that was killed. */
 const ABANDONED_MS = 24 * 60 * 60 * 1_000;
 
 /** Writes the files of a chat into the new folder `to`. An error cancels the copy. */
 export type FillCopy<T> = (to: string, files: Files) => Promise<T>;
 
 /**
- * Makes a chat from the files that `fill` writes. Ids, times and damage stay the same; a new line of this window
+ * Makes a chat from the files that `fill` writes. Ids, times and damage stay the same. A new line of this window
  * records the origin and the new id. The folder gets its final name only when the copy is on the disk. Returns the
- * result of `fill`. Throws system errors, `invalidInput` when there is no chat, and `cancelled` when the signal aborts.
+ * result of `fill`. Throws system errors, `invalidInput` if there is no chat, and `cancelled` when the signal aborts.
  */
 export async function copyChat<T>(fill: FillCopy<T>, target: CopyTarget, options: CopyOptions, { signal }: CopyWatch): Promise<T> {
   const { files, random, clock, report } = options;
@@ -75,7 +75,7 @@ export function fillFromFolder(from: string, watch: CopyWatch): FillCopy<void> {
   };
 }
 
-/** Returns segments and blobs. All segments are measured at the same time, so that no reply lacks its question. */
+/** Returns segments and blobs. All segments are measured at the same time, so that each reply has its user message. */
 export async function chatFiles(folder: string): Promise<readonly SourceFile[]> {
   const segments = await segmentFiles(folder);
   const blobs = await blobFiles(folder);
@@ -95,7 +95,7 @@ async function readDraft(from: string): Promise<Buffer> {
   return readWhole(join(from, DRAFT));
 }
 
-/** Cuts off incomplete last lines, because no writer will complete them in the copy. */
+/** Removes incomplete last lines, because no writer will complete them in the copy. */
 async function cutUnended(folder: string, files: Files): Promise<void> {
   const areKnown = (ends: ChatEnds): boolean => [...ends.segments.values()].every(({ completeLines: wholeLines }) => wholeLines !== null);
   const { segments } = await readChatEnds(folder, 'thorough', areKnown);
@@ -140,7 +140,7 @@ async function appendLine(path: string, files: Files, event: ChatEvent): Promise
   }
 }
 
-/** Removes unfinished copies of killed windows. Such copies may be large, and nothing else removes them. */
+/** Removes unfinished copies of windows that were killed. Such copies may be large, and nothing else removes them. */
 async function removeAbandoned(chats: string, clock: Clock): Promise<void> {
   const names = (await orIfMissing(readdir(chats), [])).filter((name) => UNFINISHED.test(name));
   for (const path of names.map((name) => join(chats, name))) {
@@ -151,7 +151,7 @@ async function removeAbandoned(chats: string, clock: Clock): Promise<void> {
   }
 }
 
-/** Removes an unfinished copy. Returns the error to throw: both errors when the removal also fails. */
+/** Removes an unfinished copy. Returns the error to throw: both errors if the removal also fails. */
 async function removed(unfinished: string, cause: unknown): Promise<unknown> {
   try {
     await rm(unfinished, { recursive: true, force: true });

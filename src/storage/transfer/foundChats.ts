@@ -9,7 +9,7 @@ import { chatFolders, chatLineage, readChatEnds, type ChatEnds } from './chatEnd
 import { storageError, systemCode } from '../files/failure.js';
 import { chatsFolder, tombstoneChat } from '../files/layout.js';
 
-/** A chat of another workspace. The data are from the beginning and the end of its segments. */
+/** A chat of another workspace. The data come from the beginning and the end of its segments. */
 export interface FoundChat extends Pick<ChatEnds, 'segments' | 'updatedAt'> {
   readonly path: string;
   readonly chatId: string;
@@ -27,20 +27,20 @@ export interface FoundChats {
   readonly chats: readonly FoundChat[];
   /** The number of chats that could not be read. Each reason was reported. */
   readonly unread: number;
-  /** The number of chats beyond `MOST_CHATS`, which were not read. */
+  /** The number of chats that were not read, because there are more than `MOST_CHATS`. */
   readonly unseen: number;
 }
 
-/** The most chats to read, latest created first. Each takes 0.5 to 1 ms, so all take one or two seconds. */
+/** The most chats to read, latest first. Each takes 0.5 to 1 ms, so that all take one or two seconds. */
 export const MOST_CHATS = 2_000;
 
-/** How many chats to read in parallel. With more, VS Code would react to typing too slowly. */
+/** How many chats to read in parallel. With more, VS Code would react to typing too late. */
 const BATCH = 8;
 
-/** The longest title in characters. The list has one line per chat, and logs of other workspaces have any title. */
+/** The longest title in characters. A list has one line per chat, and other workspaces may have longer titles. */
 const TITLE_LENGTH = 100;
 
-/** Finds the chats with messages in these storages, except deleted ones. Reports chats that cannot be read. */
+/** Finds the chats in these storages that have messages and are not deleted. Reports chats that cannot be read. */
 export async function findChats(storages: readonly string[], report: (error: Error) => void): Promise<FoundChats> {
   const listed: string[] = [];
   let unread = 0;

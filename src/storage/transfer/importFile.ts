@@ -13,7 +13,7 @@ import { copyFiles } from './sourceFile.js';
 
 /*
  * An exported chat is untrusted: it may be cut, damaged, made by another program, or malicious. So an import writes
- * only files with names of segments and blobs, verifies the checksum of each line and blob, and limits sizes.
+ * only files with the names of segments and blobs, verifies the checksum of each line and blob, and limits sizes.
  */
 
 /** The first bytes of zip files: one with files, and an empty one. */
@@ -23,8 +23,8 @@ const ZIP_BEGINNINGS: readonly string[] = ['PK\x03\x04', 'PK\x05\x06'];
 const COPY_SHARE = 0.6;
 
 /**
- * Writes and checks the chat in an exported file or folder. The content decides the format. Returns what was lost.
- * Throws `invalidInput` for a newer chat or when there is no chat, system errors, and `cancelled`.
+ * Writes and checks the chat in an exported file or folder. The format follows from the content. Returns what was lost.
+ * Throws `invalidInput` for a newer chat or without a chat, system errors, and `cancelled`.
  */
 export function fillFromExport(path: string, watch: CopyWatch): FillCopy<ImportLosses> {
   const name = basename(path);
@@ -34,7 +34,7 @@ export function fillFromExport(path: string, watch: CopyWatch): FillCopy<ImportL
   };
 }
 
-/** Returns the function that copies this file. That function returns the number of cut or damaged lines it skipped. */
+/** Returns the function that copies the file. It returns the number of lines that it skipped as cut or damaged. */
 async function fillOf(path: string, name: string, watch: CopyWatch): Promise<FillCopy<number>> {
   if ((await stat(path)).isDirectory()) {
     return fillFromExportedFolder(path, name, watch);

@@ -9,7 +9,7 @@ import { segmentWriter } from '../files/layout.js';
 import { LineGuard } from '../log/lineGuard.js';
 import { copyFiles, type SourceFile } from './sourceFile.js';
 
-/** The most bytes that a zip file may unpack to: far above any chat. A small malicious file may unpack to much more. */
+/** The most bytes to unpack from a zip file: far more than any chat. A small malicious file may unpack to much more. */
 const MOST_BYTES = 4 * 1_024 ** 3;
 const MOST_BYTES_TEXT = '4 GB';
 
@@ -25,8 +25,8 @@ const LINK = 0o120000;
 const UNSAFE_NAME = /^(?:invalid relative path|absolute path|invalid characters in fileName): (.*)$/s;
 
 /**
- * Writes only the segments and blobs in a zip file. They may be in a folder, as when the user zipped a folder. Throws
- * `invalidInput` for a file that is no zip file, unsafe or unpacks to too much, `cancelled`, and system errors.
+ * Writes only the segments and blobs in a zip file. They may be in a folder, because some users zip a folder. Throws
+ * `invalidInput` for a file that is no zip file, is unsafe or unpacks to too much, `cancelled`, and system errors.
  */
 export function fillFromZip(path: string, name: string, watch: CopyWatch): FillCopy<number> {
   return (to, files) =>
@@ -89,7 +89,7 @@ async function entriesOf(zip: ZipFile, name: string, watch: CopyWatch): Promise<
   return entries;
 }
 
-/** Returns the segments and blobs by their names in a chat's folder. Throws `invalidInput` when there is no segment. */
+/** Returns the segments and blobs by their names in a chat's folder. Throws `invalidInput` if there is no segment. */
 function chatIn(entries: ReadonlyMap<string, Entry>, name: string): readonly (readonly [string, Entry])[] {
   const folders = new Set([...entries.keys()].filter((file) => segmentWriter(baseName(file)) !== null).map((file) => dirname(file)));
   const [folder, ...others] = [...folders].filter((each) => !each.startsWith('__MACOSX'));
@@ -111,7 +111,7 @@ function baseName(file: string): string {
   return file.slice(file.lastIndexOf('/') + 1);
 }
 
-/** Returns an entry as a file to copy. yauzl throws when the unpacked size differs from the declared size. */
+/** Returns an entry as a file to copy. yauzl throws if the unpacked size is not the declared size. */
 function sourceOf(zip: ZipFile, name: string, entry: Entry): SourceFile {
   return {
     name,

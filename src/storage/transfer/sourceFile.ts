@@ -10,11 +10,11 @@ export interface SourceFile {
   readonly name: string;
   /** Size in bytes. */
   readonly size: number;
-  /** Yields all bytes in pieces. Throws system errors, and `storage` when the file has become shorter. */
+  /** Yields all bytes in pieces. Throws system errors, and `storage` if the file became shorter. */
   read(): AsyncIterable<Uint8Array>;
 }
 
-/** Bytes per read and write: few system calls, but frequent checks whether the copy was cancelled. */
+/** Bytes per read and write: large enough for few system calls, small enough to check for a cancellation often. */
 const CHUNK_BYTES = 1_024 * 1_024;
 
 /** Returns the first `size` bytes of the file `name` in `folder` as a file to copy. */
@@ -54,7 +54,7 @@ export async function copyFiles(
   await (blobs === null ? undefined : files.syncFolder(blobs));
 }
 
-/** Opens the file for each piece, so that no file stays open when the caller stops reading. */
+/** Opens the file again for each piece, so that no file stays open if the caller stops reading. */
 async function* readPieces(path: string, size: number): AsyncGenerator<Uint8Array, void, void> {
   for (let position = 0; position < size; ) {
     const bytes = await readRange(path, position, Math.min(CHUNK_BYTES, size - position));

@@ -8,12 +8,12 @@ import { aliveWriter, chatFolder, chatsFolder, segmentWriter, tombstoneChat } fr
 const DEBOUNCE_MS = 50;
 
 /**
- * The most chat folders to watch one by one, latest first. Older chats rarely change, and polling also finds changes.
- * Systems allow only some thousands of watches for all programs of a user together.
+ * The most chat folders to watch, latest first. Older chats rarely change, and polling also finds changes. Operating
+ * systems limit the watches of all programs of a user to some thousands.
  */
 const MOST_WATCHED = 200;
 
-/** Systems where one watch covers a whole tree of folders. On Linux, Node imitates this with a watch per file. */
+/** Systems on which one watch covers a folder with all its subfolders. On Linux, Node uses a watch per file. */
 const WATCHES_TREES: ReadonlySet<NodeJS.Platform> = new Set<NodeJS.Platform>(['darwin', 'win32']);
 
 export interface ChatsWatchOptions {
@@ -22,12 +22,12 @@ export interface ChatsWatchOptions {
   readonly writerId: string;
   /** Called with the ids of chats that may have changed files. */
   readonly changed: (chatIds: readonly string[]) => void;
-  /** Called when a watch fails. From then on only polling finds changes. */
+  /** Called when a watch fails. After that, only polling finds changes. */
   readonly report: (error: Error) => void;
 }
 
 /**
- * Watches the folders of chats for files that other windows write, create or delete. A watch only says which chats to
+ * Watches the folders of chats for files that other windows write, create or delete. A watch only shows which chats to
  * read again. It may miss changes, especially on network file systems.
  */
 export class ChatsWatch {
@@ -41,7 +41,7 @@ export class ChatsWatch {
     this.#options = options;
   }
 
-  /** Watches the folder of all chats, which is created if missing. Reports changes from this call on. */
+  /** Watches the folder of all chats. Creates the folder if it is missing. Reports changes after this call. */
   start(): void {
     const folder = chatsFolder(this.#options.root);
     try {
@@ -69,7 +69,7 @@ export class ChatsWatch {
     for (const [folder, id] of wanted) {
       if (!this.#watchers.has(folder)) {
         this.#watch(folder, false, this.#fileChanged.bind(this, id));
-        // Changes before the start of the watch were not reported.
+        // The watch missed changes before its start, so the chat counts as changed.
         this.#mark(id);
       }
     }
@@ -95,7 +95,7 @@ export class ChatsWatch {
       watcher.on('error', this.#broke.bind(this, folder, watcher));
       this.#watchers.set(folder, watcher);
     } catch (thrown) {
-      // The folder of a chat is created with its first line. The watch on the parent folder reports that.
+      // The folder of a chat is created with the chat's first line. The watch on the parent folder reports this.
       if (systemCode(thrown) !== 'ENOENT') {
         this.#options.report(storageError(STORAGE_WORK.watch, thrown));
       }

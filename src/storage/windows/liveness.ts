@@ -8,13 +8,13 @@ import { ifFile } from '../files/regularFile.js';
 
 /*
  * Decides whether the writer of an open run is still alive. During an open run, a writer touches its file
- * `<writerId>.alive` every few seconds. The file exists before the run's first line and until after its last. So an
- * open run without the file is dead.
+ * `<writerId>.alive` every few seconds. The file exists before the run's first line and until after the run's last
+ * line. So an open run without the file is dead.
  *
  * The file also names the process and the host, because its age alone would be too slow: after a crash of the extension
  * host, the user would see an "answering" chat for 20 s. When that process has ended, the writer is dead at once. The
- * age decides only for other hosts, and for a process id that belongs to another process now. An existing process has a
- * minute, because on a very busy machine or disk a living writer was once 20 s too late.
+ * age decides only for other hosts, and for a process id that now belongs to another process. If the process exists,
+ * the limit is a minute, because on a very busy machine or disk a living writer was once 20 s too late.
  *
  * A time in the future gives no age: the clock was set back, or the clock of another host is ahead. A living writer
  * soon touches the file again. So such a file counts as fresh for the usual time after it was first seen, and again
@@ -44,9 +44,9 @@ export const nodeTicker: Ticker = (ms, tick) => {
 };
 
 const BEAT_MS = 5_000;
-/** How long a living writer may not touch its file, in ms: four beats, for a busy or briefly suspended host. */
+/** How long a living writer may leave its file untouched, in ms: four beats, for a busy or briefly suspended host. */
 const STALE_MS = 20_000;
-/** Like `STALE_MS`, for a writer whose process still exists on this host. */
+/** Like `STALE_MS`, if the writer's process still exists on this host. */
 const STALE_HERE_MS = 60_000;
 
 export interface HeartbeatOptions {
@@ -55,7 +55,7 @@ export interface HeartbeatOptions {
   readonly self: WriterIdentity;
   readonly clock: Clock;
   readonly ticker: Ticker;
-  /** Called when a beat fails, because no caller waits for beats. */
+  /** Called when touching the file fails. */
   readonly report: (error: Error) => void;
 }
 
@@ -120,7 +120,7 @@ export class Heartbeat {
 export class SignsOfLife {
   readonly #self: WriterIdentity;
   readonly #clock: Clock;
-  /** Files with a time in the future, by path, and when they were first seen. Both times in epoch milliseconds. */
+  /** Files with a time in the future, by path, and when this window first saw them. Both in epoch milliseconds. */
   readonly #ahead = new Map<string, { readonly mtimeMs: number; readonly seenAt: number }>();
 
   constructor(self: WriterIdentity, clock: Clock) {
@@ -134,7 +134,7 @@ export class SignsOfLife {
       return 'alive';
     }
     const path = alivePath(folder, writerId);
-    // Writers create regular files only, so anything else is ignored.
+    // Writers create only regular files, so anything else is ignored.
     const sign = await withStorageError(STORAGE_WORK.askRunning, () =>
       ifFile(path, async (file) => ({ text: (await file.bytes(0, file.size)).toString('utf8'), mtimeMs: file.mtimeMs })),
     );
@@ -152,7 +152,7 @@ export class SignsOfLife {
     const isUntouched = known?.mtimeMs === mtimeMs;
     const since = isUntouched ? known.seenAt : mtimeMs;
     if (since > now) {
-      // Also when the clock was set back again, because the earlier `seenAt` is then in the future.
+      // Also needed when the clock was set back again: the earlier `seenAt` is then in the future.
       this.#ahead.set(path, { mtimeMs, seenAt: now });
       return true;
     }
@@ -165,17 +165,17 @@ export class SignsOfLife {
 
 export type ProcessName = Pick<WriterIdentity, 'pid' | 'host'>;
 
-/** Whether an activation has certainly ended: its process no longer exists, or is this one, with a new activation. */
+/** Whether an activation has certainly ended: its process does not exist, or is this process with a new activation. */
 export function hasProcessEnded(other: ProcessName, self: ProcessName): boolean {
   return other.host === self.host && (other.pid === self.pid || !processExists(other.pid));
 }
 
-/** Returns after how many ms without a touch a writer counts as dead. `owner` is null for an unknown process. */
+/** Returns how many ms after the last touch a writer counts as dead. `owner` is null for an unknown process. */
 export function staleAfter(owner: ProcessName | null, self: ProcessName): number {
   return owner?.host === self.host ? STALE_HERE_MS : STALE_MS;
 }
 
-/** Returns the process and host from a JSON text, or null for any other text, such as a half-written file. */
+/** Returns the process and host from a JSON text. Null for any other text, such as an incomplete file. */
 export function parseOwner(text: string): ProcessName | null {
   const value = parseJson(text);
   const { pid, host } = isObject(value) ? value : {};

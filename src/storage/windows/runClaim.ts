@@ -19,10 +19,10 @@ interface Claim {
 }
 
 /**
- * A VS Code window's claim to reply in a chat, or to write its summary. The claim is a file that is created
- * exclusively, so that only one of two windows that send at the same time runs. The file names its window, and is void
- * when that window is dead. To replace a void claim, a window first takes the claim `<claim>.next` in the same way, and
- * then renames it. So only one window at a time replaces a claim, and the claim is never missing meanwhile.
+ * A VS Code window's claim to reply in a chat, or to write its summary. The claim is a file that only one window can
+ * create. So if two windows send at the same time, only one of them runs. The file names its window. If that window is
+ * dead, the claim is void. To replace a void claim, a window first takes the claim `<claim>.next` in the same way, and
+ * then renames it. So only one window at a time replaces a claim, and the claim always exists.
  */
 export class RunClaim {
   readonly #options: RunClaimOptions;
@@ -37,8 +37,8 @@ export class RunClaim {
   }
 
   /**
-   * Returns whether this VS Code window may run now. Reports a disk failure and then returns true: other windows cannot
-   * write to that disk either, and the chat continues in memory. Never rejects.
+   * Returns whether this VS Code window may run now. After a disk failure, reports it and returns true: other windows
+   * cannot write to that disk either, and the chat continues in memory. Never rejects.
    */
   async take(): Promise<boolean> {
     try {
@@ -49,7 +49,7 @@ export class RunClaim {
     }
   }
 
-  /** Releases the claim. Does nothing when another window holds the claim. Only reports a failure. */
+  /** Releases the claim, unless another window has it. Reports a failure. */
   async release(): Promise<void> {
     await reported(STORAGE_WORK.unclaim, this.#release(this.#path), this.#options.report);
   }
@@ -60,7 +60,7 @@ export class RunClaim {
     }
     const found = await readClaim(path);
     if (found === null) {
-      // The other window released the claim at this moment.
+      // The other window has just released the claim.
       return this.#create(path);
     }
     const next = `${path}.next`;
@@ -86,7 +86,7 @@ export class RunClaim {
     }
   }
 
-  /** Creates a claim. A window that reads it half-written finds no name, and respects the claim until it is stale. */
+  /** Creates a claim. If another window reads an incomplete claim without a name, it waits until the claim is stale. */
   async #create(path: string): Promise<boolean> {
     const now = new Date(this.#options.clock.now());
     try {
@@ -106,7 +106,7 @@ export class RunClaim {
     }
   }
 
-  /** Whether the owner of a claim is dead. Without an `.alive` file, a new claim is valid until it is stale. */
+  /** Whether the owner of a claim is dead. Without an `.alive` file, a claim is valid until it is stale. */
   async #isVoid({ text, mtimeMs }: Claim): Promise<boolean> {
     const { folder, self, signs, clock } = this.#options;
     const owner = parseOwner(text);

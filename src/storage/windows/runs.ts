@@ -3,10 +3,10 @@ import type { ChatFold } from '../../engine/chat/fold.js';
 import { interruptionEvents } from '../../engine/run/interruption.js';
 import type { WriterState } from './liveness.js';
 
-/** The id and writer of events that are applied to the state in memory only, and never logged. */
+/** The id and writer of events that change only the state in memory and are never logged. */
 const INTERRUPTED = 'interrupted';
 
-/** The runs that have not ended yet. Includes runs whose start is on a damaged line, because they need an end, too. */
+/** The runs that have not ended yet. Includes runs whose start is on a damaged line, because these must end, too. */
 export class OpenRuns {
   readonly #open = new Map<string, string>();
   readonly #ended = new Set<string>();
@@ -38,20 +38,20 @@ export class OpenRuns {
   }
 }
 
-/** A chat that was read from its log, and that no VS Code window continues. */
+/** A chat that was read from its log, and whose runs no VS Code window continues. */
 interface FoldedChat {
   readonly fold: ChatFold;
   readonly openRuns: OpenRuns;
 }
 
-/** Ends the open runs in memory only, as if their windows were dead. Usage that was not logged is unknown. */
+/** Ends the open runs in memory, as if their windows were dead. Usage that was not logged is unknown. */
 export function endOpenRuns({ fold, openRuns }: FoldedChat): void {
   for (const [runId] of openRuns.list()) {
     endRun(fold, runId);
   }
 }
 
-/** Ends open runs of dead windows, in memory only. */
+/** Ends the open runs of dead windows in memory. */
 export async function endDeadRuns({ fold, openRuns }: FoldedChat, stateOf: (writer: string) => Promise<WriterState>): Promise<void> {
   for (const [runId, writer] of openRuns.list()) {
     if ((await stateOf(writer)) === 'dead') {

@@ -15,9 +15,9 @@ interface Tombstone extends ProcessName {
 }
 
 /**
- * The tombstones of deleted chats. A tombstone stays when the chat's folder is removed. A VS Code window that has the
- * chat open looks for the tombstone at each write, and so never creates the chat again. The tombstone contains the
- * chat's usage, and the process that can undo the deletion.
+ * The tombstones of deleted chats. A tombstone stays when the chat's folder is removed. If a VS Code window has the
+ * chat open, it checks for the tombstone at each write, so that it never creates the chat again. The tombstone contains
+ * the chat's usage, and the process that can undo the deletion.
  */
 export class Tombstones {
   readonly #root: string;
@@ -34,17 +34,17 @@ export class Tombstones {
     return this.#files.exists(tombstonePath(this.#root, chatId));
   }
 
-  /** Returns an error when the chat is deleted and so accepts no more lines, or null. */
+  /** Returns an error if the chat is deleted, because it then accepts no lines. Otherwise null. */
   async refusal(chatId: string): Promise<LoupeError | null> {
     return (await this.has(chatId)) ? failure('storage.chatDeleted') : null;
   }
 
-  /** Adds a tombstone and returns when it is on the disk. A failure leaves no tombstone. */
+  /** Adds a tombstone. Returns when it is on the disk. After a failure, there is no tombstone. */
   async add(chatId: string, usage: Tombstone['usage']): Promise<void> {
     const { pid, host, writerId } = this.#self;
     const folder = chatsFolder(this.#root);
     const path = tombstonePath(this.#root, chatId);
-    // An incomplete tombstone would also delete the chat, so the file gets its name when it is complete.
+    // An incomplete tombstone would also delete the chat. So the file gets its name only when it is complete.
     const unfinished = `${path}.${writerId}`;
     const body = Buffer.from(JSON.stringify({ pid, host, usage } satisfies Tombstone).slice(0, -1));
     await this.#files.makeFolder(folder);
@@ -57,7 +57,7 @@ export class Tombstones {
     }
   }
 
-  /** Removes a tombstone, if there is one. Returns when the removal is on the disk. */
+  /** Removes a tombstone if it exists. Returns when the removal is on the disk. */
   async remove(chatId: string): Promise<void> {
     if (await this.has(chatId)) {
       await this.#files.remove(tombstonePath(this.#root, chatId));
@@ -75,7 +75,7 @@ export class Tombstones {
     return (await this.#read(chatId))?.usage ?? null;
   }
 
-  /** Returns deleted chats that cannot be restored: the process that deleted them is dead, or is this one. */
+  /** Returns deleted chats that cannot be restored: the process that deleted them has ended, or is this process. */
   async settled(): Promise<readonly string[]> {
     const marked = await this.ids();
     const marks = await Promise.all(marked.map((chatId) => this.#read(chatId)));
