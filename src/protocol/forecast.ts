@@ -15,7 +15,7 @@ export function sumOfCacheParts(all: readonly (CacheParts | null)[]): CacheParts
   );
 }
 
-/** A forecast, and how far it was from the provider's report. */
+/** A forecast, and its difference to the provider's report. */
 export interface ForecastWithError extends CacheParts {
   /** Largest error of the three parts, as a share of the input. Null if the provider did not report all parts. */
   readonly off: number | null;
@@ -23,7 +23,7 @@ export interface ForecastWithError extends CacheParts {
 
 /** The accuracy of a chat's forecasts. */
 export interface AccuracyView extends ForecastAccuracy {
-  /** Whether all requests of the chat are included. For a long chat, only the latest may be loaded. */
+  /** Whether all requests of the chat are included. For a long chat, only the latest requests may be loaded. */
   readonly isWhole: boolean;
 }
 
@@ -31,17 +31,17 @@ export interface AccuracyView extends ForecastAccuracy {
 export interface ForecastView {
   /** Tokens of the whole request by expected cache use. */
   readonly parts: CacheParts;
-  /** US dollars per token of each part: tokens times rates, added up, give `inputCost`. Null without prices. */
+  /** US dollars per token of each part. Tokens times rates, added up, give `inputCost`. Null without prices. */
   readonly rates: CacheParts | null;
-  /** US dollars saved on the input if the cache were written for five minutes, not one hour. Null without prices. */
+  /** US dollars saved if the cache were written for five minutes instead of one hour. Null without prices. */
   readonly longWriteCost: number | null;
-  /** When the cache expires that the request reads, in epoch milliseconds. Null if the request reads no cache. */
+  /** When the cache entry that the request reads expires, in epoch milliseconds. Null if it reads no cache. */
   readonly expiresAt: number | null;
   /** US dollars for the input after the cache has expired. Null without prices. */
   readonly costAfter: number | null;
   readonly accuracy: AccuracyView;
-  /** How much Loupe corrects its token counts after reports of the provider, as a share of them. 0: no correction. */
+  /** How much Loupe corrects its token counts by the provider's reports, as a share of the counts. 0: no correction. */
   readonly correction: number;
-  /** Range of the turn's cost in US dollars, in 8 of 10 cases. Null without tools, or if few turns are known. */
+  /** Range in which the turn's cost is in 8 of 10 cases (US dollars). Null without tools, or if few turns are known. */
   readonly turn: TurnBand | null;
 }

@@ -2,17 +2,17 @@
  * Images of messages in the panel. The panel asks the host for each visible image and receives a data URL.
  */
 
-/** Formats that every browser draws and that cannot contain scripts, with their file extensions. */
+/** Formats that every browser shows and that cannot contain scripts, with their file extensions. */
 const EXTENSIONS = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/gif': 'gif', 'image/webp': 'webp' } as const;
 
 export type DrawableType = keyof typeof EXTENSIONS;
 
 export const DRAWABLE_TYPES = Object.keys(EXTENSIONS) as [DrawableType, ...DrawableType[]];
 
-/** Largest image in bytes that the panel draws: a large photo. Larger images would stall the panel; it shows a name. */
+/** Largest image in bytes that the panel draws. For larger images, which would block the panel, it shows a name. */
 export const MOST_IMAGE_BYTES = 8 * 1024 * 1024;
 
-/** Returns the format of an image that the panel draws. Null: only its name is shown. An unknown size is accepted. */
+/** Returns the format of an image that the panel draws. Null: it shows only the name. Accepts unknown sizes. */
 export function drawableType({ mimeType, bytes }: { readonly mimeType: string; readonly bytes: number | null }): DrawableType | null {
   return bytes !== null && bytes > MOST_IMAGE_BYTES ? null : (DRAWABLE_TYPES.find((type) => type === mimeType) ?? null);
 }
@@ -29,6 +29,6 @@ export interface ImageResponse {
   readonly blob: string;
   /** A data URL of the image. Null if the image cannot be shown. */
   readonly url: string | null;
-  /** A sentence for the user: why the image cannot be shown. Null if it can. */
+  /** A sentence for the user: why the image cannot be shown. Null if it can be shown. */
   readonly problem: string | null;
 }

@@ -1,6 +1,4 @@
-/*
- * How one member of a view's state is sent: only as the change since the state that the webview already has.
- */
+/* How one member of a view's state is sent: as the change since the state that the webview already has. */
 
 /** `apply(before, diff(before, after))` equals `after`, in both host and webview. A change is plain JSON. */
 export interface Member<Value, Change> {

@@ -24,12 +24,12 @@ export function countedAs(count: number, one: string, many: string): string {
   return `${tokens(count)} ${count === 1 ? one : many}`;
 }
 
-/** The lowest price that is shown exactly. More than four decimals do not help a reader. */
+/** The lowest price that is shown exactly, because more than four decimals do not help a reader. */
 const LEAST_PRICE = 0.0001;
 
-/** Formats US dollars: four decimals below a dollar (`$0.0012`, `< $0.0001`), otherwise two. Zeros align the prices. */
+/** Formats US dollars: four decimals below a dollar (`$0.0012`, `< $0.0001`), otherwise two. Keeps final zeros. */
 export function price(dollars: number): string {
-  // Rounded first, so that 0.99996 is shown as one dollar.
+  // Rounds first, so that 0.99996 is shown as one dollar.
   const rounded = dollars < 1 ? Number(dollars.toFixed(4)) : dollars;
   return dollars === 0 || rounded >= 1 ? DOLLARS.format(rounded) : columnPrice(dollars, false);
 }
@@ -42,8 +42,8 @@ export function amount(dollars: number): string {
 }
 
 /**
- * Formats US dollars for a column: always four decimals, so that decimal points align; `< $0.0001` for less. A lower
- * bound begins with `≥`, a deduction with `−`.
+ * Formats US dollars for a column: always four decimals, so that decimal points align. `< $0.0001` for lower prices. A
+ * lower bound begins with `≥`, a deduction with `−`.
  */
 export function columnPrice(dollars: number, isLowerBound: boolean): string {
   if (isLowerBound) {
@@ -55,7 +55,7 @@ export function columnPrice(dollars: number, isLowerBound: boolean): string {
   return dollars > 0 && dollars < LEAST_PRICE ? '< $0.0001' : `$${dollars.toFixed(4)}`;
 }
 
-/** Marks a price that is not exact: `≈ $0.0045`. `< $0.0001` gets no mark; as a lower bound, it becomes `> $0`. */
+/** Marks a price that is not exact: `≈ $0.0045`. `< $0.0001` gets no mark. As a lower bound, it becomes `> $0`. */
 export function markedPrice(mark: '≈' | '≤' | '≥', written: string): string {
   if (written.startsWith('<')) {
     return mark === '≥' ? '> $0' : written;
@@ -93,7 +93,7 @@ export function minutes(milliseconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-/** Smallest correction of token counts that is shown, as a share. Smaller corrections are normal variation. */
+/** Smallest correction of token counts that is shown, as a share. Smaller corrections are normal. */
 export const NOTABLE_CORRECTION = 0.005;
 
 /** Formats the error of a figure: `0.4 %`, `12 %`, with one decimal below 10. */
@@ -103,7 +103,7 @@ export function offBy(share: number): string {
   return `${String(rounded)} %`;
 }
 
-/** Formats the time since `at`: `now`, `5 min`, `3 h`, `2 d`, or the date if it is longer ago. */
+/** Formats the time since `at`: `now`, `5 min`, `3 h`, `2 d`. Formats earlier times as a date. */
 export function age(at: number, now: number): string {
   const passed = Math.max(0, now - at);
   if (passed < MINUTE) {
@@ -118,7 +118,7 @@ export function age(at: number, now: number): string {
   return passed < 7 * DAY ? `${Math.floor(passed / DAY)} d` : new Date(at).toISOString().slice(0, 10);
 }
 
-/** Completes a sentence about prices. For a model that is not billed: `would cost $0.0045`. `words` has the prices. */
+/** Completes a sentence about prices, which are in `words`. For a model that is not billed: `would cost $0.0045`. */
 export function priceInWords(words: string, isPretended: boolean): string {
   return isPretended ? `would cost ${words}` : words;
 }

@@ -2,7 +2,7 @@
 export interface ObservationView {
   /** One or two sentences. */
   readonly text: string;
-  /** Whether this is a warning: cached content was lost, refused or expired early, or prices have changed. */
+  /** Whether this is a warning: cached content was lost or expired early, was not cached, or prices have changed. */
   readonly isAlarm: boolean;
   /** Whether the observation is about charges. The configured prices may then be wrong. */
   readonly isOfPrices: boolean;

@@ -16,7 +16,7 @@ export const foreignId = z.string().check(z.maxLength(MAX_ID_LENGTH));
 
 export const VIEW_MESSAGES = [
   z.strictObject({ type: z.literal('ready') }),
-  /** The webview missed a delta, or a delta did not fit. It asks for a snapshot. `reason` is written to the log. */
+  /** The webview missed a delta, or a delta did not fit, so it requests a snapshot. The host logs `reason`. */
   z.strictObject({ type: z.literal('resync'), reason: z.string().check(z.maxLength(MAX_REASON_LENGTH)) }),
   z.strictObject({ type: z.literal('showLog') }),
   /** An error inside the webview, which the host writes to the log. */

@@ -15,6 +15,6 @@ export interface ServerQuestionView {
   readonly line: string;
   /** Working folder of the server's command. Null for the workspace folder. */
   readonly cwd: string | null;
-  /** Names of the environment variables or headers that the server gets. Their values may be secret. */
+  /** Names of the environment variables or headers for the server. Their values may be secret. */
   readonly given: readonly string[];
 }

@@ -1,6 +1,6 @@
 import { replaced, type Member } from './member.js';
 
-/** Most characters of an error reason in the log: enough to find the mistake. */
+/** Most characters of an error reason in the log. This is enough to find the mistake. */
 export const MAX_REASON_LENGTH = 1_000;
 
 /*
@@ -38,14 +38,14 @@ export function emptyOf<Table extends Readonly<Record<keyof Table, { readonly em
 export interface ViewState<State, Delta> {
   /** Returns the changes of the members in `after`, or null if none changed. Members are compared by value. */
   diff(before: State, after: Partial<State>): Delta | null;
-  /** Returns the state after a delta. Throws if the delta does not fit: the webview then requests a snapshot. */
+  /** Returns the state after a delta. Throws if the delta does not fit. The webview then requests a snapshot. */
   apply(state: State, delta: Delta): State;
 }
 
 /**
  * Messages from host to webview. A snapshot starts a new epoch: when the webview is ready or visible again, for another
- * subject, or after a missed delta. Deltas are numbered from 1. The webview ignores other epochs, and sends `resync`
- * after a gap.
+ * subject, or after a missed delta. Deltas are numbered from 1. The webview ignores deltas of other epochs, and sends
+ * `resync` after a gap.
  */
 export type StateMessage<State, Delta> =
   | { readonly type: 'snapshot'; readonly epoch: number; readonly state: State }

@@ -18,8 +18,8 @@ export interface LoupeApi {
   /** Returns the messages of a chat. Empty for a chat outside this workspace (`getChat` rejects in that case). */
   getSession(chatId: string): Promise<readonly ApiMessage[]>;
   /**
-   * Sends a message to a chat (by default the visible one): now, or after the running reply. Resolves when the run of
-   * the message has ended, even if the run failed or was stopped.
+   * Sends a message to a chat (default: the visible chat), now or after the running reply. Resolves when the run of the
+   * message has ended, even if the run failed or was stopped.
    */
   sendMessage(text: string, options?: { readonly chatId?: string }): Promise<void>;
   /**
@@ -28,38 +28,38 @@ export interface LoupeApi {
    * tool calls and reasoning are not. Tool texts over 16 KB are searched only in their first ~1,000 characters.
    */
   searchHistory(query: string, options?: ApiSearchOptions): Promise<readonly ApiSearchResult[]>;
-  /** Returns all requests for replies, titles, summaries and topics, oldest first, with failed and discarded ones. */
+  /** Returns all requests for replies, titles, summaries and topics, oldest first, even failed and discarded ones. */
   listAttempts(chatId: string): Promise<readonly ApiAttempt[]>;
-  /** Returns a request, rebuilt from the log. `id` is that of the request's attempt or of its assistant message. */
+  /** Returns a request, rebuilt from the log. `id` is the id of the request's attempt or of its assistant message. */
   getRequest(chatId: string, id: string): Promise<ApiRequest>;
-  /** Explains the cost of a request. `id` is that of the request's attempt or of its assistant message. */
+  /** Explains the cost of a request. `id` is the id of the request's attempt or of its assistant message. */
   diagnose(chatId: string, id: string): Promise<ApiDiagnosis>;
   /** Returns the request that Loupe would send now, with `text` as the new message. Default: the draft in the panel. */
   previewNextRequest(chatId: string, options?: { readonly text?: string }): Promise<ApiPreview>;
   getHistoryStatus(chatId: string): Promise<ApiHistoryStatus>;
-  /** Returns the usage of one chat, or of all chats of this workspace, including deleted ones. */
+  /** Returns the usage of one chat, or of all chats of this workspace. Deleted chats are included. */
   getUsage(chatId?: string): Promise<ApiUsage>;
   /**
-   * Answers a question that `getChat` returned: whether to send the request, run the tool call once, or continue
-   * calling tools. Rejects if the question is no longer open.
+   * Answers a question that `getChat` returned: whether to send the request, run the tool call once, or continue to
+   * call tools. Rejects if the question is no longer open.
    */
   respond(chatId: string, questionId: string, answer: 'allow' | 'refuse'): Promise<void>;
   /** Sets a fragment of the chat's system prompt until the VS Code window closes. Without `text`, removes it. */
   setFragment(chatId: string, id: string, text?: string): Promise<void>;
   /**
    * Replaces the conversation, or its part up to message `upTo`, with a summary written by the chat's model. Resolves
-   * when the summary is in place or was cancelled.
+   * when the summary is ready or was cancelled.
    */
   summarize(chatId: string, options?: { readonly upTo?: string }): Promise<void>;
   /** Undoes the latest summary: requests send the replaced messages again. */
   undoCompaction(chatId: string): Promise<void>;
-  /** Pins a message: it is sent with every request, even when other messages are summarized. */
+  /** Pins a message: every request sends it, even if a summary replaces other messages. */
   pin(chatId: string, messageId: string): Promise<void>;
   unpin(chatId: string, messageId: string): Promise<void>;
   /**
-   * Excludes something from later requests: a turn (by its user message, or by a reply without tool calls), the tool
-   * calls of a reply with their results, or only the call `callId`. If the chat keeps its prompt cached, the removal
-   * waits until it costs nothing, unless `now` is true. Rejects if the message is not sent or has no reply yet.
+   * Excludes a part from later requests: a turn (by its user message, or by a reply without tool calls), the tool calls
+   * of a reply with their results, or only the call `callId`. If the chat keeps its prompt cached, the part is sent
+   * until its removal costs nothing, unless `now` is true. Rejects if the message is not sent or has no reply yet.
    */
   exclude(chatId: string, messageId: string, options?: { readonly now?: boolean; readonly callId?: string }): Promise<void>;
   /** Undoes `exclude` for a message, or for one tool call of a reply. */
@@ -71,13 +71,13 @@ export interface ApiChatSummary {
   readonly title: string;
   /** First ~100 characters of the first message. Empty for a chat without messages. */
   readonly preview: string;
-  /** Role of the first message that can be read: `user`, unless the first one is damaged. Null without messages. */
+  /** Role of the first message that can be read: `user`, unless the first message is damaged. Null without messages. */
   readonly firstRole: 'user' | 'assistant' | 'tool-results' | 'summary' | null;
   readonly messageCount: number;
-  /** Time of the last event in epoch milliseconds. Embeddings and token counts are ignored. */
+  /** Time of the last event in epoch milliseconds. Embeddings and token counts do not change it. */
   readonly updatedAt: number;
   readonly running: boolean;
-  /** Whether a request waits, in this VS Code window, until the user approves its cost. */
+  /** Whether a request in this VS Code window waits for the user to approve its cost. */
   readonly waiting: boolean;
   /** Whether parts of the chat are only in memory because this VS Code window could not write them. */
   readonly unsaved: boolean;
@@ -120,18 +120,18 @@ export interface ApiChat extends ApiContextNames {
   readonly createdAt: number;
   readonly running: boolean;
   readonly config: ApiChatConfig;
-  /** Paths of the files among the items of the chat. */
+  /** Paths of the chat's files. */
   readonly files: readonly string[];
   /** The items of the chat (rules, references, tools, files), and how each one was added. */
   readonly context: readonly ApiSessionItem[];
   readonly messages: readonly ApiMessage[];
-  /** Open questions to the user in this VS Code window, each kind oldest first. Answer with `respond`. */
+  /** Open questions to the user in this VS Code window, oldest first within each kind. Answer them with `respond`. */
   readonly questions: readonly ApiQuestion[];
 }
 
 export type ApiQuestion = ApiServerQuestion | ApiSpendQuestion | ApiToolQuestion | ApiStepQuestion;
 
-/** Whether an MCP server may start, so that a message can be sent. `line` is its command or address. */
+/** The question whether an MCP server may start, so that a message can be sent. `line`: its command or address. */
 export interface ApiServerQuestion extends ServerQuestionView {
   readonly kind: 'server';
 }
@@ -161,7 +161,7 @@ export type ApiChatConfig = Readonly<Record<string, string | number | null>>;
 
 export interface ApiAttempt {
   readonly id: string;
-  /** Embeddings and token counts are summed: `requests` is their number, and `getRequest` cannot return them. */
+  /** Embeddings and token counts are sums of `requests` requests. `getRequest` cannot return these. */
   readonly purpose: 'reply' | 'title' | 'summary' | 'topic' | 'embedding' | 'count';
   readonly requests: number;
   /** Id of the assistant message with the reply. Null if there is no reply, or if the reply was discarded. */
@@ -209,14 +209,14 @@ export interface ApiPreview {
   readonly budget: number;
   /**
    * The source of `totalTokens`: the model's own tokenizer, the provider's count of this request, or an estimate.
-   * `atLeast`: the conversation is far over the budget, and `body` and `blocks` contain only its end.
+   * `atLeast`: the conversation is far over the budget, and `body` and `blocks` contain only the end of it.
    */
   readonly basis: 'exact' | 'providerCount' | 'estimate' | 'atLeast';
   /** Typical relative error of an estimate, measured on earlier requests. Null when unknown. */
   readonly error: number | null;
   /** How Loupe changed content that the model does not accept: one sentence per kind of change. */
   readonly adaptations: readonly string[];
-  /** Files that are too large for the request: one sentence for each of the first such files. */
+  /** Files that are too large for the request: one sentence for each of the first few files. */
   readonly warnings: readonly string[];
   readonly problem: string | null;
   readonly blocks: readonly ApiBlock[];
@@ -231,22 +231,22 @@ export interface ApiPreview {
 
 export interface ApiForecast {
   /**
-   * Cache read, cache write and uncached tokens. Their sum may differ slightly from `totalTokens`: for parts that were
-   * sent before, the sum uses the provider's figures.
+   * Cache read, cache write and uncached tokens. Their sum may differ slightly from `totalTokens`, because the
+   * provider's figures are used for parts that were sent before.
    */
   readonly read: number;
   readonly written: number;
   readonly fresh: number;
-  /** US dollars for the input: now, and after the cache expires. Null without prices. */
+  /** US dollars for the input: if sent now, and if sent after the cache expires. Null without prices. */
   readonly costNow: number | null;
   readonly costAfterExpiry: number | null;
-  /** When the cache expires that the request reads, in epoch milliseconds. Null if the request reads no cache. */
+  /** When the cache entry that the request reads expires, in epoch milliseconds. Null if it reads no cache. */
   readonly expiresAt: number | null;
-  /** Range of the turn's cost in US dollars, in 8 of 10 cases. Null without tools, or below five known turns. */
+  /** Range in which the turn's cost is in 8 of 10 cases (US dollars). Null without tools, or below five known turns. */
   readonly turn: { readonly low: number; readonly high: number } | null;
 }
 
-/** Tool calls of a reply that a request omits: forgotten after `after` turns, or (null) excluded by the user. */
+/** Tool calls of a reply that a request omits: after `after` turns, or excluded by the user (`after` is null). */
 export interface ApiForgottenCalls {
   readonly messageId: string;
   /** Names of the called tools, without repetition. */
@@ -266,8 +266,8 @@ export interface ApiHistoryStatus {
   /** Whether Loupe will summarize the chat after the next reply. */
   readonly needsSummary: boolean;
   /**
-   * `trigger`: Loupe writes a summary when the messages have this many tokens. 0 if Loupe never does, or if the number
-   * of messages decides. `percent`: how much of the limit is reached.
+   * `trigger`: Loupe writes a summary when the messages have this many tokens. 0 if Loupe never writes one, or if the
+   * number of messages decides. `percent`: the share of the limit that is used.
    */
   readonly compaction: { readonly enabled: boolean; readonly trigger: number; readonly percent: number };
 }

@@ -3,7 +3,7 @@ import type { Verdict } from '../inspector/verdict.js';
 /** What a request cost and why. Plain JSON, part of the public API. */
 export interface ApiDiagnosis {
   readonly attemptId: string;
-  /** The verdict of the Request Inspector. `hint`: what would have cost less, or null if there is no hint. */
+  /** The verdict of the Request Inspector. `hint`: a change that would have cost less. Null without a hint. */
   readonly verdict: Verdict & { readonly hint: string | null };
   /**
    * Why the request read that many tokens from the cache. Null when unknown.
@@ -51,7 +51,7 @@ export interface ApiDiagnosis {
    * did not find the earlier request, or could not compare. `other`: another reason, in the provider's own words.
    */
   readonly providerDiagnosis: ApiProviderDiagnosis | null;
-  /** Id of the earlier attempt in this comparison. Null without one. */
+  /** Id of the earlier attempt in this comparison. Null if nothing was compared. */
   readonly comparedWith: string | null;
   /** The first block of the cached part that changed. Null if no block changed. */
   readonly firstDifference: ApiDifference | null;
@@ -68,7 +68,7 @@ export interface ApiDiagnosis {
   readonly forecast: { readonly read: number; readonly written: number; readonly fresh: number; readonly cost: number | null } | null;
   /**
    * What other layouts or cache lifetimes would have cost in this chat up to this request. Empty if no cached tokens
-   * were lost, or if the replay of the real requests gives other results than were measured.
+   * were lost, or if the replay with the real layout gives other results than the real requests.
    */
   readonly replays: readonly ApiReplay[];
 }
@@ -95,7 +95,7 @@ export interface ApiReplayCost {
   readonly requests: number;
 }
 
-/** A block that differs between two requests. Hashes are as in `getRequest`, or null if a request lacks the block. */
+/** A block that differs between two requests. Hashes are as in `getRequest`; null if a request lacks the block. */
 export interface ApiDifference {
   /** Index of the block among the blocks of the request, from 0. */
   readonly at: number;

@@ -9,13 +9,13 @@ export interface ApiMessage extends Partial<ApiContextNames> {
   readonly text: string;
   /** When the message was written, in epoch milliseconds. */
   readonly timestamp: number;
-  /** Only for user messages: whether the message has no reply, so that later requests skip it. */
+  /** Only for user messages: whether the message has no reply. Later requests then skip the message. */
   readonly unsent?: boolean;
   /** Images of the message or of its tool results, as data URIs. */
   readonly images: readonly string[];
   /** One sentence for each image that is missing in `images`, with the reason. */
   readonly missingImages: readonly string[];
-  /** Only for assistant messages: the items of the request. `rules`, `references` and `tools`: their names, by type. */
+  /** Only for assistant messages: the items of the request. `rules`, `references`, `tools`: names of items by type. */
   readonly requestContext?: ApiRequestContext;
   readonly usage?: ApiAttemptUsage;
   /** Only for assistant messages: whether the user stopped the reply. */
@@ -40,16 +40,16 @@ export interface ApiEditResult {
   readonly path: string;
   /** `undone`: the user undid the edit. `notApplied`: the tool did not make the edit. */
   readonly status: 'applied' | 'deleted' | 'undone' | 'notApplied';
-  /** Number of lines. Null when unknown, and for an edit that was not made. */
+  /** Number of lines. Null when unknown, and for an edit that was not applied. */
   readonly added: number | null;
   readonly removed: number | null;
-  /** Why the edit was not made, for example `changed` or `outside`. Null otherwise. */
+  /** Why the edit was not applied, for example `changed` or `outside`. Null if it was applied. */
   readonly reason: string | null;
 }
 
 export interface ApiRequestContext {
   readonly items: readonly ApiContextItem[];
-  /** Items of the chat or its catalog that the request omits. */
+  /** Items of the chat or its catalog that the request does not contain. */
   readonly notSelected: readonly ApiNotSelectedItem[];
   /** When the request was sent, in epoch milliseconds. */
   readonly timestamp: number;
@@ -72,17 +72,17 @@ export interface ApiContextItem extends ApiItemName {
 }
 
 export interface ApiNotSelectedItem extends ApiContextItem {
-  /** Code of the reason (such as `belowScore` or `removed`) with details: `{ code: 'belowScore', minimum: 0.3 }`. */
+  /** Code of the reason, such as `belowScore` or `removed`, with details: `{ code: 'belowScore', minimum: 0.3 }`. */
   readonly reason: { readonly code: string };
 }
 
-/** Tokens of one attempt, and the cost in US dollars. Unknown figures, and the cost of free models, are null. */
+/** Tokens and cost (US dollars) of one attempt. Unknown figures, and the cost of free models, are null. */
 export interface ApiAttemptUsage {
   readonly promptTokens: number | null;
   readonly cacheReadInputTokens: number | null;
   readonly cacheCreationInputTokens: number | null;
   readonly completionTokens: number | null;
-  /** Whether `inputTokens` is counted by Loupe, because the provider did not report it. Likewise for the output. */
+  /** Whether Loupe counted `inputTokens`, because the provider did not report it. Likewise for the output. */
   readonly inputEstimated: boolean;
   readonly outputEstimated: boolean;
   readonly cost: number | null;

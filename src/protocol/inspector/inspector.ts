@@ -8,8 +8,8 @@ import type { Verdict } from './verdict.js';
 import { type DeltaOf, type Members, type StateMessage, type ViewState, viewState } from '../viewState.js';
 
 /*
- * The state of the Request Inspector as plain JSON, and its messages to the host. Of long texts, only visible lines are
- * sent.
+ * The state of the Request Inspector as plain JSON, and its messages to the host. The host sends only the visible lines
+ * of long texts.
  */
 
 /** Used in place of an attempt id to show the next request, which has not been sent. */
@@ -48,7 +48,7 @@ export type RequestSign = 'edit' | 'summary' | 'changedFile';
 
 export interface ChartRequest {
   readonly id: string;
-  /** Input tokens by cache read, cache write and uncached. All are uncached if the cache use is unknown. */
+  /** Cache read, cache write and uncached input tokens. All are uncached if the cache use is unknown. */
   readonly parts: CacheParts;
   /** Whether the provider reported these tokens. Otherwise Loupe counted them. */
   readonly isReported: boolean;
@@ -87,7 +87,7 @@ export interface InspectedBlock {
   /** US dollars for the block. Null when unknown. */
   readonly price: number | null;
   readonly why: string;
-  /** Why the content of the block cannot be shown. Null if it can. */
+  /** Why the content of the block cannot be shown. Null if it can be shown. */
   readonly problem: string | null;
 }
 
@@ -97,7 +97,7 @@ export interface RequestName {
   readonly number: number;
 }
 
-/** The request to show: one that was sent, or the next one. */
+/** The shown request: a request that was sent, or the next request. */
 export interface InspectedRequest {
   readonly id: string;
   /** Number of the request in the chat, from 1. Null for the next request. */
@@ -122,7 +122,7 @@ export interface InspectedRequest {
   readonly reply: number | null;
   readonly replyPrice: number | null;
   readonly isPretended: boolean;
-  /** The earlier request that this one is compared with in the verdict. Null without one. */
+  /** The earlier request with which the verdict compares this request. Null without one. */
   readonly before: RequestName | null;
   /** Index of the first block that differs from the compared request. Null when all blocks are equal. */
   readonly differsAt: number | null;
@@ -133,7 +133,7 @@ export interface InspectedRequest {
   readonly observation: ObservationView | null;
 }
 
-/** A line of a text or of a change. `−`: removed, `+`: added, `@`: says how many unchanged lines are omitted. */
+/** A line of a text or of a change. `−`: removed. `+`: added. `@`: the number of unchanged lines that are omitted. */
 export interface DetailLine {
   readonly text: string;
   /** Number of characters at the end of the line that are not shown. */
@@ -148,14 +148,14 @@ export interface DetailLine {
 /** A change that would have cost less, and how the user can make that change. */
 export interface InspectorHint {
   readonly text: string;
-  /** `use`: the user can make the change. `undo`: the user made it here. Null if neither is possible or needed. */
+  /** `use`: the user can make the change. `undo`: the user made it here and can undo it. Null if neither applies. */
   readonly offer: 'use' | 'undo' | null;
-  /** Which setting was changed, for `undo`. Otherwise empty. */
+  /** For `undo`: which setting was changed. Otherwise empty. */
   readonly done: string;
 }
 
 export interface InspectorDetail {
-  /** Index of the shown block. Like the members below, it is chosen by the host where the query has null. */
+  /** Index of the shown block. If the query has null, the host chooses it, and also the members below. */
   readonly block: number;
   readonly kind: DetailKind;
   /** A sentence above the lines, or an empty text. */
@@ -215,7 +215,7 @@ const inspectorToHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('undoHint') }),
   /** Sends the message of the shown request again, with one change. */
   z.strictObject({ type: z.literal('sendAgain') }),
-  /** Shows the request of an attempt, in this chat or another one. */
+  /** Shows the request of an attempt, in this chat or another chat. */
   z.strictObject({ type: z.literal('showRequest'), chatId: id, attemptId: id }),
   z.strictObject({ type: z.literal('showPrices') }),
 ]);
@@ -227,7 +227,6 @@ export function parseInspectorToHost(value: unknown): ParseResult<InspectorToHos
   return parse(inspectorToHost, value);
 }
 
-/** Returns the query for a newly opened request. */
 export function firstQuery(request: string): InspectorQuery {
   return { request, block: null, detail: null, before: 0, most: LINES_AT_ONCE, find: '' };
 }

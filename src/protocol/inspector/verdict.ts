@@ -1,15 +1,15 @@
 /** What a request cost and why: the first line of the Request Inspector. */
 export interface Verdict {
-  /** `good`: the cache worked. `miss`: it did not. `expired`: the cache had expired. `plain`: all other cases. */
+  /** `good`: the cache was read. `miss`: cached tokens were not read. `expired`: it had expired. `plain`: the rest. */
   readonly tone: 'good' | 'miss' | 'expired' | 'plain';
   /** The cost in words: `Cost $0.0649`, `Cost unknown`, `Will cost $0.0292`. */
   readonly cost: string;
   /** The reason for the cost, shown after a colon, with its full stop. */
   readonly reason: string;
-  /** The provider's own sentence about differences to the earlier request. Null without one, or without a loss. */
+  /** The provider's own sentence about differences to the earlier request. Null without one, or if nothing was lost. */
   readonly providerSays: string | null;
   /** A second line with details, or an empty text. */
   readonly details: string;
-  /** Index of the first changed block, from 0. Null unless the cache was missed because content changed. */
+  /** Index of the first changed block, from 0. Null if no changed content prevented a cache read. */
   readonly brokenAt: number | null;
 }

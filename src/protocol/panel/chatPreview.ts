@@ -6,7 +6,7 @@ export function chatPreview({ title, preview }: Pick<ApiChatSummary, 'title' | '
   if (!preview.startsWith(said)) {
     return preview;
   }
-  // A title has no full stop at its end, but the preview may have one.
+  // A title has no full stop at its end, but the first message may have one.
   const rest = preview.slice(said.length).replace(/^[.:]/, '').trim();
   return rest === '' ? '' : `…${rest}`;
 }

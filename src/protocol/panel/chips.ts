@@ -1,6 +1,4 @@
-/*
- * Chips above the message box. Each chip is an item of the chat, such as a file, or a folder of such files.
- */
+/* Chips above the message box. Each chip is an item of the chat, such as a file, or a folder with several files. */
 
 /** Maximum number of visible chips until the user expands the list. */
 export const MOST_CHIPS = 200;
@@ -24,7 +22,7 @@ export interface ContextChip {
   } | null;
 }
 
-/** Totals of all items of the chat. All tools share one chip and have their own totals. */
+/** Totals of all items of the chat. All tools have one chip and their own totals. */
 export interface ContextTotal extends ToolTotal {
   readonly items: number;
   readonly files: number;

@@ -7,17 +7,17 @@ import type { FailedAttemptEntry, OwnUsage } from './noteEntries.js';
  * Summaries that replace a part of the conversation, as the panel shows them.
  */
 
-/** A summary in the conversation. `id` is that of the summary's message. */
+/** A summary in the conversation. `id` is the id of the summary's message. */
 export interface SummaryEntry extends OwnUsage {
   readonly kind: 'summary';
   readonly id: string;
   /** The text of the summary in requests, without its heading. */
   readonly text: string;
-  /** `active`: requests have the summary. `replaced`: a later summary has it. `undone`: requests have the messages. */
+  /** `active`: requests contain the summary. `replaced`: a later summary contains it. `undone`: the user undid it. */
   readonly status: 'active' | 'replaced' | 'undone';
-  /** How the summary was made. `leftOut`: without a model, the text has only facts that must be kept. */
+  /** How the summary was made. `leftOut`: no model wrote the text; it has only facts that must be kept. */
   readonly form: 'written' | 'leftOut';
-  /** Number of messages that the summary replaced. Null if these are not loaded. */
+  /** Number of messages that the summary replaced. Null if they are not loaded. */
   readonly messages: number | null;
   /** Tokens of the replaced messages (`before`), and of the summary (`after`). */
   readonly tokens: { readonly before: number; readonly after: number };
@@ -25,9 +25,9 @@ export interface SummaryEntry extends OwnUsage {
   readonly lines: number;
   /** Number of pinned messages that requests send in addition to the summary. */
   readonly pins: number;
-  /** The context window after the summary. Null if no request contains the summary, or if the sizes are unknown. */
+  /** The context window after the summary. Null if no request contains the summary, or if a size is unknown. */
   readonly window: SummaryWindowView | null;
-  /** Facts of the replaced messages, in the summary or lost. Empty if these messages are not loaded. */
+  /** Facts of the replaced messages that the summary has or lost. Empty if these messages are not loaded. */
   readonly kept: readonly KeptFacts[];
 }
 
@@ -64,9 +64,9 @@ export interface LostFactsView {
 
 /** When the next summary will happen and what it would change, for the context meter. */
 export interface SummaryForecast {
-  /** When the summary happens. Null if only the user can start it. */
+  /** When the summary happens. Null if only the user can start a summary. */
   readonly trigger: SummaryTrigger | null;
-  /** What a summary would change now. Null if it is far away, or if it would free no tokens. */
+  /** What a summary would change now. Null if the trigger is far away, or if a summary would free no tokens. */
   readonly now: {
     /** Id of the last message that the summary would replace. */
     readonly upTo: string;
@@ -90,7 +90,7 @@ export interface SummaryPreviewView {
   readonly draft: SummaryDraftView | null;
   /** Whether a text exists but is hidden, because the user changed the plan or a new text is being written. */
   readonly hasText: boolean;
-  /** The state of the writing. Null if no text is being written and none has failed. */
+  /** The state of the writing. Null if no text is being written and no attempt has failed. */
   readonly work: CompactionView | null;
 }
 
@@ -103,7 +103,7 @@ export interface SummaryPlanView extends Omit<Outline, 'staying'> {
   readonly price: SummaryPriceView | null;
 }
 
-/** The price of writing a summary. Until it is written, or if its cost is unknown, `cost` is the maximum. */
+/** The price of writing a summary. `cost` is the maximum until the summary is written, and if the cost is unknown. */
 export interface SummaryPriceView extends SummaryPrice {
   readonly isMost: boolean;
   readonly isPretended: boolean;
@@ -154,6 +154,6 @@ export type CompactionView =
       readonly summaryTokens: number;
       readonly why: string | null;
     }
-  /** The preview was closed because the messages to replace have changed. `madeRoom`: an automatic summary did that. */
+  /** The preview was closed: the messages to replace have changed. `madeRoom`: an automatic summary changed them. */
   | { readonly kind: 'outdated'; readonly madeRoom: boolean }
   | { readonly kind: 'cancelled' };

@@ -21,7 +21,7 @@ export interface ContextItemView {
   readonly notSelectedReason: string | null;
 }
 
-/** An item of the catalog that a request omits. */
+/** An item of the catalog that a request does not contain. */
 export interface NotSelectedView extends ContextItemView {
   readonly type: ContextGroup['type'];
   /** Whether the user can add the item. False if the item is turned off or cannot be read. */

@@ -1,7 +1,7 @@
 import { sameValue, type Member } from '../member.js';
 import type { EntryView, PartView } from './view.js';
 
-/** New text of a streaming entry, sent many times per second: text at the end of a part, or a new last part. */
+/** New text of a streaming entry, sent many times per second: text for the end of a part, or a new last part. */
 export type EntryAppend =
   | {
       readonly entryId: string;
@@ -15,12 +15,12 @@ export type EntryAppend =
 export interface EntryChanges {
   /** Ids of all entries in order. Null if no entry was added, removed or moved. */
   readonly order: readonly string[] | null;
-  /** New entries, and changed entries whose change is more than an append. */
+  /** New entries, and changed entries for which an append is not enough. */
   readonly put: readonly EntryView[];
   readonly append: readonly EntryAppend[];
 }
 
-/** How the entries of a conversation are sent: only changed entries, and only the new text of streaming entries. */
+/** How the entries of a conversation are sent: only changed entries, and for streaming entries only new text. */
 export const ENTRIES: Member<readonly EntryView[], EntryChanges> = { diff, apply };
 
 function diff(before: readonly EntryView[], after: readonly EntryView[]): EntryChanges | undefined {
@@ -73,7 +73,7 @@ function sameOrder(before: readonly EntryView[], after: readonly EntryView[]): b
   return before.length === after.length && before.every((entry, index) => entry.id === after[index]?.id);
 }
 
-/** Returns the appends that turn `old` into `entry`. Empty if both are equal. Null if other changes are needed. */
+/** Returns the appends that turn `old` into `entry`. Empty if they are equal. Null if appends are not enough. */
 function appendOf(old: EntryView, entry: EntryView): EntryAppend[] | null {
   if (old === entry) {
     return [];
@@ -102,7 +102,7 @@ function appendOf(old: EntryView, entry: EntryView): EntryAppend[] | null {
   return appends;
 }
 
-/** Returns the text that was added to the end of a part: '' if both are equal, null for any other change. */
+/** Returns the text that was added to the end of a part: '' if the parts are equal, null for any other change. */
 function growth(before: PartView, after: PartView): string | null {
   if (before === after) {
     return '';

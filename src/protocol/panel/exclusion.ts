@@ -2,18 +2,18 @@
 export interface ExclusionPrice {
   /**
    * `sent`: the next request contains the part. `leaving`: the user excluded the part, but the next request still
-   * contains it. `out`: the next request omits the part, and all figures are about including it.
+   * contains it. `out`: the next request does not contain the part, and all figures are about including it.
    */
   readonly state: 'sent' | 'leaving' | 'out';
-  /** Tokens that each later request saves by the exclusion, or needs in addition after an inclusion. */
+  /** Tokens that each later request saves after an exclusion, or needs in addition after an inclusion. */
   readonly tokens: number;
   /** Tokens after the part that must be written to the cache again, once. Null if the cache content is unknown. */
   readonly writtenAgain: number | null;
-  /** US dollars for this cache write and an included part. Null without prices, or if `writtenAgain` is null. */
+  /** US dollars for this cache write and for the included part. Null without prices, or if `writtenAgain` is null. */
   readonly cost: number | null;
   /** US dollars that each later request saves, or costs in addition. Null without prices. */
   readonly saving: number | null;
-  /** Whether the change can wait, without cost, until the prompt is rebuilt for another reason. */
+  /** Whether the change costs nothing if it waits until the prompt is rebuilt for another reason. */
   readonly canWait: boolean;
 }
 

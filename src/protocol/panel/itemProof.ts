@@ -11,7 +11,7 @@ export interface ProofFigures extends Omit<ItemProof, 'lastAt'> {
   readonly requests: number;
 }
 
-/** Another file with the same text as a rule, or most of it. */
+/** Another file that has all or most of the text of a rule. */
 export interface DuplicateRuleView {
   readonly text: string;
   readonly source: string;
@@ -23,7 +23,7 @@ export interface ItemProofView {
   readonly chat: ProofFigures;
   /** Figures about the requests of all chats in the last `PROOF_DAYS` days. */
   readonly recent: ProofFigures;
-  /** Time of the latest request of these that contained the item, in epoch milliseconds. Null without one. */
+  /** Time of the latest of these requests that contained the item, in epoch milliseconds. Null without one. */
   readonly lastAt: number | null;
   /** Rule files in deeper folders that were also in the latest request. */
   readonly nearer: readonly string[];

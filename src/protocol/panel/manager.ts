@@ -8,7 +8,7 @@ export type ManagedType = (typeof MANAGED_TYPES)[number];
 /** Item types with one row per item. Tools are listed below their MCP servers instead. */
 export type ListedType = Exclude<ManagedType, 'tool'>;
 
-/** Most rows of a section: as many as the panel can reorder in one frame. Others can be found by search. */
+/** Most rows of a section: as many as the panel can reorder in one frame. The user finds other items by search. */
 export const MOST_MANAGED = 50;
 
 export const MOST_OPEN_SERVERS = 100;
@@ -20,7 +20,7 @@ export const LONGEST_DESCRIPTION = 500;
 export const AGENT_INCLUDES = ['always', 'manual', 'agent', 'onDemand', 'off'] as const;
 export type ManagedInclude = (typeof AGENT_INCLUDES)[number];
 
-/** An item is shown as unused after this many replies without a mention of it. As in the reference implementation. */
+/** After this many replies without a mention, an item is shown as unused. As in the reference implementation. */
 export const UNUSED_REPLIES = 20;
 
 /** The visible part of the pane. The host sends rows only for open sections. */
@@ -30,7 +30,7 @@ export interface ManagedSections {
   readonly open: readonly ManagedType[];
   /** Names of the MCP servers whose tools are shown. */
   readonly servers: readonly string[];
-  /** Key of the item whose row is expanded. Null if no row is. */
+  /** Key of the item whose row is expanded. Null if no row is expanded. */
   readonly proof: string | null;
 }
 
@@ -40,7 +40,7 @@ export interface ManagerView {
   /** Number of items in the next request, including tools, and the tokens of these items. */
   readonly items: number;
   readonly tokens: number;
-  /** The agent for which the user changes include modes in the pane. Null: the change is for all chats. */
+  /** The agent for which the user changes include modes in the pane. Null: changes apply to all chats. */
   readonly agent: string | null;
   /** Number of requests that were searched for `lastUse` of the rows. */
   readonly requests: number;
@@ -49,13 +49,13 @@ export interface ManagerView {
 }
 
 export interface ToolSection {
-  /** Number of tools in the next request, and of all available tools. */
+  /** Number of tools in the next request (`held`), and of all available tools. */
   readonly held: number;
   readonly total: number;
   readonly tokens: number;
   /** Number of replies that were searched for `lastCall` of the rows. */
   readonly replies: number;
-  /** A sentence that the model does not support tools, so none are sent. Null if it does. */
+  /** A sentence that the model does not support tools, so that requests have none. Null if the model supports tools. */
   readonly notOffered: string | null;
   /** Whether the chat's model can load tools on demand. If not, Loupe selects on-demand tools for each message. */
   readonly loadsTools: boolean;
@@ -77,9 +77,9 @@ export interface ServerRow {
   /** Key of the MCP server in the agent's profile. */
   readonly key: string;
   readonly name: string;
-  /** The last status: the MCP server is no longer configured, but the chat still has one of its tools. */
+  /** `gone`: the MCP server is no longer configured, but the chat still has one of its tools. */
   readonly status: 'stopped' | 'starting' | 'running' | 'failed' | 'gone';
-  /** Why the MCP server failed. Null if it did not. */
+  /** Why the MCP server failed. Null if it did not fail. */
   readonly problem: string | null;
   /** Whether Loupe starts the MCP server. The server then has a log. */
   readonly hasLog: boolean;
@@ -88,11 +88,11 @@ export interface ServerRow {
   readonly includeMode: ManagedInclude;
   readonly held: number;
   readonly total: number;
-  /** Tokens of the server's tools in the next request, or of all its tools if none is there. Null if none is known. */
+  /** Tokens of the server's tools in the next request, or of all its tools if none is there. Null when unknown. */
   readonly tokens: number | null;
   /** Whether the model has called no tool of the server for a long time. */
   readonly isUnused: boolean;
-  /** Number of replies after the last call of a tool of the server: 0 for the latest reply. Null without a call. */
+  /** Number of replies after the last call of a tool of the server. 0: the latest reply has a call. Null: no call. */
   readonly lastCall: number | null;
   /** Rows of the server's tools. Null while the server is collapsed. */
   readonly tools: readonly ToolRow[] | null;
@@ -104,13 +104,13 @@ export interface ToolRow extends Pick<ManagerRow, 'key' | 'name' | 'state' | 'sc
   readonly includeMode: ManagedInclude;
   /** The beginning of the description, at most `LONGEST_DESCRIPTION` characters. */
   readonly description: string;
-  /** Number of replies after the last call of the tool: 0 for the latest reply. Null without a call. */
+  /** Number of replies after the last call of the tool. 0: the latest reply has a call. Null without a call. */
   readonly lastCall: number | null;
 }
 
 export interface ManagerSection {
   readonly type: ListedType;
-  /** Number of items in the next request, and of all available items. */
+  /** Number of items in the next request (`held`), and of all available items. */
   readonly held: number;
   readonly total: number;
   /** Tokens of the items in the next request. */
@@ -138,7 +138,7 @@ export interface ManagerRow {
   readonly note: string | null;
   /** The file and line that the note is about. Null without a line. */
   readonly place: { readonly path: string; readonly line: number } | null;
-  /** Number of requests after the last one with the item: 0 for the latest request. Null if no recent one had it. */
+  /** Number of requests after the last request with the item: 0 for the latest request. Null without such a request. */
   readonly lastUse: number | null;
   /** Whether the item was not mentioned for a long time. */
   readonly isUnused: boolean;

@@ -1,6 +1,6 @@
 /*
  * Suggestions for `@` and `/` in a message. `@` names a file, rule or reference to add to the chat. `/` at the
- * beginning of a line names a prompt of an MCP server. That prompt is inserted into the message.
+ * beginning of a line names a prompt of an MCP server to insert into the message.
  */
 
 export const MENTION_MARKS = ['@', '/'] as const;
@@ -13,21 +13,21 @@ export interface MentionRow {
   readonly kind: 'file' | 'rule' | 'reference' | 'skill' | 'tool' | 'prompt' | 'server';
   /** Name to show: for a file without its folders, for a prompt with the name of its MCP server. */
   readonly name: string;
-  /** A second text: the folders of a file, a description, or what starting the MCP server would show. */
+  /** A second text: the folders of a file, a description, or what the user gets when the MCP server starts. */
   readonly about: string;
   /** Indexes of the letters of `name` that match the typed text, in UTF-16 units. */
   readonly matches: readonly number[];
   readonly isIn: boolean;
 }
 
-/** The response to `findMentions`, with the mark and text of the request. A later response replaces an earlier one. */
+/** The response to `findMentions`, with the mark and text of that message. A later response replaces an earlier one. */
 export interface Mentions {
   readonly type: 'mentions';
   readonly mark: MentionMark;
   readonly text: string;
   /** Suggestions: files first, then rules, references, skills and tools. The best match of each kind comes first. */
   readonly rows: readonly MentionRow[];
-  /** Sentences about MCP servers that have not responded: the state or problem of each. */
+  /** Sentences about MCP servers that have not responded: the state or problem of each server. */
   readonly notes: readonly string[];
 }
 

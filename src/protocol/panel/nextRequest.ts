@@ -19,7 +19,6 @@ export interface UnusedItems {
   readonly replies: number;
 }
 
-/** An MCP server whose tools the model has not called for a long time. */
 export interface UnusedServer {
   readonly name: string;
   /** Tokens of the server's tools in each request. */
@@ -49,7 +48,6 @@ export interface UnusualPrice {
   readonly times: number;
 }
 
-/** An MCP server whose tools are not known yet. */
 export interface UnknownServer {
   readonly name: string;
   readonly isStarting: boolean;
@@ -65,9 +63,9 @@ export interface NamedModel {
 export interface RequestRoom {
   /** Whether the request is too long, so that Loupe summarizes the beginning of the conversation before sending. */
   readonly isShortened: boolean;
-  /** Why the request cannot be sent. Null if it can. */
+  /** Why the request cannot be sent. Null if it can be sent. */
   readonly problem: string | null;
-  /** Whether the chat's settings cause the problem: the context limit, or the tokens kept free for the reply. */
+  /** Whether the chat's settings cause the problem: the context limit, or the tokens reserved for the reply. */
   readonly isOwnLimit: boolean;
   /** A model whose context size is unknown, so that Loupe assumes `limit`. Null otherwise. */
   readonly assumedLimit: NamedModel | null;

@@ -2,7 +2,7 @@
  * Entries between the messages of a conversation: notes about attempts, runs and edits.
  */
 
-/** Usage of several requests, in tokens and US dollars. A lower bound if usage or price of one request is unknown. */
+/** Usage of several requests, in tokens and US dollars. If a usage or price is unknown, the sums are lower bounds. */
 export interface UsageSumView {
   readonly requests: number;
   readonly uncachedTokens: number;
@@ -19,10 +19,10 @@ export interface AccountingEntry {
   readonly kind: 'accounting';
   readonly id: string;
   readonly reason: 'edited' | 'retried' | 'broughtBack';
-  /** Whether the reply that the user replaced had ended early. */
+  /** Whether the reply before the edit or retry had ended early. */
   readonly isAfterError: boolean;
   readonly discardedMessages: number;
-  /** Usage of the replaced replies. Null if this is not in the log. */
+  /** Usage of the replaced replies. Null if the log does not contain it. */
   readonly discarded: UsageSumView | null;
   /** Usage of the whole chat at that time, including the replaced replies. */
   readonly soFar: UsageSumView;
@@ -74,7 +74,7 @@ export interface OwnUsage {
   readonly isPretended: boolean;
 }
 
-/** The title that a model wrote for the chat, or why that failed. `id` is that of the title's run. */
+/** The title that a model wrote for the chat, or why that failed. `id` is the id of the title's run. */
 export interface TitleEntry {
   readonly kind: 'title';
   readonly id: string;
@@ -83,12 +83,12 @@ export interface TitleEntry {
   readonly title: string | null;
   /** Whether this is the first title of the chat. */
   readonly isFirst: boolean;
-  /** Why no title was written. Null if there is one. */
+  /** Why no title was written. Null if a title was written. */
   readonly text: string | null;
   readonly requests: readonly OwnRequest[];
 }
 
-/** A request that failed and was sent again. Shown as a line before the reply. `id` is that of the attempt. */
+/** A request that failed and was sent again. Shown as a line before the reply. `id` is the id of the attempt. */
 export interface FailedAttemptEntry {
   readonly kind: 'failedAttempt';
   readonly id: string;
@@ -102,7 +102,7 @@ export interface FailedAttemptEntry {
   readonly waitMs: number | null;
 }
 
-/** Why a request failed, and when Loupe sends it again. Shown until then. */
+/** Why a request failed, and when Loupe sends it again. Shown until Loupe sends the request. */
 export interface RetryEntry {
   readonly kind: 'retry';
   readonly id: string;
@@ -123,7 +123,7 @@ export interface RunNoteEntry {
   readonly text: string;
   /** Technical details of the error. Null without details. */
   readonly detail: string | null;
-  /** Id of the last attempt, unless that attempt has its own entry. Null if no request was sent. */
+  /** Id of the last attempt, unless it has its own entry. Null if no request was sent. */
   readonly attemptId: string | null;
   readonly actions: readonly RunAction[];
   readonly isLast: boolean;

@@ -22,7 +22,7 @@ export interface BlockView {
   readonly tokens: number;
   /** The row's tokens by expected cache use. Null when unknown, and in a request that was already sent. */
   readonly cache: CacheParts | null;
-  /** Tokens of an on-demand tool's definition at the place in the conversation that loaded it. Missing otherwise. */
+  /** Tokens that an on-demand tool's definition adds at the place where a tool result loaded it. Missing otherwise. */
   readonly loadedTokens?: number;
   /** How the row's item was included. Null for a row without an item. */
   readonly includeMode: ContextItemView['includeMode'] | null;
@@ -32,7 +32,7 @@ export interface BlockView {
   readonly isEarlier: boolean;
 }
 
-/** Tool calls of one reply that a request omits, with their results. */
+/** Tool calls of one reply that a request does not send, and their results. */
 export interface ForgottenView {
   /** Names of the tools. For a single call also its main argument: `read_file src/a.ts`. */
   readonly label: string;
@@ -40,13 +40,13 @@ export interface ForgottenView {
   readonly tokens: number;
   /** Why the calls are omitted, shown after the word `Forgotten`: `after 1 turn`. */
   readonly reason: string;
-  /** Id of the reply's entry, so that the user can include the calls again. Null unless the user excluded them. */
+  /** Id of the reply's entry, so that the user can include the calls again. Null if Loupe forgot the calls. */
   readonly bringsBack: string | null;
   /** Id of the call, if the user excluded only one. Missing if the user excluded all calls of the reply. */
   readonly callId?: string;
 }
 
-/** All tool calls that a request omits. */
+/** All tool calls that a request does not send. */
 export interface ForgottenCalls {
   readonly calls: number;
   readonly tokens: number;
@@ -76,7 +76,7 @@ export interface RequestServer {
   readonly name: string;
   /** Number of tools of the server, whether the request contains them or not. */
   readonly total: number;
-  /** Tools of the server that the request omits. */
+  /** Tools of the server that the request does not contain. */
   readonly notSelected: NotSelectedItems;
   /** Number of replies that were searched for `calls`. */
   readonly replies: number;
@@ -95,21 +95,21 @@ export interface ContextRows {
   readonly groups: readonly ContextGroup[];
   readonly notSelected: NotSelectedItems;
   readonly forgotten: ForgottenCalls;
-  /** A sentence: how Loupe selected items for the message. Null if it only compared words, as the settings say. */
+  /** A sentence: how Loupe selected items for the message. Null if Loupe only compared words, as the settings say. */
   readonly picks: PicksView | null;
   /** All blocks of the request. Tokens that the wire format adds are not included. */
   readonly blocks: readonly BlockView[];
   readonly framingTokens: number;
   /** How Loupe changed content that the model did not accept: one sentence per kind of change. */
   readonly adaptations: readonly string[];
-  /** Files that did not fit into the request: one sentence for each of the first such files. */
+  /** Files that did not fit into the request: one sentence for each of the first few files. */
   readonly warnings: readonly string[];
   readonly window: ReplyWindowView;
 }
 
 /**
- * The context window after a reply. `unchanged`: the next request omits the reply. `unknown`: the provider did not
- * report all usage. Without reported cache use, the cache figures are null and all input is `uncachedTokens`.
+ * The context window after a reply. `unchanged`: the next request does not contain the reply. `unknown`: the provider
+ * did not report all usage. Without reported cache use, the cache figures are null and all input is `uncachedTokens`.
  */
 export type ReplyWindowView =
   | {

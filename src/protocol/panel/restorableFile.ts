@@ -8,9 +8,9 @@ export interface RestorableFile {
   readonly path: string;
   /** What restoring does: write the earlier text, create the file, or delete it. Null if this is not possible. */
   readonly action: 'write' | 'make' | 'delete' | null;
-  /** A sentence for the user: why the file cannot be restored. Null if it can. */
+  /** A sentence for the user: why the file cannot be restored. Null if it can be restored. */
   readonly problem: string | null;
-  /** Number of lines that restoring would add to the current file, and would remove. */
+  /** Number of lines that a restore would add to the current file, and would remove from it. */
   readonly added: number;
   readonly removed: number;
   /** Whether the file has changed since a tool last wrote it. Restoring also reverts that later change. */
@@ -19,7 +19,7 @@ export interface RestorableFile {
 
 export interface RestoredFile {
   readonly path: string;
-  /** A sentence for the user: why the file was not restored. Null if it was. */
+  /** A sentence for the user: why the file was not restored. Null if it was restored. */
   readonly problem: string | null;
 }
 

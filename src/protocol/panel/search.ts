@@ -11,7 +11,7 @@ export interface SearchResults {
   readonly role: PanelSearchRole;
   /** The messages found, newest first. */
   readonly messages: readonly FoundMessage[];
-  /** Whether older messages may match, too. */
+  /** Whether there may be more matches in older messages. */
   readonly isCut: boolean;
   /** Number of chats that could not be searched completely. `all`: Loupe searched only the open chats. */
   readonly unread: number | 'all';

@@ -23,7 +23,6 @@ export type SettingControl =
       readonly kind: 'switch';
       /** The number that is selected when the user turns on the switch. A null value means off. */
       readonly on: number;
-      /** Label of the switch. */
       readonly turnsOn: string;
       /** Text that is shown while the switch is off. */
       readonly off: string;

@@ -15,8 +15,8 @@ import { type DeltaOf, emptyOf, shown, shownAs, type StateOf, type ViewState, vi
 
 /*
  * The state of the chat panel as plain JSON: each member with its type, how it is sent, and its value without a chat.
- * The host computes this state, and the webview renders it. The webview itself stores only what is expanded, focused or
- * being typed.
+ * The host computes this state, and the webview renders it. The webview itself stores only what the user expands,
+ * focuses or types.
  */
 
 export const PANEL = {
@@ -33,11 +33,11 @@ export const PANEL = {
   contextTotal: shown<ContextTotal>({ items: 0, files: 0, tokens: 0, folded: 0, foldedWarnings: 0, tools: 0, toolsNotOffered: 0 }),
   /** The state of a summary that a model is writing. Null without one. */
   compaction: shown<CompactionView | null>(null),
-  /** The summary that the user reviews before Loupe uses it. Null without one. `compaction` is null meanwhile. */
+  /** The summary that the user reviews before Loupe uses it. `compaction` is then null. Null without a summary. */
   summaryPreview: shown<SummaryPreviewView | null>(null),
-  /** Facts that the active summary lost, and that later messages contain again. Null without any. */
+  /** Facts that the active summary lost, and that later messages contain again. Null without such facts. */
   neededAgain: shown<LostFactsView | null>(null),
-  /** Files that tools wrote after the message that the user edits or retries. Null without any. */
+  /** Files that tools wrote after the message that the user edits or retries. Null without such files. */
   restoreOffer: shown<RestoreOfferView | null>(null),
   /** The question whether a run may continue calling tools. Null without one. */
   stepQuestion: shown<StepQuestionView | null>(null),

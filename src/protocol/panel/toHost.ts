@@ -6,7 +6,7 @@ import { AGENT_INCLUDES, MANAGED_TYPES, MOST_OPEN_SERVERS } from './manager.js';
 import { MENTION_MARKS } from './mentions.js';
 import { BANNER_ACTIONS, INTRODUCTION_STEPS, MOST_OPEN } from './view.js';
 
-/** Longest text that the host accepts from the panel: much longer than any prompt, but short enough for the host. */
+/** Longest text that the host accepts from the panel: much longer than any prompt, but not too long for the host. */
 export const MAX_TEXT_LENGTH = 4_000_000;
 
 const text = z.string().check(z.maxLength(MAX_TEXT_LENGTH));
@@ -21,7 +21,7 @@ const searched = z.string().check(z.maxLength(MAX_SEARCH_LENGTH));
 
 const toHost = z.discriminatedUnion('type', [
   ...VIEW_MESSAGES,
-  /** The user changed the draft. `edit` is 1 after a webview start and then grows. `DraftView` returns the last one. */
+  /** The user changed the draft. `edit` starts at 1 with each webview and grows. `DraftView` returns the last one. */
   z.strictObject({ type: z.literal('draft'), chatId: id, text, edit: z.int() }),
   z.strictObject({ type: z.literal('send'), chatId: id, text }),
   /** Sends a queued message now. `messageId` is the id of the queued message, also in `takeBack`. */
@@ -33,7 +33,7 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('stop'), chatId: id }),
   z.strictObject({ type: z.literal('newChat') }),
   z.strictObject({ type: z.literal('openChat'), chatId: id }),
-  /** Searches messages. The response is `searchResults`. A new search ends the previous one; so does empty text. */
+  /** Searches messages. The response is `searchResults`. A new search or an empty text ends the previous search. */
   z.strictObject({ type: z.literal('searchChats'), text: searched, role: z.enum(PANEL_SEARCH_ROLES) }),
   /** Opens a chat at a message and highlights the search text. */
   z.strictObject({ type: z.literal('openMessage'), chatId: id, messageId: id, found: z.nullable(searched) }),
@@ -49,7 +49,7 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('askImport') }),
   /** Sent when the panel starts, and when the panel gets or loses focus. */
   z.strictObject({ type: z.literal('focusChanged'), isFocused: z.boolean() }),
-  /** The expanded parts of the panel, sent after each snapshot and change. The host sends rows only for these. */
+  /** The expanded parts of the panel, sent after each snapshot and change. The host sends rows only for these parts. */
   z.strictObject({
     type: z.literal('showRows'),
     chips: z.boolean(),
@@ -117,12 +117,12 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('answerSteps'), chatId: id, goesOn: z.boolean() }),
   /** Whether Loupe restores files that tools wrote, when the user sends the edited message or retries a message. */
   z.strictObject({ type: z.literal('setRestoring'), chatId: id, isOn: z.boolean() }),
-  /** Shows what restoring a file would change. `viewChange` shows a tool's edit before the user approves it. */
+  /** Shows what a restore would change in a file. `viewChange` shows a tool's edit before the user approves it. */
   z.strictObject({ type: z.literal('compareRestored'), chatId: id, messageId: id, path: id }),
   z.strictObject({ type: z.literal('viewChange'), chatId: id, args: text }),
   /** The user's answer whether to retry a message although tools wrote files after that message. */
   z.strictObject({ type: z.literal('answerRetry'), chatId: id, goesOn: z.boolean() }),
-  /** Shows what tools wrote in a file. `undoWritten` reverts it. `messageId`: the message with the step's results. */
+  /** Shows what tools wrote in a file. `undoWritten` undoes it. `messageId`: the message with the step's results. */
   z.strictObject({ type: z.literal('showWritten'), chatId: id, messageId: id, path: id }),
   z.strictObject({ type: z.literal('undoWritten'), chatId: id, messageId: id, path: id }),
   z.strictObject({ type: z.literal('showUnapplied'), chatId: id, callId: foreignId }),
@@ -160,7 +160,7 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('bringBackFact'), chatId: id, summaryId: id, fact: text }),
   z.strictObject({ type: z.literal('pin'), chatId: id, messageId: id }),
   z.strictObject({ type: z.literal('unpin'), chatId: id, messageId: id }),
-  /** Excludes one tool call by its id. If `call` is null: excludes the turn, or all calls of the reply. */
+  /** Excludes one tool call by its id. If `call` is null, excludes the turn, or all calls of the reply. */
   z.strictObject({ type: z.literal('exclude'), chatId: id, messageId: id, call: z.nullable(id), leaves: z.enum(['now', 'later']) }),
   z.strictObject({ type: z.literal('include'), chatId: id, messageId: id, call: z.nullable(id) }),
   z.strictObject({ type: z.literal('copy'), text }),
@@ -190,14 +190,14 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('goToHint'), step: z.enum([...INTRODUCTION_STEPS, 'over']) }),
   /** Sets the API key for the provider of the chat's model. */
   z.strictObject({ type: z.literal('setApiKey'), chatId: id }),
-  /** Changes the include mode of an item, or of all tools of an MCP server, for all chats with this chat's agent. */
+  /** Changes the include mode of an item, or of all tools of an MCP server, in all chats that use this chat's agent. */
   z.strictObject({ type: z.literal('changeInclude'), chatId: id, key: id, include: z.enum(AGENT_INCLUDES) }),
   /** Opens the configuration of MCP servers. `folder`: the folder's file, created if missing. `user`: the settings. */
   z.strictObject({ type: z.literal('configureServers'), of: z.enum(['folder', 'user']) }),
   /** Opens a file in which MCP servers are configured. `line` counts from 1. */
   z.strictObject({ type: z.literal('openServers'), place: id, line: z.int().check(z.minimum(1)) }),
   z.strictObject({ type: z.literal('showServerLog'), server: id }),
-  /** Starts or restarts an MCP server. If the user stops a server, Loupe starts it again when needed. */
+  /** Starts an MCP server and finds suggestions in it. After `stopServer`, Loupe starts a server again when needed. */
   z.strictObject({ type: z.literal('startToFind'), chatId: id, server: id, mark: z.enum(MENTION_MARKS), text }),
   z.strictObject({ type: z.literal('answerServer'), question: id, isAllowed: z.boolean() }),
   z.strictObject({ type: z.literal('sendWithoutServers'), chatId: id }),

@@ -20,5 +20,5 @@ export type PanelNote =
 
 export type ToWebview = StateMessage<PanelState, PanelDelta> | PanelNote;
 
-/** Messages for the panel itself. Mentions are for the message box, images for the image that requested one. */
+/** Messages for the panel itself. The message box receives mentions, and images receive their own responses. */
 export type ToPanel = Exclude<ToWebview, Mentions | ImageResponse>;

@@ -19,11 +19,11 @@ export interface ToolQuestionView {
   readonly saysItOnlyReads: boolean;
   /** Whether the user allowed the tool for all chats, but the tool has changed since then. */
   readonly hasChanged: boolean;
-  /** What the call would change in a file. Null for other tools, and until it is known. */
+  /** What the call would change in a file. Null for other tools, and until the change is known. */
   readonly change: EditChangeView | null;
 }
 
-/** Number of lines that an edit would add and remove, or why the edit cannot be made. */
+/** Number of lines that an edit would add and remove, or why the edit cannot be applied. */
 export type EditChangeView =
   | { readonly ok: true; readonly added: number; readonly removed: number }
   | { readonly ok: false; readonly reason: string };
@@ -54,9 +54,9 @@ export interface ToolCallView {
   readonly serverName: string | null;
   /** The arguments as the model wrote them. */
   readonly args: string;
-  /** The most informative argument of the call, such as a path, or an empty text. */
+  /** The most informative argument of the call, such as a path. Empty without such an argument. */
   readonly subject: string;
-  /** Whether the model wrote these arguments as a second object in the previous call. Loupe made two calls of it. */
+  /** Whether the model wrote these arguments as a second object in the previous call. Loupe then made two calls. */
   readonly isSplitOff: boolean;
   readonly status: ToolCallStatus;
   /** Null until the user answers, and for a tool that needs no approval. */

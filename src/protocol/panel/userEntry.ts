@@ -11,13 +11,13 @@ export interface UserEntry {
   /** Number of images that come before the text. */
   readonly imagesFirst: number;
   readonly at: number;
-  /** `unsent`: the message has no reply, and later requests omit it. `queued`: it waits until the chat is idle. */
+  /** `unsent`: the message has no reply, so later requests skip it. `queued`: it waits until the chat is idle. */
   readonly status: 'sent' | 'unsent' | 'queued';
-  /** Whether the user pinned the message, so that it is sent even after a summary. Also in `AssistantEntry`. */
+  /** Whether the user pinned the message, so that requests send it even after a summary. Also in `AssistantEntry`. */
   readonly isPinned: boolean;
   /** Whether the user excluded the message's turn from requests. */
   readonly isExcluded: boolean;
-  /** Which version of the message and its reply is visible. Null if there is only one. */
+  /** Which version of the message and its reply is visible. Null if there is only one version. */
   readonly versions: TurnVersions | null;
 }
 

@@ -103,26 +103,26 @@ export interface Share {
 
 /**
  * How the size of a request was measured: by the model's own tokenizer, by the provider, or as an estimate. `atLeast`:
- * Loupe counted only the end of the conversation, and that end is already over the budget.
+ * Loupe counted only the end of the conversation, and this end is already over the budget.
  */
 export type SizeBasis = RequestSize['basis'] | 'atLeast';
 
 export interface NextRequestView extends RequestRoom {
   readonly totalTokens: number;
   readonly basis: SizeBasis;
-  /** The provider that can count the request's tokens. Null if it cannot, or if that is not needed. */
+  /** The provider that can count the request's tokens. Null if no provider can or needs to count. */
   readonly providerCount: ProviderCount | null;
   /** Typical relative error of an estimate, measured on earlier requests. Null when unknown. */
   readonly error: number | null;
   /** How Loupe changes content that the model does not accept: one sentence per kind of change. */
   readonly adaptations: readonly string[];
-  /** Files that do not fit into the request: one sentence for each of the first such files. */
+  /** Files that do not fit into the request: one sentence for each of the first few files. */
   readonly warnings: readonly string[];
-  /** Items that Loupe adds to new chats, but not to this one, because their files are newer than the chat. */
+  /** Items that Loupe adds to new chats, but not to this chat, because their files are newer than the chat. */
   readonly newItems: readonly NewItem[];
   /** Items of the chat that were not mentioned for a long time. */
   readonly unused: UnusedItems;
-  /** MCP servers whose tools will be in the request, although their size and price are not known yet. */
+  /** MCP servers whose tools will be in the request, but whose tools and price are not known yet. */
   readonly unknownServers: readonly UnknownServer[];
   /** MCP servers whose tools were not called during the same number of replies as in `unused`. */
   readonly unusedServers: readonly UnusedServer[];
@@ -148,7 +148,7 @@ export interface NextRequestView extends RequestRoom {
   readonly isPretended: boolean;
   /** Whether the provider must write the messages after the summary to its cache again, because the summary is new. */
   readonly isRewritten: boolean;
-  /** Set if the price is far above usual. Null otherwise, and if too little is known. */
+  /** Set if the price is far higher than usual. Null otherwise, and if too little is known. */
   readonly unusual: UnusualPrice | null;
   /** Whether the user does not trust the folder. Requests then omit its rules, references, skills and agents. */
   readonly isRestricted: boolean;
@@ -201,7 +201,7 @@ export type EntryView =
 
 export type PartView =
   | { readonly type: 'text'; readonly text: string }
-  /** `ms`: how long the reasoning took. Null during streaming, and if the time was not recorded. */
+  /** `ms`: duration of the reasoning. Null during streaming, and if the time was not recorded. */
   | { readonly type: 'reasoning'; readonly text: string; readonly ms: number | null }
   | ToolCallView;
 
@@ -209,13 +209,13 @@ export interface AssistantEntry {
   readonly kind: 'assistant';
   readonly id: string;
   readonly isPinned: boolean;
-  /** What the user excluded: the reply's turn, all its tool calls, or some calls. Null for nothing. */
+  /** What the user excluded: the reply's turn, all its tool calls, or some calls. Null if nothing is excluded. */
   readonly excluded: 'turn' | 'calls' | { readonly callIds: readonly string[] } | null;
   readonly parts: readonly PartView[];
   /**
    * `cutOff`: the output limit was reached. `refused`: the provider ended the reply because of its content.
    * `endedEarly`: the provider ended the reply for the reason `finishReason`. `incomplete`: the provider failed.
-   * `interrupted`: the extension host ended. In all cases, the partial text is kept.
+   * `interrupted`: the extension host ended. In all cases, Loupe keeps the partial text.
    */
   readonly status: 'streaming' | 'done' | 'cutOff' | 'refused' | 'endedEarly' | 'stopped' | 'incomplete' | 'interrupted';
   /** The provider's own word for an early end or a refusal. Null when the provider sent no such word. */
@@ -232,7 +232,7 @@ export interface AssistantEntry {
   readonly at: number;
   /** Usage of the reply. Null until the attempt has ended. */
   readonly usage: UsageLine | null;
-  /** Rate limits that are running low, according to the provider. */
+  /** Rate limits that are nearly reached, by the provider's report. */
   readonly limits: readonly RateLimitView[];
   /** Figures about the request. Null if the log has no record of the request. */
   readonly contextUsed: ContextUsed | null;
@@ -275,7 +275,7 @@ export interface UsageLine {
   readonly durationMs: number;
   /** The forecast that was made before sending. Null if the cache rules were unknown. */
   readonly forecast: ForecastWithError | null;
-  /** Whether the request was made in the original chat of this fork. Its usage belongs to that chat. */
+  /** Whether a fork copied the request from its original chat. The usage then belongs to that chat. */
   readonly inherited: boolean;
 }
 

@@ -6,8 +6,8 @@ import { replaced } from '../member.js';
 import { type DeltaOf, type Members, type StateMessage, type ViewState, viewState } from '../viewState.js';
 
 /*
- * The state of the *Usage* view as plain JSON, and its messages to the host. A local time is the time on the user's
- * clock, in milliseconds as if it were UTC.
+ * The state of the *Usage* view as plain JSON, and its messages to the host. A local time is UTC plus the offset of the
+ * user's time zone, in milliseconds.
  */
 
 const EXTENTS = ['workspace', 'computer'] as const;
@@ -22,7 +22,7 @@ export const MOST_REQUESTS = 2_000;
 const MAX_TEXT_LENGTH = 1_000;
 
 const usageQuery = z.strictObject({
-  /** Whose chats are shown: those of this workspace, or of all workspaces on this computer. */
+  /** The shown chats: chats of this workspace, or of all workspaces on this computer. */
   extent: z.enum(EXTENTS),
   unit: z.enum(PERIOD_UNITS),
   /** Local time at which the shown period begins. Null for the current period. */
@@ -32,7 +32,7 @@ const usageQuery = z.strictObject({
   part: z.nullable(z.enum(PARTS)),
   /** Local time at which the selected bar of the chart begins. Null if no bar is selected. */
   bar: z.nullable(z.int()),
-  /** How each bar is divided: by part of the tokens, or by model. */
+  /** How each bar is divided: by purpose of the requests (`part`), or by model. */
   stackBy: z.enum(['part', 'model']),
   /** Search text. The names in each row are searched. */
   text: z.string().check(z.maxLength(MAX_TEXT_LENGTH)),
@@ -40,7 +40,7 @@ const usageQuery = z.strictObject({
   most: z.int().check(z.minimum(1), z.maximum(MOST_REQUESTS)),
 });
 
-/** What the view shows: a period, filters (null and '' mean no filter), and how bars and rows are arranged. */
+/** What the view shows: a period, filters (null and '': no filter), and the order of bars and rows. */
 export type UsageQuery = z.infer<typeof usageQuery>;
 export type PeriodUnit = UsageQuery['unit'];
 export type UsagePart = (typeof PARTS)[number];
@@ -57,7 +57,7 @@ export interface UsagePeriod extends Period {
 
 export interface UsageFigures extends UsageReport {
   readonly period: UsagePeriod;
-  /** Titles by chat id, for chats with requests in the period and the filtered chat. Null for a deleted chat. */
+  /** Titles by chat id, for chats with requests in the period and for the filtered chat. Null for a deleted chat. */
   readonly chatTitles: Readonly<Record<string, string | null>>;
   readonly modelNames: Readonly<Record<string, string>>;
 }
@@ -82,7 +82,7 @@ export interface UsageRequest {
   /** Whether the request's chat belongs to another workspace. */
   readonly isElsewhere: boolean;
   readonly local: number;
-  /** Number of requests in the row. Requests outside runs are combined into one row. */
+  /** Number of requests in the row. One row combines several requests that are outside of runs. */
   readonly requests: number;
   readonly purpose: string;
   readonly model: string;
@@ -101,7 +101,7 @@ export interface UsageState {
   /** Null until the host has read all chats. */
   readonly figures: UsageFigures | null;
   readonly requests: UsageRequests | null;
-  /** Why the host could not read the chats. Null if it could. */
+  /** Why the host could not read the chats. Null if it could read them. */
   readonly problem: string | null;
 }
 
