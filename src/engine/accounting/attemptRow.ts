@@ -10,7 +10,7 @@ import { requestsOf } from '../chat/ledger.js';
 import { requestHeld, type RequestHeld } from './requestHeld.js';
 import { attemptPlaces, attemptUsage, sideUsage, type AttemptUsage } from './attemptUsage.js';
 
-/** A catalog item in a request. Tokens are Loupe's own count. */
+/** A catalog item in a request. `tokens` is Loupe's count, not the provider's. */
 export interface ItemUse {
   readonly key: string;
   readonly isCut: boolean;
@@ -20,7 +20,7 @@ export interface ItemUse {
 }
 
 export interface RequestItems {
-  /** Tokens of all blocks of the request, by Loupe's own count. */
+  /** Tokens of all blocks of the request, as counted by Loupe. */
   readonly counted: number;
   readonly items: readonly ItemUse[];
 }
@@ -33,7 +33,7 @@ export interface AttemptRow extends AttemptUsage {
   readonly held: RequestHeld | null;
 }
 
-/** Number of manifests to read before a pause. For large requests, this takes some milliseconds. */
+/** Number of manifests to read before a pause for other work. 100 large manifests take some milliseconds. */
 const READ_AT_ONCE = 100;
 
 /**
@@ -97,7 +97,7 @@ function isRunLoaded({ runId }: AttemptState, { runs }: ChatState): boolean {
   return runId !== null && runs.has(runId);
 }
 
-/** False when another VS Code window logged a crash, and later the attempt's own window logged the real end. */
+/** False when another VS Code window logged an interruption, and the attempt's window later logged the real end. */
 function isSameEnd(before: AttemptUsage, now: AttemptUsage): boolean {
   return (before.usage === null) === (now.usage === null) && before.isUnbilled === now.isUnbilled;
 }

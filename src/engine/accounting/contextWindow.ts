@@ -33,7 +33,7 @@ export interface SummaryWindow {
   readonly tokens: number | null;
   /** Output tokens of the summary's request, or the tokens of the summary's text if the user changed the text. */
   readonly summary: number;
-  /** Tokens of pinned messages and of messages after the summary. Null when the output of one of them is unknown. */
+  /** Tokens of pinned messages and of messages after the summary. Null when the latest reply's output is unknown. */
   readonly kept: number | null;
 }
 
@@ -43,9 +43,9 @@ export type ContextWindow = ReplyWindow | SummaryWindow;
 export type ReadBlocks = (attempt: AttemptState, attempts: ChatState['attempts']) => readonly ManifestBlock[] | null;
 
 /**
- * Returns the context used after the latest message; null before the first reply. Only the latest reply is used, never
- * a sum over a tool loop. Titles, requests for summaries and rolled-back runs are ignored. If a summary follows the
- * latest reply, the result is the context used after the summary.
+ * Returns the context used after the latest message; null before the first reply. In a turn with several steps, only
+ * the latest step counts, not the sum of all steps. Titles, requests for summaries and rolled-back runs are ignored. If
+ * a summary follows the latest reply, the result is the context used after the summary.
  */
 export function contextWindow(state: ChatState, read: ReadBlocks): ContextWindow | null {
   const reply = lastReply(state);
@@ -103,7 +103,10 @@ export function windowAfterSummary(summaryId: string, state: ChatState, read: Re
   return summaryWindow(summarySize(item.message, item.runId, compaction, state), sumTokens(kept));
 }
 
-/** Returns the blocks of the first request that contains the summary. Replies after it may come from older requests. */
+/**
+ * Returns the blocks of the first request with the summary. A reply after the summary can belong to a request that was
+ * sent before the summary existed.
+ */
 function firstWithSummary(messages: readonly Message[], state: ChatState, read: ReadBlocks): readonly ManifestBlock[] | null {
   for (const message of messages) {
     const blocks = message.role === 'assistant' ? blocksOf(message, state, read) : [];
@@ -131,8 +134,8 @@ function summaryWindow(summary: number, kept: number | null): SummaryWindow {
 }
 
 /**
- * Returns the tokens of the remaining messages after a summary, from the request and the output of the latest reply.
- * Messages after that reply are not included, because no request contains them yet.
+ * Returns the tokens of the messages that remain in addition to a summary: their blocks in the latest reply's request,
+ * and the output of that reply. Messages after that reply are not included, because no request contains them yet.
  */
 function keptBeside(
   active: KnownCompaction,
@@ -144,8 +147,8 @@ function keptBeside(
   const blocks = blocksOf(reply, state, read);
   const isBehind =
     timeline.findIndex((item) => isMessageItem(item, active.to)) < timeline.findIndex((item) => isMessageItem(item, reply.id));
-  // Everything after the last replaced message remains. If an earlier summary replaced that message, the request does
-  // not contain it, and the whole conversation in the request remains.
+  // Messages after the last replaced message (`active.to`) remain. If an earlier summary already replaced that message,
+  // the request does not contain it. `replaced` is then -1, and all messages of the request remain.
   const replaced = blocks.findLastIndex((block) => isOf(block, (id) => id === active.to));
   const kept = blocks.filter((block, at) => isOf(block, (id) => pinned.has(id) || (isBehind && at > replaced)));
   if (!isBehind && !pinned.has(reply.id)) {

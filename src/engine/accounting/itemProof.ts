@@ -7,13 +7,13 @@ import type { ModelRef } from '../model/modelRef.js';
 export interface ItemProof {
   readonly whole: number;
   readonly cut: number;
-  /** The item's tokens in all these requests, by Loupe's own count. */
+  /** The item's tokens in all these requests, as counted by Loupe. */
   readonly tokens: number;
-  /** US dollars in the requests with a known cost; null without such a request. */
+  /** The item's cost in US dollars in the requests with a known cost; null if there is no such request. */
   readonly cost: number | null;
   /** Number of requests that held the item, but whose cost is unknown. */
   readonly unknownCosts: number;
-  /** The start of the latest request, in epoch milliseconds; null without one. */
+  /** The start of the latest request that held the item, in epoch milliseconds; null if there is none. */
   readonly lastAt: number | null;
 }
 
@@ -75,7 +75,7 @@ function useCost({ parts }: ItemUse, { counted }: RequestItems, row: AttemptRow,
   return now === 0 ? 0 : row.cost.usd * (dollars / now);
 }
 
-/** Fills the gaps of a usage whose input is known: missing cache figures mean that there was no cache. */
+/** Sets missing figures of a usage with a known input to 0. Without cache figures, there was no cache. */
 function withoutGaps(usage: Usage): Usage {
   const none = { value: 0, source: 'reported' } as const;
   return {

@@ -8,7 +8,7 @@ type MadeRequest = Pick<UsageEntry, 'usage' | 'cost' | 'isUnbilled'>;
 /** The usage of a request that has not ended, or whose end was lost. */
 export const UNKNOWN_USE: MadeRequest = { usage: null, cost: null, isUnbilled: false };
 
-/** Collects the requests that Loupe makes for one purpose to one model, each from the time when it is sent. */
+/** Collects the requests that Loupe makes for one purpose to one model. A request is included as soon as it is sent. */
 export class MadeRequests {
   readonly #of: { readonly purpose: SidePurpose; readonly model: ModelRef };
   readonly #each: MadeRequest[] = [];
@@ -36,7 +36,7 @@ export class MadeRequests {
   }
 }
 
-/** The group must not be empty. */
+/** The group must have at least one request. */
 function sumOf(group: readonly MadeRequest[]): MadeRequest {
   return group.reduce((sum, { usage, cost }) => ({
     isUnbilled: sum.isUnbilled,

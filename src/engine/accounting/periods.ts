@@ -84,7 +84,7 @@ function firstOfMonth(day: number): number {
   const leapDays = Math.floor(ofEra / (FOUR_YEARS - 1)) - Math.floor(ofEra / CENTURY) + Math.floor(ofEra / (FOUR_CENTURIES - 1));
   const year = Math.floor((ofEra - leapDays) / 365);
   const ofYear = ofEra - (365 * year + Math.floor(year / 4) - Math.floor(year / 100));
-  // Any five months in a row, in a year from March on, have 153 days together.
+  // In a year that begins in March, any five consecutive months have 153 days.
   const month = Math.floor((5 * ofYear + 2) / 153);
   return day - (ofYear - Math.floor((153 * month + 2) / 5));
 }

@@ -2,7 +2,7 @@ import type { ContextItemType } from '../record/item.js';
 import type { Category } from '../model/block.js';
 import type { ManifestContent } from '../record/manifest.js';
 
-/** The kinds of blocks, in the order of exports and files. */
+/** The kinds of blocks, in the order in which exports and stored files list them. */
 export const HELD_CATEGORIES = [
   'system',
   'rules',
@@ -12,12 +12,12 @@ export const HELD_CATEGORIES = [
   'tools',
   'conversation',
 ] as const satisfies readonly Category[];
-/** The kinds of context items, in the order of exports and files. */
+/** The kinds of context items, in the order in which exports and stored files list them. */
 export const HELD_TYPES = ['rule', 'reference', 'skill', 'tool', 'file'] as const satisfies readonly ContextItemType[];
 
 /** The content of a request in numbers. Plain JSON. */
 export interface RequestHeld {
-  /** Tokens by kind of block, by Loupe's own count, without framing. */
+  /** Tokens by kind of block, as counted by Loupe, without framing. */
   readonly tokens: Readonly<Record<Category, number>>;
   /** Number of context items in the request. Includes files that are sent in part, and tools that are only listed. */
   readonly items: Readonly<Record<ContextItemType, number>>;
@@ -41,7 +41,7 @@ export function requestHeld({ blocks, context }: Pick<ManifestContent, 'blocks' 
   return { tokens, items, notSelected };
 }
 
-/** Returns the figures as a list, which takes less space in a file with many of them. */
+/** Returns the figures as a list without names, to save space in files with many requests. */
 export function heldFigures({ tokens, items, notSelected }: RequestHeld): readonly number[] {
   return [...HELD_CATEGORIES.map((category) => tokens[category]), ...HELD_TYPES.map((type) => items[type]), notSelected];
 }

@@ -4,9 +4,10 @@ import { reportedInput } from '../tokens/calibration.js';
 import { figureValue, type Usage } from '../model/usage.js';
 
 /*
- * Predicts the cost of the next turn from recorded turns. Each recorded turn is replayed on the next request, with its
- * number of steps, the input that each step added, and the length of each reply. Prices are today's. A later step
- * follows at once, so the input of its previous step is priced as a cache read.
+ * Predicts the cost of the next turn from recorded turns. For each recorded turn, Loupe computes the cost of a turn
+ * that begins with the next request and has the same number of steps, the same added input per step, and the same
+ * lengths of replies. Prices are today's. Each step follows at once, so the input of the previous step is priced as a
+ * cache read.
  *
  * The band is a conformal prediction interval of these costs. If n turns are recorded, the cost of the next turn is
  * equally likely at each of the n + 1 places in their order. So 8 of 10 turns fall between the places (n + 1) / 10 and
@@ -49,7 +50,7 @@ export interface TurnBand {
   readonly high: number;
 }
 
-/** Fewest recorded turns for a band. Fewer turns do not allow a prediction. */
+/** Minimum number of recorded turns for a band. Fewer turns do not allow a prediction. */
 const FEWEST_TURNS = 5;
 
 /** How many of the latest turns to use. Older turns are ignored, because turns change during a chat. */
@@ -82,7 +83,7 @@ function stepOf(usage: Usage | null): TurnStep | null {
   return input === null || output === null ? null : { input, output };
 }
 
-/** Returns the range in which the cost of 8 of 10 next turns is. Null with fewer than `FEWEST_TURNS` recorded turns. */
+/** Returns the range that contains the next turn's cost in 8 of 10 cases. Null with fewer than `FEWEST_TURNS` turns. */
 export function turnBand(
   own: readonly RecordedTurn[],
   others: readonly RecordedTurn[],
@@ -96,7 +97,7 @@ export function turnBand(
   if (played.length < FEWEST_TURNS) {
     return null;
   }
-  // The next turn has the weight of a turn of this chat, unless the chat has no turns yet.
+  // The total includes the next turn. It weighs as much as a turn of this chat, or 1 if this chat has no turns yet.
   const all = played.reduce((sum, { weight }) => sum + weight, 0) + (own.length > 0 ? OWN_WEIGHT : 1);
   return { low: costAt(LOW * all, played), high: costAt(HIGH * all, played) };
 }

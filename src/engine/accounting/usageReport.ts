@@ -20,7 +20,7 @@ export interface UsageQuestion {
   readonly stackBy: 'part' | 'model';
 }
 
-/** The sum of a group. In a ranking, the key null means all groups without their own line. */
+/** The sum of a group. In a ranking, the group with the key null sums up all groups that have no line. */
 export interface UsageGroup {
   readonly key: string | null;
   readonly sum: UsageSum;
@@ -30,7 +30,7 @@ export interface UsageGroup {
 export interface UsageRanking {
   readonly measure: UsageMeasure;
   readonly groups: readonly UsageGroup[];
-  /** How many groups the last line sums up; 0 when each group has its own line. */
+  /** How many groups the last line sums up; 0 when the ranking has a line for each group. */
   readonly others: number;
 }
 
@@ -60,13 +60,13 @@ export interface UsageReport {
   readonly unbilled: number;
 }
 
-/** Most lines of a list. More lines are hard to compare. */
+/** Maximum number of lines in a ranking. More lines are hard to compare. */
 const MOST_LINES = 5;
 
 /**
- * Sums the attempts of a period. The filters for chat and model apply to the total and the chart. The other filters
- * select within the chart. Each list ignores the filter of its own kind, so that the list keeps all its lines. Unbilled
- * attempts are in no sum, unless all attempts are unbilled.
+ * Sums the attempts of a period. The filters for chat and model change the total and the chart; the filters for part
+ * and bar do not. The list of models ignores the filter for the model, and the list of chats ignores the filter for the
+ * chat, so that each list keeps all its lines. Unbilled attempts are in no sum, unless all attempts are unbilled.
  */
 export function usageReport(attempts: readonly UsedAttempt[], question: UsageQuestion, pricesOf: PricesOf): UsageReport {
   const { period, filter } = question;

@@ -96,7 +96,7 @@ function addPrice(sum: Sum, attempt: UsedAttempt, pricesOf: PricesOf): void {
   }
 }
 
-/** Whether a figure of a usage is Loupe's own count. */
+/** Whether at least one figure of a usage is Loupe's count instead of the provider's report. */
 export function isEstimated({ promptTokens, cacheReadInputTokens, cacheCreationInputTokens, completionTokens }: Usage): boolean {
   return [promptTokens, cacheReadInputTokens, cacheCreationInputTokens, completionTokens].some((each) => each?.source === 'estimated');
 }

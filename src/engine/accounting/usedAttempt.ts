@@ -22,7 +22,6 @@ export interface UsedAttempt {
   readonly row: AttemptUsage;
   /** The start in local time, see periods.ts. */
   readonly local: number;
-  /** The model key. */
   readonly model: string;
   readonly part: UsagePart;
 }
@@ -30,7 +29,7 @@ export interface UsedAttempt {
 /** Converts epoch milliseconds to local time. */
 export type LocalTime = (at: number) => number;
 
-/** More than the UTC offset of any time zone. */
+/** 26 hours in milliseconds: more than the UTC offset of any time zone. */
 const MOST_OFFSET = 26 * 3_600_000;
 
 /**
@@ -88,7 +87,7 @@ export function attemptPrice({ cost, isUnbilled, usage, model }: AttemptUsage, p
   if (cost !== null || usage === null) {
     return cost ?? 'unknown';
   }
-  // With these prices, `costOf` gives a cost only if all four figures are known. Then the model's price is missing.
+  // These prices give null only if a figure of the usage is missing. If not, the model had no price.
   const isComplete = costOf(usage, { input: 1, output: 1, cacheRead: 0, cacheWrite5m: 1, cacheWrite1h: 1 }) !== null;
   return isComplete || pricesOf(model) === null ? 'noPrice' : 'unknown';
 }

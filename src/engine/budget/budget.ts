@@ -5,9 +5,9 @@ import type { RequestSize } from '../record/requestSize.js';
 /* How many tokens a request may have. All figures are tokens by the model's counter, with framing. */
 
 /**
- * The input limit assumed for a model without a known limit: the smallest context window that is still common, because
- * local servers often load models with it. A limit that is too low only makes summaries start early. With a limit that
- * is too high, providers refuse requests.
+ * The input limit that Loupe assumes for a model without a known limit. It is the smallest context window that is still
+ * common: local servers often load models with it. A limit that is too low only makes summaries start early. With a
+ * limit that is too high, providers refuse requests.
  */
 export const UNKNOWN_INPUT_LIMIT = 8_192;
 
@@ -16,14 +16,14 @@ export type ModelLimits = Pick<Model, 'maxInputTokens' | 'maxOutputTokens'>;
 
 /**
  * Returns the tokens that a prompt may have: min(`maxPromptTokens`, the model's input limit) - the tokens reserved for
- * the reply. Never negative. An unknown limit is ignored. When both are unknown, the limit is `UNKNOWN_INPUT_LIMIT`: a
- * `maxPromptTokens` overrides that guess, because the user knows more.
+ * the reply. Never negative. An unknown limit is ignored. `UNKNOWN_INPUT_LIMIT` applies only when both limits are
+ * unknown: a user who sets `maxPromptTokens` knows the model better.
  */
 export function promptBudget(config: BudgetConfig, limits: ModelLimits): number {
   return Math.max(0, promptLimit(config, limits) - config.reservedResponseTokens);
 }
 
-/** Returns the most tokens of the prompt and the reserve for the reply together. */
+/** Returns the maximum number of tokens for the prompt plus the tokens reserved for the reply. */
 export function promptLimit(
   { maxPromptTokens }: Pick<BudgetConfig, 'maxPromptTokens'>,
   { maxInputTokens }: Pick<ModelLimits, 'maxInputTokens'>,
@@ -60,10 +60,10 @@ export function roomLimit(
 /** Relative error assumed before the first measurement: tokenizers differ by about this much. */
 const UNMEASURED_ERROR = 0.1;
 
-/** Factor for the median error. Half of the estimates are off by more than the median, but few by three times it. */
+/** The margin is this many times the median error. Few estimates have an error above three times the median. */
 const ERROR_MARGIN = 3;
 
-/** Smallest output limit that the margin for an estimate may leave, if the context window has that much room. */
+/** Minimum output limit after the margin for an estimate is subtracted, if the context window has that much room. */
 const LEAST_OUTPUT = 1_024;
 
 /**
@@ -72,7 +72,7 @@ const LEAST_OUTPUT = 1_024;
  * estimated prompt gets a margin. Never negative; 0 means that the prompt leaves no room for a reply.
  *
  * Null when the model's output limit is unknown. The request then contains no limit, and the provider's default
- * applies. The room in the window is no good limit: providers also refuse a limit above the model's own.
+ * applies. Loupe cannot send the room in the window instead: providers refuse a limit above the model's output limit.
  *
  * The budget's reserve for the reply only reduces the prompt budget; it does not limit the reply.
  */

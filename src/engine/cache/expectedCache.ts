@@ -16,7 +16,7 @@ import { sumTokens } from '../sumTokens.js';
  * So the sum of the parts may differ from the measured size of the request.
  */
 export interface ExpectedUse extends CacheUse {
-  /** When the cache entry to read expires without a further read, in epoch milliseconds; null without a cache read. */
+  /** When the cache entry to read expires if no request reads it, in epoch milliseconds; null without a cache read. */
   readonly readUntil: number | null;
 }
 
@@ -98,7 +98,7 @@ class ExpectedMarkedCache implements ExpectedCache {
   }
 }
 
-/** Returns the cache after a request at `at`. Entries that the request used expire by `lifetimes`. */
+/** Returns the cache after a request at `at`. Entries that this request read or wrote get the observed `lifetimes`. */
 function withLifetimes(state: CacheState, lifetimes: Lifetimes, at: number): CacheState {
   return new Map(
     [...state].map(([prefix, { ttl, expiresAt }]) => {
@@ -159,7 +159,7 @@ class ExpectedAutomaticCache implements ExpectedCache {
   }
 }
 
-/** Returns the reported size of the latest request that consists of the first `length` parts; null without one. */
+/** Returns the reported size of the latest request that consists of the first `length` parts; null if there is none. */
 function reportedTokens(requests: readonly CachedRequest[], length: number): number | null {
   return requests.findLast(({ prefixes, tokens }) => prefixes.length === length && tokens !== null)?.tokens ?? null;
 }

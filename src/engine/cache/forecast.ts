@@ -3,7 +3,7 @@ import type { ExpectedCache, ExpectedUse } from './expectedCache.js';
 import { partsOf, type CacheParts } from '../model/inputParts.js';
 import type { CachePart, CacheUse } from '../model/providerCache.js';
 
-/** The expected cache use and input cost of the next request. */
+/** The expected cache use and input cost of the next request, if the user sends it now. */
 export interface Forecast {
   readonly parts: CacheParts;
   /** The expected cache use of each block. */
@@ -12,7 +12,7 @@ export interface Forecast {
   readonly costNow: number | null;
   /** How much cheaper `costNow` would be if 1-hour writes were 5-minute writes, in US dollars; null without prices. */
   readonly longWriteCost: number | null;
-  /** When the cache entry to read expires, in epoch milliseconds; null without a cache read. */
+  /** When the cache entry that the request would read expires, in epoch milliseconds; null without a cache read. */
   readonly expiresAt: number | null;
   /** The input cost if the request is sent after `expiresAt`; equal to `costNow` without a cache read. */
   readonly costAfter: number | null;

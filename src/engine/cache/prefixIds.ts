@@ -8,8 +8,8 @@ export class PrefixIds {
   }
 
   /**
-   * Returns the name of the prefix up to each hash. Only names after the first difference from the previous sequence
-   * are looked up, because only the end changes while the user types.
+   * Returns the name of the prefix up to each hash. While the user types, only the end of a request changes. So this
+   * looks up only the names after the first difference from the previous sequence.
    */
   of(hashes: readonly string[]): readonly string[] {
     const before = this.#last;
@@ -34,7 +34,7 @@ export class PrefixIds {
   }
 }
 
-/** Returns how many parts two requests share at the beginning. Binary search: a prefix contains all shorter ones. */
+/** Returns how many parts two requests share at the beginning. Binary search: equal prefixes have equal beginnings. */
 export function commonLength(prefixes: readonly string[], parts: readonly { readonly prefix: string }[]): number {
   let [low, high] = [0, Math.min(prefixes.length, parts.length)];
   while (low < high) {

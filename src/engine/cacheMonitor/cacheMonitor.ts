@@ -7,7 +7,7 @@ export interface Observations {
   /** One finding for each cache lifetime that was requested and observed. */
   readonly findings: readonly Finding[];
   readonly otherLifetimes: readonly OtherLifetime[];
-  /** The latest consecutive requests with breakpoints, but without a cache read or write. Empty if it is only one. */
+  /** Latest consecutive requests with breakpoints, but without a cache read or write. Empty if there is only one. */
   readonly refused: readonly MonitoredRequest[];
 }
 
@@ -46,7 +46,7 @@ export interface ObservedRules {
 /** How many of the latest trials are used per lifetime. Older trials say little about today's cache. */
 const MOST_TRIALS = 100;
 
-/** A loss within this share of the lifetime is early. The rest allows for clock differences and network delays. */
+/** A prefix lost before this share of its lifetime is lost early. The margin is for clock differences and delays. */
 const SURELY_IN_TIME = 0.9;
 
 /** Fewest refused requests to report. A single one proves nothing, because some servers do not report cache writes. */
@@ -140,7 +140,7 @@ interface FindingContext extends Pick<Finding, 'asked' | 'expected'> {
 
 function findingOf(taken: readonly Trial[], { asked, expected, latest }: FindingContext): Finding {
   const smallestRead = least(taken.flatMap(({ isRead, tokens }) => (isRead ? [tokens] : [])));
-  // If the rules are unknown, prefixes shorter than each read prefix are ignored: they may be too short for the cache.
+  // If the rules are unknown, ignores prefixes smaller than any prefix that was read: they may be too small to cache.
   const trials = expected === null ? taken.filter(({ tokens }) => tokens >= (smallestRead ?? 0)) : taken;
   const read = trials.filter(({ isRead }) => isRead);
   const lived = most(read.map(({ gap }) => gap));
@@ -171,8 +171,10 @@ function isInTime({ gap }: Trial, expected: number): boolean {
  *
  * - The expected lifetime, if no prefix was lost early, or if a later read came after at least as long a gap as the
  *   latest early loss.
- * - After an early loss: the longest shorter gap after which a prefix was read, or 0.
- * - Without an expected lifetime, each loss is early. The result is then the longest observed gap, or null.
+ * - After an early loss: the longest gap that is shorter than the gap of the loss and after which a prefix was read, or
+ *   0.
+ * - Without an expected lifetime, each loss is early. The result is then the longest such gap after which a prefix was
+ *   read, or null.
  */
 function forecastLifetime(trials: readonly Trial[], expected: number | null): number | null {
   const lost = trials.findLast((trial) => !trial.isRead && (expected === null || isInTime(trial, expected)));

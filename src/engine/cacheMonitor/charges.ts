@@ -6,8 +6,7 @@ import type { MonitoredRequest } from './trials.js';
 
 /*
  * Checks whether a provider charges by the prices set in Loupe. A charge is tokens times prices. So with the right
- * prices, charge and computed cost have the ratio 1 for each request, except for rounding, and no statistics are
- * needed.
+ * prices, charge and computed cost are equal for each request, except for rounding. No statistics are needed.
  *
  * The result is the ratio of the sums, not the mean of the ratios. The sums are what the user pays, and the rounding of
  * small charges hardly changes them.
@@ -36,7 +35,7 @@ export interface ChargeChange {
   readonly proofs: readonly ChargedRequest[];
 }
 
-/** Fewest requests for a result. One or two prove nothing, because their charge may contain a one-time part. */
+/** Minimum requests for a result. One or two prove nothing, because their charge may contain a one-time part. */
 const FEWEST = 5;
 
 /** How many of the latest requests are compared. Older requests say little about today's charges. */
@@ -81,7 +80,7 @@ interface ChargeSplit {
   readonly since: readonly ChargedRequest[];
 }
 
-/** Finds the last change of the charged share. Charges that vary before the change prove nothing. */
+/** Finds the last change of the charged share. If the charges before a possible change vary, they prove no change. */
 function lastChange(charged: readonly ChargedRequest[], unit: number): ChargeSplit {
   let [before, from]: readonly [readonly ChargedRequest[], number] = [[], 0];
   for (let end = FEWEST + ENOUGH; end <= charged.length; end += 1) {
@@ -99,7 +98,7 @@ function isPriceChange(latest: readonly ChargedRequest[], earlier: readonly Char
   return sides.size === 1 && !sides.has(0) && earlier.every((request) => sideOf(request, share, unit) === 0);
 }
 
-/** Returns 1 for a higher charge than this share of the cost by prices, -1 for a lower one, 0 within rounding. */
+/** Returns 1 for a higher charge than this share of the cost by prices, -1 for a lower charge, 0 within rounding. */
 function sideOf({ charged, byPrices }: ChargedRequest, share: number, unit: number): number {
   const off = charged - share * byPrices;
   return Math.abs(off) <= ALIKE * share * byPrices + unit / 2 ? 0 : Math.sign(off);
@@ -116,7 +115,7 @@ function shownShare(requests: readonly ChargedRequest[], unit: number): number {
   return Math.abs(share - 1) < ALIKE || Math.abs(off) <= (requests.length * unit) / 2 ? 1 : share;
 }
 
-/** Most decimals of a charge in US dollars: a billionth of a cent. */
+/** Maximum number of decimals in a charge in US dollars: 1e-11 dollars are a billionth of a cent. */
 const MOST_DECIMALS = 11;
 
 /** Returns the unit of the reported charges in US dollars: the last decimal place that any of the charges has. */
@@ -130,7 +129,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, each) => total + each, 0);
 }
 
-/** Returns how much more was charged than before the change, in US dollars; negative when less. */
+/** Returns how much more was charged than with the share before the change, in US dollars; negative when less. */
 export function chargedMore({ before }: ChargeChange, requests: readonly ChargedRequest[]): number {
   return sum(requests.map(({ charged, byPrices }) => charged - before * byPrices));
 }

@@ -28,7 +28,7 @@ export class OtherLifetimes {
     return [...this.#asked.values()];
   }
 
-  /** `trial` is the cache test of the same request; null without one. */
+  /** `trial` is the cache test of the same request; null if there is none. */
   take(request: MonitoredRequest, trial: Trial | null): void {
     const { at, chatId, attemptId, parts, usage } = request;
     for (const { asked, actual, written } of reportedLifetimes(parts, usage)) {
@@ -67,7 +67,7 @@ function writtenFor(ttl: Ttl, tokens: number): CacheUse {
   return ttl === '1h' ? { ...NOTHING, written1h: tokens } : { ...NOTHING, written5m: tokens };
 }
 
-/** Both uses have the same number of tokens. Uses the rates for this length, although the real input was longer. */
+/** Returns how much more `actual` costs than `due`. Uses the rates for this length, although the input was longer. */
 function priceDifference(actual: CacheUse, due: CacheUse, prices: Prices): number {
   return priceOfUse(actual, prices) - priceOfUse(due, prices);
 }

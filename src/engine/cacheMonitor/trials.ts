@@ -64,7 +64,7 @@ const REPORTED = 0.01;
 const FRAMING_TOKENS = 32;
 const STEP_TOKENS = 256;
 
-/** Prefixes below the minimum times this factor are ignored. The provider's own count may be below the minimum. */
+/** Prefixes below the cache's minimum size times this factor are ignored. The provider may count fewer tokens. */
 const MINIMUM_EDGE = 1.25;
 
 /** Compares each request with earlier ones. Pass requests in the order of sending. */
@@ -105,7 +105,7 @@ export class Trials {
     return sizeUpTo(last + 1, parts, reported) >= this.#rules.minimumTokens * MINIMUM_EDGE ? true : null;
   }
 
-  /** Returns the longest prefix shared with earlier requests. One entry for each such request, oldest first. */
+  /** Returns the longest prefix shared with earlier requests: one entry per request that shares it, oldest first. */
   #longestShared({ parts, parameters }: MonitoredRequest): readonly SharedPrefix[] {
     const ends = parts.flatMap(({ breakpoint }, at) => (breakpoint === null ? [] : [at + 1]));
     const all = this.#sent.flatMap((sent) => {
@@ -186,12 +186,12 @@ function wasRead({ tokens, isReported, isEntry }: PrefixSize, read: number): boo
   return (isReported && isEntry) || read < tokens / 2 ? false : null;
 }
 
-/** Returns the time of the latest request that stored the prefix and was complete at `by`; null without one. */
+/** Returns the time of the latest request that stored the prefix and was complete at `by`; null if there is none. */
 function lastStored(shared: readonly SharedPrefix[], by: number): number | null {
   return shared.findLast(({ sent }) => sent.isReported && sent.endedAt <= by)?.sent.at ?? null;
 }
 
-/** Returns null when the provider reported nothing about its cache. Loupe's own counts are ignored. */
+/** Returns null when the provider reported nothing about its cache. Figures that Loupe counted are ignored. */
 function reportedCache(usage: Usage | null): ReportedCache | null {
   const read = reportedFigure(usage?.cacheReadInputTokens ?? null);
   const written = reportedFigure(usage?.cacheCreationInputTokens ?? null);
