@@ -16,14 +16,15 @@ export interface AttemptFacts {
 export type UsageEstimate = Pick<Usage, 'promptTokens' | 'completionTokens'>;
 
 /**
- * Returns the usage to log for an attempt. The result is null (unknown, see `isUnbilled`) if the attempt did not
- * complete, nothing of a reply arrived, and the provider reported no usage. Otherwise the provider may have billed the
- * attempt.
+ * Returns the usage to log for an attempt. The result is null (unknown, see `isUnbilled`) if three conditions are true:
+ * the attempt did not complete, nothing of a reply arrived, and the provider reported no usage. Otherwise the provider
+ * may have billed the attempt.
  *
- * An input of 0, or an output of 0 although a reply arrived, cannot be right. Such zeros are treated as not reported.
+ * An input of 0 cannot be right, and neither can an output of 0 if a reply arrived. Such zeros are treated as not
+ * reported.
  *
- * `estimate` is called only if figures are missing: the output, or the whole input. A partly reported input is not
- * changed. Cache figures are never estimated, because only the provider can report them.
+ * `estimate` is called only if the output or the whole input is missing. A partly reported input is not changed. Cache
+ * figures are never estimated, because only the provider can report them.
  */
 export async function billedUsage(
   { outcome, hasContent, reported }: AttemptFacts,
@@ -69,7 +70,7 @@ const UNBILLED: ReadonlySet<ErrorKind> = new Set([
   'invalidInput',
 ]);
 
-/** More failures after which the provider bills nothing, by code: broken replies can have the same error kind. */
+/** More failures after which the provider bills nothing, by code: billed replies can have the same error kind. */
 const REJECTED: ReadonlySet<FailureCode> = new Set(['http.notAccepted', 'http.notHere']);
 
 /** Returns whether an attempt is not billed: the model is free, or the request was rejected or never arrived. */

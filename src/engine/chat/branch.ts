@@ -90,9 +90,9 @@ export function lastReply(state: BranchState & RunsState): AssistantMessage | nu
 }
 
 /**
- * Returns whether the user can continue a run that ended early. This is always true for a failed run. Another run needs
- * a completed step, or a call that needs approval, in this run or in the run that it continued. For a reply that the
- * user stopped, see `endsStopped`.
+ * Returns whether the user can continue a run that ended early. This is always true for a failed run. A stopped,
+ * interrupted or rolled-back run needs a completed step, or a call that needs approval, in this run or in the run that
+ * it continued. For a reply that the user stopped, see `endsStopped`.
  */
 export function canContinue({ status, toolsRan, cause, calls, question }: RunState): boolean {
   const hasSteps = toolsRan || cause === 'continue' || question !== null || calls.some(mayStart);

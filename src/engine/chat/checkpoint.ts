@@ -12,7 +12,7 @@ export interface Checkpoint {
   readonly text: string;
 }
 
-/** The loaded messages that a checkpoint replaces: all of `kept`, and the first `end` items of the timeline. */
+/** The loaded messages that a checkpoint replaces: all of `EarlierPart.kept`, and the first `end` timeline items. */
 interface ReplacedPart {
   readonly kept: Timeline;
   readonly timeline: Timeline;
@@ -39,12 +39,12 @@ const NOTHING: Timeline = [];
 
 type CompactableState = BranchState & CompactionState & Extent;
 
-/** Returns the checkpoint, and the messages to send with it. `divided` is faster if pinned messages are not needed. */
+/** Returns the checkpoint, and the messages to send with it. Without pinned messages, `splitAtCheckpoint` is faster. */
 export function compacted(state: CompactableState & Pick<RunsState, 'runs'> & MarksState): CompactedConversation {
   return new CompactedChat().of(state);
 }
 
-/** Computes `compacted` for one chat at each keystroke. Replaced messages are searched again only after a change. */
+/** Computes `compacted` for one chat, at each keystroke. Searches for pinned messages only after a change. */
 export class CompactedChat {
   #last: (ReplacedPart & { readonly pins: string; readonly messages: readonly SentMessage[] }) | null = null;
 

@@ -40,7 +40,7 @@ export function exportedConversation(state: ExportState, figures: ReplyFigures):
       close();
     }
     if (item.kind === 'run') {
-      // Replies to Loupe's own requests (titles, topics, summaries) are not part of the conversation.
+      // Replies to requests that Loupe made for itself (titles, topics, summaries) are not part of the conversation.
       open = isOfHousekeeping(item, state.runs) ? null : item.runId;
     } else {
       paragraphs.push(...messageText(item.message, { state, unsent, figures, summaryId }));

@@ -5,7 +5,7 @@ import type { FoldStamp } from './order/stamp.js';
 import type { ChatState } from './state.js';
 import type { ChatCreated, Mutable, FoldReport } from './slices/slice.js';
 
-/** How a slice changes the state. A slice declares only the members that it needs. The table checks that they fit. */
+/** How a slice changes the state. It declares only the members that it needs; `SLICES` checks that they exist. */
 type SliceApplier = (state: Mutable<ChatMembers> & Extent, event: NewEvent & FoldStamp, report: FoldReport) => void;
 
 /** The functions that apply an event, by event type: one for each slice that the event changes, in table order. */
@@ -49,17 +49,14 @@ export class ChatFold {
     return this.#revision;
   }
 
-  /**
-   * Whether an event referred to something older than the snapshot. The state is then incomplete, and the caller must
-   * load the whole log.
-   */
+  /** Whether an event referred to something older than the snapshot. The caller must then load the whole log. */
   get needsWholeLog(): boolean {
     return this.#reachedBack;
   }
 
   apply(event: NewEvent & FoldStamp): void {
     this.#revision += 1;
-    // The log has no times of streamed pieces. Side requests do not mean that the user changed the chat.
+    // Streamed pieces have no times in the log. Side requests do not mean that the user changed the chat.
     if (event.type !== 'attempt-progress' && event.type !== 'requests-made') {
       this.#state.updatedAt = Math.max(this.#state.updatedAt, event.at);
     }

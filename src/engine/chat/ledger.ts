@@ -29,7 +29,7 @@ export function addTotals(a: UsageTotals, b: UsageTotals): UsageTotals {
 
 export interface UsageEntry {
   readonly usage: Usage | null;
-  /** The cost at the prices of that time. Null when unknown. */
+  /** The cost at the prices that applied when the request was made. Null when unknown. */
   readonly cost: Cost | null;
   readonly isUnbilled: boolean;
   /** Number of requests in this entry. Missing for a single request. */
@@ -87,7 +87,7 @@ export function valueOf(figure: Figure | null | undefined): number {
   return figure?.value ?? 0;
 }
 
-/** Sums are rounded to 1 / `PER_DOLLAR` dollars. This is far less than the price of a token, and exact up to $9,000. */
+/** Sums are rounded to 1 / `PER_DOLLAR` dollars, far less than the price of a token, and are exact up to $9,000. */
 const PER_DOLLAR = 1e12;
 
 /** Adds two amounts of dollars. Rounds, so that the order of additions does not change the sum. */

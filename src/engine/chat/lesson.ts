@@ -8,7 +8,7 @@ import { CALIBRATION_WINDOW, reportedInput, type CalibrationSample } from '../to
  * and the request members that the server refused. A lesson has a bounded size, and lessons can be joined in any order.
  */
 
-/** Most samples stored per model. To compute the error, each of the latest samples needs a window of earlier ones. */
+/** Maximum samples stored per model: the latest window, and the window from which the errors in it are computed. */
 const KEPT_SAMPLES = 2 * CALIBRATION_WINDOW;
 
 /**
@@ -17,7 +17,7 @@ const KEPT_SAMPLES = 2 * CALIBRATION_WINDOW;
  */
 export const LIMIT_HOLDS_MS = 60 * 60_000;
 
-/** A number of tokens that a server reported, and when that request ended, in epoch milliseconds. */
+/** A number of tokens that a server reported for a request, and when the request ended, in epoch milliseconds. */
 interface ReportedTokens {
   readonly at: number;
   readonly tokens: number;
@@ -84,8 +84,7 @@ function joinSamples(a: readonly Sample[], b: readonly Sample[]): readonly Sampl
 }
 
 /**
- * Returns the input limit in tokens that the latest overflow reported. Null if that report is older than
- * `LIMIT_HOLDS_MS`, or if the model later accepted more tokens.
+ * Returns the input limit of the latest overflow. Null if it is too old, or if the model later accepted more tokens.
  */
 export function learnedLimit({ overflow, taken }: Lesson, now: number): number | null {
   if (overflow === null || now - overflow.at > LIMIT_HOLDS_MS) {

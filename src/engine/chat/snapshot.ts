@@ -16,8 +16,9 @@ import { isMessageItem, messagesOf, type Timeline } from './timeline.js';
 
 /*
  * A fold can start from a snapshot of the state instead of the beginning of the log. A snapshot has the end of the
- * conversation, older messages that requests need, and figures about the rest. So its size does not depend on the
- * length of the chat. If a later event refers to something before the snapshot, `ChatFold.needsWholeLog` becomes true.
+ * conversation, older messages that requests need, and figures about everything else. So its size does not depend on
+ * the length of the chat. If a later event refers to something that the snapshot does not contain,
+ * `ChatFold.needsWholeLog` becomes true.
  */
 
 /** Version of the fold's result. Increase it if the fold, a snapshot, or a row of a chat or attempt changes. */
@@ -30,16 +31,13 @@ export interface ChatSnapshot {
   readonly problems: readonly string[];
 }
 
-/**
- * Number of attempts to sum before a pause. This takes a few milliseconds. Summing all attempts of a long chat at once
- * would block the thread too long.
- */
+/** Number of attempts to sum before a pause: 5,000 take a few milliseconds. */
 const SUMMED_AT_ONCE = 5_000;
 
 /**
  * Returns the snapshot of a state, with at least the last `wanted` conversation messages and the last reply. Null while
  * a run is open, because its later events may sort before events that other VS Code windows log meanwhile. The state
- * must not change before this resolves.
+ * must not change before the returned promise resolves.
  */
 export async function snapshotOf(state: ChatState, wanted: number, pause: Pause): Promise<ChatSnapshot | null> {
   if ([...state.runs.values()].some(({ status }) => status === 'running')) {
@@ -121,7 +119,7 @@ async function totalsBefore(state: ChatState, cut: SnapshotCut, pause: Pause): P
   return totals;
 }
 
-/** Returns the number of messages in `before` that requests send, because no compaction there replaces them. */
+/** Returns the number of messages in `before` that requests send, because no compaction in `before` replaces them. */
 function sentBefore(state: ChatState, before: Timeline): number {
   const active = activeCompaction({ ...state, timeline: before });
   const to = active === null ? -1 : before.findLastIndex((item) => isMessageItem(item, active.to));

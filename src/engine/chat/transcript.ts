@@ -63,14 +63,15 @@ function counts(run: RunState | undefined): boolean {
     case 'failed':
       return true;
     case 'interrupted':
-      // A call that waits for the user can still run, so the user can continue an interrupted run.
+      // The user can continue an interrupted run if a tool has started, or if a call still waits for the user.
       return run.toolsRan || run.calls.some(mayStart);
   }
 }
 
 /**
- * Returns the shortest end of a conversation that begins at a user message and has more than `characters` characters,
- * or the whole conversation if it is shorter. The transcript of this end is the end of the whole transcript.
+ * Returns the end of a conversation with more than `characters` characters, as short as possible, starting at a user
+ * message. Returns the whole conversation if it is shorter. The transcript of this end is the end of the whole
+ * transcript.
  */
 export function endOfConversation(timeline: Timeline, characters: number): Timeline {
   let found = 0;

@@ -1,10 +1,7 @@
 import { isOfHousekeeping, isRefused, type RunsState } from './slices/runs.js';
 import type { BranchState, Timeline } from './timeline.js';
 
-/*
- * An edit or a retry creates a new version of a turn. The old version is kept on a discarded branch. A run that failed
- * before its first request creates no version.
- */
+/* An edit or a retry creates a new version of a turn. The old version is kept on a discarded branch. */
 
 /** The number of the current version of a turn among all versions, oldest first. */
 export interface TurnVersions {
@@ -38,7 +35,10 @@ export function turnVersions(state: BranchState & RunsState): ReadonlyMap<string
   );
 }
 
-/** Returns the user message of the version on a branch. Null if restoring that branch only removes messages. */
+/**
+ * Returns the id of the user message whose other version is on the discarded branch `rewindId`. Null if that branch has
+ * no other version, so that restoring it only removes messages.
+ */
 export function versionMessage(state: BranchState & RunsState, rewindId: string): string | null {
   const there = turnsOf(state.rewinds.get(rewindId) ?? [], state);
   return there[parting(turnsOf(state.timeline, state), there)]?.messageId ?? null;

@@ -13,7 +13,7 @@ export interface WrittenFile {
   /** Path relative to the workspace. */
   readonly path: string;
   readonly earlier: EarlierFile;
-  /** SHA-256 (hex) of the file after the last edit; null if deleted. If the file now differs, it changed later. */
+  /** SHA-256 (hex) of the file after the last edit; null if deleted. If the disk has another file, it changed later. */
   readonly left: string | null;
   /** The call that made the last edit, and the file before that edit. Null if no call reported the edit. */
   readonly leftBy: { readonly callId: string; readonly found: EarlierFile } | null;
@@ -119,8 +119,9 @@ function sum(edits: readonly ToolEdit[], which: 'added' | 'removed'): number | n
 }
 
 /**
- * Returns the first and the last edit of a file. The calls of a step run in parallel, so hashes decide the order: the
- * first edit starts from a state that no other edit produced. If edits form a cycle, the order of the calls decides.
+ * Returns the first and the last edit of a file. The calls of a step run in parallel, so only the hashes show the
+ * order: the first edit is the one whose `before` no other edit produced. If edits form a cycle, the order of the calls
+ * decides.
  */
 function endsOf(edits: readonly KnownEdit[]): readonly EditEnds[] {
   const first = edits.find((edit) => !edits.some((other) => other !== edit && follows(edit, other))) ?? edits[0];

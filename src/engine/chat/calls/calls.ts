@@ -38,7 +38,7 @@ interface CallReference {
 export type CallEvent =
   /** A call is about to run or needs approval. `argsHash` is the SHA-256 (hex) of the call's arguments. */
   | (CallReference & AskedTool & { readonly type: 'tool-asked'; readonly argsHash: string })
-  /** The user's decision, or an earlier one that covers the tool. Another VS Code window may write this event. */
+  /** The user's decision, or an earlier decision that covers the tool. Another VS Code window may write this event. */
   | (CallReference & Approval & { readonly type: 'tool-approval'; readonly argsHash: string })
   | (CallReference & { readonly type: 'tool-started'; readonly name: string })
   /** A progress report of the tool's server. Shown in the panel but never logged. */
@@ -90,13 +90,13 @@ export function mayStart({ asked, startedAt, settledBy }: CallState): boolean {
   return asked !== null && startedAt === null && settledBy === null;
 }
 
-/** Returns the tool that the user allowed, with this call, for the rest of the chat. Null otherwise. */
+/** Returns the tool that this call's approval allows for the rest of the chat. Null without such an approval. */
 export function allowedByCall(call: CallState): CallTarget | null {
   const { asked, approval } = call;
   return approval?.scope !== 'chat' || asked === null ? null : { name: asked.name, serverName: asked.serverName, binding: asked.binding };
 }
 
-/** Records that a call needs approval. An earlier answer is dropped if the tool has changed since that answer. */
+/** Records that a call needs approval. Drops the user's earlier answer if the tool has changed since that answer. */
 export function askedCall(calls: Calls, { callId, argsHash, ...event }: CallEventOf<'tool-asked'>): Calls {
   const { name, serverName, binding, saysItOnlyReads, hasChanged } = event;
   const asked = { name, serverName, binding, saysItOnlyReads, hasChanged, argsHash };

@@ -43,7 +43,7 @@ export interface UndoneEdit {
 export interface RoundEdits {
   /** Id of the message with the results of the step. */
   readonly messageId: string;
-  /** Number of calls of the run that had ended by then. The last of these calls belong to this step. */
+  /** Number of calls of the run that had ended when the step ended. The last of these calls belong to this step. */
   readonly calls: number;
   readonly edits: readonly ToolEdit[];
 }

@@ -11,10 +11,7 @@ import type {
 } from '../../model/part.js';
 import type { UsageTotals } from '../../model/usage.js';
 
-/*
- * Messages and their parts, as stored in the chat log. Their shapes are part of the log format: if a shape changes,
- * `LOG_VERSION` must change, too (see `stamp.ts`).
- */
+/* Messages and their parts, as stored in the chat log. A changed shape needs a new `LOG_VERSION` (`stamp.ts`). */
 
 interface MessageBase {
   /** Format: `{epoch_ms}-{uuid8}`. */
@@ -74,7 +71,7 @@ export type RewindReason = 'edited' | 'retried' | 'broughtBack';
 
 export type Message = UserMessage | AssistantMessage | ToolResultsMessage | HousekeepingMessage | SummaryMessage | AccountingMessage;
 
-/** Messages that requests contain with their own role. A summary is sent as a user block. */
+/** Messages that requests contain under the same role. A summary is not included: it is sent as a user block. */
 export type SentMessage = UserMessage | AssistantMessage | ToolResultsMessage;
 
 export function isSent(message: Message): message is SentMessage {
@@ -152,13 +149,13 @@ export function messageText(message: Message): string {
   return texts.join('\n\n');
 }
 
-/** Texts are one line if the first ends with a space, or the second begins with a space or punctuation. */
+/** Two text parts form one line if the first ends with a space, or the second begins with a space or punctuation. */
 const SEAM = /[^\S\n]$/;
 const GOES_ON = /^(?:\s|[.,;:?)\]]|!(?!\[))/;
 
 /**
- * Joins text parts of a reply for display. Older versions of Loupe stored a text with citations in several parts. Part
- * indexes in the log do not match the result.
+ * Joins text parts of a reply for display. Older versions of Loupe stored a text with citations in several parts. The
+ * indexes of parts in the log do not apply to the joined parts.
  */
 export function joinedTexts<P extends { readonly type: string }>(parts: readonly (P | TextPart)[]): (P | TextPart)[] {
   const joined: (P | TextPart)[] = [];

@@ -2,10 +2,10 @@ import type { Extent, Opening } from '../extent.js';
 import { isSent, listedText, type SentMessage, type SummaryMessage } from './message.js';
 import type { BranchState, Timeline } from '../timeline.js';
 
-/** Most characters of a title, which must fit into one line of a narrow sidebar. */
+/** Maximum number of characters in a title, which must fit into one line of a narrow sidebar. */
 export const TITLE_LENGTH = 60;
 
-/** Most characters of a preview, enough for the user to recognize the message. */
+/** Maximum number of characters in a preview, enough for the user to recognize the message. */
 const PREVIEW_LENGTH = 100;
 
 /** Title that is shown for a chat without a title and without text. */

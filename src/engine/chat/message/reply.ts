@@ -5,8 +5,8 @@ import type { AssistantPart, SplitMarker } from '../../model/part.js';
 
 /**
  * A piece of a streaming reply. `offset` is the position of the piece in its part, in UTF-16 units. Because of
- * `offset`, a piece that arrives twice changes nothing. If a reasoning piece continues a text part, the whole text
- * becomes reasoning, because some servers mark reasoning only by a tag at its end.
+ * `offset`, a piece that arrives twice changes nothing. Some servers mark reasoning only by a tag at its end. So if a
+ * reasoning piece continues a text part, the whole part becomes reasoning.
  */
 export type ProgressPiece =
   | { readonly type: 'text' | 'reasoning' | 'toolCallArgs'; readonly index: number; readonly offset: number; readonly text: string }
@@ -28,26 +28,26 @@ export type GrowingReply = (ReplyPart | undefined)[];
 const MIB = 1024 * 1024;
 
 /**
- * Most bytes that Loupe accepts from a server: of a whole response, of one event of a stream, and of all images of a
- * reply. Models send far less. The limit protects the memory if a server never stops.
+ * Maximum number of bytes that Loupe accepts from a server for a whole response, for one event of a stream, or for all
+ * images of a reply. Models send far less. The limit protects the memory if a server never stops.
  */
 export const MAX_REPLY_BYTES = 16 * MIB;
 
 /**
- * Longest text of a reply, in UTF-16 units: about seven times the largest output limit of current models (128,000
- * tokens). In UTF-8 this is 4 to 12 MiB. This limits the size of a log line and the time to process it.
+ * Maximum length of a reply's text in UTF-16 units: about seven times the text of the largest output limit of current
+ * models (128,000 tokens). In UTF-8 this is 4 to 12 MiB. This limits the size of a log line and the time to process it.
  */
 export const MAX_REPLY_LENGTH = 4 * MIB;
 
 /**
- * Most parts of a reply. The part index is limited because an array up to that index is allocated. Even at the largest
- * output limit of current models (128,000 tokens), the reply may begin a new part at every second token.
+ * Maximum number of parts in a reply. Loupe allocates an array up to the index of a part, so the index needs a limit. A
+ * reply of 128,000 tokens, the largest output limit of current models, can begin a new part every 2 tokens.
  */
 export const MAX_REPLY_PARTS = 65_536;
 
 /**
- * Adds a piece to the reply. Parts are replaced, never changed. A piece has no effect if it was already added, leaves a
- * gap, does not have the type of its part, or has an index over the limit.
+ * Adds a piece to the reply. Parts are replaced, never changed. A piece has no effect if it was already added, if it
+ * would leave a gap, if its type is not the type of its part, or if its index is over the limit.
  */
 export function applyPiece(reply: GrowingReply, piece: ProgressPiece): void {
   const before = reply[piece.index];
@@ -88,7 +88,7 @@ function continued(known: ReplyPart | undefined, piece: TextPiece): ReplyPart | 
   return grown(known.text, piece, (text) => ({ ...known, text }));
 }
 
-/** Returns the tool call with the name of a piece. Names may arrive in pieces; a name that is not longer is ignored. */
+/** Returns the tool call with the name of a piece. A later piece of the same call may have a longer name. */
 function named(known: ReplyPart | undefined, { id, name }: Extract<ProgressPiece, { readonly type: 'toolCall' }>): ReplyPart | undefined {
   return known?.type === 'toolCall' && known.id === id && name.length > known.name.length ? { ...known, name } : known;
 }

@@ -22,8 +22,8 @@ export interface SearchText {
 
 /**
  * Returns the texts of a message for search, or null if messages of this role are not searched. Tool calls, reasoning
- * and blobs are not searched. For a tool result stored as a blob, only the preview is searched, because blobs can be as
- * large as all logs together.
+ * and blobs are not searched. A tool result stored as a blob has a preview in the log, and only that preview is
+ * searched: the blobs of a chat can be as large as all logs together.
  */
 export function messageSearchText(message: Message): SearchText | null {
   const { id: messageId, role } = message;

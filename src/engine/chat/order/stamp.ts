@@ -1,7 +1,4 @@
-/**
- * Version of the log line format. If a chat has a line of a newer version or an unknown type, the chat opens read-only,
- * because Loupe may compute a wrong state.
- */
+/** Version of the log line format. A chat with lines of a newer version or an unknown type opens read-only. */
 export const LOG_VERSION = 2;
 
 /** The first released version. Lines of older versions cannot be read. */

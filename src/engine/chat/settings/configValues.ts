@@ -3,10 +3,7 @@ import { type ChatConfig, SETTING_NAMES, type SettingName, settingOf, type Setti
 import { modelKey, type ModelRef, parseModelKey } from '../../model/modelRef.js';
 import type { ChatSetting } from './setting.js';
 
-/*
- * Reads setting values from VS Code's settings, the panel or the API. Only the table of settings decides which values
- * are valid.
- */
+/* Reads setting values from VS Code's settings, the panel or the API. The table of settings decides what is valid. */
 
 /** A setting with an invalid value. `expected` describes the valid values in words. */
 export interface SettingProblem {

@@ -35,13 +35,13 @@ interface AttemptResult {
   readonly rawUsage: Json;
   /** Token counts that the provider lowered during the reply. Missing when the provider lowered no count. */
   readonly shrunk?: readonly ShrunkFigure[];
-  /** The cost at the prices of that time, because price settings may change. Null when unknown. */
+  /** The cost at the prices of the attempt's time, because the user may change prices later. Null when unknown. */
   readonly cost: Cost | null;
   readonly responseId: string | null;
   /** Id of the model that replied, if a router or a fallback chose another model than requested. Missing otherwise. */
   readonly answeredBy?: string;
   readonly stopReason: StopReason | null;
-  /** The provider's own stop reason, for `other` and for refusals. Missing if the provider gave none. */
+  /** The provider's word for the stop reason, for `other` and for refusals. Missing if the provider gave none. */
   readonly finishReason?: string;
   /** The provider's report about how this request differs from an earlier request. Missing without such a report. */
   readonly providerDiagnosis?: ProviderDiagnosis;
@@ -159,8 +159,8 @@ function requestOf({ purpose, model, protocol, manifest, isPretended }: AttemptR
 }
 
 /**
- * Returns whether another VS Code window may have written this end, because it wrongly assumed that the attempt's
- * window was dead. Such an end has no usage and must not replace the real end.
+ * Returns whether another VS Code window may have written this end. A window does so if it wrongly takes the window of
+ * the attempt for dead. Such an end has no usage and must not replace the real end.
  */
 function isForeignEnd({ outcome, usage }: AttemptEnded): boolean {
   return outcome === 'interrupted' && usage === null;

@@ -92,8 +92,9 @@ function replace(state: Mutable<BranchSliceState>, { message }: MessageLogEvent,
 }
 
 /**
- * Adds a message of a run after the earlier items of the run, on every branch that has the run. That place may be
- * before the end of the branch: a housekeeping run or another VS Code window can log the message after a later turn.
+ * Adds a message of a run after the earlier items of the run, on every branch that has the run. This place can be
+ * before the end of the branch, because a housekeeping run or another VS Code window can log the message after a later
+ * turn began.
  */
 function addToRun(state: Mutable<BranchSliceState>, { message, runId, at }: MessageLogEvent & FoldStamp): void {
   const item: TimelineItem = { kind: 'message', message, runId, at };

@@ -31,8 +31,8 @@ export interface KnownCompaction extends Compaction {
 
 export interface CompactionState {
   /**
-   * Compactions by id, in log order. Compactions from a restore point come first, with their active compaction last. A
-   * compaction that is logged again was edited, and keeps its id and its place.
+   * Compactions by id, in log order. The compactions of a restore point come first; the last of these is the compaction
+   * that was active there. A compaction that is logged again was edited, and keeps its id and its place.
    */
   readonly compactions: ReadonlyMap<string, KnownCompaction>;
   /** Ids of summaries whose compactions are not stored in the restore point. */
@@ -89,10 +89,7 @@ export const compaction: Slice<{
   isUntouched: (state) => state.compactions.size === 0,
 };
 
-/**
- * Returns the summaries in `aside` that requests still send, because they replace messages before `aside`. `aside` is
- * the removed end of a branch.
- */
+/** Returns the summaries in `aside`, a removed end of a branch, that replace messages before `aside`. */
 export function standingSummaries({ compactions }: CompactionState, aside: Timeline): Timeline {
   const gone = new Set(messagesOf(aside).map(({ id }) => id));
   const standing = new Set(
@@ -126,7 +123,7 @@ function isHere({ timeline, rewinds }: BranchState, id: string): boolean {
 
 /**
  * Returns the latest compaction of the current branch, or null. If only the end of a chat is loaded, this can be a
- * compaction of earlier messages, unless the last of these is on a discarded branch.
+ * compaction of earlier messages, unless the last message that it replaces is on a discarded branch.
  */
 export function activeCompaction({ compactions, timeline, rewinds, ...rest }: CompactionSliceState): KnownCompaction | null {
   const counting = [...compactions.values()].filter(({ isUndone }) => !isUndone);

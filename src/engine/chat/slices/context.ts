@@ -19,7 +19,7 @@ export type ContextEvent =
   | { readonly type: 'context-added'; readonly item: SessionContextItem }
   /** The user removed an item. `later`: the blocks of the item remain in the prompt until the prompt is rebuilt. */
   | { readonly type: 'context-removed'; readonly item: ContextItemBase; readonly leaves: 'now' | 'later' }
-  /** The user undid the removal of an item: the item returns with its own include mode. */
+  /** The user undid the removal of an item: the item returns with the include mode that the catalog gives it. */
   | { readonly type: 'removal-undone'; readonly item: ContextItemBase }
   /** The user requested a rebuild of the prompt with the next request. */
   | { readonly type: 'relayout-asked' };

@@ -8,9 +8,9 @@ export type ExclusionTime = 'now' | 'later';
 export interface MarksState {
   /** Ids of pinned messages. Requests send them even after a summary. */
   readonly pinned: ReadonlySet<string>;
-  /** Excluded turns, by id of the user message, and replies with all calls excluded, by id of the reply. */
+  /** Exclusions of whole turns, by user message id, and of all tool calls of a reply, by reply id. */
   readonly excluded: ReadonlyMap<string, ExclusionTime>;
-  /** Excluded single tool calls, by the id of the reply and the id of the call. */
+  /** Tool calls that the user excluded from requests one by one, by the id of the reply and the id of the call. */
   readonly excludedCalls: ReadonlyMap<string, ReadonlyMap<string, ExclusionTime>>;
 }
 
@@ -19,7 +19,7 @@ export type Exclusions = Pick<MarksState, 'excluded' | 'excludedCalls'>;
 export type MarkEvent =
   | { readonly type: 'pinned'; readonly messageId: string }
   | { readonly type: 'unpinned'; readonly messageId: string }
-  /** With `callId`, excludes one call of a reply; without it, the turn or all calls. No `leaves` means `later`. */
+  /** Excludes one call (`callId`), a turn, or all calls of a reply. Without `leaves`, the exclusion time is `later`. */
   | { readonly type: 'excluded'; readonly messageId: string; readonly callId?: string; readonly leaves?: 'now' }
   | { readonly type: 'included'; readonly messageId: string; readonly callId?: string };
 
@@ -80,7 +80,7 @@ export const marks: Slice<{ state: MarksState; event: MarkEvent; json: MarksJson
   isUntouched: (state) => state.pinned.size + state.excluded.size + state.excludedCalls.size === 0,
 };
 
-/** Returns the events that exclude the same parts of a message again. */
+/** Returns the events with which a fork excludes the same parts of a message. */
 function exclusionsOf(messageId: string, { excluded, excludedCalls }: Exclusions): MarkEvent[] {
   const leaves = excluded.get(messageId);
   return [

@@ -1,6 +1,6 @@
 import { unsearched, type ChatCreated, type OwnSlice } from './slice.js';
 
-/** A chat of another workspace, as described in its log. */
+/** The chat of another workspace that was imported: its id and its workspace folders, as its log has them. */
 export interface ChatOrigin {
   readonly chatId: string;
   readonly folders: readonly string[];

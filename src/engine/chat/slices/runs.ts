@@ -42,7 +42,7 @@ export interface RunState {
   readonly attemptIds: readonly string[];
   /** Whether a tool has started. Tools may have side effects, so the completed steps are kept if the run fails. */
   readonly toolsRan: boolean;
-  /** Tool calls that needed approval or have started, in this order. */
+  /** Tool calls that needed approval or have started, in the order of the first event of each call. */
   readonly calls: readonly CallState[];
   /** Files that changed on disk while tools ran, by step. */
   readonly roundEdits: readonly RoundEdits[];
@@ -59,7 +59,7 @@ export interface RunsState {
   readonly runs: ReadonlyMap<string, RunState>;
   /** Tools that the user allowed for the rest of the chat, by binding. */
   readonly allowedTools: ReadonlyMap<string, CallTarget>;
-  /** Bindings of tools whose approval the user revoked. Removed again when the user allows the tool for all chats. */
+  /** Bindings of tools whose approval the user revoked, until the user allows the tool for all chats. */
   readonly takenBack: ReadonlySet<string>;
 }
 
@@ -77,7 +77,7 @@ export type RunEvent =
   | (RunReference & UndoneEdit & { readonly type: 'edit-undone' })
   /** The user revoked the approval of a tool for the rest of the chat. */
   | { readonly type: 'approval-taken-back'; readonly binding: string }
-  /** The run waits for the user, because it has made as many steps as it may without a question. */
+  /** The run waits for the user, because it has made the maximum number of steps without a question. */
   | (RunReference & { readonly type: 'run-asked'; readonly steps: number })
   | (RunReference & { readonly type: 'run-answered'; readonly goesOn: boolean })
   | (RunReference & { readonly type: 'run-committed' })
@@ -254,8 +254,8 @@ function ends(status: RunStatus): EventRule<Mutable<RunsState>, RunEnd> {
 
 /**
  * Records the end of a run. Later ends change nothing, with one exception: another VS Code window may have written
- * `interrupted` because it took the run's window for dead. An end from the run's own window then replaces
- * `interrupted`, in any order.
+ * `interrupted` because it took the run's window for dead. If the run's window also wrote an end, that end is used,
+ * whether it comes earlier or later in the log.
  */
 function end(state: Mutable<RunsState>, event: RunEnd & FoldStamp, status: RunStatus, report: FoldReport): void {
   const error = 'error' in event ? event.error : null;

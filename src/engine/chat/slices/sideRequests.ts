@@ -12,7 +12,7 @@ export interface SideRequests {
   readonly model: ModelRef;
   readonly requests: number;
   readonly usage: Usage | null;
-  /** The cost at the prices of that time. Null when unknown. */
+  /** The cost at the prices that applied when the requests were made. Null when unknown. */
   readonly cost: Cost | null;
   /** Whether the requests were certainly not billed. */
   readonly isUnbilled: boolean;
@@ -20,12 +20,12 @@ export interface SideRequests {
 
 export interface LoggedSideRequests extends SideRequests {
   readonly id: string;
-  /** Epoch milliseconds. */
+  /** When the requests were made, in epoch milliseconds. */
   readonly at: number;
 }
 
 export interface SideRequestsState {
-  /** Time of the latest side request (epoch ms), loaded or not. `updatedAt` does not include it. Null without one. */
+  /** Time of the latest side request (epoch ms), loaded or not. Not part of `updatedAt`. Null if there is none. */
   readonly latestSideRequest: number | null;
   /** Side requests by id. A restore point stores only the latest ones. Its usage totals include the older ones. */
   readonly sideRequests: ReadonlyMap<string, LoggedSideRequests>;
@@ -41,7 +41,7 @@ interface SideRequestsJson {
   readonly kept: readonly LoggedSideRequests[];
 }
 
-/** Number of side requests in a restore point. A window's unsaved events may repeat them; equal ids count once. */
+/** Number of side requests in a restore point. Unsaved events may repeat these; requests with equal ids count once. */
 const KEPT = 20;
 
 /** Returns the latest side requests, oldest first. A restore point stores each of them. */

@@ -9,11 +9,11 @@ import type { Timeline } from '../timeline.js';
 export interface ResentMessage {
   /** Id of the attempt in the original chat that replied to the message. */
   readonly attemptId: string;
-  /** The change in words for the user: `without AGENTS.md`. */
+  /** The change in words for the user, for example `without AGENTS.md`. */
   readonly change: string;
   /** Id of the last message that the fork copied. Null if the fork copied none. */
   readonly after: string | null;
-  /** Cost of the reply in the original chat at that time. */
+  /** Usage and cost of the reply in the original chat, as recorded when the user sent the message again. */
   readonly instead: ReplyUsage;
 }
 
@@ -30,7 +30,7 @@ export interface ChatCreated {
   readonly type: 'chat-created';
   readonly chatId: string;
   readonly config: ChatConfig;
-  /** URIs of the workspace folders. They identify the chat if VS Code changes the workspace's storage folder. */
+  /** URIs of the workspace folders. They identify the workspace, even if VS Code changes its storage folder. */
   readonly folders: readonly string[];
   /** The original chat of a fork. Null for other chats. */
   readonly parent: ForkParent | null;
@@ -60,7 +60,7 @@ export interface SliceTypes {
   /** The events that the slice owns. */
   readonly event: { readonly type: string };
   readonly json: unknown;
-  /** The state that the slice reads: its own state, and that of the slices it depends on. */
+  /** The state that the slice reads: the state of the slice, and the state of other slices that it depends on. */
   readonly reads: object;
   /** The events of other slices that change the state of this slice. */
   readonly follows: { readonly type: string };
@@ -81,10 +81,7 @@ export type Mutable<T> = {
 export interface FoldReport {
   /** Whether only the end of the chat is loaded. */
   readonly isEnd: boolean;
-  /**
-   * Reports that the event refers to a missing entry, which is before the loaded end or on a damaged line. `problem`
-   * describes the missing entry in plain words.
-   */
+  /** Reports a missing entry, before the loaded end or on a damaged line. `problem` describes it in plain words. */
   missing(problem: string): void;
 }
 
@@ -94,7 +91,7 @@ type EventApplier<State, Event> = (state: Mutable<State>, event: Event & FoldSta
 export interface EventRule<State, Event> {
   readonly apply: EventApplier<State, Event>;
   /**
-   * The events among which an event of another VS Code window must be in order:
+   * An event of another VS Code window can arrive late. This names the events among which its place matters:
    *
    * - `slice`: all events of its slice.
    * - `conversation`: all events with a place in the conversation.
@@ -150,8 +147,8 @@ export type OwnSlice<State extends object, Event extends { readonly type: string
 export type ReplyFigures = (attemptId: string) => readonly string[];
 
 /**
- * One aspect of a chat: its events, how they change its state, and its share of every operation on a chat. A missing
- * member is a compile error. `table.ts` lists all slices.
+ * One aspect of a chat. A slice defines its events, how they change its state, and what it does in every operation on a
+ * chat, such as an export. A missing member is a compile error. `table.ts` lists all slices.
  */
 export interface Slice<T extends SliceTypes> {
   readonly initial: (created: ChatCreated & FoldStamp) => T['state'];
