@@ -1,18 +1,19 @@
 import { historyTokens, stepsOfLastTurn, type History } from './history.js';
 import { gain, NO_PLAN, planAt, type Plan } from './plan.js';
 
-/** Multiple of the trigger at which old turns are dropped when summaries fail, as in the reference implementation. */
+/** If summaries fail, old turns are dropped at this multiple of the trigger, as in the reference implementation. */
 const FACTOR = 2;
 
 /** Share of the conversation's token limit that a cut leaves free. Otherwise the next message needs another cut. */
 const FREE_SHARE = 0.25;
 
-/** Fewest tokens of the text that replaces dropped messages: a heading and a note. */
+/** Minimum number of tokens for the text that replaces dropped messages: a heading and a note. */
 export const LEAST_NOTE = 60;
 
 /**
- * Plans to drop old turns if summaries fail and the conversation has more than twice `trigger` tokens. Drops as few
- * turns as bring the rest, with the lines kept word for word, to `trigger`. Keeps the last turn and pinned messages.
+ * Plans to drop old turns if summaries fail and the conversation has more than twice `trigger` tokens. Drops only as
+ * many turns as needed: the remaining messages, with the lines kept word for word, then have at most `trigger` tokens.
+ * Keeps the last turn and pinned messages.
  */
 export function emergencyTruncation(history: History, trigger: number): Plan {
   const tokens = historyTokens(history);
@@ -24,16 +25,16 @@ export function emergencyTruncation(history: History, trigger: number): Plan {
 }
 
 export interface TokenShortage {
-  /** Most tokens that the conversation may have. */
+  /** Maximum number of tokens of the conversation. */
   readonly room: number;
   /** Tokens of the conversation above `room`. */
   readonly excess: number;
 }
 
 /**
- * Plans to drop as few old turns as possible: first with the goal to leave some room free, then only to make the
- * conversation fit. If the last turn is still too long, drops its oldest steps. Keeps the last step, a user message
- * without a reply and pinned messages. Returns `NO_PLAN` when even that is not enough.
+ * Plans to drop as few old turns as possible. Prefers a plan that leaves some room free; otherwise the conversation
+ * must only fit. If the last turn alone is too long, drops its oldest steps. Keeps the last step, a user message
+ * without a reply and pinned messages. Returns `NO_PLAN` when all this is not enough.
  */
 export function truncationForRoom(history: History, lack: TokenShortage): Plan {
   const turns = enoughOf(history, history.turns, lack);

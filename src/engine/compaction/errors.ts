@@ -1,16 +1,16 @@
 import type { FoundFact, Piece } from './fact.js';
 import type { Line } from './facts/lines.js';
 
-/** Most characters to keep of an error text. They identify the error; the rest is usually a stack trace. */
+/** Maximum characters kept of an error text. These identify the error; the following text is usually a stack trace. */
 const LONGEST_ERROR = 300;
 
-/** Fewest characters of a quoted error message. Shorter quotations are usually names. */
+/** Minimum number of characters in a quoted error message. Shorter quotations are usually names. */
 const SHORTEST_MESSAGE = 8;
 
-/** Most characters between a quoted message and its error word, such as "fails with". */
+/** Maximum number of characters between a quoted message and its error word, such as "fails with". */
 const REACH = 80;
 
-/** Most characters of the file location before an error: a path with line and column. */
+/** Maximum number of characters in the file location before an error: a path with line and column. */
 const LONGEST_LOCATION = 160;
 
 const LOCATION = /(?<![^\s"'`(])[^\s"'`():]{2,150}(?:\(\d{1,7}(?:,\d{1,5})?\)|:\d{1,7}(?::\d{1,5})?)(?:: | - )$/;

@@ -19,7 +19,7 @@ export interface Fact {
 export interface ComparedForm {
   /** The text of the fact, without differences that a copy may have, such as case. */
   readonly word: string;
-  /** The longest run of letters and digits in `word`. Empty without one. */
+  /** The longest run of letters and digits in `word`. Empty if there is none. */
   readonly run: string;
   /** Index of `run` in `word`. */
   readonly at: number;
@@ -28,7 +28,7 @@ export interface ComparedForm {
 /** `plain-question`: a question with a question mark and no other sign that it is still open. */
 export type FoundKind = FactKind | 'plain-question';
 
-/** A fact found in a text, also when another message has the same fact. `at` is the index of the fact in the text. */
+/** A fact at one place in a text. Other messages can have the same fact. `at` is the index of the fact in the text. */
 export interface FoundFact {
   readonly kind: FoundKind;
   readonly text: string;

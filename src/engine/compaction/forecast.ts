@@ -25,7 +25,7 @@ export function isNear(place: TriggerPlace | null, { budget, fixedTokens, histor
   return at > 0 && now >= at * NEAR;
 }
 
-/** Plans a summary now: by an automatic policy, or else of the whole conversation. Null when this frees nothing. */
+/** Plans a summary now: by the chat's automatic policy, or of the whole conversation. Null when this frees nothing. */
 export function forecastPlan({ settings, isWatched }: ForecastInput, history: History): Exclude<Plan, { readonly case: 'none' }> | null {
   const { length } = history.messages;
   const isByPolicy = isWatched && length > 0;

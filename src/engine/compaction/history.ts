@@ -71,8 +71,9 @@ export function cutAtOrBefore({ messages }: History, place: number): number {
 }
 
 /**
- * Returns the places between the steps of the last turn, or an empty list when the conversation does not end with tool
- * results. The user message of the turn may be outside `messages`, when a compaction has replaced its first steps.
+ * Returns the places between the steps of the last turn. Empty when the conversation does not end with tool results.
+ * The user message of the turn can be missing in `messages`, when a compaction has replaced the first steps of the
+ * turn.
  */
 export function stepsOfLastTurn({ messages, turns }: History): readonly number[] {
   const from = turns.at(-1) ?? 0;

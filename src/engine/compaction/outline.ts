@@ -25,7 +25,7 @@ export interface OutlineRow {
   readonly endsTurn: boolean;
 }
 
-/** Most rows to show of an open fold: those nearest to the cut. */
+/** Maximum number of rows shown of an open fold: the rows nearest to the cut. */
 const MOST_FOLDED_ROWS = 200;
 
 export type FoldedPart = 'earlier' | 'later';
@@ -50,7 +50,7 @@ export interface Outline {
   readonly staying: number;
   /** Tokens of the earlier summary, which the new summary replaces. Null without an earlier summary. */
   readonly earlierSummary: number | null;
-  /** Most tokens that the new summary may have. */
+  /** Maximum number of tokens of the new summary. */
   readonly summaryTokens: number;
   readonly rows: readonly OutlineRow[];
   readonly earlier: OutlineFold;

@@ -14,7 +14,7 @@ export type Plan =
       readonly messages: number;
       /** Tokens of the replaced messages, without pinned ones. */
       readonly tokens: number;
-      /** Most tokens of the text that replaces the messages. */
+      /** Maximum number of tokens of the text that replaces the messages. */
       readonly summaryTokens: number;
     };
 

@@ -46,19 +46,19 @@ export function compactionRange(state: ChatState, to: string | null): Range {
   return { messages: replaced, from: first.id, to: final.id, next: messages[end + 1] ?? null };
 }
 
-/** Returns the messages that a compaction has replaced. Null when one of them is not loaded or not on the branch. */
+/** Returns the messages that a compaction has replaced. Null when the first or last is not on the loaded branch. */
 export function replacedMessages({ from, to }: Pick<Compaction, 'from' | 'to'>, { timeline }: ChatState): readonly SentMessage[] | null {
   const messages = messagesOf(timeline).filter(isSent);
   const [first, last] = [messages.findIndex(({ id }) => id === from), messages.findIndex(({ id }) => id === to)];
   return first === -1 || last === -1 ? null : messages.slice(first, last + 1);
 }
 
-/** Returns the index before the last step if the conversation ends with tool results, otherwise -1. */
+/** Returns the index of the message before the last step. -1 if the conversation does not end with tool results. */
 function lastOfEndedSteps(messages: readonly SentMessage[]): number {
   return messages.at(-1)?.role === 'tool-results' ? messages.findLastIndex(({ role }) => role === 'assistant') - 1 : -1;
 }
 
-/** Returns the index before the user message that has no reply yet. */
+/** Returns the index of the last message before the user message that has no reply yet, or of the last message. */
 function lastOfEndedTurns(state: ChatState, messages: readonly SentMessage[]): number {
   const id = answeredId(state);
   const answered = messages.findIndex((message) => message.id === id);

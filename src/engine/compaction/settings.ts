@@ -4,25 +4,25 @@ import { MOST_SUMMARY_TOKENS } from './summaryBudget.js';
 /** The compaction settings of a chat. Settings for policies other than `policy` have no effect. */
 export interface CompactionSettings {
   readonly policy: 'topic-boundary' | 'rolling-window' | 'message-count' | 'manual';
-  /** `topic-boundary`: most percent of the budget, without its fixed parts, that the conversation may have. */
+  /** `topic-boundary`: maximum percent of the budget for the conversation. Fixed parts are subtracted first. */
   readonly triggerPercent: number;
-  /** `topic-boundary`: a limit in tokens, used when it is below `triggerPercent` of the budget. Null for no limit. */
+  /** `topic-boundary`: a limit in tokens, if it is lower than the limit by `triggerPercent`. Null for no limit. */
   readonly triggerTokens: number | null;
   readonly mostSummaryTokens: number;
   /** `topic-boundary`: tokens at the end of the conversation that no summary replaces. */
   readonly verbatimTokens: number;
-  /** `rolling-window`: number of messages at the end that are kept. */
+  /** `rolling-window`: number of messages at the end of the conversation that are kept. */
   readonly recentMessages: number;
-  /** `rolling-window`: fewest messages at the end that are kept when `recentMessages` do not fit. */
+  /** `rolling-window`: minimum messages kept at the end of the conversation if `recentMessages` do not fit. */
   readonly leastRecentMessages: number;
-  /** `topic-boundary` and `message-count`: number of turns at the end that are kept. The last turn is always kept. */
+  /** `topic-boundary` and `message-count`: turns kept at the end of the conversation. The last turn is always kept. */
   readonly leastExchanges: number;
 }
 
 /** The value of `triggerPercent`. It leaves room for the next message and its reply. */
 const TRIGGER_PERCENT = 75;
 
-/** The trigger `early`, from the reference implementation: cheaper requests, and more, but shorter summaries. */
+/** The values of the trigger `early` (reference implementation): cheaper requests, and more, but shorter summaries. */
 const EARLY = { triggerTokens: 24_000, mostSummaryTokens: 500 } as const;
 
 export function compactionSettings(config: ChatConfig): CompactionSettings {

@@ -1,4 +1,4 @@
-/** Most tokens of a summary, as a share of the tokens that it replaces. The two limits below also apply. */
+/** Maximum tokens of a summary, as a share of the tokens that it replaces. The two limits below also apply. */
 const SHARE = 0.02;
 export const LEAST_SUMMARY_TOKENS = 500;
 export const MOST_SUMMARY_TOKENS = 4_000;

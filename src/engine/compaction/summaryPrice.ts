@@ -2,11 +2,11 @@ import { PER_MILLION, ratesOf, type Prices, type Rates } from '../model/price.js
 
 /** What a summary costs and saves, in US dollars. */
 export interface SummaryPrice {
-  /** The cost of writing the summary. */
+  /** The cost of writing the summary, in US dollars. */
   readonly cost: number;
   /** Extra cost of the next request: the text after the summary is written to the cache again. 0 without a cache. */
   readonly rewriting: number;
-  /** What each later request saves. */
+  /** How much less each later request costs. */
   readonly saving: number;
   /** Number of later requests after which the savings are higher than the costs. Null for never. */
   readonly paysFrom: number | null;
@@ -23,7 +23,7 @@ export interface SummaryChange {
   readonly isCached: boolean;
 }
 
-/** Returns the highest cost of a summary in US dollars: the full price of the request and of the longest summary. */
+/** Returns the maximum cost of a summary in US dollars: the full price of the request and of the longest reply. */
 export function mostCostOfSummary(requestTokens: number, summaryTokens: number, prices: Prices): number {
   return costAt(ratesOf(prices, requestTokens), requestTokens, summaryTokens);
 }
@@ -45,7 +45,7 @@ export function costOfShortening(
   return costAt(ratesOf(prices, Math.min(input, budget)), input, requests * mostTokens);
 }
 
-/** With a cache, already sent text costs the cache read price, and the text after the summary is written again. */
+/** With a cache, text that was already sent costs the cache read price. Text after the summary is written again. */
 export function summaryPrice({ freed, staying, summaryTokens, cost, isCached }: SummaryChange, prices: Prices): SummaryPrice {
   const after = staying + summaryTokens;
   const rates = ratesOf(prices, after);

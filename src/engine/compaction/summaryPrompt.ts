@@ -18,7 +18,7 @@ const WHAT_TO_DO: Readonly<Record<SummaryStyle, string>> = {
 const EXACT = 'Keep file paths, names, numbers, and error texts exactly as they are.';
 const HOW = `${EXACT} Answer with the summary alone, and call no tools.`;
 
-/** Number of first characters that identify a message in the instruction. */
+/** Number of characters quoted from the beginning of a message, so that the model recognizes the message. */
 const QUOTED = 60;
 
 export interface SummaryOrder {
@@ -26,7 +26,7 @@ export interface SummaryOrder {
   readonly tokens: number;
 }
 
-/** Returns the instruction after the conversation. `staying`: text of the first message not to summarize, or null. */
+/** Returns the instruction at the end of a summary request. `staying`: text of the first message to keep, or null. */
 export function summaryInstruction({ style, tokens }: SummaryOrder, staying: string | null): string {
   const limit = `Use at most ${String(tokens)} tokens.`;
   const quoted = staying?.replaceAll(/\s+/g, ' ').trim().slice(0, QUOTED) ?? '';
@@ -43,7 +43,7 @@ export function serializedRequest(
   return `${summaryInstruction(order, null)}\n\n${before}${text}`;
 }
 
-/** Returns the request to shorten a user message, or a part of it. `soFar`: the shortened text of the parts before. */
+/** Returns the request to shorten a user message, or a part of it. `soFar`: the shortened text of the earlier parts. */
 export function shorteningRequest(tokens: number, { soFar, text }: { readonly soFar: string | null; readonly text: string }): string {
   const before = soFar === null ? '' : `What became of the message up to here: ${soFar}\n\nThe message goes on:\n\n`;
   return (

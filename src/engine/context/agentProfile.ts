@@ -14,7 +14,10 @@ export interface AgentProfile {
   readonly description: string;
   /** The agent's prompt. Empty when the file cannot be read. */
   readonly prompt: string;
-  /** Modes by item key. A mode by server key applies to all other tools of the server. Other items keep their mode. */
+  /**
+   * The include modes that the agent sets, by item key. A mode for a server key applies to the tools of the server that
+   * the agent does not name. All other items keep the mode of the catalog.
+   */
   readonly includes: ReadonlyMap<string, AgentInclude>;
   /** Chat settings from the file, by name, not validated. A chat gets them when the user chooses the agent. */
   readonly defaults: Readonly<Record<string, unknown>>;
@@ -26,7 +29,7 @@ export interface AgentProfile {
 
 export type AgentProfiles = ReadonlyMap<string, AgentProfile>;
 
-/** Returns the agent prompt of a chat: the agent's own prompt, then the chat's system prompt. Either may be empty. */
+/** Returns the agent prompt of a chat: the profile's prompt, then the chat's system prompt. Either may be empty. */
 export function agentPrompt(profile: AgentProfile | null, systemPrompt: string): string {
   return [profile?.prompt ?? '', systemPrompt].filter((text) => text.trim() !== '').join('\n\n');
 }

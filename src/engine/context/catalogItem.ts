@@ -17,7 +17,7 @@ export function remarksOn(path: string, texts: readonly string[]): readonly Rema
 /** A rule, a reference, a skill or a tool that the workspace offers to its chats. */
 export interface CatalogItem {
   readonly type: CatalogType;
-  /** Unique among the items of its type; for a tool, among those of its server. */
+  /** Unique among the items of its type. The name of a tool is unique among the tools of its server. */
   readonly name: string;
   /** Name of the tool's server. Null for items that are not tools. */
   readonly serverName: string | null;
@@ -31,7 +31,7 @@ export interface CatalogItem {
   readonly include: IncludeMode;
   /** File patterns for which Loupe picks the item, or null when the item's file has none. */
   readonly applies: FilePatterns | null;
-  /** False when the item's own file or the agent disables the item. */
+  /** False when the file of the item, or the agent of the chat, disables the item. */
   readonly isEnabled: boolean;
   /** Items with a higher priority come first. */
   readonly priority: number;
@@ -53,7 +53,7 @@ export function itemOf({ type, name, serverName }: Pick<CatalogItem, 'type' | 'n
   return type === 'tool' ? { type, name, serverName: serverName ?? '' } : { type, name };
 }
 
-/** All rules, references, skills and tools of the workspace, by item key. Each type by priority, then by path. */
+/** All rules, references, skills and tools of the workspace, by item key. Within a type, by priority, then by path. */
 export type Catalog = ReadonlyMap<string, CatalogItem>;
 
 export const EMPTY_CATALOG: Catalog = new Map();

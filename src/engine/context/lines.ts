@@ -13,7 +13,7 @@ export function fullLines(text: string, characters: number): number {
   return lines;
 }
 
-/** Returns the first `lines` lines of a text with their line ends, or all of it when it has fewer. */
+/** Returns the first `lines` lines of a text with their line ends, or the whole text when it has fewer lines. */
 export function firstLines(text: string, lines: number): string {
   let end = 0;
   for (let line = 0; line < lines; line += 1) {

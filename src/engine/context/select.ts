@@ -8,7 +8,7 @@ import type { Score } from './rank/lexical.js';
 export interface PickLimits {
   readonly minimum: number;
   readonly most: number;
-  /** Least score to pick an item even beyond `most`. */
+  /** Minimum score with which Loupe picks an item even beyond the number `most`. */
   readonly certain: number;
 }
 
@@ -39,13 +39,13 @@ export interface SelectionInput {
   readonly scores: readonly Score[];
   readonly isForFile: (item: CatalogItem) => boolean;
   readonly limits: PickLimits;
-  /** Whether the model supports tools. If not, tools do not use up picks. */
+  /** Whether the model supports tools. If not, tools do not count toward the limit `most`. */
   readonly takesTools: boolean;
-  /** Whether the model can load tools. If not, `onDemand` tools are picked like `agent` ones. */
+  /** Whether the model can load tools. If not, `onDemand` tools are picked as if their mode were `agent`. */
   readonly loadsTools: boolean;
 }
 
-/** Loupe records scores from this share of the minimum on. They help the user to reword a rule or a message. */
+/** Loupe also records scores from this share of the minimum on, so that the user can reword a rule or a message. */
 const NEAR = 0.5;
 
 /**
@@ -91,7 +91,7 @@ export function select({ catalog, chat, scores, isForFile, limits, takesTools, l
   return { always, onDemand, picked: picked.sort((a, b) => rankOf(a, ranks) - rankOf(b, ranks)), forFiles, absent };
 }
 
-/** Changes tools on demand to `agent`, for a model that cannot load tools. */
+/** Gives tools with the mode `onDemand` the mode `agent`, for a model that cannot load tools. */
 function withoutOnDemand(catalog: Catalog): Catalog {
   return new Map([...catalog].map(([key, item]) => [key, item.include === 'onDemand' ? { ...item, include: 'agent' } : item]));
 }

@@ -8,15 +8,16 @@ export type { Fact, FactKind } from '../fact.js';
 
 /* Finds the facts of messages, which must survive a summary, and the facts that a summary lacks. */
 
-/** Most facts of a kind from one message, except the user's constraints: a list of 10,000 files would hide the rest. */
+/** Maximum facts of one kind from a message, except the user's constraints. A list of files would hide other facts. */
 const MOST_PER_KIND = 100;
 
 /** Number of last turns whose plain questions are kept as facts. Older questions are usually answered. */
 const EXCHANGES_WITH_QUESTIONS = 3;
 
 /**
- * The order in which kinds of facts are kept, and the largest share of the remaining tokens for each kind. Rules,
- * decisions and questions come first, because the model can find files again. Statements are many, so they come twice.
+ * The order in which kinds of facts are kept, and the maximum share of the remaining tokens for each kind. Rules,
+ * decisions and questions come first, because the model can find files again. Statements have two entries, because
+ * there are many: the first gives them half of the remaining tokens, the last gives them what other kinds left.
  */
 const ORDER: readonly { readonly kind: FactKind; readonly share: number }[] = [
   { kind: 'constraint', share: 1 },
@@ -64,7 +65,7 @@ function mergeFact(known: Fact, again: Fact): Fact {
   return known.isOfUser || !again.isOfUser ? known : { ...known, isOfUser: true };
 }
 
-/** Counts the fact, and returns whether it is within `MOST_PER_KIND`. `counts` is null for a message with few facts. */
+/** Counts the fact, and returns whether `MOST_PER_KIND` allows it. `counts` is null when no limit is needed. */
 function hasRoom(fact: Fact, counts: Map<FactKind, number> | null): boolean {
   if (counts === null) {
     return true;
@@ -90,7 +91,8 @@ interface Budget {
 
 /**
  * Returns the facts to append to a summary that lacks them, word for word, in the order of the conversation. Always
- * includes the user's constraints, which use the budget first. Others follow by kind, the latest first, while they fit.
+ * includes the user's constraints, which use the budget first. Other facts follow by kind, the latest first, while they
+ * fit.
  */
 export function missingLines(facts: readonly Fact[], summary: string, budget: Budget): readonly Fact[] {
   const isInSummary = factTest(summary);

@@ -7,7 +7,7 @@ import { type Line, linesOf } from './lines.js';
 import { codeSpansOf, isPath, pathFacts } from './paths.js';
 import { sentenceFacts } from './sentenceFacts.js';
 
-/** Most characters of a number in a figure. Longer numbers are data. */
+/** Maximum number of characters of a number in a figure. Longer numbers are data. */
 const LONGEST_NUMBER = 24;
 
 const NUMBER = /\d[\d.,]*/g;
@@ -24,7 +24,7 @@ const NAMES =
   );
 const UNITS = new Set([...SYMBOLS, ...NAMES, ...NAMES.map((name) => `${name}s`)]);
 
-/** The unit after a number, with an optional "per" unit such as "/s". Anchored, so it is tried once for each number. */
+/** The unit after a number, with an optional "per" unit such as "/s". `^` limits it to one try per number. */
 const UNIT = /^[ \u00A0\u202F-]?([\p{L}µμΩ]{1,12}|°[CF]|[%‰€$£])(?![\p{L}\p{N}_])(\/(?:[\p{L}]{1,8})(?![\p{L}\p{N}_]))?/u;
 
 const LONGEST_UNIT = 24;
@@ -70,19 +70,19 @@ function isPrice(currency: string, number: string, after: string): boolean {
  * costs trust. All patterns take linear time, and all texts have a maximum length.
  */
 
-/** Most characters to read of a text: half at its beginning, half at its end. The rest is usually pasted text. */
+/** Maximum characters to read of a text, half at each end. The text between is usually pasted. */
 const LONGEST_READ = 1_000_000;
 
-/** Characters at each end of a user text where statements are searched. The text between is usually pasted. */
+/** Number of characters at each end of a user text to search for statements. The text between is usually pasted. */
 const MOST_SAID = 1_000;
 
-/** Characters to read of a tool result. Most results are file contents, and the model can repeat the call. */
+/** Number of characters read of a tool result. Most results are file contents, and the model can repeat the call. */
 const READ_OF_RESULT = 4_000;
 
-/** Characters to read between two pauses. This takes some milliseconds. */
+/** Number of characters to read between two pauses. Reading them takes some milliseconds. */
 const READ_AT_ONCE = 8_000;
 
-/** Most characters of an identifier in a code span. Longer spans are code. */
+/** Maximum number of characters of an identifier in a code span. Longer spans are code. */
 const LONGEST_IDENTIFIER = 80;
 
 const IDENTIFIER = /^[@#$.-]{0,2}[\p{L}_][\p{L}\p{N}_$.:#<>[\]@/-]+(?:[!?]|\([^()\n]*\))?$/u;
@@ -92,11 +92,11 @@ const LITERALS = new Set(
   'true false null undefined this self none nil void const let var function class return if else for while'.split(' '),
 );
 
-/** A fact in a message, also when an earlier message has the same fact. */
+/** A fact in one message. An earlier message can have the same fact. */
 export interface MessageFact extends Fact {
   /** Identifies the fact: equal facts have equal numbers, also in different messages. */
   readonly number: number;
-  /** Whether only a question mark shows that the fact is a question. Such a question is kept only while recent. */
+  /** Whether only a question mark shows that the fact is a question. It is then kept only if it is in a recent turn. */
   readonly isPlainQuestion: boolean;
 }
 

@@ -11,7 +11,7 @@ import type { Fact } from '../fact.js';
 import { factTest } from './keptIn.js';
 import { linesOf } from './lines.js';
 
-/** Facts that a summary dropped and that were needed again. */
+/** How often later messages needed facts that a summary had dropped. */
 export interface FactReuse {
   /** Number of dropped paths that were mentioned again. */
   readonly paths: number;
@@ -19,7 +19,8 @@ export interface FactReuse {
   readonly identifiers: number;
   /**
    * Tokens of the texts that brought dropped contents back: results of tool calls whose arguments name a dropped fact,
-   * and fenced blocks of user messages that name one. Context files and repeated sending are not included.
+   * and fenced blocks of user messages that name a dropped fact. Context files, and messages that are sent again, are
+   * not included.
    */
   readonly tokens: number;
 }

@@ -8,7 +8,7 @@ const LONGEST_PATH = 260;
 const CANDIDATE = /[^\s"'`<>(){}|,;=“”„«»*?!]+(?:(?<=\/)\([\w.@-]{1,60}\)(?=\/)[^\s"'`<>(){}|,;=“”„«»*?!]+)*/g;
 const CODE_SPAN = /`([^`\n]+)`/g;
 
-/** A slash or a dot inside a word. Every path has one, except some known file names. Most words have none. */
+/** A slash or a dot inside a word. Each path has one, except some known file names. Most words have neither. */
 const PATH_SIGN = /[/\\]|\.\w/;
 
 /** Punctuation and Markdown marks before a path. */
@@ -25,7 +25,7 @@ const EXTENSION = /\.([A-Za-z][A-Za-z0-9]{0,9})$/;
 const DOT_FILE = /^\.[a-z][a-z0-9]{2,}(?:[.-]?[a-z]+)*$/;
 const MEMBER_OWNERS = new Set(['this', 'console', 'process', 'module', 'window', 'document', 'math', 'import', 'self', 'e', 'i']);
 
-/** Extensions by which a name without a folder is a file. Other names with a dot are usually code ("object.member"). */
+/** Extensions that make a name without a folder a file. Other names with a dot are usually code ("object.member"). */
 const FILE_EXTENSIONS = new Set(
   'astro avif bash bat c cc cfg cjs clj cmake cpp cs css csv cts cxx dart db dll doc docx ex exe exs fish gif go gql gradle graphql h hpp hs htm html ico ini ipynb jar java jpeg jpg js json json5 jsonc jsonl jsx kt kts less lock lua md mdx mjs mk mts nix pdf php pl png prisma properties proto ps1 py pyi r rb rs rst sass scala scss sh sln sql sqlite svelte svg swift tex tf toml ts tsv tsx ttf txt vsix vue wasm webp woff woff2 xlsx xml yaml yml zig zip zsh'.split(
     ' ',
@@ -43,7 +43,7 @@ const KNOWN_FILES = new Set(
   'Makefile Dockerfile Jenkinsfile Procfile Gemfile Rakefile Vagrantfile Caddyfile CODEOWNERS LICENSE'.split(' '),
 );
 
-/** First folders that make `a/b` in prose a path, instead of a choice such as "and/or". */
+/** If `a` is one of these folders, `a/b` in prose is a path, not a choice such as "and/or". */
 const ROOTS = new Set(
   'src test tests lib app apps packages docs build dist out scripts bin config webview public assets internal cmd pkg include vendor node_modules .github .vscode'.split(
     ' ',
@@ -87,7 +87,7 @@ function isSlashedPath(path: string, isCodeSpan: boolean): boolean {
     return isFileName(last) || isInFolder(segments, false);
   }
   if (path.startsWith('@')) {
-    // A name with "@" and without an extension is a package.
+    // A name with "@" and without an extension is an npm package.
     return hasExtension && segments.length > 1;
   }
   return HOME_OR_RELATIVE.test(path) || hasFileName(last) || isInFolder(segments, isCodeSpan);

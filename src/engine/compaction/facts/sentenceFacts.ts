@@ -4,13 +4,13 @@ import type { Line } from './lines.js';
 import { plainSentence, type Sentence, sentencesOf, sentenceText } from './sentences.js';
 import { isStatement } from './statements.js';
 
-/** The kinds by priority: a decision that something must never be done is a constraint. */
+/** The kinds, the one with the highest priority first: a decision that something must never be done is a constraint. */
 const KINDS: readonly SentenceKind[] = ['constraint', 'decision', 'question'];
 
-/** Fewest words of a fact. A shorter sentence means nothing without the sentences around it: "Never.", "Let's go." */
+/** Minimum words in a fact. A shorter sentence means nothing without its neighbours: "Never.", "Let's go." */
 const FEWEST_WORDS = 3;
 
-/** Most characters of a heading or of the introduction of a list, such as "Hard rules:". */
+/** Maximum number of characters in a heading or in the introduction of a list, such as "Hard rules:". */
 const LONGEST_HEADING = 60;
 
 /** Matches a question that asks for an action: "Could you make sure that …?" */
@@ -25,7 +25,7 @@ const LASTING =
 const ASKING =
   / (?:explain|tell|show|why|how|what|which|where|see|find out|check|erklaren|sagen|zeigen|warum|wie|wieso|nachsehen|schauen|expliquer|m'expliquer|dire|montrer|pourquoi|comment|explicar|explicarme|decir|decirme|mostrar|mirar|por que|como) (?:\S+ )/;
 
-/** Matches a sentence after a question that says that the answer is unknown. The question is then kept at any age. */
+/** Matches a sentence after a question that says that the answer is unknown. The question is then always kept. */
 const UNANSWERED =
   /^ [.] (?:\S+ ){0,3}(?:no (?:idea|clue)|not sure(?: yet)?|don't know(?: yet)?|(?:keine ahnung|weiss (?:ich|noch))|(?:ich )?weiss (?:es )?(?:noch )?nicht|aucune idee|je ne sais pas|je sais pas|ni idea|no lo se|no se|(?:need|have) to (?:ask|check|clarify)|(?:still|yet) (?:open|to)|(?:nobody|no one) (?:\S+ )?(?:answered|knows|knew)|noch offen|a voir|por ver) /;
 

@@ -29,10 +29,10 @@ export interface Sentence {
   readonly isHeading: boolean;
 }
 
-/** Most characters of a sentence. Longer text is usually pasted data. Loupe cuts it at a space. */
+/** Maximum number of characters in a sentence. Longer text is usually pasted data. Loupe cuts it at a space. */
 const LONGEST_SENTENCE = 600;
 
-/** Fewest characters of a line that an editor may have wrapped. The author ended a shorter line on purpose. */
+/** Minimum length of a line that an editor may have wrapped. The author ended a shorter line on purpose. */
 const SHORTEST_WRAPPED_LINE = 60;
 
 /** Text before the first word of a line: quote marks, heading marks, a list marker with its check box. */
@@ -82,7 +82,7 @@ function continues({ pieces, isItem, isHeading }: Sentence): boolean {
   return !isItem && !isHeading && startsSmall(pieces[0]?.text ?? '');
 }
 
-/** Whether the next line may continue the sentence. A maximum length prevents that a page becomes one sentence. */
+/** Whether the next line may continue the sentence. The maximum length keeps a page from becoming one sentence. */
 function goesOn({ text }: Line, sentence: Sentence | undefined): boolean {
   const last = sentence?.pieces.at(-1);
   return (

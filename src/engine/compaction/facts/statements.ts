@@ -1,13 +1,14 @@
 /*
  * Recognizes statements of the user. There are too many ways to state something for a list of patterns. So a user
  * sentence is a statement unless it is a question, an instruction for one task, thanks or pasted text. The word lists
- * cover four languages; in others Loupe keeps too many sentences. The lists have no accents, like plain sentences.
+ * cover four languages. In other languages, Loupe keeps too many sentences. The lists have no accents, like plain
+ * sentences.
  */
 
-/** Fewest words of a statement. A shorter sentence means nothing without its context: "That looks right." */
+/** Minimum number of words in a statement. A shorter sentence means nothing without its context: "That looks right." */
 const FEWEST_WORDS = 4;
 
-/** Most words of thanks or agreement. Longer sentences say more: "ok, but the old names stay valid". */
+/** Maximum number of words in thanks or agreement. Longer sentences say more: "ok, but the old names stay valid". */
 const LONGEST_REACTION = 7;
 
 /** Words to skip at the beginning of a sentence, to find its first meaningful word. */
@@ -39,7 +40,7 @@ const LASTING =
 const REACTION =
   / [.] (?:thanks|thank|thx|great|perfect|nice|good|cool|awesome|excellent|looks|look|sounds|works|worked|got|yes|yep|no|nope|sure|ok|okay|right|done|hm+|ah|oh|wow|sorry|danke|super|prima|perfekt|gut|schon|genau|ja|nein|klar|passt|stimmt|merci(?! de \S+(?:er|ir|re) )|parfait|super|oui|non|d'accord|bien|gracias|perfecto|genial|si|claro|vale|bueno) /;
 
-/** Least share of letters, spaces and simple punctuation in prose. Log lines, code and tables have a smaller share. */
+/** Minimum share of letters, spaces and simple punctuation in prose. Logs, code and tables have a smaller share. */
 const LEAST_PROSE = 0.8;
 
 const NO_PROSE =

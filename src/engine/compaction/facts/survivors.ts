@@ -15,8 +15,8 @@ export function survivorsOf(messages: readonly SentMessage[], lines: readonly st
 }
 
 /**
- * Restores the context that shows the kind of a kept line: code span marks, or the heading of a list of rules. Without
- * this context, the next summary would lose the line. A line that may be a rule is treated as a rule.
+ * Restores the context that shows the kind of a kept line: the marks of a code span, or the heading of a list of rules.
+ * Without this context, the next summary would lose the line. If a line could be a rule, it is treated as a rule.
  */
 function inContext(line: string, read: MessageFacts): string {
   const statement = /^“(.*)”$/.exec(line)?.[1];
@@ -27,7 +27,7 @@ function inContext(line: string, read: MessageFacts): string {
   return said.find((text) => read.of(textMessage('', text)).some((fact) => fact.text === line && fact.kind !== 'statement')) ?? line;
 }
 
-/** Appends the facts that the summary lacks, word for word: all constraints of the user, and others up to `tokens`. */
+/** Appends the facts that the summary lacks, word for word: the user's constraints, and others up to `tokens`. */
 export function withSurvivors(
   summary: string,
   survivors: readonly Fact[],

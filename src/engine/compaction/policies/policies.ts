@@ -6,14 +6,15 @@ import { type TopicBegin, topicBoundaryPolicy } from './topicBoundaryPolicy.js';
 import type { Load } from './triggers.js';
 
 /*
- * The plans of the rolling window, in order. Each keeps fewer tokens than the one before, but the whole last turn:
+ * The plans of the rolling window, in order. Each plan keeps fewer tokens than the previous plan, but always the whole
+ * last turn:
  * 1. Summarize all but the last `recentMessages` messages.
  * 2. Keep fewer messages, one by one, down to `leastRecentMessages`.
  * 3. Keep only the last turn.
  * 4. Keep only the last turn, with a concise summary, as the last resort.
  */
 
-/** Most tokens of a concise summary: a few lines, half of `LEAST_SUMMARY_TOKENS`. */
+/** Maximum number of tokens of a concise summary: a few lines, half of `LEAST_SUMMARY_TOKENS`. */
 const CONCISE_SUMMARY_TOKENS = 250;
 
 /** Returns the first plan that frees more tokens than `tried`, the plan that was not enough. Start with `NO_PLAN`. */
@@ -46,14 +47,15 @@ function concise(plan: Plan): Plan {
   return plan.case === 'none' ? plan : { ...plan, summaryTokens: CONCISE_SUMMARY_TOKENS };
 }
 
-/** Fewest messages to keep: enough to continue the work. */
+/** Minimum number of messages to keep: enough to continue the work. */
 const LEAST_LEFT = 20;
-/** Most messages to keep: few enough to delay the next compaction. */
+/** Maximum number of messages to keep: few enough to delay the next compaction. */
 const MOST_LEFT = 30;
 
 /**
  * Plans a summary. Keeps the last 20 to 30 messages, or more if whole steps or the last turns need it. Cuts before a
- * user message, or else between two steps. May free few tokens, because this policy limits messages.
+ * user message, or else between two steps. The plan can free few tokens, because this policy limits the number of
+ * messages, not of tokens.
  */
 export function messageCountPolicy(history: History, { leastExchanges }: Pick<CompactionSettings, 'leastExchanges'>): Plan {
   const { length } = history.messages;
@@ -76,9 +78,10 @@ export function plannedBy(history: History, settings: CompactionSettings, topic:
 }
 
 /**
- * Plans a summary that makes room for a message that does not fit. Uses the policy's own plan if it frees enough.
- * Otherwise summarizes all but the last turn, or all but the last step of a long tool loop. `freed` are the tokens of
- * the current summary, which any plan frees. `NO_PLAN` when the message already fits, or cannot fit.
+ * Plans a summary that makes room for a message that does not fit. Uses the plan of the chat's policy if that plan
+ * frees enough tokens. Otherwise summarizes all but the last turn, or all but the last step of a long tool loop.
+ * `freed` are the tokens of the current summary, which any plan frees. `NO_PLAN` when the message already fits, or
+ * cannot fit.
  */
 export function plannedForRoom(history: History, settings: CompactionSettings, load: Load, freed: number): Plan {
   const { excess } = lackOf(load);

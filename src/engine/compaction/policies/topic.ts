@@ -4,10 +4,10 @@ import type { History } from '../history.js';
 
 /* The request that asks a model where the conversation's last topic begins. `parseTopic` reads the reply. */
 
-/** Number of latest messages in the request. If the topic began earlier, the policy summarizes the old messages. */
+/** Number of latest messages in the request. If the topic began earlier, Loupe summarizes and drops no messages. */
 const MOST_MESSAGES = 50;
 
-/** Most characters of a message: its beginning shows its topic. */
+/** Maximum number of characters of a message in the request: the beginning of a message shows its topic. */
 export const MOST_TOPIC_CHARACTERS = 1_000;
 
 export interface FormattedHistory {

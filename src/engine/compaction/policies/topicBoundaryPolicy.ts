@@ -19,8 +19,9 @@ interface TopicBoundary {
 export const SAFE_BOUNDARY: TopicBoundary = { index: null, reason: '', confidence: 0, summary: '' };
 
 /**
- * Parses the reply about `count` formatted messages: a JSON object, alone or in a fence, or JSON members in other text.
- * Returns `SAFE_BOUNDARY` if the reply has none of these, or if the index or the confidence is out of range.
+ * Parses the reply about `count` formatted messages. The reply can be a JSON object, a JSON object in a fence, or a
+ * text that contains the members. Returns `SAFE_BOUNDARY` if it is none of these, or if the index or the confidence is
+ * out of range.
  */
 export function parseTopic(text: string, count: number): TopicBoundary {
   const fenced = [...text.matchAll(/```(?:json)?([\s\S]*?)```/gi)].map(([, inner]) => inner ?? '');
@@ -75,12 +76,13 @@ export interface TopicBegin {
   readonly confidence: number;
 }
 
-/** Least confidence for a truncation, which loses messages. Below this, a boundary is probably wrong. */
+/** Minimum confidence for a truncation, which loses messages. With less confidence, a boundary is probably wrong. */
 const LEAST_CONFIDENCE = 0.5;
 
 /**
- * Drops the messages before a confident boundary in the last `verbatimTokens` tokens. Otherwise summarizes the messages
- * before these tokens. Ignores a boundary whose message is missing. `NO_PLAN` when a summary frees nothing.
+ * Drops the messages before the boundary if the boundary is in the last `verbatimTokens` tokens and has enough
+ * confidence. Otherwise summarizes the messages before these tokens. Ignores a boundary whose message is missing.
+ * `NO_PLAN` when a summary frees nothing.
  */
 export function topicBoundaryPolicy(
   history: History,

@@ -1,8 +1,9 @@
 import { byScore, type Score } from './lexical.js';
 
 /**
- * The highest score by meaning of an item that shares no word with the message. It is above the default minimum (0.30),
- * so that Loupe can pick the item. It is below the default score for picks beyond the usual number (0.70).
+ * Maximum score of an item that shares no word with the message and fits it only by meaning. It is above the default
+ * minimum (0.30), so that Loupe can pick the item. It is below the default score for picks beyond the usual number
+ * (0.70).
  */
 const MEANING = 0.5;
 

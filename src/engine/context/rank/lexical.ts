@@ -43,9 +43,9 @@ interface IndexedItem {
 }
 
 /**
- * Ranks items by the words that they share with a message. A score is the share of the weight of the message that an
- * item matches, so that a fixed minimum works: items on another topic get 0. Rare words have a higher weight, by the
- * inverse document frequency of BM25 (Robertson and Zaragoza 2009, formula 3.3).
+ * Ranks items by the words that they share with a message. A score is the weight of the shared words, divided by the
+ * weight of all words of the message. So a fixed minimum works: items on another topic get 0. Rare words have a higher
+ * weight, by the inverse document frequency of BM25 (Robertson and Zaragoza 2009, formula 3.3).
  */
 export class LexicalIndex {
   readonly #postings = new Map<string, Postings>();

@@ -4,8 +4,9 @@
 export type UnitVector = Float32Array;
 
 /**
- * Most characters of a text to embed: about 500 tokens. Small embedding models read 512 tokens and ignore the rest
- * (all-MiniLM-L6-v2: 256), and a vector of a long text mixes all its topics. So name and description come first.
+ * Maximum number of characters of a text to embed: about 500 tokens. Small embedding models read 512 tokens and ignore
+ * the rest of a text (all-MiniLM-L6-v2: 256), and a vector of a long text mixes all its topics. So name and description
+ * come first.
  */
 export const LONGEST_EMBEDDED = 2_000;
 
@@ -38,10 +39,7 @@ export function cosine(a: UnitVector, b: UnitVector): number {
   return Math.max(-1, Math.min(1, sum));
 }
 
-/**
- * Messages, each with a text on the same topic in other words. They calibrate the cosines of a model: for unrelated
- * texts, one model gives 0.1 and another 0.7.
- */
+/** Messages, each with a text on the same topic. They calibrate the cosines, which differ from model to model. */
 const PAIRS: readonly (readonly [message: string, text: string])[] = [
   [
     'The clock in the corner shows the wrong hour after the switch to summer time',
@@ -72,7 +70,7 @@ export type MeaningScale = (cosine: number) => number;
 /** Assumed share of items that fit a message: one in fifty. So only clear similarity gives a high probability. */
 const PRIOR = 1 / 50;
 
-/** Least standard deviation of cosines. With a smaller one, a tiny difference would look like certainty. */
+/** Minimum standard deviation of cosines. With a smaller one, a tiny difference would look like certainty. */
 const LEAST_SPREAD = 0.01;
 
 /**
