@@ -6,8 +6,8 @@ export interface JsonObject {
 }
 
 /**
- * Most levels of nested objects and arrays. `JSON.parse` accepts any depth, but `JSON.stringify` and Loupe's own
- * recursion run out of stack between 3,000 and 5,000 levels. Real data has fewer than 100.
+ * Maximum number of levels of nested objects and arrays. `JSON.parse` accepts any depth, but `JSON.stringify` and
+ * Loupe's recursive functions run out of stack between 3,000 and 5,000 levels. Real data has fewer than 100.
  */
 export const DEEPEST_JSON = 500;
 
@@ -48,7 +48,7 @@ function isTooDeep(text: string): boolean {
   return depth > DEEPEST_JSON;
 }
 
-/** Returns the end of the string that begins at `from`, or the end of the text if the string has no end. */
+/** Returns the index of the quotation mark that ends the string from `from`, or the text's length without one. */
 function endOfString(text: string, from: number): number {
   for (let at = text.indexOf('"', from + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let backslashes = 0;

@@ -1,4 +1,3 @@
-/** Functions to call after a change. */
 export class Listeners<Change extends readonly unknown[]> {
   readonly #all = new Set<(...change: Change) => void>();
 

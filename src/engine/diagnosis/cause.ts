@@ -10,9 +10,9 @@ export type Cause =
   | { readonly kind: 'notAsked' }
   /** The provider caches nothing. */
   | { readonly kind: 'noCache' }
-  /** The earlier prefix is shorter than the provider's minimum. */
+  /** The prefix that this request shares with an earlier request is shorter than the provider's minimum for caching. */
   | { readonly kind: 'belowMinimum'; readonly minimumTokens: number }
-  /** The last use was longer ago than the lifetime of entries. */
+  /** The cache entry expired: it was last used longer ago than the lifetime of entries. */
   | { readonly kind: 'expired'; readonly idleMs: number }
   | { readonly kind: 'modelChanged'; readonly from: string }
   | ContentCause
@@ -35,7 +35,7 @@ export type ContentCause =
   /** The prompt was rebuilt. `layout` is the new layout, or null when the layout stayed the same. */
   | { readonly kind: 'laidOutAnew'; readonly layout: string | null }
   | { readonly kind: 'callsForgotten' }
-  /** A part of a message is sent in another form or no longer sent, such as reasoning that is no longer allowed. */
+  /** A part of a message is sent in another form, or no longer sent, such as reasoning that is not allowed now. */
   | { readonly kind: 'otherForm' };
 
 export const CONTENT_CAUSES: ReadonlySet<Cause['kind']> = new Set<ContentCause['kind']>([

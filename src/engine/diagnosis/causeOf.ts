@@ -14,7 +14,7 @@ import type { Prices } from '../model/price.js';
 export interface RequestComparison {
   readonly before: PastRequest | null;
   readonly again: ResentTokens;
-  /** The first difference within the cached part; null without one. */
+  /** The first difference within the cached part; null if there is none. */
   readonly difference: FirstDifference | null;
 }
 
@@ -34,7 +34,7 @@ export function causeOf(input: DiagnosisInput, compared: RequestComparison): Cau
   return lossOf(input, { ...compared, before }, rules);
 }
 
-/** Returns a number of tokens. Fewer lost tokens are ignored: counts are estimates, and some caches work in steps. */
+/** Returns how many lost tokens are ignored, because counts are estimates, and some caches work in steps. */
 function fewTokens({ attempt }: PastRequest, rules: CacheRules): number {
   return sizeOfInput(attempt) * COUNT_ERROR + (rules.kind === 'automatic' ? rules.stepTokens : 0);
 }
@@ -89,8 +89,8 @@ function lossOf(
 }
 
 /**
- * Returns the cause after an edit or a retry, or null without one. Such a request continues an older request, not the
- * previous one. So Loupe compares it with the older request to find the changed blocks.
+ * Returns the cause after an edit or a retry, or null if there is none. Such a request continues an older request, not
+ * the previous one. So Loupe compares it with the older request to find the changed blocks.
  */
 function branchCause(request: PastRequest, before: PastRequest, earlier: readonly PastRequest[]): Cause | null {
   if (request.attempt.manifest.ordinal > before.attempt.manifest.ordinal) {
@@ -105,7 +105,7 @@ function branchCause(request: PastRequest, before: PastRequest, earlier: readonl
     : contentCause(change, request, origin);
 }
 
-/** Returns the requests that `request` may continue: the previous request on its branch, or the one that it repeats. */
+/** Returns the requests that `request` may continue: the previous request on its branch, or a request it repeats. */
 function possibleOrigins(request: PastRequest, earlier: readonly PastRequest[]): readonly PastRequest[] {
   const { ordinal } = request.attempt.manifest;
   const newest = newestKey(request);
@@ -149,7 +149,7 @@ const UNKNOWN_RULES: AutomaticCache = {
   lifetimeSeconds: Number.MAX_SAFE_INTEGER / 1_000,
 };
 
-/** The expected cache of one model after a chat's own requests. */
+/** The expected cache of one model after the earlier requests of this chat, without requests of other chats. */
 class OwnCache {
   readonly #cache: ExpectedCache;
   readonly #prefixes = new PrefixIds();
@@ -182,7 +182,7 @@ interface DiagnosedModel {
 
 export interface DiagnosisInput {
   readonly request: PastRequest;
-  /** Earlier answered requests for replies and summaries, oldest first, over at least the longest cache lifetime. */
+  /** Earlier answered requests for replies and summaries, oldest first, for at least the longest cache lifetime. */
   readonly earlier: readonly PastRequest[];
   /** The model of the request; null when the model is no longer configured. */
   readonly model: DiagnosedModel | null;

@@ -46,7 +46,7 @@ function ownCause(found: FirstDifference, now: PastRequest, before: PastRequest)
   return category === 'conversation' ? conversationCause(difference, now, before) : aroundItems(difference, now, before);
 }
 
-/** Whether a piece of the system prompt differs only in its last line break. Each piece except the last has one. */
+/** Whether a piece of the system prompt differs only in its last line break, which the last piece does not have. */
 function differsInJoint({ now, before }: FirstDifference): boolean {
   const [text, was] = [now, before].map((block) => (block?.role === 'system' ? textIn(block) : null));
   return typeof text === 'string' && typeof was === 'string' && text.trimEnd() === was.trimEnd();
@@ -67,7 +67,7 @@ function afterJoint(found: FirstDifference, now: PastRequest, before: PastReques
   return isPiece(there) && !isPiece(here) ? { ...found, block: there, now: null, before: there } : found;
 }
 
-/** Returns the key and hash of the summary in a request; null without one. */
+/** Returns the key and hash of the summary in a request; null if there is none. */
 function summaryOf({ blocks }: PastRequest): string | null {
   const summary = blocks.find(({ key }) => key.startsWith(SUMMARY_KEY));
   return summary === undefined ? null : `${summary.key} ${summary.hash}`;
@@ -85,8 +85,9 @@ function wasSentBefore({ now }: FirstDifference, before: PastRequest): boolean {
 }
 
 /**
- * Returns the key of an item that moved because its text changed: the tiers put changed items after unchanged ones.
- * Looks at the item at the first difference, or at the files after a text that introduces files. Null without one.
+ * Returns the key of an item that moved because its text changed: the tiered layout puts changed items after unchanged
+ * ones. Looks at the item at the first difference, or at the files after a text that introduces files. Null if there is
+ * no such item.
  */
 function changedAndMoved({ at, now: here, before: there }: FirstDifference, now: PastRequest, before: PastRequest): string | null {
   if (there === null || here?.key === there.key) {
@@ -129,7 +130,7 @@ function isPicked(item: string, { context }: PastRequest): boolean {
   return record?.item.includeMode === 'agent' && record.leftOut === null;
 }
 
-/** Finds the item that caused a change of a text around files. The first file adds such a text, the last removes it. */
+/** Finds the item that changed a text around files. That text appears with the first file, and ends with the last. */
 function aroundItems(difference: FirstDifference, now: PastRequest, before: PastRequest): ContentCause {
   const [held, had] = [itemsOf(now), itemsOf(before)];
   const entered = [...held].find((item) => !had.has(item));

@@ -8,9 +8,13 @@ import { isAlone, requestBefore } from './requestBefore.js';
 import { coveredBy, resentTokens, type ResentTokens } from './sentAgain.js';
 
 /*
- * Explains what a request cost. Loupe compares three sizes: what the previous request left in the cache and this
- * request contains, what the provider reported as read, and what the cache rules promise. The cause follows from real
- * differences:
+ * Explains what a request cost. Loupe compares three numbers of tokens:
+ *
+ * - the part of this request that the previous request left in the cache
+ * - the part that the provider reported as read from the cache
+ * - the part that the provider should have read by the cache rules
+ *
+ * The cause follows from these numbers and from differences between the two requests:
  *
  * - The entry of the previous request had expired: the provider read at most what had not expired.
  * - The request differs before the end of the cached part: the first block that differs is the cause.
@@ -19,9 +23,9 @@ import { coveredBy, resentTokens, type ResentTokens } from './sentAgain.js';
 
 export interface Diagnosis {
   readonly cause: Cause;
-  /** The earlier request that this one was compared with; null without one. */
+  /** The earlier request that this one was compared with; null if there is none. */
   readonly before: PastRequest | null;
-  /** The first block that differs from `before` within the cached part; null without one. */
+  /** The first block that differs from `before` within the cached part; null if there is none. */
   readonly difference: FirstDifference | null;
   /** Tokens that were read from the cache; null when not reported. */
   readonly read: number | null;
@@ -72,7 +76,7 @@ function comparedWith({ request, earlier }: DiagnosisInput): PastRequest | null 
   return earlier.find(({ attempt }) => attempt === before) ?? null;
 }
 
-/** Causes by which tokens in the cache were not read. */
+/** The causes that explain why the provider did not read tokens that were in its cache. */
 const LOSSES: ReadonlySet<Cause['kind']> = new Set<Cause['kind']>([
   ...CONTENT_CAUSES,
   'expired',
@@ -82,7 +86,7 @@ const LOSSES: ReadonlySet<Cause['kind']> = new Set<Cause['kind']>([
   'provider',
 ]);
 
-/** Returns US dollars; null without a cost. Also null when today's prices give another cost than the recorded one. */
+/** Returns US dollars. Null without a recorded cost, and when today's prices do not give the recorded cost. */
 function priceOfLoss({ attempt }: PastRequest, again: ResentTokens, prices: Prices | null): Pick<Diagnosis, 'againCost' | 'costHadHeld'> {
   const { usage, cost } = attempt.end ?? { usage: null, cost: null };
   if (usage === null || cost === null || inputTokens(usage) === null || !givesCost(prices, usage, cost.usd)) {

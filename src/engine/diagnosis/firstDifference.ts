@@ -2,7 +2,7 @@ import type { ManifestBlock } from '../record/manifest.js';
 
 /** The first block that differs from the previous request. No later block can be read from the cache. */
 export interface FirstDifference {
-  /** Index of the block in the request, from 0. The number of blocks when the request ends there. */
+  /** Index of the first block that differs, from 0. The number of blocks if the request ends there. */
   readonly at: number;
   /** The block that differs: `now`, or `before` when `now` is null. */
   readonly block: ManifestBlock;
@@ -14,7 +14,7 @@ export interface FirstDifference {
   readonly isMoved: boolean;
 }
 
-/** Returns the index of the first block that differs from `others`; the number of blocks if none differs. */
+/** Returns the index of the first block that differs from `others`; the number of blocks if all are equal. */
 export function differingPlace(blocks: readonly HashedBlock[], others: readonly HashedBlock[]): number {
   const found = blocks.findIndex(({ hash }, at) => others[at]?.hash !== hash);
   return found === -1 ? blocks.length : found;

@@ -38,7 +38,7 @@ export class LayoutReplay {
   readonly #cache: ExpectedCache;
   readonly #prices: Prices;
   readonly #prefixes = new PrefixIds();
-  /** The latest replayed request by number on the branch. A request continues the one with the previous number. */
+  /** The latest replayed request by its number on the branch. Each continues the request with the previous number. */
   readonly #sent = new Map<number, ReplayedPrompt>();
   readonly #times: { readonly runId: string | null; readonly at: number }[] = [];
 
@@ -96,7 +96,7 @@ export class LayoutReplay {
 
   /** Stores the request. The next request on the branch continues it. */
   #keep(request: Request, ordinal: number, before: ReplayedPrompt | null): Manifest {
-    // This base makes the manifest contain all blocks. Each unchanged block keeps its `since`.
+    // With this depth, the manifest contains all blocks. From the base, unchanged blocks get their `since`.
     const base: ManifestBase | null =
       before === null
         ? null
@@ -116,7 +116,7 @@ export class LayoutReplay {
 
 type ReplayedPrompt = Pick<NonNullable<Situation['last']>, 'blocks' | 'marks' | 'ordinal'>;
 
-/** Whether a layout may send a block again unchanged: a context item, its change, or a part of the system prompt. */
+/** Whether a layout may send a block again unchanged: an item, a change of an item, or a system prompt part. */
 export function isCopy({ item, role }: Pick<Block, 'item' | 'role'>): boolean {
   return (item !== null && role === 'user') || role === 'system';
 }

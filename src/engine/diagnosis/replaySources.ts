@@ -11,8 +11,12 @@ import { promptBlocks, type Prompt } from '../model/prompt.js';
 export type MessageById = (id: string) => Message | undefined;
 
 /**
- * Reconstructs the sources of a request from the prompt that was sent. Null when the prompt does not contain them: a
- * file was cut to fit, a note replaced a piece of the system prompt, tools were on demand, or a message was removed.
+ * Reconstructs the sources of a request from the prompt that was sent. Null when the prompt does not contain them, for
+ * one of these reasons:
+ * - A file was cut to fit.
+ * - A note replaced a piece of the system prompt.
+ * - Tools were on demand.
+ * - A message was removed.
  */
 export function replaySources(prompt: Prompt, message: MessageById, differences: TextDifferences): RequestSources | null {
   const blocks = promptBlocks(prompt);

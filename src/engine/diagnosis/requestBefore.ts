@@ -8,9 +8,9 @@ export function isAlone(purpose: AttemptState['purpose'], blocks: readonly Pick<
 }
 
 /**
- * Returns the earlier request to compare a request to `model` with: the last answered request for a reply to the same
- * model, because failed requests left nothing in the cache. For the first request to a model, returns the last answered
- * request to another model. Null without one.
+ * Returns the earlier request to compare a request to `model` with. This is the last answered request for a reply to
+ * the same model, because failed requests left nothing in the cache. For the first request to a model, it is the last
+ * answered request to another model. Null if there is none.
  */
 export function requestBefore(
   earlier: readonly AttemptState[],
@@ -24,8 +24,8 @@ export function requestBefore(
 }
 
 /**
- * Returns the provider's response id of the earlier request to compare with. Null without one, if another provider
- * answered it, or if that request did not ask the provider for comparisons.
+ * Returns the provider's response id of the earlier request to compare with. Null if there is no such request, if
+ * another provider answered it, or if it did not ask the provider for comparisons.
  */
 export function responseBefore(earlier: readonly AttemptState[], model: AttemptState['model']): string | null {
   const before = requestBefore(earlier, model, () => true);

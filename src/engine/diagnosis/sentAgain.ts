@@ -4,7 +4,7 @@ import type { ManifestBlock } from '../record/manifest.js';
 import { readTokens, sizeOfInput, type PastRequest } from '../request/pastRequest.js';
 import { sumTokens } from '../sumTokens.js';
 
-/** Largest distance between a reported figure and the end of its block, as a share of the input. */
+/** Maximum distance of a reported token count from a block's end to count as that end, as a share of the input. */
 export const COUNT_ERROR = 0.02;
 
 /** Returns the blocks that were probably in the cache after a request. `rules` are null for an unknown model. */
@@ -51,7 +51,7 @@ export function resentTokens({ attempt, blocks }: PastRequest, covered: readonly
   const known = new Set(covered.map(({ hash }) => hash));
   const [input, counted] = [sizeOfInput(attempt), sumTokens(blocks)];
   const scale = counted === 0 ? 0 : input / counted;
-  // A request without breakpoints can read up to any token.
+  // A request without breakpoints can read up to any token, so its figures are not moved to the end of a block.
   const tolerance = attempt.manifest.marks.length === 0 ? 0 : input * COUNT_ERROR;
   const read = nearestEnd(blocks, { tokens: readTokens(attempt) ?? 0, scale, tolerance });
   const written = read + (figureValue(attempt.end?.usage?.cacheCreationInputTokens ?? null) ?? 0);

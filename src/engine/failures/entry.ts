@@ -26,11 +26,11 @@ export type FailureAction = 'setApiKey' | 'selectModel' | 'summarize' | 'goOnOnc
 export interface FailureTraits {
   readonly kind: ErrorKind;
   readonly actions?: readonly FailureAction[];
-  /** What the user can do outside Loupe, as a sentence. Missing when the failure's own sentence says it. */
+  /** What the user can do outside Loupe, as a sentence. Missing when the sentence of the failure already says it. */
   readonly help?: string;
-  /** Whether the request fails until the user changes something. Other failures of this kind may pass. */
+  /** Whether the request fails until the user changes something. Other failures of this kind can end by waiting. */
   readonly isLasting?: true;
-  /** Whether a rebuilt request may succeed, unlike after other failures of this kind. */
+  /** Whether a rebuilt request may succeed. Other failures of this kind would occur again. */
   readonly passesAnew?: true;
   /** True if there was nothing to do and nothing is wrong. The user then sees a short notice. */
   readonly isHarmless?: true;

@@ -1,7 +1,7 @@
 import { entries, NOTHING_TO_ACT_ON, type Texts } from './entry.js';
 
 interface PathParameter {
-  /** A path from a user or a model is written as a JSON string, so that control characters do not break the line. */
+  /** Paths from users and models are written as JSON strings, so that control characters do not break the line. */
   readonly path: string;
 }
 

@@ -2,18 +2,18 @@ import { entries, MODEL_GONE, NEEDS_KEY, TOO_LONG, type FailureTraits, type Text
 
 /** The parameters of sentences about an unsuccessful response. */
 interface HttpAnswer {
-  /** Name of the provider. */
+  /** The provider's name. */
   readonly label: string;
   readonly status: number;
   /** The model's limit in tokens, if the server reported it; null otherwise. */
   readonly inputLimit: number | null;
-  /** The member of the request that the server refused; null without one. */
+  /** The member of the request that the server refused; null if there is none. */
   readonly refusedMember: string | null;
 }
 
-/** The target of a connection. */
+/** The server to which Loupe connects. */
 export interface ServerAddress {
-  /** Name of the provider. */
+  /** The provider's name. */
   readonly label: string;
   /** Host and port, such as `api.example.com:443`. */
   readonly address: string;
