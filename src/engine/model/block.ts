@@ -51,7 +51,7 @@ export type BlockForm = 'full' | 'cut' | 'difference' | 'superseded' | 'carried'
 
 /** Where Loupe finds the content of a block when it rebuilds the request. */
 export type BlockSource =
-  /** Part `part` of a message in the log. */
+  /** A part of a message in the log. `part` is the index of the part in the message. */
   | { readonly from: 'message'; readonly messageId: string; readonly part: number }
   /** Content of this request only (files, system prompt, synthetic results). The manifest stores the content. */
   | { readonly from: 'snapshot' };

@@ -16,7 +16,7 @@ export function isAccepted(exchange: HttpExchange | null): boolean {
   return status >= 200 && status < 300;
 }
 
-/** Called when a request is sent, and again when its response begins. */
+/** Called twice: when a request is sent, and when its response begins. */
 export type ExchangeListener = (exchange: HttpExchange) => void;
 
 /** Ignores the exchanges of requests that are in no chat log: token counts, lists of models and test messages. */

@@ -34,7 +34,7 @@ export interface ToolNameRule {
 export interface Capabilities {
   /** Id of the token counter that is closest to the provider's bill. */
   readonly counter: string;
-  /** True when `counter` is the model's own tokenizer; otherwise counts are estimates. */
+  /** True when `counter` is the tokenizer of the model; otherwise counts are estimates. */
   readonly counterIsExact: boolean;
   /** Whether the provider can count tokens (`ModelClient.countTokens`). Loupe uses this only if a setting allows it. */
   readonly countsTokens: boolean;
@@ -53,7 +53,7 @@ export interface Capabilities {
   readonly userContentAfterToolResults: boolean;
   readonly reasoningReplay: ReasoningReplay;
   readonly cache: CacheRules;
-  /** Whether requests have a `prompt_cache_key`. The key leads them to the server that cached their prefix. */
+  /** Whether requests have a `prompt_cache_key`. It directs requests to the server that cached their prefix. */
   readonly cacheKey: boolean;
   /** Whether the provider reports where a request first differs from an earlier one (`diagnostics`, Messages API). */
   readonly cacheDiagnostics: boolean;
@@ -104,7 +104,7 @@ export interface RequestParams {
 /** The bytes of a prompt's images in Base64, by the SHA-256 (hex) that its parts name. */
 export type PromptImages = ReadonlyMap<string, string>;
 
-/** A request in the provider's own form: exactly the bytes of the HTTP body. */
+/** A request in the form of the provider: exactly the bytes of the HTTP body. */
 export interface WireRequest {
   readonly body: string;
   /** Version of the converter that made the body. If a rebuilt request has another version, Loupe shows a notice. */
@@ -145,23 +145,20 @@ export type StreamPart =
       readonly type: 'end';
       readonly stopReason: StopReason;
       readonly usage: Usage | null;
-      /** The provider's own usage object, unchanged. */
+      /** The usage object as the provider sent it. */
       readonly rawUsage: Json;
       readonly shrunk?: readonly ShrunkFigure[];
       readonly responseId: string | null;
       /** The id of the model that answered, when it is not the requested one; missing otherwise. */
       readonly answeredBy?: string;
-      /** The provider's own word for the stop reason `other`, or its reason for a refusal; missing without one. */
+      /** The provider's word for the stop reason `other`, or its reason for a refusal; missing if it sent none. */
       readonly finishReason?: string;
       readonly extras?: readonly IncomingExtra[];
     };
 
 export type ReplyStreamPart = Exclude<StreamPart, { readonly type: 'begin' | 'end' | 'usage' }>;
 
-/**
- * Converts a prompt to a protocol's request. Pure: the same prompt and parameters give the same bytes. Throws a
- * `storage` error for an image that is not in `images`.
- */
+/** Converts a prompt to a protocol's request. Pure. Throws a `storage` error for an image that is not in `images`. */
 export type Convert = (model: ConverterModel, prompt: Prompt, params: RequestParams, images: PromptImages) => WireRequest;
 
 /**
@@ -198,7 +195,7 @@ export type IncomingExtra =
 /** A provider's comparison of a request with an earlier one. It covers only the two requests, not the cache. */
 export type ProviderDiagnosis =
   | { readonly kind: 'same' }
-  /** The first difference. `tokens` is an estimate of the input after the difference; null without one. */
+  /** The first difference. `tokens` is an estimate of the input after the difference; null if there is none. */
   | { readonly kind: 'differs'; readonly what: 'model' | 'tools' | 'system' | 'messages'; readonly tokens: number | null }
   /** No result. `pending`: not ready when the reply began. `notFound`: the provider lacks the earlier request. */
   | { readonly kind: 'untold'; readonly why: 'pending' | 'notFound' | 'unavailable' }

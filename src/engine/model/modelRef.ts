@@ -14,7 +14,7 @@ export function parseModelKey(key: string): ModelRef | null {
   return slash <= 0 || slash === key.length - 1 ? null : { provider: key.slice(0, slash), model: key.slice(slash + 1) };
 }
 
-/** Returns the model with the key in a setting of kind `otherModel`, or the chat's own model for an empty key. */
+/** Returns the model with the key in a setting of kind `otherModel`; for an empty key, the chat's model (`own`). */
 export function modelOrOwn(key: string, own: ModelRef): ModelRef {
   return parseModelKey(key) ?? own;
 }

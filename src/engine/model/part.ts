@@ -1,9 +1,6 @@
 import type { JsonObject } from '../json.js';
 
-/*
- * The parts of messages, as models exchange them and as the chat log stores them. Their shapes are part of the log
- * format: a changed shape needs a new `LOG_VERSION` (see `chat/order/stamp.ts`).
- */
+/* Parts of messages, as stored in the chat log. A changed shape needs a new `LOG_VERSION` (`chat/order/stamp.ts`). */
 
 export interface TextPart {
   readonly type: 'text';

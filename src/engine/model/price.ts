@@ -34,7 +34,7 @@ export interface Prices extends PricesByLength {
 }
 
 export interface Cost {
-  /** US dollars: the amount that the provider charged, or the cost by the prices at that time. */
+  /** US dollars: the amount that the provider charged, or the cost by the prices at the time of the request. */
   readonly usd: number;
   /** Whether the provider may have billed more, because a part of the usage or a price is unknown. */
   readonly atLeast: boolean;
@@ -114,13 +114,13 @@ export function chargeOf(usage: Usage, prices: Prices | null, pricesOf: PricesOf
 }
 
 /**
- * Returns the cost of an attempt by prices; null when the model has no prices or a part of the usage is unknown.
+ * Returns the cost of an attempt by prices. Null when the model has no prices, or when a part of the usage is unknown.
  *
  * - Cache writes without a reported lifetime have the price of 5-minute writes, the default of every provider with
  *   explicit breakpoints.
  * - Unknown cache use makes no difference when cached input costs the same as other input.
- * - When the provider made several requests from one, each is priced separately. If another model answered one of them,
- *   the cost is a lower bound.
+ * - If the provider made several requests from one request, each of them is priced separately. If another model
+ *   answered one of these, the cost is a lower bound.
  */
 export function costOf(usage: Usage, prices: Prices | null): Cost | null {
   return costBy(usage, prices, () => null);

@@ -8,7 +8,7 @@ import { TTL_SECONDS, type BreakpointCache, type Ttl } from './cacheRules.js';
  * - The lookup starts at the last breakpoint and goes back part by part, as far as the provider looks back. When no
  *   live entry ends in that range, the lookup continues at the previous breakpoint, and so on. The first entry found is
  *   read.
- * - A read restarts the lifetime of the entry, and of the entries at the request's own breakpoints before it.
+ * - A read restarts the lifetime of the entry, and of the entries at earlier breakpoints of the request.
  * - The parts after the read entry up to the last breakpoint are written: for an hour up to the last 1-hour breakpoint,
  *   for less after it. The parts after the last breakpoint are neither read nor written.
  *
@@ -55,7 +55,7 @@ interface PlacedBreakpoint {
 
 export interface CacheOutcome {
   readonly use: CacheUse;
-  /** The entry that is read; null without one. */
+  /** The entry that is read; null if there is none. */
   readonly hit: { readonly prefix: string /** Epoch milliseconds. */; readonly expiresAt: number } | null;
   readonly state: CacheState;
 }

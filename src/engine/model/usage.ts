@@ -1,4 +1,4 @@
-/** A token count and its source: the provider's figure, or Loupe's own count. */
+/** A token count and its source: the provider's figure, or Loupe's count. */
 export interface Figure {
   readonly value: number;
   readonly source: 'reported' | 'estimated';
@@ -16,11 +16,11 @@ export interface Usage {
   /** Tokens of the cache writes by lifetime; null when the provider does not report lifetimes. */
   readonly cacheCreation: { readonly fiveMinutes: number; readonly oneHour: number } | null;
   readonly completionTokens: Figure | null;
-  /** The provider's name of the service tier, if it may have its own price: `priority`. Missing for the usual tier. */
+  /** The provider's name of a service tier that can have other prices: `priority`. Missing for the usual tier. */
   readonly serviceTier?: string;
   /** Present when the provider bills more than these tokens, for example searches. */
   readonly isMoreBilled?: true;
-  /** The requests that the provider made of this one and billed separately. Missing for one request. */
+  /** Usage of each separately billed request into which the provider divided this one. Missing if not divided. */
   readonly iterations?: readonly IterationUsage[];
   /** The total charge in US dollars that the provider reported. Missing when not reported. */
   readonly charged?: number;
@@ -69,7 +69,7 @@ export function figureValue(figure: Figure | null): number | null {
   return figure === null ? null : figure.value;
 }
 
-/** Returns the usage of a single request. Null for several requests, because their sum does not fit one of them. */
+/** Returns the usage of a single request. Null if the provider made several: their sum describes none of them. */
 export function usageOfOneRequest(usage: Usage | null): Usage | null {
   return usage?.iterations === undefined ? usage : null;
 }

@@ -1,7 +1,4 @@
-/**
- * Numbers of the parts of a conversation that are changed or omitted because the model does not accept them. The panel
- * shows these numbers before sending; the manifest records them.
- */
+/** How many parts of a conversation are changed or omitted because the model does not accept them. */
 export interface Adaptations {
   /** Number of reasoning parts omitted because another protocol or model wrote them. */
   readonly reasoningLeftOut: number;

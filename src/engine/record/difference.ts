@@ -1,9 +1,9 @@
 /**
- * A list as its difference to a base list:
+ * A list, stored as its difference to a base list. Each piece is one of these:
  *
  * - a number: the item of the base at that index
  * - a pair: the items `[from, to)` of the base
- * - `keep` and `as`: the items `keep` of the base, with the members `as` changed in each
+ * - `keep` and `as`: the items `keep` of the base, each with the changed members `as`
  * - `put`: new items
  */
 export type Difference<T> = readonly Piece<T>[];
@@ -14,7 +14,7 @@ export type Piece<T> = number | ItemRange | { readonly keep: ItemRange; readonly
 export interface Comparison<T> {
   /** Identifies an item in both lists; unique within a list. */
   readonly key: (item: T) => string;
-  /** The changed members, with the values of `after`; null to repeat the whole item. */
+  /** Returns the changed members, with the values of `after`. Null if the difference must contain the whole item. */
   readonly change: (before: T, after: T) => Partial<T> | null;
 }
 
@@ -55,7 +55,7 @@ function kept<T>(base: readonly T[], [from, to]: ItemRange): readonly T[] {
   if (from < 0 || to > base.length || from >= to) {
     throw new RangeError(`The record keeps items ${String(from)} to ${String(to)} of ${String(base.length)}`);
   }
-  // Avoids a copy: most lists do not change from one request to the next.
+  // Most lists do not change from one request to the next. For these, the base is returned without a copy.
   return to - from === base.length ? base : base.slice(from, to);
 }
 

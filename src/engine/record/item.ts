@@ -1,8 +1,12 @@
 import type { FileProblem } from './fileProblem.js';
 
 /*
- * Context has three levels: the catalog (what is available), the session context (what is in this chat) and the request
- * context (what one request used). Items are stored by name and looked up when needed.
+ * Context has three levels:
+ * - the catalog: what is available
+ * - the session context: what is in this chat
+ * - the request context: what one request used
+ *
+ * Items are stored by name and looked up when needed.
  */
 
 export type ContextItemBase =
@@ -58,7 +62,7 @@ export type RequestContextItem = ContextItemBase & {
 export type NotSelectedReason =
   | FileProblem
   | { readonly code: 'notInCatalog' }
-  /** The item is switched off: in its own file, by a setting, or by the agent of the chat. */
+  /** The item is switched off: in the file of the item, by a setting, or by the agent of the chat. */
   | { readonly code: 'disabled' }
   /** The user must add the item, or the item became automatic only after this chat was created. */
   | { readonly code: 'notAdded' }
@@ -74,7 +78,7 @@ export type NotSelectedReason =
   | { readonly code: 'noFile' }
   /** The workspace is not trusted. */
   | { readonly code: 'restricted' }
-  /** The request had no room for the item. `hash` is the SHA-256 (hex) of its content. A file remains in the chat. */
+  /** The request had no room for the item. `hash` is the SHA-256 (hex) of its content. Files remain in the chat. */
   | { readonly code: 'noRoom'; readonly hash: string; readonly tokens: number }
   /** Loupe can no longer read the text that was passed in with the item; `text` is the reason. */
   | { readonly code: 'givenTextGone'; readonly text: string };
@@ -87,7 +91,7 @@ export interface NotSelectedItem {
 export interface RequestContext {
   readonly items: readonly RequestContextItem[];
   readonly notSelected: readonly NotSelectedItem[];
-  /** Epoch milliseconds. */
+  /** When the request was made, in epoch milliseconds. */
   readonly timestamp: number;
 }
 
@@ -108,7 +112,7 @@ export function itemKey(item: ContextItemBase): string {
 }
 
 /**
- * A text as the log stores it: in its log line or, over 16 KB, as a file in the chat's blob folder. `blob` is the
- * SHA-256 (hex) of its UTF-8 bytes, and the name of the file; `bytes` is the size of the file.
+ * A text as the log stores it: in its log line, or, if it is over 16 KB, as a file in the chat's blob folder. `blob` is
+ * the SHA-256 (hex) of its UTF-8 bytes, and the name of the file; `bytes` is the size of the file.
  */
 export type StoredText = { readonly inline: string } | { readonly blob: string; readonly bytes: number };

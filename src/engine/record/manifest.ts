@@ -13,7 +13,7 @@ import type { ErrorRecord } from '../errors.js';
 export interface ManifestBlock extends Omit<Block, 'part' | 'breakpoint'> {
   /** Whether the block begins a wire message; false for tools and system. */
   readonly opens: boolean;
-  /** Number of a request. Since then, every request contained this block with this content (`contentHash`). */
+  /** Number of the first of the latest consecutive requests with this block and content (`contentHash`). */
   readonly since: number;
   /** The content of a `snapshot` block: inline, or the SHA-256 of the blob with its JSON. Null for message blocks. */
   readonly content: { readonly inline: WirePart } | { readonly blob: string } | null;
@@ -43,7 +43,7 @@ export interface ForgottenTools {
   readonly calls: number;
   /** Tokens of calls and results by the model's counter. */
   readonly tokens: number;
-  /** Requests omit calls after this many turns, a chat setting. Null if the user excluded the calls. */
+  /** The chat setting for the number of turns after which requests omit calls. Null if the user excluded the calls. */
   readonly after: number | null;
 }
 
@@ -86,7 +86,7 @@ export interface ManifestContent {
   readonly forgotten: readonly ForgottenTools[];
 }
 
-/** The longest chain of manifests: a rebuild reads at most this many log lines. */
+/** Maximum length of a chain of manifests: a rebuild reads at most this many log lines. */
 export const FULL_MANIFEST_EVERY = 50;
 
 /** Snapshot content over this many UTF-8 bytes of JSON goes to a blob, so that log lines stay short. */
@@ -114,10 +114,7 @@ export const CONTEXT_COMPARISON: Comparison<ContextRecord> = {
   change: (before, after) => (canonicalJson(before as unknown as Json) === canonicalJson(after as unknown as Json) ? {} : null),
 };
 
-/**
- * A file that is only partly in a request, because the request has no room for more. The model's counter counts the
- * tokens, in the form that the file has in a prompt.
- */
+/** A file that is only partly in a request. Its tokens are counted in the form that the file has in a prompt. */
 export interface FileCut {
   /** SHA-256 (hex) of the whole content. */
   readonly hash: string;
@@ -131,7 +128,7 @@ export interface FileCut {
 
 /** How items were selected for a message, when an endpoint for embeddings is set. */
 export type SelectionRecord =
-  /** By words and meaning. `model` is `provider/model`; `texts` is the number of texts sent to it for this message. */
+  /** By words and meaning. `model` is `provider/model`; `texts` is the number of texts sent to this model. */
   | { readonly by: 'meaning'; readonly model: string; readonly texts: number }
   /** By words alone, because the endpoint failed. */
   | { readonly by: 'words'; readonly model: string; readonly failure: ErrorRecord };

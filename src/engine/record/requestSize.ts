@@ -1,7 +1,7 @@
 /**
  * Input tokens of a whole request, with framing, and the source of the figure:
  *
- * - `exact`: the model's own tokenizer counted.
+ * - `exact`: the tokenizer of the model counted.
  * - `providerCount`: the provider counted this request.
  * - `estimate`: another tokenizer counted, corrected by the usage that earlier requests reported.
  */

@@ -2,16 +2,17 @@ import type { Sha256 } from '../ports.js';
 import type { ToolNameRule } from '../model/model.js';
 import type { WirePart } from '../model/block.js';
 
-/** The tools that a request renames. */
+/** The tools that a request renames: the name of the tool in Loupe (`own`), and its name in the request (`sent`). */
 export type ToolNames = readonly (readonly [own: string, sent: string])[];
 
-/** Number of hexadecimal digits of the own name's SHA-256 in a sent name. A thousand names rarely give a duplicate. */
+/** Number of hexadecimal digits of the original name's SHA-256 in a sent name. Duplicates are rare with 8 digits. */
 const DIGITS = 8;
 
 /**
- * Returns new names for tools whose own names a protocol does not accept. A character that is not allowed becomes `_`,
- * a long name is cut, and digits of the own name's hash are added. So a sent name does not depend on other tools, and
- * the prefix of a growing conversation keeps its bytes. If another tool already has the name, a number is added, too.
+ * Returns new names for tools whose names a protocol does not accept. A character that is not allowed becomes `_`, a
+ * long name is cut, and digits of the hash of the original name are added. So a sent name does not depend on other
+ * tools, and the prefix of a growing conversation keeps its bytes. If another tool already has the name, a number is
+ * added, too.
  */
 export function sentToolNames(names: ReadonlySet<string>, rule: ToolNameRule | null, sha256: Sha256): ToolNames {
   if (rule === null) {
@@ -60,7 +61,7 @@ function withName<T extends { readonly name: string }>(named: T, names: ToolName
   return sent === undefined ? named : { ...named, name: sent };
 }
 
-/** Returns a tool's own name for the name that a reply calls. */
+/** Returns the name in Loupe of the tool that a reply calls by its sent name. */
 export function ownToolName(sent: string, names: ToolNames): string {
   return names.find((pair) => pair[1] === sent)?.[0] ?? sent;
 }
