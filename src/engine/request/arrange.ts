@@ -21,7 +21,7 @@ export interface ArrangeInput
   readonly layout: Layout;
   readonly situation: Situation;
   readonly layoutOptions: LayoutOptions;
-  /** Whether to remove everything that the request does not need, even if the rest must be cached again. */
+  /** Whether to remove everything that the request does not need, even if later blocks must be cached again. */
   readonly mustRebuild: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface ArrangedContents extends AdaptedRequest, Pick<OptimizedRequest,
   readonly excludedTurns: readonly ExcludedTurn[];
 }
 
-/** The arranged contents, with the breakpoints that the layout wants. Breakpoints depend on the sizes of the blocks. */
+/** The arranged contents, and the breakpoints that the layout proposes, which depend on the sizes of the blocks. */
 export interface Arrangement extends ArrangedContents {
   readonly wishes: (prompt: Prompt) => readonly Wish[];
 }

@@ -7,10 +7,10 @@ import type { Block, BlockRole, ToolDefinition, WirePart } from '../model/block.
 import { type ResultTexts, lacksText } from './resultText.js';
 import { wirePart } from './adapt/wirePart.js';
 
-/** Most cached forms of a text: the whole file, and a few lengths while Loupe searches where to cut it. */
+/** Maximum number of cached forms of a text: the whole file, and a few lengths while Loupe searches where to cut it. */
 const FORMS_KEPT = 8;
 
-/** Most characters of cached texts: several context windows of a million tokens, more than a request can contain. */
+/** Maximum characters of all cached texts: several context windows of a million tokens, more than a request holds. */
 const CHARACTERS_KEPT = 16 * 1024 * 1024;
 
 interface CachedForms {

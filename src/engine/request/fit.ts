@@ -11,7 +11,7 @@ import { promptBlocks } from '../model/prompt.js';
 import { type Request, type RequestInput, type UnmeasuredRequest, measuredRequest, requestWithBreakpoints } from './request.js';
 import { type NamedFile, type ShownLines, shownFile } from './shownFiles.js';
 
-/** Fewest tokens of a cut file, some twenty lines. A shorter part would mislead the model, so the file is dropped. */
+/** Minimum tokens of a cut file: some twenty lines. A shorter part would mislead the model, so the file is dropped. */
 export const LEAST_USEFUL = 256;
 
 interface WeighedFile extends NamedFile {
@@ -21,8 +21,8 @@ interface WeighedFile extends NamedFile {
 
 /**
  * Decides how much of each file fits into `room` tokens. Cuts the largest files to one common size, at line ends, so
- * that all other files stay whole. While that size is below `LEAST_USEFUL`, drops the largest file. Of files with equal
- * tokens, drops the last one by path.
+ * that all other files stay whole. While that size is below `LEAST_USEFUL`, drops the largest file. If several files
+ * are the largest, drops the last of them by path.
  */
 export function dropLines(files: FileContents, room: number, factory: BlockFactory): ShownLines {
   const weighed = [...files].map(([path, content]) => weigh({ path, content }, factory)).sort(bySize);
@@ -85,13 +85,13 @@ function linesWithin(file: WeighedFile, most: number, factory: BlockFactory): nu
 export interface FitInput extends RequestInput {
   readonly config: BudgetConfig;
   readonly calibration: Calibration;
-  /** The provider's own count of the input tokens of this request, or null without one. */
+  /** Returns the provider's count of the input tokens of this request, or null when the provider has not counted it. */
   readonly countByProvider: (draft: UnmeasuredRequest) => number | null;
 }
 
 /**
- * The share of the available room that files fill when they are cut. The rest is for later messages: otherwise each of
- * them would cut the files again, and all text after the files would be uncached.
+ * The share of the available room that files fill when they are cut. The remaining room is for later messages. Without
+ * it, each later message would cut the files again, and all text after the files would be uncached.
  */
 const FILLED = 0.75;
 
@@ -100,14 +100,14 @@ const STEP = 1 / 64;
 
 const ALL: ReadonlySet<string> = new Set();
 
-/** Loupe changes a cut only if this many times the lines fit. A smaller gain is not worth the cache write. */
+/** New cuts must show at least this many times as many lines. A smaller gain is not worth the cache write. */
 const WORTH = 2;
 
 /**
  * Returns the request with as much of its files as fits. `first` is the arrangement of the unchanged input. A request
  * that still does not fit is over its budget (`excess`). In this order:
  * 1. Drop what the request no longer needs.
- * 2. Keep the last cuts if they fit, unless all files or `WORTH` times as many lines of the cut files fit.
+ * 2. If the last cuts fit, keep them, unless much more would fit: all files, or `WORTH` times as many lines.
  * 3. Cut the files again.
  * 4. Drop the picks for the message, then references and skills of the system prompt, but not its rules.
  */
@@ -132,7 +132,7 @@ export function fittedRequest(input: FitInput, first: Arrangement, factory: Bloc
     const grown = isWorthIt(files, shownLines, more) ? compose(more, input.mustRebuild, ALL) : request;
     return fits(grown) ? grown : request;
   }
-  // Repeats, because the provider may count each new request differently. Each pass has less room than the last.
+  // The provider may count each new request differently, so the cuts repeat, each time with less room.
   while (!fits(request) && fileTokens(request) > 0) {
     request = compose(recut(request), true, ALL);
   }
@@ -159,7 +159,7 @@ function withoutCatalog(
     const cut = droppedWhole(item, factory);
     dropped.set(item.key, cut);
     freed += cut.ofTokens;
-    // Composing is slow, so Loupe composes again only when it has dropped enough tokens by its own count.
+    // Composing is slow, so Loupe composes again only when it has dropped enough tokens by the model's counter.
     if (freed >= overBy(fitted) || at === droppable.length - 1) {
       fitted = compose(new Set(dropped.keys()));
       freed = 0;
@@ -192,7 +192,7 @@ function overBy({ size, budget, model }: Request): number {
   return size.tokens - roomLimit(budget, model, size);
 }
 
-/** Returns the tokens, by the model's counter, that the rest of a request leaves for files. Never negative. */
+/** Returns how many tokens, by the model's counter, the other contents of a request leave for files. Never negative. */
 function roomForFiles(request: Request, { factor }: Calibration, factory: BlockFactory): number {
   const { size, budget, model } = request;
   const perCounted = size.basis === 'estimate' ? factor : size.tokens / Math.max(1, size.counted);
@@ -203,7 +203,7 @@ function roomForFiles(request: Request, { factor }: Calibration, factory: BlockF
   return Math.max(0, Math.floor(room / step) * step);
 }
 
-/** Returns the most tokens of the texts that the first file adds around the files: header, confirmation and framing. */
+/** Returns the maximum tokens of the texts that the first file adds: header, confirmation and framing. */
 function aroundFiles({ model }: Request, factory: BlockFactory): number {
   const { header, acknowledged } = textsAroundFiles(factory);
   return header.tokens + acknowledged.tokens + 2 * model.capabilities.framing.perMessage;

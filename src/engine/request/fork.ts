@@ -73,8 +73,8 @@ function contentOf(attempt: AttemptState, attempts: Attempts): ManifestContent |
 type Fork = (state: WholeChat, copied: ForkContent) => readonly NewEvent[];
 
 /**
- * Returns the first events of a fork: the copies of each slice, and the conversation up to message or attempt `id`.
- * Throws `invalidInput` when `id` is not part of the conversation.
+ * Returns the first events of a fork: the events that each slice copies, and the conversation up to message or attempt
+ * `id`. Throws `invalidInput` when `id` is not part of the conversation.
  */
 export function forkEvents(chat: WholeChat, id: string): NewEvent[] {
   return copyEvents(chat, messagesUpTo(transcript(chat).messages, id));

@@ -15,14 +15,12 @@ export interface SystemPiece {
 }
 
 export interface CatalogText {
-  /** Key of the context item. */
   readonly key: string;
   readonly category: 'rules' | 'references' | 'skills';
   readonly text: string;
 }
 
 export interface OfferedTool {
-  /** Key of the context item. */
   readonly key: string;
   readonly definition: ToolDefinition;
 }
@@ -150,7 +148,7 @@ function systemPieces(agentPrompt: string, fragments: readonly SystemPiece[], st
 
 type PlacedPiece = SystemPiece & Pick<Block, 'category' | 'item'>;
 
-/** Prefix of the keys of blocks picked for a message. The same item in the system prompt has a block of its own. */
+/** Prefix of the keys of blocks picked for a message. The same item in the system prompt is another block. */
 const PICK = 'picked:';
 
 /** Returns the key of the context item, without the prefix of a pick. */

@@ -5,8 +5,9 @@ import { contextRecordsOf, forgottenToolsOf, manifestBlocksOf, type RecordedAtte
 type ManifestAttempt = Parameters<typeof contextRecordsOf>[0] & { readonly id: string };
 
 /**
- * Reads the requests of a chat in order of sending, and keeps the latest ones as bases of the recorded differences. To
- * follow the chain of each request from its full record would take `FULL_MANIFEST_EVERY` times as long.
+ * Reads the requests of a chat in order of sending, and keeps the latest requests in memory, because the next records
+ * are differences to these. Without this, each request would need its whole chain of records, up to
+ * `FULL_MANIFEST_EVERY` of them.
  */
 export class ManifestContents {
   readonly #attempts: RecordedAttempts;

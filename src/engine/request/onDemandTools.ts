@@ -12,7 +12,7 @@ export interface OnDemandTools {
 /** Prefix of the key of the block that lists tools on demand. The key ends with their number. */
 const FIND_TOOLS_KEY = 'findTools:';
 
-/** Returns the key of a definition outside the prompt. It differs from the key of a tool that is sent in full. */
+/** Returns the key of a definition outside the prompt. It differs from the key of the same tool inside the prompt. */
 export function deferredKey(key: string): string {
   return `deferred:${key}`;
 }

@@ -28,7 +28,7 @@ export interface OptimizedRequest {
 }
 
 /**
- * Selects the tools, turns and tool calls of a request. Only this step does so. The layout decides when excluded or
+ * Selects the tools, turns and tool calls of a request. No other step selects them. The layout decides when excluded or
  * forgotten parts are removed (`CallExclusion`, `ExclusionState`).
  */
 export function optimize(

@@ -5,23 +5,24 @@ import { promptBlocks, type Prompt } from '../model/prompt.js';
 /** The breakpoints of an earlier request, by the keys of their blocks. */
 export type FrozenBreakpoints = ReadonlyMap<string, Breakpoint>;
 
-/** A breakpoint that a layout wants, after block `at` of all blocks of the prompt (from 0). */
+/** A breakpoint that a layout proposes, after block `at` of all blocks of the prompt (from 0). */
 export interface Wish {
   readonly at: number;
   /** Whether to ask for the longest lifetime that the provider offers, instead of the shortest. */
   readonly isLong: boolean;
 }
 
-/** Places the breakpoints of an earlier request again: a request for a summary reads the cache and adds no entries. */
+/** Places the breakpoints of an earlier request. A summary request reads the cache and needs no new entries. */
 export function repeatBreakpoints(prompt: Prompt, frozen: FrozenBreakpoints): Prompt {
   return withBreakpoints(prompt, ({ key }) => frozen.get(key) ?? null);
 }
 
 /**
- * Places the wanted breakpoints, the most important first, within the limits of the provider:
+ * Places the proposed breakpoints, the most important first, within the limits of the provider:
  * - A model without explicit breakpoints gets no breakpoint.
  * - A prefix below the minimum gets no breakpoint, because the provider would not cache it.
- * - An entry before a longer-lived one gets the longer lifetime: providers refuse lifetimes that grow along the prompt.
+ * - A breakpoint before a breakpoint with a longer lifetime also gets the longer lifetime: providers refuse lifetimes
+ *   that grow along the prompt.
  */
 export function placeBreakpoints(prompt: Prompt, wishes: readonly Wish[], rules: CacheRules): Prompt {
   if (rules.kind !== 'marks' || wishes.length === 0) {

@@ -26,7 +26,7 @@ export interface RebuildSources {
   blob(sha256: string): Promise<string>;
 }
 
-/** Returns the manifests from the full manifest to the attempt's own. Null when one is missing. */
+/** Returns the manifests from the full manifest to that of the attempt. Null when a manifest is missing. */
 export function manifestChain({ manifest }: RecordedAttempt, attempts: RecordedAttempts): Manifest[] | null {
   const chain = [manifest];
   for (let { base } = manifest; base !== null; ) {
@@ -74,10 +74,7 @@ export function contextIn(records: readonly ContextRecord[]): Pick<RequestContex
   };
 }
 
-/**
- * Rebuilds the prompt of a past attempt from the log and the blobs. Compares the hash of every block with the record.
- * Rejects with a `storage` error that names what is missing or differs.
- */
+/** Rebuilds the prompt of a past attempt from log and blobs. Rejects with `storage` if a part is missing or differs. */
 export async function rebuildPrompt(attempt: RecordedAttempt, sources: RebuildSources, sha256: Sha256): Promise<Prompt> {
   const { marks, toolNames } = attempt.manifest;
   const breakpoints = new Map(marks.map(({ at, ttl }) => [at, { ttl }]));

@@ -17,10 +17,10 @@ export interface Excess {
   readonly largest: readonly { readonly key: string; readonly tokens: number }[];
 }
 
-/** Least share of the request that makes a block large. Removing a smaller block would not help much. */
+/** Minimum share of the request that makes a block large. Removing a smaller block would not help much. */
 const LARGE_SHARE = 0.1;
 
-/** Most large blocks to name in an error message: enough to see what to remove, few enough for one line. */
+/** Maximum number of large blocks in an error message: enough to see what to remove, few enough for one line. */
 const LARGEST_NAMED = 3;
 
 function excessOf(prompt: Prompt, { tokens }: RequestSize, budget: number): Excess | null {
@@ -34,9 +34,9 @@ function excessOf(prompt: Prompt, { tokens }: RequestSize, budget: number): Exce
 }
 
 /*
- * Composes a request: gather, optimize, layout, adapt, mark, measure. The provider may count the tokens before
- * `measure`. `fittedRequest` repeats these steps until the request fits. Each step is a pure function in its own file.
- * The preview, the meter, the manifest and the wire all use the result.
+ * Composes a request: gather, optimize, layout, adapt, place breakpoints, measure. The provider may count the tokens
+ * before `measure`. `fittedRequest` repeats these steps until the request fits. Each step is a pure function in its own
+ * file. The preview, the meter, the manifest and the wire all use the result.
  */
 
 export interface RequestInput extends ArrangeInput {
@@ -80,7 +80,7 @@ function cacheParams({ model, cacheKey, previousResponseId }: RequestInput, prom
   const { capabilities, refusedMembers } = model;
   // A request without the conversation, such as one for a title, has nothing in common with the previous request.
   const isAlone = promptBlocks(prompt).every(({ source }) => source.from === 'snapshot');
-  // Without diagnostics, the reply would look as if it had no difference to the previous request.
+  // A server that refuses `diagnostics` compares nothing. Loupe would then take the missing result for "no difference".
   const isRefused = refusedMembers?.includes('diagnostics') === true;
   return {
     ...(capabilities.cacheKey ? { cacheKey } : {}),

@@ -4,12 +4,12 @@ import type { BlobContent, Part } from '../model/part.js';
 export type ResultTexts = ReadonlyMap<string, string>;
 
 /**
- * Most UTF-8 bytes of a tool text that is sent in full: about 64,000 tokens, a third of a context window of 200,000. A
- * larger text would leave little room for the rest, and a second such text would exceed the budget.
+ * Maximum size of a tool text that is sent in full, in UTF-8 bytes: about 64,000 tokens, a third of a context window of
+ * 200,000. A larger text would leave little room for everything else, and a second such text would exceed the budget.
  */
 export const SENT_RESULT_BYTES = 256 * 1024;
 
-/** Bytes to send from each end of a longer text. The beginning shows what it is, and the end often has the outcome. */
+/** Number of bytes sent from each end of a longer text. Its beginning shows what it is, its end often the outcome. */
 const SENT_END_BYTES = SENT_RESULT_BYTES / 2;
 
 const MOST_BYTES_PER_UNIT = 3;

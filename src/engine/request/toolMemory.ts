@@ -5,7 +5,7 @@ import type { Part } from '../model/part.js';
 import { turnMap } from '../chat/turns.js';
 
 export interface ToolMemory {
-  /** Tool calls are still sent in this many turns after their own turn. Null: always. */
+  /** Number of turns in which tool calls are still sent, after the turn that made the calls. Null: always. */
   readonly forgetAfterConclusions: ChatConfig['toolMemory'];
   readonly pinned: ReadonlySet<string>;
 }
@@ -20,13 +20,14 @@ export function toolMemoryOf({ config, pinned }: ChatMemory): ToolMemory {
 }
 
 /**
- * Returns the ids of the replies with forgotten tool calls: `(currentTurn - toolTurn) > forgetAfterConclusions`. A
- * running tool loop is in the current turn, so it keeps its own calls. A reply also keeps its calls in these cases:
+ * Returns the ids of the replies with forgotten tool calls: `(currentTurn - toolTurn) > forgetAfterConclusions`. The
+ * calls of a running tool loop are in the current turn, so none of them is forgotten. A reply also keeps its calls in
+ * these cases:
  * - The reply, or a message with its results, is pinned.
  * - Its results have loaded tools, which later calls need.
  *
  * A request that Loupe makes for itself (`isInterlude`), such as for a summary, counts as part of the last turn. So it
- * forgets nothing that the previous request contained, and reads that from the cache.
+ * contains everything that the previous request contained, and reads that from the cache.
  */
 export function forgottenReplies(
   messages: readonly SentMessage[],

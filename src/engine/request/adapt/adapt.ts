@@ -151,7 +151,7 @@ export function adapt(
         break;
       case 'reply': {
         const { message, results, excludedCalls } = each;
-        // If the prefix does not end with a user message, it now ends with a note or another reply, so it has changed.
+        // The prefix ended with a user message when the model wrote the reply. Otherwise it has changed.
         const isBound = (): boolean => messages.endsWithUser && attempts.get(message.attemptId)?.manifest.promptHash === messages.prefix;
         messages.add('assistant', inTier(asHeld(parts.assistant(message, excludedCalls, isBound), each), each.tier));
         const answers = callsOf(each).flatMap((call) => {

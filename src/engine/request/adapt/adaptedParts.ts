@@ -33,7 +33,7 @@ export interface OutsideContents {
 export interface PartRules extends OutsideContents {
   readonly model: Model;
   readonly toolNames: ToolNames;
-  /** Tokens of the definition of each tool that results may load, by the tool's own name. */
+  /** Tokens of the definition of each tool that results may load, by the name of the tool in Loupe. */
   readonly loadable: ReadonlyMap<string, number>;
   /** Whether the request defines tools that no longer exist. Reasoning is then not sent: its prefix may change. */
   readonly hasRetiredTools: boolean;
@@ -49,7 +49,7 @@ export interface PartRules extends OutsideContents {
  */
 export class AdaptedParts {
   readonly adaptations: { -readonly [K in keyof Adaptations]: Adaptations[K] } = { ...NO_ADAPTATIONS };
-  /** Tokens of each definition that a result has loaded so far, by the tool's own name. */
+  /** Tokens of each definition that a result has loaded so far, by the name of the tool in Loupe. */
   readonly loaded = new Map<string, number>();
   readonly #model: Model;
   readonly #rules: PartRules;
@@ -214,7 +214,7 @@ export class AdaptedParts {
   }
 }
 
-/** Returns how the reasoning of a reply is excluded: with the last of its calls. Undefined if it is not excluded. */
+/** Returns how the reasoning of a reply is excluded: with the reply's last call. Undefined while a call is sent. */
 function reasoningState({ parts }: AssistantMessage, leaving: ReadonlyMap<string, CallExclusion>): CallExclusion | undefined {
   const states = parts.flatMap((part) => (part.type === 'toolCall' ? [leaving.get(part.id)] : []));
   return states.includes(undefined) ? undefined : (states.find((state) => state === 'carried') ?? states[0]);

@@ -16,7 +16,7 @@ export function wirePart(part: Part, results: ResultTexts): WirePart | null {
     case 'reasoning':
       return part.opaque === null ? null : { type: 'reasoning', text: part.text, opaque: part.opaque };
     case 'toolCall':
-      // A call whose arguments are not a JSON object never ran, as its result says. The wire needs an object.
+      // A call whose arguments are not a JSON object never ran, and its result says so. Providers need an object.
       return { type: 'toolCall', id: part.id, name: part.name, args: part.args ?? {} };
     case 'toolResult': {
       const { callId, name, isError } = part;

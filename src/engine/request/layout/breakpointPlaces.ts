@@ -16,7 +16,7 @@ export function messagesEnd({ tools, system, messages }: Prompt, count: number):
   return messages.slice(0, count).reduce((sum, { blocks }) => sum + blocks.length, tools.length + system.length) - 1;
 }
 
-/** Returns wishes at these places, the most important first, with short lifetimes. */
+/** Returns proposals for breakpoints at these places, the most important first, with short lifetimes. */
 export function shortWishes(...places: readonly number[]): Wish[] {
   return places.flatMap((at) => (at === -1 ? [] : [{ at, isLong: false }]));
 }

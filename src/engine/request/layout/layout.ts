@@ -23,8 +23,8 @@ export interface OrderedContents {
 
 export interface LayoutResult extends OrderedContents {
   /**
-   * Returns the wanted breakpoints of the finished prompt, the most important first. `ends`: the number of blocks of
-   * the prompt up to the end of each of `messages`.
+   * Returns the breakpoints that the layout proposes for the finished prompt, the most important first. `ends`: for
+   * each of `messages`, the number of blocks of the prompt up to its end.
    */
   readonly wishes: (prompt: Prompt, ends: readonly number[]) => readonly Wish[];
 }
@@ -35,7 +35,7 @@ export interface LayoutContext {
   readonly model: Pick<Model, 'capabilities' | 'prices'>;
   readonly situation: Situation;
   readonly options: LayoutOptions;
-  /** Whether to remove everything that the request does not need, even if the rest must be cached again. */
+  /** Whether to remove everything that the request does not need, even if later blocks must be cached again. */
   readonly mustRebuild: boolean;
   readonly factory: BlockFactory;
   readonly resultTexts: ResultTexts;

@@ -10,9 +10,9 @@ import { messagesEnd, shortWishes, systemEnd } from './breakpointPlaces.js';
 const SHARE = 0.7;
 
 /**
- * The order of `plain`, with breakpoints at the end of the system prompt and after up to 70 % of the messages, but
- * before recent tool results. It writes less to the cache than a breakpoint at the end. This is useful for many edits
- * or retries. Cost: the newest third of the conversation is uncached in every request.
+ * The order of `plain` with two breakpoints: at the end of the system prompt, and after at most 70 % of the messages,
+ * but before recent tool results. It writes less to the cache than a breakpoint at the end. This is useful for many
+ * edits or retries. Cost: the newest third of the conversation is uncached in every request.
  */
 const message70: Layout = {
   name: 'message-70',

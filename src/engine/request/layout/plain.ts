@@ -2,9 +2,9 @@ import { filePair, fromUser, withoutExcluded, withPicks, type Layout } from './l
 import { messagesEnd, shortWishes, systemEnd } from './breakpointPlaces.js';
 
 /**
- * The order that is easiest to read: tools, system prompt, files as a pair of messages, summary, conversation with the
- * picks before its newest message. Breakpoints: the end of the request, before the picks, and the end of the system
- * prompt. Cost: when a file changes, everything after the files is uncached.
+ * The order that is easiest to read: tools, system prompt, files as a pair of messages, summary, conversation. The
+ * picks come before the newest message. Breakpoints: the end of the request, before the picks, and the end of the
+ * system prompt. Cost: when a file changes, everything after the files is uncached.
  */
 export const plain: Layout = {
   name: 'plain',

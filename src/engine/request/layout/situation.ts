@@ -23,7 +23,7 @@ export interface Situation {
   readonly idleMs: number;
   /** Milliseconds between the last request of each turn and the first request of the next turn. */
   readonly pauses: readonly number[];
-  /** Keys of unneeded items that may stay in the prompt until a rebuild. Others must be removed at once. */
+  /** Keys of unneeded items that may stay until a rebuild. Other unneeded items must be removed at once. */
   readonly staying: ReadonlySet<string>;
 }
 

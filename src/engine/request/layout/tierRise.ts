@@ -28,7 +28,8 @@ export interface TierState {
  * - Into another tier only when that tier is broken or empty, so that no cached tier is rewritten for it.
  * - An item that rises breaks the tier that it leaves, so items of the next tier can rise in turn.
  *
- * A tier with more than `targetTokens` keeps at least that many: items with the lowest counts, later items first.
+ * If a tier has more than `targetTokens`, some items do not rise from it, so that it keeps at least that many tokens.
+ * These are the items with the lowest counts; of equal counts, the later items.
  */
 export function nextTiers({ items, broken: brokenBefore }: TierState, targetTokens: number): readonly Tier[] {
   const members = membersOf(items);

@@ -59,10 +59,7 @@ function lay(groups: ContentGroups, { situation, options, model, factory }: Layo
   };
 }
 
-/**
- * Whether the turn has already begun: in a tool loop, or in a request for a summary. Then no item moves to a more
- * stable tier, so that the request reads the last cache write.
- */
+/** Whether the turn has already begun. No item may then move to another tier, so that the last cache write is read. */
 function isInterlude({ instruction, conversation }: ContentGroups): boolean {
   return instruction !== null || conversation.at(-1)?.kind === 'reply';
 }

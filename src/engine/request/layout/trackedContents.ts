@@ -114,7 +114,8 @@ function trackedCopy({ key, hash }: Block, { all, ordinal }: SentItems): Tracked
  * - The count of a turn starts with the first request that has all of it unchanged. The last turn has the count 0.
  * - No turn has a higher count or a more stable tier than an earlier turn, to keep the order. So after a new summary,
  *   or after a changed or restored message, all counts start from 0 again.
- * - A reply whose calls are all removed is counted from its own first request, because no more can be removed.
+ * - If all calls of a reply are removed, its count starts with the first request that contained the reply, because
+ *   nothing more can be removed from it.
  */
 function trackedTurns(exchanges: readonly LayoutTurn[], { all, ordinal }: SentItems): TrackedItem[] {
   let mostCount = Infinity;

@@ -11,7 +11,7 @@ export interface LayoutTurn {
   readonly calls: ReadonlyMap<string, readonly PlacedCall[]>;
 }
 
-/** Groups the summary and the conversation by turn, oldest first. Earlier messages join the first user message. */
+/** Groups the summary and the conversation by turn, oldest first. Messages before the first turn belong to it. */
 export function turnsOf({ checkpoint, conversation }: Pick<ContentGroups, 'checkpoint' | 'conversation'>): readonly LayoutTurn[] {
   const turns: { units: LayoutUnit[]; keys: string[]; blank: Set<string>; calls: Map<string, readonly PlacedCall[]> }[] = [];
   for (const said of conversation) {

@@ -18,14 +18,15 @@ import { aliveBlocks, aliveTokens, sentSequence, type SentSequence } from './sen
 
 /**
  * Keeps the order of everything that was sent, so that the next request reads it from the cache:
- * - A new or changed file is added at the current end of the conversation; a change as a difference to the last copy.
+ * - A new file is added at the current end of the conversation. A changed file is added there, too, as a difference to
+ *   its last copy.
  * - Picks for a message are placed before that message, and later requests still send them.
  * - Unneeded parts, such as forgotten tool calls and excluded turns, are sent until removing them saves more than it
- *   costs (`continuation`), except parts that must be removed at once.
+ *   costs (`continuation`). Some parts must be removed at once.
  * - The system prompt stays as sent when only fragments, rules, references or skills change. Notes report the changes.
  *
- * Cost: everything after a change of the conversation is uncached. The whole request is uncached when tools or the rest
- * of the system prompt change, and after a pause longer than the cache lifetime.
+ * Cost: everything after a change of the conversation is uncached. The whole request is uncached in two cases: tools or
+ * other parts of the system prompt changed, or the pause was longer than the cache lifetime.
  */
 export const adaptive: Layout = { name: 'adaptive', lay };
 
@@ -80,7 +81,7 @@ function notesOf(
   return systemNotes(sent, system, { alive: kept, factory });
 }
 
-/** Returns when to rebuild. Never for a summary or in a tool loop, because the last request is still in the cache. */
+/** Returns when to rebuild. Never for a summary or in a tool loop, because the last request is still cached. */
 function relayoutOf(groups: ContentGroups, { mustRebuild }: LayoutContext): ContinuationInput['relayout'] {
   if (mustRebuild) {
     return 'now';
@@ -136,7 +137,7 @@ function callsOf(said: ConversationUnit, { factory, resultTexts }: CountContext)
   });
 }
 
-/** Returns the wanted breakpoints of a prompt. `ends`: the number of blocks up to the end of each of `messages`. */
+/** Returns the breakpoints that the layout proposes. `ends`: the number of blocks up to the end of each message. */
 function wishesOf(
   prompt: Prompt,
   ends: readonly number[],
@@ -235,7 +236,7 @@ function hasHeading({ category }: Block): boolean {
 const FIRST_HEADER = '# Working Files\n\nThe files in this conversation, as they were here. Later changes follow further down:';
 const LATER_HEADER = '# Working Files\n\nFiles added here, and changes to earlier ones:';
 
-/** Makes the header of adjacent copies and changes. Its key contains the key of the first of them. */
+/** Makes the header of adjacent copies and changes. Its key contains the key of the first copy or change. */
 function header({ key, category }: Block, isFirst: boolean, factory: BlockFactory): Block {
   const text = isFirst ? FIRST_HEADER : LATER_HEADER;
   return factory.snapshotBlock({ key: `header:${key}`, role: 'user', category, item: null }, { type: 'text', text });

@@ -7,7 +7,7 @@ import type { CachePrices } from './cachePrices.js';
  */
 const MEASURED_SHARE = 0.238;
 
-/** Weight of `MEASURED_SHARE`, as a number of pauses. After more pauses, the chat's own pauses have more weight. */
+/** Weight of `MEASURED_SHARE`, as a number of pauses. If the chat has more pauses than this, they weigh more. */
 const MEASURED_WEIGHT = 4;
 
 const SHORT_MS = 300_000;
@@ -46,7 +46,7 @@ export function adaptiveBreakpoints({ tokens, systemEnd, turnStart, sent, pauses
   const total = tokens.at(-1) ?? 0;
   const alive = sent.filter(({ isAlive }) => isAlive);
   const lastLong = alive.findLast(({ isLong }) => isLong);
-  // Compares the expected loss in the pause after this turn with the higher price of a one-hour entry.
+  // Compares the expected loss when the cache expires after this turn with the extra price of a one-hour entry.
   const lost = outlivedShare(pauses) * (prices.write - prices.read) * (total - upTo(lastLong));
   const isLong = lost > (prices.writeLong - prices.write) * (total - upTo(alive.at(-1)));
   const wished: readonly (Wish | undefined)[] = [

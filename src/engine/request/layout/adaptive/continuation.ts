@@ -30,19 +30,20 @@ export interface ContinuationInput {
 }
 
 /**
- * Number of requests within which a rebuild must pay for itself. Higher numbers cost more in the benchmark: a pause, a
- * summary or another change soon makes a rebuild free, or the removed parts are needed again.
+ * Number of later requests within which a rebuild must save as much as it costs. Higher numbers cost more in the
+ * benchmark: a pause, a summary or another change soon makes a rebuild free, or the removed parts are needed again.
  */
 const REPAID_WITHIN = 3;
 
 /**
  * Plans the next sequence. Sent entries stay in place as far as the conversation is unchanged. New items come before
- * the newest user message, or after the results of a tool loop. So the next request reads the last one from the cache.
+ * the newest user message, or after the results of a tool loop. So the provider can read the previous request from its
+ * cache.
  *
  * A rebuild (`relayout`) begins at an entry that the request no longer needs: a copy that a later copy replaces, a copy
  * with many changes, an item outside the context, a reply with an excluded or forgotten call, or an excluded turn. From
  * there on, unneeded entries are removed and unchanged items move up. Loupe rebuilds when later requests save more than
- * the rebuild costs. It costs nothing if the cache has expired or the conversation has changed there.
+ * the rebuild costs. A rebuild costs nothing if the cache has expired or the conversation has changed at that entry.
  */
 export function continuation(continued: ContinuationInput): readonly Entry[] {
   const { sent, units, items } = continued;
@@ -58,8 +59,9 @@ export function continuation(continued: ContinuationInput): readonly Entry[] {
 }
 
 /**
- * Returns the sent entries before the first changed unit: its place in the conversation has changed, or it was sent
- * without a tool call that is needed now. Excluded turns may be missing. The newest user message is never included.
+ * Returns the sent entries before the first changed unit. A unit is changed if its place in the conversation has
+ * changed, or if it was sent without a tool call that is needed now. Excluded turns may be missing. The newest user
+ * message is never included.
  */
 function keptEntries(sent: readonly SentEntry[], units: readonly Unit[]): readonly SentEntry[] {
   const answered = units.at(-1)?.isUser === true ? units.slice(0, -1) : units;
@@ -89,7 +91,7 @@ function lacksNeededCalls(unit: Unit | undefined, { parts }: UnitEntry): boolean
   return unit?.excludedWith === null && unit.calls.some(({ part, removal }) => removal === null && !parts.has(part));
 }
 
-/** Removes an excluded turn from the end if only a part of the turn was sent, because turns are removed as a whole. */
+/** If an excluded turn at the end was sent only in part, removes that part. Turns are removed only as a whole. */
 function withoutBrokenTurn(kept: readonly SentEntry[], units: readonly Unit[]): readonly SentEntry[] {
   const turns = excludedTurns(units);
   const last = kept.findLast(({ kind }) => kind === 'unit');
@@ -112,7 +114,7 @@ function excludedTurns(units: readonly Unit[]): ReadonlyMap<string, string> {
   return new Map(units.flatMap(({ key, excludedWith }) => (excludedWith === null ? [] : [[key, excludedWith] as const])));
 }
 
-/** Maps each entry of an excluded turn to the index where the turn begins, and other entries to their own index. */
+/** Maps each entry of an excluded turn to the index where the turn begins, and each other entry to its index. */
 function beginsOf(entries: readonly SentEntry[], turns: ReadonlyMap<string, string>): readonly number[] {
   const begins = entries.map((_entry, at) => at);
   let [open, begin, last]: [string | null, number, number] = [null, 0, 0];
@@ -186,7 +188,7 @@ function placeEntries(
   return [...head, ...said, ...(takesItemsAtEnd ? news : [])];
 }
 
-/** Returns the copies and changes that the model needs. The changes of a copy are never longer than the copy. */
+/** Returns the copies and changes that the model needs. If a copy is shorter than its changes, returns a new copy. */
 function newItemEntries(told: ReadonlyMap<string, ItemState>, items: readonly Item[]): ItemEntry[] {
   return items.flatMap(({ key, version, tokens, tokensSince }): ItemEntry[] => {
     const known = told.get(key);

@@ -10,7 +10,7 @@ export interface SentSequence {
   readonly blocks: ReadonlyMap<ItemEntry, Block>;
   /** The identities of the tools and of the blocks of the system prompt (`identityOf`). */
   readonly fixed: readonly string[];
-  /** The blocks of the system prompt, or null when the content of one cannot be read. */
+  /** The blocks of the system prompt, or null when the content of one of these blocks cannot be read. */
   readonly system: readonly Block[] | null;
   /** For each block of the request, the number of message tokens up to the end of the block. */
   readonly tokens: readonly number[];
@@ -111,7 +111,10 @@ function sendableBlock({ part, opens: _opens, since: _since, content: _content, 
   return part === null ? null : { ...block, part, breakpoint: null };
 }
 
-/** Assumed cache lifetime if unknown. Without a cache, sent text costs little to keep; with one, much to rewrite. */
+/**
+ * Assumed lifetime of cache entries if the cache rules are unknown. If the provider has no cache, it costs little to
+ * keep sent text in its place. If it has a cache, it would cost much to rewrite that text.
+ */
 const UNKNOWN_LIFETIME_SECONDS = 300;
 
 /** Returns how many blocks at the beginning of the last request are probably still in the provider's cache. */

@@ -9,9 +9,9 @@ import type { ExclusionTime } from '../../../chat/slices/marks.js';
 export interface UnitCall {
   /** Index of the call among the parts of its reply. */
   readonly part: number;
-  /** When the call and its result are removed. Null when they are kept. */
+  /** When the call and its result are removed. Null when the request keeps them. */
   readonly removal: ExclusionTime | null;
-  /** Tokens of the call and its result. 0 when they are kept. */
+  /** Tokens of the call and its result. 0 when the request keeps them. */
   readonly tokens: number;
 }
 
@@ -19,7 +19,7 @@ export interface UnitCall {
 export interface Unit {
   readonly key: string;
   readonly isUser: boolean;
-  /** Whether the unit may be empty in a request, such as a reply that the user stopped while the model was thinking. */
+  /** Whether a request may contain nothing of the unit, such as a reply stopped during its reasoning. */
   readonly mayBeEmpty: boolean;
   readonly calls: readonly UnitCall[];
   /** Tokens of the unit without its calls, if all its calls are removed. 0 when a call is kept. */

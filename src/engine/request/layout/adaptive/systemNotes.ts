@@ -23,8 +23,10 @@ export interface SystemNotes {
 
 /**
  * Keeps the system prompt of the last request, and reports changed fragments, rules, references and skills in notes.
- * `alive`: the cached tokens of the messages. Returns null if nothing has changed, if another part has changed or
- * cannot be read, or if the notes have at least `alive` tokens.
+ * `alive`: the cached tokens of the messages. Returns null in these cases:
+ * - Nothing has changed.
+ * - Another part of the system prompt has changed or cannot be read.
+ * - The notes have at least `alive` tokens.
  */
 export function systemNotes(
   { system: sent, entries }: Pick<SentSequence, 'system' | 'entries'>,
