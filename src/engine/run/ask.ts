@@ -32,7 +32,7 @@ export type AskOutcome =
   /** Aborted before anything was sent, or while waiting for a retry. */
   | { readonly outcome: 'aborted' };
 
-/** Sends a request, with retries. Each retry is prepared again. An abort ends the wait for a retry at once. */
+/** Sends a request, with retries. Builds each retry from the log. An abort ends the wait for a retry at once. */
 export async function* ask(input: AskInput, ports: RunPorts): AsyncGenerator<RunEvents, AskOutcome, void> {
   for (let retries = 0; ; retries += 1) {
     const attemptId = newId(ports.clock, ports.random);

@@ -38,10 +38,7 @@ interface StreamState {
   exchange: HttpExchange | null;
 }
 
-/**
- * Sends one request and shows its reply as it arrives. New pieces are logged every 250 ms or 4 KB. An abort ends the
- * attempt at once, and later data is ignored.
- */
+/** Sends one request and shows its reply. Logs new pieces every 250 ms or 4 KB. An abort ends the attempt at once. */
 export async function* streamAttempt(input: StreamInput, clock: Clock): AsyncGenerator<RunEvents, AttemptResult, void> {
   const received: StreamState = { progress: new Progress(clock), report: null, begin: null, exchange: null };
   let end: EndPart | null = null;
@@ -106,7 +103,7 @@ async function* show(input: StreamInput, progress: Progress, part: ReplyStreamPa
   }
 }
 
-/** Returns the part with the tool's own name, if the request renamed the tool. */
+/** Returns the part with the name of the tool in Loupe, if the request renamed the tool. */
 function withOwnToolName(part: ReplyStreamPart, { manifest }: PreparedRequest): ReplyStreamPart {
   return part.type === 'toolCall' ? { ...part, name: ownToolName(part.name, manifest.toolNames) } : part;
 }
@@ -194,7 +191,7 @@ function stopReasonOf(
   return isCut ? 'length' : end.stopReason;
 }
 
-/** Returns the provider's diagnosis. Without an earlier request, the provider would always report no difference. */
+/** Returns the provider's diagnosis. Empty without an earlier request: the provider then always reports `same`. */
 function diagnosisOf(begin: ReplyBegin | null, { manifest: { params } }: PreparedRequest): Pick<AttemptEnded, 'providerDiagnosis'> {
   const diagnosis = begin?.diagnosis ?? null;
   return diagnosis === null || typeof params.previousResponseId !== 'string' ? {} : { providerDiagnosis: diagnosis };

@@ -12,10 +12,7 @@ export function endsBrokenOff(state: ChatState): boolean {
   return brokenOff(state) !== null;
 }
 
-/**
- * Returns events that add the broken-off reply to the chat, like a reply that the user stopped. The events form a run
- * with the text that arrived. Empty without such a reply.
- */
+/** Returns events that keep the broken-off reply, like a reply that the user stopped. Empty without such a reply. */
 export function keepReplyEvents(state: ChatState, newId: () => string): NewEvent[] {
   const found = brokenOff(state);
   if (found === null) {

@@ -26,11 +26,11 @@ export interface PreparedRequest {
   readonly client: ModelClient;
   readonly manifest: Manifest;
   readonly wire: WireRequest;
-  /** Index of the last block with a breakpoint; null without one. */
+  /** Index of the last block with a breakpoint; null if there is none. */
   readonly cacheControlIndex: number | null;
   /** The prices of other models of the same provider, by model id. Null when unknown. */
   readonly pricesOf: PricesOfModel;
-  /** Returns Loupe's own count (`estimated`) for figures that the provider does not report. Lets other tasks run. */
+  /** Returns figures that the provider does not report, as counted by Loupe (`estimated`). Lets other tasks run. */
   estimateUsage(reply: Reply): Promise<UsageEstimate>;
 }
 
@@ -49,7 +49,7 @@ export interface OpenStep {
 export interface RunControl {
   /** Resolves to the user's logged answer about a call. It may never resolve, so race it against the run's signal. */
   approvalOf(callId: string): Promise<Approval>;
-  /** Resolves to the user's answer whether the run may continue. It may never resolve, like `approvalOf`. */
+  /** Resolves to the user's answer whether to continue the run. It may never resolve, like `approvalOf`. */
   continueDecision(): Promise<boolean>;
   /** Returns a signal that aborts when the user stops this call. */
   stopOf(callId: string): AbortSignal;
@@ -62,7 +62,7 @@ export interface RunInput {
   readonly userMessage: UserMessage;
   /** Whether the user message is new, so that the run must log it. */
   readonly isNew: boolean;
-  /** The interrupted step with tool calls, which the run finishes first. Null without one. */
+  /** The interrupted step with tool calls, which the run finishes first. Null if there is none. */
   readonly open: OpenStep | null;
   readonly tools: RunTools;
   readonly control: RunControl;

@@ -7,7 +7,7 @@ import type { MadeEdit, ToolEdit } from '../chat/calls/toolEdit.js';
 
 type BlobKeeper = Pick<RunInput, 'keepBlob' | 'reportError'>;
 
-/** Most UTF-8 bytes of a text in a log line. Longer texts become blobs, because opening a chat reads all lines. */
+/** Maximum UTF-8 bytes of a text in a log line. Longer texts become blobs, because opening a chat reads all lines. */
 export const INLINE_TEXT_BYTES = 16 * 1024;
 
 /**

@@ -13,10 +13,10 @@ import { failure } from '../errors.js';
 import type { Clock } from '../ports.js';
 import type { ReplyStreamPart } from '../model/model.js';
 
-/** Longest time for which received text is only in memory. A crash of the extension host can lose this text. */
+/** Maximum time in ms for which received text is only in memory. A crash of the extension host can lose this text. */
 export const PROGRESS_INTERVAL_MS = 250;
 
-/** UTF-16 units of text after which Loupe writes before the interval ends. Limits the loss with fast models. */
+/** Length of text, in UTF-16 units, that Loupe writes before the interval ends. Limits the loss with fast models. */
 export const PROGRESS_LENGTH = 4 * 1024;
 
 /** A streaming reply, and its pieces that are not in the log yet. */

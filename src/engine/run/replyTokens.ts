@@ -3,8 +3,8 @@ import type { GrowingCount, Pause, StreamedTokens, TokenCounter } from '../ports
 import { countWithPauses } from '../tokens/partTokens.js';
 
 /**
- * Most UTF-16 units of a part to count per read: about 20 ms for the slowest text, and far more than arrives between
- * two reads. A panel that opens in the middle of a long reply needs several reads to count everything.
+ * Maximum number of UTF-16 units of a part to count per read: about 20 ms for the slowest text, and far more than
+ * arrives between two reads. A panel that opens in the middle of a long reply needs several reads to count everything.
  */
 const MOST_AT_A_READ = 32_768;
 
@@ -63,10 +63,7 @@ export class ReplyCount {
 /** Number of parts to count between two pauses: some milliseconds of work. */
 const AT_ONCE = 1_000;
 
-/**
- * Returns the tokens of a reply by `counter`: of text, reasoning, and names and arguments of tool calls. Pauses,
- * because a reply may have millions of characters or thousands of parts.
- */
+/** Returns the tokens of a reply by `counter`. Pauses, because a reply may have millions of characters. */
 export async function replyTokens(reply: Reply, counter: TokenCounter, pause: Pause): Promise<number> {
   let tokens = 0;
   for (const [index, part] of reply.entries()) {

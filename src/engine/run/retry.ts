@@ -4,7 +4,7 @@ import { toErrorRecord, type LoupeError, type ErrorRecord } from '../errors.js';
 import type { Clock, RandomHex } from '../ports.js';
 import type { AttemptResult } from './attempt.js';
 
-/** Most retries of a request for a reply. With the waits below, they cover a failure of about ten seconds. */
+/** Maximum retries of a request for a reply. With the waits below, they cover a failure of about ten seconds. */
 export const MOST_RETRIES = 4;
 
 /** The first wait before a retry. Each later wait is twice as long, up to eight seconds. */

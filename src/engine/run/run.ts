@@ -13,12 +13,13 @@ import { MOST_RETRIES, finalRecord } from './retry.js';
 import { type KnownCalls, newCalls, runTools, syntheticResult } from './tools.js';
 
 /**
- * Steps of one run before Loupe asks the user whether to continue. Loupe asks again after the same number. Each step is
- * a paid request with the whole chat, and a model in a loop can make several requests per second.
+ * Number of steps of one run after which Loupe asks the user whether to continue. After each further 25 steps, Loupe
+ * asks the user again. Each step is a paid request with the whole chat, and a model in a loop can make several requests
+ * per second.
  */
 export const STEPS_UNASKED = 25;
 
-/** Most consecutive steps in which no call could run. A model that has seen the reasons and calls again is stuck. */
+/** Maximum consecutive steps in which no call could run. A model that still makes such calls makes no progress. */
 export const MOST_IDLE_STEPS = 2;
 
 /**
@@ -62,8 +63,8 @@ async function* runSteps(input: RunInput, ports: RunPorts): AsyncGenerator<RunEv
     const { prepared, result } = answer;
     const message = assistantMessage(prepared, result.reply, {
       ports,
-      // A filter or an unknown stop reason may cut a reply like a limit. The last call of the reply may then be
-      // incomplete.
+      // A filter, or an unknown stop reason, can cut a reply off just like the output limit. The last call of the reply
+      // can then be incomplete.
       ending: result.ended.stopReason === 'end' || result.ended.stopReason === 'toolCalls' ? 'complete' : 'cutOff',
     });
     const said: NewEvent = { type: 'message', runId: input.runId, message };

@@ -7,7 +7,7 @@ import type { AttemptResult } from './attempt.js';
 import type { PreparedRequest, RunEvents } from './input.js';
 import { unansweredEvents } from './unanswered.js';
 
-/** Most retries of a request for a summary. The user does not wait for it, and Loupe tries again later. */
+/** Maximum retries of a request for a summary. The user does not wait for the summary, and Loupe retries later. */
 const MOST_SUMMARY_RETRIES = 2;
 
 export interface SummaryRunInput {

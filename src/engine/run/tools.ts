@@ -24,7 +24,7 @@ export interface ToolStep {
   readonly anyWaiting: boolean;
 }
 
-/** Most calls of one reply that run at once: more calls than models make, but few processes at once. */
+/** Maximum number of calls of one reply that run at once: more calls than models make, but few processes at once. */
 const MOST_AT_ONCE = 32;
 
 /** Earlier results and answers for calls that are about to run. */
@@ -43,8 +43,8 @@ interface CallRun {
 }
 
 /**
- * Runs the calls of one reply concurrently. If the arguments of a call are not a JSON object, or its tool was not
- * offered, the call does not run, and its result says why. Other calls run after the user has allowed them. After an
+ * Runs the calls of one reply concurrently. A call does not run if its arguments are not a JSON object, or if its tool
+ * was not offered. The result of the call then says why. Other calls run after the user has allowed them. After an
  * abort, open calls get synthetic results. Large texts of the returned results are already stored as blobs.
  */
 export async function* runTools(
@@ -127,8 +127,8 @@ interface PermittedTool {
 }
 
 /**
- * Finds the tool of a call and asks the user whether it may run. If the tool changes during the question, Loupe asks
- * again, because the answer was about another tool. Null if there is no such tool.
+ * Finds the tool of a call and asks the user whether it may run. If the tool changes while the user decides, Loupe asks
+ * the user again about the changed tool. Null if there is no such tool.
  */
 async function* permittedTool(
   call: ToolCallPart,
@@ -160,7 +160,7 @@ async function* permittedTool(
   }
 }
 
-/** Returns the user's earlier answer for the call or its tool. Null without one, or if the tool has changed since. */
+/** Returns the user's earlier answer for the call or its tool. Null if there is none, or if the tool has changed. */
 function knownAnswer({ binding }: AskedTool, { allowed }: CallableTool, earlier: BoundApproval | null): Approval | null {
   if (earlier?.binding === binding) {
     return { scope: earlier.scope, reason: earlier.reason };
@@ -240,7 +240,7 @@ async function calledUntil(
   }
 }
 
-/** Reads the signal again, because it may have aborted since the last check. */
+/** Reads the signal at the time of the call, because it may have aborted since the last check. */
 function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
 }
@@ -249,7 +249,7 @@ function resultOf(call: ToolCallPart): ToolResultPart {
   return { type: 'toolResult', callId: call.id, name: call.name, content: [], isError: false, synthetic: false };
 }
 
-/** Returns Loupe's own result for a call that will never have a real result. */
+/** Returns a result made by Loupe, for a call that will never have a real result. */
 export function syntheticResult(call: ToolCallPart): ToolResultPart {
   return { ...errorResult(call, LOST_RESULT), synthetic: true };
 }

@@ -3,7 +3,7 @@ import { ask, type RunPorts } from './ask.js';
 import type { RunInput, RunEvents } from './input.js';
 import { unansweredEvents } from './unanswered.js';
 
-/** Most retries of a request for the topic. Without a reply, Loupe summarizes the conversation anyway. */
+/** Maximum number of retries of a request for the topic. Without a reply, Loupe summarizes the conversation anyway. */
 const MOST_TOPIC_RETRIES = 1;
 
 /** A housekeeping run that asks a model where the topic changes. Returns null without a reply. Logged like `run`. */

@@ -1,6 +1,6 @@
 import { NO_RANK, type RankTable } from './rankTable.js';
 
-/** Longest piece, in bytes, for which each step searches all pairs. For longer pieces, a heap is faster. */
+/** Maximum length in bytes of a piece for which each step searches all pairs. For longer pieces, a heap is faster. */
 const FEW_BYTES = 96;
 
 /** Larger than all positions, so that rank x factor + position is an exact integer (2^18 x 2^32). */
@@ -10,8 +10,9 @@ const POSITIONS = 2 ** 32;
 const NO_PAIR = 0x7fff_ffff;
 
 /**
- * Counts the tokens of pieces by the rule of byte pair encoding: join the two neighbours whose union has the lowest
- * rank, the leftmost of equal ones, until no union is a token. Twice the bytes take little more than twice the time.
+ * Counts the tokens of pieces by the rule of byte pair encoding: of all pairs of neighbours, join the pair whose union
+ * has the lowest rank. Of equal ranks, take the leftmost. Stop when no union is a token. Twice the bytes take little
+ * more than twice the time.
  */
 export class BytePairMerge {
   readonly #ranks: RankTable;
@@ -116,7 +117,7 @@ class Pairs {
   joinBest(): boolean {
     for (let best = this.#heap.pop(); best !== undefined; best = this.#heap.pop()) {
       const at = best % POSITIONS;
-      // If the token of an entry was joined, its position now has another rank, and the entry is skipped.
+      // If the token of a heap entry was joined, its position now has another rank, and the entry is skipped.
       if (this.#rank[at] === Math.floor(best / POSITIONS)) {
         this.#join(at);
         return true;
@@ -154,10 +155,10 @@ class Pairs {
   }
 }
 
-/** Each byte may begin a pair. Each join makes at most two new pairs, and there are fewer joins than bytes. */
+/** Maximum pushes to the heap per byte: one at the start, two per join. There are fewer joins than bytes. */
 const PUSHES_PER_BYTE = 3;
 
-/** A binary heap of numbers, smallest first. `capacity` is the most pushes in its lifetime. */
+/** A binary heap of numbers, smallest first. `capacity` is the maximum number of pushes in its lifetime. */
 class Heap {
   readonly #items: Float64Array;
   #size = 0;

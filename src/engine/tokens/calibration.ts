@@ -1,8 +1,8 @@
 import { inputTokens, usageOfOneRequest, type Usage } from '../model/usage.js';
 
 /*
- * Counts by a tokenizer other than the model's own are wrong by a factor, which is stable for a model and a kind of
- * text. Loupe measures the factor from the usage that the provider reports.
+ * A tokenizer other than the tokenizer of the model counts wrong by a factor. The factor is stable for a model and a
+ * kind of text. Loupe measures it from the usage that the provider reports.
  */
 
 /** Input tokens of one request: Loupe's uncorrected count, and the figure that the provider reported. */
@@ -25,12 +25,12 @@ export const UNCALIBRATED: Calibration = { factor: 1, error: null, samples: 0 };
 /** Number of latest samples for a factor: enough for a stable median, few enough to follow a change of text. */
 export const CALIBRATION_WINDOW = 20;
 
-/** Fewest samples for an error. With one or two, it would be mostly the error of the first, uncorrected count. */
+/** Minimum samples for an error. With one or two, it would be mostly the error of the first, uncorrected count. */
 const FEWEST_FOR_ERROR = 3;
 
 /**
- * Largest ratio of a usable sample. Tokenizers differ by a factor of about two, or four for scripts that one of them
- * covers badly. With a larger ratio, the server counts something else.
+ * Maximum ratio of reported to counted tokens in a usable sample. Tokenizers differ by a factor of about two, or four
+ * for scripts that one of them covers badly. With a larger ratio, the server counts something else.
  */
 const MOST_RATIO = 5;
 

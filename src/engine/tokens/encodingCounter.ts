@@ -53,10 +53,7 @@ export class BoundedMemo {
   }
 }
 
-/**
- * Limits of the cache of whole texts: the messages and files of a long chat (2,000 texts), in about 16 MB of memory (8
- * million characters).
- */
+/** Limits of the cache of whole texts: the messages and files of a long chat, in about 16 MB of memory. */
 const MEMO_TEXTS = 2_000;
 const MEMO_CHARACTERS = 8_000_000;
 
@@ -81,7 +78,7 @@ const ASCII_MEMBERS: Readonly<Record<string, string>> = {
  */
 export class EncodingCounter implements TokenCounter {
   readonly id: string;
-  /** Rules for cuts: if a text is cut by a rule, the counts of the parts add up to the count of the text. */
+  /** Rules for cuts: after a cut by one of these, the counts of the parts add up to the count of the text. */
   readonly cuts: readonly CutRule[];
   readonly #ranks: RankTable;
   readonly #asciiPieces: RegExp;

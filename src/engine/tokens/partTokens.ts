@@ -56,7 +56,7 @@ export async function partTokensWithPauses(part: WirePart, counter: TokenCounter
   return (await countWithPauses(partText(part), counter, pause)) + imageCount(part) * IMAGE_TOKENS;
 }
 
-/** Returns the counted text of a result. A reference has none: its tokens are those of the loaded definition. */
+/** Returns the counted text of a result. A tool reference has none; the loaded definition is counted instead. */
 function resultText(content: WireResultContent): string {
   return content.type === 'text' ? content.text : '';
 }

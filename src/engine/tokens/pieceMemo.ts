@@ -7,7 +7,7 @@ import { hashBytes } from './rankTable.js';
  */
 const MOST_PIECES = 65_536;
 const LONGEST_PIECE = 64;
-/** Most bytes of all pieces together: 16 for each piece. Words of code have 4 to 5 bytes on average. */
+/** Maximum number of bytes of all pieces together: 16 for each piece. Words of code have 4 to 5 bytes on average. */
 const MOST_BYTES = 16 * MOST_PIECES;
 
 /** At most half of the table is in use, so that a lookup needs one or two probes. */

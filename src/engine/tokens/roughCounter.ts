@@ -28,7 +28,7 @@ class RoughStream implements GrowingCount {
   }
 }
 
-/** Returns the model with `counter` as its counter. If that is not the model's own, counts are estimates. */
+/** Returns the model with `counter` as its counter. If the model has another tokenizer, counts are estimates. */
 export function countedBy(model: Model, { id: counter }: TokenCounter): Model {
   const { capabilities } = model;
   return counter === capabilities.counter ? model : { ...model, capabilities: { ...capabilities, counter, counterIsExact: false } };

@@ -15,9 +15,10 @@
 export type CutRule = keyof typeof RULES;
 
 /**
- * Most UTF-16 units that are counted at a time: some milliseconds for the slowest text. A text without a safe cut for
- * so long, which is never prose, is cut at this length: each such cut makes the count wrong by a token or two. Regular
- * expressions run out of stack for millions of letters, and would block all other work for seconds.
+ * Maximum number of UTF-16 units that are counted at a time: some milliseconds for the slowest text. If so many units
+ * have no safe cut, which never happens in prose, Loupe cuts at this length. Each such cut makes the count wrong by a
+ * token or two. Regular expressions run out of stack for millions of letters, and would block all other work for
+ * seconds.
  */
 export const MOST_AT_ONCE = 4_096;
 

@@ -2,8 +2,8 @@ import type { GrowingCount, StreamedTokens } from '../ports.js';
 import { cutAfter, lastSafeCut, MOST_AT_ONCE, type CutRule } from './safeCut.js';
 
 /**
- * Longest tail (text after the last safe cut, in UTF-16 units) that each read counts again: a millisecond at most.
- * Prose and code have a safe cut at nearly every word, so a tail usually has about ten units.
+ * Maximum length of a tail (text after the last safe cut, in UTF-16 units) that each read counts again: a millisecond
+ * at most. Prose and code have a safe cut at nearly every word, so a tail usually has about ten units.
  */
 const SHORT_TAIL = 512;
 
@@ -16,10 +16,7 @@ const GROWTH = 1.25;
 /** No part of the tail is counted. */
 const NOTHING = { length: 0, tokens: 0 };
 
-/**
- * Counts a text that grows. Text before the last safe cut is counted once and then dropped. So the cost is linear in
- * the length of the text and in the number of reads.
- */
+/** Counts a text that grows. Text before the last safe cut is counted once, then dropped, so the cost is linear. */
 export class StreamCount implements GrowingCount {
   readonly #count: (text: string) => number;
   readonly #cuts: readonly CutRule[];

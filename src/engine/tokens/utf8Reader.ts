@@ -1,4 +1,4 @@
-/** Most UTF-8 bytes of one UTF-16 unit. */
+/** Maximum number of UTF-8 bytes for one UTF-16 unit. */
 const BYTES_PER_UNIT = 3;
 
 /** UTF-16 units encoded at a time. Few enough that the bytes fit into the processor's cache. */

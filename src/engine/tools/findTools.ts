@@ -18,7 +18,7 @@ import type { ToolDefinition } from '../model/block.js';
 /** The tool that loads other tools. The name is unique, because the names of servers' tools contain `__`. */
 export const FIND_TOOLS = 'find_tools';
 
-/** Most tools that a search by words loads, because each stays in the prompt. Providers' own searches load 3 to 5. */
+/** Maximum tools that a search by words loads, because each stays in the prompt. Providers' searches load 3 to 5. */
 const MOST_FOUND = 5;
 
 /** Results below this share of the best score are ignored, because they are rarely useful. */
@@ -27,7 +27,7 @@ const NEAR_BEST = 0.5;
 /** Number of tools to index between two pauses: some milliseconds of work. */
 const AT_ONCE = 5;
 
-/** Most characters of a tool's line in the description of `find_tools`: enough to show what the tool does. */
+/** Maximum characters of a tool's line in the description of `find_tools`: enough to show what the tool does. */
 const LINE_CHARACTERS = 120;
 
 const PURPOSE =

@@ -1,10 +1,10 @@
 import type { ChatConfig } from '../chat/settings/config.js';
 import type { CatalogItem } from '../context/catalogItem.js';
 
-/** The server of Loupe's own tools. No other server can have this name. */
+/** The server of Loupe's built-in tools. No other server can have this name. */
 export const WORKSPACE_SERVER = 'workspace';
 
-/** Whether a chat has the tools of a server. The user can switch off Loupe's own tools in a chat. */
+/** Whether a chat has the tools of a server. The user can switch off Loupe's built-in tools in a chat. */
 export function hasServer({ workspaceTools }: Pick<ChatConfig, 'workspaceTools'>, serverName: string): boolean {
   return workspaceTools === 'on' || serverName !== WORKSPACE_SERVER;
 }
