@@ -290,7 +290,7 @@ export class ChatStore {
   async #opening(chatId: string, open: (log: ChatLog, unsaved: () => readonly ChatEvent[]) => Promise<OpenedChat>): Promise<OpenedChat> {
     const journal = this.journal(chatId);
     const reading = open(this.#log(chatId), () => journal.pendingEvents);
-    // The check for a deletion runs during the reading. If both fail, the deletion is the better reason.
+    // The check for a deletion runs during the reading. If both fail, the error of the deletion is thrown.
     reading.catch(() => undefined);
     const refusal = await this.#deleted(chatId);
     if (refusal !== null) {

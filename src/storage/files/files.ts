@@ -141,7 +141,7 @@ async function syncNodeFolder(path: string): Promise<void> {
   }
 }
 
-/** Whether a file exists. Called before every append, mostly for a missing file. This API makes no stack trace. */
+/** Whether a file exists. Called before each append, mostly for a missing file. Its errors have no slow stack trace. */
 function exists(path: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
     access(path, (error) => {

@@ -23,7 +23,7 @@ function encodeRecord(value: unknown): Buffer {
   return Buffer.concat([body, Buffer.from(sumOf(body))]);
 }
 
-/** Replaces a file with one record. Does not create the folder: a deleted chat has none. Throws system errors. */
+/** Replaces a file with one record. Does not create the folder, so that a deleted chat stays deleted. */
 export function writeRecord(path: string, value: unknown): Promise<void> {
   return replaceText(path, encodeRecord(value).toString('utf8'));
 }

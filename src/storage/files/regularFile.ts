@@ -3,8 +3,9 @@ import { promisify } from 'node:util';
 import { systemCode } from './failure.js';
 
 /*
- * Opens all files below the storage root for reading. The name may belong to a pipe, whose opening waits for a writer,
- * or to a device, which may have no end. Follows links, because some users move such folders to other places.
+ * Opens all files below the storage root for reading. The name of a file may belong to a pipe, whose opening waits for
+ * a writer, or to a device, which may have no end. Follows links, because some users move folders below the storage
+ * root to other places.
  */
 
 /** The error if the name belongs to something other than a regular file. `code` is like the code of system errors. */
@@ -18,10 +19,7 @@ class NotAFile extends Error {
   }
 }
 
-/**
- * A regular file, open for reading. `fstat` and `close` are synchronous: a switch to another thread takes at least 0.05
- * ms, and would slow down the opening of a chat.
- */
+/** A regular file, open for reading. `fstat` and `close` are synchronous: a thread switch would take 0.05 ms. */
 class RegularFile {
   /** The size in bytes when the file was opened. */
   readonly size: number;
@@ -65,8 +63,7 @@ class RegularFile {
 export type { RegularFile };
 
 /**
- * Opens a regular file for `job` and closes it afterwards. Opening never waits for another process.
- * Throws `NotAFile`, Node's system errors, and the errors of `job`.
+ * Opens a regular file for `job`, then closes it. Never waits for another process. Throws `NotAFile`, system errors.
  */
 export async function withFile<T>(path: string, job: (file: RegularFile) => Promise<T>): Promise<T> {
   const descriptor = await openAnything(path);

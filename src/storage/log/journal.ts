@@ -56,7 +56,7 @@ interface QueuedLines {
 }
 
 /**
- * Writes the events of one chat to this writer's own segment, in order and one write at a time. Each event gets its
+ * Writes the events of one chat to the segment of this writer, in order and one write at a time. Each event gets its
  * sequence number immediately. Events that cannot be written stay in memory until the next append or `retry`.
  */
 export class Journal {
@@ -114,10 +114,7 @@ export class Journal {
     await this.#enqueue([], true);
   }
 
-  /**
-   * Writes everything to the disk and closes the file. Rejects like `AppendResult.written` when lines are lost. Lines
-   * that the chat refuses do not count as lost.
-   */
+  /** Writes everything to the disk and closes the file. Rejects when lines are lost, but not for refused lines. */
   async close(): Promise<void> {
     this.#closed = true;
     try {

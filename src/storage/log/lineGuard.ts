@@ -3,8 +3,8 @@ import { LINE_FEED } from './segment.js';
 import { segmentWriter } from '../files/layout.js';
 
 /**
- * The longest line of an imported log in bytes. Loupe writes lines of a few MB at most. A whole line must fit into
- * memory, so Loupe must not read a file without line feeds as one line.
+ * Maximum length of a line in an imported log, in bytes. Loupe writes lines of a few MB at most. A whole line must fit
+ * into memory, so Loupe must not read a file without line feeds as one line.
  */
 export const MOST_LINE_BYTES = 128 * 1_024 * 1_024;
 

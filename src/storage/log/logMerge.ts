@@ -10,12 +10,12 @@ import { SegmentChanged, SegmentCursor } from './segmentCursor.js';
 /** How far each segment was read, by writer; null for an unreadable segment. */
 export type ReadPosition = ReadonlyMap<string, SegmentMark | null>;
 
-/** The fewest bytes to read from a segment, which contain several lines. A chat may have hundreds of segments. */
+/** Minimum bytes to read from a segment, enough for several lines. A chat may have hundreds of segments. */
 const LEAST_BYTES = 16 * 1_024;
 
 /**
- * How many bytes to read first from all segments together, and later from one segment at most. To parse them takes some
- * milliseconds, and garbage collection about the same. Both block the thread.
+ * Number of bytes to read first from all segments together, and the maximum for each later piece of one segment. To
+ * parse so many bytes takes some milliseconds, and garbage collection about the same. Both block the thread.
  */
 const MOST_BYTES = 256 * 1_024;
 

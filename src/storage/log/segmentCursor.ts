@@ -23,10 +23,7 @@ export interface SegmentRest {
   readonly mark: SegmentMark;
 }
 
-/**
- * Returns the events of a segment one by one. Reads the file in pieces to limit memory. Methods that read throw
- * `SegmentChanged` and Node's system errors.
- */
+/** Returns the events of a segment one by one, read in pieces. Throws `SegmentChanged` and Node's system errors. */
 export class SegmentCursor {
   readonly writer: string;
   readonly #range: SegmentRange;
@@ -140,7 +137,7 @@ export class SegmentCursor {
     this.#skipToEvent();
     if (!isLast) {
       this.#ahead = this.#read(this.#loadedEnd(), length);
-      // A failure is thrown when the piece is needed. It may never be needed.
+      // This piece is read in advance. If that fails, the error is thrown only when the piece is needed.
       this.#ahead.catch(() => undefined);
     }
   }

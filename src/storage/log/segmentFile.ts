@@ -4,8 +4,8 @@ import { writeFully, type Files, type DiskFile } from '../files/files.js';
 import { LINE_FEED } from './segment.js';
 
 /**
- * A writer's own segment, open for appending whole lines. Lines are written at offsets, never "at the end". So the next
- * write after a failed write begins after the last whole line, and overwrites the rest of the failed write.
+ * The segment of one writer, open for appending whole lines. Lines are written at offsets, never "at the end". So the
+ * next write after a failed write begins after the last whole line, and overwrites the remains of the failed write.
  */
 export class SegmentFile {
   readonly #file: DiskFile;
@@ -19,10 +19,7 @@ export class SegmentFile {
   #unsynced: Uint8Array[] = [];
   #syncFailed = false;
 
-  /**
-   * Opens or creates the segment, and syncs its name. Adds a line feed after an incomplete last line, so that the next
-   * line is not joined to that line.
-   */
+  /** Opens or creates the segment, and syncs its name. Adds a line feed after an incomplete last line. */
   static async open(files: Files, path: string): Promise<SegmentFile> {
     const folder = dirname(path);
     await files.makeFolder(folder);
@@ -52,8 +49,8 @@ export class SegmentFile {
   }
 
   /**
-   * Appends whole lines. If all earlier lines are on the disk, durable lines are written directly to the disk, so that
-   * `sync` has nothing to do. Calls `allow` during the write; `allow` rejects when the chat refuses lines. After a
+   * Appends whole lines. If all earlier lines are on the disk, durable lines are written directly to the disk. `sync`
+   * then has nothing to do. Calls `allow` during the write; `allow` rejects when the chat refuses lines. After a
    * failure, removes the lines and throws the error.
    */
   async append(lines: Uint8Array, isDurable: boolean, allow: () => Promise<void>): Promise<void> {
@@ -78,7 +75,7 @@ export class SegmentFile {
   }
 
   /**
-   * Returns when all lines are on the disk. After a failed sync, the system may forget which pages are not written, and
+   * Returns when all lines are on the disk. After a failed sync, the system can drop pages that it has not written, and
    * report the next sync as a success. So the next sync first writes the same bytes again.
    */
   async sync(): Promise<void> {

@@ -84,9 +84,8 @@ function* recordsOf(head: RowsHead, pages: readonly (readonly AttemptRow[])[]): 
 }
 
 /**
- * Returns the rows of a chat that was read from `start`. Rows before `start` come from the file if the file covers the
- * log up to `start`: events after `start` do not show which earlier replies were discarded. Otherwise `whole` reads the
- * chat.
+ * Returns the rows of the attempts of a chat whose log was read from `start`. The rows of earlier attempts come from
+ * the file. If the file does not cover the log up to `start`, `whole` reads the whole chat.
  */
 export async function attemptsOf(
   state: ChatState,

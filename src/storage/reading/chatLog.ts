@@ -20,7 +20,7 @@ import { SegmentChanged } from '../log/segmentCursor.js';
 import { JobQueue } from '../files/jobQueue.js';
 import { endDeadRuns, endOpenRuns } from '../windows/runs.js';
 
-/** A chat, read from its log. */
+/** A chat as read from its log. */
 export interface OpenedChat extends Pick<LogFold, 'order' | 'openRuns' | 'seen'> {
   readonly fold: ChatFold;
   readonly lastSeq: number;
@@ -50,7 +50,7 @@ export interface ChatLogOptions {
   readonly report: (error: Error) => void;
 }
 
-/** The fewest messages of an opened chat, as many as the panel shows at first. */
+/** Minimum number of messages of an opened chat, as many as the panel shows at first. */
 export const OPENED_MESSAGES = 50;
 
 /** How many candidates for the next restore point to keep. The newest may be too near to the end of the log. */

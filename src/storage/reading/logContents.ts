@@ -6,7 +6,7 @@ import type { CopyWatch } from '../files/copyWatch.js';
 import { LogMerge } from '../log/logMerge.js';
 import type { SegmentFault } from '../log/segment.js';
 
-/** Receives the next events of a log, sorted by stamp. When the promise resolves, more events follow. */
+/** Receives the next events of a log, sorted by stamp. More events follow when the promise has resolved. */
 export type TakeEvents = (events: readonly ChatEvent[]) => Promise<void>;
 
 /**

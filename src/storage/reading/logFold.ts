@@ -7,9 +7,9 @@ import type { RestorePoint } from './restorePoint.js';
 import { OpenRuns } from '../windows/runs.js';
 
 /**
- * Derives the state of a chat while its log is read. Events arrive by sequence number, but the log order puts all
- * events of a run at the place of its first event. So during an open run, all other events wait in memory until the run
- * ends.
+ * Derives the state of a chat while its log is read. Events arrive by sequence number. But in the log order, all events
+ * of a run have the place of the run's first event. So during an open run, all other events wait in memory until the
+ * run ends.
  */
 export class LogFold {
   readonly order: LiveOrder;

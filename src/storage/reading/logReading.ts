@@ -11,7 +11,7 @@ import { bytesBefore, type RestorePoint } from './restorePoint.js';
 import { readOnlyReason, type SegmentFault } from '../log/segment.js';
 import { SegmentChanged } from '../log/segmentCursor.js';
 
-/** Restore points are made only in this many last steps of the log. One step is not enough: a run may be longer. */
+/** Number of last steps of the log with restore points. One is not enough: no point is made during a long run. */
 const NEAR_STEPS = 4;
 
 /** Reports the progress of a reading that may take seconds, and can cancel it. */
@@ -28,9 +28,9 @@ export interface ReadingParts {
   readonly start: RestorePoint | null;
   /** Earlier events of this VS Code window in order. They may also be on the disk. */
   readonly unsaved: readonly ChatEvent[];
-  /** The fewest messages that a restore point must contain. See `snapshotOf`. */
+  /** Minimum number of messages that a restore point must contain. See `snapshotOf`. */
   readonly wanted: number;
-  /** The fewest bytes of log between two restore points. */
+  /** Minimum number of bytes of log between two restore points. */
   readonly step: number;
   readonly watch: ReadWatch;
 }
@@ -98,7 +98,7 @@ class UnsavedEvents {
     this.#take = take;
   }
 
-  /** Takes the unsaved events up to the event `saved`. The event `saved` may also be unsaved. */
+  /** Takes the unsaved events up to the event `saved`. If `saved` is one of the unsaved events, it is skipped. */
   before(saved: ChatEvent): void {
     for (let first = this.#events[0]; first !== undefined && compareStamps(first, saved) <= 0; first = this.#events[0]) {
       this.#events.shift();
@@ -142,8 +142,8 @@ class Points {
   }
 
   /**
-   * Whether to make a restore point at the end of a log. If a whole log has other restore points, it always gets one at
-   * its end: an event may refer to something before the others, and would then need the whole log.
+   * Whether to make a restore point at the end of a log. If the reading of a whole log found other restore points, it
+   * always makes one at the end: a later event may refer to something that only the last restore point contains.
    */
   get isDueAtEnd(): boolean {
     const isOfWhole = this.#parts.start === null && this.found.length > 0;
@@ -154,7 +154,7 @@ class Points {
     return this.#log.isQuiet && this.#parts.unsaved.length === 0;
   }
 
-  /** Makes a restore point. The caller must take no events until then. */
+  /** Makes a restore point. The caller must take no events until the promise resolves. */
   async add(): Promise<void> {
     const { start, wanted } = this.#parts;
     const { fold, last } = this.#log;

@@ -34,7 +34,7 @@ export async function readRestorePoint(folder: string, chatId: string): Promise<
   return value?.snapshot.slices.origin.chatId === chatId ? pointOf(value) : null;
 }
 
-/** Writes a restore point. Does not create the folder: a deleted chat has none. Throws Node's system errors. */
+/** Writes a restore point. Does not create the folder, so that a deleted chat stays deleted. Throws system errors. */
 export function writeRestorePoint(folder: string, { snapshot, position, last, faults }: RestorePoint): Promise<void> {
   const marks = [...position].map(
     ([writer, { end, size, mtimeMs }]) => [writer, end.offset, end.lines, end.guard.toString('base64'), size, mtimeMs] as const,

@@ -67,7 +67,7 @@ export async function readRow(folder: string, fingerprint: () => Promise<string>
   return value !== null && value.fingerprint === (await fingerprint()) ? value.row : null;
 }
 
-/** Writes the row. Does not create the folder: a deleted chat has none. Throws Node's system errors. */
+/** Writes the row. Does not create the folder, so that a deleted chat stays deleted. Throws Node's system errors. */
 export function writeRow(folder: string, fingerprint: string, row: ChatRow): Promise<void> {
   return writeRecord(join(folder, FILE), { fingerprint, row } satisfies RowValue);
 }

@@ -170,7 +170,7 @@ async function searchChat(chat: SegmentsOfChat, search: Lane): Promise<void> {
   const segments = await inChunks(chat, search, (text, writer) => {
     for (const line of matchingLines(text, pattern)) {
       const [header, at, type = ''] = HEADER.exec(line) ?? [];
-      // A line whose header does not match may also be a hit.
+      // A line whose header does not match can still be a hit.
       const mayBeHit = header === undefined || (SEARCHED_TYPES.has(type) && hits.canTake(Number(at)));
       const said = mayBeHit ? saidIn(eventIn(line, writer, search), chat) : null;
       if (said?.role === 'summary') {
@@ -225,13 +225,13 @@ async function searchBrokenReplies(chat: SegmentsOfChat, search: Lane): Promise<
   }
 }
 
-/** Returns the lines that match outside of member names, last line first. */
+/** Returns the lines that match outside of the keys of JSON objects, last line first. */
 function matchingLines(text: string, pattern: RegExp): string[] {
   const lines: string[] = [];
   pattern.lastIndex = 0;
   for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
     if (text.startsWith('":', pattern.lastIndex)) {
-      // The match is at the end of a member's name. A text would have a backslash before the quotation mark.
+      // The match is at the end of a key. In a text, the quotation mark would have a backslash before it.
       continue;
     }
     const lineFeed = text.indexOf('\n', found.index);

@@ -20,7 +20,7 @@ export interface SearchHit {
 
 /** The length of an excerpt in characters: enough to recognise a message in one line of a list. */
 const EXCERPT_LENGTH = 100;
-/** The most characters of an excerpt before the match. */
+/** Maximum number of characters of an excerpt before the match. */
 const LEAD_LENGTH = 30;
 
 interface SearchedMatch {
@@ -32,7 +32,7 @@ interface SearchedMatch {
 export interface HitOptions {
   /** The role of messages to find; null for all roles. */
   readonly role: SearchRole | null;
-  /** The most hits to return, at least 1. */
+  /** Maximum number of hits to return, at least 1. */
   readonly limit: number;
 }
 
@@ -40,7 +40,6 @@ export interface HitOptions {
 export class Hits {
   readonly #pattern: SearchPattern;
   readonly #options: HitOptions;
-  /** Matches, newest first. */
   readonly #found: SearchedMatch[] = [];
 
   constructor(pattern: SearchPattern, options: HitOptions) {

@@ -10,7 +10,7 @@ export interface SearchableText extends SearchText {
   readonly chatId: string;
   /** Identifies the message, reply or title within the chat. */
   readonly key: string;
-  /** The time in epoch milliseconds. */
+  /** The time of the message in epoch milliseconds. */
   readonly at: number;
   /** The sequence number, to sort texts of the same time. */
   readonly seq: number;

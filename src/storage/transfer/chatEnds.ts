@@ -47,8 +47,8 @@ const LONGEST_END = 4 * 1_024 * 1_024;
 const LOOKS = { glance: [SHORT_END, LONG_END, LONGEST_END], thorough: [SHORT_END, LONGEST_END, Infinity] } as const;
 
 /**
- * Reads the head and the tail of a chat's segments. Reads more bytes until `enough` returns true. A `glance` stops
- * after 4 MiB each. Throws Node's system errors.
+ * Reads the head and the tail of a chat's segments. Reads more bytes until `enough` returns true. A `glance` reads at
+ * most 4 MiB of each head and tail. Throws Node's system errors.
  */
 export async function readChatEnds(folder: string, look: keyof typeof LOOKS, enough: (ends: ChatEnds) => boolean): Promise<ChatEnds> {
   const [first, ...more] = LOOKS[look];
@@ -74,10 +74,7 @@ export async function segmentFiles(folder: string): Promise<readonly FoundFile[]
   return foundFiles(folder, (await readdir(folder)).filter((name) => segmentWriter(name) !== null).sort());
 }
 
-/**
- * Returns the sizes of a chat's files. Throws `storage` if one is not a regular file: without this file, a part of the
- * chat would be lost silently. Throws Node's system errors.
- */
+/** Returns the sizes of a chat's files. Throws `storage` if one is not a regular file, and Node's system errors. */
 export async function foundFiles(folder: string, names: readonly string[]): Promise<readonly FoundFile[]> {
   return Promise.all(
     names.map(async (name) => {

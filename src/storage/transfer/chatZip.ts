@@ -12,9 +12,9 @@ import { diskFile, type SourceFile } from './sourceFile.js';
 export type WritePiece = (bytes: Uint8Array) => Promise<void>;
 
 /**
- * Writes a chat as a zip file: the segments and blobs in `folder`, which may be missing, and the `unsaved` events in
- * the segments of their writers. Omits lines that are appended in the meantime. Only one piece of a file is in memory
- * at a time. Throws `cancelled`, system errors, and the errors of `write`.
+ * Writes a chat as a zip file. It contains the segments and blobs in `folder`, which may be missing, and the `unsaved`
+ * events, each in the segment of its writer. Omits lines that are appended in the meantime. Only one piece of a file is
+ * in memory at a time. Throws `cancelled`, system errors, and the errors of `write`.
  */
 export async function writeChatZip(folder: string, unsaved: readonly ChatEvent[], write: WritePiece, watch: CopyWatch): Promise<void> {
   const sources = await sourcesOf(folder, unsaved);

@@ -31,13 +31,13 @@ export interface FoundChats {
   readonly unseen: number;
 }
 
-/** The most chats to read, latest first. Each takes 0.5 to 1 ms, so that all take one or two seconds. */
+/** Maximum number of chats to read, latest first. Each takes 0.5 to 1 ms, so that all take one or two seconds. */
 export const MOST_CHATS = 2_000;
 
 /** How many chats to read in parallel. With more, VS Code would react to typing too late. */
 const BATCH = 8;
 
-/** The longest title in characters. A list has one line per chat, and other workspaces may have longer titles. */
+/** Maximum characters of a title. A list has one line per chat, and other workspaces may have longer titles. */
 const TITLE_LENGTH = 100;
 
 /** Finds the chats in these storages that have messages and are not deleted. Reports chats that cannot be read. */

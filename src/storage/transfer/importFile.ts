@@ -34,7 +34,7 @@ export function fillFromExport(path: string, watch: CopyWatch): FillCopy<ImportL
   };
 }
 
-/** Returns the function that copies the file. It returns the number of lines that it skipped as cut or damaged. */
+/** Returns the function that copies the file. That function returns the number of cut or damaged lines. */
 async function fillOf(path: string, name: string, watch: CopyWatch): Promise<FillCopy<number>> {
   if ((await stat(path)).isDirectory()) {
     return fillFromExportedFolder(path, name, watch);

@@ -13,7 +13,7 @@ import { LINE_FEED, markLength } from '../log/segment.js';
 
 const CHUNK_BYTES = 1_024 * 1_024;
 
-/** The most bytes of lines to keep in memory, so that lines of many writers are written in a few large pieces. */
+/** Maximum number of bytes of lines in memory, so that lines of many writers are written in a few large pieces. */
 const WAITING_BYTES = 4 * 1_024 * 1_024;
 
 /** The start of a log's first line. */

@@ -9,11 +9,11 @@ import { segmentWriter } from '../files/layout.js';
 import { LineGuard } from '../log/lineGuard.js';
 import { copyFiles, type SourceFile } from './sourceFile.js';
 
-/** The most bytes to unpack from a zip file: far more than any chat. A small malicious file may unpack to much more. */
+/** Maximum bytes to unpack from a zip file: far more than any chat. A small malicious file may unpack to much more. */
 const MOST_BYTES = 4 * 1_024 ** 3;
 const MOST_BYTES_TEXT = '4 GB';
 
-/** The most entries, because all names are in memory. A chat of 100,000 messages has a tenth of this in blobs. */
+/** Maximum entries, because all names are in memory. A chat of 100,000 messages has a tenth of this in blobs. */
 const MOST_ENTRIES = 200_000;
 const MOST_ENTRIES_TEXT = '200,000 files';
 

@@ -8,8 +8,8 @@ import { aliveWriter, chatFolder, chatsFolder, segmentWriter, tombstoneChat } fr
 const DEBOUNCE_MS = 50;
 
 /**
- * The most chat folders to watch, latest first. Older chats rarely change, and polling also finds changes. Operating
- * systems limit the watches of all programs of a user to some thousands.
+ * Maximum number of chat folders to watch, latest first. Older chats rarely change, and polling also finds changes.
+ * Operating systems limit the watches of all programs of a user to some thousands.
  */
 const MOST_WATCHED = 200;
 

@@ -11,15 +11,15 @@ import { ifFile } from '../files/regularFile.js';
  * `<writerId>.alive` every few seconds. The file exists before the run's first line and until after the run's last
  * line. So an open run without the file is dead.
  *
- * The file also names the process and the host, because its age alone would be too slow: after a crash of the extension
- * host, the user would see an "answering" chat for 20 s. When that process has ended, the writer is dead at once. The
- * age decides only for other hosts, and for a process id that now belongs to another process. If the process exists,
- * the limit is a minute, because on a very busy machine or disk a living writer was once 20 s too late.
+ * The file also names the process and the host. Its age alone would be too slow: after a crash of the extension host,
+ * the user would see an "answering" chat for 20 s. If the process has ended, the writer is dead at once. The age
+ * decides only for other hosts, and for a process id that now belongs to another process. If the process exists, the
+ * limit is a minute, because on a very busy machine or disk a living writer was once 20 s too late.
  *
  * A time in the future gives no age: the clock was set back, or the clock of another host is ahead. A living writer
- * soon touches the file again. So such a file counts as fresh for the usual time after it was first seen, and again
- * after each change. Otherwise, after the clock was set back by an hour, a killed writer would count as alive for that
- * hour, unless its process can be checked.
+ * soon touches the file again. So such a file counts as fresh for the usual time after this window first saw it, and
+ * again after each change. Otherwise, if the clock was set back by an hour, a killed writer would count as alive for
+ * that hour, unless its process can be checked.
  */
 
 /** The identity of one activation of the extension in a VS Code window. */
@@ -152,7 +152,7 @@ export class SignsOfLife {
     const isUntouched = known?.mtimeMs === mtimeMs;
     const since = isUntouched ? known.seenAt : mtimeMs;
     if (since > now) {
-      // Also needed when the clock was set back again: the earlier `seenAt` is then in the future.
+      // This is also right if the clock was set back again: the earlier `seenAt` is then in the future.
       this.#ahead.set(path, { mtimeMs, seenAt: now });
       return true;
     }
