@@ -31,7 +31,7 @@ export interface AccuracyView extends ForecastAccuracy {
 export interface ForecastView {
   /** Tokens of the whole request by expected cache use. */
   readonly parts: CacheParts;
-  /** US dollars per token of each part. Tokens times rates, added up, give `inputCost`. Null without prices. */
+  /** US dollars per token of each part. Tokens times rates, summed, are the cost of the input. Null without prices. */
   readonly rates: CacheParts | null;
   /** US dollars saved if the cache were written for five minutes instead of one hour. Null without prices. */
   readonly longWriteCost: number | null;
@@ -42,6 +42,6 @@ export interface ForecastView {
   readonly accuracy: AccuracyView;
   /** How much Loupe corrects its token counts by the provider's reports, as a share of the counts. 0: no correction. */
   readonly correction: number;
-  /** Range in which the turn's cost is in 8 of 10 cases (US dollars). Null without tools, or if few turns are known. */
+  /** Range of the turn's cost in 8 of 10 cases (US dollars). Null without tools, or if few turns are known. */
   readonly turn: TurnBand | null;
 }

@@ -9,7 +9,7 @@ export type DrawableType = keyof typeof EXTENSIONS;
 
 export const DRAWABLE_TYPES = Object.keys(EXTENSIONS) as [DrawableType, ...DrawableType[]];
 
-/** Largest image in bytes that the panel draws. For larger images, which would block the panel, it shows a name. */
+/** Maximum bytes of an image that the panel draws. For a larger image, which would be slow, it shows the name. */
 export const MOST_IMAGE_BYTES = 8 * 1024 * 1024;
 
 /** Returns the format of an image that the panel draws. Null: it shows only the name. Accepts unknown sizes. */

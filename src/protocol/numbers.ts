@@ -41,10 +41,7 @@ export function amount(dollars: number): string {
   return AMOUNT.format(dollars);
 }
 
-/**
- * Formats US dollars for a column: always four decimals, so that decimal points align. `< $0.0001` for lower prices. A
- * lower bound begins with `≥`, a deduction with `−`.
- */
+/** Formats US dollars for a column, with four decimals: `< $0.0001`, `≥ $0.0045` for a lower bound, `−$0.0045`. */
 export function columnPrice(dollars: number, isLowerBound: boolean): string {
   if (isLowerBound) {
     return `≥ $${dollars.toFixed(4)}`;
@@ -118,7 +115,7 @@ export function age(at: number, now: number): string {
   return passed < 7 * DAY ? `${Math.floor(passed / DAY)} d` : new Date(at).toISOString().slice(0, 10);
 }
 
-/** Completes a sentence about prices, which are in `words`. For a model that is not billed: `would cost $0.0045`. */
+/** Returns the end of a sentence about prices (`words`). For a model that is not billed: `would cost $0.0045`. */
 export function priceInWords(words: string, isPretended: boolean): string {
   return isPretended ? `would cost ${words}` : words;
 }

@@ -1,10 +1,7 @@
 import * as z from 'zod/mini';
 import { MAX_REASON_LENGTH } from './viewState.js';
 
-/*
- * Every message of a webview is checked against a schema. Invalid messages are logged and dropped. Limits prevent a
- * faulty webview from filling the host's memory.
- */
+/* Checks every message of a webview against a schema. Limits protect the host's memory from a faulty webview. */
 
 export type ParseResult<Message> = { readonly ok: true; readonly message: Message } | { readonly ok: false; readonly reason: string };
 

@@ -4,7 +4,7 @@
 
 /** An MCP server of the workspace that the user has not allowed yet. */
 export interface ServerQuestionView {
-  /** Identifies the server and its whole configuration. If the command changes, Loupe asks again. */
+  /** Identifies the server and its whole configuration. If the command changes, Loupe asks the user again. */
   readonly id: string;
   readonly name: string;
   /** Where the server is configured, in words that the user understands. */

@@ -1,6 +1,6 @@
 import { replaced, type Member } from './member.js';
 
-/** Most characters of an error reason in the log. This is enough to find the mistake. */
+/** Maximum number of characters of an error reason in the log: enough to find the mistake. */
 export const MAX_REASON_LENGTH = 1_000;
 
 /*

@@ -39,10 +39,7 @@ export interface LoupeApi {
   getHistoryStatus(chatId: string): Promise<ApiHistoryStatus>;
   /** Returns the usage of one chat, or of all chats of this workspace. Deleted chats are included. */
   getUsage(chatId?: string): Promise<ApiUsage>;
-  /**
-   * Answers a question that `getChat` returned: whether to send the request, run the tool call once, or continue to
-   * call tools. Rejects if the question is no longer open.
-   */
+  /** Answers a question that `getChat` returned, for example about the cost of a request. Rejects if it is closed. */
   respond(chatId: string, questionId: string, answer: 'allow' | 'refuse'): Promise<void>;
   /** Sets a fragment of the chat's system prompt until the VS Code window closes. Without `text`, removes it. */
   setFragment(chatId: string, id: string, text?: string): Promise<void>;
@@ -208,7 +205,7 @@ export interface ApiPreview {
   readonly totalTokens: number;
   readonly budget: number;
   /**
-   * The source of `totalTokens`: the model's own tokenizer, the provider's count of this request, or an estimate.
+   * The source of `totalTokens`: the tokenizer of the model, the provider's count of this request, or an estimate.
    * `atLeast`: the conversation is far over the budget, and `body` and `blocks` contain only the end of it.
    */
   readonly basis: 'exact' | 'providerCount' | 'estimate' | 'atLeast';
@@ -242,7 +239,7 @@ export interface ApiForecast {
   readonly costAfterExpiry: number | null;
   /** When the cache entry that the request reads expires, in epoch milliseconds. Null if it reads no cache. */
   readonly expiresAt: number | null;
-  /** Range in which the turn's cost is in 8 of 10 cases (US dollars). Null without tools, or below five known turns. */
+  /** Range of the turn's cost in 8 of 10 cases (US dollars). Null without tools, or with under five known turns. */
   readonly turn: { readonly low: number; readonly high: number } | null;
 }
 

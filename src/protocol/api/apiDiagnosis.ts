@@ -48,7 +48,7 @@ export interface ApiDiagnosis {
   /**
    * What the provider reports as different from the earlier request. Null without a report. `same`: nothing differs.
    * `differs`: the first difference, with an estimate of the tokens after it. `untold`: the provider had not finished,
-   * did not find the earlier request, or could not compare. `other`: another reason, in the provider's own words.
+   * did not find the earlier request, or could not compare. `other`: another reason, in the provider's words.
    */
   readonly providerDiagnosis: ApiProviderDiagnosis | null;
   /** Id of the earlier attempt in this comparison. Null if nothing was compared. */
@@ -59,7 +59,7 @@ export interface ApiDiagnosis {
   readonly expectedTokens: number | null;
   /** Tokens read from the cache. Null if the provider did not report them. */
   readonly readTokens: number | null;
-  /** Tokens that had been cached but were processed again. */
+  /** Tokens that were in the cache, but that the provider processed again. */
   readonly againTokens: number | null;
   /** Extra US dollars for `againTokens`, and the cost of the request with a working cache. Null when unknown. */
   readonly againCost: number | null;
@@ -68,7 +68,7 @@ export interface ApiDiagnosis {
   readonly forecast: { readonly read: number; readonly written: number; readonly fresh: number; readonly cost: number | null } | null;
   /**
    * What other layouts or cache lifetimes would have cost in this chat up to this request. Empty if no cached tokens
-   * were lost, or if the replay with the real layout gives other results than the real requests.
+   * were lost. Also empty if the replay with the real layout does not give the costs of the real requests.
    */
   readonly replays: readonly ApiReplay[];
 }
@@ -79,7 +79,7 @@ export type ApiProviderDiagnosis =
   | { readonly kind: 'untold'; readonly why: 'pending' | 'notFound' | 'unavailable' }
   | { readonly kind: 'other'; readonly word: string };
 
-/** The requests of a chat, replayed with their own or with another layout or lifetime. */
+/** The costs of a chat's requests, replayed with the real layout and lifetime (`own`), and with others (`others`). */
 export interface ApiReplay {
   readonly own: ApiReplayCost;
   readonly others: readonly ApiReplayCost[];

@@ -82,7 +82,7 @@ export interface ApiAttemptUsage {
   readonly cacheReadInputTokens: number | null;
   readonly cacheCreationInputTokens: number | null;
   readonly completionTokens: number | null;
-  /** Whether Loupe counted `inputTokens`, because the provider did not report it. Likewise for the output. */
+  /** Whether Loupe counted the input tokens, because the provider did not report them. Likewise for the output. */
   readonly inputEstimated: boolean;
   readonly outputEstimated: boolean;
   readonly cost: number | null;

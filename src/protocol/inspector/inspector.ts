@@ -7,19 +7,16 @@ import { id, parse, type ParseResult, VIEW_MESSAGES } from '../parse.js';
 import type { Verdict } from './verdict.js';
 import { type DeltaOf, type Members, type StateMessage, type ViewState, viewState } from '../viewState.js';
 
-/*
- * The state of the Request Inspector as plain JSON, and its messages to the host. The host sends only the visible lines
- * of long texts.
- */
+/* The state of the Request Inspector as plain JSON. The host sends only the visible lines of long texts. */
 
 /** Used in place of an attempt id to show the next request, which has not been sent. */
 export const NEXT_REQUEST = 'next';
 
 /** Number of text lines that are shown at first, and that each click adds. */
 export const LINES_AT_ONCE = 300;
-/** Most visible lines of a text. More would make the page slow. The user can open the whole text as a document. */
+/** Maximum visible lines of a text. More would make the page slow. The user can open the whole text as a document. */
 export const MOST_LINES = 6_000;
-/** Most visible characters of a line. An image or a large result is a single line of the request body. */
+/** Maximum number of visible characters of a line. An image or a large result is a single line of the request body. */
 export const MOST_OF_LINE = 2_000;
 const MAX_TEXT_LENGTH = 1_000;
 
@@ -35,7 +32,7 @@ const inspectorQuery = z.strictObject({
   detail: z.nullable(z.enum(DETAILS)),
   /** Number of lines of the request body to show before the block. */
   before: z.int().check(z.minimum(0), z.maximum(MOST_LINES)),
-  /** Most lines to show, counted from the first line of the block. */
+  /** Maximum number of lines to show, counted from the first line of the block. */
   most: z.int().check(z.minimum(1), z.maximum(MOST_LINES)),
   /** Search text. The texts of all blocks are searched. */
   find: z.string().check(z.maxLength(MAX_TEXT_LENGTH)),
@@ -122,7 +119,7 @@ export interface InspectedRequest {
   readonly reply: number | null;
   readonly replyPrice: number | null;
   readonly isPretended: boolean;
-  /** The earlier request with which the verdict compares this request. Null without one. */
+  /** The earlier request with which the verdict compares this request. Null if there is none. */
   readonly before: RequestName | null;
   /** Index of the first block that differs from the compared request. Null when all blocks are equal. */
   readonly differsAt: number | null;
@@ -155,7 +152,7 @@ export interface InspectorHint {
 }
 
 export interface InspectorDetail {
-  /** Index of the shown block. If the query has null, the host chooses it, and also the members below. */
+  /** Index of the shown block. Where the query has null, the host chooses the block and the kind of detail. */
   readonly block: number;
   readonly kind: DetailKind;
   /** A sentence above the lines, or an empty text. */

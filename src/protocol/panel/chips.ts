@@ -22,7 +22,7 @@ export interface ContextChip {
   } | null;
 }
 
-/** Totals of all items of the chat. All tools have one chip and their own totals. */
+/** Totals of all items of the chat. All tools share one chip, and their totals are separate. */
 export interface ContextTotal extends ToolTotal {
   readonly items: number;
   readonly files: number;

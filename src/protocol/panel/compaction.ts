@@ -48,7 +48,7 @@ export interface KeptFacts {
   readonly lost: readonly string[];
 }
 
-/** Most lost facts of one kind in the list. */
+/** Maximum number of lost facts of one kind in the list. */
 export const MOST_LOST = 50;
 
 /** Facts that a summary lost, and that later messages contain again. */

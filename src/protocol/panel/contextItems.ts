@@ -35,5 +35,5 @@ export interface NotSelectedItems {
   readonly first: readonly NotSelectedView[];
 }
 
-/** Most items in a list. A catalog may have a thousand items, and the host sends the list after each keystroke. */
+/** Maximum items in a list. A catalog may have a thousand items, and the host sends the list after each keystroke. */
 export const MOST_LISTED_ITEMS = 40;

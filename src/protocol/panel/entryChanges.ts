@@ -1,7 +1,7 @@
 import { sameValue, type Member } from '../member.js';
 import type { EntryView, PartView } from './view.js';
 
-/** New text of a streaming entry, sent many times per second: text for the end of a part, or a new last part. */
+/** New text of a streaming entry, sent many times per second: text to add to the end of a part, or a new last part. */
 export type EntryAppend =
   | {
       readonly entryId: string;

@@ -1,10 +1,7 @@
 import type { ItemProof } from '../../engine/accounting/itemProof.js';
 import { age, counted, price, tokens } from '../numbers.js';
 
-/*
- * Which requests contained a rule, reference or skill. These sentences are in the context pane and above the item's
- * file.
- */
+/* Sentences about the requests with a rule, reference or skill, for the context pane and above the item's file. */
 
 export interface ProofFigures extends Omit<ItemProof, 'lastAt'> {
   /** Number of all requests, with or without the item. */
@@ -23,7 +20,7 @@ export interface ItemProofView {
   readonly chat: ProofFigures;
   /** Figures about the requests of all chats in the last `PROOF_DAYS` days. */
   readonly recent: ProofFigures;
-  /** Time of the latest of these requests that contained the item, in epoch milliseconds. Null without one. */
+  /** Time of the latest of these requests that contained the item, in epoch milliseconds. Null if there is none. */
   readonly lastAt: number | null;
   /** Rule files in deeper folders that were also in the latest request. */
   readonly nearer: readonly string[];

@@ -8,12 +8,12 @@ export type ManagedType = (typeof MANAGED_TYPES)[number];
 /** Item types with one row per item. Tools are listed below their MCP servers instead. */
 export type ListedType = Exclude<ManagedType, 'tool'>;
 
-/** Most rows of a section: as many as the panel can reorder in one frame. The user finds other items by search. */
+/** Maximum rows of a section: as many as the panel can reorder in one frame. The user finds other items by search. */
 export const MOST_MANAGED = 50;
 
 export const MOST_OPEN_SERVERS = 100;
 
-/** Most characters of a tool's description in its row. The editor shows the whole description. */
+/** Maximum number of characters of a tool's description in its row. The editor shows the whole description. */
 export const LONGEST_DESCRIPTION = 500;
 
 /** The include modes that an agent profile can set for an item. */
@@ -60,7 +60,7 @@ export interface ToolSection {
   /** Whether the chat's model can load tools on demand. If not, Loupe selects on-demand tools for each message. */
   readonly loadsTools: boolean;
   readonly mistakes: readonly ServersMistake[];
-  /** Whether the chat's settings turn off Loupe's own tools, which then have no row. */
+  /** Whether the chat's settings turn off Loupe's built-in tools, which then have no row. */
   readonly lacksOwn: boolean;
   /** Rows of MCP servers. Empty while the section is closed. */
   readonly servers: readonly ServerRow[];

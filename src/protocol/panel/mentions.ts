@@ -31,5 +31,5 @@ export interface Mentions {
   readonly notes: readonly string[];
 }
 
-/** Most suggestions above the message box, so that the user can read them at a glance. */
+/** Maximum number of suggestions above the message box, so that the user can read them at a glance. */
 export const MOST_MENTIONS = 8;

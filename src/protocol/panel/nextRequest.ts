@@ -1,7 +1,4 @@
-/*
- * Details about the next request: who counts its tokens, which items the user could add or remove, and the cost of a
- * reply.
- */
+/* Details about the next request: who counts its tokens, new and unused items, and the cost of a reply. */
 
 export interface ProviderCount {
   readonly label: string;

@@ -14,7 +14,7 @@ export interface UsageSumView {
   readonly unknownRequests: number;
 }
 
-/** A line about an edit or a retry, with the usage of the discarded messages and of the chat at that time. */
+/** A line about an edit or a retry, with the usage of the discarded messages, and of the whole chat until then. */
 export interface AccountingEntry {
   readonly kind: 'accounting';
   readonly id: string;
@@ -24,7 +24,7 @@ export interface AccountingEntry {
   readonly discardedMessages: number;
   /** Usage of the replaced replies. Null if the log does not contain it. */
   readonly discarded: UsageSumView | null;
-  /** Usage of the whole chat at that time, including the replaced replies. */
+  /** Usage of the whole chat at the time of the edit or retry, including the replaced replies. */
   readonly soFar: UsageSumView;
   readonly rewindId: string;
 }
@@ -123,7 +123,7 @@ export interface RunNoteEntry {
   readonly text: string;
   /** Technical details of the error. Null without details. */
   readonly detail: string | null;
-  /** Id of the last attempt, unless it has its own entry. Null if no request was sent. */
+  /** Id of the run's last attempt. Null if that attempt has another entry, or if no request was sent. */
   readonly attemptId: string | null;
   readonly actions: readonly RunAction[];
   readonly isLast: boolean;

@@ -1,7 +1,7 @@
 export const PANEL_SEARCH_ROLES = ['all', 'user', 'assistant'] as const;
 export type PanelSearchRole = (typeof PANEL_SEARCH_ROLES)[number];
 
-/** Fewest letters of a search text. A single letter would match nearly all messages. */
+/** Minimum number of letters of a search text. A single letter would match nearly all messages. */
 export const LEAST_SEARCHED = 2;
 
 /** The response to `searchChats`, with the text and role of the request. */

@@ -6,7 +6,7 @@ import { AGENT_INCLUDES, MANAGED_TYPES, MOST_OPEN_SERVERS } from './manager.js';
 import { MENTION_MARKS } from './mentions.js';
 import { BANNER_ACTIONS, INTRODUCTION_STEPS, MOST_OPEN } from './view.js';
 
-/** Longest text that the host accepts from the panel: much longer than any prompt, but not too long for the host. */
+/** Maximum length of a text from the panel: much longer than any prompt, but not too long for the host. */
 export const MAX_TEXT_LENGTH = 4_000_000;
 
 const text = z.string().check(z.maxLength(MAX_TEXT_LENGTH));
@@ -21,7 +21,10 @@ const searched = z.string().check(z.maxLength(MAX_SEARCH_LENGTH));
 
 const toHost = z.discriminatedUnion('type', [
   ...VIEW_MESSAGES,
-  /** The user changed the draft. `edit` starts at 1 with each webview and grows. `DraftView` returns the last one. */
+  /**
+   * The user changed the draft. `edit` numbers these messages, from 1 in each webview. `DraftView.edit` is the last
+   * number that the host received.
+   */
   z.strictObject({ type: z.literal('draft'), chatId: id, text, edit: z.int() }),
   z.strictObject({ type: z.literal('send'), chatId: id, text }),
   /** Sends a queued message now. `messageId` is the id of the queued message, also in `takeBack`. */

@@ -20,5 +20,5 @@ export type PanelNote =
 
 export type ToWebview = StateMessage<PanelState, PanelDelta> | PanelNote;
 
-/** Messages for the panel itself. The message box receives mentions, and images receive their own responses. */
+/** Messages for the panel: without mentions (for the message box) and image responses (for the images). */
 export type ToPanel = Exclude<ToWebview, Mentions | ImageResponse>;

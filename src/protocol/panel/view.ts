@@ -26,7 +26,7 @@ import type { ImageView, UserEntry } from './userEntry.js';
  * Types of the members of the panel's state, as plain JSON.
  */
 
-/** Most entries whose context is expanded at the same time. */
+/** Maximum number of entries whose context is expanded at the same time. */
 export const MOST_OPEN = 500;
 
 /** Steps of the introduction for new users: a page before the first message, then three hints at the first reply. */
@@ -102,7 +102,7 @@ export interface Share {
 }
 
 /**
- * How the size of a request was measured: by the model's own tokenizer, by the provider, or as an estimate. `atLeast`:
+ * How the size of a request was measured: by the tokenizer of the model, by the provider, or as an estimate. `atLeast`:
  * Loupe counted only the end of the conversation, and this end is already over the budget.
  */
 export type SizeBasis = RequestSize['basis'] | 'atLeast';
@@ -128,7 +128,7 @@ export interface NextRequestView extends RequestRoom {
   readonly unusedServers: readonly UnusedServer[];
   /** Token budget of the whole request: `limit` minus `reservedTokens`, at least 0. */
   readonly budget: number;
-  /** The lower of two limits: the model's input limit, and the chat's own context limit. */
+  /** The lower of two limits: the model's input limit, and the context limit in the chat's settings. */
   readonly limit: number;
   /** Tokens that Loupe keeps free for the reply. */
   readonly reservedTokens: number;
@@ -183,7 +183,7 @@ export const BANNER_ACTIONS = [
 export interface BannerAction {
   readonly label: string;
   readonly action: (typeof BANNER_ACTIONS)[number];
-  /** The action's argument, such as a chat id. Empty without one. */
+  /** The action's argument, such as a chat id. Empty if there is none. */
   readonly argument: string;
 }
 
@@ -218,7 +218,7 @@ export interface AssistantEntry {
    * `interrupted`: the extension host ended. In all cases, Loupe keeps the partial text.
    */
   readonly status: 'streaming' | 'done' | 'cutOff' | 'refused' | 'endedEarly' | 'stopped' | 'incomplete' | 'interrupted';
-  /** The provider's own word for an early end or a refusal. Null when the provider sent no such word. */
+  /** The provider's word for an early end or a refusal. Null when the provider sent no such word. */
   readonly finishReason: string | null;
   /** Id of the model that replied, if it differs from the requested model. Null otherwise. */
   readonly answeredBy: string | null;
@@ -253,7 +253,7 @@ export interface ModelName {
 export interface OutputProgress {
   readonly entryId: string;
   readonly tokens: number;
-  /** Whether Loupe estimated the tokens. False only with the model's own tokenizer. */
+  /** Whether Loupe estimated the tokens. False only if Loupe has the tokenizer of the model. */
   readonly isEstimate: boolean;
 }
 

@@ -5,10 +5,7 @@ import { id, parse, type ParseResult, VIEW_MESSAGES } from '../parse.js';
 import { replaced } from '../member.js';
 import { type DeltaOf, type Members, type StateMessage, type ViewState, viewState } from '../viewState.js';
 
-/*
- * The state of the *Usage* view as plain JSON, and its messages to the host. A local time is UTC plus the offset of the
- * user's time zone, in milliseconds.
- */
+/* The state of the *Usage* view as plain JSON. A local time is UTC plus the user's time zone, in milliseconds. */
 
 const EXTENTS = ['workspace', 'computer'] as const;
 const PERIOD_UNITS = ['day', 'week', 'month'] as const;
@@ -17,7 +14,7 @@ const COLUMNS = ['when', 'purpose', 'chat', 'model', 'in', 'cached', 'written', 
 
 /** Number of requests that the table shows at first. */
 export const FIRST_REQUESTS = 20;
-/** Most requests in the table. More would make the page slow. The user finds others with filters and exports. */
+/** Maximum requests in the table. More would make the page slow. The user finds others with filters and exports. */
 export const MOST_REQUESTS = 2_000;
 const MAX_TEXT_LENGTH = 1_000;
 
@@ -75,7 +72,7 @@ export type UsagePrice =
 export interface UsageRequest {
   readonly id: string;
   readonly chatId: string;
-  /** Id of the chat. Null for a deleted chat. */
+  /** Title of the chat. Null for a deleted chat, and for a request outside of chats. */
   readonly chat: string | null;
   /** Whether the user can open the request: its chat is in this workspace and not deleted. */
   readonly opens: boolean;
