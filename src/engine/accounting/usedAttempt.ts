@@ -87,7 +87,7 @@ export function attemptPrice({ cost, isUnbilled, usage, model }: AttemptUsage, p
   if (cost !== null || usage === null) {
     return cost ?? 'unknown';
   }
-  // These prices give null only if a figure of the usage is missing. If not, the model had no price.
+  // With these trial prices, the cost is null only if a usage figure is missing. If none is, the model had no price.
   const isComplete = costOf(usage, { input: 1, output: 1, cacheRead: 0, cacheWrite5m: 1, cacheWrite1h: 1 }) !== null;
   return isComplete || pricesOf(model) === null ? 'noPrice' : 'unknown';
 }

@@ -15,7 +15,7 @@ export interface ReportedLifetime {
  * report lifetimes. Two cases prove nothing and are ignored:
  *
  * - Two lifetimes were requested, and one was written. The part with the other lifetime may have been read.
- * - One lifetime was requested, and two were written. A gateway may have added its own breakpoints.
+ * - One lifetime was requested, and two were written. A gateway may have added breakpoints.
  */
 export function reportedLifetimes(parts: readonly Pick<CachePart, 'breakpoint'>[], usage: Usage | null): readonly ReportedLifetime[] {
   const { fiveMinutes, oneHour } = usage?.cacheCreation ?? { fiveMinutes: 0, oneHour: 0 };

@@ -140,7 +140,7 @@ interface FindingContext extends Pick<Finding, 'asked' | 'expected'> {
 
 function findingOf(taken: readonly Trial[], { asked, expected, latest }: FindingContext): Finding {
   const smallestRead = least(taken.flatMap(({ isRead, tokens }) => (isRead ? [tokens] : [])));
-  // If the rules are unknown, ignores prefixes smaller than any prefix that was read: they may be too small to cache.
+  // If the rules are unknown, ignores prefixes below the smallest read: they may be too small to cache.
   const trials = expected === null ? taken.filter(({ tokens }) => tokens >= (smallestRead ?? 0)) : taken;
   const read = trials.filter(({ isRead }) => isRead);
   const lived = most(read.map(({ gap }) => gap));

@@ -69,7 +69,7 @@ function chargedRequest({ at, chatId, attemptId, parts, usage }: MonitoredReques
   return cost === null || cost.atLeast || cost.usd === 0 ? null : { at, chatId, attemptId, charged: usage.charged, byPrices: cost.usd };
 }
 
-/** Whether a request may have 1-hour writes, which cost more, but the provider does not report writes by lifetime. */
+/** Whether the cost of cache writes is unclear: some may be 1-hour writes, but the provider reports no lifetimes. */
 function isWriteUnclear(parts: readonly CachePart[], { cacheCreation, cacheCreationInputTokens }: Usage): boolean {
   return cacheCreation === null && (cacheCreationInputTokens?.value ?? 0) > 0 && parts.some(({ breakpoint }) => breakpoint === '1h');
 }

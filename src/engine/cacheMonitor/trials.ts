@@ -55,7 +55,7 @@ interface SharedPrefix extends StoredPrefix {
   readonly sent: SentRequest;
 }
 
-/** Number of requests to remember: about as many as are sent within the lifetime of a cache entry. */
+/** Number of requests to keep: about as many as are sent within the lifetime of a cache entry. */
 const MOST_SENT = 100;
 
 /** Tolerances for the size of a prefix. `ESTIMATED` and `REPORTED` are shares of the size, the others are tokens. */

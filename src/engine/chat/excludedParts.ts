@@ -4,7 +4,7 @@ import type { Exclusions, ExclusionTime } from './slices/marks.js';
 export interface ExcludedParts {
   /** The messages of excluded turns, by id. */
   readonly messages: ReadonlyMap<string, ExcludedMessage>;
-  /** Excluded tool calls and the time of their removal, by reply id and call id. Requests also omit the results. */
+  /** Excluded tool calls with the time of their removal, by reply id, then call id. Their results are omitted, too. */
   readonly calls: ReadonlyMap<string, ReadonlyMap<string, ExclusionTime>>;
 }
 

@@ -50,7 +50,7 @@ export function lessonOf({ id, manifest: { size, counter }, end }: Pick<AttemptS
   const reported = usage === null ? null : reportedInput(usage);
   const limit = error?.inputLimit ?? null;
   return {
-    // A rough estimate (characters / 4) says nothing about the tokenizer.
+    // A rough count (characters / 4) is no sample, because it does not depend on the tokenizer.
     samples:
       reported === null || size.basis === 'exact' || counter === ROUGH_COUNTER.id ? [] : [{ id, at, counted: size.counted, reported }],
     // A reported limit of 0 is invalid.

@@ -4,7 +4,7 @@ import { MOST_SUMMARY_TOKENS } from './summaryBudget.js';
 /** The compaction settings of a chat. Settings for policies other than `policy` have no effect. */
 export interface CompactionSettings {
   readonly policy: 'topic-boundary' | 'rolling-window' | 'message-count' | 'manual';
-  /** `topic-boundary`: maximum percent of the budget for the conversation. Fixed parts are subtracted first. */
+  /** `topic-boundary`: maximum percent of the budget, after its fixed parts, for the conversation. */
   readonly triggerPercent: number;
   /** `topic-boundary`: a limit in tokens, if it is lower than the limit by `triggerPercent`. Null for no limit. */
   readonly triggerTokens: number | null;

@@ -18,7 +18,7 @@ export type Cause =
   | ContentCause
   /** The provider found no entry of the previous request at the breakpoints of this request. */
   | { readonly kind: 'marks' }
-  /** The same prompt was sent with other members in the request body. */
+  /** The prompt is the same, but other members of the request body differ. */
   | { readonly kind: 'parameters' }
   /** Loupe found no difference, and the entry had not expired, as far as the cache rules are known. */
   | { readonly kind: 'provider'; readonly rulesAreKnown: boolean };

@@ -33,7 +33,7 @@ export function contentCause(difference: FirstDifference, now: PastRequest, befo
   return ownCause(difference, now, before);
 }
 
-/** Returns the cause in the differing block, or in the next block if only a line break at the end differs. */
+/** Returns the cause that the differing block shows. If only its last line break differs, uses the next block. */
 function ownCause(found: FirstDifference, now: PastRequest, before: PastRequest): ContentCause {
   const difference = differsInJoint(found) ? afterJoint(found, now, before) : found;
   const { item, role, category, key } = difference.block;

@@ -23,7 +23,7 @@ import { coveredBy, resentTokens, type ResentTokens } from './sentAgain.js';
 
 export interface Diagnosis {
   readonly cause: Cause;
-  /** The earlier request that this one was compared with; null if there is none. */
+  /** The earlier request with which the request was compared; null if there is none. */
   readonly before: PastRequest | null;
   /** The first block that differs from `before` within the cached part; null if there is none. */
   readonly difference: FirstDifference | null;

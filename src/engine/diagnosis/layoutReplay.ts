@@ -29,7 +29,7 @@ export interface ReplayResult {
 
 /**
  * Replays the requests of a chat with another layout, and prices them by the cache rules. Each request follows the
- * previous one on its branch. This is possible because layouts are pure functions. Loupe corrects the tokens by the
+ * previous request on its branch. This is possible because layouts are pure functions. Loupe corrects the tokens by the
  * provider's report about the real request.
  */
 export class LayoutReplay {
@@ -42,7 +42,7 @@ export class LayoutReplay {
   readonly #sent = new Map<number, ReplayedPrompt>();
   readonly #times: { readonly runId: string | null; readonly at: number }[] = [];
 
-  /** `cache` must have known rules. */
+  /** `cache` must be a cache whose rules are known. */
   constructor({
     layout,
     cache,

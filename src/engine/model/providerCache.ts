@@ -31,7 +31,7 @@ interface Entry {
   readonly expiresAt: number;
 }
 
-/** Live entries by prefix. */
+/** Entries that have not expired, by prefix. */
 export type CacheState = ReadonlyMap<string, Entry>;
 
 export const EMPTY_CACHE: CacheState = new Map();
@@ -39,7 +39,7 @@ export const EMPTY_CACHE: CacheState = new Map();
 /** A request's input in tokens. The four figures do not overlap, and add up to the whole input. */
 export interface CacheUse {
   readonly read: number;
-  /** Written for less than an hour. */
+  /** Tokens written with a lifetime of less than an hour. */
   readonly written5m: number;
   readonly written1h: number;
   readonly fresh: number;

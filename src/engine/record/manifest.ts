@@ -122,7 +122,7 @@ export interface FileCut {
   readonly lines: number;
   readonly ofLines: number;
   readonly tokens: number;
-  /** Tokens of the whole file. */
+  /** Tokens of the whole file; `tokens` counts the part in the request. */
   readonly ofTokens: number;
 }
 

@@ -42,7 +42,7 @@ export function planRetry(
   return { at: clock.now() + wait, number: retries + 1, most };
 }
 
-/** Whether the reply had begun, or may have begun at the provider. */
+/** Whether the failed request may be billed: its reply began, or may have begun at the provider. */
 function mayBeBilled({ error, reply, ended: { exchange, usage } }: FailedAttempt): boolean {
   return !isTurnedDown({ error, exchange, usage, hasContent: reply.length > 0 });
 }

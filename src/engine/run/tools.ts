@@ -97,7 +97,7 @@ async function* runCall(
   return { result, started: true, answered: isAnswered, waiting: false };
 }
 
-/** Returns the reason for a call's result if the call did not run because its arguments are no JSON object. */
+/** Returns why a call did not run, for a call whose arguments are not a JSON object. */
 function whyNoArguments({ rawArgs }: ToolCallPart, isCutOff: boolean): string {
   if (!isUnfinishedObject(rawArgs)) {
     return `its arguments are not a JSON object with at most ${DEEPEST_JSON} levels. They were: ${rawArgs}`;

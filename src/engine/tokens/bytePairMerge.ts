@@ -92,7 +92,7 @@ class Pairs {
   readonly #next: Int32Array;
   /** By start position: the start of the previous token. */
   readonly #previous: Int32Array;
-  /** By start position: the rank of the union with the next token; `NO_RANK` without one. */
+  /** By start position: the rank of the union with the next token; `NO_RANK` if there is no next token. */
   readonly #rank: Int32Array;
   readonly #heap: Heap;
 

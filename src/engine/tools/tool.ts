@@ -19,7 +19,7 @@ export type ServerStatus = 'stopped' | 'starting' | 'running' | 'failed';
 
 /** Offers tools: Loupe itself, an MCP server, or an extension of VS Code. */
 export interface ToolServer {
-  /** Unique among all servers. */
+  /** The name of the server, unique among all servers. */
   readonly name: string;
   readonly status: ServerStatus;
   /** How Loupe includes the tools in chats, unless an agent sets another mode. */

@@ -5,7 +5,7 @@ export interface SettingRow {
   readonly group: string | null;
   readonly label: string;
   readonly help: string;
-  /** The value of the setting. A model is given by its key, `provider/model`. */
+  /** The value of the setting. The value for a model is its key, `provider/model`. */
   readonly value: SettingValue;
   /** Whether the value differs from the default of new chats. */
   readonly isChanged: boolean;

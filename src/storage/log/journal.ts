@@ -87,7 +87,7 @@ export class Journal {
     return this.#queue.flatMap(({ events }) => events);
   }
 
-  /** Calls `listener` after each failed attempt, and when all is saved again. Returns a function to stop this. */
+  /** Calls `listener` after each failed attempt, and when all is saved. Returns a function that removes it. */
   onStateChange(listener: (state: JournalState) => void): () => void {
     this.#listeners.add(listener);
     return () => {

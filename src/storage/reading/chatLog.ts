@@ -294,7 +294,7 @@ export class ChatLog {
         await job();
       }
     } catch (thrown) {
-      // The chat was deleted in the meantime.
+      // ENOENT: the chat was deleted in the meantime, which is no error.
       if (systemCode(thrown) !== 'ENOENT' && !this.#hasReported) {
         this.#hasReported = true;
         this.#options.report(storageError(STORAGE_WORK.saveRestorePoint, thrown));

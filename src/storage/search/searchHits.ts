@@ -36,7 +36,7 @@ export interface HitOptions {
   readonly limit: number;
 }
 
-/** The newest matches, at most `limit`. Contains each message, reply or title once. */
+/** Collects the newest matches, at most `limit`: one for each message, reply or title. */
 export class Hits {
   readonly #pattern: SearchPattern;
   readonly #options: HitOptions;

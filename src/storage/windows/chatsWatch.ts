@@ -95,7 +95,7 @@ export class ChatsWatch {
       watcher.on('error', this.#broke.bind(this, folder, watcher));
       this.#watchers.set(folder, watcher);
     } catch (thrown) {
-      // The folder of a chat is created with the chat's first line. The watch on the parent folder reports this.
+      // ENOENT: the chat has no folder before its first line. The watch on the parent folder reports the new folder.
       if (systemCode(thrown) !== 'ENOENT') {
         this.#options.report(storageError(STORAGE_WORK.watch, thrown));
       }

@@ -165,7 +165,7 @@ export class SignsOfLife {
 
 export type ProcessName = Pick<WriterIdentity, 'pid' | 'host'>;
 
-/** Whether an activation has certainly ended: its process does not exist, or is this process with a new activation. */
+/** Whether an activation has certainly ended: its process does not exist, or now has a newer activation. */
 export function hasProcessEnded(other: ProcessName, self: ProcessName): boolean {
   return other.host === self.host && (other.pid === self.pid || !processExists(other.pid));
 }

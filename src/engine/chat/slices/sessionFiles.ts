@@ -1,7 +1,7 @@
 import type { StoredText } from '../../record/item.js';
 import { type OwnSlice, unsearched } from './slice.js';
 
-/** A virtual file of a chat. */
+/** A file that exists only in a chat, not on the disk. */
 export interface SessionFile {
   /** Relative path with forward slashes. */
   readonly path: string;

@@ -145,7 +145,7 @@ export class MessageFacts {
     return { kind, text, form, messageId, isOfUser: role === 'user', number, isPlainQuestion: found === 'plain-question' };
   }
 
-  /** One more than the highest number of a fact. */
+  /** Number of different facts so far. The numbers of facts are below it. */
   get size(): number {
     return this.#numbers.size;
   }

@@ -50,7 +50,7 @@ interface IndexedItem {
 export class LexicalIndex {
   readonly #postings = new Map<string, Postings>();
   readonly #placed = new Map<string, IndexedItem>();
-  /** Keys by place. A new item takes the place of a deleted one. */
+  /** Keys by place. A new item takes the place of a deleted item. */
   readonly #keys: string[] = [];
   readonly #free: number[] = [];
   /** Scores of the items for the current message, by place. All are 0 when no message is being ranked. */

@@ -151,7 +151,7 @@ export function adapt(
         break;
       case 'reply': {
         const { message, results, excludedCalls } = each;
-        // The prefix ended with a user message when the model wrote the reply. Otherwise it has changed.
+        // When the model wrote the reply, the prefix ended with a user message. If it no longer does, it has changed.
         const isBound = (): boolean => messages.endsWithUser && attempts.get(message.attemptId)?.manifest.promptHash === messages.prefix;
         messages.add('assistant', inTier(asHeld(parts.assistant(message, excludedCalls, isBound), each), each.tier));
         const answers = callsOf(each).flatMap((call) => {
