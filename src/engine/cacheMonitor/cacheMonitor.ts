@@ -26,7 +26,7 @@ export interface Finding {
   readonly gone: number | null;
   /** Number of prefixes that were sent again within their lifetime. */
   readonly inTime: number;
-  /** The trials within the lifetime whose prefix was no longer in the cache. */
+  /** The trials within the lifetime in which the prefix was no longer in the cache. */
   readonly early: readonly Trial[];
   /** Whether the latest trial is in `early`. Always false when it is unknown whether the provider has a cache. */
   readonly isLatestEarly: boolean;
@@ -49,7 +49,7 @@ const MOST_TRIALS = 100;
 /** A prefix lost before this share of its lifetime is lost early. The margin is for clock differences and delays. */
 const SURELY_IN_TIME = 0.9;
 
-/** Fewest refused requests to report. A single one proves nothing, because some servers do not report cache writes. */
+/** Minimum refused requests to report. A single one proves nothing: some servers do not report cache writes. */
 const FEWEST_REFUSED = 2;
 
 /** Step in tokens of a cache with unknown rules. With 1, forecasts use the full length of a prefix that was read. */

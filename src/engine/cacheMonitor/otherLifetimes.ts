@@ -12,7 +12,7 @@ export interface LifetimeMismatch extends Pick<Trial, 'at' | 'chatId' | 'attempt
   readonly lost: number;
 }
 
-/** A lifetime that a provider reports for breakpoints that asked for another one. */
+/** A lifetime that a provider reports for breakpoints that asked for another lifetime. */
 export interface OtherLifetime {
   readonly asked: Ttl;
   readonly actual: Ttl;
@@ -20,7 +20,7 @@ export interface OtherLifetime {
   readonly proofs: readonly LifetimeMismatch[];
 }
 
-/** Collects the reported lifetimes that differ from the requested ones. */
+/** Collects the reported lifetimes that differ from the requested lifetimes. */
 export class OtherLifetimes {
   readonly #asked = new Map<Ttl, OtherLifetime>();
 

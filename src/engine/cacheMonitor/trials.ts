@@ -67,7 +67,7 @@ const STEP_TOKENS = 256;
 /** Prefixes below the cache's minimum size times this factor are ignored. The provider may count fewer tokens. */
 const MINIMUM_EDGE = 1.25;
 
-/** Compares each request with earlier ones. Pass requests in the order of sending. */
+/** Compares each request with earlier requests. Pass requests in the order of sending. */
 export class Trials {
   readonly #rules: CacheRules;
   #sent: readonly SentRequest[] = [];

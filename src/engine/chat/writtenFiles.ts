@@ -89,7 +89,7 @@ function reportedEdits({ callId, end }: CallState): readonly KnownEdit[] {
 export type StepFile =
   | (WrittenFile & {
       readonly kind: 'written';
-      /** Number of lines in all edits of the file. Null if one number is unknown. */
+      /** Number of added lines in all edits of the file (`removed`: removed lines). Null if one number is unknown. */
       readonly added: number | null;
       readonly removed: number | null;
       readonly isUndone: boolean;

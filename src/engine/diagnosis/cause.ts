@@ -25,7 +25,7 @@ export type Cause =
 
 /** What in the prompt differs from the previous request. */
 export type ContentCause =
-  /** The messages differ from the first difference on: the user edited a message or retried its reply. */
+  /** The user edited a message (`message`), or retried its reply (`reply`). All later messages differ. */
   | { readonly kind: 'edited'; readonly what: 'message' | 'reply' }
   /** A context item changed. `name` is the name of a file, a rule or another item. */
   | { readonly kind: 'item'; readonly name: string; readonly change: ItemChange }

@@ -78,7 +78,7 @@ function lossOf(
   if (failed > few && !hasSameParameters(request, before)) {
     return { kind: 'parameters' };
   }
-  // If the prompt differs and the provider also failed, the cause is what cost more tokens.
+  // If the prompt differs and the provider also read too little, the cause is what cost more tokens.
   if (difference !== null && failed <= again.tokens / 2) {
     return branchCause(request, before, earlier) ?? contentCause(difference, request, before);
   }
@@ -176,7 +176,7 @@ class OwnCache {
 /** Cache rules and prices of a request's model. Both are today's, because the log does not store them. */
 interface DiagnosedModel {
   readonly rules: CacheRules;
-  /** The prices of the model; null without any, and for a free practice model. */
+  /** The prices of the model; null if they are unknown, and for a free practice model. */
   readonly prices: Prices | null;
 }
 

@@ -52,7 +52,7 @@ function sentMessages(blocks: readonly Block[], message: MessageById): readonly 
   return found.length === ids.size ? found : null;
 }
 
-/** Returns the files in the prompt by path, each with its later changes applied. Null when one cannot be restored. */
+/** Returns the files in the prompt by path, each with its later changes. Null when a file cannot be restored. */
 function filesIn(blocks: readonly Block[], differences: TextDifferences): ReadonlyMap<string, string> | null {
   const files = new Map<string, string>();
   for (const block of blocks.filter(({ item, category }) => item !== null && category === 'files')) {

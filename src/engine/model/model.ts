@@ -55,7 +55,7 @@ export interface Capabilities {
   readonly cache: CacheRules;
   /** Whether requests have a `prompt_cache_key`. It directs requests to the server that cached their prefix. */
   readonly cacheKey: boolean;
-  /** Whether the provider reports where a request first differs from an earlier one (`diagnostics`, Messages API). */
+  /** Whether the provider reports where a request differs from an earlier request (`diagnostics`, Messages API). */
   readonly cacheDiagnostics: boolean;
 }
 
@@ -192,7 +192,7 @@ export type IncomingExtra =
   | Extract<ReplyExtra, { readonly type: 'source' }>
   | { readonly type: 'image'; readonly mimeType: string; readonly bytes: Uint8Array };
 
-/** A provider's comparison of a request with an earlier one. It covers only the two requests, not the cache. */
+/** A provider's comparison of a request with an earlier request. It covers only the two requests, not the cache. */
 export type ProviderDiagnosis =
   | { readonly kind: 'same' }
   /** The first difference. `tokens` is an estimate of the input after the difference; null if there is none. */

@@ -95,7 +95,7 @@ function breakpointsOf(
   return breakpoints;
 }
 
-/** Returns the index of the last part of the entry to read; -1 without one. */
+/** Returns the index of the last part of the entry to read; -1 if there is no such entry. */
 function longestHit(
   { lookBack }: BreakpointCache,
   alive: CacheState,

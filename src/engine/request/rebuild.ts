@@ -104,7 +104,7 @@ export async function rebuildPrompt(attempt: RecordedAttempt, sources: RebuildSo
   };
 }
 
-/** Rebuilds the blocks of a past attempt. An error replaces a missing or different block. Rejects without a record. */
+/** Rebuilds the blocks of a past attempt. A missing or changed block becomes an error. Rejects without a record. */
 export async function rebuildParts(
   attempt: RecordedAttempt,
   sources: RebuildSources,

@@ -17,7 +17,7 @@ export interface NamedFile {
   readonly content: string;
 }
 
-/** Returns the block of the first `lines` lines of a file. Null lines: the whole file. Returns null for 0 lines. */
+/** Returns the block of the first `lines` lines of a file; for null, of the whole file. Returns null for 0 lines. */
 export function shownFile({ path, content }: NamedFile, lines: number | null, factory: BlockFactory): Block | null {
   if (lines === 0) {
     return null;

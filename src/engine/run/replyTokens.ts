@@ -16,7 +16,7 @@ interface CountedPart {
   readonly counted: StreamedTokens;
 }
 
-/** Counts a streaming reply like `replyTokens` counts a complete one. Each read counts only new text, up to a limit. */
+/** Counts a streaming reply like `replyTokens` counts a complete reply. Each read counts new text, up to a limit. */
 export class ReplyCount {
   readonly #counter: TokenCounter;
   readonly #parts: (CountedPart | undefined)[] = [];

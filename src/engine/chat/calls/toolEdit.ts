@@ -9,7 +9,7 @@ interface FileChange {
   readonly before: string | null;
   /** Hash after the change. Null if the file no longer exists. */
   readonly after: string | null;
-  /** Number of lines. Null unless the texts before and after the change are known. */
+  /** Number of added lines (`removed`: removed lines). Null unless the texts before and after the change are known. */
   readonly added: number | null;
   readonly removed: number | null;
   /** Why the file cannot be restored. Null if the file can be restored, or did not exist before the change. */

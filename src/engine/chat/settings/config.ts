@@ -252,7 +252,7 @@ export type CacheMode = ChatConfig['cacheMode'];
 
 export type CacheLifetime = ChatConfig['cacheLifetime'];
 
-/** A setting's value as plain JSON in VS Code's settings, the panel and the API. A model is given by its key. */
+/** A setting's value as plain JSON in VS Code's settings, the panel and the API. The value for a model is its key. */
 export type SettingValue = string | number | null;
 
 export const SETTING_NAMES = Object.keys(CHAT_SETTINGS) as readonly SettingName[];

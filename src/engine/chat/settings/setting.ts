@@ -50,6 +50,6 @@ export type ChatSetting = SettingKind & {
   readonly label: string;
   /** Help text, also shown as the description of the default in VS Code's settings. */
   readonly help: string;
-  /** Values that other settings must have; otherwise this setting has no effect. Other settings do not matter. */
+  /** Values that other settings must have for this setting to have an effect. */
   readonly with: Readonly<Record<string, readonly string[]>>;
 };

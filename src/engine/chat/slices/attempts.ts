@@ -75,7 +75,7 @@ export interface AttemptState extends AttemptRequest {
 }
 
 export interface AttemptsState {
-  /** Attempts by id. Those of discarded branches are included, because they were billed, too. */
+  /** Attempts by id, including the attempts of discarded branches, because they were billed, too. */
   readonly attempts: ReadonlyMap<string, AttemptState>;
 }
 

@@ -19,7 +19,7 @@ export interface Compaction {
   readonly tokens: { readonly before: number; readonly after: number };
   /** Lines that Loupe copied verbatim to the end of the summary's text. */
   readonly lines: readonly string[];
-  /** Other runs that led to the compaction, for example a topic search or a failed summary. Missing without them. */
+  /** Other runs that led to the compaction, such as a topic search or a failed summary. Missing without such runs. */
   readonly runs?: readonly string[];
   /** Id of the message that the compaction pinned because its turn was running. Undo removes the pin. */
   readonly pinned?: string;
