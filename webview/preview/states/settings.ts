@@ -30,7 +30,7 @@ const choice = (...options: readonly Option[]): SettingControl => ({
 
 /** The models for tasks other than replies. */
 const OTHER_MODELS = choice(
-  ['', "The chat's model", 'The model that replies'],
+  ['', "The chat's model", 'The model that replies in this chat'],
   ['practice/small', 'Practice: Practice (8K window)', '8,192 tokens'],
 );
 
@@ -39,7 +39,7 @@ export const SETTINGS: readonly SettingRow[] = [
   row(['model', null, 'Model'], 'The model that replies (provider/model).', ['practice/standard', false], { kind: 'model' }),
   row(
     ['cacheMode', null, 'Cache'],
-    'How much of the prompt is cached. The provider bills text at a higher price the first time, and at a lower price later.',
+    'Which part of a request the provider should cache. Writing text to the cache costs more, and reading the text later costs less.',
     ['cached', false],
     choice(
       ['all-off', 'Off', 'Marks nothing for caching'],
@@ -49,26 +49,26 @@ export const SETTINGS: readonly SettingRow[] = [
   ),
   row(
     ['cacheLifetime', LAYOUT, 'Cache lifetime'],
-    'How long the provider keeps content that a request writes to the cache. A longer time costs more.',
+    'How long the provider keeps cached content. A longer time costs more.',
     ['automatic', false],
     choice(
-      ['automatic', 'Automatic', 'The longer lifetime if it is cheaper for the pauses of this chat'],
-      ['5m', '5 minutes', 'If not available: the shortest lifetime of the provider'],
-      ['1h', '1 hour', 'If not available: the longest lifetime of the provider'],
+      ['automatic', 'Automatic', 'The longer lifetime, if it costs less with the pauses of this chat'],
+      ['5m', '5 minutes', 'If the provider does not offer 5 minutes: its shortest lifetime'],
+      ['1h', '1 hour', 'If the provider does not offer 1 hour: its longest lifetime'],
     ),
   ),
   row(
     ['layout', LAYOUT, 'Prompt layout'],
-    'The order of a request. Providers only reuse (and discount) text that has not moved since the previous request.',
+    'The order of the content in a request. Providers reuse cached text only if all text before it is unchanged.',
     ['adaptive', false],
     choice(
       ['adaptive', 'Continue', 'Sent content stays in place. Changed files follow as differences. Costs the least'],
-      ['plain', 'Files first', 'Files as they are now, then the messages. A changed file is sent again with everything after it'],
+      ['plain', 'Files first', 'Current files, then the messages. Loupe sends a changed file again with everything after it'],
     ),
   ),
   row(
     ['agent', null, 'Agent'],
-    'An agent profile of the workspace, by its name: its prompt is sent in every request, before your system prompt.',
+    "The name of an agent of the workspace. Loupe sends the agent's prompt in every request, before your system prompt.",
     ['', false],
     { kind: 'agent' },
   ),
@@ -86,19 +86,19 @@ export const SETTINGS: readonly SettingRow[] = [
   ),
   row(
     ['pickMost', PICKS, 'Most picks for a message'],
-    'How many rules, references and skills are added to one message.',
+    'The most rules, references and skills that Loupe adds to one message.',
     [5, true],
     anyNumber(0, null),
   ),
   row(
     ['workspaceTools', TOOLS, 'Workspace tools'],
-    "Whether the model gets Loupe's own tools: list, read, search and edit files, and run commands. Loupe asks before they run.",
+    'Whether Loupe offers the model its own tools: list, read, search and edit files, and run commands. Loupe asks you before a tool runs.',
     ['on', false],
     choice(['on', 'On', 'Loupe offers these tools in a trusted folder'], ['off', 'Off', 'Requests do not contain these tools']),
   ),
   row(
     ['toolMemory', TOOLS, 'Tool memory'],
-    'When requests stop sending earlier tool calls with their results. A turn ends with a reply that calls no tool; pinned messages stay.',
+    'After how many turns Loupe removes tool calls and their results from requests. A turn ends with a reply that calls no tool. Pinned messages stay.',
     [1, true],
     {
       kind: 'switch',
@@ -114,50 +114,50 @@ export const SETTINGS: readonly SettingRow[] = [
   ),
   row(
     ['toolsLeave', TOOLS, 'Remove forgotten calls'],
-    'When Loupe removes forgotten tool calls from the prompt. Everything after them is then written to the cache again.',
+    'When Loupe removes forgotten tool calls from requests. The provider then writes everything after them to its cache again.',
     ['later', false],
     choice(
-      ['later', 'When the prompt is rebuilt', 'As soon as their removal costs nothing or saves money'],
-      ['now', 'At once', 'With the first request after their turns, at any cost'],
+      ['later', 'When the prompt is rebuilt', 'As soon as the removal costs nothing or saves money'],
+      ['now', 'At once', 'With the first request after those turns, even if the removal costs money'],
     ),
   ),
   row(
     ['maxPromptTokens', null, 'Context limit'],
-    "Context limit in tokens, including the tokens left free for the reply. Empty: the model's limit.",
+    "The most tokens of a request and its reply together. Empty: the model's limit.",
     [null, false],
     anyNumber(1, 'Model limit'),
   ),
   row(
     ['reservedResponseTokens', null, 'Kept free for the reply'],
-    'Tokens left free for the reply. The reply can still be longer.',
+    'Tokens that Loupe keeps free for the reply. A reply can still be longer.',
     [512, false],
     anyNumber(0, null),
   ),
   row(
     ['summaryAsk', SUMMARIES, 'Ask each time'],
-    'Whether Loupe asks before it summarizes a chat. Until you agree, a message that does not fit is not sent.',
+    'Whether Loupe asks before it summarizes a chat. Until you agree, Loupe does not send a message that does not fit.',
     ['off', false],
-    choice(['off', 'Off', 'Summarizes without asking'], ['on', 'On', 'Suggests a summary in the chat']),
+    choice(['off', 'Off', 'Loupe summarizes without asking'], ['on', 'On', 'Loupe suggests a summary in the chat']),
   ),
-  row(['leastExchanges', SUMMARIES, 'Turns kept'], 'How many of the latest turns are kept word for word.', [2, false], anyNumber(1, null)),
+  row(['leastExchanges', SUMMARIES, 'Turns kept'], 'How many latest turns a summary keeps word for word.', [2, false], anyNumber(1, null)),
   row(
     ['topicModel', SUMMARIES, 'Model for topics'],
-    "The model that finds where the topic changes (provider/model), so that a chat is cut there. Empty: the chat's own model.",
+    "The model that finds where the topic changes (provider/model). Loupe summarizes up to that place. Empty: the chat's own model.",
     ['', false],
     OTHER_MODELS,
   ),
   row(
     ['titles', TITLES, 'Write a title'],
-    'Whether a model writes the title after the first reply, in a separate small request.',
+    'Whether a model writes the title of the chat after the first reply, in a separate small request.',
     ['on', false],
     choice(
-      ['on', 'On', 'Writes a title, unless you have named the chat'],
+      ['on', 'On', 'A model writes the title, unless you have named the chat'],
       ['off', 'Off', 'The title is the first line of your first message'],
     ),
   ),
   row(
     ['titleModel', TITLES, 'Model for titles'],
-    "The model that writes the title (provider/model). A small, cheap one is enough. Empty: the chat's own model.",
+    "The model that writes the title of the chat (provider/model). A small, cheap model is enough. Empty: the chat's own model.",
     ['', false],
     OTHER_MODELS,
   ),

@@ -7,9 +7,9 @@ export const SUMMARY_SETTINGS = {
     group: 'Summaries',
     default: 'on',
     label: 'Summarize long chats',
-    help: 'Whether Loupe summarizes the beginning of a chat when it gets long. Each summary is a request, and can be undone.',
+    help: 'Whether Loupe summarizes the beginning of a long chat. Each summary costs one request. You can undo a summary.',
     options: [
-      { value: 'on', label: 'On', detail: 'Summarizes as set below' },
+      { value: 'on', label: 'On', detail: 'Loupe summarizes as you set below' },
       { value: 'off', label: 'Off', detail: 'Loupe sends the whole chat. When it is too long, you cannot send messages' },
     ],
     with: {},
@@ -21,9 +21,9 @@ export const SUMMARY_SETTINGS = {
     label: 'When to summarize',
     help: 'When Loupe summarizes a long chat automatically.',
     options: [
-      { value: 'topic-boundary', label: 'In good time', detail: 'Before the messages fill their room; the latest stay' },
-      { value: 'rolling-window', label: 'When it is full', detail: 'When the messages have no room left; the last few stay' },
-      { value: 'message-count', label: 'By number', detail: 'At 81 messages; the last 20 to 30 stay' },
+      { value: 'topic-boundary', label: 'In good time', detail: 'Before the messages reach the limit. The latest messages stay' },
+      { value: 'rolling-window', label: 'When it is full', detail: 'When the messages reach the limit. The last few messages stay' },
+      { value: 'message-count', label: 'By number', detail: 'At 81 messages. The last 20 to 30 messages stay' },
       { value: 'manual', label: 'Only when you ask', detail: 'Only with the command Summarize Conversation' },
     ],
     with: { compaction: ['on'] },
@@ -35,8 +35,8 @@ export const SUMMARY_SETTINGS = {
     label: 'How early',
     help: 'How long a chat may get before Loupe summarizes it.',
     options: [
-      { value: 'share', label: 'At 75% of their room', detail: 'As late as possible, with room left for a message and its reply' },
-      { value: 'early', label: 'At 24,000 tokens', detail: 'Or at 75%, if that is less. A summary has at most 500 tokens' },
+      { value: 'share', label: 'When 75% full', detail: 'As late as possible, with room left for a message and its reply' },
+      { value: 'early', label: 'At 24,000 tokens', detail: 'Or when 75% full, if that is earlier. A summary has at most 500 tokens' },
     ],
     with: { compaction: ['on'], compactionPolicy: ['topic-boundary'] },
   },
@@ -45,10 +45,10 @@ export const SUMMARY_SETTINGS = {
     group: 'Summaries',
     default: 'off',
     label: 'Ask each time',
-    help: 'Whether Loupe asks before it summarizes a chat. Until you agree, a message that does not fit is not sent.',
+    help: 'Whether Loupe asks before it summarizes a chat. Until you agree, Loupe does not send a message that does not fit.',
     options: [
-      { value: 'off', label: 'Off', detail: 'Summarizes without asking' },
-      { value: 'on', label: 'On', detail: 'Suggests a summary in the chat' },
+      { value: 'off', label: 'Off', detail: 'Loupe summarizes without asking' },
+      { value: 'on', label: 'On', detail: 'Loupe suggests a summary in the chat' },
     ],
     with: { compaction: ['on'], compactionPolicy: ['topic-boundary', 'rolling-window', 'message-count'] },
   },
@@ -58,7 +58,7 @@ export const SUMMARY_SETTINGS = {
     default: 4_000,
     minimum: 500,
     label: 'Tokens kept',
-    help: 'How many tokens of the latest messages are kept word for word; at most half of the conversation.',
+    help: 'How many tokens of the latest messages a summary keeps word for word, up to half of the conversation.',
     with: { compaction: ['on'], compactionPolicy: ['topic-boundary'] },
   },
   leastExchanges: {
@@ -68,7 +68,7 @@ export const SUMMARY_SETTINGS = {
     default: 2,
     minimum: 1,
     label: 'Turns kept',
-    help: 'How many of the latest turns are kept word for word.',
+    help: 'How many latest turns a summary keeps word for word.',
     with: { compaction: ['on'], compactionPolicy: ['topic-boundary', 'message-count'] },
   },
   recentMessages: {
@@ -78,7 +78,7 @@ export const SUMMARY_SETTINGS = {
     default: 6,
     minimum: 1,
     label: 'Messages kept',
-    help: 'How many of the latest messages are kept word for word when a chat is full.',
+    help: 'How many latest messages the summary of a full chat keeps word for word.',
     with: { compaction: ['on'], compactionPolicy: ['rolling-window'] },
   },
   leastRecentMessages: {
@@ -89,7 +89,7 @@ export const SUMMARY_SETTINGS = {
     empty: null,
     most: { setting: 'recentMessages', less: 0 },
     label: 'Messages kept at least',
-    help: 'How many of the latest messages are kept when more do not fit. Your last message and its replies are always kept.',
+    help: 'How many of the latest messages Loupe keeps when more do not fit. Your last message and its replies always stay.',
     with: { compaction: ['on'], compactionPolicy: ['rolling-window'] },
   },
   topicModel: {
@@ -97,7 +97,7 @@ export const SUMMARY_SETTINGS = {
     group: 'Summaries',
     default: '',
     label: 'Model for topics',
-    help: "The model that finds where the topic changes (provider/model), so that a chat is cut there. Empty: the chat's own model.",
+    help: "The model that finds where the topic changes (provider/model). Loupe summarizes up to that place. Empty: the chat's own model.",
     with: { compaction: ['on'], compactionPolicy: ['topic-boundary'] },
   },
   summaryStyle: {
@@ -105,7 +105,7 @@ export const SUMMARY_SETTINGS = {
     group: 'Summaries',
     default: 'plain',
     label: 'Style of summaries',
-    help: 'How a summary is written.',
+    help: 'The style in which the model writes a summary.',
     options: [
       { value: 'plain', label: 'Plain', detail: 'Sentences that you can read' },
       { value: 'terse', label: 'Terse', detail: 'Full of abbreviations: fewer tokens, hard to read' },
