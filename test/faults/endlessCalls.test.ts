@@ -63,7 +63,7 @@ describe('a model that calls tools without end', () => {
     await session.answers.goOn(false);
     await sent;
     assert.deepEqual([requests(), runStatuses(session.state)], [50, ['stopped']]);
-    await assert.rejects(session.answers.goOn(true), /answered already/);
+    await assert.rejects(session.answers.goOn(true), /no longer open/);
     assert.equal(sentTexts(session.state).length, 1 + 2 * 50);
     const reopened = await windows.open({ writerId: 'other' }).chats.open(session.id);
     assert.deepEqual(sentTexts(reopened.state), sentTexts(session.state));

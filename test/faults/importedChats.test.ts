@@ -188,7 +188,7 @@ describe('a chat of another workspace that is damaged, changes or goes while it 
           truncateSync(join(path, 'before.jsonl'), 10);
         }),
       );
-      assert.equal(error.message, 'The chat could not be copied: before.jsonl changed meanwhile.');
+      assert.equal(error.message, 'The chat could not be copied: before.jsonl changed during the copy. Try again.');
       assert.deepEqual(readdirSync(join(window.folder, 'chats')), []);
     });
 

@@ -33,7 +33,7 @@ function runOf({ state }: Received): { readonly status: string; readonly error: 
   return { status: run?.status ?? 'none', error: run?.error?.message };
 }
 
-const CUT_OFF = 'Loupe stopped the reply: it is longer than 4 million characters, or has more than 65,536 parts.';
+const CUT_OFF = 'Loupe stopped the reply, because the reply has more than 4 million characters or 65,536 parts.';
 
 describe('a reply without measure', () => {
   it('47. of 40,000 parts costs no more for each part than a short one', async () => {

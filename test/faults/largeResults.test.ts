@@ -164,7 +164,7 @@ describe('a large result of a tool', () => {
     await session.conversation.send('/tool say {}');
     assert.deepEqual(runStatuses(session.state), ['committed']);
     assert.deepEqual(columns(window.errors, 'kind', 'message'), [
-      ['storage', 'An attachment or a result could not be saved: the disk is full.'],
+      ['storage', 'An attachment or a tool result could not be saved: the disk is full.'],
     ]);
     panel.channel.snapshot();
     const [result] = shownResults(webview.state);

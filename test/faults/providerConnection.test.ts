@@ -51,7 +51,7 @@ for (const dialect of DIALECTS) {
       it('a host that DNS does not know', async () => {
         const house = await houses.open(dialect, { origin: 'https://no-such-host.invalid' });
         // Without a network the lookup itself fails.
-        const text = /^The host no-such-host\.invalid was not found\.|^The address of no-such-host\.invalid could not be looked up/;
+        const text = /^The host no-such-host\.invalid was not found\.|^The DNS lookup of no-such-host\.invalid failed/;
         await checkUnreached(house, text, /^network: .*(?:ENOTFOUND|EAI_AGAIN)/);
       });
 
@@ -64,7 +64,7 @@ for (const dialect of DIALECTS) {
         const house = await houses.open(dialect, { origin });
         await checkUnreached(
           house,
-          /^Nothing answers at 127\.0\.0\.1:\d+\. Check that the server is running, and check the base URL\.$/,
+          /^No server answers at 127\.0\.0\.1:\d+\. Check that the server is running, and check the base URL\.$/,
           /ECONNREFUSED/,
         );
       });
@@ -91,7 +91,7 @@ for (const dialect of DIALECTS) {
         const house = await houses.open(dialect, { origin: `https://127.0.0.1:${String((plain.address() as AddressInfo).port)}` });
         try {
           const text =
-            /^No secure connection to 127\.0\.0\.1:\d+ could be made \(TLS\)\. Check whether the base URL needs http:\/\/ or https:\/\/\.$/;
+            /^Loupe could not open a secure connection to 127\.0\.0\.1:\d+ \(TLS\)\. Check whether the base URL needs http:\/\/ or https:\/\/\.$/;
           await checkUnreached(house, text, /ssl|tls|wrong version/i);
         } finally {
           plain.close();
@@ -110,7 +110,7 @@ for (const dialect of DIALECTS) {
         try {
           await checkUnreached(
             house,
-            /^The certificate of 127\.0\.0\.1:\d+ is not trusted by this computer, so nothing was sent\./,
+            /^This computer does not trust the certificate of 127\.0\.0\.1:\d+, so Loupe sent nothing\./,
             /self-signed certificate/,
           );
           assert.equal(requests, 0);
@@ -150,11 +150,7 @@ for (const dialect of DIALECTS) {
       it('after its headers: the same', async () => {
         houses.server.play(chunkedHead(200, EVENT_STREAM), { do: 'hang' });
         const house = await houses.open(dialect, { silenceSeconds: AFTER_HEAD_SECONDS });
-        await checkNotRepeated(
-          house,
-          /^House AI stopped sending: nothing came for 0\.5 seconds\. The reply is incomplete\.$/,
-          /^timeout: /,
-        );
+        await checkNotRepeated(house, /^House AI sent nothing for 0\.5 seconds\. The reply is incomplete\.$/, /^timeout: /);
       });
 
       it('in mid-stream: what had come is kept and marked incomplete, not continued and not repeated', async () => {
@@ -162,7 +158,7 @@ for (const dialect of DIALECTS) {
         houses.server.play(chunkedHead(200, EVENT_STREAM), ...events.map(chunk), { do: 'hang' });
         const house = await houses.open(dialect, { silenceSeconds: AFTER_HEAD_SECONDS });
         await house.send('Hello');
-        const note = 'House AI stopped sending: nothing came for 0.5 seconds. The reply is incomplete.';
+        const note = 'House AI sent nothing for 0.5 seconds. The reply is incomplete.';
         assert.deepEqual(outline(house.shown.entries), [
           'user (unsent): Hello',
           'assistant (incomplete): The first half',

@@ -118,7 +118,7 @@ for (const dialect of DIALECTS) {
         await house.send('First');
         await house.send('Second');
         assert.equal(houses.server.requests.length, 2);
-        assert.equal(house.note?.text, 'House AI does not offer this model, or not with this key. Choose another model.');
+        assert.equal(house.note?.text, 'House AI does not offer this model, or your key does not allow it. Choose another model.');
         assert.deepEqual(house.note.actions, ['selectModel', 'retry']);
         assert.deepEqual(outline(house.shown.entries).slice(0, 3), [
           'user: First',

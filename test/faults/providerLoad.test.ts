@@ -119,7 +119,7 @@ for (const dialect of DIALECTS) {
       assert.ok((exchange?.sentBytes() ?? 0) < 16 * MIB, `${String(exchange?.sentBytes())} bytes were taken`);
       const [, reply, note] = outline(house.shown.entries);
       assert.match(reply ?? '', /^assistant \(incomplete\): All work and no play\. /);
-      assert.equal(note, 'note (failed): Loupe stopped the reply: it is longer than 4 million characters, or has more than 65,536 parts.');
+      assert.equal(note, 'note (failed): Loupe stopped the reply, because the reply has more than 4 million characters or 65,536 parts.');
     }).timeout(LOAD_MS);
   });
 }

@@ -187,7 +187,7 @@ for (const dialect of DIALECTS) {
         houses.server.play(...json(401, dialect.errorBody('authentication_error', 'Missing key')));
         const house = await houses.open(dialect, { key: null });
         await house.send('Hello');
-        assert.equal(house.note?.text, 'House AI needs a key, and none is stored.');
+        assert.equal(house.note?.text, 'House AI needs an API key, but Loupe has no stored key for it.');
         assert.deepEqual(house.note.actions, ['setApiKey', 'retry']);
         assert.equal(houses.server.requests[0]?.request.headers.has(dialect.keyHeader[0]), false);
       });

@@ -111,12 +111,9 @@ for (const dialect of DIALECTS) {
       houses.server.play(chunkedHead(200, EVENT_STREAM), chunk(bytes.subarray(0, at)), { do: 'cut' });
       const house = await houses.open(dialect, {});
       await house.send('Hello');
-      const note = 'The reply broke off: the connection to House AI closed before it was complete.';
+      const note = 'The reply broke off: the connection to House AI closed too early.';
       assert.deepEqual(outline(house.shown.entries), ['user (unsent): Hello', 'assistant (incomplete): é界', `note (failed): ${note}`]);
-      assert.match(
-        house.logLines.join(),
-        /^incomplete: The reply broke off: the connection to House AI closed before it was complete\. \(.+\)$/,
-      );
+      assert.match(house.logLines.join(), /^incomplete: The reply broke off: the connection to House AI closed too early\. \(.+\)$/);
       houses.playText(dialect, ...TEXTS);
       await house.retry();
       assert.equal(houses.count(1, 'Hello'), 1);
@@ -136,7 +133,7 @@ for (const dialect of DIALECTS) {
         houses.server.play(start, ...(what === 'in chunks' ? events(open).slice(1) : [{ do: 'send', bytes: open } as const]));
         const house = await houses.open(dialect, {});
         await house.send('Hello');
-        const note = 'The reply broke off: the connection closed before it was complete.';
+        const note = 'The reply broke off: the connection closed too early.';
         assert.deepEqual(outline(house.shown.entries), [
           'user (unsent): Hello',
           'assistant (incomplete): All there?',

@@ -20,7 +20,7 @@ describe('a SecretStorage that fails', () => {
     assert.equal(await rig.keys.get(CLOUD), 'the-key');
     assert.equal(rig.secrets.values.size, 0);
     assert.deepEqual(rig.told, [
-      "VS Code's secret storage failed. Loupe keeps the key of Cloud only until this window closes. Enter it again after that.",
+      "VS Code's secret storage failed. Loupe keeps the key of Cloud only until this window closes. After that, enter the key again.",
     ]);
     const [error] = rig.errors;
     assert.deepEqual([error?.kind, error?.message], ['storage', 'VS Code could not store the key of Cloud.']);

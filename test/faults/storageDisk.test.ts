@@ -139,7 +139,7 @@ function describeDisks(): void {
         const blobs = new Blobs({ folder, files: nodeFiles, random: new CountingHex(), refusal: () => Promise.resolve(null) });
         disk.fill(LITTLE_ROOM);
         const error = await rejection(blobs.put(Buffer.alloc(MIB)));
-        assert.equal(error.message, 'An attachment or a result could not be saved: the disk is full.');
+        assert.equal(error.message, 'An attachment or a tool result could not be saved: the disk is full.');
         assert.deepEqual(readdirSync(join(folder, 'blobs')), []);
       });
 

@@ -206,7 +206,7 @@ describe('a file of a chat that is no regular file', () => {
         assert.equal((await rejection(blobs.get(sha))).message, `Saved content of this chat could not be read (${sha}): ${reason}.`);
         assert.equal(
           (await rejection(blobs.put(Buffer.from('a result')))).message,
-          `An attachment or a result could not be saved: ${reason}.`,
+          `An attachment or a tool result could not be saved: ${reason}.`,
         );
       });
 

@@ -164,7 +164,7 @@ describe('Export Chat in VS Code', () => {
     const refused = await failure(vscode.commands.executeCommand('loupe.importChat', vscode.Uri.file(other)));
     assert.match(refused, /other\.zip cannot be read as a zip file, so nothing was imported: its end is missing\./);
     const nowhere = vscode.commands.executeCommand('loupe.importChat', vscode.Uri.parse('unheard-of:/chat.zip'));
-    assert.match(await failure(nowhere), /chat\.zip is not on the disk of the machine that VS Code works on\./);
+    assert.match(await failure(nowhere), /chat\.zip is not on the disk of the machine on which VS Code works\./);
     assert.deepEqual(await readdir(dirname(await chatFolder(chatId))), chats);
   });
 

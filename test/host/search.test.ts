@@ -25,6 +25,6 @@ describe('search in VS Code', () => {
 
   it('refuses what it cannot search for, in words for the user', async () => {
     assert.equal(await failure(search(7)), 'The search query must be text.');
-    assert.equal(await failure(search('x', { limit: 0 })), 'The search limit must be a whole number above 0.');
+    assert.equal(await failure(search('x', { limit: 0 })), 'The option "limit" of the search must be a whole number above 0.');
   });
 });

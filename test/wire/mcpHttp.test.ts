@@ -103,7 +103,7 @@ describe('an MCP server over HTTP', function () {
       assert.equal(broken.isError, true);
       assert.match(JSON.stringify(broken.content), /The server \\"tested\\" .*The answer ended before it was complete\./);
       await ended;
-      assert.match(await text(server, 'echo', { message: 'x' }), /^Nothing answers at 127\.0\.0\.1:\d+\./);
+      assert.match(await text(server, 'echo', { message: 'x' }), /^No server answers at 127\.0\.0\.1:\d+\./);
       await startProgram();
       // It does not know our session.
       assert.equal(await text(server, 'echo', { message: 'again' }), 'Echo: again');
@@ -202,32 +202,32 @@ describe('an MCP server over HTTP', function () {
       assert.deepEqual(new Set(seen), new Set(['Bearer abcdefgh']));
       assert.equal(
         problem,
-        'It redirects to http://127.0.0.1:9/elsewhere. Loupe does not follow the redirect, to protect the values of "headers". If that address is right, use it as "url".',
+        'The server redirects to http://127.0.0.1:9/elsewhere. Loupe does not follow the redirect, to protect the values of "headers". If that address is right, use it as "url".',
       );
     });
 
     it('refuses access', async () => {
       const problem = await problemOf({ url }, {}, (_request, response) => response.writeHead(401).end('who are you'));
-      assert.equal(problem, 'It refused access (HTTP 401). Check "headers".');
+      assert.equal(problem, 'The server refused access (HTTP 401). Check "headers".');
     });
 
     it('is another kind of server', async () => {
       const page = await problemOf({ url }, {}, (_request, response) =>
         response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Hello'),
       );
-      assert.equal(page, 'It does not speak MCP: its answer at the start was something else.');
+      assert.equal(page, 'The server does not speak MCP: its first answer was not an MCP message.');
       const missing = await problemOf({ url }, {}, (_request, response) => response.writeHead(404).end('no such page'));
-      assert.equal(missing, 'It answered with HTTP 404. Check "url" and "headers".');
+      assert.equal(missing, 'The server answered with HTTP 404. Check "url" and "headers".');
     });
 
     it('does not answer, or is not there', async () => {
       const silent = await problemOf({ url }, { silentCallMs: 1_000 }, () => undefined);
       assert.equal(silent, 'The server "tested" did not answer within 1 second.');
       const slow = await problemOf({ url }, { startMs: 300 }, () => undefined);
-      assert.equal(slow, 'It was not ready 1 second after its start.');
+      assert.equal(slow, 'The server was not ready 1 second after its start.');
       const port = await freePort();
       const absent = await problemOf({ url: `http://127.0.0.1:${String(port)}/mcp` }, {}, () => undefined);
-      assert.match(absent ?? '', /^Nothing answers at 127\.0\.0\.1:\d+\./);
+      assert.match(absent ?? '', /^No server answers at 127\.0\.0\.1:\d+\./);
     });
 
     it('sends an answer without end, whole or as events', async () => {
@@ -243,13 +243,13 @@ describe('an MCP server over HTTP', function () {
       };
       const limits = { messageBytes: 4 * MIB };
       const whole = await problemOf({ url }, limits, endless('application/json', ' '.repeat(64 * 1024)));
-      assert.equal(whole, 'It sent an answer of more than 4 MiB. Loupe ended the connection.');
+      assert.equal(whole, 'The server sent an answer of more than 4 MiB. Loupe ended the connection.');
       const event = await problemOf(
         { url },
         { ...limits, probeMs: 5_000, startMs: 6_000 },
         endless('text/event-stream', `data: ${'x'.repeat(1_000)}\n`),
       );
-      assert.match(event ?? '', /^It (?:sent a message of more than 4 MiB|does not speak MCP)/);
+      assert.match(event ?? '', /^The server (?:sent a message of more than 4 MiB|does not speak MCP)/);
     });
   });
 });

@@ -69,7 +69,7 @@ describe('what an MCP server offers beside tools', function () {
     const broken = rig.server({ command: 'no-such-command-of-loupe' });
     assert.equal(
       (await rejection(broken.listPrompts(NEVER))).message,
-      'The server "tested" does not run. Its command "no-such-command-of-loupe" was not found. Install it, or correct "command".',
+      'The server "tested" does not run. The command "no-such-command-of-loupe" was not found. Install it, or correct "command".',
     );
     assert.deepEqual(rig.errors, []);
   });

@@ -83,11 +83,11 @@ describe('the prompts of a real MCP server, in the message box', function () {
       (await rejection(found.fill('prompt:tested/resource-prompt'))).message,
       /^The server "tested" answered with an error: .*Invalid resourceId/,
     );
-    assert.equal((await rejection(found.fill('prompt:tested/no-such'))).message, 'The server has no such prompt any more.');
+    assert.equal((await rejection(found.fill('prompt:tested/no-such'))).message, 'The server no longer has this prompt.');
     await rig.server({ command: 'no-such-command-of-loupe' }).start(NEVER);
     await found.find('');
     assert.deepEqual(told.at(-1)?.notes, [
-      'tested: Its command "no-such-command-of-loupe" was not found. Install it, or correct "command".',
+      'tested: The command "no-such-command-of-loupe" was not found. Install it, or correct "command".',
     ]);
   });
 });

@@ -111,10 +111,7 @@ describe('a request', () => {
       const stream = await streamOf();
       assert.deepEqual((await stream.next()).value, { a: 1 });
       const error = await outcome(rejection(stream.next()));
-      assert.deepEqual(
-        [error.kind, error.message],
-        ['timeout', 'Weather AI stopped sending: nothing came for 60 seconds. The reply is incomplete.'],
-      );
+      assert.deepEqual([error.kind, error.message], ['timeout', 'Weather AI sent nothing for 60 seconds. The reply is incomplete.']);
       assert.deepEqual(await (await server.next()).closed, { byClient: true });
     });
 
@@ -255,10 +252,7 @@ describe('a request', () => {
       assert.deepEqual([(await stream.next()).value, (await stream.next()).value], [{ a: 1 }, { b: 2 }]);
       isRead.open();
       const error = await rejection(stream.next());
-      assert.deepEqual(
-        [error.kind, error.message],
-        ['incomplete', 'The reply broke off: the connection to Weather AI closed before it was complete.'],
-      );
+      assert.deepEqual([error.kind, error.message], ['incomplete', 'The reply broke off: the connection to Weather AI closed too early.']);
       assert.match(toErrorRecord(error).detail ?? '', /terminated|closed|ECONNRESET/);
     });
 
@@ -286,7 +280,7 @@ describe('a request', () => {
       const error = await rejection(ask(endpointAt(url), '{}', OPEN));
       assert.deepEqual(
         [error.kind, error.message],
-        ['network', `Nothing answers at 127.0.0.1:${String(port)}. Check that the server is running, and check the base URL.`],
+        ['network', `No server answers at 127.0.0.1:${String(port)}. Check that the server is running, and check the base URL.`],
       );
     });
   });

@@ -12,15 +12,15 @@ export const FILE_FAILURES = {
     'path.leadsOut': ({ path }: PathParameter) => `The path ${path} contains "..". Use a path inside the workspace.`,
     'path.empty': ({ path }: PathParameter) => `The path ${path} does not name a file.`,
     'path.drive': ({ path }: PathParameter) => `The path ${path} names a Windows drive. Use a path relative to the workspace folder.`,
-    'file.notOnDisk': ({ uri }: Texts<'uri'>) => `${uri} is not a file on disk. Save it as a file to add it.`,
+    'file.notOnDisk': ({ uri }: Texts<'uri'>) => `${uri} is not a file on disk. To add it, first save it as a file.`,
     'file.unreadable': ({ path, reason }: PathParameter & Texts<'reason'>) => `${path} cannot be read: ${reason}`,
     'file.notInWorkspace': ({ key }: Texts<'key'>) => `${key} is not a file in this workspace.`,
     'restore.refused': ({ reason }: Texts<'reason'>) => reason,
-    'restore.sinceUnknown': ({ path }: PathParameter) => `The change in ${path} since a tool wrote it is not known.`,
+    'restore.sinceUnknown': ({ path }: PathParameter) => `Loupe does not know how ${path} has changed since a tool wrote the file.`,
     'restore.notWritten': ({ path }: PathParameter) => `No tool wrote ${path} after this message.`,
     'undo.changedSince': ({ path }: PathParameter) =>
-      `${path} was changed since the assistant wrote it, so Loupe did not undo the change. In the open difference, remove the parts that you do not want.`,
-    'undo.done': ({ path }: PathParameter) => `The change of the assistant in ${path} was undone already.`,
+      `${path} has changed since the assistant wrote it, so Loupe did not undo the assistant's change. Loupe has opened the difference: remove the parts that you do not want.`,
+    'undo.done': ({ path }: PathParameter) => `The change of the assistant in ${path} is already undone.`,
     'editor.selectionTooLarge': 'The selected text is too large (limit 1 MB). Select less.',
     'editor.refused': 'The text could not be inserted: the editor is read-only or was closed.',
     'link.refused': ({ scheme }: Texts<'scheme'>) => `Loupe does not open ${scheme}: links.`,
@@ -34,6 +34,6 @@ export const FILE_FAILURES = {
   }),
   ...entries('cancelled', {
     'file.addingCancelled': 'Adding files was cancelled.',
-    'file.listingStopped': 'Listing the folder was stopped.',
+    'file.listingStopped': 'Loupe stopped reading the folder, because you cancelled.',
   }),
 };

@@ -34,7 +34,7 @@ const PROXY_LOGIN: FailureTraits = { kind: 'network', isLasting: true };
 /** Unsuccessful responses, grouped by meaning, because servers do not agree on statuses. */
 export const HTTP_FAILURES = {
   ...entries(NEEDS_KEY, {
-    'http.keyMissing': ({ label }: HttpAnswer) => `${label} needs a key, and none is stored.`,
+    'http.keyMissing': ({ label }: HttpAnswer) => `${label} needs an API key, but Loupe has no stored key for it.`,
     'http.keyRefused': ({ label }: HttpAnswer) => `${label} rejected the key.`,
     'http.notAllowed': ({ label }: HttpAnswer) => `${label} does not allow this request with this key. ${OWN_WORDS}`,
     'http.notAllowedWithoutKey': ({ label }: HttpAnswer) => `${label} does not allow this request without a key. ${OWN_WORDS}`,
@@ -53,10 +53,10 @@ export const HTTP_FAILURES = {
       `${label}: The request is too long for this model${ofTokens(inputLimit)}. Remove files or start a new chat.`,
   }),
   ...entries(MODEL_GONE, {
-    'http.modelGone': ({ label }: HttpAnswer) => `${label} does not offer this model, or not with this key. Choose another model.`,
+    'http.modelGone': ({ label }: HttpAnswer) => `${label} does not offer this model, or your key does not allow it. Choose another model.`,
   }),
   ...entries('protocol', {
-    'http.notHere': ({ label, status }: HttpAnswer) => `${label} has nothing at this address (HTTP ${status}). Check the base URL.`,
+    'http.notHere': ({ label, status }: HttpAnswer) => `${label} found nothing at this address (HTTP ${status}). Check the base URL.`,
     'http.errorInAnswer': ({ label }: HttpAnswer) => `${label} reported an error in its answer. ${OWN_WORDS}`,
     'http.notAccepted': ({ label, status }: HttpAnswer) => `${label} rejected the request (HTTP ${status}). ${OWN_WORDS}`,
   }),
@@ -64,7 +64,7 @@ export const HTTP_FAILURES = {
     { kind: 'invalidInput', passesAnew: true },
     {
       'http.memberRefused': ({ label, refusedMember }: HttpAnswer) =>
-        `${label} refused the member "${refusedMember ?? ''}" of the request. Loupe no longer sends it to this model.`,
+        `${label} refused the member "${refusedMember ?? ''}" of the request. Loupe no longer sends this member to this model.`,
     },
   ),
   ...entries('timeout', {
@@ -87,10 +87,9 @@ export const CONNECTION_FAILURES = {
   ...entries('network', {
     'connection.unknownHost': ({ host }: ServerAddress) =>
       `The host ${host} was not found. Check the base URL and your network connection.`,
-    'connection.nameLookup': ({ host }: ServerAddress) =>
-      `The address of ${host} could not be looked up (DNS). Check your network connection.`,
+    'connection.nameLookup': ({ host }: ServerAddress) => `The DNS lookup of ${host} failed. Check your network connection.`,
     'connection.refused': ({ address }: ServerAddress) =>
-      `Nothing answers at ${address}. Check that the server is running, and check the base URL.`,
+      `No server answers at ${address}. Check that the server is running, and check the base URL.`,
     'connection.unreachable': ({ address }: ServerAddress) =>
       `${address} cannot be reached. Check your network connection, your VPN and the base URL.`,
     'connection.certificateExpired': ({ address }: ServerAddress) =>
@@ -98,15 +97,15 @@ export const CONNECTION_FAILURES = {
     'connection.certificateTooNew': ({ address }: ServerAddress) =>
       `The certificate of ${address} is not valid yet, or the clock of this computer is wrong.`,
     'connection.certificateName': ({ address, host }: ServerAddress) =>
-      `The certificate of ${address} is not for ${host}, so nothing was sent. Check the base URL.`,
+      `The certificate of ${address} is not for ${host}, so Loupe sent nothing. Check the base URL.`,
     'connection.certificateUntrusted': ({ address }: ServerAddress) =>
-      `The certificate of ${address} is not trusted by this computer, so nothing was sent. ` +
-      'If it is yours, or from a proxy, add it to the certificates of this computer.',
+      `This computer does not trust the certificate of ${address}, so Loupe sent nothing. ` +
+      'If the certificate is yours, or from a proxy, add it to the certificates of this computer.',
     'connection.notSecure': ({ address }: ServerAddress) =>
-      `No secure connection to ${address} could be made (TLS). Check whether the base URL needs http:// or https://.`,
+      `Loupe could not open a secure connection to ${address} (TLS). Check whether the base URL needs http:// or https://.`,
     'connection.proxy': ({ address }: ServerAddress) => `The proxy blocked the request to ${address}. Check the setting "http.proxy".`,
     'connection.badPort': ({ address }: ServerAddress) =>
-      `VS Code makes no web requests to the port of ${address}. Let the server use another port, then change the base URL.`,
+      `VS Code blocks web requests to the port of ${address}. Set another port on the server, then change the base URL.`,
   }),
   // The server may already have received the request.
   ...entries('incomplete', {

@@ -3,31 +3,31 @@ import { entries, type Numbers, type Texts } from './entry.js';
 const counted = (count: number, unit: string): string => `${count} ${unit}${count === 1 ? '' : 's'}`;
 const time = (seconds: number): string => counted(seconds, 'second');
 
-/** Failures of MCP servers. Sentences that begin with "It" appear next to the server's name. */
+/** Failures of MCP servers. Sentences about "the server" appear next to the name of the server. */
 export const MCP_FAILURES = {
   ...entries('toolFailed', {
-    'mcp.endedAtStart': ({ how }: Texts<'how'>) => `It ended at its start ${how}.`,
-    'mcp.ended': ({ how }: Texts<'how'>) => `It ended ${how}.`,
-    'mcp.commandNotFound': ({ command }: Texts<'command'>) => `Its command "${command}" was not found. Install it, or correct "command".`,
-    'mcp.folderNotFound': ({ folder }: Texts<'folder'>) => `Its folder ${folder} does not exist. Correct "cwd".`,
-    'mcp.notStarted': ({ command, code }: Texts<'command' | 'code'>) => `Its command "${command}" could not be started (${code}).`,
-    'mcp.refusedStart': ({ words }: Texts<'words'>) => `It did not start a session: ${words}.`,
-    'mcp.notMcp': 'It does not speak MCP: its answer at the start was something else.',
-    'mcp.status': ({ status }: Numbers<'status'>) => `It answered with HTTP ${status}. Check "url" and "headers".`,
-    'mcp.notAllowed': ({ status }: Numbers<'status'>) => `It refused access (HTTP ${status}). Check "headers".`,
+    'mcp.endedAtStart': ({ how }: Texts<'how'>) => `The server ended at its start ${how}.`,
+    'mcp.ended': ({ how }: Texts<'how'>) => `The server ended ${how}.`,
+    'mcp.commandNotFound': ({ command }: Texts<'command'>) => `The command "${command}" was not found. Install it, or correct "command".`,
+    'mcp.folderNotFound': ({ folder }: Texts<'folder'>) => `The folder ${folder} of the server does not exist. Correct "cwd".`,
+    'mcp.notStarted': ({ command, code }: Texts<'command' | 'code'>) => `The command "${command}" could not be started (${code}).`,
+    'mcp.refusedStart': ({ words }: Texts<'words'>) => `The server did not start a session: ${words}.`,
+    'mcp.notMcp': 'The server does not speak MCP: its first answer was not an MCP message.',
+    'mcp.status': ({ status }: Numbers<'status'>) => `The server answered with HTTP ${status}. Check "url" and "headers".`,
+    'mcp.notAllowed': ({ status }: Numbers<'status'>) => `The server refused access (HTTP ${status}). Check "headers".`,
     'mcp.redirects': ({ place }: Texts<'place'>) =>
-      `It redirects to ${place}. Loupe does not follow the redirect, to protect the values of "headers". If that address is right, use it as "url".`,
-    'mcp.sentTooMuch': ({ what }: Texts<'what'>) => `It sent ${what}. Loupe ended the connection.`,
+      `The server redirects to ${place}. Loupe does not follow the redirect, to protect the values of "headers". If that address is right, use it as "url".`,
+    'mcp.sentTooMuch': ({ what }: Texts<'what'>) => `The server sent ${what}. Loupe ended the connection.`,
     'mcp.waits': ({ problem, crashes, seconds }: Texts<'problem'> & Numbers<'crashes' | 'seconds'>) =>
-      `${problem}${crashes > 1 ? ` It failed ${crashes} times in a row.` : ''} Loupe starts the server again in ${time(seconds)}. You can also restart it now.`,
-    'mcp.startNotAllowed': 'You did not allow its start. Start it again, and Loupe asks again.',
-    'mcp.inputNotGiven': ({ id }: Texts<'id'>) => `Its input "${id}" has no value. Start it again to enter one.`,
-    'mcp.inputsUnreadable': 'The values of its inputs could not be read from the secret storage.',
-    'mcp.variableNotSet': ({ name }: Texts<'name'>) => `The environment variable ${name}, which its configuration names, is not set.`,
-    'mcp.badHeader': ({ name }: Texts<'name'>) => `Its header "${name}" cannot be sent. Correct it.`,
-    'mcp.badUrl': 'With the values of its variables, its "url" is not the address of a web server.',
-    'mcp.envFile': ({ file, code }: Texts<'file' | 'code'>) => `Its file ${file} could not be read (${code}). Correct "envFile".`,
-    'mcp.isStopped': 'It was stopped.',
+      `${problem}${crashes > 1 ? ` The server failed ${crashes} times in a row.` : ''} Loupe starts the server again in ${time(seconds)}. You can also restart it now.`,
+    'mcp.startNotAllowed': 'You did not allow the start of the server. To be asked again, start the server.',
+    'mcp.inputNotGiven': ({ id }: Texts<'id'>) => `The input "${id}" of the server has no value. Start the server again to enter a value.`,
+    'mcp.inputsUnreadable': 'Loupe could not read the values of the inputs of the server from the secret storage.',
+    'mcp.variableNotSet': ({ name }: Texts<'name'>) => `The server needs the environment variable ${name}, which is not set.`,
+    'mcp.badHeader': ({ name }: Texts<'name'>) => `The header "${name}" of the server cannot be sent. Correct it in the configuration.`,
+    'mcp.badUrl': 'With the values of its variables, "url" of the server is not a valid web address. Correct "url" or the variables.',
+    'mcp.envFile': ({ file, code }: Texts<'file' | 'code'>) => `Loupe could not read ${file} (${code}). Correct "envFile".`,
+    'mcp.isStopped': 'The server was stopped.',
     'mcp.doesNotRun': ({ name, problem }: Texts<'name' | 'problem'>) => `The server "${name}" does not run. ${problem}`,
     'mcp.endedInCall': ({ name, problem }: Texts<'name' | 'problem'>) =>
       `The server "${name}" broke off in the middle of the call. ${problem}`,
@@ -35,18 +35,18 @@ export const MCP_FAILURES = {
     'mcp.badAnswer': ({ name }: Texts<'name'>) => `The server "${name}" sent an answer that does not follow MCP.`,
     'mcp.serverGone': ({ name }: Texts<'name'>) => `The server "${name}" is not configured any more.`,
     'mcp.resourceUnreadable': ({ reason }: Texts<'reason'>) => reason,
-    'mcp.promptGone': 'The server has no such prompt any more.',
+    'mcp.promptGone': 'The server no longer has this prompt.',
     'mcp.promptTooLong': ({ name }: Texts<'name'>) => `The prompt "${name}" is too long for the message box.`,
-    'mcp.toolListFailed': ({ words }: Texts<'words'>) => `Its list of tools could not be read: ${words}.`,
+    'mcp.toolListFailed': ({ words }: Texts<'words'>) => `Loupe could not read the server's list of tools: ${words}.`,
   }),
   ...entries('timeout', {
-    'mcp.slowStart': ({ seconds }: Numbers<'seconds'>) => `It was not ready ${time(seconds)} after its start.`,
+    'mcp.slowStart': ({ seconds }: Numbers<'seconds'>) => `The server was not ready ${time(seconds)} after its start.`,
     'mcp.silentCall': ({ name, seconds }: Texts<'name'> & Numbers<'seconds'>) =>
       `The server "${name}" sent neither an answer nor progress for ${time(seconds)}. Loupe cancelled the call.`,
     'mcp.longCall': ({ name, minutes }: Texts<'name'> & Numbers<'minutes'>) =>
       `The call to the server "${name}" took more than ${counted(minutes, 'minute')}. Loupe cancelled it.`,
   }),
   ...entries('cancelled', {
-    'mcp.connectionClosed': 'The connection to the server is not needed any more.',
+    'mcp.connectionClosed': 'Loupe no longer needs the connection to the server.',
   }),
 };

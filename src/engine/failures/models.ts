@@ -49,11 +49,11 @@ export const LANGUAGE_MODEL_FAILURES = {
   }),
   ...entries('refused', {
     // The quota is restored only after days, so an early retry would fail again.
-    'vscode.quota': ({ model, words }: ModelError) => withWords(`The allowance for ${model} is used up.`, words),
+    'vscode.quota': ({ model, words }: ModelError) => withWords(`Your quota for ${model} is used up. Choose another model.`, words),
   }),
   ...entries('incomplete', {
     // The user did not cancel: VS Code cancels running requests when the model's extension stops.
-    'vscode.cancelled': ({ model, words }: ModelError) => withWords(`${model}: The reply broke off.`, words),
+    'vscode.cancelled': ({ model, words }: ModelError) => withWords(`The reply of ${model} broke off.`, words),
   }),
   ...entries(TOO_LONG, { 'vscode.tooLong': failed }),
   ...entries('overloaded', { 'vscode.overloaded': failed }),
@@ -62,6 +62,6 @@ export const LANGUAGE_MODEL_FAILURES = {
     // An unrecognized error is not retried: most such errors, for example too many tools, recur with the same request.
     'vscode.failed': failed,
     'vscode.defect': ({ model }: ModelError) =>
-      `${model} sent no reply that Loupe can read. The extension that provides it has a fault. See Details.`,
+      `${model} sent no reply that Loupe can read. The extension that provides the model has a defect. See Details.`,
   }),
 };

@@ -6,7 +6,7 @@ const time = (seconds: number): string => `${seconds} ${seconds === 1 ? 'second'
 export const PROVIDER_FAILURES = {
   ...entries('invalidInput', {
     'provider.badHeader': ({ label, name }: Texts<'label' | 'name'>) =>
-      `The header "${name}" of ${label} cannot be sent. Correct it in the settings.`,
+      `The header "${name}" of ${label} cannot be sent. Correct the header in the settings.`,
     'setup.keyNoText': 'The API key must be text.',
     'setup.keyEmpty': 'Enter a key. To delete it, use "Loupe: Remove API Key".',
     'setup.keyCharacters': 'Keys contain only letters, digits and symbols, no spaces.',
@@ -14,7 +14,7 @@ export const PROVIDER_FAILURES = {
     'setup.unknownModel': ({ label, id }: Texts<'label' | 'id'>) => `${label} has no model ${id} in the settings.`,
     'setup.unknownProvider': ({ id }: Texts<'id'>) => `The provider ${id} does not exist.`,
     'embeddings.unknownProvider': ({ id }: Texts<'id'>) =>
-      `loupe.embeddings names the provider ${id}, which is not in loupe.providers. Correct one of them in the settings.`,
+      `loupe.embeddings names the provider ${id}, which is not in loupe.providers. Correct one of these two settings.`,
     'embeddings.otherProtocol': ({ label }: Texts<'label'>) =>
       `${label} has no embeddings: its protocol is not openai-compatible. Name another provider in loupe.embeddings.`,
     'settings.noList': 'loupe.providers in your settings is not a list. Correct it, then add the provider again.',
@@ -24,10 +24,10 @@ export const PROVIDER_FAILURES = {
     'setup.takesNoKey': ({ label }: Texts<'label'>) => `${label} needs no key.`,
   }),
   ...entries(NEEDS_KEY, {
-    'provider.badKey': ({ label }: Texts<'label'>) => `The key of ${label} contains invalid characters. Enter it again.`,
+    'provider.badKey': ({ label }: Texts<'label'>) => `The key of ${label} contains invalid characters. Enter the key again.`,
     'provider.keyUnknown': ({ label }: Texts<'label'>) => `VS Code's secret storage failed. The key of ${label} could not be read.`,
     'provider.keyOfOtherAddress': ({ label, given, now }: Texts<'label' | 'given' | 'now'>) =>
-      `The address of ${label} changed from ${given} to ${now}.`,
+      `The address of ${label} changed from ${given} to ${now}, so Loupe did not send the stored key.`,
     'provider.keyNotGiven': ({ why }: Texts<'why'>) => `${why} Enter the key again to confirm.`,
   }),
   ...entries('protocol', {
@@ -48,19 +48,19 @@ export const PROVIDER_FAILURES = {
       `The server at ${address} is not ${label}: it sent no list of models.`,
   }),
   ...entries('cancelled', {
-    'provider.restNotNeeded': 'The rest of the answer is not needed.',
+    'provider.restNotNeeded': 'Loupe does not need the rest of the answer.',
   }),
   ...entries('incomplete', {
     'provider.emptyReply': ({ label }: Texts<'label'>) => `${label} sent an empty reply.`,
     'provider.endedUntold': ({ label }: Texts<'label'>) =>
-      `${label} ended the reply without saying that it is complete. A part of it may be missing.`,
-    'provider.brokeOff': ({ label }: Texts<'label'>) => `The reply broke off: the connection to ${label} closed before it was complete.`,
+      `${label} ended the reply without marking it as complete. A part of the reply may be missing.`,
+    'provider.brokeOff': ({ label }: Texts<'label'>) => `The reply broke off: the connection to ${label} closed too early.`,
   }),
   ...entries('timeout', {
     'embeddings.late': ({ label, seconds }: Texts<'label'> & Numbers<'seconds'>) =>
       `${label} did not send its embeddings within ${time(seconds)}.`,
     'provider.noAnswer': ({ label, seconds }: Texts<'label'> & Numbers<'seconds'>) => `${label} did not answer within ${time(seconds)}.`,
     'provider.silent': ({ label, seconds }: Texts<'label'> & Numbers<'seconds'>) =>
-      `${label} stopped sending: nothing came for ${time(seconds)}. The reply is incomplete.`,
+      `${label} sent nothing for ${time(seconds)}. The reply is incomplete.`,
   }),
 };

@@ -14,38 +14,38 @@ export const RUN_FAILURES = {
   }),
   ...entries(
     { kind: 'contextOverflow', actions: ['selectModel'] },
-    { 'summary.noRoom': 'The context limit leaves no room for a summary. Raise it in the chat settings, or choose another model.' },
+    { 'summary.noRoom': 'The context limit leaves no room for a summary. Raise the limit in the chat settings, or choose another model.' },
   ),
   ...entries('incomplete', {
-    'summary.empty': 'The summary came back empty.',
+    'summary.empty': 'The model sent an empty summary.',
     'summary.cutOff': 'The model reached its output limit before the summary was complete.',
-    'summary.endedEarly': ({ reason }: Texts<'reason'>) => `The summary ended early. The reason of the provider: ${reason}.`,
-    'summary.tooLong': 'The summary is longer than the messages that it replaces.',
-    'title.empty': 'The title came back empty.',
+    'summary.endedEarly': ({ reason }: Texts<'reason'>) => `The model ended the summary early. Reason from the provider: ${reason}.`,
+    'summary.tooLong': 'The summary is longer than the messages that it replaces, so Loupe did not use it.',
+    'title.empty': 'The model sent an empty title.',
   }),
   ...entries(
     { kind: 'refused', actions: ['selectModel'] },
     {
-      'summary.refused': 'The summary was refused.',
-      'title.refused': 'The title was refused.',
+      'summary.refused': 'The model refused to write a summary. Choose another model.',
+      'title.refused': 'The model refused to write a title. Choose another model.',
     },
   ),
-  ...entries({ kind: 'protocol', actions: ['selectModel'] }, { 'summary.calledTool': 'The model asked for a tool instead of a summary.' }),
+  ...entries({ kind: 'protocol', actions: ['selectModel'] }, { 'summary.calledTool': 'The model called a tool instead of summarizing.' }),
   ...entries('cancelled', {
     'request.stopped': 'The request was stopped.',
     'spend.declined': ({ price }: Texts<'price'>) => `Not sent: you did not allow a request of about ${price}.`,
     'embeddings.overLimit': ({ label }: Texts<'label'>) =>
-      `Nothing was sent to ${label}: it may cost more than your limits (loupe.spend) allow.`,
+      `Loupe sent nothing to ${label}, because the request may cost more than your limits (loupe.spend) allow.`,
     'spend.titleNotAsked': ({ price, reason }: Texts<'price' | 'reason'>) =>
-      `Loupe did not request a title: it may cost about ${price}, and ${reason}. "Loupe: Generate Title" asks you about it.`,
+      `Loupe did not request a title: the request may cost about ${price}, and ${reason}. To get a title, use "Loupe: Generate Title".`,
   }),
   ...entries(
     { kind: 'cancelled', actions: ['goOnOnce', 'openSpendSettings'] },
     {
       'spend.chatCap': ({ spent, cap, next }: Texts<'spent' | 'cap' | 'next'>) =>
-        `Stopped before the next step: this chat has spent ${spent}, and its cap is ${cap}. ${next}`,
+        `Loupe stopped before the next step: this chat has spent ${spent}, and its cap is ${cap}. ${next}`,
       'spend.dayCap': ({ spent, cap, next }: Texts<'spent' | 'cap' | 'next'>) =>
-        `Stopped before the next step: this workspace has spent ${spent} today, and the cap for a day is ${cap}. ${next}`,
+        `Loupe stopped before the next step: this workspace has spent ${spent} today, and the cap for a day is ${cap}. ${next}`,
     },
   ),
   ...entries(
@@ -53,24 +53,24 @@ export const RUN_FAILURES = {
     {
       'spend.noQuestion': 'This question is no longer open.',
       'spend.summaryNotAsked': ({ price, reason }: Texts<'price' | 'reason'>) =>
-        `Loupe does not write this summary automatically: it may cost about ${price}, and ${reason}.`,
+        `Loupe does not write this summary automatically: the request may cost about ${price}, and ${reason}.`,
     },
   ),
-  ...entries('incomplete', { 'request.noEndMarker': 'The reply broke off: the connection closed before it was complete.' }),
+  ...entries('incomplete', { 'request.noEndMarker': 'The reply broke off: the connection closed too early.' }),
   ...entries(TOO_LONG, { 'request.overBudget': ({ problem }: Texts<'problem'>) => problem }),
   ...entries('storage', {
     'request.imageMissing': ({ mimeType, blob }: Texts<'mimeType' | 'blob'>) => `An image (${mimeType}) of this chat is missing: ${blob}.`,
-    'rebuild.baseMissing': 'The request cannot be shown: the record of an earlier request is missing.',
-    'rebuild.contentChanged': ({ key }: Texts<'key'>) => `The request cannot be shown: the content of ${key} is missing or has changed.`,
+    'rebuild.baseMissing': 'Loupe cannot show the request: the record of an earlier request is missing.',
+    'rebuild.contentChanged': ({ key }: Texts<'key'>) => `Loupe cannot show the request: the content of ${key} is missing or has changed.`,
   }),
   ...entries('protocol', {
     'request.misplacedPart': ({ format, part, where }: Texts<'format' | 'part' | 'where'>) =>
       `${format} does not allow a ${part} ${where}.`,
     'rebuild.unknownForm': ({ protocol }: Texts<'protocol'>) =>
-      `The request cannot be shown: this version of Loupe does not know its protocol ("${protocol}").`,
+      `Loupe cannot show the request: this version of Loupe does not know the protocol ("${protocol}").`,
     'tool.badSchema': ({ name }: Texts<'name'>) => `The input schema of the tool "${name}" is not a JSON object.`,
     'request.endlessReply': ({ characters, parts }: Numbers<'characters' | 'parts'>) =>
-      `Loupe stopped the reply: it is longer than ${characters} million characters, or has more than ${parts.toLocaleString('en')} parts.`,
+      `Loupe stopped the reply, because the reply has more than ${characters} million characters or ${parts.toLocaleString('en')} parts.`,
   }),
   ...entries('timeout', {
     'tool.tooLong': ({ name, minutes }: Texts<'name'> & Numbers<'minutes'>) =>

@@ -171,7 +171,14 @@ export const anyPanel: fc.Arbitrary<PanelState> = fc
     compaction: fc.constantFrom(
       null,
       { kind: 'running', messages: 3, startedAt: 1, tokens: 5, mostTokens: 500, isAwaited: false } as const,
-      { kind: 'failed', text: 'The summary came back empty.', detail: null, upTo: null, attemptId: null, failedAttempts: [] } as const,
+      {
+        kind: 'failed',
+        text: 'The model sent an empty summary.',
+        detail: null,
+        upTo: null,
+        attemptId: null,
+        failedAttempts: [],
+      } as const,
       { kind: 'cancelled' } as const,
       { kind: 'outdated', madeRoom: false } as const,
       { kind: 'outdated', madeRoom: true } as const,

@@ -39,7 +39,7 @@ describe('the catalogue of failures', () => {
   it('takes the cause of a sentence without parameters', () => {
     const cause = new Error('JSON');
     const error = failure('storage.damagedDraft', { cause });
-    assert.deepEqual([error.message, error.cause], ['The draft of this chat could not be read: its file is damaged.', cause]);
+    assert.deepEqual([error.message, error.cause], ['The draft of this chat could not be read: the file of the draft is damaged.', cause]);
   });
 
   it('repeats no request that fails until somebody changes something, although its kind may pass', () => {

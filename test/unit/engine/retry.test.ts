@@ -76,7 +76,7 @@ describe('a request that fails before anything of its reply has come', () => {
     ['its connection broke when it may have been there', [fails('incomplete')], 'Busy.'],
     ['it went silent', [fails('timeout')], 'Busy.'],
     ['its answer had begun', [{ type: 'head', status: 200 }, fails('overloaded')], 'Busy.'],
-    ['its answer was over without a word', [], 'The reply broke off: the connection closed before it was complete.'],
+    ['its answer was over without a word', [], 'The reply broke off: the connection closed too early.'],
   ] as const) {
     it(`is not made again when ${what}: it may have been billed, and that is said`, async () => {
       const rig = await new RunRig([...cues], [END]).go();

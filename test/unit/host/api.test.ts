@@ -258,7 +258,7 @@ describe('the API', () => {
       [() => api.getChat('sess_1_000000'), /^This chat was deleted\.$/],
       [() => api.getChat('../..'), /^This chat was deleted\.$/],
       [() => api.sendMessage('', { chatId: id }), /^The message is empty\.$/],
-      [() => api.getRequest(id, 'unknown'), /^The request of this reply was not recorded./],
+      [() => api.getRequest(id, 'unknown'), /^Loupe has no record of the request for this reply./],
       [() => api.previewNextRequest('nonsense'), /^This chat was deleted\.$/],
       [() => api.getUsage('nonsense'), /^This chat was deleted\.$/],
     ];

@@ -34,7 +34,7 @@ describe('the approval of tools in a chat', () => {
     await session.answers.approve(waiting(session)[0]!, ONCE);
     await sent;
     assert.deepEqual([server.calls, runStatuses(session.state)], [['{"path":"a"}'], ['committed']]);
-    await assert.rejects(session.answers.approve('no such call', ONCE), /answered already/);
+    await assert.rejects(session.answers.approve('no such call', ONCE), /no longer open/);
   });
 
   it('for the chat holds for all its calls of the tool, and for no other tool or chat', async () => {

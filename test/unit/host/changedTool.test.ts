@@ -57,7 +57,7 @@ describe('35. a tool that has changed since the user allowed it always', () => {
       await session.conversation.stop();
       await assert.rejects(
         showChangedTool(session.state, 'no such call', { toolbox, show: () => assert.fail('Nothing is shown.') }),
-        /answered already/,
+        /no longer open/,
       );
     });
   }

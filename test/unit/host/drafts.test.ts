@@ -198,7 +198,7 @@ describe('the draft', () => {
       await say({ type: 'send', chatId, text: 'Too early' });
       panel.channel.snapshot();
       assert.equal(webview.state.draft.text, 'Too early');
-      assert.match(webview.state.banners[0]?.text ?? '', /is being written\. Stop it/);
+      assert.match(webview.state.banners[0]?.text ?? '', /is writing a reply\. Stop/);
       assert.equal(messages(session.state).length, 3);
       await session.conversation.stop();
       await second;
@@ -319,7 +319,7 @@ describe('the draft', () => {
       await say({ type: 'send', chatId, text: 'A long and careful text' });
       panel.channel.snapshot();
       assert.equal(webview.state.draft.text, 'A long and careful text');
-      assert.equal(webview.state.banners[0]?.text, 'This message was removed.');
+      assert.equal(webview.state.banners[0]?.text, 'This message no longer exists in the chat.');
     });
 
     it('does not begin while a reply streams', async () => {

@@ -115,11 +115,11 @@ describe('a chat session', () => {
 
     it('has nothing to continue where no tool ran', async () => {
       const session = await windows.open({}).chats.create();
-      assert.equal((await rejection(session.conversation.continueRun())).message, 'There is nothing to continue.');
+      assert.equal((await rejection(session.conversation.continueRun())).message, 'There is no unfinished reply to continue.');
       await session.conversation.send('/error 500');
-      assert.equal((await rejection(session.conversation.continueRun())).message, 'There is nothing to continue.');
+      assert.equal((await rejection(session.conversation.continueRun())).message, 'There is no unfinished reply to continue.');
       await session.conversation.send(SHORT);
-      assert.equal((await rejection(session.conversation.continueRun())).message, 'There is nothing to continue.');
+      assert.equal((await rejection(session.conversation.continueRun())).message, 'There is no unfinished reply to continue.');
     });
   });
 

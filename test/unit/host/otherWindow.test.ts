@@ -56,7 +56,7 @@ describe('the chats of a window, with another window beside it', () => {
         () => {
           seen.conversation.checkIdle();
         },
-        { message: 'A reply is being written in another window. Wait for it to finish.' },
+        { message: 'The model is writing a reply in another window. Wait for the end of the reply.' },
       );
       await finish();
       await look();
@@ -329,7 +329,7 @@ describe('the chats of a window, with another window beside it', () => {
       const looked = other.chats.otherWindows.poll([session.id]);
       await until(() => told.length > 0, 'the deletion is noticed');
       goOn();
-      const refused = 'This chat was deleted while it was being read.';
+      const refused = 'This chat was deleted while Loupe read it.';
       assert.deepEqual(column(await Promise.all(openings), 'message'), [refused, refused]);
       await looked;
       assert.deepEqual(listed(other), []);

@@ -75,7 +75,7 @@ describe('a file that a reply wrote', () => {
     assert.deepEqual([files.texts.get('a.ts'), files.texts.get('b.ts'), isUndone()], ['one\n', 'new\n', 1]);
     await replies.undo(session.id, { messageId: second, path: 'b.ts' });
     assert.deepEqual([...files.texts.keys()], ['a.ts']);
-    await assert.rejects(replies.undo(session.id, { messageId: first, path: 'a.ts' }), /was undone already/);
+    await assert.rejects(replies.undo(session.id, { messageId: first, path: 'a.ts' }), /is already undone/);
     await window.chats.close();
     const later = await windows.open({ files, writerId: 'later' }).chats.open(session.id);
     assert.equal(lastRun(later.state)?.undone.length, 2);
@@ -86,7 +86,7 @@ describe('a file that a reply wrote', () => {
     await session.conversation.send(line('a.ts', 'one', 'two'));
     const [messageId = ''] = rounds();
     files.texts.set('a.ts', 'two\nmine\n');
-    await assert.rejects(replies.undo(session.id, { messageId, path: 'a.ts' }), /a\.ts was changed since the assistant wrote it/);
+    await assert.rejects(replies.undo(session.id, { messageId, path: 'a.ts' }), /a\.ts has changed since the assistant wrote it/);
     assert.deepEqual([files.texts.get('a.ts'), isUndone()], ['two\nmine\n', 0]);
     assert.deepEqual(shown, [{ path: 'a.ts', before: 'two\n', after: 'two\nmine\n', label: 'changed since' }]);
     files.texts.set('a.ts', 'one\n');
@@ -99,7 +99,7 @@ describe('a file that a reply wrote', () => {
     await session.conversation.send(line('a.ts', 'one', 'two'));
     const [messageId = ''] = rounds();
     const running = session.conversation.send('/slow');
-    await assert.rejects(replies.undo(session.id, { messageId, path: 'a.ts' }), /A reply is being written/);
+    await assert.rejects(replies.undo(session.id, { messageId, path: 'a.ts' }), /The model is writing a reply/);
     await session.conversation.stop();
     await running;
   });

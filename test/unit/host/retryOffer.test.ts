@@ -51,7 +51,7 @@ describe('a retry behind whose message tools wrote files', () => {
     assert.deepEqual([offer.view(session.id), requests()], [{ cause: 'retry', messageId: id, files: [FILE], isOn: true }, 1]);
     await offer.answerRetry(session, true);
     assert.deepEqual([restored, requests(), offer.view(session.id)], [[`a.ts behind ${id}, after 1 requests`], 2, null]);
-    await assert.rejects(offer.answerRetry(session, true), /answered already/);
+    await assert.rejects(offer.answerRetry(session, true), /no longer open/);
   });
 
   it('restores none where the user does not want it, and changes nothing when it is cancelled', async () => {

@@ -65,7 +65,7 @@ describe('a message that is brought into sight', () => {
     const session = await shown.current();
     const { id } = lastUser(session.state);
     await session.conversation.edit(id, 'Another question');
-    assert.match((await rejection(panel.reveal(id, null))).message, /on another branch/);
+    assert.match((await rejection(panel.reveal(id, null))).message, /to another branch/);
     assert.deepEqual(revealed(webview), []);
   });
 });

@@ -134,7 +134,7 @@ describe('going back in a chat', () => {
       assert.equal((await rejection(session.conversation.edit(lastUser(session.state).id, ' '))).message, 'The message is empty.');
       const replyId = lastReply(session.state).id;
       for (const id of ['unknown', replyId]) {
-        assert.match((await rejection(session.conversation.edit(id, 'x'))).message, /This message was removed/);
+        assert.match((await rejection(session.conversation.edit(id, 'x'))).message, /This message no longer exists/);
       }
       assert.deepEqual(wholeState(session.state), before);
     });
@@ -198,7 +198,7 @@ describe('going back in a chat', () => {
     it('refuses a branch that is not there', async () => {
       const session = await talk('/long 1');
       const error = await rejection(session.conversation.restoreBranch('unknown'));
-      assert.deepEqual([error.kind, error.message], ['invalidInput', 'This part of the chat was removed.']);
+      assert.deepEqual([error.kind, error.message], ['invalidInput', 'This branch of the chat no longer exists.']);
     });
   });
 

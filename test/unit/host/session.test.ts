@@ -78,7 +78,7 @@ describe('a chat session', () => {
       const { id } = lastUser(session.state);
       for (const second of [session.conversation.retry(id), session.conversation.edit(id, 'Second')]) {
         const error = await rejection(second);
-        assert.match(error.message, /is being written\. Stop it/);
+        assert.match(error.message, /is writing a reply\. Stop/);
       }
       await stepUntil(clock, () => !session.conversation.isRunning, 'the run ends');
       await running;

@@ -84,7 +84,7 @@ describe('a message that is too long for any request', () => {
     const banner = (): string | undefined => test.webview.state.banners.at(-1)?.text;
     house.replies.push([{ text: '' }]);
     await test.say({ type: 'shortenMessage', chatId });
-    await until(() => banner() === 'The summary came back empty.', 'the failure is told');
+    await until(() => banner() === 'The model sent an empty summary.', 'the failure is told');
     assert.deepEqual([textOf(rig), compactionView(session)], [LONG_MESSAGE, null]);
     const { length } = house.bodies;
     house.replies.push(['hang']);

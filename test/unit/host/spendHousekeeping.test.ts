@@ -34,7 +34,7 @@ describe('what Loupe spends by itself', () => {
     assert.deepEqual([status?.kind, house.bodies.length, session.spending.questions], ['due', sent, []]);
     assert.match(
       status?.kind === 'due' ? (status.why ?? '') : '',
-      /^Loupe does not write this summary automatically: it may cost about \$[\d.]+, and your limit is \$0\.0001 \(loupe\.spend\.askAbove\)\.$/,
+      /^Loupe does not write this summary automatically: the request may cost about \$[\d.]+, and your limit is \$0\.0001 \(loupe\.spend\.askAbove\)\.$/,
     );
   });
 
@@ -81,7 +81,7 @@ describe('what Loupe spends by itself', () => {
     const line = new EntryViews(() => ANY_MODEL).derive(session.state, 50).entries.find((entry) => entry.kind === 'title');
     assert.match(
       line?.text ?? '',
-      /^Loupe did not request a title: it may cost about .*, and your limit is \$0\.00 \(loupe\.spend\.askAbove\)\./,
+      /^Loupe did not request a title: the request may cost about .*, and your limit is \$0\.00 \(loupe\.spend\.askAbove\)\./,
     );
     assert.deepEqual([session.state.title, session.spending.questions], [null, []]);
     const byHand = session.titler.generate();

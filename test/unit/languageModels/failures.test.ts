@@ -36,8 +36,13 @@ describe('a failure of a language model of VS Code', () => {
       'modelGone',
       `${WHO} is no longer available. Choose another model. (Unknown model.)`,
     ],
-    ['a used-up allowance', named('ChatQuotaExceeded', 'Upgrade.'), 'refused', `The allowance for ${WHO} is used up. (Upgrade.)`],
-    ['a cancelled reply', named('Canceled', 'Canceled'), 'incomplete', `${WHO}: The reply broke off. (Canceled)`],
+    [
+      'a used-up allowance',
+      named('ChatQuotaExceeded', 'Upgrade.'),
+      'refused',
+      `Your quota for ${WHO} is used up. Choose another model. (Upgrade.)`,
+    ],
+    ['a cancelled reply', named('Canceled', 'Canceled'), 'incomplete', `The reply of ${WHO} broke off. (Canceled)`],
   ];
   for (const [what, thrown, kind, message] of known) {
     it(`is told by its code or name: ${what}`, () => {
@@ -85,7 +90,7 @@ describe('a failure of a language model of VS Code', () => {
 
   it('is a plain sentence where the extension answers null, or fails in its own code', () => {
     const thrown = new TypeError("Cannot read properties of null (reading 'stream')");
-    const fault = `${WHO} sent no reply that Loupe can read. The extension that provides it has a fault. See Details.`;
+    const fault = `${WHO} sent no reply that Loupe can read. The extension that provides the model has a defect. See Details.`;
     for (const each of [thrown, new Error('Language model errored, check cause for more details', { cause: thrown })]) {
       const error = lmError(each, MODEL);
       assert.deepEqual([error.kind, error.message, error.cause], ['protocol', fault, each]);

@@ -222,8 +222,8 @@ describe('looking for servers on this computer', () => {
     const { servers: found, missing } = await findLocalServers({ ollama, 'lm-studio': other }, never);
     assert.deepEqual(found, []);
     assert.deepEqual(column(missing, 'kind'), ['network', 'protocol']);
-    assert.match(missing[0]?.message ?? '', /^Nothing answers at 127\.0\.0\.1:\d+\./);
-    assert.match(missing[1]?.message ?? '', /^LM Studio has nothing at this address \(HTTP 404\)\./);
+    assert.match(missing[0]?.message ?? '', /^No server answers at 127\.0\.0\.1:\d+\./);
+    assert.match(missing[1]?.message ?? '', /^LM Studio found nothing at this address \(HTTP 404\)\./);
     const html = await start({ 'GET /api/v0/models': () => '<html>' });
     assert.match(
       (await findLocalServers({ ollama, 'lm-studio': html }, never)).missing[1]?.message ?? '',

@@ -12,19 +12,20 @@ describe('the error for a connection that failed', () => {
   it('says what is wrong and what to do, for what Node tells by code', () => {
     const messages: Record<string, string> = {
       ENOTFOUND: 'The host api.example.com was not found. Check the base URL and your network connection.',
-      EAI_AGAIN: 'The address of api.example.com could not be looked up (DNS). Check your network connection.',
-      ECONNREFUSED: 'Nothing answers at api.example.com:443. Check that the server is running, and check the base URL.',
+      EAI_AGAIN: 'The DNS lookup of api.example.com failed. Check your network connection.',
+      ECONNREFUSED: 'No server answers at api.example.com:443. Check that the server is running, and check the base URL.',
       ETIMEDOUT: 'api.example.com:443 cannot be reached. Check your network connection, your VPN and the base URL.',
       UND_ERR_CONNECT_TIMEOUT: 'api.example.com:443 cannot be reached. Check your network connection, your VPN and the base URL.',
       ENETUNREACH: 'api.example.com:443 cannot be reached. Check your network connection, your VPN and the base URL.',
       CERT_HAS_EXPIRED: 'The certificate of api.example.com:443 has expired, or the clock of this computer is wrong.',
       DEPTH_ZERO_SELF_SIGNED_CERT:
-        'The certificate of api.example.com:443 is not trusted by this computer, so nothing was sent. If it is yours, or from a proxy, add it to the certificates of this computer.',
+        'This computer does not trust the certificate of api.example.com:443, so Loupe sent nothing. If the certificate is yours, or from a proxy, add it to the certificates of this computer.',
       ERR_TLS_CERT_ALTNAME_INVALID:
-        'The certificate of api.example.com:443 is not for api.example.com, so nothing was sent. Check the base URL.',
+        'The certificate of api.example.com:443 is not for api.example.com, so Loupe sent nothing. Check the base URL.',
       ERR_SSL_WRONG_VERSION_NUMBER:
-        'No secure connection to api.example.com:443 could be made (TLS). Check whether the base URL needs http:// or https://.',
-      EPROTO: 'No secure connection to api.example.com:443 could be made (TLS). Check whether the base URL needs http:// or https://.',
+        'Loupe could not open a secure connection to api.example.com:443 (TLS). Check whether the base URL needs http:// or https://.',
+      EPROTO:
+        'Loupe could not open a secure connection to api.example.com:443 (TLS). Check whether the base URL needs http:// or https://.',
     };
     for (const [code, message] of Object.entries(messages)) {
       const { kind, message: told } = error(fetchFailed(coded(code, `x ${code}`, {})));
@@ -59,7 +60,7 @@ describe('the error for a connection that failed', () => {
   it('names a proxy when that is what cannot be reached', () => {
     assert.match(error(fetchFailed(coded('ENOTFOUND', 'x', { hostname: 'proxy.example' }))).message, /host proxy\.example was not found\./);
     const refused = coded('ECONNREFUSED', 'x', { address: '10.0.0.1', port: 3128 });
-    assert.match(error(fetchFailed(refused)).message, /^Nothing answers at 10\.0\.0\.1:3128\. /);
+    assert.match(error(fetchFailed(refused)).message, /^No server answers at 10\.0\.0\.1:3128\. /);
     const ended = new Error('Proxy response (403) !== 200 when HTTP Tunneling');
     assert.equal(
       error(fetchFailed(ended)).message,
@@ -105,7 +106,7 @@ describe('the error for a connection that failed', () => {
       const thrown = fetchFailed(new Error('bad port'));
       assert.equal(
         connectionError(thrown, endpointAt('http://localhost:6000'), null).message,
-        'VS Code makes no web requests to the port of localhost:6000. Let the server use another port, then change the base URL.',
+        'VS Code blocks web requests to the port of localhost:6000. Set another port on the server, then change the base URL.',
       );
     });
   });

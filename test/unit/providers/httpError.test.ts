@@ -48,7 +48,7 @@ describe('the error for an answer that is not a success', () => {
       400: 'Weather AI rejected the request (HTTP 400). See Details.',
       402: 'Your account at Weather AI has no credit left. Add credit there, or choose another provider.',
       403: 'Weather AI does not allow this request with this key. See Details.',
-      404: 'Weather AI has nothing at this address (HTTP 404). Check the base URL.',
+      404: 'Weather AI found nothing at this address (HTTP 404). Check the base URL.',
       408: 'Weather AI took too long and gave up (HTTP 408).',
       429: 'Weather AI: Rate limit reached.',
       500: 'Weather AI: Server error (HTTP 500).',
@@ -74,7 +74,7 @@ describe('the error for an answer that is not a success', () => {
   describe('about a key', () => {
     it('tells one that is refused from one that is missing', () => {
       assert.equal(errorFor({ status: 401 }, 'the-key').message, 'Weather AI rejected the key.');
-      assert.equal(errorFor({ status: 401 }, null).message, 'Weather AI needs a key, and none is stored.');
+      assert.equal(errorFor({ status: 401 }, null).message, 'Weather AI needs an API key, but Loupe has no stored key for it.');
       assert.match(errorFor({ status: 403 }, null).message, / without a key\. /);
     });
 

@@ -60,7 +60,7 @@ describe('the blobs of a chat', () => {
     const disk = new SmallDisk(4);
     const error = await rejection(make(disk).put(bytes));
     assert.equal(error.kind, 'storage');
-    assert.equal(error.message, 'An attachment or a result could not be saved: the disk is full.');
+    assert.equal(error.message, 'An attachment or a tool result could not be saved: the disk is full.');
     assert.deepEqual(await readdir(join(folder, 'blobs')), []);
   });
 

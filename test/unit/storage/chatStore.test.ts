@@ -144,9 +144,9 @@ describe('the chats of a workspace', () => {
     });
 
     it('are an error where there is no history', async () => {
-      assert.match((await rejection(readChat(store, CHAT))).message, /has no history/);
+      assert.match((await rejection(readChat(store, CHAT))).message, /contains no log/);
       await mkdir(join(root, 'chats', CHAT), { recursive: true });
-      assert.match((await rejection(readChat(store, CHAT))).message, /has no history/);
+      assert.match((await rejection(readChat(store, CHAT))).message, /contains no log/);
     });
 
     it('are named by chat ids only', async () => {
