@@ -29,7 +29,7 @@ const LARGE_CHAT = depth({ short: 20_000_000, deep: 500_000_000 });
 const LARGE_MESSAGE = 140_000;
 
 const FOREIGN = (name: string): string =>
-  `${name} is not a chat that Loupe has exported. Choose the .zip, the .jsonl or the folder of one.`;
+  `${name} is not a chat that Loupe has exported. Choose the .zip, the .jsonl or the folder of an exported chat.`;
 const NEWER = 'This chat needs a newer version of Loupe. Update Loupe to import it.';
 
 describe('A file that is imported', () => {
@@ -96,7 +96,7 @@ describe('A file that is imported', () => {
       for (let length = 4; length < zip.length; length += Math.ceil(zip.length / 40)) {
         assert.equal(
           await refusal(put('cut.zip', zip.subarray(0, length))),
-          'cut.zip cannot be read as a zip file, so nothing was imported: its end is missing. Copy or download it again.',
+          'cut.zip cannot be read as a zip file, so nothing was imported: its end is missing. Copy or download the file again.',
         );
       }
     });
@@ -156,19 +156,22 @@ describe('A file that is imported', () => {
       for (const name of ['../../evil.jsonl', '/xxxx/evil.jsonl', 'c:/xx/evil.jsonl', 'xx/../evil.jsonl']) {
         assert.equal(
           await refusal(put('evil.zip', renamed(evil, 'xx/xx/evil.jsonl', name))),
-          `evil.zip was not imported: its entry ${JSON.stringify(name)} leads out of the folder of the chat.`,
+          `evil.zip was not imported: the path ${JSON.stringify(name)} in this file leads out of the folder of the chat.`,
         );
       }
       const link = await zipOf([...entries, { name: 'link.jsonl', bytes: Buffer.from('/etc/passwd'), mode: 0o120777 }]);
       assert.equal(
         await refusal(put('link.zip', link)),
-        'link.zip was not imported: its entry "link.jsonl" leads out of the folder of the chat.',
+        'link.zip was not imported: the path "link.jsonl" in this file leads out of the folder of the chat.',
       );
     });
 
     it('is refused when it unpacks to more than any chat has, or to more than it says', async () => {
       const bomb = await zipOf(['a', 'b'].map((name) => ({ name: `${name}.jsonl`, bytes: Buffer.from('{}') })));
-      assert.equal(await refusal(put('bomb.zip', withSizes(bomb, 0xfffffffe))), 'bomb.zip was not imported: it unpacks to more than 4 GB.');
+      assert.equal(
+        await refusal(put('bomb.zip', withSizes(bomb, 0xfffffffe))),
+        'bomb.zip was not imported: the unpacked chat has more than 4 GB.',
+      );
       const liar = await zipOf([{ name: 'a.jsonl', bytes: Buffer.alloc(10_000_000) }]);
       assert.match(await refusal(put('liar.zip', withSizes(liar, 100))), /^liar\.zip cannot be read as a zip file.*it is cut or damaged/);
     });
@@ -182,7 +185,7 @@ describe('A file that is imported', () => {
     it('is refused when its checksums are right, but its lines say nothing that a chat can be made of', async () => {
       const events = stamp([created(), { type: 'message', runId: 'r' } as never], 'w');
       const path = put('made.jsonl', Buffer.concat(events.map(encodeNamedLine)));
-      assert.equal(await refusal(path), 'made.jsonl was not imported: it looks like a chat, but Loupe cannot read its content.');
+      assert.equal(await refusal(path), 'made.jsonl was not imported: Loupe cannot read the content of the chat.');
     });
 
     it('is refused when it is gone', async () => {

@@ -41,7 +41,7 @@ describe('an MCP server that', () => {
     it('says how it ended, and its log why', async () => {
       const server = hostile(['dieAtStart'], {});
       await server.start(NEVER);
-      assert.deepEqual([server.status, server.problem], ['failed', 'It ended at its start with code 3.']);
+      assert.deepEqual([server.status, server.problem], ['failed', 'The server ended at its start with code 3.']);
       assert.match(server.log, /There is no database at \/nowhere\.\n/);
       assert.deepEqual(rig.changes, ['configured', 'tested starting', 'tested failed']);
     });
@@ -50,19 +50,19 @@ describe('an MCP server that', () => {
       rig = new McpRig({});
       const noCommand = rig.server({ command: 'no-such-command-of-loupe' });
       await noCommand.start(NEVER);
-      assert.equal(noCommand.problem, 'Its command "no-such-command-of-loupe" was not found. Install it, or correct "command".');
+      assert.equal(noCommand.problem, 'The command "no-such-command-of-loupe" was not found. Install it, or correct "command".');
       const noFolder = rig.server({ command: process.execPath, cwd: '/no/such/folder' });
       await noFolder.start(NEVER);
-      assert.equal(noFolder.problem, 'Its folder /no/such/folder does not exist. Correct "cwd".');
+      assert.equal(noFolder.problem, 'The folder /no/such/folder of the server does not exist. Correct "cwd".');
       const nul = rig.server({ command: process.execPath, args: ['\0'] });
       await nul.start(NEVER);
-      assert.equal(nul.problem, `Its command "${process.execPath}" could not be started (ERR_INVALID_ARG_VALUE).`);
+      assert.equal(nul.problem, `The command "${process.execPath}" could not be started (ERR_INVALID_ARG_VALUE).`);
     });
 
     it('never gets ready: it is started once', async () => {
       const server = hostile(['neverReady'], { startMs: 700 });
       await server.start(NEVER);
-      assert.deepEqual([server.status, server.problem], ['failed', 'It was not ready 1 second after its start.']);
+      assert.deepEqual([server.status, server.problem], ['failed', 'The server was not ready 1 second after its start.']);
       assert.equal(processes(server), 1);
     });
 
@@ -73,13 +73,16 @@ describe('an MCP server that', () => {
       ] as const) {
         const server = hostile(words, {});
         await server.start(NEVER);
-        assert.deepEqual([server.status, server.problem, processes(server)], ['failed', 'It ended at its start with code 4.', starts]);
+        assert.deepEqual(
+          [server.status, server.problem, processes(server)],
+          ['failed', 'The server ended at its start with code 4.', starts],
+        );
       }
     });
 
     it('tells the model that its tool cannot run, and why', async () => {
       const server = hostile(['dieAtStart'], {});
-      assert.equal(text(await call(server, 'slow')), 'error: The server "tested" does not run. It ended at its start with code 3.');
+      assert.equal(text(await call(server, 'slow')), 'error: The server "tested" does not run. The server ended at its start with code 3.');
     });
 
     it('is not started over and over: each wait is twice as long, until the user restarts it', async () => {
@@ -88,7 +91,7 @@ describe('an MCP server that', () => {
       await server.start(NEVER);
       assert.match(
         server.problem ?? '',
-        /^It ended at its start with code 3\. Loupe starts the server again in (?:60|59) seconds\. You can also restart it now\.$/,
+        /^The server ended at its start with code 3\. Loupe starts the server again in (?:60|59) seconds\. You can also restart it now\.$/,
       );
       const starts = (): number => rig.changes.filter((change) => change === 'tested starting').length;
       assert.equal(starts(), 1);
@@ -104,7 +107,7 @@ describe('an MCP server that', () => {
       }
       assert.match(
         often.problem,
-        /^It ended at its start with code 3\. It failed \d+ times in a row\. Loupe starts the server again in 1 second/,
+        /^The server ended at its start with code 3\. The server failed \d+ times in a row\. Loupe starts the server again in 1 second/,
       );
     });
 
@@ -112,7 +115,7 @@ describe('an MCP server that', () => {
       const server = hostile(['endless'], {});
       await server.start(NEVER);
       assert.equal(server.status, 'failed');
-      assert.match(server.problem ?? '', /^Its list of tools could not be read: .+\.$/);
+      assert.match(server.problem ?? '', /^Loupe could not read the server's list of tools: .+\.$/);
     });
   });
 
@@ -155,12 +158,12 @@ describe('an MCP server that', () => {
       const server = hostile([], { firstWaitMs: 0 });
       assert.equal(
         text(await call(server, 'die')),
-        'error: The server "tested" broke off in the middle of the call. It ended with code 7.',
+        'error: The server "tested" broke off in the middle of the call. The server ended with code 7.',
       );
-      assert.deepEqual([server.status, server.problem], ['failed', 'It ended with code 7.']);
+      assert.deepEqual([server.status, server.problem], ['failed', 'The server ended with code 7.']);
       assert.equal(
         text(await call(server, 'kill')),
-        'error: The server "tested" broke off in the middle of the call. It ended by the signal SIGKILL.',
+        'error: The server "tested" broke off in the middle of the call. The server ended by the signal SIGKILL.',
       );
       assert.equal(text(await call(server, 'large', { bytes: 2 })), 'ä');
       assert.equal(server.status, 'running');
@@ -242,7 +245,7 @@ describe('an MCP server that', () => {
     const server = hostile([], { firstWaitMs: 60_000, messageBytes: 4 * MIB });
     const [pid = 0] = await pidsOf(server);
     const before = process.memoryUsage.rss();
-    const problem = 'It sent a message of more than 4 MiB. Loupe ended the connection.';
+    const problem = 'The server sent a message of more than 4 MiB. Loupe ended the connection.';
     assert.equal(text(await call(server, 'flood')), `error: The server "tested" broke off in the middle of the call. ${problem}`);
     assert.deepEqual([server.problem, isRunning(pid)], [problem, false]);
     assert.ok(process.memoryUsage.rss() - before < 200 * MIB);
@@ -258,7 +261,7 @@ describe('an MCP server that', () => {
         await setImmediate();
       }
       await server.stop();
-      assert.match(text(await flooded), /It was stopped\.$/);
+      assert.match(text(await flooded), /The server was stopped\.$/);
       assert.deepEqual([isRunning(pid), server.log.length <= MCP_LIMITS.logBytes], [false, true]);
     });
   }
@@ -325,7 +328,7 @@ describe('an MCP server that', () => {
       const pids = await pidsOf(server);
       await call(server, 'die');
       assert.deepEqual(pids.map(isRunning), [false, false]);
-      assert.equal(server.problem, 'It ended with code 7.');
+      assert.equal(server.problem, 'The server ended with code 7.');
     });
 
     it('in the middle of a call tells the model so', async () => {
@@ -334,7 +337,7 @@ describe('an MCP server that', () => {
       const hanging = call(server, 'hang');
       await call(server, 'cancelled');
       await server.stop();
-      assert.equal(text(await hanging), 'error: The server "tested" broke off in the middle of the call. It was stopped.');
+      assert.equal(text(await hanging), 'error: The server "tested" broke off in the middle of the call. The server was stopped.');
       assert.deepEqual([server.status, server.problem], ['stopped', null]);
     });
 

@@ -146,7 +146,7 @@ describe('settings', () => {
     for (const value of ['no', 0, null, [], {}]) {
       assert.equal(read({ introduction: value }).introduction, true);
     }
-    assert.deepEqual(read({ introduction: 'no' }).problems, ['loupe.introduction is invalid; expected true or false. It stays on.']);
+    assert.deepEqual(read({ introduction: 'no' }).problems, ['loupe.introduction is invalid; expected true or false. Loupe uses true.']);
   });
 
   it('have a size of texts that can be read', () => {
@@ -167,12 +167,12 @@ describe('settings', () => {
       }
     });
 
-    const used = name === 'workspaceTools' ? 'Off' : 'The default';
+    const used = name === 'workspaceTools' ? 'the value off' : 'the default';
     it(`name a wrong ${name}, say what it wants, and use ${used}`, () => {
       for (const value of INVALID[name]) {
         const { settings, problems } = read(only(name, value));
-        assert.deepEqual(settings, used === 'Off' ? { ...DEFAULTS, workspaceTools: 'off' } : DEFAULTS, JSON.stringify(value));
-        const sentence = `loupe.defaults.${name} is invalid; expected ${EXPECTED[name]}. ${used} is used.`;
+        assert.deepEqual(settings, used === 'the value off' ? { ...DEFAULTS, workspaceTools: 'off' } : DEFAULTS, JSON.stringify(value));
+        const sentence = `loupe.defaults.${name} is invalid; expected ${EXPECTED[name]}. Loupe uses ${used}.`;
         assert.deepEqual(problems, [sentence], JSON.stringify(value));
       }
     });
@@ -193,8 +193,8 @@ describe('settings', () => {
     const { settings, problems } = read({ defaults: { maxPromptTokens: 400, reservedResponseTokens: 400, cacheMode: 'system' } });
     assert.deepEqual(settings, { ...DEFAULTS, cacheMode: 'system' });
     assert.deepEqual(problems, [
-      'loupe.defaults.maxPromptTokens is invalid; expected a whole number, 401 or more. The default is used.',
-      'loupe.defaults.reservedResponseTokens is invalid; expected a whole number from 0 to 399. The default is used.',
+      'loupe.defaults.maxPromptTokens is invalid; expected a whole number, 401 or more. Loupe uses the default.',
+      'loupe.defaults.reservedResponseTokens is invalid; expected a whole number from 0 to 399. Loupe uses the default.',
     ]);
     assert.equal(read(only('maxPromptTokens', 512)).problems.length, 2);
     assert.deepEqual(read(only('maxPromptTokens', 513)).problems, []);
@@ -204,8 +204,8 @@ describe('settings', () => {
     const { settings, problems } = read({ defaults: { recentMessages: 3, leastRecentMessages: 4 } });
     assert.deepEqual(settings, DEFAULTS);
     assert.deepEqual(problems, [
-      'loupe.defaults.recentMessages is invalid; expected a whole number, 4 or more. The default is used.',
-      'loupe.defaults.leastRecentMessages is invalid; expected a whole number from 1 to 3. The default is used.',
+      'loupe.defaults.recentMessages is invalid; expected a whole number, 4 or more. Loupe uses the default.',
+      'loupe.defaults.leastRecentMessages is invalid; expected a whole number from 1 to 3. Loupe uses the default.',
     ]);
     assert.deepEqual(read({ defaults: { recentMessages: 4, leastRecentMessages: 4 } }).problems, []);
   });

@@ -135,7 +135,10 @@ describe('the commands in VS Code', () => {
     const request = await api.getRequest(chatId, (await lastReply(api, chatId)).id);
     assert.deepEqual(requestIn(activeDocument()), JSON.parse(request.body));
     assert.equal(activeDocument().languageId, 'jsonc');
-    assert.match(activeDocument().getText(), /^\/\/ Request · [^]*Exactly what was sent \(SHA-256 [0-9a-f]{64}\)[^]*src\/alert\.ts/);
+    assert.match(
+      activeDocument().getText(),
+      /^\/\/ Request · [^]*This is exactly what Loupe sent \(SHA-256 [0-9a-f]{64}\)[^]*src\/alert\.ts/,
+    );
     await run('previewNextRequest', chatId);
     await raw();
     const preview = await api.previewNextRequest(chatId);
@@ -190,14 +193,14 @@ describe('the commands in VS Code', () => {
       [run('openChat', 'sess_1_000000'), 'This chat was deleted.'],
       [run('sendMessage', '', { chatId }), 'The message is empty.'],
       [run('editMessage', undefined, 'x', { chatId }), 'This chat has no messages yet.'],
-      [run('editMessage', 'unknown', 'x', { chatId }), 'This message was removed.'],
+      [run('editMessage', 'unknown', 'x', { chatId }), 'This message no longer exists in the chat.'],
       [run('retry', undefined, { chatId }), 'This chat has no messages yet.'],
-      [run('forkChat', chatId), 'This chat has no reply yet. Fork it after the first reply.'],
+      [run('forkChat', chatId), 'This chat has no reply yet. Fork the chat after the first reply.'],
       [run('renameChat', chatId, ' '), 'The title is empty.'],
       [run('removeFromContext', 'file:x', { chatId }), 'file:x is not in this chat.'],
       [run('selectModel', 'cloud/big', { chatId }), 'The model cloud/big is not available.'],
       [run('importChat', 'sess_1_000000'), 'No other workspace has the chat sess_1_000000.'],
-      [run('showRequest', chatId), 'No request was sent in this chat yet.'],
+      [run('showRequest', chatId), 'Loupe has not sent a request in this chat yet.'],
     ];
     for (const [failed, message] of failures) {
       assert.ok((await failure(failed)).endsWith(message), message);

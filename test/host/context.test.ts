@@ -68,7 +68,7 @@ describe('loupe.addFileToContext', () => {
   it('says what is wrong with what is no file on disk, or not there', async () => {
     assert.match(
       await failure(add(vscode.Uri.parse('untitled:Untitled-1'))),
-      /untitled:Untitled-1 is not a file on disk\. Save it as a file to add it\.$/,
+      /untitled:Untitled-1 is not a file on disk\. To add it, first save it as a file\.$/,
     );
     assert.match(await failure(add(fileUri('nowhere.ts'))), /nowhere\.ts cannot be read: /);
     assert.deepEqual(await files(), []);
@@ -189,9 +189,9 @@ describe('rules in the folders of the workspace', () => {
       };
       assert.match(await lensOf('lib/AGENTS.md'), /All of it is also in CLAUDE\.md\./);
       assert.match(await lensOf('AGENTS.md'), /^Loupe: Whole in (\d+) of \1 requests? of this chat: [\d,]+ tokens\.$/m);
-      assert.match(await lensOf('AGENTS.md'), /^Loupe: src\/AGENTS\.md is in a deeper folder and comes after it\.$/m);
+      assert.match(await lensOf('AGENTS.md'), /^Loupe: src\/AGENTS\.md is in a deeper folder and comes after this item\.$/m);
       assert.match(await lensOf('AGENTS.md'), /^Loupe: Whole in \d+ of \d+ requests of all chats in 30 days: /m);
-      assert.match(await lensOf('docs/AGENTS.md'), /^Loupe: (?:In none of \d+ requests|Not in the one request) of this chat\.$/m);
+      assert.match(await lensOf('docs/AGENTS.md'), /^Loupe: (?:In none of \d+ requests|Not in the only request) of this chat\.$/m);
       assert.equal(await lensOf('src/gauge.ts'), '');
       const { body } = await api.previewNextRequest(chatId);
       assert.ok(body.indexOf('No any.') > 0 && body.indexOf('Names are short.') > 0);
@@ -325,7 +325,7 @@ describe('The include mode of a server in the profile of an agent', () => {
       edit.insert(document.positionAt(BEFORE.length), ' And more.');
     });
     await writeFile(PATH, `${BEFORE} And more from elsewhere.`);
-    assert.match(await failure(change()), /^VS Code did not save tides-agent\.md\. The change is in its editor:/);
+    assert.match(await failure(change()), /^VS Code did not save tides-agent\.md\. The change is only in the editor of the file\./);
     assert.match(document.getText(), /sheets: off.* And more\.$/s);
   });
 });

@@ -231,7 +231,7 @@ describe('providers in VS Code', () => {
       [
         { ...config('anthropic'), headers: { 'x-api-key': KEY } },
         KEY,
-        'provider.headers.x-api-key is not sent, because it contains a key. Enter keys with "Loupe: Set API Key".',
+        'Loupe does not send provider.headers.x-api-key, because this header contains a key. Enter keys with "Loupe: Set API Key".',
       ],
       [
         { ...config('anthropic'), models: [{ id: 'm', prices: { input: 'x', output: 1 } }] },

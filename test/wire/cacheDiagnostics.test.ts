@@ -83,7 +83,7 @@ describe('the diagnosis of a provider', () => {
     assert.deepEqual([told.cause, told.providerDiagnosis], ['expired', { kind: 'same' }]);
     assert.equal(
       told.verdict.providerSays,
-      'The provider says that nothing differs from the previous request: its cache no longer had that.',
+      'The provider says that nothing differs from the previous request, but its cache no longer had the content.',
     );
   });
 

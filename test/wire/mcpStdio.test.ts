@@ -148,7 +148,10 @@ describe('an MCP server over stdio', function () {
     const server = rig.server({ ...installed('memory'), env: { MEMORY_FILE_PATH: join(tmpdir(), 'loupe-mcp-none.jsonl') } });
     await server.allowed(NEVER);
     await server.start(NEVER);
-    assert.deepEqual([server.status, server.problem], ['failed', 'You did not allow its start. Start it again, and Loupe asks again.']);
+    assert.deepEqual(
+      [server.status, server.problem],
+      ['failed', 'You did not allow the start of the server. To be asked again, start the server.'],
+    );
     const asked = rig.starts.length;
     await server.start(NEVER);
     await server.allowed(NEVER);
@@ -181,7 +184,10 @@ describe('an MCP server over stdio', function () {
     const server = rig.only();
     await server.start(NEVER);
     await server.start(NEVER);
-    assert.deepEqual([server.status, server.problem], ['failed', 'Its input "file" has no value. Start it again to enter one.']);
+    assert.deepEqual(
+      [server.status, server.problem],
+      ['failed', 'The input "file" of the server has no value. Start the server again to enter a value.'],
+    );
     assert.equal(rig.asked.length, 1);
     rig.answer = join(tmpdir(), 'loupe-mcp-none.jsonl');
     await rig.servers.restart('tested', NEVER);

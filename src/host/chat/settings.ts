@@ -82,8 +82,8 @@ export function readSettings(section: unknown, builtInModel: ModelRef): ReadSett
     includes: modes.includes,
     problems: [
       ...problems.map(({ name, expected }) => {
-        const used = name === 'workspaceTools' ? 'Off' : 'The default';
-        return `${SETTINGS_SECTION}.${DEFAULTS_PREFIX}${name} is invalid; expected ${expected}. ${used} is used.`;
+        const used = name === 'workspaceTools' ? 'the value off' : 'the default';
+        return `${SETTINGS_SECTION}.${DEFAULTS_PREFIX}${name} is invalid; expected ${expected}. Loupe uses ${used}.`;
       }),
       ...providerProblems,
       ...introductionProblems(introduction),
@@ -104,13 +104,13 @@ function fontSizeSetting(value: unknown): { readonly fontSize: number | null; re
   const expected = `a number from ${String(least)} to ${String(most)}, or null`;
   return {
     fontSize: null,
-    problems: [`${SETTINGS_SECTION}.${FONT_SIZE_KEY} is invalid; expected ${expected}. VS Code's size is used.`],
+    problems: [`${SETTINGS_SECTION}.${FONT_SIZE_KEY} is invalid; expected ${expected}. Loupe uses VS Code's size.`],
   };
 }
 
 function embeddingsSetting(value: unknown): { readonly model: ModelRef | null; readonly problems: readonly string[] } {
   const model = typeof value === 'string' ? parseModelKey(value) : null;
-  const problem = `${SETTINGS_SECTION}.${EMBEDDINGS_KEY} is invalid; expected a model as provider/model, or null. Only words are compared.`;
+  const problem = `${SETTINGS_SECTION}.${EMBEDDINGS_KEY} is invalid; expected a model as provider/model, or null. Until you correct it, Loupe compares only words.`;
   return { model, problems: value === null || model !== null ? [] : [problem] };
 }
 
@@ -123,7 +123,7 @@ function spendSettings(values: ReadonlyMap<string, unknown>): { readonly limits:
       return value;
     }
     problems.push(
-      `${SETTINGS_SECTION}.${key} is invalid; expected an amount in US dollars, 0 or more, or null. Until it is right, Loupe asks before each request that costs something.`,
+      `${SETTINGS_SECTION}.${key} is invalid; expected an amount in US dollars, 0 or more, or null. Until you correct it, Loupe asks before each request that costs money.`,
     );
     return 0;
   };
@@ -132,7 +132,7 @@ function spendSettings(values: ReadonlyMap<string, unknown>): { readonly limits:
 }
 
 function introductionProblems(value: unknown): readonly string[] {
-  return typeof value === 'boolean' ? [] : [`${SETTINGS_SECTION}.${INTRODUCTION_KEY} is invalid; expected true or false. It stays on.`];
+  return typeof value === 'boolean' ? [] : [`${SETTINGS_SECTION}.${INTRODUCTION_KEY} is invalid; expected true or false. Loupe uses true.`];
 }
 
 function isFontSize(value: unknown): value is number {

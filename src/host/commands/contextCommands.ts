@@ -63,7 +63,7 @@ async function pickAgent(profiles: AgentProfiles, current: string): Promise<stri
   }
   const none: Item = { name: '', label: 'No agent', description: current === '' ? 'in this chat' : '' };
   const items = [none, ...[...profiles.values()].map((profile) => agentItem(profile, current))];
-  const placeHolder = 'Its prompt is sent in every request of this chat';
+  const placeHolder = 'Choose an agent: Loupe sends its prompt in every request of this chat';
   const picked = await vscode.window.showQuickPick(items, { title: 'Agent', placeHolder, matchOnDetail: true });
   return picked?.name ?? null;
 }

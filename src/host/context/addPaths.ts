@@ -80,7 +80,7 @@ async function filesAt(
 ): Promise<{ readonly files: readonly string[]; readonly notes: readonly string[] }> {
   const name = files.relative(place.path);
   if (name === null) {
-    return { files: [], notes: [`${place.path} is not in this workspace. Open its folder to add it.`] };
+    return { files: [], notes: [`${place.path} is not in this workspace. To add it, first open its folder in VS Code.`] };
   }
   if (!place.isFolder) {
     return { files: [name], notes: [] };
@@ -90,6 +90,6 @@ async function filesAt(
     return { files: [], notes: [listing.reason] };
   }
   const { next, notes } = listing;
-  const rest = `Added the first ${String(MAX_FOLDER_FILES)} files; the files from ${next ?? ''} on were not added.`;
+  const rest = `Loupe added only the first ${String(MAX_FOLDER_FILES)} files of the folder, up to the file before ${next ?? ''}.`;
   return { files: listing.files, notes: next === null ? notes : [...notes, rest] };
 }

@@ -45,7 +45,7 @@ async function newCatalogFile(kind: WrittenType): Promise<void> {
   }
   const name = await vscode.window.showInputBox({
     title: TITLES[kind],
-    prompt: 'Its name in chats',
+    prompt: 'The name that chats show',
     validateInput: (text) => (catalogTemplate(kind, text) === null ? 'Enter a name with a letter or a digit.' : null),
   });
   const template = name === undefined ? null : catalogTemplate(kind, name.trim());

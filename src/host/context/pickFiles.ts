@@ -11,7 +11,7 @@ const PLACEHOLDER = 'Search open editors, files and folders';
 const TOO_MANY = `Search the first ${MOST_FILES.toLocaleString('en-US')} files. To find others, use Browse…`;
 
 const TITLE = 'Add to this chat';
-const NOTHING_CHECKED = 'Nothing is checked: check what to add, then press Enter';
+const NOTHING_CHECKED = 'Nothing is selected. Select what you want to add, then press Enter';
 
 const BROWSE: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('folder-opened'), tooltip: 'Browse…' };
 

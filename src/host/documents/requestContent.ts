@@ -20,9 +20,9 @@ export function nextDocument(
   const cost = inputCost === null || isPartial ? [] : [`input ${priceInWords(price(inputCost), model.prices?.isPretended === true)}`];
   const notes = [
     ['Next request', sizeText(size, isPartial), ...cost, modelKey(model.ref)].join(' · '),
-    'As it would be sent now, and as it changes. Not sent yet.',
-    ...(isReplying ? ['A reply is being written. This request will include it, and queued messages too.'] : []),
-    ...(isEmpty ? ['The message box is empty: your message will be added at the end.'] : []),
+    'Loupe has not sent this request yet. This page always shows its current content.',
+    ...(isReplying ? ['The model is writing a reply. This request will include the reply and queued messages.'] : []),
+    ...(isEmpty ? ['The message box is empty. Loupe will add your message at the end.'] : []),
     ...(problem === null ? [] : [problem]),
     ...droppedSentences(records),
     ...adaptationSentences(adaptations, model.label),
@@ -37,7 +37,7 @@ export function sentDocument(attempt: AttemptState, { body, note }: RebuiltReque
   const notes = [
     ['Request', sizeText(manifest.size, false), ...paid, modelKey(model)].join(' · '),
     `Sent ${new Date(startedAt).toISOString()}.`,
-    note ?? `Exactly what was sent (SHA-256 ${manifest.bodyHash}).`,
+    note ?? `This is exactly what Loupe sent (SHA-256 ${manifest.bodyHash}).`,
     ...adaptationSentences(manifest.adaptations, model.model),
   ];
   return page([...notes, ...requestHead(attempt), BODY_FOLLOWS], body, responseLines(attempt));
@@ -63,7 +63,7 @@ export function requestHead({ end }: Pick<AttemptState, 'end'>): string[] {
   }
   const { exchange } = end;
   return exchange === null
-    ? ['Loupe did not send it over HTTP.']
+    ? ['Loupe did not send this request over HTTP.']
     : [`${exchange.method} ${exchange.url}`, ...headerLines(exchange.requestHeaders)];
 }
 

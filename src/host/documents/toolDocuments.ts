@@ -65,7 +65,7 @@ export class ToolDocuments implements vscode.TextDocumentContentProvider, vscode
       return known.ok ? known.content : `${known.reason}\n`;
     }
     if ('tool' in shown) {
-      return this.#toolText(shown.tool) ?? 'Its server has no such tool any more.\n';
+      return this.#toolText(shown.tool) ?? 'The server no longer has this tool.\n';
     }
     const log = this.#toolbox.mcp.servers.logOf(shown.log);
     return log === '' ? `${shown.log} has written nothing yet.\n` : visibleCharacters(log);

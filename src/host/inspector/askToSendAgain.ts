@@ -39,12 +39,12 @@ export async function askToSendAgain(chatId: string, attemptId: string, ports: A
   }
   const read = (signal: AbortSignal): Promise<SendAgainPrice | 'aborted'> =>
     raceAbort(again.priceOfSendingAgain(chatId, attemptId, chosen.change), signal);
-  const price = await slowWork(read, { clock: systemClock, showBusy, offerCancel: offerCancel('Reading the price of sending again') });
+  const price = await slowWork(read, { clock: systemClock, showBusy, offerCancel: offerCancel('Computing the price of the request') });
   if (price === 'aborted') {
     return;
   }
   if (price.problem !== null) {
-    await vscode.window.showWarningMessage(`Not sent again ${chosen.inWords}.`, { modal: true, detail: price.problem });
+    await vscode.window.showWarningMessage(`The request was not sent again ${chosen.inWords}.`, { modal: true, detail: price.problem });
     return;
   }
   const model = chosen.change.kind === 'model' ? chosen.change.model : attempt.model;

@@ -73,8 +73,8 @@ function payloadDetail(asked: DetailQuery, payload: Payload): InspectorDetail {
   const shown = lines
     .read(from, to, MOST_OF_LINE)
     .map(({ text, cut }, at): DetailLine => ({ text, cut, mark: '', number: from + at + 1, numberBefore: null }));
-  const range = `Lines ${tokens(from + 1)} to ${tokens(to)} of ${tokens(lines.count)}, byte for byte. Keys are hidden.`;
-  const all = [...(note === null ? [] : [note]), ...(place === null ? ['The place of this block in the payload is unknown.'] : [])];
+  const range = `Lines ${tokens(from + 1)} to ${tokens(to)} of ${tokens(lines.count)}, byte for byte. Loupe hides keys.`;
+  const all = [...(note === null ? [] : [note]), ...(place === null ? ['Loupe does not know where this block is in the payload.'] : [])];
   return { ...named(asked), note: [range, ...all].join(' '), lines: shown, linesBefore: from, linesAfter: lines.count - to };
 }
 
@@ -85,11 +85,11 @@ function changeDetail(asked: DetailQuery, { blocks, compared, wasWritten }: Chan
   const { number } = compared;
   const before = compared.blocks.find(({ key }) => key === block?.key) ?? null;
   if (block === undefined || before === null) {
-    return onlyNote(asked, `New in this request: request ${tokens(number)} did not hold it.`);
+    return onlyNote(asked, `This block is new: request ${tokens(number)} did not contain it.`);
   }
   if (contentHash(before) === contentHash(block)) {
-    const moved = compared.blocks[asked.block]?.key === block.key ? '' : ' Its place has changed.';
-    return onlyNote(asked, `The same as in request ${tokens(number)}.${moved}`);
+    const moved = compared.blocks[asked.block]?.key === block.key ? '' : ' Only its place has changed.';
+    return onlyNote(asked, `This block is the same as in request ${tokens(number)}.${moved}`);
   }
   return block.part === null || before.part === null
     ? onlyNote(asked, block.problem ?? before.problem ?? '')
@@ -105,9 +105,9 @@ function changedDetail(
   lines: readonly DetailLine[] | null,
   { number, isFirst, wasWritten }: { readonly number: number; readonly isFirst: boolean; readonly wasWritten: boolean },
 ): InspectorDetail {
-  const note = isFirst ? ['First block that differs.', ...(wasWritten ? ['Everything after it was written to the cache again.'] : [])] : [];
+  const note = isFirst ? ['This block differs first.', ...(wasWritten ? ['The provider cached all later blocks again.'] : [])] : [];
   return lines === null
-    ? onlyNote(asked, `Nearly all of it differs from request ${tokens(number)}.`)
+    ? onlyNote(asked, `Nearly all lines of this block differ from request ${tokens(number)}.`)
     : { ...named(asked), note: note.join(' '), ...shownOf(lines, asked.most) };
 }
 

@@ -305,7 +305,7 @@ export function hintView({ text, layout }: Hint, config: ChatConfig, taken: Take
     ? {
         text,
         offer: 'undo',
-        done: `This chat now has it: the prompt layout "${option.label}" in its settings. Its next request is rebuilt.`,
+        done: `This chat now uses the prompt layout "${option.label}". Loupe rebuilds the next request.`,
       }
     : { text, offer: null, done: '' };
 }

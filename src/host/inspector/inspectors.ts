@@ -47,7 +47,7 @@ async function exportRequest(view: InspectorView, target: unknown, ports: Export
 }
 
 async function askForFile(redactions: string, number: number | null): Promise<vscode.Uri | undefined> {
-  const detail = `${redactions} The file contains the rest of the request unchanged. Check it before you share it.`;
+  const detail = `${redactions} The file contains the rest of the request unchanged. Check the file before you share it.`;
   const answer = await vscode.window.showInformationMessage('Export this request?', { modal: true, detail }, EXPORT);
   const name = number === null ? 'next-request.html' : `request-${String(number)}.html`;
   return answer === EXPORT ? askForExportFile({ title: 'Export Request', name, filters: { HTML: ['html'] } }) : undefined;

@@ -146,6 +146,6 @@ const NAMES: Readonly<Record<SecretKind, readonly [one: string, many: string]>> 
 export function countsInWords(counts: SecretCounts): string {
   const found = SECRET_KINDS.filter((kind) => counts[kind] > 0).map((kind) => countedAs(counts[kind], ...NAMES[kind]));
   return found.length === 0
-    ? 'Nothing was blacked out: no key, no home folder and no e-mail address was found.'
+    ? 'Loupe found no key, no home folder and no e-mail address to black out.'
     : `Blacked out: ${found.join(', ')}.`;
 }

@@ -213,7 +213,7 @@ function blockPart({ name, problem }: InspectedBlock, at: number, text: string |
 
 function payloadPart(payload: readonly string[] | null): string {
   return payload === null
-    ? '<p>The payload cannot be rebuilt.</p>'
+    ? '<p>Loupe cannot rebuild the payload.</p>'
     : `<details><summary>${counted(payload.length, 'line')}</summary><pre tabindex="0">${payload.map(escapeHtml).join('\n')}</pre></details>`;
 }
 

@@ -93,8 +93,8 @@ export function detailOf({ usd, askedAbove }: SendAgainPrice, missing: string | 
   return [
     ...(usd === null || askedAbove === null
       ? []
-      : [`With its reply it costs about ${price(usd)}. This is above your limit of ${amount(askedAbove)} (loupe.spend.askAbove).`]),
-    ...(missing === null ? [] : [`${missing} Without one, its provider may refuse the request.`]),
-    'The reply opens next to this chat, as a fork. This chat does not change.',
+      : [`The request and its reply cost about ${price(usd)}. This is above your limit of ${amount(askedAbove)} (loupe.spend.askAbove).`]),
+    ...(missing === null ? [] : [`${missing} Without a key, the provider may refuse the request.`]),
+    'Loupe shows the reply in a fork, next to this chat. This chat does not change.',
   ].join('\n');
 }

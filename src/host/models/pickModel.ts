@@ -58,8 +58,8 @@ function itemOf(line: MenuLine): ModelItem {
       return { label: line.label, kind: vscode.QuickPickItemKind.Separator, line };
     case 'model': {
       const star = line.isDefault
-        ? { iconPath: new vscode.ThemeIcon('star-full'), tooltip: 'Default for new chats' }
-        : { iconPath: new vscode.ThemeIcon('star-empty'), tooltip: 'Make default for new chats' };
+        ? { iconPath: new vscode.ThemeIcon('star-full'), tooltip: 'The default model for new chats' }
+        : { iconPath: new vscode.ThemeIcon('star-empty'), tooltip: 'Make this model the default for new chats' };
       const detail = line.switching === null ? {} : { detail: line.switching };
       return { label: line.label, description: line.description, ...detail, buttons: [star], line };
     }

@@ -32,18 +32,18 @@ export function overBudget(check: BudgetCheck): string | null {
   const [cause, way] = isLimitAssumed ? [assumed(model), SET_SIZE] : ['', 'choose a model with a larger context'];
   if (excess.budget === 0) {
     return (
-      `Nothing can be sent: the reserve for the reply takes up the whole context limit. ${cause}` +
-      `Lower the reserve for the reply in the chat settings, or ${way}.`
+      `Loupe cannot send a request: the tokens kept free for the reply fill the whole context limit. ${cause}` +
+      `Lower "Kept free for the reply" in the chat settings, or ${way}.`
     );
   }
   const total = excess.tokens.toLocaleString('en-US');
   const limit = excess.budget.toLocaleString('en-US');
   if (isPartial) {
     // All known parts are at the end of the conversation, and none of them alone is too long. So name no part.
-    return `Too long: over ${total} tokens, limit ${limit}. ${cause}Start a new chat, fork this one at an earlier reply, or ${way}.`;
+    return `Too long: over ${total} tokens, limit ${limit}. ${cause}Start a new chat, fork this chat at an earlier reply, or ${way}.`;
   }
   const largest = excess.largest.map(({ key, tokens }) => `${blockName(key, check)} ${tokens.toLocaleString('en-US')}`);
-  const parts = largest.length > 0 ? `Largest: ${largest.join(', ')}.` : `It consists of ${String(excess.parts)} small parts.`;
+  const parts = largest.length > 0 ? `Largest: ${largest.join(', ')}.` : `The request consists of ${String(excess.parts)} small parts.`;
   return `Too long: ${total} tokens, limit ${limit}. ${parts} ${remedy(excess, check)}`;
 }
 
@@ -113,15 +113,15 @@ function remedy(excess: Excess, check: BudgetCheck): string {
   const { isLimitLearned, isLimitAssumed, model } = check;
   const room = makesRoom(excess, check);
   if (isLimitLearned) {
-    return `The server's limit was lower; Loupe keeps to it for an hour. ${room}, or choose another model.`;
+    return `The server has a lower limit than expected, which Loupe follows for an hour. ${room}, or choose another model.`;
   }
   if (isLimitAssumed) {
     return `${assumed(model)}${room}, or ${SET_SIZE}.`;
   }
   const isOwn = model.maxInputTokens === null || excess.tokens <= model.maxInputTokens;
   return isOwn
-    ? `The limit is the chat's own. ${room}, or raise the limit in the chat settings.`
-    : `The limit is the model's. ${room}, or choose a model with a larger context.`;
+    ? `This limit is set in the chat settings. ${room}, or raise the limit there.`
+    : `This is the limit of the model. ${room}, or choose a model with a larger context.`;
 }
 
 function assumed({ label }: Pick<Model, 'label'>): string {
@@ -135,7 +135,7 @@ function makesRoom({ tokens, budget, largest }: Excess, { prompt, pinned, answer
   }
   const kept = promptBlocks(prompt).filter(({ key }) => pinned.has(messageOf(key) ?? ''));
   if (kept.reduce((sum, block) => sum + block.tokens, 0) >= tokens - budget) {
-    return 'Unpin messages, shorten yours';
+    return 'Unpin messages, shorten your message';
   }
   return first.startsWith('system:') ? 'Shorten the system prompt' : 'Summarize the conversation, start a new chat';
 }

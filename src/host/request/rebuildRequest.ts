@@ -92,10 +92,10 @@ async function promptImages(prompt: Prompt, blobs: RebuildPorts['blobs']): Promi
 
 function differenceNote({ manifest }: AttemptState, wire: WireRequest, modelIsKnown: boolean): string {
   if (wire.converterVersion !== manifest.converterVersion) {
-    return `Rebuilt by a newer converter (${wire.converterVersion}) than the one that was used to send it (${manifest.converterVersion}).`;
+    return `Loupe sent this request with an older converter (${manifest.converterVersion}) than it uses to show the request now (${wire.converterVersion}).`;
   }
-  const reason = modelIsKnown ? 'the settings of its model changed since' : 'its model is no longer available';
-  return `This differs from the request that was sent: ${reason}.`;
+  const reason = modelIsKnown ? 'the settings of the model have changed' : 'the model is no longer available';
+  return `This text differs from the request that Loupe sent: ${reason}.`;
 }
 
 /** Returns the loaded messages by id, including those of replaced branches. */

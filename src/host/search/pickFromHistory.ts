@@ -12,7 +12,7 @@ export type FoundChoice = SearchRow['choice'] & { readonly text: string };
 export async function pickFromHistory(chats: Pick<Chats, 'search' | 'titleOf'>, clock: Clock): Promise<FoundChoice | undefined> {
   const pick = vscode.window.createQuickPick<SearchRow & vscode.QuickPickItem>();
   pick.title = 'Search Chats';
-  pick.placeholder = 'Text in messages and titles of all chats';
+  pick.placeholder = 'Search messages and titles of all chats';
   /** Whether the user pressed Enter before the search for the last typed letters had ended. */
   let isAwaited = false;
   let accept: (row: SearchRow | undefined) => void = () => undefined;

@@ -200,7 +200,7 @@ async function askText(
   };
   const answer = await questions.input(screen, {
     value: value === undefined ? '' : String(value),
-    placeholder: field.isRequired ? '' : 'Empty for no value',
+    placeholder: field.isRequired ? '' : 'Optional: leave the field empty for no value',
     password: false,
     check: (text) => {
       const problem = fieldProblem(field, valueOf(text));

@@ -51,7 +51,7 @@ export async function copyChat(session: ChatSession, ports: ExportContentPorts):
   };
   const missing = await showCopyProgress('Copying the chat', (watch) => exportContent(session, 'markdown', ports, { write, watch }));
   await vscode.env.clipboard.writeText(Buffer.concat(pieces).toString('utf8'));
-  void vscode.window.showInformationMessage(['The chat was copied as Markdown.', ...missing].join(' '));
+  void vscode.window.showInformationMessage(['Loupe copied the chat to the clipboard as Markdown.', ...missing].join(' '));
 }
 
 function dialogOf({ state }: ChatSession): ExportDialog {
@@ -65,10 +65,10 @@ function spansAsWished(options: unknown): ExportFormat {
 /** Asks whether to include texts, because users often send such a file to an external server. Null after a cancel. */
 async function askForTexts(): Promise<ExportFormat | null> {
   const choices: readonly (vscode.QuickPickItem & { readonly format: ExportFormat })[] = [
-    { label: 'Without texts', detail: 'Models, tokens, cost, times and failures of each request.', format: 'openTelemetry' },
-    { label: 'With texts', detail: 'Also all that was sent and answered, files and rules included.', format: 'openTelemetryWithTexts' },
+    { label: 'Without texts', detail: 'Only models, tokens, cost, times and failures of each request.', format: 'openTelemetry' },
+    { label: 'With texts', detail: 'Also the text of all requests and replies, with files and rules.', format: 'openTelemetryWithTexts' },
   ];
   // After VS Code's file dialog closes, the focus moves. Without `ignoreFocusOut`, this would close the question.
-  const options = { placeHolder: 'What the spans hold', ignoreFocusOut: true };
+  const options = { placeHolder: 'Choose the content of the spans', ignoreFocusOut: true };
   return (await vscode.window.showQuickPick(choices, options))?.format ?? null;
 }

@@ -46,10 +46,10 @@ async function exportSpans(
   await write(Buffer.from(frame.after));
   const running = own.length - ended.length;
   return [
-    ...(running === 0 ? [] : ['The reply that is being written is not in it.']),
+    ...(running === 0 ? [] : ['The export does not contain the reply that the model is still writing.']),
     ...(unbuilt === 0
       ? []
-      : [`What was sent is missing for ${String(unbuilt)} of ${String(ended.length)} requests, because it could not be rebuilt.`]),
+      : [`The text of ${String(unbuilt)} of ${String(ended.length)} requests is missing, because Loupe could not rebuild it.`]),
     ...damage(session.faults),
   ];
 }

@@ -80,7 +80,7 @@ async function readLog(session: ChatSession, { ports, format, take }: LogReading
     throw isOfLog ? failure('export.noLog', { format, reason: plainReason(thrown).replace(/\.$/, '') }, { cause: thrown }) : error;
   }
   if (!seen.isBegun) {
-    throw failure('export.noLog', { format, reason: 'its file was deleted, or the beginning of it is missing' });
+    throw failure('export.noLog', { format, reason: 'its file was deleted, or the beginning of the file is missing' });
   }
   const lost = unseen.size === 0 ? [] : ['Some messages are missing in the file on disk. Export the chat as Markdown to keep them.'];
   return [...lost, ...damage(faults)];

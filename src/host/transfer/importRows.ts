@@ -44,10 +44,10 @@ export interface AgainRow {
 }
 
 export function againRows({ at, hasGrown }: EarlierImport): readonly AgainRow[] {
-  const since = hasGrown ? 'The original has new messages since.' : 'The original has not changed since.';
+  const since = hasGrown ? 'The original chat has new messages since the import.' : 'The original chat has not changed since the import.';
   return [
     { label: 'Open the imported chat', detail: `Imported on ${when(at)}.`, choice: 'show' },
-    { label: 'Import it again as a new chat', detail: `${since} The imported chat is kept.`, choice: 'import' },
+    { label: 'Import again as a new chat', detail: `${since} Loupe keeps the imported chat.`, choice: 'import' },
   ];
 }
 

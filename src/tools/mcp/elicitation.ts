@@ -69,7 +69,7 @@ export type Elicit = (serverName: string, request: ElicitRequest, signal: AbortS
 /** Returns a sentence about an invalid value. Null for a valid value. `undefined` means an empty field. */
 export function fieldProblem(field: ElicitField, value: ElicitValue | undefined): string | null {
   if (value === undefined) {
-    return field.isRequired ? 'A value is needed.' : null;
+    return field.isRequired ? 'Enter a value.' : null;
   }
   switch (field.type) {
     case 'text':

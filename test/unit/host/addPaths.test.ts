@@ -100,7 +100,7 @@ describe('adding files to a chat', () => {
     const notes = await add(['../outside.ts', 'binary.dat', 'gone.ts', 'fine.ts'], never);
     assert.deepEqual(inChat(), ['fine.ts']);
     assert.equal(notes.length, 3);
-    assert.match(notes[0] ?? '', /outside\.ts is not in this workspace\. Open its folder to add it\.$/);
+    assert.match(notes[0] ?? '', /outside\.ts is not in this workspace\. To add it, first open its folder in VS Code\.$/);
     assert.match(notes[1] ?? '', /^binary\.dat is not a text file/);
     assert.equal(notes[2], 'gone.ts does not exist.');
   });

@@ -69,7 +69,7 @@ describe('a model whose context size is unknown', () => {
     await session.changeConfig({ maxPromptTokens: 4_000 });
     await shows('the limit of the chat', ({ nextRequest }) => nextRequest?.limit === 4_000);
     assert.deepEqual([next().assumedLimit, next().isOwnLimit], [null, true]);
-    assert.match(next().problem ?? '', /The limit is the chat's own\./);
+    assert.match(next().problem ?? '', /This limit is set in the chat settings\./);
   });
 
   it('says so where the reply leaves no room, or only the end of the chat was read', async () => {
@@ -77,14 +77,14 @@ describe('a model whose context size is unknown', () => {
     await shows('the problem', ({ nextRequest }) => nextRequest?.problem !== null);
     assert.equal(
       next().problem,
-      `Nothing can be sent: the reserve for the reply takes up the whole context limit. ${CAUSE} Lower the reserve for the reply in the chat settings, or set the model's context size.`,
+      `Loupe cannot send a request: the tokens kept free for the reply fill the whole context limit. ${CAUSE} Lower "Kept free for the reply" in the chat settings, or set the model's context size.`,
     );
     assert.equal(next().isOwnLimit, true);
     await session.changeConfig({ reservedResponseTokens: 512 });
     const composed = await session.preview({ text: LONG, editing: null });
     assert.equal(
       overBudget({ ...composed, isPartial: true }),
-      `Too long: over 10,047 tokens, limit 7,680. ${CAUSE} Start a new chat, fork this one at an earlier reply, or set the model's context size.`,
+      `Too long: over 10,047 tokens, limit 7,680. ${CAUSE} Start a new chat, fork this chat at an earlier reply, or set the model's context size.`,
     );
   });
 });

@@ -72,7 +72,7 @@ describe('the rows of a request', () => {
         { label: 'fs:read (no longer available)', file: null, category: 'tools', count: 1, tokens: 12 },
         { label: 'System prompt', file: null, category: 'system', count: 2, tokens: 42 },
         { label: 'Instructions from style', file: null, category: 'system', count: 1, tokens: 5 },
-        { label: 'Text around the files', file: null, category: 'files', count: 3, tokens: 27 },
+        { label: 'Text before and after files', file: null, category: 'files', count: 3, tokens: 27 },
         { label: 'src/a:b.ts', file: 'file:src/a:b.ts', category: 'files', count: 1, tokens: 120 },
         { label: 'gone.ts (removed, but still sent)', file: 'file:gone.ts', category: 'files', count: 1, tokens: 30 },
         { label: 'Conversation', file: null, category: 'conversation', count: 3, tokens: 20 },

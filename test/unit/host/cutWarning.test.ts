@@ -20,7 +20,7 @@ describe('what is said of a request that the server has cut', () => {
     const cut = [...answered('a', 15_750, 4_096), ...answered('b', 15_750, 4_096), ...answered('c', 15_750, 4_096)];
     assert.match(
       warning(...cut)[0] ?? '',
-      /^The server has probably cut your last request: 15,750 tokens were counted here and 4,096 reported\. /,
+      /^The server has probably cut your last request: Loupe counted 15,750 tokens, but the server reported 4,096\. /,
     );
     assert.deepEqual(warning(...cut, ...answered('d', 1_000, 1_100)), []);
   });

@@ -25,7 +25,7 @@ describe('The badge of a damaged chat', () => {
   it('tells what is no damaged line from one', () => {
     assert.equal(label(fault(1, 'bom')), 'Line 1 was changed by another program');
     assert.equal(label(fault(1, 'bom'), fault(4, 'corrupt')), 'Damaged: line 4');
-    assert.equal(label(fault(null, 'unreadable')), 'A file of this chat cannot be read');
+    assert.equal(label(fault(null, 'unreadable')), 'Loupe cannot read a file of this chat');
     assert.equal(damageView([], ['An event of the unknown run r'])?.label, 'A part of this chat is missing');
   });
 

@@ -31,8 +31,8 @@ describe('a chat that another window deletes while it is answered here', () => {
   const LOST = {
     severity: 'warning',
     text:
-      '"/long 60" was deleted in another window. Your additions in this window are not saved. ' +
-      'To keep them, choose Undo in that window.',
+      '"/long 60" was deleted in another window. Your changes in this window are not saved. ' +
+      'To keep them, choose Undo in the other window.',
   };
 
   it('says that the reply is not saved, which ends at once and comes back with the chat', async () => {

@@ -65,7 +65,7 @@ describe('the diagnosis of a request', () => {
     await open({});
     const told = await say(words(900, 1));
     assert.deepEqual([told.cause, told.comparedWith, told.againTokens, told.verdict.tone], ['first', null, 0, 'plain']);
-    assert.equal(told.verdict.reason, 'nothing of it was in the cache yet.');
+    assert.equal(told.verdict.reason, 'nothing of this request was in the cache yet.');
     assert.match(told.verdict.details, /^forecast \$0\.\d+, off by [\d.]+ %/);
   });
 
@@ -92,7 +92,10 @@ describe('the diagnosis of a request', () => {
     assert.ok(hashes[0] !== hashes[1] && hashes.every((hash) => typeof hash === 'string'));
     assert.ok((told.costHadHeld ?? 1) < (told.againCost ?? 0), 'most of its price was for what was sent again');
     assert.match(told.verdict.details, /^\$0\.\d+ if the cache had held · forecast /);
-    assert.match(told.verdict.hint ?? '', /^The adaptive layout would have added this change at the end: \$0\.\d+ instead of \$0\.\d+\.$/);
+    assert.match(
+      told.verdict.hint ?? '',
+      /^The adaptive layout would have put this change at the end of the request: \$0\.\d+ instead of \$0\.\d+\.$/,
+    );
     const [replay] = told.replays;
     assert.deepEqual(replay?.own.layout, 'plain');
     assert.equal(replay.own.requests, 5);
@@ -171,7 +174,7 @@ describe('the diagnosis of a request', () => {
     await talk();
     clock.time += 10 * MINUTE;
     const told = await say('And now?');
-    assert.match(told.verdict.hint ?? '', /^A cache kept for 1 h would have held: \$0\.\d+ instead of \$0\.\d+\.$/);
+    assert.match(told.verdict.hint ?? '', /^A cache lifetime of 1 h would have cost less: \$0\.\d+ instead of \$0\.\d+\.$/);
     const [replay] = told.replays;
     assert.ok(replay !== undefined && replay.others[0] !== undefined);
     assert.deepEqual([replay.own.lifetime, replay.others[0].lifetime], [null, '1h']);
@@ -267,7 +270,7 @@ describe('the diagnosis of a request', () => {
     tools.tools = [];
     await say('Hello');
     const told = await say('And now?');
-    assert.equal(told.verdict.reason, `its provider caches nothing shorter than ${String(HOUSE_MINIMUM)} tokens.`);
+    assert.equal(told.verdict.reason, `the provider caches nothing shorter than ${String(HOUSE_MINIMUM)} tokens.`);
   });
 
   it('names the provider where nothing here differs and the time was not over', async () => {

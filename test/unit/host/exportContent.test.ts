@@ -20,7 +20,7 @@ import { RESTORE_STEP } from '../../support/host/longChat.js';
 const MANY = 36;
 
 const NOT_AS_JSON_LINES =
-  'This chat cannot be exported as JSON Lines: its file was deleted, or the beginning of it is missing. ' +
+  'This chat cannot be exported as JSON Lines: its file was deleted, or the beginning of the file is missing. ' +
   'Export it as Markdown instead: choose a file name that ends in .md.';
 
 class ReadOnlyDisk extends NodeDisk {

@@ -123,7 +123,7 @@ describe('the spans of a chat', () => {
     const sent = session.conversation.send('And now?');
     await until(() => partialText(session) === 'It begins', 'the reply begins');
     const { bytes, missing } = await exported(session, 'openTelemetry', window, {});
-    assert.deepEqual([spansIn(bytes).length, missing], [1, ['The reply that is being written is not in it.']]);
+    assert.deepEqual([spansIn(bytes).length, missing], [1, ['The export does not contain the reply that the model is still writing.']]);
     await session.conversation.stop();
     await sent;
     const [, stopped] = await spans(session, window, false);
@@ -136,7 +136,7 @@ describe('the spans of a chat', () => {
     await rm(join(windows.folder, 'chats', session.id, 'blobs'), { recursive: true });
     const other = windows.open({ writerId: 'other' });
     const { bytes, missing } = await exported(await other.chats.open(session.id), 'openTelemetryWithTexts', other, {});
-    assert.deepEqual(missing, ['What was sent is missing for 1 of 2 requests, because it could not be rebuilt.']);
+    assert.deepEqual(missing, ['The text of 1 of 2 requests is missing, because Loupe could not rebuild it.']);
     const [, answer] = spansIn(bytes);
     assert.deepEqual(
       [answer?.attributes['gen_ai.input.messages'], Array.isArray(answer?.attributes['gen_ai.output.messages'])],

@@ -111,7 +111,7 @@ describe('files that a rewind can restore', () => {
     await restores.show(session.id, first, { path: 'a.ts', what: 'since' });
     assert.deepEqual(shown, [{ path: 'a.ts', before: 'two\n', after: 'two\nmine\n', label: 'changed since' }]);
     files.texts.set('a.ts', 'two\n');
-    await assert.rejects(restores.show(session.id, first, { path: 'a.ts', what: 'since' }), /is not known/);
+    await assert.rejects(restores.show(session.id, first, { path: 'a.ts', what: 'since' }), /does not know/);
     await assert.rejects(restores.compare(session.id, first, 'b.ts'), /No tool wrote b\.ts after this message/);
   });
 
@@ -133,13 +133,13 @@ describe('files that a rewind can restore', () => {
     assert.deepEqual(columns(offered, 'action', 'problem'), [
       ['write', null],
       ['write', null],
-      [null, 'c.bin: no earlier copy: Loupe had not read it before a tool changed it.'],
+      [null, 'c.bin: no earlier copy: Loupe had not read the file before a tool changed it.'],
     ]);
     const restored = await (await restores.restorer(session.id, first, ['a.ts', 'b.ts', 'c.bin']))();
     assert.deepEqual(column(restored, 'problem'), [
       'a.ts is read-only.',
       null,
-      'c.bin: no earlier copy: Loupe had not read it before a tool changed it.',
+      'c.bin: no earlier copy: Loupe had not read the file before a tool changed it.',
     ]);
     assert.equal(files.texts.get('b.ts'), 'one\n');
     await assert.rejects(restores.compare(session.id, first, 'c.bin'), /no earlier copy/);

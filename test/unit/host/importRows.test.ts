@@ -45,8 +45,8 @@ describe('the list of chats that can be imported', () => {
       `Last changed ${when} · imported on ${when}, new messages since`,
     ]);
     assert.deepEqual(column(againRows(IMPORTED), 'choice'), ['show', 'import']);
-    assert.match(againRows({ ...IMPORTED, hasGrown: true })[1]?.detail ?? '', /^The original has new messages since\./);
-    assert.match(againRows(IMPORTED)[1]?.detail ?? '', /^The original has not changed since\./);
+    assert.match(againRows({ ...IMPORTED, hasGrown: true })[1]?.detail ?? '', /^The original chat has new messages since the import\./);
+    assert.match(againRows(IMPORTED)[1]?.detail ?? '', /^The original chat has not changed since the import\./);
   });
 
   it('names folders as people know them, also those that no program should have written, and draws no icons', () => {

@@ -133,7 +133,7 @@ describe('a chat whose requests keep what was sent', () => {
     );
     assert.match(
       chips[1]?.warning?.text ?? '',
-      /^Removed, but still sent\. Loupe stops sending it when that costs nothing extra\. Remove it again to stop sending it now: [\d,]+ tokens are then written to the cache again, for about \$0\.\d+\.$/,
+      /^You removed this item, but requests still contain it\. Loupe stops sending it when that costs nothing extra\. To stop sending it now, remove the item again\. The provider then writes [\d,]+ tokens to its cache again, for about \$0\.\d+\.$/,
     );
     await session.conversation.send('Again');
     assert.ok(blocksOf(window.model.bodies.at(-1)).some((block) => block.startsWith('user: a.ts')));
@@ -273,7 +273,7 @@ describe('a chat whose requests keep what was sent', () => {
     const { session } = await talk({ config: { layout: 'plain' } });
     const error = await rejection(session.rebuildLayout());
     assert.equal((await rejection(session.relayout())).message, error.message);
-    assert.match(error.message, /^Loupe rebuilds each request of this chat\./);
+    assert.match(error.message, /^Loupe already rebuilds each request of this chat, because/);
   });
 
   it('leaves a removed file out at once in the other layouts', async () => {

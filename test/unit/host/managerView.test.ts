@@ -40,7 +40,7 @@ describe('the pane with the context of a chat', () => {
     const rules = view.sections.find(({ type }) => type === 'rule');
     assert.deepEqual([rules?.held, rules?.total], [3, 6]);
     const [bad] = (rowsOf(view, 'rule') as string[][]).filter(([name]) => name === '.loupe/rules/bad.md');
-    assert.match(bad?.[3] ?? '', /^The front matter of \.loupe\/rules\/bad\.md cannot be read: line 2, /);
+    assert.match(bad?.[3] ?? '', /^Loupe cannot read the front matter of \.loupe\/rules\/bad\.md: line 2, /);
     assert.deepEqual(rules?.rows.find(({ name }) => name === '.loupe/rules/bad.md')?.place, { path: '.loupe/rules/bad.md', line: 2 });
     assert.deepEqual(
       (rowsOf(view, 'rule') as string[][]).filter(([name]) => name !== '.loupe/rules/bad.md'),
@@ -123,7 +123,7 @@ describe('the pane with the context of a chat', () => {
       'AGENTS.md',
       'in',
       'always',
-      'AGENTS.md is not sent in Restricted Mode: this workspace is not trusted.',
+      'Loupe does not send AGENTS.md in Restricted Mode: this workspace is not trusted.',
     ]);
   });
 });

@@ -7,7 +7,7 @@ import { conversation, messages, partialText, runStatuses, wholeState } from '..
 import { lookUntil, useWindows } from '../../support/host/window.js';
 import { rejection } from '../../support/rejection.js';
 
-const BUSY = 'A reply is being written in another window. Wait for it to finish.';
+const BUSY = 'The model is writing a reply in another window. Wait for the end of the reply.';
 const queued = ({ state }: ChatSession): string[] => [...state.queued.values()].map(({ message }) => JSON.stringify(message.parts));
 const said = ({ state }: ChatSession): string[] =>
   messages(state).flatMap((message) =>
@@ -234,7 +234,9 @@ describe('two windows that want to answer in one chat', () => {
       );
       await say({ type: 'sendQueued', chatId, messageId });
       panel.channel.snapshot();
-      assert.deepEqual(column(webview.state.banners, 'text'), ['This message is no longer in the queue: it was sent or removed.']);
+      assert.deepEqual(column(webview.state.banners, 'text'), [
+        'This message is no longer in the queue: Loupe has sent it, or you have removed it.',
+      ]);
     });
 
     it('goes back into the message box, in front of what stands there', async () => {

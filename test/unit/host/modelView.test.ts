@@ -45,7 +45,7 @@ describe('The model of a chat', () => {
   });
 
   it('has its key as its name when it is gone', () => {
-    assert.deepEqual(view('gone', 'x'), { label: 'gone/x', detail: 'No longer available', hasKey: false });
+    assert.deepEqual(view('gone', 'x'), { label: 'gone/x', detail: 'Model no longer available', hasKey: false });
   });
 });
 

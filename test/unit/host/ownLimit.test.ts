@@ -23,7 +23,7 @@ describe('A request over the budget', () => {
     assert.match(own.problem ?? '', /^Too long/);
     assert.match(
       own.problem ?? '',
-      /Largest: your message .* The limit is the chat's own\. Shorten your message, or raise the limit in the chat settings\.$/,
+      /Largest: your message .* This limit is set in the chat settings\. Shorten your message, or raise the limit there\.$/,
     );
     assert.equal(own.isOwnLimit, true);
   });
@@ -41,7 +41,7 @@ describe('A request over the budget', () => {
     assert.match((await previewed({}, long)).problem ?? '', /^Too long/);
     assert.match(
       (await previewed({}, long)).problem ?? '',
-      /The limit is the model's\. Shorten your message, or choose a model with a larger context\.$/,
+      /This is the limit of the model\. Shorten your message, or choose a model with a larger context\.$/,
     );
     assert.equal((await previewed({}, long)).isOwnLimit, false);
     for (const limit of [null, 100_000_000]) {
@@ -57,7 +57,7 @@ describe('A request over the budget', () => {
     const composed = await session.preview({ text: 'Hello', editing: null });
     const { problem } = nextRequestView(composed, nextRequestRows(composed).blocks, session.state);
     assert.match(problem ?? '', /Largest: pinned message \d+, /);
-    assert.match(problem ?? '', / Unpin messages, shorten yours, or raise the limit in the chat settings\.$/);
+    assert.match(problem ?? '', / Unpin messages, shorten your message, or raise the limit there\.$/);
     await session.marks.unpin(messages(session.state)[0]?.id ?? '');
     const after = await session.preview({ text: 'Hello', editing: null });
     assert.match(overBudget(after) ?? '', /Largest: message .* Summarize the conversation, start a new chat, or raise /);
@@ -86,14 +86,14 @@ describe('A request over the budget', () => {
 
   it('says to shorten the system prompt where that is the reason', async () => {
     const { problem } = await previewed({ maxPromptTokens: 700, systemPrompt: 'The tide comes in. '.repeat(60) }, 'Hello');
-    assert.match(problem ?? '', / Shorten the system prompt, or raise the limit in the chat settings\.$/);
+    assert.match(problem ?? '', / Shorten the system prompt, or raise the limit there\.$/);
   });
 
   it('is over the reserve of the chat where that leaves too little of what the model takes', async () => {
     const text = 'The tide comes in. '.repeat(50);
     const small = { model: { provider: 'practice', model: 'small' } };
     const none = await previewed({ ...small, reservedResponseTokens: 1_000_000 }, text);
-    assert.match(none.problem ?? '', /^Nothing can be sent: the reserve for the reply takes up the whole context limit\./);
+    assert.match(none.problem ?? '', /^Loupe cannot send a request: the tokens kept free for the reply fill the whole context limit\./);
     assert.equal(none.isOwnLimit, true);
     const little = await previewed({ ...small, reservedResponseTokens: none.totalTokens }, text);
     assert.deepEqual([little.problem, little.isOwnLimit], [null, false]);

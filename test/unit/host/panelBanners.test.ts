@@ -27,7 +27,7 @@ describe('a refusal because a chat is being answered', () => {
   it('goes when the reply has ended here', async () => {
     const { clock, session, run, ...opened } = await refused();
     await until(() => texts(opened).length > 0, 'it is refused');
-    assert.deepEqual(texts(opened), ['A reply is being written. Stop it, or wait for it to finish.']);
+    assert.deepEqual(texts(opened), ['The model is writing a reply. Stop the reply, or wait for its end.']);
     await stepUntil(clock, () => !session.conversation.isRunning, 'the run ends');
     await run;
     await until(() => texts(opened).length === 0, 'the refusal is gone');
@@ -45,7 +45,10 @@ describe('a refusal because a chat is being answered', () => {
     await opened.say({ type: 'renameChat', chatId: session.id, title: '' });
     await opened.say({ type: 'retry', chatId: session.id, messageId: lastUser(session.state).id });
     await until(() => texts(opened).length === 2, 'both are refused');
-    assert.deepEqual(texts(opened), ['A reply is being written in another window. Wait for it to finish.', 'The title is empty.']);
+    assert.deepEqual(texts(opened), [
+      'The model is writing a reply in another window. Wait for the end of the reply.',
+      'The title is empty.',
+    ]);
     await opened.chats.otherWindows.poll([session.id]);
     opened.panel.channel.snapshot();
     assert.equal(texts(opened).length, 2, 'the other window is still at it');
@@ -131,6 +134,8 @@ describe('a chat that is copied because it cannot be saved', () => {
       ['copy # The first'],
     );
     await until(() => opened.webview.state.banners.length > 0, 'it says so');
-    assert.deepEqual(column(opened.webview.state.banners, 'text'), ['Chat copied. Paste it somewhere safe.']);
+    assert.deepEqual(column(opened.webview.state.banners, 'text'), [
+      'Loupe copied the chat to the clipboard. Paste the chat into a file to keep it.',
+    ]);
   });
 });

@@ -147,7 +147,7 @@ describe('the requests of a chat', () => {
       assert.deepEqual(columns(rows, 'label', 'count'), [
         ['System prompt', 2],
         ['Instructions from style', 1],
-        ['Text around the files', 1],
+        ['Text before and after files', 1],
         ['a.ts', 1],
         ['Conversation', 1],
       ]);
@@ -224,7 +224,7 @@ describe('the requests of a chat', () => {
       const composed = await session.preview(HELLO);
       assert.match(
         overBudget(composed) ?? '',
-        /tokens, limit 300\. It consists of 6\d small parts\. The limit is the chat's own\. Summarize the conversation, start a new chat, or raise /,
+        /tokens, limit 300\. The request consists of 6\d small parts\. This limit is set in the chat settings\. Summarize the conversation, start a new chat, or raise /,
       );
     });
 
@@ -259,7 +259,7 @@ describe('the requests of a chat', () => {
       await session.conversation.send('/long 3');
       for (const id of [lastUser(session.state).id, 'unknown']) {
         const error = await rejection(session.request(id));
-        assert.match(error.message, /^The request of this reply was not recorded./);
+        assert.match(error.message, /^Loupe has no record of the request for this reply./);
       }
     });
 
@@ -312,17 +312,17 @@ describe('the requests of a chat', () => {
       [
         'another converter made them',
         { loadConverter: differing('practice/2') },
-        'Rebuilt by a newer converter (practice/2) than the one that was used to send it (practice/1).',
+        'Loupe sent this request with an older converter (practice/1) than it uses to show the request now (practice/2).',
       ],
       [
         'the settings of the model have changed since',
         { loadConverter: differing('practice/1') },
-        'This differs from the request that was sent: the settings of its model changed since.',
+        'This text differs from the request that Loupe sent: the settings of the model have changed.',
       ],
       [
         'nobody knows the settings any more',
         { loadConverter: differing('practice/1'), models: [] },
-        'This differs from the request that was sent: its model is no longer available.',
+        'This text differs from the request that Loupe sent: the model is no longer available.',
       ],
     ] as const) {
       it(`say so when they differ because ${why}`, async () => {
@@ -339,7 +339,7 @@ describe('the requests of a chat', () => {
       await session.conversation.send('/long 3');
       const reopened = await windows.open({ writerId: 'other', loadConverter: () => Promise.resolve(null) }).chats.open(session.id);
       const error = await rejection(reopened.request(lastReply(reopened.state).id));
-      assert.equal(error.message, 'The request cannot be shown: this version of Loupe does not know its protocol ("practice").');
+      assert.equal(error.message, 'Loupe cannot show the request: this version of Loupe does not know the protocol ("practice").');
     });
   });
 

@@ -42,7 +42,7 @@ describe('The document of a request', () => {
     assert.deepEqual(responseLines(unanswered), ['Response: failed, ended after 3.2 s.', 'usage: {"input":1}']);
     assert.deepEqual(responseLines({ startedAt: 1_000, end: null }), ['Response: still arriving.']);
     assert.deepEqual(requestHead({ end: null }), []);
-    assert.deepEqual(requestHead({ end: endOf({ exchange: null }) }), ['Loupe did not send it over HTTP.']);
+    assert.deepEqual(requestHead({ end: endOf({ exchange: null }) }), ['Loupe did not send this request over HTTP.']);
   });
 
   it('stays a comment where the server sent line breaks', () => {

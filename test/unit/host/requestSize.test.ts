@@ -259,7 +259,7 @@ describe('an overflow that names the real limit', () => {
     const [first = ''] = session.state.timeline.flatMap((item) => (item.kind === 'message' ? [item.message.id] : []));
     const refused = await rejection(session.conversation.retry(first));
     assert.equal(window.model.bodies.length, 1);
-    assert.match(refused.message, /^Nothing can be sent: the reserve for the reply takes up the whole context limit\./);
+    assert.match(refused.message, /^Loupe cannot send a request: the tokens kept free for the reply fill the whole context limit\./);
   });
 });
 

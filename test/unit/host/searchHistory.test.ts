@@ -94,7 +94,7 @@ describe('searchHistory of the API', () => {
     assert.deepEqual(checkedQuery('x', undefined), { text: 'x', role: null, limit: 50 });
     assert.deepEqual(checkedQuery('x', { role: 'title', limit: 3 }), { text: 'x', role: 'title', limit: 3 });
     assert.match(message(7, undefined), /must be text/);
-    assert.match(message('x', 7), /with role and limit/);
+    assert.match(message('x', 7), /must be an object/);
     assert.match(message('x', { role: 'accounting' }), /user, assistant, tool-results, summary, title/);
     for (const limit of [0, -1, 1.5, '3', NaN]) {
       assert.match(message('x', { limit }), /whole number above 0/);
@@ -199,11 +199,11 @@ describe('the rows of the search', () => {
     ];
     assert.deepEqual(labels({ kind: 'found', results: [], failures }), [
       'Nothing found||none',
-      '$(warning) 2 chats could not be searched whole|The disk is gone.|log',
+      '$(warning) Loupe could not search all of 2 chats|The disk is gone.|log',
     ]);
     assert.deepEqual(labels({ kind: 'found', results: [], failures: [{ chatId: null, error }] }), [
       'Nothing found||none',
-      '$(warning) Only the open chats could be searched|The disk is gone.|log',
+      '$(warning) Loupe could search only the open chats|The disk is gone.|log',
     ]);
     assert.deepEqual([labels({ kind: 'idle' }), labels({ kind: 'searching' })], [[], undefined]);
   });

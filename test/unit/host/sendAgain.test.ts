@@ -167,7 +167,7 @@ describe('a message that is sent again with one thing changed', () => {
     const change = { kind: 'item', key: 'file:tides.md' } as const;
     const price = await again.priceOfSendingAgain(session.id, id, change);
     assert.equal(price.askedAbove, askAbove);
-    assert.match(detailOf(price, null), /^With its reply it costs about \$0\.\d+\. This is above your limit of /);
+    assert.match(detailOf(price, null), /^The request and its reply cost about \$0\.\d+\. This is above your limit of /);
     const agreed = await window.chats.open(await again.sendAgain(session.id, id, { ...told(change), usd: price.usd }));
     await until(() => messages(agreed.state).at(-1)?.role === 'assistant', 'the answer in the fork');
     const unasked = await window.chats.open(await again.sendAgain(session.id, id, told(change)));
@@ -183,7 +183,10 @@ describe('a message that is sent again with one thing changed', () => {
     assert.equal((await rejection(again.sendAgain(session.id, id, told({ kind: 'item', key: 'file:none' })))).code, 'chat.fileNotAdded');
     await session.titler.generate();
     const title = await rejection(again.sendAgain(session.id, lastAttempt(session.state).id, told(model)));
-    assert.equal(title.message, 'This request asked for a title. Only a request that answered a message can be sent again.');
+    assert.equal(
+      title.message,
+      'This request asked for a title. You can send a request again only if it asked for a reply to your message.',
+    );
     const last = messages(session.state).findLast(({ role }) => role === 'user');
     const own = { kind: 'turn', messageId: last?.id ?? '' } as const;
     assert.equal((await rejection(again.priceOfSendingAgain(session.id, id, own))).code, 'chat.messageNotSent');

@@ -39,13 +39,13 @@ describe('What is told of a message that was sent again', () => {
 
   it('says before that, too, where it is dear, and where no key goes along', () => {
     const price = { tokens: 12_104, inputCost: 0.6, isPretended: false, forecast: null, usd: 0.6214, askedAbove: null, problem: null };
-    const end = 'The reply opens next to this chat, as a fork. This chat does not change.';
+    const end = 'Loupe shows the reply in a fork, next to this chat. This chat does not change.';
     assert.equal(detailOf(price, null), end);
     assert.equal(
-      detailOf({ ...price, askedAbove: 0.5 }, 'No key of House is stored.'),
+      detailOf({ ...price, askedAbove: 0.5 }, 'Loupe has no stored key for House.'),
       [
-        'With its reply it costs about $0.6214. This is above your limit of $0.50 (loupe.spend.askAbove).',
-        'No key of House is stored. Without one, its provider may refuse the request.',
+        'The request and its reply cost about $0.6214. This is above your limit of $0.50 (loupe.spend.askAbove).',
+        'Loupe has no stored key for House. Without a key, the provider may refuse the request.',
         end,
       ].join('\n'),
     );

@@ -81,7 +81,7 @@ describe('what is spent', () => {
       test.panel.requestChanged();
       const warned = (): readonly string[] => test.webview.state.nextRequest?.warnings ?? [];
       await until(() => warned().length > 0, 'the next request says that it is asked about');
-      assert.deepEqual(warned(), ['This request is over $0.00: Loupe asks before it is sent.']);
+      assert.deepEqual(warned(), ['This request may cost more than $0.00, so Loupe asks you before it sends the request.']);
       const sending = test.say({ type: 'send', chatId: session.id, text: 'And now?' });
       const { cost } = await asked(session);
       await until(() => test.webview.state.nextRequest?.inputCost !== undefined, 'the next request is on show');
@@ -298,7 +298,7 @@ describe('what is spent', () => {
       const { status, text, actions } = note(session) ?? {};
       assert.deepEqual([lastRun(session.state)?.status, status, actions], ['failed', 'held', ['goOnOnce', 'openSpendSettings']]);
       const figures =
-        /^Stopped before the next step: this chat has spent \$[\d.]+, and its cap is \$[\d.]+\. The next step would hold [\d,]+ tokens and cost about \$[\d.]+\. Largest: .*system prompt \d+ \(/;
+        /^Loupe stopped before the next step: this chat has spent \$[\d.]+, and its cap is \$[\d.]+\. The next step would hold [\d,]+ tokens and cost about \$[\d.]+\. Largest: .*system prompt \d+ \(/;
       assert.match(text ?? '', figures);
     });
 
@@ -377,10 +377,7 @@ describe('what is spent', () => {
       const sending = session.conversation.send(LOOP);
       session.spending.answer((await asked(session)).id, true);
       await stopsHere(session, sending);
-      assert.match(
-        note(session)?.text ?? '',
-        /has spent at least \$0\.00 \(some requests have no known price\).*what it costs is not known/,
-      );
+      assert.match(note(session)?.text ?? '', /has spent at least \$0\.00 \(some requests have no known price\).*its price is unknown/);
     });
   });
 });

@@ -58,7 +58,7 @@ describe('A summary that ends while the panel is hidden', () => {
     await session.compactor.preview.write();
     assert.deepEqual(
       told.map((text) => text.replace(/".*"/, '"…"')),
-      ['The summary of "…" failed. The summary came back empty. Your history is as it was.'],
+      ['The summary of "…" failed. The model sent an empty summary. The conversation is unchanged.'],
     );
   });
 
@@ -101,7 +101,7 @@ describe('A summary that ends while the panel is hidden', () => {
 
     it('is told when it fails until the user changes something', async () => {
       const [text = '', ...more] = await askedByItself([{ fails: failure('http.keyRefused', SERVER) }]);
-      assert.match(text, /^The summary of ".*" failed\. House .*key.* Your history is as it was\.$/);
+      assert.match(text, /^The summary of ".*" failed\. House .*key.* The conversation is unchanged\.$/);
       assert.deepEqual(more, []);
     });
   });

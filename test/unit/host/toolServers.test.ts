@@ -138,13 +138,13 @@ describe('the servers of tools in the panel', () => {
     await known();
     const fail = (server: EchoServer): void => {
       server.status = 'failed';
-      server.problem = 'It ended at its start with code 1.';
+      server.problem = 'The server ended at its start with code 1.';
       test.panel.requestChanged();
     };
     const warnings = (): readonly string[] | undefined => state().nextRequest?.warnings;
     fail(git);
     await shows('the failure', () => warnings()?.length === 1);
-    assert.deepEqual(warnings(), ['git failed, so its tools are not offered. It ended at its start with code 1.']);
+    assert.deepEqual(warnings(), ['git failed, so its tools are not offered. The server ended at its start with code 1.']);
     assert.deepEqual(state().nextRequest?.newItems, []);
     assert.deepEqual(columns(servers(), 'name', 'status', 'state').at(-1), ['git', 'failed', 'out']);
     assert.deepEqual(columns(state().nextRequestRows?.notSelected.first, 'name', 'notSelectedReason', 'canBeAdded'), [

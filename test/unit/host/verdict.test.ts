@@ -145,7 +145,7 @@ describe('the verdict on a request', () => {
     const counted = { ...usage(0, 0, 0, 0), promptTokens: estimated, cacheReadInputTokens: null, cacheCreationInputTokens: null };
     for (const end of [{ usage: null }, { usage: counted, cost: null }]) {
       const { cost, reason, tone } = verdict({ ...end, rawUsage: null }, {});
-      assert.deepEqual([tone, cost, reason], ['plain', 'Cost unknown', 'the provider reported no usage. The tokens are counted here.']);
+      assert.deepEqual([tone, cost, reason], ['plain', 'Cost unknown', 'the provider reported no usage. Loupe counted the tokens.']);
     }
   });
 
@@ -174,12 +174,12 @@ describe('the verdict on a request', () => {
 
 describe('what a provider says of a request beside the one before', () => {
   const rows: readonly (readonly [ProviderDiagnosis, string])[] = [
-    [{ kind: 'same' }, 'The provider says that nothing differs from the previous request: its cache no longer had that.'],
+    [{ kind: 'same' }, 'The provider says that nothing differs from the previous request, but its cache no longer had the content.'],
     [{ kind: 'differs', what: 'system', tokens: 18_200 }, 'The provider says that the system prompt differs: about 18,200 tokens.'],
     [{ kind: 'differs', what: 'tools', tokens: 1 }, 'The provider says that the tools differ: about 1 token.'],
     [{ kind: 'differs', what: 'messages', tokens: null }, 'The provider says that an earlier message differs.'],
-    [{ kind: 'untold', why: 'pending' }, 'The provider had not yet compared it with the previous request when the reply began.'],
-    [{ kind: 'untold', why: 'notFound' }, 'The provider cannot compare it: it has no record of the previous request.'],
+    [{ kind: 'untold', why: 'pending' }, 'When the reply began, the provider had not yet compared this request with the previous request.'],
+    [{ kind: 'untold', why: 'notFound' }, 'The provider cannot compare this request: it has no record of the previous request.'],
     [{ kind: 'untold', why: 'unavailable' }, 'The provider cannot tell what differs from the previous request.'],
     [{ kind: 'other', word: 'region_changed' }, 'The provider says: region_changed.'],
   ];
@@ -203,8 +203,8 @@ describe('the verdict on the next request', () => {
 
   it('says where nothing is cached, and where nobody knows', () => {
     const cold = { ...forecast, costNow: 0.1536, expiresAt: null };
-    assert.equal(verdictOfNext({ ...next, forecast: cold, inputCost: 0.1536 }, 0).reason, 'nothing is cached.');
+    assert.equal(verdictOfNext({ ...next, forecast: cold, inputCost: 0.1536 }, 0).reason, 'the cache contains nothing of this request.');
     const unknown = verdictOfNext({ ...next, forecast: null, inputCost: null }, 0);
-    assert.deepEqual([unknown.cost, unknown.reason], ['Price unknown', 'it is unknown how its provider caches.']);
+    assert.deepEqual([unknown.cost, unknown.reason], ['Price unknown', 'Loupe does not know how the provider caches.']);
   });
 });

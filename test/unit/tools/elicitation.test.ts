@@ -14,7 +14,7 @@ describe('a value in the form of an MCP server', () => {
 
   it('may be missing where it is not required', () => {
     assert.equal(fieldProblem(TEXT, undefined), null);
-    assert.equal(fieldProblem({ ...TEXT, isRequired: true }, undefined), 'A value is needed.');
+    assert.equal(fieldProblem({ ...TEXT, isRequired: true }, undefined), 'Enter a value.');
   });
 
   it('has the length that the server wants', () => {

@@ -127,11 +127,17 @@ describe('what a configured MCP server is started with', () => {
   it('is refused in words where something is missing', async () => {
     answers['token'] = null;
     const cases: readonly (readonly [object, string])[] = [
-      [{ command: '${input:token}' }, 'Its input "token" has no value. Start it again to enter one.'],
-      [{ command: '${env:NOT_SET}' }, 'The environment variable NOT_SET, which its configuration names, is not set.'],
-      [{ command: 'x', envFile: 'none.env' }, `Its file ${join(folder, 'none.env')} could not be read (ENOENT). Correct "envFile".`],
-      [{ url: '${env:REGION}' }, 'With the values of its variables, its "url" is not the address of a web server.'],
-      [{ url: 'https://a.example', headers: { Bad: 'a\nb' } }, 'Its header "Bad" cannot be sent. Correct it.'],
+      [{ command: '${input:token}' }, 'The input "token" of the server has no value. Start the server again to enter a value.'],
+      [{ command: '${env:NOT_SET}' }, 'The server needs the environment variable NOT_SET, which is not set.'],
+      [{ command: 'x', envFile: 'none.env' }, `Loupe could not read ${join(folder, 'none.env')} (ENOENT). Correct "envFile".`],
+      [
+        { url: '${env:REGION}' },
+        'With the values of its variables, "url" of the server is not a valid web address. Correct "url" or the variables.',
+      ],
+      [
+        { url: 'https://a.example', headers: { Bad: 'a\nb' } },
+        'The header "Bad" of the server cannot be sent. Correct it in the configuration.',
+      ],
     ];
     for (const [entry, sentence] of cases) {
       assert.equal((await rejection(resolve(entry))).message, sentence);

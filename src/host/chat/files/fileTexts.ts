@@ -41,9 +41,9 @@ type FileText = { readonly ok: true; readonly text: string | null } | UnknownTex
 export type FileTextsRead = { readonly ok: true; readonly now: string | null; readonly earlier: string | null } | UnknownText;
 
 const WHY_NOT: Readonly<Record<NoCopy, string>> = {
-  notKnown: 'no earlier copy: Loupe had not read it before a tool changed it',
-  notText: 'no earlier copy: it is not a text file, or too large',
-  notKept: 'no earlier copy: it could not be stored',
+  notKnown: 'no earlier copy: Loupe had not read the file before a tool changed it',
+  notText: 'no earlier copy: the file is too large, or not a text file',
+  notKept: 'no earlier copy: Loupe could not store the file',
 };
 
 /** Reads texts of files that tools of a chat wrote: the current text, the earlier text, the text after a tool. */

@@ -13,7 +13,7 @@ export function capFailure({ kind, limit, spent }: CapObjection, cost: RequestCo
 
 /** Returns the warning that sending the next request will need approval. */
 export function dearWarning(limit: number): string {
-  return `This request is over ${amount(limit)}: Loupe asks before it is sent.`;
+  return `This request may cost more than ${amount(limit)}, so Loupe asks you before it sends the request.`;
 }
 
 /** Returns why a run ends before a request that the user did not approve. */
@@ -48,7 +48,7 @@ function spentInWords({ usd, isAtLeast }: SpentSum): string {
 
 /** Returns: `The next step would hold 48,108 tokens and cost about $0.12. Largest: results of tools 30,000 ($0.08).` */
 function nextStep({ usd, tokens: held, parts }: RequestCost): string {
-  const costs = usd === null ? '; what it costs is not known' : ` and cost about ${roughPrice(usd)}`;
+  const costs = usd === null ? '; its price is unknown' : ` and cost about ${roughPrice(usd)}`;
   const largest = parts.map((part) => `${part.name} ${tokens(part.tokens)}${part.usd === null ? '' : ` (${roughPrice(part.usd)})`}`);
   return `The next step would hold ${counted(held, 'token')}${costs}. Largest: ${largest.join(', ')}.`;
 }

@@ -16,7 +16,7 @@ interface IncludeSetting {
 
 export function includeSetting(value: unknown, name: string): IncludeSetting {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-    return { includes: new Map(), problems: [`${name} is invalid; expected an object of include modes. It is ignored.`] };
+    return { includes: new Map(), problems: [`${name} is invalid; expected an object with include modes. Loupe ignores the setting.`] };
   }
   const includes = new Map<string, AgentInclude>();
   const problems: string[] = [];

@@ -168,7 +168,7 @@ export class WorkspaceCatalog implements CatalogSource {
     this.#ports.logError(error);
     return {
       ...NOTHING,
-      remarks: remarksOn('', [`No rules, references, skills and agents are used: reading them failed. ${error.message}`]),
+      remarks: remarksOn('', [`Loupe uses no rules, references, skills and agents, because reading their files failed. ${error.message}`]),
     };
   }
 
@@ -202,7 +202,7 @@ function tooMany(paths: readonly CatalogPath[], leftOut: readonly CatalogPath[])
   }
   const [read, out] = [paths.length, leftOut.length].map((count) => count.toLocaleString('en'));
   return remarksOn(first.source, [
-    `Only the first ${read ?? ''} files of rules, references, skills and agents are read. ${out ?? ''} are skipped, from ${first.source} on.`,
+    `Loupe reads only the first ${read ?? ''} files of rules, references, skills and agents. It skips ${out ?? ''} files, from ${first.source} on.`,
   ]);
 }
 

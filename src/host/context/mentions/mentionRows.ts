@@ -85,6 +85,6 @@ function byName(a: MentionCandidate, b: MentionCandidate): number {
 /** Returns a row that starts a server for its prompts or resources. Empty for a running or starting server. */
 export function startRow({ name, status }: Pick<ToolServer, 'name' | 'status'>, listed: 'prompts' | 'resources'): readonly MentionRow[] {
   return status === 'stopped' || status === 'failed'
-    ? [{ key: name, kind: 'server', name, about: `not running. Start it to see its ${listed}`, matches: [], isIn: false }]
+    ? [{ key: name, kind: 'server', name, about: `not running. Start the server to see its ${listed}`, matches: [], isIn: false }]
     : [];
 }

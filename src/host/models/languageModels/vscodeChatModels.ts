@@ -3,7 +3,7 @@ import { assertNever } from '../../../engine/assertNever.js';
 import type { ChatModel, ChatModels, ReceivedPart } from './chatModel.js';
 import type { LmImage, LmMessage, LmRequest, LmText, LmToolCall, LmToolResult } from './wire.js';
 
-const JUSTIFICATION = 'To answer your messages in Loupe.';
+const JUSTIFICATION = 'Loupe uses this model to answer your messages.';
 
 /** The models of `vscode.lm`. Only converts between JSON and the objects of the API. */
 export const vscodeChatModels: ChatModels = {

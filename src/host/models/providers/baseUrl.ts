@@ -49,13 +49,13 @@ export function checkBaseUrl(text: string): CheckedUrl {
     return { ok: false, problem: 'Remove the user name and password. Enter keys with "Loupe: Set API Key".' };
   }
   if (url.search !== '' || url.hash !== '') {
-    return { ok: false, problem: 'Remove everything from "?" or "#" on.' };
+    return { ok: false, problem: 'Remove "?" or "#" and everything after it.' };
   }
   const isOpen = url.protocol === 'http:' && !LOOPBACK.test(url.hostname);
   return {
     ok: true,
     // Removes an empty `?` or `#`, which `href` would keep.
     baseUrl: (url.origin + url.pathname).replace(/\/+$/, ''),
-    warning: isOpen ? 'This connection is not encrypted: others could read your key and chats. Use https://.' : null,
+    warning: isOpen ? 'A connection with http:// is not encrypted: others could read your key and chats. Use https://.' : null,
   };
 }

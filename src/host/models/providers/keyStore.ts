@@ -123,7 +123,7 @@ export class KeyStore {
   #hold(owner: KeyOwner, key: string): void {
     this.#held.set(owner.id, { key, origin: originOf(owner) });
     this.#ports.tell(
-      `VS Code's secret storage failed. Loupe keeps the key of ${owner.label} only until this window closes. Enter it again after that.`,
+      `VS Code's secret storage failed. Loupe keeps the key of ${owner.label} only until this window closes. After that, enter the key again.`,
     );
   }
 

@@ -18,7 +18,7 @@ export async function missingKey(
     return null;
   }
   try {
-    return (await keys.getQuietly(config)) === null ? `No key of ${config.label} is stored.` : null;
+    return (await keys.getQuietly(config)) === null ? `Loupe has no stored key for ${config.label}.` : null;
   } catch (thrown) {
     const error = toLoupeError(thrown);
     if (error.kind === 'auth') {

@@ -28,7 +28,7 @@ export function parseProviders(value: unknown, place: string): ParsedProviders {
   if (!Array.isArray(value)) {
     return { providers: [], problems: [`${place} is invalid; expected a list of providers.`] };
   }
-  const problems: string[] = value.length > MAX_ENTRIES ? [`${place} has too many entries. Only the first ${MAX_ENTRIES} are used.`] : [];
+  const problems: string[] = value.length > MAX_ENTRIES ? [`${place} has too many entries. Loupe uses only the first ${MAX_ENTRIES}.`] : [];
   const providers: ProviderConfig[] = [];
   const places = new Map<string, string>();
   for (const [index, entry] of value.slice(0, MAX_ENTRIES).entries()) {
@@ -41,7 +41,7 @@ export function parseProviders(value: unknown, place: string): ParsedProviders {
         places.set(parsed.provider.id, at);
         providers.push(parsed.provider);
       } else {
-        problems.push(`${at}.id is already used by ${first}. This provider is ignored.`);
+        problems.push(`${at}.id is already used by ${first}. Loupe ignores this provider. Choose another ID.`);
       }
     }
   }
@@ -89,7 +89,7 @@ export function parseProvider(value: unknown, place: string): ParsedProvider {
 function checkHeaders(headers: NonNullable<RawProvider['headers']>, place: string, problems: string[]): Readonly<Record<string, string>> {
   const kept = Object.entries(headers).filter(([name]) => {
     if (KEY_HEADER.test(name)) {
-      problems.push(`${place}.${name} is not sent, because it contains a key. Enter keys with "Loupe: Set API Key".`);
+      problems.push(`Loupe does not send ${place}.${name}, because this header contains a key. Enter keys with "Loupe: Set API Key".`);
       return false;
     }
     if (!HEADER_NAME.test(name)) {
@@ -112,7 +112,7 @@ function parseModels(values: readonly unknown[], place: string, problems: string
       if (first === undefined) {
         models.set(parsed.value.id, { at, model: modelConfig(parsed.value) });
       } else {
-        problems.push(`${at}.id is already used by ${first.at}. This model is ignored.`);
+        problems.push(`${at}.id is already used by ${first.at}. Loupe ignores this model. Choose another ID.`);
       }
     }
   }

@@ -55,7 +55,7 @@ async function setUpWithUser({ setup }: ProviderPorts): Promise<string | undefin
  * Resolves to the provider's id after saving.
  */
 export async function editProvider(ports: ProviderPorts, providerId: unknown, modelId: unknown): Promise<string | undefined> {
-  const provider = await pickProvider(ports, providerId, { placeHolder: 'Edit which provider?', refuse: unknownProvider });
+  const provider = await pickProvider(ports, providerId, { placeHolder: 'Choose a provider to edit', refuse: unknownProvider });
   if (provider === null) {
     return undefined;
   }
@@ -76,7 +76,7 @@ export async function editProvider(ports: ProviderPorts, providerId: unknown, mo
 
 /** `removeProvider(providerId?)`: after a confirmation, removes the provider and its key. */
 export async function removeProvider(ports: ProviderPorts, providerId: unknown): Promise<void> {
-  const provider = await pickProvider(ports, providerId, { placeHolder: 'Remove which provider?', refuse: unknownProvider });
+  const provider = await pickProvider(ports, providerId, { placeHolder: 'Choose a provider to remove', refuse: unknownProvider });
   const wizard = await import('./setup/setupProvider.js');
   if (provider !== null && (await wizard.removeProvider(provider, ports.setup))) {
     void vscode.window.showInformationMessage(`${provider.label} and its key were removed.`);
@@ -122,7 +122,7 @@ export async function showModelSettings(): Promise<void> {
 
 /** `setApiKey(providerId?, key?)`: saves a key. Asks the user for missing arguments. */
 export async function setApiKey(ports: ProviderPorts, providerId: unknown, key: unknown): Promise<void> {
-  const provider = await pickProvider(ports, providerId, { placeHolder: 'Set the API key for…', refuse: takesNoKey });
+  const provider = await pickProvider(ports, providerId, { placeHolder: 'Choose a provider to set its API key', refuse: takesNoKey });
   if (provider === null) {
     return;
   }
@@ -135,12 +135,12 @@ export async function setApiKey(ports: ProviderPorts, providerId: unknown, key: 
   }
   checkKey(given);
   await ports.keys.set(provider, given.trim());
-  void vscode.window.showInformationMessage(`The API key of ${provider.label} is set.`);
+  void vscode.window.showInformationMessage(`Loupe has stored the API key of ${provider.label}.`);
 }
 
 /** `removeApiKey(providerId?)`: after a confirmation, removes a key. Asks the user for a missing provider. */
 export async function removeApiKey(ports: ProviderPorts, providerId: unknown): Promise<void> {
-  const provider = await pickProvider(ports, providerId, { placeHolder: 'Remove the API key of…', refuse: takesNoKey });
+  const provider = await pickProvider(ports, providerId, { placeHolder: 'Choose a provider to remove its API key', refuse: takesNoKey });
   if (provider === null) {
     return;
   }

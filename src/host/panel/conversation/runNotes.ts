@@ -61,7 +61,7 @@ function waitingFor(run: RunState, attempts: Attempts): AttemptState | undefined
 }
 
 function failureText({ error }: AttemptEnd): string {
-  return error?.message ?? 'The request failed.';
+  return error?.message ?? 'The request failed for an unknown reason.';
 }
 
 /** Returns the id of a run's last attempt if it failed without output, and so has no entry. Null otherwise. */
@@ -139,7 +139,7 @@ function noteText(run: RunState, attempts: Attempts, isSilent: boolean): string 
     const hasArrived = attempts.get(run.attemptIds.at(-1) ?? '')?.end?.outcome === 'complete';
     return `Interrupted: VS Code closed ${hasArrived ? 'before the tools had finished' : 'while the reply was arriving'}.`;
   }
-  return isSilent ? 'Stopped before any text arrived.' : 'Stopped';
+  return isSilent ? 'The reply was stopped before any text arrived.' : 'Stopped';
 }
 
 /** Estimates from the loaded messages whether a summary would shorten the next request. */

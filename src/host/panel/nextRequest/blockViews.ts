@@ -116,7 +116,7 @@ function rowLabel(key: string): string {
       return `${name} (no longer available)`;
     case 'files':
     case 'header':
-      return 'Text around the files';
+      return 'Text before and after files';
     default:
       return 'Conversation';
   }

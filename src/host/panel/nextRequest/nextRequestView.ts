@@ -188,8 +188,8 @@ function agentWarning({ missingAgent, context }: ComposedRequest): readonly stri
     return [];
   }
   return context.isRestricted
-    ? [`The prompt of the agent ${missingAgent} is not sent in Restricted Mode: this folder is not trusted.`]
-    : [`The agent ${missingAgent} does not exist, so its prompt is not sent. Choose another in the chat settings.`];
+    ? [`In Restricted Mode, Loupe does not send the prompt of the agent ${missingAgent}. Trust this folder to send it.`]
+    : [`The agent ${missingAgent} does not exist, so Loupe cannot send its prompt. Choose another agent in the chat settings.`];
 }
 
 /** Returns a warning when the server has probably cut the latest request of the chat. */
@@ -198,7 +198,7 @@ export function cutWarning({ lessons }: Pick<ChatState, 'lessons'>, { ref }: Pic
   return cut === null
     ? []
     : [
-        `The server has probably cut your last request: ${tokens(cut.counted)} tokens were counted here and ${tokens(cut.reported)} reported. ` +
+        `The server has probably cut your last request: Loupe counted ${tokens(cut.counted)} tokens, but the server reported ${tokens(cut.reported)}. ` +
           'Raise the context size of the server, or set maxInputTokens of the model to the context size of the server.',
       ];
 }
@@ -287,7 +287,7 @@ function lastSent(content: Pick<ManifestContent, 'blocks' | 'context'> | null): 
   };
 }
 
-const CHANGED = { kind: 'changed', text: 'Changed since the last reply. The new version will be sent.' } as const;
+const CHANGED = { kind: 'changed', text: 'Changed since the last reply. The next request sends the new version.' } as const;
 
 function refusal(item: RequestContextItem, reason: NotSelectedReason): ContextChip['warning'] {
   if (reason.code === 'notRead') {
@@ -322,7 +322,7 @@ function copyHashOf({ copyHash, hash }: Pick<Block, 'copyHash' | 'hash'>): strin
 function sentTwice(item: ContextItemBase, held: ReadonlySet<string>): ContextChip['warning'] {
   const { path, lines } = parseSelectionName(item.name);
   return item.type === 'file' && lines !== null && held.has(itemKey({ type: 'file', name: path }))
-    ? { kind: 'twice', text: `${path} is in this chat as a whole, so these lines are sent twice.` }
+    ? { kind: 'twice', text: `The chat also contains the whole file ${path}, so requests contain these lines twice.` }
     : null;
 }
 
@@ -338,7 +338,7 @@ function leavingChips({ prompt, size, model }: ComposedRequest, { leaving }: Cha
     }
     const own = blocks.filter(({ item }) => item === key).reduce((sum, block) => sum + block.tokens, 0);
     const behind = blocks.slice(first).reduce((sum, block) => sum + block.tokens, 0) - own;
-    const text = `Removed, but still sent. Loupe stops sending it when that costs nothing extra. ${nowText(scaledTokens(behind, size), rates)}`;
+    const text = `You removed this item, but requests still contain it. Loupe stops sending it when that costs nothing extra. ${nowText(scaledTokens(behind, size), rates)}`;
     return [{ key, name, files: null, tokens: own, warning: { kind: 'leaving', text } }];
   });
 }
@@ -346,5 +346,5 @@ function leavingChips({ prompt, size, model }: ComposedRequest, { leaving }: Cha
 /** Returns a sentence with the maximum price: everything after the item is written to the cache again. */
 function nowText(rewritten: number, rates: Rates | null): string {
   const cost = rates === null ? null : (rewritten * (rates.cacheWrite5m - rates.cacheRead)) / PER_MILLION;
-  return `Remove it again to stop sending it now: ${tokens(rewritten)} tokens are then written to the cache again${cost === null ? '' : `, for about ${price(cost)}`}.`;
+  return `To stop sending it now, remove the item again. The provider then writes ${tokens(rewritten)} tokens to its cache again${cost === null ? '' : `, for about ${price(cost)}`}.`;
 }

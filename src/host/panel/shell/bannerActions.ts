@@ -75,7 +75,7 @@ async function copyChat({ shown, banners, actions, logError }: BannerPorts): Pro
   banners.show({
     id: CHAT_COPIED,
     severity: 'info',
-    text: 'Chat copied. Paste it somewhere safe.',
+    text: 'Loupe copied the chat to the clipboard. Paste the chat into a file to keep it.',
     actions: [DISMISS],
   });
 }

@@ -51,7 +51,7 @@ function label(damage: readonly ChatFault[]): string {
     return `Damaged: ${lines.length === 1 ? 'line' : 'lines'} ${listed(lines)}`;
   }
   if (damage.some(({ kind }) => kind === 'unreadable')) {
-    return 'A file of this chat cannot be read';
+    return 'Loupe cannot read a file of this chat';
   }
   return damage.length > 0 ? 'Line 1 was changed by another program' : 'A part of this chat is missing';
 }

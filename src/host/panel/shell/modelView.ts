@@ -39,7 +39,7 @@ export function inputLimit({
 export function modelView({ ref, provider, model }: ResolvedModel, learned: ModelLessons): ModelView {
   return {
     label: model?.label ?? modelKey(ref),
-    detail: model === null ? 'No longer available' : [provider?.label ?? ref.provider, ...figures(model, learned)].join(' · '),
+    detail: model === null ? 'Model no longer available' : [provider?.label ?? ref.provider, ...figures(model, learned)].join(' · '),
     hasKey: provider !== null && provider.id !== PRACTICE_STANDARD.ref.provider && !isVscodeProvider(provider.id),
   };
 }

@@ -62,7 +62,7 @@ function control(name: SettingName, config: ChatConfig, models: () => ChoiceOpti
 
 /** Returns the choices: the chat's model, then all others. `chosen` is listed even if it no longer exists. */
 function otherModels(chosen: string, providers: readonly Provider[]): ChoiceOptions {
-  const own = { value: '', label: "The chat's model", detail: 'The model that replies' };
+  const own = { value: '', label: "The chat's model", detail: 'The model that replies in this chat' };
   const models = providers.flatMap((provider) =>
     chatModels(provider).map((model) => ({
       value: modelKey(model.ref),
@@ -71,7 +71,7 @@ function otherModels(chosen: string, providers: readonly Provider[]): ChoiceOpti
     })),
   );
   const isListed = chosen === '' || models.some(({ value }) => value === chosen);
-  return [own, ...models, ...(isListed ? [] : [{ value: chosen, label: chosen, detail: 'No longer available' }])];
+  return [own, ...models, ...(isListed ? [] : [{ value: chosen, label: chosen, detail: 'Model no longer available' }])];
 }
 
 /** Returns the other setting that limits a number, with its value; empty when no other setting does. */

@@ -202,7 +202,7 @@ export class ShownChat {
       banners.fail(toLoupeError(thrown), null);
     }
     const text = `"${title}" was deleted in another window.`;
-    const unsaved = ' Your additions in this window are not saved. To keep them, choose Undo in that window.';
+    const unsaved = ' Your changes in this window are not saved. To keep them, choose Undo in the other window.';
     const banner = hasUnsaved ? ({ severity: 'warning', text: text + unsaved } as const) : ({ severity: 'info', text } as const);
     banners.show({ id: deletedBanner(id), ...banner, actions: [DISMISS] });
   }

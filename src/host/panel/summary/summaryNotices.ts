@@ -49,7 +49,7 @@ function summaryNotice(before: CompactionStatus, { compactor: { status }, state 
 function endNotice(before: SummaryInProgress, status: CompactionStatus, state: ChatState): string | null {
   const isByHand = before.policy === 'manual';
   if (status?.kind === 'failed') {
-    return isByHand || !status.error.retryable ? `failed. ${status.error.message} Your history is as it was.` : null;
+    return isByHand || !status.error.retryable ? `failed. ${status.error.message} The conversation is unchanged.` : null;
   }
   return status === null && isByHand ? inUseNotice(before, state) : null;
 }

@@ -15,9 +15,9 @@ export function notSelectedText(item: RequestContextItem, reason: NotSelectedRea
         ? `${shownName(item)} is switched off by the agent of the chat.`
         : `${item.name} is switched off, in its file or by the agent of the chat.`;
     case 'restricted':
-      return `${item.name} is not sent in Restricted Mode: this workspace is not trusted.`;
+      return `Loupe does not send ${item.name} in Restricted Mode: this workspace is not trusted.`;
     case 'givenTextGone':
-      return `The added text ${item.name} cannot be read. ${reason.text}`;
+      return `Loupe cannot read the added text ${item.name}. ${reason.text}`;
     case 'noRoom':
       return 'no room';
     case 'notAdded':

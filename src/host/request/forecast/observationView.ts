@@ -70,11 +70,11 @@ function newestFirst(requests: readonly Proof[]): ObservationView['proofs'] {
 function otherText(other: OtherLifetime, { prices }: ObservedModel, when: ViewTime): string {
   const { asked, actual, proofs } = other;
   const cost = prices === null ? 0 : otherLifetimeCost(other, ofToday(proofs, when), prices);
-  return `Since ${clock(proofs[0]?.at ?? 0, when)} the ${asked} breakpoint is served as ${actual}${moreToday(cost)}.`;
+  return `Since ${clock(proofs[0]?.at ?? 0, when)} the provider treats a ${asked} breakpoint as ${actual}${moreToday(cost)}.`;
 }
 
 function refusedText(requests: number, { label }: ObservedModel): string {
-  return `Nothing was read from the cache of ${label} or written to it by the last ${counted(requests, 'request')}, though they have breakpoints.`;
+  return `The last ${counted(requests, 'request')} read nothing from the cache of ${label} and wrote nothing to it, although they have breakpoints.`;
 }
 
 function chargedText(
@@ -111,7 +111,7 @@ function lostEarly({ asked, early, inTime }: Finding): string {
 function quietText(finding: Finding, { label }: ObservedModel): string {
   const { asked, lived, gone, expected, inTime, read, all } = finding;
   if (asked === null && read === 0) {
-    return `Nothing was read from the cache of ${label} of ${countedAs(all, 'prefix', 'prefixes')} that were sent again.`;
+    return `Requests repeated ${countedAs(all, 'prefix', 'prefixes')}, but read nothing from the cache of ${label}.`;
   }
   const seen = [...(lived === null ? [] : [`still read after ${span(lived)}`]), ...(gone === null ? [] : [`lost after ${span(gone)}`])];
   const counts = expected === null ? `${tokens(read)} of ${tokens(all)} prefixes were read again` : lostEarly(finding);
@@ -123,7 +123,7 @@ function quietText(finding: Finding, { label }: ObservedModel): string {
 }
 
 function whereExpected({ asked, expected }: Finding): string {
-  return expected === null ? '' : `, where ${span(expected)} was ${asked === null ? 'expected' : 'asked'}`;
+  return expected === null ? '' : `, although ${span(expected)} was ${asked === null ? 'expected' : 'requested'}`;
 }
 
 /** Returns a duration, for example `4 min 50 s`, `5 min`, `1 h`, `1 h 20 min`. */

@@ -26,11 +26,11 @@ export function hintOf(
   }
   const figures = `${price(usd - own.cost + best.cost)} instead of ${price(usd)}.`;
   if (best.lifetime !== null) {
-    return { text: `A cache kept for ${LIFETIMES[best.lifetime]} would have held: ${figures}`, layout: null };
+    return { text: `A cache lifetime of ${LIFETIMES[best.lifetime]} would have cost less: ${figures}`, layout: null };
   }
   const isAdded = best.layout === 'adaptive' && cause.kind === 'item' && cause.change === 'changed';
   const text = isAdded
-    ? `The adaptive layout would have added this change at the end: ${figures}`
+    ? `The adaptive layout would have put this change at the end of the request: ${figures}`
     : `The ${best.layout} layout would have cost less: ${figures}`;
   return { text, layout: best.layout };
 }

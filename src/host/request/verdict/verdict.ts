@@ -27,8 +27,8 @@ const DIFFERENCES = {
 } as const;
 
 const NO_COMPARISON = {
-  pending: 'The provider had not yet compared it with the previous request when the reply began.',
-  notFound: 'The provider cannot compare it: it has no record of the previous request.',
+  pending: 'When the reply began, the provider had not yet compared this request with the previous request.',
+  notFound: 'The provider cannot compare this request: it has no record of the previous request.',
   unavailable: 'The provider cannot tell what differs from the previous request.',
 } as const;
 
@@ -67,7 +67,7 @@ function explained({ request, diagnosis }: DiagnosedAttempt): Explanation {
 export function providerSays(diagnosis: ProviderDiagnosis): string {
   switch (diagnosis.kind) {
     case 'same':
-      return 'The provider says that nothing differs from the previous request: its cache no longer had that.';
+      return 'The provider says that nothing differs from the previous request, but its cache no longer had the content.';
     case 'differs': {
       const { what, tokens } = diagnosis;
       return `The provider says that ${DIFFERENCES[what]}${tokens === null ? '' : `: about ${counted(tokens, 'token')}`}.`;
@@ -94,11 +94,11 @@ export function verdictOfNext({ forecast, inputCost, isPartial, model }: Expecte
 
 function expectation(forecast: Forecast | null, now: number): Pick<Verdict, 'reason' | 'details'> {
   if (forecast === null) {
-    return { reason: 'it is unknown how its provider caches.', details: '' };
+    return { reason: 'Loupe does not know how the provider caches.', details: '' };
   }
   const { parts, costNow, costAfter, expiresAt } = forecast;
   if (expiresAt === null) {
-    return { reason: 'nothing is cached.', details: '' };
+    return { reason: 'the cache contains nothing of this request.', details: '' };
   }
   return {
     reason: `${share(parts.read, parts.read + parts.written + parts.fresh)} from the cache, if sent within ${minutes(expiresAt - now)}.`,
@@ -108,12 +108,12 @@ function expectation(forecast: Forecast | null, now: number): Pick<Verdict, 'rea
 
 function unreported(attempt: AttemptState): Pick<Verdict, 'cost' | 'reason'> {
   if (attempt.end === null) {
-    return { cost: 'Cost unknown', reason: 'it is still being answered.' };
+    return { cost: 'Cost unknown', reason: 'the reply is not complete yet.' };
   }
   if (attempt.isPretended !== true && isUnbilled(attempt)) {
-    return { cost: 'Cost nothing', reason: 'it was turned down before anything was billed.' };
+    return { cost: 'Cost nothing', reason: 'the provider refused the request before billing anything.' };
   }
-  return { cost: 'Cost unknown', reason: 'the provider reported no usage. The tokens are counted here.' };
+  return { cost: 'Cost unknown', reason: 'the provider reported no usage. Loupe counted the tokens.' };
 }
 
 function costInWords({ end, isPretended }: AttemptState): string {

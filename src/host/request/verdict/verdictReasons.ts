@@ -23,7 +23,7 @@ export function reasonOf({ cause, again, read, difference }: Diagnosis, { attemp
     case 'modelChanged':
       return `${anew} because the model was changed.`;
     case 'marks':
-      return `${anew} because the breakpoints of this request do not reach what was cached.`;
+      return `${anew} because the breakpoints of this request do not reach the cached content.`;
     case 'parameters':
       return `${anew} because the settings of the model were changed.`;
     case 'edited':
@@ -54,15 +54,15 @@ function nothingLost(
   switch (cause.kind) {
     case 'first':
     case 'held':
-      return 'nothing of it was in the cache yet.';
+      return 'nothing of this request was in the cache yet.';
     case 'alone':
-      return 'it is a request of its own, and nothing of it was in the cache.';
+      return 'this is a separate request, and nothing of it was in the cache.';
     case 'notAsked':
       return 'this chat asks for no caching.';
     case 'noCache':
-      return 'its provider caches nothing.';
+      return 'the provider caches nothing.';
     case 'belowMinimum':
-      return `its provider caches nothing shorter than ${tokens(cause.minimumTokens)} tokens.`;
+      return `the provider caches nothing shorter than ${tokens(cause.minimumTokens)} tokens.`;
     default:
       return assertNever(cause);
   }

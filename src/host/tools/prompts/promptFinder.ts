@@ -225,9 +225,9 @@ async function askBlank(
   }
   return ports.questions.input(screen, {
     value: before,
-    placeholder: blank.isRequired ? '' : 'Empty for no value',
+    placeholder: blank.isRequired ? '' : 'Optional: leave the field empty for no value',
     password: false,
-    check: (text) => (text === '' && blank.isRequired ? { severity: 'error', text: 'A value is needed.' } : null),
+    check: (text) => (text === '' && blank.isRequired ? { severity: 'error', text: 'Enter a value.' } : null),
   });
 }
 

@@ -26,7 +26,7 @@ export function serverPrompts({ toolbox, clock, tell, banners }: ServerPromptsPo
     tell,
     // Never aborts. A question stays open until the user or the end of the window closes it.
     questions: new VscodeWizard(new AbortController().signal),
-    slowly: (work) => slowWork(work, { clock, showBusy, offerCancel: offerCancel('Getting the prompt') }),
+    slowly: (work) => slowWork(work, { clock, showBusy, offerCancel: offerCancel('Getting the prompt from the server') }),
   });
   return {
     find: finder.find.bind(finder),
@@ -35,7 +35,7 @@ export function serverPrompts({ toolbox, clock, tell, banners }: ServerPromptsPo
       const made = await finder.fill(key);
       if (made !== null && made.skipped.length > 0) {
         const what = made.skipped.join(', ');
-        const text = `A message can contain only text. Omitted from the prompt: ${what}.`;
+        const text = `A message can contain only text, so Loupe omitted a part of the prompt: ${what}.`;
         banners.show({ id: PROMPT_LEFT_OUT, severity: 'warning', text, actions: [DISMISS] });
       }
       return made?.text ?? null;

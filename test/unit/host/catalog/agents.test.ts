@@ -50,11 +50,13 @@ describe('the agents of a workspace', () => {
     };
     assert.deepEqual(await warnings(), []);
     files.isTrusted = false;
-    assert.deepEqual(await warnings(), ['The prompt of the agent Reviewer is not sent in Restricted Mode: this folder is not trusted.']);
+    assert.deepEqual(await warnings(), [
+      'In Restricted Mode, Loupe does not send the prompt of the agent Reviewer. Trust this folder to send it.',
+    ]);
     files.isTrusted = true;
     await session.changeConfig({ agent: 'Nobody' });
     assert.deepEqual(await warnings(), [
-      'The agent Nobody does not exist, so its prompt is not sent. Choose another in the chat settings.',
+      'The agent Nobody does not exist, so Loupe cannot send its prompt. Choose another agent in the chat settings.',
     ]);
   });
 
@@ -140,7 +142,7 @@ describe('the agents of a workspace', () => {
     const composed = await session.preview({ text: '', editing: null });
     assert.match(
       nextRequestRows(composed).remarks[0]?.text ?? '',
-      /^The front matter of \.loupe\/agents\/broken\.md cannot be read: line 2, /,
+      /^Loupe cannot read the front matter of \.loupe\/agents\/broken\.md: line 2, /,
     );
   });
 });

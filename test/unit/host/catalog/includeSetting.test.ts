@@ -39,7 +39,7 @@ describe('the setting of include modes', () => {
     for (const value of ['off', ['rule:A'], null, 1]) {
       assert.deepEqual(read(value), {
         includes: [],
-        problems: ['loupe.includeModes is invalid; expected an object of include modes. It is ignored.'],
+        problems: ['loupe.includeModes is invalid; expected an object with include modes. Loupe ignores the setting.'],
       });
     }
   });

@@ -165,7 +165,7 @@ describe('the rules of a workspace', () => {
       '.loupe/rules/a.md has enabled: "no". Write true or false.',
       '.loupe/rules/a.md has priority: "high". Write a number.',
       '.loupe/rules/a.md has globs: [1]. Write patterns.',
-      '.loupe/rules/a.md has incldue, which Loupe does not know. It knows name, description, include, enabled, priority, globs.',
+      '.loupe/rules/a.md has the key incldue, which Loupe does not know. Loupe knows name, description, include, enabled, priority, globs.',
     ]);
     assert.deepEqual((await itemOf('.cursor/rules/a.mdc', '---\nowner: me\n---\nBody.')).remarks, [], 'what others know is theirs');
   });
@@ -173,7 +173,7 @@ describe('the rules of a workspace', () => {
   it('say where front matter cannot be read, and are read all the same', async () => {
     const item = await itemOf('.loupe/rules/a.md', '---\nname: Tides\ndescription: "open\n---\nBody.');
     assert.deepEqual([item.name, item.text], ['Tides', 'Body.']);
-    assert.match(item.remarks[0]?.text ?? '', /^The front matter of \.loupe\/rules\/a\.md cannot be read: line 3, /);
+    assert.match(item.remarks[0]?.text ?? '', /^Loupe cannot read the front matter of \.loupe\/rules\/a\.md: line 3, /);
     assert.deepEqual([item.remarks[0]?.path, item.remarks[0]?.line], ['.loupe/rules/a.md', 3]);
     const list = await itemOf('.loupe/rules/a.md', '---\n- a\n---\nBody.');
     assert.match(list.remarks[0]?.text ?? '', /line 2, it holds no keys with values\.$/);

@@ -121,7 +121,7 @@ describe('a chat in a workspace with rules', () => {
     ]);
     files.isTrusted = false;
     const restricted = await warnings();
-    assert.deepEqual(restricted[2], ['rule:CLAUDE.md', 'CLAUDE.md is not sent in Restricted Mode: this workspace is not trusted.']);
+    assert.deepEqual(restricted[2], ['rule:CLAUDE.md', 'Loupe does not send CLAUDE.md in Restricted Mode: this workspace is not trusted.']);
     const other = windows.open({ files, writerId: 'other' });
     assert.equal((await other.chats.create()).state.context.size, 0);
   });
@@ -181,7 +181,7 @@ describe('a chat in a workspace with rules', () => {
     assert.deepEqual(first, files.remarks[0]);
     assert.equal(remarks.length, 1);
     const { text, ...place } = remarks[0] ?? assert.fail('Nothing is said.');
-    assert.match(text, /^The front matter of \.loupe\/rules\/bad\.md cannot be read: line 2, /);
+    assert.match(text, /^Loupe cannot read the front matter of \.loupe\/rules\/bad\.md: line 2, /);
     assert.deepEqual(place, { path: '.loupe/rules/bad.md', line: 2 });
     files.remarks = Array.from({ length: 8 }, (_, at) => ({ text: `Number ${String(at)}.`, path: 'a.md', line: null }));
     const many = nextRequestRows(await session.preview(NO_DRAFT)).remarks.map((remark) => remark.text);

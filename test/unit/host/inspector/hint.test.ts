@@ -57,7 +57,7 @@ describe('the hint of a verdict', () => {
     const inspector = await inspect();
     const { view, state } = inspector;
     const { text, ...offered } = await hint(inspector);
-    assert.match(text, /^The adaptive layout would have added this change at the end: /);
+    assert.match(text, /^The adaptive layout would have put this change at the end of the request: /);
     assert.deepEqual(offered, { offer: 'use', done: '' });
     await view.useHint();
     assert.equal(session.state.config.layout, 'adaptive');
@@ -65,7 +65,7 @@ describe('the hint of a verdict', () => {
     assert.deepEqual(state().hint, {
       text,
       offer: 'undo',
-      done: 'This chat now has it: the prompt layout "Continue" in its settings. Its next request is rebuilt.',
+      done: 'This chat now uses the prompt layout "Continue". Loupe rebuilds the next request.',
     });
     await view.undoHint();
     assert.equal(session.state.config.layout, 'plain');
@@ -82,7 +82,7 @@ describe('the hint of a verdict', () => {
     const { id } = lastAttempt(session.state);
     await say('And then?');
     const inspector = await openInspector(window, session.id, { id, ports: {} });
-    assert.match((await hint(inspector)).text, /^The adaptive layout would have added this change at the end: /);
+    assert.match((await hint(inspector)).text, /^The adaptive layout would have put this change at the end of the request: /);
     inspector.view.dispose();
   });
 
@@ -92,7 +92,7 @@ describe('the hint of a verdict', () => {
     await say('And now?');
     const inspector = await inspect();
     const { text, ...offered } = await hint(inspector);
-    assert.match(text, /^A cache kept for 1 h would have held: /);
+    assert.match(text, /^A cache lifetime of 1 h would have cost less: /);
     assert.deepEqual(offered, { offer: null, done: '' });
     await inspector.view.useHint();
     assert.equal(session.state.config.layout, 'plain');

@@ -54,10 +54,10 @@ describe('adding Azure OpenAI', () => {
       ['my-deployment', null],
     ]);
     assert.deepEqual(columns(rig.wizard.shown, 'step', 'text').slice(0, 4), [
-      ['1', 'Which kind of provider?'],
-      ['2/5', 'Name of the resource, or its address: https://<resource>.openai.azure.com'],
-      ['3/5', 'API key for tides.openai.azure.com. Leave empty if the server needs no key.'],
-      ['4/5', 'Names of your deployments, separated by commas'],
+      ['1', 'Choose the kind of provider'],
+      ['2/5', 'Name of the Azure resource, or its address: https://<resource>.openai.azure.com'],
+      ['3/5', 'API key for tides.openai.azure.com. Leave the field empty if the server needs no key.'],
+      ['4/5', 'Names of your Azure deployments, separated by commas'],
     ]);
   });
 

@@ -77,7 +77,7 @@ describe('servers on this computer', () => {
     rig.local = [{ servers: [], missing: [] }];
     await rig.run(FIND, press('Enter the address'), accept, accept, cancel);
     assert.ok(
-      rig.wizard.said().includes('Neither Ollama (port 11434) nor LM Studio (port 1234) is running here. Start one and try again.'),
+      rig.wizard.said().includes('Neither Ollama (port 11434) nor LM Studio (port 1234) is running here. Start a server and try again.'),
     );
     assert.equal(rig.wizard.shown.at(-2)?.value, 'http://127.0.0.1:8080/v1');
     assert.deepEqual([rig.settings, [...rig.keyRig.secrets.values]], [[], []]);

@@ -14,7 +14,7 @@ describe('that no key goes along with the requests to a provider', () => {
 
   it('is told until one is stored, without a question', async () => {
     const rig = new KeyRig();
-    assert.equal(await told(rig, {}), 'No key of Cloud is stored.');
+    assert.equal(await told(rig, {}), 'Loupe has no stored key for Cloud.');
     await rig.keys.set(CLOUD, 'the-key');
     assert.equal(await told(rig, {}), null);
     assert.match((await told(rig, { baseUrl: 'https://elsewhere.example' })) ?? '', /https:\/\/example\.com/);

@@ -228,7 +228,7 @@ describe('a provider in the settings', () => {
       const { provider, problems, warning } = one({ ...MINIMAL, baseUrl });
       assert.ok(provider, baseUrl);
       assert.deepEqual(problems, [], baseUrl);
-      return warning?.startsWith('Check p.baseUrl. This connection is not encrypted') === true;
+      return warning?.startsWith('Check p.baseUrl. A connection with http:// is not encrypted') === true;
     };
     for (const baseUrl of [
       'http://example.com',
@@ -262,7 +262,9 @@ describe('a provider in the settings', () => {
     ]) {
       const { provider, problems } = one({ ...MINIMAL, headers: { [name]: 'the-key', 'x-team': 'maps' } });
       assert.deepEqual(provider?.headers, { 'x-team': 'maps' }, name);
-      assert.deepEqual(problems, [`p.headers.${name} is not sent, because it contains a key. Enter keys with "Loupe: Set API Key".`]);
+      assert.deepEqual(problems, [
+        `Loupe does not send p.headers.${name}, because this header contains a key. Enter keys with "Loupe: Set API Key".`,
+      ]);
     }
     assert.deepEqual(one({ ...MINIMAL, headers: { 'anthropic-beta': 'x', 'HTTP-Referer': 'y', 'x-keyboard': 'z' } }).problems, []);
     assert.deepEqual(one({ ...MINIMAL, headers: { 'bad name': 'x' } }).provider?.headers, {});
@@ -306,8 +308,8 @@ describe('the list of providers', () => {
       [['cloud', ['first']]],
     );
     assert.deepEqual(problems, [
-      'p[0].models[1].id is already used by p[0].models[0]. This model is ignored.',
-      'p[1].id is already used by p[0]. This provider is ignored.',
+      'p[0].models[1].id is already used by p[0].models[0]. Loupe ignores this model. Choose another ID.',
+      'p[1].id is already used by p[0]. Loupe ignores this provider. Choose another ID.',
     ]);
   });
 

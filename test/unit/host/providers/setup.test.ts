@@ -134,7 +134,7 @@ describe('adding a provider', () => {
         'text',
       ),
       [
-        'Cloud offers no list of its models. The address of such a server usually ends in /v1, and yours does not.',
+        'Cloud offers no list of its models. The address of an OpenAI-compatible server usually ends in /v1, but this address does not.',
         'Cloud offers no list of its models.',
       ],
     );

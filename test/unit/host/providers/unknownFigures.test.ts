@@ -26,7 +26,7 @@ describe('a model of which the size or the prices are unknown', () => {
     const result = await rig.run(...script, pick('$(gear) own'));
     const last = rig.wizard.shown.at(-1);
     assert.equal(last?.text, '2 models lack their context size or price: choose one to set it in the settings');
-    const setIt = 'Save, then set what is unknown in the settings';
+    const setIt = 'Save, then enter the missing values in the settings';
     assert.deepEqual(last.choices.slice(1), [
       'Save without a test',
       `$(gear) Small | 8,000 tokens · price unknown · up to 1,000 out | ${setIt}`,
@@ -52,7 +52,10 @@ describe('setting the context size of one model', () => {
     assert.deepEqual(rig.settings, [CLOUD]);
     assert.equal(await rig.editModel('cloud', 'other', type('32,768')), true);
     assert.deepEqual([rig.settings, rig.calls], [[{ ...CLOUD, models: [MINE, { ...OTHER, maxInputTokens: 32_768 }] }], []]);
-    assert.equal(rig.wizard.shown[0]?.text, 'Context size of Other, in tokens. Leave empty if unknown: Loupe then assumes 8,192.');
+    assert.equal(
+      rig.wizard.shown[0]?.text,
+      'Context size of Other, in tokens. Leave the field empty if the size is unknown. Loupe then assumes 8,192.',
+    );
     assert.equal(await rig.editModel('cloud', 'other', type('')), true);
     assert.deepEqual(rig.settings, [CLOUD]);
     for (const wrong of ['0', '1.5', 'many']) {

@@ -50,8 +50,8 @@ describe('the prompts of servers', () => {
       assert.ok(stopped !== undefined && failed !== undefined && starting !== undefined);
       const { rows, notes } = promptRows('', [docs, stopped, failed, starting]);
       assert.deepEqual(columns(rows, 'key', 'kind', 'name', 'about').slice(2), [
-        ['stopped', 'server', 'stopped', 'not running. Start it to see its prompts'],
-        ['failed', 'server', 'failed', 'not running. Start it to see its prompts'],
+        ['stopped', 'server', 'stopped', 'not running. Start the server to see its prompts'],
+        ['failed', 'server', 'failed', 'not running. Start the server to see its prompts'],
       ]);
       assert.deepEqual(notes, ['failed: It ended.', 'Starting starting…']);
     });
@@ -106,7 +106,7 @@ describe('the prompts of servers', () => {
         ['1/2', 'city: Name of the city'],
         ['2/2', 'state (optional)'],
       ]);
-      await assert.rejects(fill({}, type('')), /A value is needed/);
+      await assert.rejects(fill({}, type('')), /Enter a value/);
     });
 
     it('can be gone back to, and given up', async () => {

@@ -47,8 +47,8 @@ export function textIn(values: FrontMatter['values'], key: string): string | nul
 export function frontMatterRemarks(source: string, { faults }: Pick<FrontMatter, 'faults'>): readonly Remark[] {
   return faults.map(({ line, reason, isRead }) => ({
     text: isRead
-      ? `Line ${String(line)} of ${source} is not valid YAML: ${reason}. Its value is used as written.`
-      : `The front matter of ${source} cannot be read: line ${String(line)}, ${reason}.`,
+      ? `Line ${String(line)} of ${source} is not valid YAML: ${reason}. Loupe uses the value of the line as written.`
+      : `Loupe cannot read the front matter of ${source}: line ${String(line)}, ${reason}.`,
     path: source,
     line,
   }));

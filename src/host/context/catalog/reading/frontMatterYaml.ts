@@ -19,7 +19,7 @@ export interface FrontMatterKeys {
 /** The reason of an error: a line without a key. */
 export const NO_KEY = 'it is not a key with a value';
 
-const NOT_YAML = 'anchors, aliases and tags are not read. Put the value in quotes';
+const NOT_YAML = 'Loupe does not read anchors, aliases and tags. Put the value in quotes';
 
 /** Keys with glob patterns. Other editors accept patterns without quotes, such as `globs: *.ts`, an alias in YAML. */
 const PATTERN_KEYS: ReadonlySet<string> = new Set(['globs', 'applyTo', 'paths']);

@@ -176,7 +176,7 @@ function keyRemarks(values: FrontMatter['values'], source: string): readonly str
   return [...values].flatMap(([name, value]) => {
     const key = KEYS.get(name);
     if (key === undefined) {
-      return [`${source} has ${name}, which Loupe does not know. It knows ${[...KEYS.keys()].join(', ')}.`];
+      return [`${source} has the key ${name}, which Loupe does not know. Loupe knows ${[...KEYS.keys()].join(', ')}.`];
     }
     return value === null || key.takes(value) ? [] : [`${source} has ${name}: ${JSON.stringify(value)}. Write ${key.wanted}.`];
   });

@@ -29,7 +29,7 @@ export async function urlStep(answers: Answers, { wizard }: SetupPorts): Promise
 }
 
 export async function resourceStep(answers: Answers, { wizard }: SetupPorts): Promise<NextStep> {
-  const answer = await wizard.input(screen('resource', answers, `Name of the resource, or its address: https://${AZURE_HOST}`), {
+  const answer = await wizard.input(screen('resource', answers, `Name of the Azure resource, or its address: https://${AZURE_HOST}`), {
     value: answers.baseUrl,
     placeholder: '',
     password: false,
@@ -56,7 +56,7 @@ function urlRemark(url: CheckedUrl): InputRemark | null {
 export async function keyStep(answers: Answers, { wizard, keys }: SetupPorts): Promise<NextStep> {
   const { existing, baseUrl } = answers;
   const isStored = existing !== null && (await keys.has({ ...existing, baseUrl }));
-  const kept = isStored ? 'Leave empty to keep the stored key.' : 'Leave empty if the server needs no key.';
+  const kept = isStored ? 'Leave the field empty to keep the stored key.' : 'Leave the field empty if the server needs no key.';
   const answer = await wizard.input(screen('key', answers, `API key for ${new URL(baseUrl).host}. ${kept}`), {
     value: answers.key ?? '',
     placeholder: '',

@@ -42,7 +42,7 @@ export const CHANGE_KEY = 'Change key';
 export const CHANGE_URL = 'Change address';
 const BY_HAND = 'Enter model IDs';
 const ADD_V1 = 'Add /v1';
-const LACKS_V1 = ' The address of such a server usually ends in /v1, and yours does not.';
+const LACKS_V1 = ' The address of an OpenAI-compatible server usually ends in /v1, but this address does not.';
 
 function noModels({ label }: Answers): string {
   return `${label} answered, but listed no models. Enter model IDs by hand, or change the address.`;

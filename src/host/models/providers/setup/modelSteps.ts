@@ -10,7 +10,7 @@ import { limitsText } from '../../modelTexts.js';
 import type { WizardChoice } from './wizard.js';
 
 /** Shown when the user presses Enter without a checked model. VS Code does not report which row has the focus. */
-const NOTHING_CHECKED = 'Nothing is checked: check the models to use, then press Enter';
+const NOTHING_CHECKED = 'No model is selected. Select the models to use, then press Enter';
 
 /** Lets the user choose models of the endpoint. Shows the limits and prices of each model. */
 export async function modelsStep(answers: Answers, ports: SetupPorts): Promise<NextStep> {
@@ -28,7 +28,7 @@ export async function modelsStep(answers: Answers, ports: SetupPorts): Promise<N
     (model): WizardChoice<ModelConfig> => ({
       label: model.label,
       description: limitsText(model),
-      detail: warningOf(model.id, local) ?? (others.includes(model) ? 'Not in the provider’s list' : (otherUses.get(model.id) ?? '')),
+      detail: warningOf(model.id, local) ?? (others.includes(model) ? 'Not listed by the provider' : (otherUses.get(model.id) ?? '')),
       value: model,
       picked: chosen.has(model.id),
     }),
@@ -43,7 +43,7 @@ export async function modelsStep(answers: Answers, ports: SetupPorts): Promise<N
 
 export async function byHandStep(answers: Answers, ports: SetupPorts): Promise<NextStep> {
   const priceList = await ports.loadPriceList();
-  const prompt = isAzure(answers.baseUrl) ? 'Names of your deployments, separated by commas' : 'Model IDs, separated by commas';
+  const prompt = isAzure(answers.baseUrl) ? 'Names of your Azure deployments, separated by commas' : 'Model IDs, separated by commas';
   const answer = await ports.wizard.input(screen('byHand', answers, prompt), {
     value: answers.models.map(({ id }) => id).join(', '),
     placeholder: '',

@@ -45,7 +45,7 @@ export async function editModel(
   { provider, model }: { readonly provider: ProviderConfig; readonly model: ModelConfig },
   { wizard, save }: Pick<SetupPorts, 'wizard' | 'save'>,
 ): Promise<boolean> {
-  const assumed = `Leave empty if unknown: Loupe then assumes ${tokens(UNKNOWN_INPUT_LIMIT)}.`;
+  const assumed = `Leave the field empty if the size is unknown. Loupe then assumes ${tokens(UNKNOWN_INPUT_LIMIT)}.`;
   const prompt = `Context size of ${model.label}, in tokens. ${assumed}`;
   const answer = await wizard.input(
     { title: `Edit ${model.label}`, number: 1, of: 1, canGoBack: false, prompt },
@@ -53,7 +53,7 @@ export async function editModel(
       value: model.maxInputTokens === null ? '' : String(model.maxInputTokens),
       placeholder: 'unknown',
       password: false,
-      check: (text) => (isSize(sizeIn(text)) ? null : { severity: 'error', text: 'Enter a whole number above 0, or leave empty.' }),
+      check: (text) => (isSize(sizeIn(text)) ? null : { severity: 'error', text: 'Enter a whole number above 0, or nothing.' }),
     },
   );
   if (answer.type !== 'value') {
@@ -76,7 +76,7 @@ function isSize(value: number | null): boolean {
 
 /** Removes a provider and its key after a confirmation. Resolves to whether Loupe removed the provider. */
 export async function removeProvider(provider: ProviderConfig, ports: SetupPorts): Promise<boolean> {
-  const text = `Remove ${provider.label} with its models and its key? Existing chats are kept.`;
+  const text = `Remove ${provider.label} with its models and its key? Loupe keeps existing chats.`;
   if ((await ports.wizard.dialog(text, ['Remove'])) === null) {
     return false;
   }

@@ -14,7 +14,7 @@ type StartChoice =
 const OTHER_SERVER: Answers['asked'] = ['start', 'label', 'url', 'key'];
 
 export async function startStep(ports: SetupPorts): Promise<NextStep> {
-  const answer = await ports.wizard.pick<StartChoice>(firstScreen('Which kind of provider?'), [
+  const answer = await ports.wizard.pick<StartChoice>(firstScreen('Choose the kind of provider'), [
     ...PRESETS.map((preset) =>
       choice<StartChoice>(preset.label, presetStart(preset, ports), { description: new URL(preset.baseUrl).host }),
     ),
@@ -66,7 +66,7 @@ async function findLocal(ports: SetupPorts): Promise<NextStep> {
     if (servers.length > 0) {
       return pickServer(servers, ports);
     }
-    const next = await wizard.dialog(`${noServer(missing)} Start one and try again.`, ['Try again', 'Enter the address']);
+    const next = await wizard.dialog(`${noServer(missing)} Start a server and try again.`, ['Try again', 'Enter the address']);
     if (next !== 'Try again') {
       return next === null
         ? { type: 'cancel' }
@@ -109,7 +109,7 @@ async function pickServer(servers: readonly LocalServer[], ports: SetupPorts): P
       detail,
     });
   });
-  const answer = await ports.wizard.pick(screen('server', { existing: null, asked }, 'Which server?'), choices);
+  const answer = await ports.wizard.pick(screen('server', { existing: null, asked }, 'Choose a server'), choices);
   if (answer.type !== 'value') {
     return answer;
   }
