@@ -107,7 +107,7 @@ describe('an image of a message', () => {
       ...answer,
       blob: large,
       url: null,
-      problem: 'It is larger than 8 MB, the most that the panel draws.',
+      problem: 'This image is larger than 8 MB, the limit of the panel.',
     });
     assert.deepEqual(window.errors, []);
     const gone = 'a'.repeat(64);

@@ -169,7 +169,7 @@ async function shownImage(
   try {
     const bytes = await session.blob(blob);
     return bytes.length > MOST_IMAGE_BYTES
-      ? { ...image, url: null, problem: `It is larger than ${String(MOST_IMAGE_BYTES / BYTES_PER_MB)} MB, the most that the panel draws.` }
+      ? { ...image, url: null, problem: `This image is larger than ${String(MOST_IMAGE_BYTES / BYTES_PER_MB)} MB, the limit of the panel.` }
       : { ...image, url: `data:${mimeType};base64,${Buffer.from(bytes).toString('base64')}`, problem: null };
   } catch (thrown) {
     const error = toLoupeError(thrown);
