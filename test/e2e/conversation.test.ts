@@ -38,14 +38,14 @@ describe('a conversation in the panel', () => {
     await hint.getByText('Context used').waitFor();
     await workbench.page.keyboard.press('Tab');
     await workbench.page.keyboard.press('Enter');
-    await hint.getByText('What Send would send now').waitFor();
+    await hint.getByText('The request that Send would send now').waitFor();
     await hint.getByRole('button', { name: 'Done' }).click();
     await hint.waitFor({ state: 'detached' });
     await workbench.page.keyboard.type('Next');
     await waitFor('the text in the message box', async () => (await panel.composer.inputValue()) === 'Next' || undefined);
     await panel.composer.fill('');
     await panel.newChat();
-    await panel.frame.getByRole('heading', { name: 'See everything that is sent' }).waitFor();
+    await panel.frame.getByRole('heading', { name: 'See everything that Loupe sends' }).waitFor();
     await workbench.updateSettings({ 'loupe.introduction': false });
   });
 
@@ -165,7 +165,7 @@ describe('a conversation in the panel', () => {
     const inspector = await openInspector(workbench.page);
     await inspector.getByRole('button', { name: 'Show raw request' }).click();
     const shown = workbench.page.locator('.editor-instance .view-lines').last();
-    await shown.getByText('Exactly what was sent').waitFor();
+    await shown.getByText('This is exactly what Loupe sent').waitFor();
     // The answer follows everything that was sent.
     await workbench.page.keyboard.press('Control+End');
     await shown.getByText('Response: failed').waitFor();

@@ -107,7 +107,7 @@ describe('Loupe among the editors', () => {
     await quick.filter('alert');
     await quick.row('src/alert.ts').waitFor();
     await quick.confirm();
-    await quick.asked('Nothing is checked');
+    await quick.asked('Nothing is selected');
     await quick.check('src/alert.ts');
     await quick.takeChecked();
     await expectFiles(['docs/stations.md', 'docs/warnings.md', 'src/alert.ts', 'src/gauge.ts']);

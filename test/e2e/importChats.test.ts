@@ -152,7 +152,7 @@ describe('Chats of another workspace', () => {
     await quick.pick('imported on');
     await quick.asked('This chat was already imported');
     const before = (await workbench.api('listChats', { limit: 10 })) as unknown[];
-    await quick.pick('Import it again');
+    await quick.pick('Import again');
     await importing;
     assert.equal(((await workbench.api('listChats', { limit: 10 })) as unknown[]).length, before.length + 1, 'there is a second copy');
     await panel.articles('You').filter({ hasText: '/long 4' }).waitFor({ state: 'detached' });

@@ -53,7 +53,7 @@ describe('Loupe without a mouse', () => {
   async function search(words: string): Promise<void> {
     await quick.askByKeyboard(
       'Loupe: Search Chats',
-      quick.widget.locator('input[placeholder*="Text in messages and titles of all chats"]:focus'),
+      quick.widget.locator('input[placeholder*="Search messages and titles of all chats"]:focus'),
     );
     await type(words);
   }

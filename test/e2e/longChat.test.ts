@@ -68,7 +68,7 @@ describe('A long chat', () => {
 
   async function search(text: string): Promise<void> {
     const quick = new QuickInput(workbench.page);
-    const input = quick.widget.locator('input[placeholder*="Text in messages and titles of all chats"]:focus');
+    const input = quick.widget.locator('input[placeholder*="Search messages and titles of all chats"]:focus');
     // VS Code can move the focus to the panel, which closes the question. Retries as a user would.
     await waitFor('the message in the search', async () => {
       const choosing = workbench.runCommand('loupe.searchHistory');

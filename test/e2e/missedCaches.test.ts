@@ -73,12 +73,14 @@ describe('what a missed cache is put down to', () => {
     await inspector.getByRole('group', { name: 'Blocks by size' }).getByText('cache broke here').waitFor();
     const broken = inspector.getByRole('row').filter({ hasText: 'cache broke here' });
     assert.match(await broken.locator('xpath=following-sibling::tr[1]').innerText(), /tides\/high\.ts/);
-    const line = inspector.locator('.hint-line').filter({ hasText: 'The adaptive layout would have added this change at the end' });
-    await line.getByRole('button', { name: 'Use it from now on' }).press('Enter');
-    await line.getByText('This chat now has it: the prompt layout "Continue" in its settings.').waitFor();
+    const line = inspector
+      .locator('.hint-line')
+      .filter({ hasText: 'The adaptive layout would have put this change at the end of the request' });
+    await line.getByRole('button', { name: 'Use this layout from now on' }).press('Enter');
+    await line.getByText('This chat now uses the prompt layout "Continue".').waitFor();
     const undo = line.getByRole('button', { name: 'Undo' });
     assert.equal(await undo.evaluate((button) => button === document.activeElement), true);
     await undo.press('Enter');
-    await line.getByRole('button', { name: 'Use it from now on' }).waitFor();
+    await line.getByRole('button', { name: 'Use this layout from now on' }).waitFor();
   });
 });

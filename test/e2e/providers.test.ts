@@ -30,7 +30,7 @@ describe('adding a provider', () => {
 
   it('goes from the empty chat, past a wrong key, to a model that answers', async () => {
     await panel.button('add your own provider').click();
-    await quick.asked('Which kind of provider?');
+    await quick.asked('Choose the kind of provider');
     await quick.pick('Other server with the Anthropic API');
     await quick.asked('Name of the provider');
     await quick.type('House models');
@@ -44,7 +44,7 @@ describe('adding a provider', () => {
     await quick.type(KEY);
     await quick.asked('Choose the models to use');
     await quick.takeChecked();
-    await quick.asked('Nothing is checked: check the models to use');
+    await quick.asked('No model is selected. Select the models to use');
     await quick.check('Large model');
     await quick.takeChecked();
     await quick.asked('1 model lacks its context size or price: choose one to set it in the settings');
@@ -79,7 +79,7 @@ describe('adding a provider', () => {
     await panel.button('Set key').click();
     await quick.asked('key');
     await quick.type(KEY);
-    await workbench.page.locator('.notification-list-item').getByText('The API key of House models is set.').last().waitFor();
+    await workbench.page.locator('.notification-list-item').getByText('Loupe has stored the API key of House models.').last().waitFor();
     await panel.button('Retry').last().click();
     await waitFor('an answer', async () => (await latestChat(workbench)).messages.at(-1)?.role === 'assistant' || undefined);
     await panel.idle();
@@ -104,7 +104,7 @@ describe('adding a provider', () => {
     await quick.type('Home');
     await quick.asked('Base URL of the API');
     await quick.confirm();
-    await quick.asked('Leave empty to keep the stored key.');
+    await quick.asked('Leave the field empty to keep the stored key.');
     await quick.confirm();
     await quick.asked('Choose the models to use');
     await quick.takeChecked();
@@ -124,7 +124,7 @@ describe('adding a provider', () => {
     const choosing = workbench.runCommand('loupe.selectModel');
     const small = quick.row('small window');
     await small.hover();
-    await small.getByRole('button', { name: 'Make default for new chats' }).click();
+    await small.getByRole('button', { name: 'Make this model the default for new chats' }).click();
     await small.getByText('default for new chats').waitFor();
     await workbench.page.keyboard.press('Escape');
     await choosing;

@@ -242,7 +242,7 @@ describe('nothing is lost in the panel', () => {
 
     it('a chat in an editor tab says that it gets no answer', async () => {
       await tab.composer.fill('Are you there?');
-      await tab.frame.getByText('Loupe does not answer here.').waitFor();
+      await tab.frame.getByText('This tab has lost its connection to Loupe').waitFor();
     });
 
     it('the form of a server is gone, and its call has ended', () => expectFormEnded('Form in a killed window'));

@@ -32,7 +32,7 @@ describe('Search in all chats', () => {
     await newChat();
     const quick = new QuickInput(workbench.page);
     const choosing = workbench.runCommand('loupe.searchHistory');
-    await quick.asked('Text in messages and titles of all chats');
+    await quick.asked('Search messages and titles of all chats');
     await keyboard.type('no such thing');
     await quick.row('Nothing found').waitFor();
     await keyboard.press('Control+A');
@@ -50,7 +50,7 @@ describe('Search in all chats', () => {
     await workbench.runCommand('loupe.sendMessage', '/long 3 Which way does the barograph turn?');
     await newChat();
     const again = workbench.runCommand('loupe.searchHistory');
-    await quick.asked('Text in messages and titles of all chats');
+    await quick.asked('Search messages and titles of all chats');
     await keyboard.type('anemometer');
     await quick.row('You ·').waitFor();
     await keyboard.press('Control+A');

@@ -50,7 +50,7 @@ describe('what a server offers beside tools, in the panel', () => {
     await workbench.page.keyboard.press('Enter');
     await quickInput.asked('Name of the city');
     await quickInput.confirm();
-    await quickInput.asked('A value is needed.');
+    await quickInput.asked('Enter a value.');
     await quickInput.type('Oslo');
     await quickInput.asked('optional');
     await quickInput.confirm();

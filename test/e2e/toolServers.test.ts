@@ -47,7 +47,7 @@ describe('the servers of tools in the context of a chat', () => {
   it('start when they are first needed, and then list their tools', async () => {
     await workbench.runCommand('loupe.manageContext');
     await box('files, stopped, 0 tools [Always]').waitFor();
-    await row('files').getByText('Its tools are known once it runs.').waitFor();
+    await row('files').getByText('Start the server to see its tools.').waitFor();
     await panel.sendAndWait('/long 1');
     await workbench.runCommand('loupe.manageContext');
     const files = box(/^files, running, \d+ tools \[Always\]$/);
@@ -64,10 +64,10 @@ describe('the servers of tools in the context of a chat', () => {
 
   it('that failed say why, here and with the next request, and have their log', async () => {
     await box('broken, failed, 0 tools [Always]').waitFor();
-    await row('broken').getByText('It ended at its start with code 3.').waitFor();
+    await row('broken').getByText('The server ended at its start with code 3.').waitFor();
     await panel
       .region('Next request')
-      .getByText('broken failed, so its tools are not offered. It ended at its start with code 3.')
+      .getByText('broken failed, so its tools are not offered. The server ended at its start with code 3.')
       .waitFor();
     await row('broken').getByRole('button', { name: 'Show log' }).click();
     await workbench.page.locator('.tab.active', { hasText: 'broken log.txt' }).waitFor();

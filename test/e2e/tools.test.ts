@@ -90,7 +90,7 @@ describe('tools in the panel', () => {
     await question('write_file').getByRole('button', { name: 'Refuse' }).click();
     await panel.frame.getByRole('textbox', { name: 'Reason for the model' }).fill('not there');
     await workbench.page.keyboard.press('Enter');
-    await panel.log.getByText('Reason for the model: not there').waitFor();
+    await panel.log.getByText('The model got this reason: not there').waitFor();
     await panel.idle();
     await assert.rejects(readFile(join(folder, 'never.md')));
   });
@@ -197,7 +197,7 @@ describe('the tools of the workspace in the panel', () => {
     assert.equal(await readFile(join(folder, 'ebb.md'), 'utf8'), 'Low water at 10:31\n');
     await panel.log.getByRole('article', { name: 'Assistant' }).last().hover();
     await panel.log.getByRole('article', { name: 'Assistant' }).last().getByRole('button', { name: 'Retry' }).click();
-    const asked = panel.frame.getByRole('group', { name: 'Answer this message again?' });
+    const asked = panel.frame.getByRole('group', { name: 'Get a new reply to this message?' });
     await asked.getByRole('checkbox', { name: 'Also restore 1 file' }).waitFor();
     await asked.getByRole('button', { name: 'Retry' }).click();
     await asked.waitFor({ state: 'detached' });

@@ -65,7 +65,7 @@ describe('two windows on one workspace', () => {
 
   it('answer in a chat one after the other: what is sent meanwhile waits, and is sent next', async () => {
     await first.send(REPLY);
-    await second.frame.getByText('A reply is being written in another window.').waitFor();
+    await second.frame.getByText('The model is writing a reply in another window.').waitFor();
     await second.send('Me too');
     for (const window of [first, second]) {
       await window.articles('You').filter({ hasText: 'Me too' }).getByText('Waiting to be sent').waitFor();
@@ -81,7 +81,7 @@ describe('two windows on one workspace', () => {
 
   it('take back what waits into the message box', async () => {
     await first.send(REPLY);
-    await second.frame.getByText('A reply is being written in another window.').waitFor();
+    await second.frame.getByText('The model is writing a reply in another window.').waitFor();
     await second.send('Not now');
     const waiting = second.articles('You').filter({ hasText: 'Not now' });
     // The row moves while the reply above grows, so a click can miss the button. A key does not.

@@ -14,7 +14,7 @@ describe('the tab Usage', () => {
     const newest = (): Promise<string> => rows().first().innerText();
     await rows().first().waitFor();
     assert.equal(await rows().count(), 1);
-    assert.match(await usage.locator('.verdict').innerText(), /tokens in and .+ out this week\. They were not billed\./);
+    assert.match(await usage.locator('.verdict').innerText(), /tokens in and .+ out this week\. These tokens were not billed\./);
     await usage.getByRole('button', { name: 'Remove the filter /long 30' }).click();
     await waitFor('the other chat', async () => (await rows().count()) > 1 || undefined);
     const before = await newest();

@@ -77,7 +77,7 @@ describe('Loupe in a workspace that is not an open, trusted folder', () => {
     await panel.frame.getByRole('button', { name: 'Next request', exact: true }).click();
     await panel
       .region('Next request')
-      .getByText(/alias\.instructions\.md.*anchors, aliases and tags are not read/)
+      .getByText(/alias\.instructions\.md.*Loupe does not read anchors, aliases and tags/)
       .waitFor();
     await panel.send('And now?');
     const question = panel.frame.getByRole('group', { name: 'Start the server "tracing"?' });

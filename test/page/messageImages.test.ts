@@ -45,7 +45,7 @@ describe('the images of a message', () => {
     await second.getByText('Saved content of this chat could not be read.').waitFor();
     await second.getByRole('button', { name: 'Image (image/png, 300 × 1200, 125 KB)' }).waitFor();
     await preview.tell({ type: 'image', chatId: 'chat', blob: 'tall', url: 'data:image/png;base64,AAAA', problem: null });
-    await second.getByText('It cannot be drawn.').waitFor();
+    await second.getByText('The panel cannot show this image.').waitFor();
     await second.getByText('Image (image/png, 300 × 1200, 125 KB)').waitFor();
   });
 });

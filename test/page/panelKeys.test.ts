@@ -54,7 +54,7 @@ describe('the keys of the panel', () => {
     await focusIs('Message');
     await preview.page.keyboard.press('Escape');
     await preview.page
-      .getByRole('group', { name: 'This request costs about $0.62. Send it?' })
+      .getByRole('group', { name: 'This request costs about $0.62. Send the request?' })
       .getByRole('button', { name: 'Send', exact: true })
       .click();
     const answers = await preview.posted(3, 'answerSpend');
@@ -214,7 +214,7 @@ describe('the keys of the panel', () => {
     await change((state) => ({ ...state, compaction: { kind: 'cancelled' } }));
     await preview.page
       .getByRole('status', { name: 'Status' })
-      .getByText('Cancelled. Your history is as it was.')
+      .getByText('Cancelled. The conversation is unchanged.')
       .waitFor({ state: 'attached' });
     assert.equal(await preview.page.evaluate(() => document.activeElement?.className), 'scroller');
     await preview.page.getByRole('group', { name: 'Summary cancelled' }).getByRole('button', { name: 'Dismiss' }).click();

@@ -54,7 +54,7 @@ customElements.define('loupe-chat', PanelElement);
 const PATIENCE_MS = 10_000;
 
 const NO_ANSWER =
-  'Loupe does not answer here. After a restart of the extensions VS Code keeps a tab, but it is no longer connected: copy what you have written, close the tab and open the chat again.';
+  'This tab has lost its connection to Loupe, because VS Code restarted its extensions. Copy your text, close this tab, and open the chat again.';
 
 const MESSAGE_TYPES: ReadonlySet<unknown> = new Set<ToWebview['type']>([
   'snapshot',

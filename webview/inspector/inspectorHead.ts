@@ -99,7 +99,7 @@ export function hintLine({ text, offer, done }: InspectorHint, act: (offer: 'use
   const button =
     offer === null
       ? nothing
-      : linkButton(offer === 'use' ? 'Use it from now on' : 'Undo', () => {
+      : linkButton(offer === 'use' ? 'Use this layout from now on' : 'Undo', () => {
           act(offer);
         });
   return html`<p class="hint-line">

@@ -24,7 +24,7 @@ export function requestChart(chart: InspectorChart, shown: string, show: (id: st
   return html`<section class="chart" aria-label="All requests of the chat">
     ${
       chart.requests.length === 0
-        ? html`<p class="hint">No request was sent in this chat yet.</p>`
+        ? html`<p class="hint">Loupe has not sent a request in this chat yet.</p>`
         : html`<div class="bars" role="group" aria-label="Requests" data-roving="chart">
             ${chart.requests.map((request, at) => {
               const hasNumber = chart.requests.length <= MOST_NUMBERED || at % EACH_NUMBERED === EACH_NUMBERED - 1;

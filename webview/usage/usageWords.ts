@@ -21,7 +21,7 @@ export interface VerdictPiece {
 export function verdict({ total, saving, period, measure }: UsageFigures): readonly VerdictPiece[] {
   const when = periodInSentence(period);
   if (total.requests === 0) {
-    return [plain(`Nothing was used ${when}.`)];
+    return [plain(`No requests ${when}.`)];
   }
   return measure === 'usd' ? [...spent(total, when), ...saved(total, saving.usd)] : usedTokens(total, when);
 }
@@ -50,7 +50,7 @@ function usedTokens(total: UsageSum, when: string): readonly VerdictPiece[] {
   const mark = isEstimated && unknown === 0 ? '≈ ' : '';
   const least = unknown > 0 ? [plain('At least ')] : [];
   const figures = [...least, strong(`${mark}${counted(input, 'token')}`), plain(' in and '), strong(`${mark}${tokens(output)}`)];
-  const nobody = unknown + noPrice === 0 ? ' They were not billed.' : '';
+  const nobody = unknown + noPrice === 0 ? ' These tokens were not billed.' : '';
   return [...figures, plain(` out ${when}.${nobody}`), ...readShare(total)];
 }
 
@@ -74,8 +74,8 @@ export function savingHelp({ saving }: UsageFigures): string {
   const left =
     saving.unknown === 0
       ? ''
-      : ` ${counted(saving.unknown, 'request')} with other prices than today ${saving.unknown === 1 ? 'is' : 'are'} not in it.`;
-  return `The price of all input without the cache, minus the price paid.${left}`;
+      : ` ${counted(saving.unknown, 'request')} with other prices than today ${saving.unknown === 1 ? 'is' : 'are'} not included.`;
+  return `The price of all input without a cache, minus the price that you paid.${left}`;
 }
 
 /** Formats a sum as a price, or in tokens when no request in the sum has a price. */
@@ -161,6 +161,6 @@ export function withoutPrice({ models, modelNames }: UsageFigures): string | nul
 
 /** Explains below the table where the figures of the table come from. */
 export function sourceNote({ unbilled, total }: UsageFigures): string {
-  const estimates = total.isEstimated ? ' ≈ marks what Loupe counted.' : '';
-  return `As reported by the providers.${estimates}${unbilled === 0 ? '' : ' Not counted: practice models and refused requests.'}`;
+  const estimates = total.isEstimated ? ' ≈ marks figures that Loupe counted.' : '';
+  return `The providers reported these figures.${estimates}${unbilled === 0 ? '' : ' Not counted: practice models and refused requests.'}`;
 }

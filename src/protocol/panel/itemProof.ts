@@ -37,8 +37,8 @@ export function proofSentences({ chat, recent, lastAt, nearer }: ItemProofView, 
   return [
     figuresSentence(chat, 'of this chat'),
     ...(isSame ? [] : [figuresSentence(recent, `of all chats in ${String(PROOF_DAYS)} days`)]),
-    ...(lastAt === null || chat.whole === chat.requests ? [] : [`Last in a request: ${age(lastAt, now)}.`]),
-    ...nearer.map((source) => `${source} is in a deeper folder and comes after it.`),
+    ...(lastAt === null || chat.whole === chat.requests ? [] : [`Last request with this item: ${age(lastAt, now)}.`]),
+    ...nearer.map((source) => `${source} is in a deeper folder and comes after this item.`),
   ];
 }
 
@@ -48,7 +48,7 @@ function figuresSentence({ requests, whole, cut, tokens: size, ...cost }: ProofF
   }
   const of = `${counted(requests, 'request')} ${where}`;
   if (whole + cut === 0) {
-    return requests === 1 ? `Not in the one request ${where}.` : `In none of ${of}.`;
+    return requests === 1 ? `Not in the only request ${where}.` : `In none of ${of}.`;
   }
   const held = [...(whole === 0 ? [] : [`whole in ${tokens(whole)}`]), ...(cut === 0 ? [] : [`cut in ${tokens(cut)}`])].join(' and ');
   return `${held.charAt(0).toUpperCase()}${held.slice(1)} of ${of}: ${counted(size, 'token')}${costWords(cost)}.`;

@@ -21,14 +21,14 @@ describe('what is said of a rule', () => {
         { whole: 0, tokens: 0, cost: null },
         { recent: { ...FIGURES, requests: 60, whole: 41, tokens: 47_560, cost: 0.031 }, lastAt: NOW - 7_200_000 },
       ),
-      'In none of 17 requests of this chat. Whole in 41 of 60 requests of all chats in 30 days: 47,560 tokens, $0.0310 in all. Last in a request: 2 h.',
+      'In none of 17 requests of this chat. Whole in 41 of 60 requests of all chats in 30 days: 47,560 tokens, $0.0310 in all. Last request with this item: 2 h.',
     );
   });
 
   it('is that requests held a part of it', () => {
     assert.equal(
       said({ whole: 14, cut: 3 }, {}),
-      'Whole in 14 and cut in 3 of 17 requests of this chat: 19,720 tokens, $0.0071 in all. Last in a request: now.',
+      'Whole in 14 and cut in 3 of 17 requests of this chat: 19,720 tokens, $0.0071 in all. Last request with this item: now.',
     );
     assert.match(said({ requests: 1, whole: 0, cut: 1 }, { recent: { ...FIGURES, requests: 1 } }), /^Cut in 1 of 1 request of this chat: /);
   });
@@ -40,6 +40,6 @@ describe('what is said of a rule', () => {
   });
 
   it('is which file of a folder below its own comes after it', () => {
-    assert.match(said({}, { nearer: ['src/AGENTS.md'] }), /in all\. src\/AGENTS\.md is in a deeper folder and comes after it\.$/);
+    assert.match(said({}, { nearer: ['src/AGENTS.md'] }), /in all\. src\/AGENTS\.md is in a deeper folder and comes after this item\.$/);
   });
 });

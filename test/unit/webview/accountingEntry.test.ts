@@ -39,10 +39,10 @@ const SOME: UsageSumView = {
 
 describe('The line where a conversation branched off', () => {
   it('says why, how many messages are on the other branch, what they used, and what the whole chat had used by then, and leads back', () => {
-    assert.equal(shown({}), 'Message edited · 6 messages on another branch whole chat by then 1,430 tokens $0.0045 Restore');
+    assert.equal(shown({}), 'Message edited · 6 messages on another branch whole chat up to here 1,430 tokens $0.0045 Restore');
     assert.equal(
       shown({ discarded: SOME }),
-      'Message edited · 6 messages on another branch 1,150 in 30 out $0.0021 whole chat by then 1,430 tokens $0.0045 Restore',
+      'Message edited · 6 messages on another branch 1,150 in 30 out $0.0021 whole chat up to here 1,430 tokens $0.0045 Restore',
     );
     const nothing = { ...SOME, uncachedTokens: 0, cachedTokens: 0, writtenTokens: 0, outputTokens: 0, cost: null };
     assert.match(
@@ -53,15 +53,15 @@ describe('The line where a conversation branched off', () => {
     const free = { soFar: { ...SOME, cost: null } };
     assert.equal(
       shown({ ...free, reason: 'retried', discardedMessages: 1 }),
-      'Retry · 1 message on another branch whole chat by then 1,180 tokens Restore',
+      'Retry · 1 message on another branch whole chat up to here 1,180 tokens Restore',
     );
     assert.equal(
       shown({ ...free, reason: 'retried', isAfterError: true, discardedMessages: 0 }),
-      'Retry after error whole chat by then 1,180 tokens Restore',
+      'Retry after error whole chat up to here 1,180 tokens Restore',
     );
     assert.equal(
       shown({ reason: 'broughtBack', discardedMessages: 2 }),
-      'Restored · 2 messages on another branch whole chat by then 1,430 tokens $0.0045 Undo',
+      'Restored · 2 messages on another branch whole chat up to here 1,430 tokens $0.0045 Undo',
     );
   });
 
@@ -70,12 +70,15 @@ describe('The line where a conversation branched off', () => {
   });
 
   it('says that a sum is a lower bound where requests are unknown', () => {
-    assert.match(shown({ soFar: { ...SOME, unknownRequests: 2 } }), / whole chat by then 1,180 tokens ?at least \$0\.0021 /);
+    assert.match(shown({ soFar: { ...SOME, unknownRequests: 2 } }), / whole chat up to here 1,180 tokens ?at least \$0\.0021 /);
   });
 
   it('has all figures in its tooltip', () => {
     const html = markup(accountingEntry({ ...EDITED, discarded: SOME }, { isLocked: false, chatId: 'c' } as EntryScope));
     assert.match(html, /On the other branch: 2 requests · 100 uncached, 1,000 cached, 50 written in · 30 out · \$0\.0021/);
-    assert.match(html, /Whole chat by then, with that: 4 requests · 300 uncached, 1,000 cached, 50 written in · 80 out · \$0\.0045/);
+    assert.match(
+      html,
+      /Whole chat up to here, with all branches: 4 requests · 300 uncached, 1,000 cached, 50 written in · 80 out · \$0\.0045/,
+    );
   });
 });

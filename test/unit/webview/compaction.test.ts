@@ -13,7 +13,7 @@ import { markup, words } from '../../support/webview/markup.js';
 const RUNNING = { kind: 'running', messages: 34, startedAt: 1_000, tokens: 240, mostTokens: 637, isAwaited: false } as const;
 const FAILED: Extract<CompactionView, { readonly kind: 'failed' }> = {
   kind: 'failed',
-  text: 'The summary came back empty.',
+  text: 'The model sent an empty summary.',
   detail: 'stop: end_turn',
   upTo: 'm',
   attemptId: null,
@@ -28,7 +28,7 @@ describe('A summary that is being written', () => {
     const shown = compactionBlock(RUNNING, 9_999, SCOPE);
     assert.equal(
       words(shown),
-      'Summarizing 34 messages 8 s · ≈ 240 of 637 tokens You can go on: a message sent now still takes the whole history. Cancel',
+      'Summarizing 34 messages 8 s · ≈ 240 of 637 tokens You can send messages meanwhile. They still include the whole conversation. Cancel',
     );
     assert.match(markup(shown), /width:37\.6\d*%/);
   });
@@ -42,7 +42,7 @@ describe('A summary that failed', () => {
   it('says why, that nothing was lost, and what can be done', () => {
     assert.equal(
       words(compactionBlock(FAILED, 0, SCOPE)),
-      'The summary came back empty. Your history is as it was. Try again Choose another model Details',
+      'The model sent an empty summary. The conversation is unchanged. Try again Choose another model Details',
     );
     assert.match(words(compactionBlock(FAILED, 0, { ...SCOPE, isDetailOpen: true })), /Details stop: end_turn$/);
     assert.doesNotMatch(words(compactionBlock({ ...FAILED, detail: null }, 0, SCOPE)), /Details/);
@@ -64,7 +64,7 @@ describe('A summary that failed', () => {
       waitMs: 2_000,
     } as const;
     const shown = compactionBlock({ ...FAILED, detail: null, attemptId: 'a', failedAttempts: [attempt] }, 0, SCOPE);
-    assert.match(words(shown), /^HTTP 529 · Overloaded\. .* sent again after 2\.0 s The summary came back empty\. .* Show request$/);
+    assert.match(words(shown), /^HTTP 529 · Overloaded\. .* sent again after 2\.0 s The model sent an empty summary\. .* Show request$/);
     assert.match(markup(shown), /aria-label="Failed attempt"[^]*Show this request[^]*aria-label="Summary failed"/);
   });
 
@@ -77,26 +77,26 @@ describe('A summary that failed', () => {
   it('is not tried again while the chat is locked', () => {
     assert.equal(
       words(compactionBlock({ ...FAILED, detail: null }, 0, { ...SCOPE, isLocked: true })),
-      'The summary came back empty. Your history is as it was.',
+      'The model sent an empty summary. The conversation is unchanged.',
     );
   });
 });
 
 describe('A summary that a message waits for', () => {
   it('does not say that a message would be sent now; the message box says when it is sent', () => {
-    assert.doesNotMatch(words(compactionBlock({ ...RUNNING, isAwaited: true }, 9_999, SCOPE)), /You can go on/);
+    assert.doesNotMatch(words(compactionBlock({ ...RUNNING, isAwaited: true }, 9_999, SCOPE)), /You can send messages/);
     assert.match(
       words(compactionBlock({ ...RUNNING, messages: null }, 9_200, SCOPE)),
       /^Shortening your message 8 s · ≈ 240 of 637 tokens Cancel$/,
     );
-    assert.equal(words(awaitedStrip('c')), 'Sent as soon as the summary is there Cancel');
+    assert.equal(words(awaitedStrip('c')), 'Loupe sends your message when the summary is ready Cancel');
   });
 });
 
 describe('A summary that was cancelled', () => {
   it('says so without an alarm, until it is dismissed', () => {
     const shown = compactionBlock({ kind: 'cancelled' }, 0, SCOPE);
-    assert.equal(words(shown), 'Cancelled. Your history is as it was.');
+    assert.equal(words(shown), 'Cancelled. The conversation is unchanged.');
     assert.match(markup(shown), /aria-label=Dismiss/);
     assert.doesNotMatch(markup(shown), /failed|error/);
   });
@@ -105,8 +105,8 @@ describe('A summary that was cancelled', () => {
 describe('A preview that a change has closed', () => {
   it('says why, and leads to a new one', () => {
     for (const [madeRoom, why] of [
-      [false, 'The messages that the summary would replace have changed, so its preview was closed. Nothing was summarized.'],
-      [true, 'Your message needed room, so Loupe summarized the conversation and closed the preview of your summary.'],
+      [false, 'The messages that the summary would replace have changed, so Loupe closed the preview. Loupe summarized nothing.'],
+      [true, 'Loupe summarized the conversation, because your message needed room. So Loupe closed the preview of your summary.'],
     ] as const) {
       const outdated = { kind: 'outdated', madeRoom } as const;
       const shown = compactionBlock(outdated, 0, SCOPE);
@@ -131,14 +131,14 @@ describe('Screen readers are told of a summary', () => {
     assert.equal(announcement(state(RUNNING), state({ ...RUNNING, tokens: 300 })), null);
     assert.equal(announcement(state(RUNNING, SAID), state(RUNNING, SAID, SUMMARY)), 'Summarized: 31,866 tokens became 612');
     assert.equal(announcement(state(RUNNING, SUMMARY), state(null, SUMMARY)), null);
-    assert.equal(announcement(state(RUNNING), state(FAILED)), 'The summary came back empty. Your history is as it was.');
+    assert.equal(announcement(state(RUNNING), state(FAILED)), 'The model sent an empty summary. The conversation is unchanged.');
     assert.equal(announcement(state(FAILED), state(FAILED)), null);
   });
 
   it('that a message waits for, that was cancelled, and that dropped messages without a summary', () => {
-    const awaited = 'Summarizing 34 messages. Sent as soon as the summary is there';
+    const awaited = 'Summarizing 34 messages. Loupe sends your message when the summary is ready';
     assert.equal(announcement(state(null), state({ ...RUNNING, isAwaited: true })), awaited);
-    assert.equal(announcement(state(RUNNING), state({ kind: 'cancelled' })), 'Cancelled. Your history is as it was.');
+    assert.equal(announcement(state(RUNNING), state({ kind: 'cancelled' })), 'Cancelled. The conversation is unchanged.');
     const left = announcement(state(null, SAID), state(null, SAID, { ...SUMMARY, form: 'leftOut' }));
     assert.equal(left, 'Dropped without a summary: 31,866 tokens became 612');
   });
@@ -156,7 +156,7 @@ describe('Screen readers are told of a summary', () => {
 
   it('that is due says what it would do, and is looked at or put off', () => {
     const due = { kind: 'due', upTo: 'm', messages: 34, tokens: 31_866, summaryTokens: 637, why: null } as const;
-    const said = 'Summarizing would turn 34 messages, 31,866 tokens, into about 637.';
+    const said = 'A summary of about 637 would replace 34 messages with 31,866 tokens.';
     assert.equal(words(compactionBlock(due, 0, SCOPE)), `${said} Summarize… Not now`);
     assert.equal(words(compactionBlock(due, 0, { ...SCOPE, isLocked: true })), said);
   });

@@ -36,7 +36,7 @@ describe('A row of the pane with the context of a chat', () => {
   it('has a choice of modes without an agent, too, which says where it is saved, and none where it cannot be saved', () => {
     assert.match(
       markup(row({}, 'rule', { canChange: true })),
-      /<select[^>]*Saved in the settings \(loupe\.includeModes\) for all chats\./s,
+      /<select[^>]*Loupe saves this mode for all chats \(setting loupe\.includeModes\)\./s,
     );
     assert.doesNotMatch(markup(row({}, 'rule', {})), /<select/);
   });
@@ -56,7 +56,7 @@ describe('A row of the pane with the context of a chat', () => {
     assert.match(markup(row({ lastUse: 3 }, 'rule', { requests: 4 })), /class="manager-line" title=Last sent 3 requests ago\./);
     assert.deepEqual(
       [0, 1, null].map((lastUse) => lastUseInWords({ lastUse }, 4)),
-      ['The last request held it.', 'Last sent 1 request ago.', 'None of the last 4 requests held it.'],
+      ['In the last request.', 'Last sent 1 request ago.', 'Not in any of the last 4 requests.'],
     );
     assert.equal(lastUseInWords({ lastUse: null }, 0), '', 'nothing was sent yet');
   });

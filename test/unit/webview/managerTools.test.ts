@@ -29,11 +29,11 @@ describe('The tools in the pane with the context of a chat', () => {
     assert.equal(words(section({}, {})), `files running ${MODES} 3,102 tokens, about $0.0093 with each request`);
     assert.match(markup(section({}, {})), /aria-label=files, running, 14 tools \[Always\]\n/);
     assert.match(markup(section({ held: 8 }, {})), /aria-label=files, running, 8 of 14 tools \[Always\]\n/);
-    assert.match(markup(section({ status: 'stopped' }, {})), /title=Starts when it is first needed/);
+    assert.match(markup(section({ status: 'stopped' }, {})), /title=Loupe starts the server when it first needs the server/);
     assert.match(markup(section({ status: 'starting' }, {})), /codicon-loading codicon-modifier-spin/);
     assert.match(
       markup(section({ state: 'some' }, {})),
-      /title=Some of its tools are in the next request\. Select the checkbox to send all/,
+      /title=Some tools of this server are in the next request\. Select the checkbox to send all/,
     );
     assert.equal(words(section({ tokens: null }, { costPerToken: null })), `files running ${MODES}`);
   });
@@ -45,8 +45,8 @@ describe('The tools in the pane with the context of a chat', () => {
 
   it('say of a server that never ran that its tools are not known, and start it; of an open one when it was last used', () => {
     const unknown = { status: 'stopped', state: 'off', held: 0, total: 0, tokens: null } as const;
-    assert.equal(words(section(unknown, {})), `files stopped ${MODES} Its tools are known once it runs. Start Show log`);
-    assert.match(markup(section({ ...unknown, status: 'starting' }, {})), /title=Its tools are known once it runs\./);
+    assert.equal(words(section(unknown, {})), `files stopped ${MODES} Start the server to see its tools. Start Show log`);
+    assert.match(markup(section({ ...unknown, status: 'starting' }, {})), /title=Start the server to see its tools\./);
     assert.equal(words(section({ status: 'stopped' }, {})), `files stopped ${MODES} 3,102 tokens, about $0.0093 with each request`);
     const open = (changes: Partial<ServerRow>): string => words(section({ tools: [], ...changes }, { costPerToken: null }));
     assert.equal(open({ status: 'starting' }), `files starting ${MODES} 3,102 Last called 3 replies ago. Stop Show log`);
@@ -60,15 +60,15 @@ describe('The tools in the pane with the context of a chat', () => {
     const shown = (state: ServerRow['state']): unknown =>
       managerTools({ ...NOTHING, notOffered, loadsTools: false, servers: [{ ...SERVER, state, held: 0, includeMode: 'onDemand' }] }, SCOPE);
     assert.equal(words(shown('in')), `${notOffered} files running ${MODES} 3,102`);
-    assert.match(markup(shown('in')), /title=Its tools are in this chat\. Clear the checkbox to remove them\./);
+    assert.match(markup(shown('in')), /title=The tools of this server are in the chat\. Clear the checkbox to remove them\./);
     assert.match(markup(shown('in')), /aria-label=files, running, 0 of 14 tools \[On demand\]\n/);
-    assert.match(markup(shown('out')), /title=Check to add its tools to this chat\./);
+    assert.match(markup(shown('out')), /title=Select the checkbox to add the tools of this server to the chat\./);
   });
 
   it('are offered on demand where the model of the chat can load them; else it is said what becomes of those that are set so', () => {
     const shown = (loadsTools: boolean, includeMode: ServerRow['includeMode']): unknown =>
       managerTools({ ...NOTHING, loadsTools, servers: [{ ...SERVER, includeMode }] }, { ...SCOPE, agent: 'Clerk' });
-    const note = /This model cannot load tools\. Those on demand are picked for a message, as with Agent\./;
+    const note = /This model cannot load tools\. So Loupe picks tools with the mode On demand for a message, as with Agent\./;
     assert.match(words(shown(true, 'always')), /Always Manual Agent On demand Off/);
     assert.match(words(shown(false, 'always')), /Always Manual Agent Off/);
     assert.match(words(shown(false, 'onDemand')), note);
@@ -78,10 +78,10 @@ describe('The tools in the pane with the context of a chat', () => {
   });
 
   it('say why their server failed, with its log and a new start where Loupe starts it', () => {
-    const failed = { status: 'failed', problem: 'It ended at its start with code 1.', tokens: null } as const;
-    assert.equal(words(section(failed, {})), `files failed ${MODES} It ended at its start with code 1. Show log Start again`);
+    const failed = { status: 'failed', problem: 'The server ended at its start with code 1.', tokens: null } as const;
+    assert.equal(words(section(failed, {})), `files failed ${MODES} The server ended at its start with code 1. Show log Start again`);
     assert.doesNotMatch(words(section({ ...failed, hasLog: false }, {})), /Show log|Start again/);
-    assert.match(markup(section(failed, {})), /aria-disabled=true[^]*title=Its tools are not offered while it does not run\./);
+    assert.match(markup(section(failed, {})), /aria-disabled=true[^]*title=The server does not run, so Loupe does not offer its tools\./);
   });
 
   it('stand below it, with a mode that shows at once only where it is another, what they say of themselves, and hidden characters as tags', () => {
@@ -118,7 +118,7 @@ describe('The tools in the pane with the context of a chat', () => {
   it('tell when the model last called them', () => {
     assert.deepEqual(
       [0, 1, 4, null].map((lastCall) => lastCallInWords(lastCall, 17)),
-      ['Called for the last reply.', 'Last called 1 reply ago.', 'Last called 4 replies ago.', 'Not called in 17 replies.'],
+      ['Called in the last reply.', 'Last called 1 reply ago.', 'Last called 4 replies ago.', 'Not called in 17 replies.'],
     );
     assert.equal(lastCallInWords(null, 0), '');
   });

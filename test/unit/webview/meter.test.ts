@@ -116,24 +116,24 @@ describe('The card of the context window', () => {
   });
 
   it('says how the conversation shares the window, and how far it is from a summary', () => {
-    assert.equal(card({}, {}), `${ROWS} The conversation is summarized at 95,000 tokens. 1% of the way is done.`);
+    assert.equal(card({}, {}), `${ROWS} Loupe summarizes the conversation at 95,000 tokens. The conversation has reached 1% of this.`);
     const compaction = { enabled: true, trigger: 0, percent: 85 };
     const messages = { trigger: { unit: 'messages', at: 81, left: 12, then: 'summarized' }, now: null } as const;
     assert.equal(
       card({ compaction }, { summary: messages }),
-      `${ROWS} The conversation is summarized at 81 messages. 85% of the way is done.`,
+      `${ROWS} Loupe summarizes the conversation at 81 messages. The conversation has reached 85% of this.`,
     );
   });
 
   it('says that a summary is due, asked for, put off, or only made by hand', () => {
-    assert.equal(card({ needsSummary: true }, {}), `${ROWS} The conversation is summarized after the next reply.`);
+    assert.equal(card({ needsSummary: true }, {}), `${ROWS} Loupe summarizes the conversation after the next reply.`);
     const compaction = { enabled: false, trigger: 0, percent: 0 };
     const said = (trigger: SummaryForecast['trigger']): string => card({ compaction }, { summary: { trigger, now: null } });
     const asked = { unit: 'tokens', at: 79_800, left: 8_596, then: 'asked' } as const;
-    assert.equal(said(asked), `${ROWS} You are asked to summarize at 79,800 tokens in all.`);
-    assert.equal(said({ ...asked, unit: 'messages', at: 81 }), `${ROWS} You are asked to summarize at 81 messages.`);
-    assert.equal(said({ ...asked, then: 'putOff' }), `${ROWS} You have put a summary off.`);
-    assert.equal(said(null), `${ROWS} The conversation is summarized only by hand.`);
+    assert.equal(said(asked), `${ROWS} Loupe asks you to summarize at 79,800 tokens in all.`);
+    assert.equal(said({ ...asked, unit: 'messages', at: 81 }), `${ROWS} Loupe asks you to summarize at 81 messages.`);
+    assert.equal(said({ ...asked, then: 'putOff' }), `${ROWS} You have postponed the summary.`);
+    assert.equal(said(null), `${ROWS} Loupe summarizes this chat only when you ask.`);
   });
 
   it('marks what is not exact', () => {
@@ -150,23 +150,29 @@ describe('The card of a summary', () => {
     assert.equal(wouldFree(NOW), 'would free 31k');
     assert.equal(
       card({ unit: 'tokens', at: 79_800, left: 8_596, then: 'summarized' }),
-      `${WHAT} It happens automatically at 79,800 tokens, 8,596 from here. Summarize… Chat settings`,
+      `${WHAT} Loupe summarizes automatically at 79,800 tokens, 8,596 more than now. Summarize… Chat settings`,
     );
     assert.equal(
       card({ unit: 'messages', at: 81, left: 12, then: 'summarized' }),
-      `${WHAT} It happens automatically at 81 messages, 12 from here. Summarize… Chat settings`,
+      `${WHAT} Loupe summarizes automatically at 81 messages, 12 more than now. Summarize… Chat settings`,
     );
   });
 
   it('says that it is due, or that it happens only by hand', () => {
-    assert.match(card({ unit: 'tokens', at: 79_800, left: -20, then: 'summarized' }), /It happens automatically after the next reply\./);
-    assert.match(card(null), /In this chat it happens only by hand\./);
+    assert.match(
+      card({ unit: 'tokens', at: 79_800, left: -20, then: 'summarized' }),
+      /Loupe summarizes automatically after the next reply\./,
+    );
+    assert.match(card(null), /Loupe summarizes this chat only when you ask\./);
   });
 
   it('says where the user is asked each time, and that they have put it off', () => {
     const asked = { unit: 'tokens', at: 79_800, left: 8_596, then: 'asked' } as const;
-    assert.equal(card(asked), `${WHAT} You are asked at 79,800 tokens, 8,596 from here. Summarize… Chat settings`);
-    assert.match(card({ ...asked, left: 0 }), /You are asked after the next reply\./);
-    assert.match(card({ ...asked, left: 0, then: 'putOff' }), /You have put it off: you are asked again after a summary\./);
+    assert.equal(card(asked), `${WHAT} Loupe asks you at 79,800 tokens, 8,596 more than now. Summarize… Chat settings`);
+    assert.match(card({ ...asked, left: 0 }), /Loupe asks you after the next reply\./);
+    assert.match(
+      card({ ...asked, left: 0, then: 'putOff' }),
+      /You have postponed the summary\. Loupe asks again after your next summary\./,
+    );
   });
 });

@@ -149,7 +149,7 @@ describe('The line of the next request', () => {
 
   it('tells quietly what the cache did where one looks for it, and at once when that has changed', () => {
     const quiet = {
-      text: 'Caches of Sonnet 4.5 were still read after 4 min 50 s and lost after 5 min 10 s, where 5 min was asked. 1 of 41 breakpoints was lost before its time.',
+      text: 'Caches of Sonnet 4.5 were still read after 4 min 50 s and lost after 5 min 10 s, although 5 min was requested. 1 of 41 breakpoints was lost before its time.',
       isAlarm: false,
       isOfPrices: false,
       proofs: [],
@@ -158,10 +158,11 @@ describe('The line of the next request', () => {
       sectionOf({ observation }, {}, { chat: {}, isOpen });
     assert.match(
       words(view(quiet, true)),
-      /Caches of Sonnet 4\.5 were still read after 4 min 50 s and lost after 5 min 10 s, where 5 min was asked\. 1 of 41 breakpoints was lost before its time\./,
+      /Caches of Sonnet 4\.5 were still read after 4 min 50 s and lost after 5 min 10 s, although 5 min was requested\. 1 of 41 breakpoints was lost before its time\./,
     );
     assert.doesNotMatch(view(quiet, false), /Caches of/);
-    const text = '7 of 12 breakpoints were lost before their time, the last one after 14 min, where 1 h was asked: $3.10 more today.';
+    const text =
+      '7 of 12 breakpoints were lost before their time, the last one after 14 min, although 1 h was requested: $3.10 more today.';
     const alarmed = { text, isAlarm: true, isOfPrices: false, proofs: [{ chatId: 'c', attemptId: 'a' }] };
     const alarm = view(alarmed, false);
     assert.match(alarm, /codicon-warning/);
@@ -179,7 +180,7 @@ describe('The line of the next request', () => {
     assert.match(all, /reply-price figures">\+ reply, typically \$0\.0004 to \$0\.0043</);
     const cached = section({ reply, forecast: null, mayBeCached: true }, {}, {});
     assert.equal(figures(cached), '1,280 tokens · ≤ $0.018 with reply');
-    assert.match(cached, /class="hint">Prices without cache discount\./);
+    assert.match(cached, /class="hint">These prices do not include the cache discount\./);
   });
 
   it('says of prices that nobody bills that they are none', () => {
@@ -202,10 +203,10 @@ describe('The line of the next request', () => {
     const all = section({ forecast: { ...known, accuracy, correction: 0.042 } }, {}, {});
     assert.match(
       all,
-      /Forecasts of this chat were within 2 % for 41 of 43 requests\. Counts are corrected by \+4\.2 %, as earlier requests/,
+      /Forecasts of this chat were at most 2 % wrong for 41 of 43 requests\. Loupe corrects its counts by \+4\.2 %, based on the usage of earlier requests/,
     );
     const end = section({ forecast: { ...known, accuracy: { ...accuracy, isWhole: false }, correction: 0 } }, {}, {});
-    assert.match(end, /Forecasts were within 2 % for 41 of the latest 43 requests of this chat\.</);
+    assert.match(end, /Forecasts were at most 2 % wrong for 41 of the latest 43 requests of this chat\.</);
     const few = section({ forecast: { ...known, accuracy: { ...accuracy, good: 3, of: 3 }, correction: 0.001 } }, {}, {});
     assert.doesNotMatch(few, /Forecasts|corrected/);
   });
@@ -214,7 +215,10 @@ describe('The line of the next request', () => {
     const line = (request: Partial<NextRequestView>): string => foot(section({ ...request, basis: 'estimate' }, {}, {}));
     assert.equal(line({}), 'Estimate.');
     assert.equal(line({ error: 0.004 }), 'Estimate, usually within 1%.');
-    assert.equal(line({ error: 0.034, forecast: null, mayBeCached: true }), 'Estimate, usually within 3%. Prices without cache discount.');
+    assert.equal(
+      line({ error: 0.034, forecast: null, mayBeCached: true }),
+      'Estimate, usually within 3%. These prices do not include the cache discount.',
+    );
   });
 
   it('says who gets the draft for a count, and turns that on and off', () => {
@@ -235,7 +239,7 @@ describe('The line of the next request', () => {
   });
 
   it('says that what follows a new summary is written to the cache again', () => {
-    assert.match(section({ isRewritten: true }, {}, {}), /The content after the summary is written to the cache again, once\./);
+    assert.match(section({ isRewritten: true }, {}, {}), /The provider writes the content after the summary to its cache again, once\./);
     assert.doesNotMatch(section({}, {}, {}), /to the cache again/);
   });
 
@@ -248,17 +252,20 @@ describe('The line of the next request', () => {
   });
 
   it('says that the beginning of the chat is summarized first where it does not fit', () => {
-    assert.match(section({ isShortened: true }, {}, {}), /It does not fit: sending summarizes the beginning of the chat first\./);
+    assert.match(
+      section({ isShortened: true }, {}, {}),
+      /The request does not fit\. When you send, Loupe first summarizes the beginning of the chat\./,
+    );
     assert.doesNotMatch(section({}, {}, {}), /It does not fit/);
   });
 
   it('offers to have a message shortened that alone makes it too long, for about so much, and not while that goes on', () => {
     const tooLong = { problem: 'Too long.', shortening: { cost: 0.1043 } };
-    assert.match(section(tooLong, {}, {}), /Too long\..*Let the model shorten it \(≈ \$0\.1043\)/s);
-    assert.match(section({ ...tooLong, shortening: { cost: null } }, {}, {}), /Let the model shorten it</);
+    assert.match(section(tooLong, {}, {}), /Too long\..*Shorten message \(≈ \$0\.1043\)/s);
+    assert.match(section({ ...tooLong, shortening: { cost: null } }, {}, {}), /Shorten message</);
     const running = { kind: 'running', messages: null, startedAt: 1, tokens: 5, mostTokens: 500, isAwaited: false } as const;
-    assert.doesNotMatch(section(tooLong, { compaction: running }, {}), /Let the model/);
-    assert.doesNotMatch(section({ ...tooLong, shortening: null }, {}, {}), /Let the model/);
+    assert.doesNotMatch(section(tooLong, { compaction: running }, {}), /Shorten message/);
+    assert.doesNotMatch(section({ ...tooLong, shortening: null }, {}, {}), /Shorten message/);
   });
 
   it('says that the price is unknown where no prices are set', () => {
@@ -272,7 +279,7 @@ describe('The line of the next request', () => {
     assert.equal(figures(section({}, {}, { running: true })), '1,280 tokens + this reply');
     const waiting = section({}, { entries: [QUEUED] }, { running: true });
     assert.equal(figures(waiting), '1,280 tokens + this reply + 1 message');
-    assert.match(waiting, /class="hint">A reply is being written, .* 1 message waits for it, and the next request will hold it, too\./);
+    assert.match(waiting, /class="hint">The model is writing a reply, .* 1 message waits for it\. The next request will contain it too\./);
     const chats = [{ ...LISTED_CHAT, id: 'c', messageCount: 1, updatedAt: 1, running: true }];
     assert.equal(figures(section({}, { chats }, {})), '1,280 tokens + this reply');
   });

@@ -37,7 +37,7 @@ describe('What came beside a reply', () => {
 describe('A reply of another model than was asked', () => {
   it('names it', () => {
     const told = words(assistantEntry({ ...replyEntry('a'), status: 'done', answeredBy: 'small-model' }, entryScope()));
-    assert.match(told, /Answered by small-model, not by the model that was asked\./);
+    assert.match(told, /Answered by small-model, not by the model of the request\./);
     assert.doesNotMatch(words(assistantEntry({ ...replyEntry('a'), status: 'done' }, entryScope())), /Answered by/);
   });
 });
@@ -58,8 +58,8 @@ describe('A reply that its provider ended', () => {
   it('says so, with the word of the provider', () => {
     const scope = entryScope();
     const entry = { ...replyEntry('a'), status: 'endedEarly', finishReason: 'abort' } as const;
-    assert.match(words(assistantEntry(entry, scope)), /Ended early\. The reason of the provider: abort/);
+    assert.match(words(assistantEntry(entry, scope)), /Ended early\. Reason from the provider: abort/);
     const refused = { ...entry, status: 'refused', finishReason: 'Harmful (bio)' } as const;
-    assert.match(words(assistantEntry(refused, scope)), /content filter\. The reason of the provider: Harmful \(bio\)/);
+    assert.match(words(assistantEntry(refused, scope)), /content filter\. Reason from the provider: Harmful \(bio\)/);
   });
 });

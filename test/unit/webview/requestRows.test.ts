@@ -127,7 +127,10 @@ describe('The groups of the next request', () => {
   it('have what was sent before and is still in the prompt apart, outside of the counts and without a switch', () => {
     const blocks = [rule('AGENTS.md', 'always', null), rule('Tides (picked for an earlier message)', null, null)];
     const open = groups({ blocks, totalTokens: 23 }, withSwitches);
-    assert.match(words(open), /^Rules 1 of 9 10 .* Earlier context 1 10 Sent before and still in the prompt\./);
+    assert.match(
+      words(open),
+      /^Rules 1 of 9 10 .* Earlier context 1 10 Earlier requests sent this content, and the prompt still contains it\./,
+    );
     assert.deepEqual(boxes(open), [['Send AGENTS.md', 'true']]);
   });
 
@@ -263,10 +266,7 @@ describe('Context used', () => {
 
   it('says that there is none where no request was recorded', () => {
     const options = { rows: null, isOpen: false, onToggle: () => undefined, showRequest: html``, scope: scope() };
-    assert.equal(
-      words(contextUsed({ context: null, ...options })),
-      'No context data available: the request of this reply was not recorded.',
-    );
+    assert.equal(words(contextUsed({ context: null, ...options })), 'No context data: Loupe has no record of the request for this reply.');
   });
 
   it('names each file once', () => {
@@ -289,8 +289,8 @@ describe('Context used', () => {
   it('says how items were picked for the message, and warns where the endpoint for embeddings failed', () => {
     const said = (picks: PicksView | null): string => markup(used({ picks }));
     assert.match(
-      said({ text: 'Picked by words: Ollama is away.', hasFailed: true }),
-      /codicon-warning.*Picked by words: Ollama is away\./s,
+      said({ text: 'Picked only by words. Ollama is away.', hasFailed: true }),
+      /codicon-warning.*Picked only by words. Ollama is away\./s,
     );
     assert.match(said({ text: 'Picked by words and meaning.', hasFailed: false }), /codicon-info.*Picked by words and meaning\./s);
     assert.doesNotMatch(said(null), /Picked/);

@@ -45,6 +45,6 @@ describe('The servers of tools in the next request', () => {
     assert.match(words(open), /2 of 3 tools 400 \$0\.0012 read 200 \$0\.0006 write 200 \$0\.0006 .*move/);
     assert.match(markup(open), /aria-label="read\. Last called 3 replies ago\."/);
     assert.match(markup(open), /aria-label="write\. Not called in 17 replies\."/);
-    assert.match(markup(open), /title=Add all of its tools to this chat/);
+    assert.match(markup(open), /title=Add all tools of this server to the chat/);
   });
 });

@@ -35,8 +35,8 @@ describe('The note about a run that you stopped', () => {
     assert.equal(shown({}), 'Stopped · Retry');
     assert.equal(shown({ actions: ['continue', 'retry'] }), 'Stopped · Continue · Retry');
     assert.equal(
-      shown({ text: 'Stopped before any text arrived.', attemptId: 'a' }),
-      'Stopped before any text arrived. · Retry · Show request',
+      shown({ text: 'The reply was stopped before any text arrived.', attemptId: 'a' }),
+      'The reply was stopped before any text arrived. · Retry · Show request',
     );
     assert.equal(shown({ actions: [] }), 'Stopped');
   });

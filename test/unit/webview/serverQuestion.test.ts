@@ -19,7 +19,7 @@ describe('a server that waits for the user', () => {
   it('says what would run, with the names of what it is given', () => {
     assert.equal(
       words(serverQuestion(FILES)),
-      'Start the server "files"? It comes with this workspace, and runs a command on your computer: ' +
+      'Start the server "files"? This server comes with the workspace, and runs a command on your computer: ' +
         "npx -y server-files 'my notes' Environment: TOKEN, DEBUG Start Do not start Open .vscode/mcp.json",
     );
     assert.match(words(serverQuestion({ ...FILES, cwd: 'tools', given: [] })), / Folder: tools Start Do not start/);

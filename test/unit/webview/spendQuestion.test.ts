@@ -24,10 +24,10 @@ describe('A request that waits for the user', () => {
   it('says what it costs, why that is asked, and what is large in it', () => {
     assert.equal(
       words(shown(DEAR)),
-      'This request costs about $0.62. Send it? This is above your limit of $0.50 (loupe.spend.askAbove). Spend settings ' +
+      'This request costs about $0.62. Send the request? This is above your limit of $0.50 (loupe.spend.askAbove). Spend settings ' +
         'src/heap.ts 118,204 tokens $0.36 the reply, typically $0.039 Send Manage context Do not send',
     );
-    assert.match(markup(shown(DEAR)), /role="group" aria-label=This request costs about \$0\.62\. Send it\?>/);
+    assert.match(markup(shown(DEAR)), /role="group" aria-label=This request costs about \$0\.62\. Send the request\?>/);
   });
 
   it('has not sending as its first answer where a limit of the user was reached', () => {
@@ -43,14 +43,14 @@ describe('A request that waits for the user', () => {
   it('is worded as what it is about', () => {
     assert.match(
       words(shown({ ...DEAR, about: 'summary' })),
-      /^This summary costs about \$0\.62\. Have it written\? .* Summarize Do not summarize$/,
+      /^This summary costs about \$0\.62\. Write the summary\? .* Summarize Do not summarize$/,
     );
-    assert.match(words(shown({ ...OVER_CAP, cost: null })), /^This request holds 180,134 tokens, and its price is unknown\. Send it\?/);
+    assert.match(words(shown({ ...OVER_CAP, cost: null })), /^This request has 180,134 tokens and an unknown price\. Send the request\?/);
   });
 
   it('is announced once', () => {
     const asked = { ...EMPTY_PANEL, spendQuestion: DEAR };
-    assert.equal(announcement(EMPTY_PANEL, asked), 'This request costs about $0.62. Send it?');
+    assert.equal(announcement(EMPTY_PANEL, asked), 'This request costs about $0.62. Send the request?');
     assert.equal(announcement(asked, asked), null);
     assert.equal(announcement(asked, EMPTY_PANEL), null);
   });

@@ -55,7 +55,7 @@ describe('A checkpoint', () => {
   });
 
   it('cannot be undone once a later one stands for it, or while the chat is locked', () => {
-    assert.match(words(summaryEntry({ ...SUMMARY, status: 'replaced' }, FREE)), /A later summary replaced it\. Show$/);
+    assert.match(words(summaryEntry({ ...SUMMARY, status: 'replaced' }, FREE)), /A later summary replaced this summary\. Show$/);
     assert.match(words(summaryEntry(SUMMARY, scope([], true))), /became 612\. Show$/);
   });
 
@@ -84,15 +84,18 @@ describe('A checkpoint', () => {
 
   it('says what was needed again, when it was', () => {
     const said = (again: LostFactsView): string => words(summaryEntry(SUMMARY, { ...FREE, neededAgain: again }));
-    assert.match(said({ paths: 1, names: 0, tokens: 1_204, cost: 0.004515 }), /Needed again since: 1 path, 1,204 tokens, \$0\.0045\. Show/);
-    assert.match(said({ paths: 0, names: 2, tokens: 0, cost: null }), /Needed again since: 2 names in code\./);
-    assert.doesNotMatch(words(summaryEntry(SUMMARY, FREE)), /Needed again/);
+    assert.match(
+      said({ paths: 1, names: 0, tokens: 1_204, cost: 0.004515 }),
+      /Content that later messages needed again: 1 path, 1,204 tokens, \$0\.0045\. Show/,
+    );
+    assert.match(said({ paths: 0, names: 2, tokens: 0, cost: null }), /Content that later messages needed again: 2 names in code\./);
+    assert.doesNotMatch(words(summaryEntry(SUMMARY, FREE)), /needed again/);
   });
 
   it('has the requests that it was written with, each closed, with model, figures and the way to the exact request', () => {
     const entry = { ...SUMMARY, requests: [TOPIC, WRITTEN], paidRequests: 2, cost: 0.0291 };
     assert.match(words(summaryEntry(entry, FREE)), /\$0\.0291 · 2 requests/);
-    assert.match(words(summaryEntry(entry, FREE)), /Search for the topic small 9,000 in ?40 out ?\$0\.0134/);
+    assert.match(words(summaryEntry(entry, FREE)), /Request for the topic small 9,000 in ?40 out ?\$0\.0134/);
     assert.match(words(summaryEntry(entry, FREE)), /Request for a summary large 9,500 in ?612 out ?\$0\.0157/);
     assert.equal(markup(summaryEntry(entry, FREE)).match(/Show this request/g)?.length, 4, 'name and tooltip of two buttons');
     assert.doesNotMatch(words(summaryEntry(entry, FREE)), /Summarize the conversation/);
@@ -106,7 +109,10 @@ describe('A checkpoint', () => {
   });
 
   it('says that the messages were dropped without a summary', () => {
-    assert.match(words(summaryEntry({ ...SUMMARY, form: 'leftOut' }, FREE)), /became 612\. Dropped without a summary\./);
+    assert.match(
+      words(summaryEntry({ ...SUMMARY, form: 'leftOut' }, FREE)),
+      /became 612\. Loupe dropped these messages without a summary\./,
+    );
   });
 
   it('that was undone says what is back, and can be made again', () => {

@@ -122,7 +122,7 @@ describe('What a summary replaces', () => {
     const of = (price: SummaryPlanView['price']): string => words(summaryPriceInWords({ price }));
     assert.equal(
       of({ cost: 0.0313, isMost: true, isPretended: false, rewriting: 0.0661, saving: 0.009376, paysFrom: 11 }),
-      'Costs at most $0.0313 now and $0.0661 with the next request. Saves $0.0094 on each one after: it pays from the 11th on.',
+      'Costs at most $0.0313 now and $0.0661 with the next request. Saves $0.0094 on each one after: it pays off from the 11th on.',
     );
     assert.equal(
       of({ cost: 0.0313, isMost: false, isPretended: false, rewriting: 0, saving: 0, paysFrom: null }),

@@ -40,9 +40,12 @@ describe('The line of a title that a model wrote', () => {
   it('says why there is none, and lets you try again', () => {
     const none = { title: null, requests: [] };
     assert.match(
-      shown({ ...none, status: 'failed', text: 'The title was refused.' }, CLOSED),
-      /^No title\. The title was refused\. Try again/,
+      shown({ ...none, status: 'failed', text: 'The model refused to write a title. Choose another model.' }, CLOSED),
+      /^No title\. The model refused to write a title\. Choose another model\. Try again/,
     );
-    assert.match(shown({ ...none, status: 'stopped' }, CLOSED), /^No title: it was stopped, or the chat was named meanwhile\. Try again/);
+    assert.match(
+      shown({ ...none, status: 'stopped' }, CLOSED),
+      /^No title: the request was stopped, or you named the chat meanwhile\. Try again/,
+    );
   });
 });

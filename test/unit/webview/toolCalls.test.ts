@@ -52,7 +52,7 @@ describe('A call of a tool', () => {
   it('that waits tells what an edit would change, or that it would change nothing', () => {
     assert.match(asks(false, null), /View the change Once/);
     assert.match(asks(false, { ok: true, added: 1, removed: 1 }), /View the change \+1 −1 Once/);
-    assert.match(asks(false, { ok: false, reason: 'a.ts is gone.' }), /It would change nothing: a\.ts is gone\. Once/);
+    assert.match(asks(false, { ok: false, reason: 'a.ts is gone.' }), /This edit would change nothing: a\.ts is gone\. Once/);
   });
 
   it('whose server asks something waits for the user, and says where', () => {
@@ -63,7 +63,7 @@ describe('A call of a tool', () => {
   });
 
   it('that waits lets a tool be compared with what was allowed, where it has changed', () => {
-    assert.match(asks(true, null), /It has changed since you allowed it\. Compare/);
+    assert.match(asks(true, null), /This tool has changed since you allowed it\. Compare/);
     assert.doesNotMatch(asks(false, null), /Compare/);
   });
 });
@@ -104,11 +104,11 @@ describe('A retry that may restore files', () => {
     const shown = retryQuestion(offer, 'c', () => undefined);
     assert.equal(
       words(shown),
-      'Answer this message again? The messages after it move to a branch, which you can restore. Also restore 1 file a.ts +1 −2 changed since Compare Retry Cancel',
+      'Get a new reply to this message? The messages after it move to a branch, which you can restore. Also restore 1 file a.ts +1 −2 changed since Compare Retry Cancel',
     );
-    assert.match(markup(shown), /role="group" aria-label=Answer this message again\?/);
+    assert.match(markup(shown), /role="group" aria-label=Get a new reply to this message\?/);
     const asked = { ...EMPTY_PANEL, restoreOffer: offer };
-    assert.equal(announcement(EMPTY_PANEL, asked), 'Answer this message again?');
+    assert.equal(announcement(EMPTY_PANEL, asked), 'Get a new reply to this message?');
     assert.equal(announcement(asked, { ...asked, restoreOffer: { ...offer, isOn: false } }), null);
     assert.equal(announcement(EMPTY_PANEL, { ...EMPTY_PANEL, restoreOffer: { ...offer, cause: 'edit' } }), null);
   });

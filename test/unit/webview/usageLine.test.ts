@@ -96,7 +96,7 @@ describe('A reply', () => {
       texts(assistantEntry({ ...replyEntry('a'), status: 'done', usage: USAGE, parts }, scope));
     const reasoning = { type: 'reasoning', text: 'Hm', ms: null } as const;
     for (const parts of [[], [{ type: 'text', text: ' \n' }], [reasoning], [reasoning, { type: 'text', text: '' }]] as const) {
-      assert.match(done(parts), /The model replied with nothing · [^·]*>Retry Model/);
+      assert.match(done(parts), /The model sent an empty reply · [^·]*>Retry Model/);
     }
     assert.doesNotMatch(done([{ type: 'text', text: 'Hm' }]), /nothing/);
   });
@@ -120,7 +120,7 @@ describe('The usage of a reply', () => {
   it('says of a price that nobody bills that it is none', () => {
     const { texts, tooltip } = shown({ ...USAGE, isPretended: true });
     assert.equal(texts, '1,234 in 1,000 cached 56 out would cost $0.0405 1.5 s');
-    assert.equal(tooltip[4], 'A paid model would cost $0.0405. This one is free');
+    assert.equal(tooltip[4], 'This model is free. A paid model would cost $0.0405');
   });
 
   it('is explained to a new user, who paid nothing to the practice model', () => {
@@ -131,7 +131,7 @@ describe('The usage of a reply', () => {
   it('leaves out a time below a tenth of a second, here and for reasoning', () => {
     const { texts: short, tooltip } = shown({ ...USAGE, durationMs: 99 });
     assert.equal(short, '1,234 in 1,000 cached 56 out $0.0405');
-    assert.equal(tooltip[5], 'As reported by the provider');
+    assert.equal(tooltip[5], 'The provider reported these figures');
     assert.match(shown({ ...USAGE, durationMs: 100 }).texts, / 100 ms$/);
     const scope = entryScope();
     const reasoned = (ms: number): string =>
@@ -144,7 +144,7 @@ describe('The usage of a reply', () => {
     for (const cost of [0.0405, null]) {
       const { texts, tooltip } = shown({ ...USAGE, cost, inherited: true });
       assert.equal(texts, '1,234 in 1,000 cached 56 out inherited from another chat, which counts it 1.5 s');
-      assert.equal(tooltip[4], 'Inherited from the chat that this one was forked from, which counts it');
+      assert.equal(tooltip[4], 'Copied from the original chat of this fork. The original chat counts this usage');
     }
   });
 });

@@ -45,7 +45,7 @@ describe('the words of the usage view', () => {
     assert.equal(said({ saving: { usd: -0.12, unknown: 0 } }), '$3.81 this week. The cache cost $0.1200 more than it saved.');
     assert.equal(said({ saving: { usd: null, unknown: 0 } }), '$3.81 this week. 84% of the input was read from the cache.');
     assert.equal(
-      savingHelp(figures({ saving: { usd: 1, unknown: 2 } })).includes('2 requests with other prices than today are not in it.'),
+      savingHelp(figures({ saving: { usd: 1, unknown: 2 } })).includes('2 requests with other prices than today are not included.'),
       true,
     );
   });
@@ -78,13 +78,13 @@ describe('the words of the usage view', () => {
     assert.equal(said({ measure: 'tokens', total }), '1,000 tokens in and 50 out this week.');
     assert.equal(
       said({ measure: 'tokens', total: { ...total, noPrice: 0 } }),
-      '1,000 tokens in and 50 out this week. They were not billed.',
+      '1,000 tokens in and 50 out this week. These tokens were not billed.',
     );
     assert.equal(
       said({ measure: 'tokens', total: { ...total, input: 0, output: 0, requests: 1, unknown: 1 } }),
       '1 request this week. Its usage is unknown.',
     );
-    assert.equal(said({ total: { ...total, requests: 0 } }), 'Nothing was used this week.');
+    assert.equal(said({ total: { ...total, requests: 0 } }), 'No requests this week.');
   });
 
   it('name what has no price, and where figures are from', () => {
@@ -93,10 +93,10 @@ describe('the words of the usage view', () => {
     const rest = { key: null, sum: { ...SUM, noPrice: 1 } };
     assert.equal(withoutPrice(figures({ models: { ...models, groups: [rest] } })), '1 request has no price.');
     assert.equal(withoutPrice(figures({})), null);
-    assert.equal(sourceNote(figures({})), 'As reported by the providers.');
+    assert.equal(sourceNote(figures({})), 'The providers reported these figures.');
     assert.equal(
       sourceNote(figures({ unbilled: 1, total: { ...SUM, isEstimated: true } })),
-      'As reported by the providers. ≈ marks what Loupe counted. Not counted: practice models and refused requests.',
+      'The providers reported these figures. ≈ marks figures that Loupe counted. Not counted: practice models and refused requests.',
     );
   });
 

@@ -102,7 +102,7 @@ describe('Announcements', () => {
     const idle = state('a', false, ['1']);
     const row = { ...LISTED_CHAT, id: 'a', title: 'a', messageCount: 1, updatedAt: 1, running: true };
     const elsewhere = { ...idle, chats: [row] };
-    assert.equal(announcement(idle, elsewhere), 'A reply is being written in another window');
+    assert.equal(announcement(idle, elsewhere), 'The model is writing a reply in another window');
     assert.equal(announcement(elsewhere, elsewhere), null);
     assert.equal(announcement(elsewhere, idle), 'Reply finished');
     assert.equal(announcement(idle, { ...state('a', true, ['1']), chats: [row] }), 'Reply started');
@@ -111,7 +111,7 @@ describe('Announcements', () => {
   it('tell once that a message waits for the end of the reply', () => {
     const running = state('a', true, ['1']);
     const waiting = { ...running, entries: [...running.entries, { ...userEntry('q', 'Next'), status: 'queued' as const }] };
-    assert.equal(announcement(running, waiting), 'The message is sent when this reply has ended');
+    assert.equal(announcement(running, waiting), 'Loupe sends the message after this reply');
     assert.equal(announcement(waiting, waiting), null);
     assert.equal(announcement(waiting, { ...waiting, chat: running.chat && { ...running.chat, running: false } }), 'Reply finished');
   });
@@ -125,9 +125,9 @@ describe('Announcements', () => {
     const wait = { kind: 'retry', id: 'retry-1', attemptId: 'a', text: 'Too many requests.', at: 5_000, number: 1, most: 4 } as const;
     const before = state('a', true, ['1']);
     const waiting = { ...before, entries: [wait] };
-    assert.equal(announcement(before, waiting), 'Too many requests. Waiting to try again.');
+    assert.equal(announcement(before, waiting), 'Too many requests. Loupe will try again.');
     assert.equal(announcement(waiting, waiting), null);
-    assert.equal(announcement(waiting, { ...before, entries: [{ ...wait, id: 'retry-2' }] }), 'Too many requests. Waiting to try again.');
+    assert.equal(announcement(waiting, { ...before, entries: [{ ...wait, id: 'retry-2' }] }), 'Too many requests. Loupe will try again.');
     assert.equal(announcement(waiting, before), null);
   });
 

@@ -51,17 +51,17 @@ export function chatBadge(chat: ChatListItem): TemplateResult | typeof nothing {
 /** Returns the most urgent state of a chat: first possible data loss, last damage, because damage is permanent. */
 function mostUrgent({ unsaved, waiting, running, damage }: ChatListItem): Badge | null {
   if (unsaved) {
-    return { kind: 'unsaved', icon: 'save', words: 'Unsaved', meaning: 'Not on the disk yet, and lost when this window closes' };
+    return { kind: 'unsaved', icon: 'save', words: 'Unsaved', meaning: 'Not saved on disk yet. Lost when this window closes' };
   }
   if (waiting) {
-    return { kind: 'waiting', icon: 'shield', words: 'Needs approval', meaning: 'A request or a tool waits until you allow it' };
+    return { kind: 'waiting', icon: 'shield', words: 'Needs approval', meaning: 'A request or a tool waits for your approval' };
   }
   if (running) {
-    return { kind: 'running', icon: 'loading', words: 'Running', meaning: 'A reply is being written' };
+    return { kind: 'running', icon: 'loading', words: 'Running', meaning: 'The model is writing a reply' };
   }
   if (damage !== null) {
     const words = damage.lines === 0 ? 'Damaged' : counted(damage.lines, 'damaged line');
-    return { kind: 'damaged', icon: 'warning', words, meaning: 'A part of its log cannot be read. The rest is shown' };
+    return { kind: 'damaged', icon: 'warning', words, meaning: 'Loupe cannot read a part of this chat. The chat shows the rest' };
   }
   return null;
 }

@@ -4,7 +4,7 @@ import { post } from '../../shared/events.js';
 import { icon } from '../../shared/controls/icon.js';
 
 /** Shown while a message waits for a summary, because the request would be too long without one. */
-export const AWAITED = 'Sent as soon as the summary is there';
+export const AWAITED = 'Loupe sends your message when the summary is ready';
 
 /** Shows above the message box that a message waits for a summary. *Cancel* cancels the summary. */
 export function awaitedStrip(chatId: string): TemplateResult {

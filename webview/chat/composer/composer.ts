@@ -141,7 +141,7 @@ export class ComposerElement extends LightElement {
   #shortenedStrip(): TemplateResult {
     return html`<div class="strip" role="status">
       ${icon('edit')}<span>The model has shortened your message. Read it before you send it.</span>
-      <button type="button" class="link-button" @click=${this.#takeOriginalBack}>Take mine back</button>
+      <button type="button" class="link-button" @click=${this.#takeOriginalBack}>Restore my text</button>
     </div>`;
   }
 

@@ -57,7 +57,7 @@ export function receiveFiles(panel: HTMLElement, receiver: FileReceiver): void {
     const { types, files } = event.clipboardData ?? { types: [], files: [] };
     if (isImageAlone(types, [...files])) {
       event.preventDefault();
-      receiver.onRefused('Images cannot be added yet.');
+      receiver.onRefused('You cannot add images to a message yet.');
     }
   });
 }
@@ -70,7 +70,7 @@ function drop(event: DragEvent, receiver: FileReceiver): void {
   event.preventDefault();
   const uris = droppedUris((type) => dataTransfer.getData(type));
   if (uris.length === 0) {
-    receiver.onRefused('VS Code did not pass the file on. Use + instead.');
+    receiver.onRefused('VS Code did not pass the file to Loupe. Add the file with the + button instead.');
   } else {
     receiver.onUris(uris);
   }

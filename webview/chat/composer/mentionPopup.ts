@@ -28,7 +28,7 @@ const HEADINGS = {
   server: 'Servers',
 } as const;
 const ICONS = { rule: 'law', reference: 'book', skill: 'mortar-board', tool: 'tools', prompt: 'comment', server: 'play' } as const;
-const LABELS = { '@': 'Add to this chat', '/': 'Prompts of servers' } as const;
+const LABELS = { '@': 'Add to this chat', '/': 'Prompts of MCP servers' } as const;
 const TAKING = { '@': 'add', '/': 'use' } as const;
 
 /** Returns the mention that ends at the cursor. Null for other text: e-mail addresses and paths are not mentions. */

@@ -85,7 +85,7 @@ export class MessageImageElement extends LightElement {
   }
 
   #problem(): TemplateResult {
-    const text = this.isBroken ? 'It cannot be drawn.' : (this.shown?.problem ?? '');
+    const text = this.isBroken ? 'The panel cannot show this image.' : (this.shown?.problem ?? '');
     return html`<span class="image-problem">${text}</span>`;
   }
 

@@ -13,15 +13,15 @@ import { showRequest } from '../entries/showRequestButton.js';
 /** Delay in ms before the progress of a summary appears. A summary that finishes sooner shows no progress. */
 const SHOWN_AFTER_MS = 500;
 
-export const AS_IT_WAS = 'Your history is as it was.';
+export const AS_IT_WAS = 'The conversation is unchanged.';
 
 export const CANCELLED = `Cancelled. ${AS_IT_WAS}`;
 
 /** Explains why Loupe closed the preview of a summary after a change of the chat. */
 export function whyClosed({ madeRoom }: OutdatedPreview): string {
   return madeRoom
-    ? 'Your message needed room, so Loupe summarized the conversation and closed the preview of your summary.'
-    : 'The messages that the summary would replace have changed, so its preview was closed. Nothing was summarized.';
+    ? 'Loupe summarized the conversation, because your message needed room. So Loupe closed the preview of your summary.'
+    : 'The messages that the summary would replace have changed, so Loupe closed the preview. Loupe summarized nothing.';
 }
 
 interface CompactionScope {
@@ -71,7 +71,7 @@ function running(
       ${elapsed(now - startedAt)} · ≈ ${figure(tokens)} of ${tokensWithUnit(mostTokens, 'exact')}
     </div>
     <div class="compaction-part compaction-bar" aria-hidden="true"><i .style=${`width:${100 * share}%`}></i></div>
-    ${isAwaited || messages === null ? nothing : html`<p class="compaction-part hint">You can go on: a message sent now still takes the whole history.</p>`}
+    ${isAwaited || messages === null ? nothing : html`<p class="compaction-part hint">You can send messages meanwhile. They still include the whole conversation.</p>`}
     <div class="run-note-actions">${button('Cancel', 'secondary', leave({ type: 'cancelSummary', chatId }))}</div>
   </div>`;
 }
@@ -104,7 +104,7 @@ function openFrom(upTo: string | null): (event: Event) => void {
 }
 
 export function suggestionInWords({ messages, tokens, summaryTokens }: SuggestedSummary): string {
-  return `Summarizing would turn ${counted(messages, 'message')}, ${counted(tokens, 'token')}, into about ${figure(summaryTokens)}.`;
+  return `A summary of about ${figure(summaryTokens)} would replace ${counted(messages, 'message')} with ${counted(tokens, 'token')}.`;
 }
 
 function failed(

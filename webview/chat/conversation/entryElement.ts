@@ -122,7 +122,7 @@ function forkEntry({ chatId, messageId, sentAgain }: ForkEntry): TemplateResult 
   return html`<div class="entry accounting">
     <div class="accounting-line">
       <span class="figures">Forked here from another chat</span>
-      ${linkButton('Show it', posting({ type: 'openMessage', chatId, messageId, found: null }))}
+      ${linkButton('Show original', posting({ type: 'openMessage', chatId, messageId, found: null }))}
     </div>
   </div>`;
 }
@@ -144,7 +144,7 @@ function words({ status, title, isFirst, text }: TitleEntry): TemplateResult {
     case 'done':
       return html`${isFirst ? 'Title' : 'New title'}: <em>${visibleText(title ?? '')}</em>`;
     case 'stopped':
-      return html`No title: it was stopped, or the chat was named meanwhile.`;
+      return html`No title: the request was stopped, or you named the chat meanwhile.`;
     case 'failed':
       return html`No title. ${visibleText(text ?? '')}`;
   }

@@ -58,7 +58,7 @@ function withoutFile(chatId: string, asksAboutFiles: boolean): Suggestion {
         text: 'What do these files do?',
         message: { type: 'addFiles', chatId },
       }
-    : typed('comment', 'Hello, what did I just send you?', 'See what one request holds and costs');
+    : typed('comment', 'Hello, what did I just send you?', 'See the content and the price of a request');
 }
 
 function typed(icon: string, text: string, about: string): Suggestion {
@@ -67,7 +67,7 @@ function typed(icon: string, text: string, about: string): Suggestion {
 
 const PROMISES = [
   { icon: 'eye', when: 'Before', text: 'You see each request and its price before you send it.' },
-  { icon: 'inspect', when: 'After', text: 'Each reply keeps the exact request that made it.' },
+  { icon: 'inspect', when: 'After', text: 'For each reply, you can see the exact request.' },
   { icon: 'discard', when: 'Always', text: 'You can undo each edit, retry and summary.' },
 ] as const;
 
@@ -88,7 +88,7 @@ function emptyState({ isFirst, model, suggestions, onSuggest, onSettings }: Empt
     return welcome(onSuggest);
   }
   return html`<div class="empty-state">
-    <h2>See everything that is sent</h2>
+    <h2>See everything that Loupe sends</h2>
     <p>Loupe shows what goes to the model and what it costs, before and after you send.</p>
     <ul class="suggestions" aria-label="Things to try">
       ${suggestions.map((each) => html`<li>${suggestion(each, onSuggest)}</li>`)}

@@ -24,7 +24,7 @@ import { callsPart, isQuiet, toolCalls, type CallExtras } from './toolCalls.js';
 const FORKABLE: ReadonlySet<AssistantEntry['status']> = new Set(['done', 'stopped', 'cutOff', 'refused', 'endedEarly']);
 
 const ENDINGS = {
-  cutOff: 'Reached the maximum reply length',
+  cutOff: 'The reply reached its maximum length',
   refused: "Blocked by the provider's content filter",
   endedEarly: 'Ended early',
   stopped: 'Stopped',
@@ -129,7 +129,7 @@ function waiting(entry: AssistantEntry): TemplateResult | typeof nothing {
 function ending(entry: AssistantEntry, scope: EntryScope): TemplateResult | string | null {
   const { status } = entry;
   if (status === 'done') {
-    return saysNothing(entry) ? html`The model replied with nothing${retryOfEmpty(scope)}` : null;
+    return saysNothing(entry) ? html`The model sent an empty reply${retryOfEmpty(scope)}` : null;
   }
   return status === 'streaming' || scope.isEndNoted ? null : html`${ENDINGS[status]}${because(entry)}`;
 }
@@ -168,7 +168,7 @@ function footer(entry: AssistantEntry, scope: EntryScope): TemplateResult {
 function answeredBy({ answeredBy: id }: AssistantEntry): TemplateResult | typeof nothing {
   return id === null
     ? nothing
-    : html`<div class="ending">${icon('arrow-swap')}<span>Answered by ${visibleText(id)}, not by the model that was asked.</span></div>`;
+    : html`<div class="ending">${icon('arrow-swap')}<span>Answered by ${visibleText(id)}, not by the model of the request.</span></div>`;
 }
 
 /** Shows the number of tool calls that the model wrote inside the arguments of other calls. */
@@ -183,7 +183,7 @@ function splitOff({ parts }: AssistantEntry): TemplateResult | typeof nothing {
 }
 
 function because({ finishReason }: AssistantEntry): TemplateResult | typeof nothing {
-  return finishReason === null ? nothing : html`. The reason of the provider: ${visibleText(finishReason)}`;
+  return finishReason === null ? nothing : html`. Reason from the provider: ${visibleText(finishReason)}`;
 }
 
 function contextScope(scope: EntryScope): RowsScope {

@@ -22,7 +22,7 @@ export function menuItems({ id, isPinned, isTurnExcluded }: MessageEntry, scope:
   return [
     {
       label: isPinned ? 'Unpin' : 'Pin',
-      detail: isPinned ? 'A summary may replace it again' : 'Sent word for word, even after a summary',
+      detail: isPinned ? 'A summary may replace this message again' : 'Requests keep this message word for word, even after a summary',
       note: null,
       onChoose: () => {
         post(from, { type: isPinned ? 'unpin' : 'pin', chatId, messageId: id });
@@ -31,7 +31,7 @@ export function menuItems({ id, isPinned, isTurnExcluded }: MessageEntry, scope:
     ...turnItem(isTurnExcluded, scope),
     {
       label: 'Summarize up to here',
-      detail: 'A summary replaces this message and those above it',
+      detail: 'A summary replaces this message and all messages above it',
       note: null,
       onChoose: () => {
         openSummary(from, id);

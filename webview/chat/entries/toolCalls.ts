@@ -130,7 +130,7 @@ function failureReason({ status, approval, result }: ToolCallView): TemplateResu
   const reason = approval?.reason ?? null;
   const words =
     status.kind === 'refused' && reason !== null
-      ? `Reason for the model: ${reason}`
+      ? `The model got this reason: ${reason}`
       : status.kind === 'failed' && result !== null
         ? `${firstLine(result.text)} The model got this error.`
         : null;

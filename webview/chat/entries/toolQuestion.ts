@@ -32,14 +32,14 @@ function permission(
   const answer = (reach: 'once' | 'chat' | 'always') => posting({ type: 'answerCall', chatId, callId, scope: reach, reason: null });
   return html`<section class="tool-question" role="group" aria-label=${revealHidden(title)}>
     <div class="tool-question-title">${icon('shield')}<strong>Allow <code>${visibleText(toolTitle(call))}</code>?</strong></div>
-    <p class="hint">It will run with exactly these arguments.</p>
+    <p class="hint">The tool will run with exactly these arguments.</p>
     <pre tabindex="0" aria-label="Arguments"><code>${visibleText(indented(call.args))}</code></pre>
     ${call.serverName === null && call.name === 'edit_file' ? viewChange(call, change, chatId) : nothing}
-    ${saysItOnlyReads ? html`<p class="hint">Its server says that it only reads.</p>` : nothing}
+    ${saysItOnlyReads ? html`<p class="hint">The server says that this tool only reads.</p>` : nothing}
     ${
       hasChanged
         ? html`<p class="tool-changed">
-          It has changed since you allowed it. ${linkButton('Compare', posting({ type: 'compareTool', chatId, callId }))}
+          This tool has changed since you allowed it. ${linkButton('Compare', posting({ type: 'compareTool', chatId, callId }))}
         </p>`
         : nothing
     }
@@ -62,7 +62,7 @@ function permission(
 /** Links to a preview of the changes that an edit would make in a file. */
 function viewChange({ args }: ToolCallView, change: EditChangeView | null, chatId: string): TemplateResult {
   if (change?.ok === false) {
-    return html`<p class="tool-changed">It would change nothing: ${visibleText(change.reason)}</p>`;
+    return html`<p class="tool-changed">This edit would change nothing: ${visibleText(change.reason)}</p>`;
   }
   return html`<p class="tool-view-change">
     ${linkButton('View the change', posting({ type: 'viewChange', chatId, args }))}

@@ -81,7 +81,7 @@ function inWords(usage: UsageLine): string {
     `${tokens(usage.outputTokens)} out${usage.outputEstimated ? ESTIMATE : ''}`,
     chargeInWords(usage),
     ...(isNotable(usage.durationMs) ? [duration(usage.durationMs)] : []),
-    usage.inputEstimated || usage.outputEstimated ? 'Figures without ≈ were reported by the provider' : 'As reported by the provider',
+    usage.inputEstimated || usage.outputEstimated ? 'The provider reported the figures without ≈' : 'The provider reported these figures',
   ].join('\n');
 }
 
@@ -98,7 +98,7 @@ function forecastInWords({ forecast }: UsageLine): string[] {
 
 function chargeInWords({ inherited, cost, isAtLeast, isCharged, isPretended }: UsageLine): string {
   if (inherited) {
-    return 'Inherited from the chat that this one was forked from, which counts it';
+    return 'Copied from the original chat of this fork. The original chat counts this usage';
   }
   if (cost === null) {
     return 'Price unknown';
@@ -109,7 +109,7 @@ function chargeInWords({ inherited, cost, isAtLeast, isCharged, isPretended }: U
   if (isCharged) {
     return `${price(cost)}, reported by the provider`;
   }
-  return isPretended ? `A paid model would cost ${price(cost)}. This one is free` : `${price(cost)} by the prices of the model`;
+  return isPretended ? `This model is free. A paid model would cost ${price(cost)}` : `${price(cost)} by the prices of the model`;
 }
 
 const ESTIMATE = ' (estimate: the provider did not report it)';

@@ -14,17 +14,17 @@ const MARKS = {
   unsent: {
     icon: 'circle-slash',
     text: 'Failed, not part of the chat',
-    about: 'No complete reply came. Later requests do not send this message.',
+    about: 'This message got no complete reply. Later requests do not contain it.',
   },
   queued: {
     icon: 'watch',
     text: 'Waiting to be sent',
-    about: 'It is sent after the current reply. After Stop it waits until you send it or take it back.',
+    about: 'Loupe sends this message after the current reply. If you stop the reply, the message waits until you send it or take it back.',
   },
 } as const satisfies Record<UserEntry['status'], unknown>;
 
 /** Shown on a queued message when no reply is in progress. The user must send it or take it back. */
-const HELD = { icon: 'watch', text: 'Not sent yet', about: 'Send it now, or take it back into the message box.' } as const;
+const HELD = { icon: 'watch', text: 'Not sent yet', about: 'Send this message now, or take it back into the message box.' } as const;
 
 /** Number of visible lines of a long message. A click shows the rest. */
 const FOLD_LINES = 20;

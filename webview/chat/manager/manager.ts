@@ -26,11 +26,11 @@ import { restrictedNotice } from '../notices/banners.js';
 
 /** The title of each section, with the text and the button for an empty section. */
 const SECTIONS: Readonly<Record<ManagedType, { readonly title: string; readonly none: string; readonly add: string }>> = {
-  rule: { title: 'Rules', none: 'No rules yet. AGENTS.md and .loupe/rules are read.', add: 'New rule' },
-  reference: { title: 'References', none: 'No references yet. Texts in .loupe/references are read.', add: 'New reference' },
-  skill: { title: 'Skills', none: 'No skills yet. Those in .agents/skills are read.', add: 'New skill' },
+  rule: { title: 'Rules', none: 'No rules yet. Loupe reads rules from AGENTS.md and .loupe/rules.', add: 'New rule' },
+  reference: { title: 'References', none: 'No references yet. Loupe reads references from .loupe/references.', add: 'New reference' },
+  skill: { title: 'Skills', none: 'No skills yet. Loupe reads skills from .agents/skills.', add: 'New skill' },
   tool: { title: 'Tools', none: 'No tools yet.', add: 'Add a server' },
-  file: { title: 'Files', none: 'No files yet. Add some, or name one with @ in your message.', add: 'Add files' },
+  file: { title: 'Files', none: 'No files yet. Add files, or type @ and a file name in your message.', add: 'Add files' },
 };
 
 /** The pane that lists all content that the chat's requests contain or could contain, each item with a check box. */
@@ -185,7 +185,7 @@ export class ManagerElement extends LightElement {
       return html`<p class="none">No tool runs in Restricted Mode.</p>`;
     }
     const { id: chatId, readOnly } = this.chat;
-    const none = tools.servers.length === 0 ? SECTIONS.tool.none : 'No server of yours yet.';
+    const none = tools.servers.length === 0 ? SECTIONS.tool.none : 'You have no MCP server yet.';
     const isConfigured = tools.servers.some(({ hasLog }) => hasLog) || tools.mistakes.length > 0 || this.search.trim() !== '';
     return html`<ul @keydown=${this.#keyed} @focusin=${this.#focused}>
         ${managerTools(tools, {

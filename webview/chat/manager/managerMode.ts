@@ -8,9 +8,9 @@ const INCLUDE_NAMES = { always: 'Always', manual: 'Manual', agent: 'Agent', onDe
 
 const INCLUDE_TITLES = {
   always: 'Always: in every new chat',
-  manual: 'Manual: only in chats you add it to',
-  agent: 'Agent: picked for a message it fits',
-  onDemand: 'On demand: named in each request, loaded by the model when it needs it',
+  manual: 'Manual: only in chats to which you add it',
+  agent: 'Agent: Loupe picks it for a message that it matches',
+  onDemand: 'On demand: each request names the tool, and the model loads the tool when needed',
   off: 'Off: in no chat',
 } as const;
 
@@ -64,6 +64,6 @@ export function modePill({
 
 function savedFor(agent: string | null): string {
   return agent === null
-    ? 'Saved in the settings (loupe.includeModes) for all chats. An agent can change it for its chats.'
-    : `Saved for all chats of the agent ${revealHidden(agent)}.`;
+    ? 'Loupe saves this mode for all chats (setting loupe.includeModes). An agent can set another mode for its chats.'
+    : `Loupe saves this mode for all chats of the agent ${revealHidden(agent)}.`;
 }

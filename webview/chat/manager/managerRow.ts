@@ -27,10 +27,10 @@ export interface ManagerRowScope {
 }
 
 const BOX_TITLES = {
-  in: 'In this chat. Clear the checkbox to remove it.',
-  picked: 'The next request contains it for your message or your files. Select the checkbox to send it with each message.',
-  out: 'Select the checkbox to send it with each message of this chat.',
-  off: 'It cannot be added.',
+  in: 'This item is in the chat. Clear the checkbox to remove it.',
+  picked: 'Loupe picked this item for your message or your files. Select the checkbox to send it with each message.',
+  out: 'Select the checkbox to send this item with each message of the chat.',
+  off: 'You cannot add this item.',
 } as const;
 
 /** The row of an item with its check box. Space adds or removes the item. Enter opens the item's file. */
@@ -84,9 +84,9 @@ export function lastUseInWords({ lastUse }: Pick<ManagerRow, 'lastUse'>, request
     return '';
   }
   if (lastUse === null) {
-    return requests === 1 ? 'The last request did not hold it.' : `None of the last ${String(requests)} requests held it.`;
+    return requests === 1 ? 'Not in the last request.' : `Not in any of the last ${String(requests)} requests.`;
   }
-  return lastUse === 0 ? 'The last request held it.' : `Last sent ${counted(lastUse, 'request')} ago.`;
+  return lastUse === 0 ? 'In the last request.' : `Last sent ${counted(lastUse, 'request')} ago.`;
 }
 
 function box(row: ManagerRow, scope: ManagerRowScope, mode: string): TemplateResult {
@@ -128,7 +128,7 @@ interface OpenProof {
 function proofButton(key: string, open: OpenProof): TemplateResult {
   const isOpen = open.key === key;
   return html`<span class="manager-proof-button">${iconButton({
-    label: isOpen ? 'Hide where it was' : 'Show in which requests it was',
+    label: isOpen ? 'Hide the requests with this item' : 'Show the requests with this item',
     icon: isOpen ? 'chevron-down' : 'chevron-right',
     expanded: isOpen,
     shortcut: isOpen ? 'Left' : 'Right',
@@ -140,7 +140,7 @@ function proofButton(key: string, open: OpenProof): TemplateResult {
 
 function proofDetails(chatId: string, { key, view }: OpenProof): TemplateResult {
   if (view === null || view.key !== key) {
-    return html`<p class="manager-note" role="status">Counting the requests that held it…</p>`;
+    return html`<p class="manager-note" role="status">Counting the requests with this item…</p>`;
   }
   const duplicates = view.duplicates.map(
     ({ text, source }) =>

@@ -21,7 +21,7 @@ import { modePill } from './managerMode.js';
 import type { ToHost } from '../../../src/protocol/panel/toHost.js';
 
 /** Shown for a stopped server that has never listed its tools. */
-const UNKNOWN_TOOLS = 'Its tools are known once it runs.';
+const UNKNOWN_TOOLS = 'Start the server to see its tools.';
 
 type ServerAction = 'Start' | 'Start again' | 'Restart' | 'Stop' | 'Show log';
 
@@ -121,7 +121,7 @@ function modelNote({ servers, notOffered, loadsTools }: ToolSection): TemplateRe
   }
   return loadsTools || !servers.some(isOnDemand)
     ? nothing
-    : html`<li class="none">This model cannot load tools. Those on demand are picked for a message, as with Agent.</li>`;
+    : html`<li class="none">This model cannot load tools. So Loupe picks tools with the mode On demand for a message, as with Agent.</li>`;
 }
 
 function isOnDemand({ includeMode, tools }: ServerRow): boolean {
@@ -137,31 +137,31 @@ function mistakeRow({ place, line, text }: ServersMistake): TemplateResult {
 }
 
 const STATES = {
-  running: { sign: 'circle-filled', word: 'running', title: 'It is running' },
-  stopped: { sign: 'circle-large', word: 'stopped', title: 'Starts when it is first needed' },
-  starting: { sign: 'loading codicon-modifier-spin', word: 'starting', title: 'It is starting' },
-  failed: { sign: 'error', word: 'failed', title: 'It failed' },
-  gone: { sign: 'circle-slash', word: 'missing', title: 'No server of this name is configured' },
+  running: { sign: 'circle-filled', word: 'running', title: 'The server is running' },
+  stopped: { sign: 'circle-large', word: 'stopped', title: 'Loupe starts the server when it first needs the server' },
+  starting: { sign: 'loading codicon-modifier-spin', word: 'starting', title: 'The server is starting' },
+  failed: { sign: 'error', word: 'failed', title: 'The server failed' },
+  gone: { sign: 'circle-slash', word: 'missing', title: 'The settings contain no server with this name' },
 } as const;
 
 const SERVER_TITLES = {
-  in: 'Its tools are in the next request. Clear the checkbox to remove them.',
-  some: 'Some of its tools are in the next request. Select the checkbox to send all with each message.',
-  out: 'Select the checkbox to send its tools with each message of this chat.',
-  off: 'It has no tools that can be added.',
+  in: 'The tools of this server are in the next request. Clear the checkbox to remove them.',
+  some: 'Some tools of this server are in the next request. Select the checkbox to send all with each message.',
+  out: 'Select the checkbox to send the tools of this server with each message of the chat.',
+  off: 'This server has no tools that you can add.',
 } as const;
 
 /** Tooltips for a model that does not accept tools. These tooltips replace `SERVER_TITLES`. */
 const NOT_OFFERED_TITLES: Readonly<Record<ServerRow['state'], string>> = {
-  in: 'Its tools are in this chat. Clear the checkbox to remove them.',
-  some: 'Some of its tools are in this chat. Check to add all.',
-  out: 'Check to add its tools to this chat.',
+  in: 'The tools of this server are in the chat. Clear the checkbox to remove them.',
+  some: 'Some tools of this server are in the chat. Select the checkbox to add all.',
+  out: 'Select the checkbox to add the tools of this server to the chat.',
   off: SERVER_TITLES.off,
 };
 
 function boxTitle({ state, status, total }: ServerRow, { notOffered }: RowScope): string {
   if (status === 'failed') {
-    return 'Its tools are not offered while it does not run.';
+    return 'The server does not run, so Loupe does not offer its tools.';
   }
   if (total === 0 && status !== 'running') {
     return UNKNOWN_TOOLS;
@@ -215,10 +215,10 @@ function unused(server: string, chatId: string): TemplateResult {
 }
 
 const TOOL_TITLES = {
-  in: 'In this chat. Clear the checkbox to remove it.',
-  picked: 'The next request contains it for your message. Select the checkbox to send it with each message.',
-  out: 'Select the checkbox to send it with each message of this chat.',
-  off: 'It cannot be added.',
+  in: 'This tool is in the chat. Clear the checkbox to remove it.',
+  picked: 'Loupe picked this tool for your message. Select the checkbox to send it with each message.',
+  out: 'Select the checkbox to send this tool with each message of the chat.',
+  off: 'You cannot add this tool.',
 } as const;
 
 function toolRow(row: ToolRow, server: ServerRow, replies: number, scope: RowScope): TemplateResult {

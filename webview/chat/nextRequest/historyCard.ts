@@ -46,18 +46,18 @@ export function historyCard(request: NextRequestView): TemplateResult {
 /** Describes when Loupe will summarize the conversation, and how far the conversation is from that. */
 function summaryInWords({ history: { needsSummary, compaction }, summary: { trigger } }: NextRequestView): string {
   if (trigger === null) {
-    return 'The conversation is summarized only by hand.';
+    return 'Loupe summarizes this chat only when you ask.';
   }
   if (trigger.then === 'putOff') {
-    return 'You have put a summary off.';
+    return 'You have postponed the summary.';
   }
   const at = counted(trigger.at, trigger.unit === 'tokens' ? 'token' : 'message');
   if (trigger.then === 'asked') {
-    return `You are asked to summarize at ${at}${trigger.unit === 'tokens' ? ' in all' : ''}.`;
+    return `Loupe asks you to summarize at ${at}${trigger.unit === 'tokens' ? ' in all' : ''}.`;
   }
   if (needsSummary) {
-    return 'The conversation is summarized after the next reply.';
+    return 'Loupe summarizes the conversation after the next reply.';
   }
   const most = trigger.unit === 'tokens' ? counted(compaction.trigger, 'token') : at;
-  return `The conversation is summarized at ${most}. ${compaction.percent}% of the way is done.`;
+  return `Loupe summarizes the conversation at ${most}. The conversation has reached ${compaction.percent}% of this.`;
 }

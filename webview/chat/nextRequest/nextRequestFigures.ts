@@ -57,8 +57,8 @@ function counts({ label, isOn, switchable }: ProviderCount, hasCounted: boolean)
 
 function countSwitch(provider: string, isOn: boolean): TemplateResult {
   const title = isOn
-    ? 'Loupe estimates from now on. Nothing leaves this computer before you send.'
-    : 'From now on it gets the next request, with your draft and the files, at each pause in your typing.';
+    ? 'Loupe then estimates the tokens. The provider gets nothing before you send.'
+    : 'To count, the provider then gets your draft and the files at each pause in your typing.';
   return html`<button type="button" class="link-button" title=${title} @click=${posting({ type: 'setProviderCount', provider, isOn: !isOn })}>
     ${isOn ? 'Turn off' : 'Count exactly'}
   </button>`;
@@ -74,7 +74,7 @@ function basis({ basis: kind, error }: NextRequestView): string {
       // Shows an accuracy of at least 1 %. Smaller values are not useful.
       return error === null ? 'Estimate.' : `Estimate, usually within ${percent(Math.max(error, 0.01), 1)}.`;
     case 'atLeast':
-      return 'Too long to send; only the end was counted.';
+      return 'Too long to send. Loupe counted only the end.';
     default:
       return assertNever(kind);
   }
@@ -86,8 +86,8 @@ function toCome({ waiting }: PendingParts): Figure[] {
 
 function pendingInWords({ waiting }: PendingParts): string {
   const [waits, them] = waiting === 1 ? ['waits', 'it'] : ['wait', 'them'];
-  const messages = waiting === 0 ? '' : ` ${counted(waiting, 'message')} ${waits} for it, and the next request will hold ${them}, too.`;
-  return `A reply is being written, and will be in the next request. Its size and price are known when it has ended.${messages}`;
+  const messages = waiting === 0 ? '' : ` ${counted(waiting, 'message')} ${waits} for it. The next request will contain ${them} too.`;
+  return `The model is writing a reply, which will be in the next request. The size and the price are known after the reply.${messages}`;
 }
 
 /** The price of the request, with the usual price of a reply if known. Empty for a request that is too long to send. */
@@ -141,7 +141,7 @@ function priceNote({ inputCost, mayBeCached, isPretended, basis: kind }: NextReq
   if (inputCost === null) {
     return kind === 'atLeast' ? '' : 'Price unknown: no prices are set for this model.';
   }
-  const discount = mayBeCached ? ['Prices without cache discount.'] : [];
+  const discount = mayBeCached ? ['These prices do not include the cache discount.'] : [];
   return [...(isPretended ? ['Free practice model. Prices are examples.'] : []), ...discount].join(' ');
 }
 

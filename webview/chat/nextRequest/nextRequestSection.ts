@@ -108,7 +108,7 @@ type ProblemAction = TemplateResult | typeof nothing;
 /** Offers to let the model shorten a message that is too long even without other content. Does not send the message. */
 function shortening({ shortening: offered }: NextRequestView, chatId: string): ProblemAction {
   const priced = offered?.cost === null || offered === null ? '' : ` (${markedPrice('≈', price(offered.cost))})`;
-  return offered === null ? nothing : linkButton(`Let the model shorten it${priced}`, posting({ type: 'shortenMessage', chatId }));
+  return offered === null ? nothing : linkButton(`Shorten message${priced}`, posting({ type: 'shortenMessage', chatId }));
 }
 
 /** Lists servers with tools of unknown size. *Start now* asks first when a workspace server needs approval. */
@@ -134,8 +134,8 @@ function startingServers({ unknownServers }: NextRequestView): TemplateResult | 
 
 /** Shows problems, changes to the conversation for this model, and the cache writes after a new summary. */
 function remarks(request: NextRequestView, way: ProblemAction, onSettings: () => void): TemplateResult {
-  const rewritten = html`<p class="rewritten">${icon('info')}<span>The content after the summary is written to the cache again, once.</span></p>`;
-  const shortened = html`<p class="rewritten">${icon('info')}<span>It does not fit: sending summarizes the beginning of the chat first.</span></p>`;
+  const rewritten = html`<p class="rewritten">${icon('info')}<span>The provider writes the content after the summary to its cache again, once.</span></p>`;
+  const shortened = html`<p class="rewritten">${icon('info')}<span>The request does not fit. When you send, Loupe first summarizes the beginning of the chat.</span></p>`;
   return html`${problem(request, way, onSettings)} ${request.isShortened ? shortened : nothing} ${startingServers(request)} ${warnings(request.warnings)} ${adaptations(request.adaptations)}
     ${request.isRewritten ? rewritten : nothing}`;
 }

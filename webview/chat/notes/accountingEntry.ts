@@ -52,7 +52,7 @@ function spent({ uncachedTokens, cachedTokens, writtenTokens, outputTokens, cost
 /** Describes the usage of the whole chat until the branch, in words that do not suggest the cost of the edit. */
 function chatSoFar({ uncachedTokens, cachedTokens, writtenTokens, outputTokens, cost, unknownRequests }: UsageSumView): string[] {
   const all = uncachedTokens + cachedTokens + writtenTokens + outputTokens;
-  return [`whole chat by then ${counted(all, 'token')}`, ...(cost === null ? [] : [atLeast(price(cost), unknownRequests)])];
+  return [`whole chat up to here ${counted(all, 'token')}`, ...(cost === null ? [] : [atLeast(price(cost), unknownRequests)])];
 }
 
 /** Marks a sum as a lower bound, if requests of unknown usage or price are missing in the sum. */
@@ -63,8 +63,8 @@ function atLeast(written: string, unknownRequests: number): string {
 function tooltip({ discarded, soFar }: AccountingEntry): string {
   return [
     ...(discarded === null ? [] : [`On the other branch: ${allOf(discarded)}`]),
-    `Whole chat by then, with that: ${allOf(soFar)}`,
-    'Never sent to a model, and not in the context window.',
+    `Whole chat up to here, with all branches: ${allOf(soFar)}`,
+    'Loupe does not send this line to the model.',
   ].join('\n');
 }
 

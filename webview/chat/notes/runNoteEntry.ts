@@ -20,7 +20,7 @@ export const RUN_ACTIONS: Readonly<Record<RunAction, string>> = {
 };
 
 const ICONS = { failed: 'error', interrupted: 'debug-disconnect', held: 'shield' } as const;
-const NAMES = { failed: 'Run failed', interrupted: 'Run interrupted', held: 'Run held by a spend limit' } as const;
+const NAMES = { failed: 'Run failed', interrupted: 'Run interrupted', held: 'Run stopped by a spend limit' } as const;
 /** The note about a run that did not end normally: the cause, actions, and details on demand. */
 export function runNoteEntry(entry: RunNoteEntry, scope: EntryScope): TemplateResult {
   const actions = entry.actions.filter((action) => action === 'showLog' || !scope.isLocked);

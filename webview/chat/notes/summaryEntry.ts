@@ -54,7 +54,7 @@ function neededAgain({ paths, names, tokens, cost }: LostFactsView): string {
     ...(tokens === 0 ? [] : [counted(tokens, 'token')]),
     ...(cost === null ? [] : [price(cost)]),
   ];
-  return `Needed again since: ${parts.join(', ')}.`;
+  return `Content that later messages needed again: ${parts.join(', ')}.`;
 }
 
 /** Describes the sizes before and after the summary, kept messages, and whether a later summary replaced this one. */
@@ -66,8 +66,8 @@ function sentences(entry: SummaryEntry): string {
   return [
     became,
     ...(beside.length === 0 ? [] : [`Kept word for word: ${beside.join(', ')}.`]),
-    ...(entry.form === 'leftOut' ? ['Dropped without a summary.'] : []),
-    ...(entry.status === 'replaced' ? ['A later summary replaced it.'] : []),
+    ...(entry.form === 'leftOut' ? ['Loupe dropped these messages without a summary.'] : []),
+    ...(entry.status === 'replaced' ? ['A later summary replaced this summary.'] : []),
   ].join(' ');
 }
 

@@ -6,7 +6,7 @@ import { posting } from '../../shared/events.js';
 import { icon } from '../../shared/controls/icon.js';
 import { restoreStrip } from './restoreStrip.js';
 
-export const RETRY_TITLE = 'Answer this message again?';
+export const RETRY_TITLE = 'Get a new reply to this message?';
 
 /** Asks before a retry, if tools changed files after the message. The user can restore these files with the retry. */
 export function retryQuestion(offer: RestoreOfferView, chatId: string, send: (message: ToHost) => void): TemplateResult {

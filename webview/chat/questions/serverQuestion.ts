@@ -22,7 +22,7 @@ export function serverQuestion(question: ServerQuestionView): TemplateResult {
     <div class="spend-told">
       <div class="spend-title">${icon('shield')}<strong>${serverTitle(question)}</strong></div>
       <p class="spend-reason">
-        ${type === 'stdio' ? 'It comes with this workspace, and runs a command on your computer:' : 'It comes with this workspace, and connects to an address:'}
+        ${type === 'stdio' ? 'This server comes with the workspace, and runs a command on your computer:' : 'This server comes with the workspace, and connects to an address:'}
       </p>
       <pre class="server-line" tabindex="0" aria-label=${type === 'stdio' ? 'Command' : 'Address'}>${visibleText(line)}</pre>
       ${detail('Folder', cwd === null ? [] : [cwd])} ${detail(type === 'stdio' ? 'Environment' : 'Headers', given)}

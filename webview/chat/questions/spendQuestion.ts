@@ -43,20 +43,20 @@ const ANSWERS: Readonly<Record<SpendQuestionView['about'], { readonly yes: strin
   request: { yes: 'Send', no: 'Do not send' },
   summary: { yes: 'Summarize', no: 'Do not summarize' },
   shortening: { yes: 'Shorten', no: 'Do not shorten' },
-  title: { yes: 'Ask for it', no: 'Do not ask' },
+  title: { yes: 'Request title', no: 'No title' },
 };
 
 const SUBJECTS: Readonly<Record<SpendQuestionView['about'], { readonly what: string; readonly question: string }>> = {
-  request: { what: 'This request', question: 'Send it?' },
-  summary: { what: 'This summary', question: 'Have it written?' },
-  shortening: { what: 'Shortening your message', question: 'Have it shortened?' },
-  title: { what: 'This title', question: 'Ask for it?' },
+  request: { what: 'This request', question: 'Send the request?' },
+  summary: { what: 'This summary', question: 'Write the summary?' },
+  shortening: { what: 'Shortening your message', question: 'Shorten the message?' },
+  title: { what: 'This title', question: 'Request the title?' },
 };
 
 /** The question in one or two sentences. Screen readers announce the same text. */
 export function spendTitle({ about, cost, tokens: held }: SpendQuestionView): string {
   const { what, question } = SUBJECTS[about];
-  const costs = cost === null ? `holds ${tokens(held)} tokens, and its price is unknown` : `costs about ${roughPrice(cost)}`;
+  const costs = cost === null ? `has ${tokens(held)} tokens and an unknown price` : `costs about ${roughPrice(cost)}`;
   return `${what} ${costs}. ${question}`;
 }
 

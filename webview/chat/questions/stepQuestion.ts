@@ -6,7 +6,7 @@ import { icon } from '../../shared/controls/icon.js';
 import { price } from '../../shared/numbers.js';
 
 export function stepTitle({ steps }: StepQuestionView): string {
-  return `${String(steps)} steps done. Go on with 25 more?`;
+  return `The model has done ${String(steps)} steps. Go on with 25 more steps?`;
 }
 
 /** Asks above the message box whether a run may continue with more steps. */

@@ -46,7 +46,7 @@ export interface ContextUsedOptions {
 /** The context of a reply's request: a line with totals, the items with their include modes, and other content. */
 export function contextUsed({ context, rows, isOpen, onToggle, showRequest, scope }: ContextUsedOptions): TemplateResult {
   if (context === null) {
-    return html`<div class="context-used none">No context data available: the request of this reply was not recorded.</div>`;
+    return html`<div class="context-used none">No context data: Loupe has no record of the request for this reply.</div>`;
   }
   const shown = isOpen ? rows : null;
   return html`<div class="context-used ${shown === null ? '' : 'open'}">
@@ -138,7 +138,7 @@ function size(window: ReplyWindowView): string {
       return `${basisMark(isEstimate ? 'estimate' : 'exact')}${tokens(taken)}${limit === null ? '' : ` of ${tokens(limit)}`} tokens`;
     }
     case 'unchanged':
-      return 'as before: no later request holds this reply';
+      return 'as before: no later request contains this reply';
     case 'unknown':
       return 'unknown';
   }

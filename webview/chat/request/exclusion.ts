@@ -34,7 +34,7 @@ export function inclusionDetail(what: string, priced: ExclusionPrice | null): st
   return priced?.state === 'out'
     ? `${what}: ${exclusionInWords(priced)}`
     : priced?.state === 'leaving'
-      ? `${what}: free, it is still sent`
+      ? `${what}: free, because requests still contain it`
       : what;
 }
 
@@ -49,7 +49,7 @@ export function exclusionNote({ writtenAgain, cost, canWait }: ExclusionPrice): 
 export function exclusionDetail(what: string, priced: ExclusionPrice): string {
   const words = exclusionInWords(priced);
   const isFree = priced.canWait && priced.writtenAgain !== null && priced.writtenAgain > 0;
-  return isFree ? `${what}. Still sent until removal costs nothing more. Now: ${words}` : `${what}: ${words}`;
+  return isFree ? `${what}. Requests contain this until the removal costs nothing extra. Removal now: ${words}` : `${what}: ${words}`;
 }
 
 /** The excluded content of an entry. `id`: the id of the entry; for a turn, of the user message. */

@@ -99,7 +99,7 @@ function groupPart({ kind, blocks, count }: Group, servers: GroupedRequest['serv
 }
 
 function rows(kind: GroupKind, blocks: readonly BlockView[], scope: RowsScope): TemplateResult {
-  return html`${kind === 'earlier' ? html`<p class="earlier-note">Sent before and still in the prompt. Loupe removes it when the prompt is rebuilt.</p>` : nothing}
+  return html`${kind === 'earlier' ? html`<p class="earlier-note">Earlier requests sent this content, and the prompt still contains it. Loupe removes it when it rebuilds the prompt.</p>` : nothing}
     <ul>
       ${blocks.map((block) => row(kind, block, scope))}
     </ul>`;

@@ -120,7 +120,7 @@ function serverSwitch({ chatId, name, state }: ServerSwitch): TemplateResult {
     <input
       type="checkbox"
       aria-label="Send the tools of ${revealHidden(name)}"
-      title=${state === 'in' ? 'Remove its tools from this chat' : 'Add all of its tools to this chat'}
+      title=${state === 'in' ? 'Remove the tools of this server from the chat' : 'Add all tools of this server to the chat'}
       .checked=${live(state === 'in')}
       .indeterminate=${live(state === 'some')}
       @click=${(event: Event) => {

@@ -57,13 +57,13 @@ const LEAST_FORECASTS = 5;
 
 /** Shows how accurate earlier forecasts were, and by how much Loupe corrects token counts. */
 function past({ accuracy: { good, of, isWhole }, correction }: ForecastView): TemplateResult | typeof nothing {
-  const whole = `Forecasts of this chat were within 2 % for ${tokens(good)} of ${tokens(of)} requests.`;
-  const latest = `Forecasts were within 2 % for ${tokens(good)} of the latest ${tokens(of)} requests of this chat.`;
+  const whole = `Forecasts of this chat were at most 2 % wrong for ${tokens(good)} of ${tokens(of)} requests.`;
+  const latest = `Forecasts were at most 2 % wrong for ${tokens(good)} of the latest ${tokens(of)} requests of this chat.`;
   const sentences = [
     ...(of < LEAST_FORECASTS ? [] : [isWhole ? whole : latest]),
     ...(Math.abs(correction) < NOTABLE_CORRECTION
       ? []
-      : [`Counts are corrected by ${correction < 0 ? '−' : '+'}${offBy(correction)}, as earlier requests were billed.`]),
+      : [`Loupe corrects its counts by ${correction < 0 ? '−' : '+'}${offBy(correction)}, based on the usage of earlier requests.`]),
   ];
   return sentences.length === 0 ? nothing : html`<p class="forecast-past">${sentences.join(' ')}</p>`;
 }
@@ -75,7 +75,7 @@ function sum(state: CacheState, parts: CacheParts): TemplateResult | typeof noth
 }
 
 function expectedInWords(parts: CacheParts): string {
-  return `Expected of the cache, in tokens: ${partsInWords(parts, true)}`;
+  return `Expected use of the cache, in tokens: ${partsInWords(parts, true)}`;
 }
 
 function cacheBar(parts: CacheParts): TemplateResult {

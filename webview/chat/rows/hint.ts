@@ -41,10 +41,10 @@ function keepFocus(chosen: HTMLElement): void {
 }
 
 export function usageHint({ inputTokens, outputTokens, cost, isPretended, writtenTokens }: UsageLine): TemplateResult {
-  const later = (writtenTokens ?? 0) > 0 ? ' Next time most of the input is read from the cache, at a lower price.' : '';
+  const later = (writtenTokens ?? 0) > 0 ? ' Next time, the provider reads most of the input from its cache, at a lower price.' : '';
   return hint(
     'usage',
-    'What it took',
+    'Usage of this reply',
     `${tokens(inputTokens)} tokens went in and ${tokens(outputTokens)} came out${charge(cost, isPretended)}.${later}`,
   );
 }
@@ -60,10 +60,10 @@ export function contextHint(): TemplateResult {
   return hint(
     'contextUsed',
     'Context used',
-    'What was in the request, and why: always, or added by you. The button at its right shows the exact request.',
+    'The content of the request, and the reason for each item: always, or added by you. The button on the right shows the exact request.',
   );
 }
 
 export function nextRequestHint(): TemplateResult {
-  return hint('nextRequest', 'Next request', 'What Send would send now. Open it to see each part with its tokens.');
+  return hint('nextRequest', 'Next request', 'The request that Send would send now. Open this section to see each part with its tokens.');
 }

@@ -4,7 +4,7 @@ import type { ContextItemView } from '../../../src/protocol/panel/contextItems.j
 type ShownIncludeMode = ContextItemView['includeMode'];
 
 /** The tooltip of items that Loupe picked for a message while the user writes it. */
-export const PICKED_WHILE_WRITING = 'Picked by words while you write; picked for good when you send';
+export const PICKED_WHILE_WRITING = 'Picked by words while you write. Loupe picks again when you send';
 
 const MODES = { always: 'Always', manual: 'Manual', agent: 'Agent', onDemand: 'On demand' } as const;
 

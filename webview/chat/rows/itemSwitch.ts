@@ -11,7 +11,7 @@ export interface ItemSwitch {
   readonly state: 'in' | 'picked' | 'out';
 }
 
-const TITLES = { in: 'Remove it from this chat', picked: 'Do not pick it in this chat', out: 'Add it to this chat' } as const;
+const TITLES = { in: 'Remove from this chat', picked: 'Do not pick in this chat', out: 'Add to this chat' } as const;
 
 /** The switch that adds an item, removes it, or stops Loupe from picking it. Changes when the host replies. */
 export function itemSwitch({ chatId, key, name, state }: ItemSwitch): TemplateResult {

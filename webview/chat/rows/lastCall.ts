@@ -8,7 +8,7 @@ import { countedAs } from '../../shared/numbers.js';
  */
 export function lastCallInWords(lastCall: number | null, replies: number): string {
   if (lastCall !== null) {
-    return lastCall === 0 ? 'Called for the last reply.' : `Last called ${inReplies(lastCall)} ago.`;
+    return lastCall === 0 ? 'Called in the last reply.' : `Last called ${inReplies(lastCall)} ago.`;
   }
   return replies === 0 ? '' : `Not called in ${inReplies(replies)}.`;
 }

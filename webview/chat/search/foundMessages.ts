@@ -110,8 +110,8 @@ function troubles({ unread, failure }: SearchResults): TemplateResult | typeof n
     failure !== null
       ? `The search failed: ${failure}`
       : unread === 'all'
-        ? 'Only the open chats could be searched.'
-        : `${counted(unread, 'chat')} could not be searched whole.`;
+        ? 'Loupe could search only the open chats.'
+        : `Loupe could not search all of ${counted(unread, 'chat')}.`;
   return failure === null && unread === 0
     ? nothing
     : html`<p class="search-note">${icon('warning')}<span>${text} ${linkButton('Show log', posting({ type: 'showLog' }))}</span></p>`;

@@ -47,7 +47,7 @@ export class SettingsElement extends LightElement {
       </div>
       <div class="pane-body">
         <p class="hint">
-          These apply to this chat only. ${linkButton('Defaults for new chats', posting({ type: 'showDefaults' }))}
+          These settings apply only to this chat. ${linkButton('Defaults for new chats', posting({ type: 'showDefaults' }))}
         </p>
         ${settings.filter(({ group }) => group === null).map((row) => this.#field(row))}
         <div>${groups.map((group) =>

@@ -59,8 +59,8 @@ function waiting({ entries, startingServers, serverQuestion }: PanelState): read
   const last = entries.at(-1);
   return [
     ...(startingServers.length === 0 || serverQuestion !== null ? [] : [{ key: 'starting', text: startingTitle(startingServers) }]),
-    ...queued(entries).map(({ id }) => ({ key: `queued ${id}`, text: 'The message is sent when this reply has ended' })),
-    ...(last?.kind === 'retry' ? [{ key: `attempt ${last.id}`, text: `${last.text} Waiting to try again.` }] : []),
+    ...queued(entries).map(({ id }) => ({ key: `queued ${id}`, text: 'Loupe sends the message after this reply' })),
+    ...(last?.kind === 'retry' ? [{ key: `attempt ${last.id}`, text: `${last.text} Loupe will try again.` }] : []),
   ];
 }
 
@@ -113,7 +113,7 @@ function runAnnouncement(before: PanelState | null, after: PanelState): string |
     return null;
   }
   if (is !== 'nobody') {
-    return is === 'here' ? 'Reply started' : 'A reply is being written in another window';
+    return is === 'here' ? 'Reply started' : 'The model is writing a reply in another window';
   }
   return endAnnouncement(after);
 }

@@ -57,14 +57,14 @@ export function summaryCard(
 
 function whenInWords(trigger: SummaryForecast['trigger']): string {
   if (trigger === null) {
-    return 'In this chat it happens only by hand.';
+    return 'Loupe summarizes this chat only when you ask.';
   }
   if (trigger.then === 'putOff') {
-    return 'You have put it off: you are asked again after a summary.';
+    return 'You have postponed the summary. Loupe asks again after your next summary.';
   }
-  const what = trigger.then === 'asked' ? 'You are asked' : 'It happens automatically';
+  const what = trigger.then === 'asked' ? 'Loupe asks you' : 'Loupe summarizes automatically';
   if (trigger.left <= 0) {
     return `${what} after the next reply.`;
   }
-  return `${what} at ${counted(trigger.at, trigger.unit === 'tokens' ? 'token' : 'message')}, ${tokens(trigger.left)} from here.`;
+  return `${what} at ${counted(trigger.at, trigger.unit === 'tokens' ? 'token' : 'message')}, ${tokens(trigger.left)} more than now.`;
 }

@@ -43,7 +43,7 @@ export function summaryPriceInWords({ price: of }: Pick<SummaryPlanView, 'price'
   const [costs, saves] = isPretended ? ['Would cost', 'Would save'] : ['Costs', 'Saves'];
   const next = rewriting === 0 ? '' : ` and ${price(rewriting)} with the next request`;
   const gain =
-    paysFrom === null ? 'It saves nothing.' : `${saves} ${price(saving)} on each one after: it pays from the ${ordinal(paysFrom)} on.`;
+    paysFrom === null ? 'It saves nothing.' : `${saves} ${price(saving)} on each one after: it pays off from the ${ordinal(paysFrom)} on.`;
   return html`<p class="hint">${costs} ${isMost ? 'at most ' : ''}${price(cost)} now${next}. ${gain}</p>`;
 }
 

@@ -185,7 +185,7 @@ export const CONVERSATIONS: readonly PreviewState[] = [
         status: 'failed',
         title: null,
         requests: [{ ...TITLE_REQUEST, attemptId: 't3', inputTokens: null, outputTokens: null, cost: null }],
-        text: 'The title was refused.',
+        text: 'The model refused to write a title. Choose another model.',
       },
       { kind: 'fork', id: 'fork', chatId: 'origin', messageId: 'a1', sentAgain: null },
       {
@@ -225,7 +225,7 @@ export const CONVERSATIONS: readonly PreviewState[] = [
       replied('a1', [text('It sums harmonic constituents, one for each mo')], { status: 'stopped' }),
       note({ id: 'n1', status: 'stopped', text: 'Stopped', actions: [] }),
       said('u2', 'And in a storm?', {}),
-      note({ id: 'n2', status: 'stopped', text: 'Stopped before any text arrived.', attemptId: 'a2', userMessageId: 'u2' }),
+      note({ id: 'n2', status: 'stopped', text: 'The reply was stopped before any text arrived.', attemptId: 'a2', userMessageId: 'u2' }),
     ],
   }),
   shown('Queued message', [], {

@@ -88,7 +88,7 @@ function line(text: string, mark: DetailLine['mark'], number: number | null, num
 const CHANGE: InspectorDetail = {
   block: BROKEN_AT,
   kind: 'change',
-  note: 'First block that differs. Everything after it was written to the cache again.',
+  note: 'This block differs first. The provider cached all later blocks again.',
   lines: [
     line('41 lines before are the same', '@', null, null),
     line('function merge(parts: Part[]): Part[] {', '', 42, 42),
@@ -109,7 +109,7 @@ const CHANGE: InspectorDetail = {
 const PAYLOAD: InspectorDetail = {
   ...CHANGE,
   kind: 'payload',
-  note: 'Lines 812 to 818 of 1,204, byte for byte. Keys are hidden.',
+  note: 'Lines 812 to 818 of 1,204, byte for byte. Loupe hides keys.',
   lines: [
     '{',
     '  "role":"user",',
@@ -172,7 +172,7 @@ const STATE: InspectorState = {
     },
     earlier: [],
     observation: {
-      text: 'Caches of Sonnet 4.5 were still read after 4 min 50 s and lost after 5 min 10 s, where 5 min was asked. 1 of 41 breakpoints was lost before its time.',
+      text: 'Caches of Sonnet 4.5 were still read after 4 min 50 s and lost after 5 min 10 s, although 5 min was requested. 1 of 41 breakpoints was lost before its time.',
       isAlarm: false,
       isOfPrices: false,
       proofs: [],
@@ -187,7 +187,7 @@ const STATE: InspectorState = {
     brokenAt: BROKEN_AT,
   },
   hint: {
-    text: 'The adaptive layout would have added this change at the end: $0.0224 instead of $0.0649.',
+    text: 'The adaptive layout would have put this change at the end of the request: $0.0224 instead of $0.0649.',
     offer: 'use',
     done: '',
   },
@@ -217,11 +217,11 @@ const EXPIRED: NonNullable<InspectorState['verdict']> = {
 const TAKEN: NonNullable<InspectorState['hint']> = {
   text: 'The adaptive layout would have cost less: $0.0802 instead of $0.1593.',
   offer: 'undo',
-  done: 'This chat now has it: the prompt layout "Continue" in its settings. Its next request is rebuilt.',
+  done: 'This chat now uses the prompt layout "Continue". Loupe rebuilds the next request.',
 };
 
 const ALARM: ObservationView = {
-  text: '7 of 12 breakpoints were lost before their time, the last one after 14 min, where 1 h was asked: $3.10 more today.',
+  text: '7 of 12 breakpoints were lost before their time, the last one after 14 min, although 1 h was requested: $3.10 more today.',
   isAlarm: true,
   isOfPrices: false,
   proofs: [{ chatId: 'chat', attemptId: 'a13' }],
@@ -247,7 +247,7 @@ export function inspectorStates(): readonly InspectorPreview[] {
       state: {
         ...STATE,
         request: { ...request, blocks: unknown, parts: null, source: 'counted', inputPrice: null, reply: null, replyPrice: null },
-        verdict: { ...GOOD, tone: 'plain', cost: 'Cost unknown', reason: 'the provider reported no usage. The tokens are counted here.' },
+        verdict: { ...GOOD, tone: 'plain', cost: 'Cost unknown', reason: 'the provider reported no usage. Loupe counted the tokens.' },
         hint: null,
         detail: TEXT,
       },
@@ -276,7 +276,7 @@ export function inspectorStates(): readonly InspectorPreview[] {
         verdict: null,
         hint: null,
         detail: null,
-        problem: 'The request cannot be shown: the record of an earlier request is missing.',
+        problem: 'Loupe cannot show the request: the record of an earlier request is missing.',
       },
     },
     { name: 'Inspector: a deleted chat', state: { ...NOTHING_READ, problem: 'This chat was deleted.' } },

@@ -70,7 +70,7 @@ const TOOLS: ToolSection = {
     server('memory', { status: 'stopped', state: 'off', held: 0, total: 0, tokens: null }),
     server('database-of-the-northern-stations', { status: 'starting', state: 'off', held: 0, total: 0, tokens: null }),
     server('browser', {
-      ...{ status: 'failed', problem: 'It ended at its start with code 1.' },
+      ...{ status: 'failed', problem: 'The server ended at its start with code 1.' },
       ...{ state: 'out', includeMode: 'manual', held: 0, total: 3, tokens: 640 },
     }),
   ],
@@ -110,7 +110,7 @@ export const MANAGER: ManagerView = {
         ruleRow('Tokenizer notes', { key: 'reference:Tokenizer notes', state: 'in', tokens: 362, isUnused: true }),
         ruleRow('Database schema', {
           key: 'reference:Database schema',
-          note: 'The front matter of .loupe/references/schema.md cannot be read: line 4, Missing closing "quote.',
+          note: 'Loupe cannot read the front matter of .loupe/references/schema.md: line 4, Missing closing "quote.',
           place: { path: '.loupe/references/schema.md', line: 4 },
         }),
       ],

@@ -31,7 +31,7 @@ const LEFT_OUT: NotSelectedItems = {
 
 const REMARKS = [
   {
-    text: 'The front matter of .loupe/rules/units.md cannot be read: line 4, Missing closing "quote.',
+    text: 'Loupe cannot read the front matter of .loupe/rules/units.md: line 4, Missing closing "quote.',
     ...{ path: '.loupe/rules/units.md', line: 4 },
   },
 ];
@@ -84,7 +84,7 @@ export function picked(): PreviewState {
       contextRows: {
         a1: contextRows([{ type: 'rule', items: rules }], blocks, {
           notSelected: LEFT_OUT,
-          picks: { text: 'Picked by words: Ollama did not send its embeddings within 10 seconds.', hasFailed: true },
+          picks: { text: 'Picked only by words. Ollama did not send its embeddings within 10 seconds.', hasFailed: true },
         }),
       },
     },

@@ -154,7 +154,7 @@ const PREVIEWED: readonly PreviewState[] = [
   previewed('The summary in use is edited', [], { plan: null, draft: DRAFT }),
   previewed('A summary that could not be written', [], {
     hasText: true,
-    work: { kind: 'failed', text: 'The summary came back empty.', detail: null, upTo: 'm4', attemptId: 'attempt', failedAttempts: [] },
+    work: { kind: 'failed', text: 'The model sent an empty summary.', detail: null, upTo: 'm4', attemptId: 'attempt', failedAttempts: [] },
   }),
   shown('A preview that a change has closed', [], { entries: [QUESTION, ANSWER], compaction: { kind: 'outdated', madeRoom: false } }),
   shown('A preview that a message has closed, which needed room', [], {
@@ -189,7 +189,7 @@ function failed(now: number): PreviewState {
   return shown('Failed summary', ['summary-failed:chat'], {
     compaction: {
       kind: 'failed',
-      text: 'The summary came back empty.',
+      text: 'The model sent an empty summary.',
       detail: 'claude-sonnet-4.5 ended its reply with no text: stop_reason end_turn',
       upTo: null,
       attemptId: 'attempt',

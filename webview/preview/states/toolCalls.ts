@@ -45,7 +45,7 @@ export function servedTools(): PreviewState {
         ...NEXT,
         warnings: [
           'git has changed its tools since the last request: added git_diff; changed git_log, git_status. So 4,917 tokens are not read from the cache, which costs about $0.0170 more.',
-          'browser failed, so its tools are not offered. It ended at its start with code 1.',
+          'browser failed, so its tools are not offered. The server ended at its start with code 1.',
         ],
         unusedServers: [{ name: 'vscode', tokens: 466 }],
         totalTokens: 412 + SIZE + 1_204,
@@ -210,7 +210,7 @@ const RESTORABLE: Omit<RestoreOfferView, 'cause'> = {
     {
       path: 'out/bundle.js',
       action: null,
-      problem: 'out/bundle.js: no earlier copy: Loupe had not read it before a tool changed it.',
+      problem: 'out/bundle.js: no earlier copy: Loupe had not read the file before a tool changed it.',
       added: 0,
       removed: 0,
       isChangedSince: false,

@@ -54,7 +54,7 @@ export const TROUBLES: readonly PreviewState[] = [
       mayBeCached: true,
       reply: { low: 0.0012, median: 0.00405, high: 0.0071, replies: 8 },
       problem:
-        "Too long: 9,412 tokens, limit 7,680. Largest: message 2,048, system prompt 412. The limit is the chat's own. Summarize the conversation, start a new chat, or raise the limit in the chat settings.",
+        'Too long: 9,412 tokens, limit 7,680. Largest: message 2,048, system prompt 412. This limit is set in the chat settings. Summarize the conversation, start a new chat, or raise the limit there.',
       isOwnLimit: true,
       offersSummary: true,
       shortening: null,
@@ -77,7 +77,7 @@ export const TROUBLES: readonly PreviewState[] = [
       inputCost: 0.064236,
       mayBeCached: true,
       problem:
-        "Too long: 21,412 tokens, limit 7,680. Largest: your message 17,048. The limit is the model's. Shorten your message, or choose a model with a larger context.",
+        'Too long: 21,412 tokens, limit 7,680. Largest: your message 17,048. This is the limit of the model. Shorten your message, or choose a model with a larger context.',
       shortening: { cost: 0.1043 },
     }),
     draft: draft('Here is the log of last night:\n\n[2024-03-02 21:04] gauge 17: 4.2 m', {}),
@@ -108,7 +108,7 @@ export const TROUBLES: readonly PreviewState[] = [
         ...{ key: 'file:src/stations.ts', name: 'src/stations.ts', files: null, tokens: 2_310 },
         warning: {
           kind: 'leaving',
-          text: 'Removed, but still sent. Loupe stops sending it when that costs nothing extra. Remove it again to stop sending it now: 31,204 tokens are then written to the cache again, for about $0.11.',
+          text: 'You removed this item, but requests still contain it. Loupe stops sending it when that costs nothing extra. To stop sending it now, remove the item again. The provider then writes 31,204 tokens to its cache again, for about $0.11.',
         },
       },
       { key: 'file:src/predict.ts', name: 'src/predict.ts', files: null, tokens: 1_874, warning: { kind: 'cut', text: NO_ROOM[0] } },
