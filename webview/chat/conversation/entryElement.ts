@@ -113,7 +113,7 @@ export class EntryElement extends LightElement implements EntryScope {
 function forkEntry({ chatId, messageId, sentAgain }: ForkEntry): TemplateResult {
   if (sentAgain !== null) {
     return html`<div class="entry accounting">
-      <div class="accounting-line"><span class="figures sent-again">${visibleText(sentAgain.text)}</span></div>
+      <div class="accounting-line"><span class="figures">${visibleText(sentAgain.text)}</span></div>
       <div class="accounting-more">
         ${linkButton('Show the original request', posting({ type: 'showRequest', chatId, messageId: sentAgain.attemptId }))}
       </div>
