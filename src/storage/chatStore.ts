@@ -161,7 +161,7 @@ export class ChatStore {
     return (await this.#deleted(chatId)) !== null;
   }
 
-  /** Returns a text that changes with the log. Drafts, and lines appended during a run, do not change the text. */
+  /** Returns a text that changes with the log, but during a run only at its start and end. Drafts do not change it. */
   async fingerprint(chatId: string): Promise<string> {
     return withStorageError(STORAGE_WORK.lookUp, () => folderFingerprint(this.#folder(chatId), this.#reader));
   }

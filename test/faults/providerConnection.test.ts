@@ -184,7 +184,7 @@ for (const dialect of DIALECTS) {
           await house.stop();
           await sent;
           assert.deepEqual(await exchange.closed, { byClient: true });
-          const stopped = `note (stopped): Stopped${events.length === 0 ? ' before any text arrived.' : ''}`;
+          const stopped = `note (stopped): ${events.length === 0 ? 'The reply was stopped before any text arrived.' : 'Stopped'}`;
           assert.deepEqual(
             outline(house.shown.entries).slice(1),
             entries.map((entry) => (entry === 'note' ? stopped : entry)),

@@ -72,7 +72,7 @@ export function lastRun({ timeline, runs }: BranchState & RunsState): RunState |
   return item?.kind === 'run' ? runs.get(item.runId) : undefined;
 }
 
-/** Returns the last reply that the next request will contain, or null. Searches from the end, turn by turn. */
+/** Returns the last reply of the branch, or null, even if a summary replaced it. Searches backward, turn by turn. */
 export function lastReply(state: BranchState & RunsState): AssistantMessage | null {
   const { timeline } = state;
   for (let [from, end] = [timeline.length - 1, timeline.length]; from >= 0; from -= 1) {

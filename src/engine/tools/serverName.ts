@@ -10,9 +10,9 @@ export function hasServer({ workspaceTools }: Pick<ChatConfig, 'workspaceTools'>
 }
 
 /**
- * Returns the unique name by which a model calls a tool. The name includes the server's name, because two servers may
- * have tools of the same name. It does not depend on other tools, so that the prefix of a growing conversation keeps
- * its bytes.
+ * Returns the unique name by which a model calls a tool. For a tool of an MCP server, the name includes the server's
+ * name, because two servers can have tools of the same name. The name does not depend on other tools, so that the
+ * prefix of a growing conversation keeps its bytes.
  */
 export function offeredName({ name, serverName }: Pick<CatalogItem, 'name' | 'serverName'>): string {
   return serverName === null || serverName === WORKSPACE_SERVER ? name : `${withoutSeparator(serverName)}__${name}`;

@@ -54,7 +54,7 @@ const HOMES = /(?:(?<![\w.])\/(?:home|Users)\/|\b[A-Za-z]:(?:\\{1,2}|\/)Users(?:
 /** Matches e-mail addresses. The limit of 64 characters before the @ keeps the search in long texts fast. */
 const EMAILS = /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64}@(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,24}/gu;
 
-/** Matches all forms of line breaks. Without them, a secret looks the same in JSON and in plain text. */
+/** Matches white space and escaped line breaks. Without them, a secret looks the same in JSON and in plain text. */
 const BREAKS = /\\[rn]|\s/g;
 
 /** Redacts keys, home folders and e-mail addresses in the texts of one file. Counts each different value once. */

@@ -31,7 +31,7 @@ export class EndFollower {
   /** Whether to scroll to the end after the host has sent the latest messages. */
   #seeks = false;
 
-  /** Scrolls to the end. If the latest messages are not loaded, waits until the host has sent them. */
+  /** Lets the caller scroll to the end: now, and again after the host has sent messages that are not loaded yet. */
   seek(): void {
     this.isOn = true;
     this.#seeks = true;

@@ -88,7 +88,7 @@ function countOf(blocks: readonly BlockView[]): number {
   return files === 0 ? blocks.length : files;
 }
 
-/** The title of a group with its number of rows: `Files 200`. */
+/** The title of a group with a count, for example of its files: `Files 200`. */
 export function rowsHead(title: string, count: number): TemplateResult {
   return html`${title} <span class="figures">${tokens(count)}</span>`;
 }

@@ -3,7 +3,7 @@ import type { CompactionSettings } from '../settings.js';
 /** The numbers that a trigger compares. All tokens are by the model's counter, with framing. */
 export interface Load {
   readonly budget: number;
-  /** Tokens that no compaction changes: tools, system prompt, files. */
+  /** All tokens outside of the conversation: tools, system prompt, files, excluded turns that are still sent. */
   readonly fixedTokens: number;
   readonly historyTokens: number;
   readonly messages: number;
