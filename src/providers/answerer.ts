@@ -3,13 +3,13 @@ import type { StreamPart } from '../engine/model/model.js';
 import { isAzure } from './azure.js';
 import type { Endpoint } from './endpoint.js';
 
-/** Maximum number of characters in a model id, longer than any real id. Limits what a server can add to the log. */
+/** Maximum number of characters of a model id to store in the log. Real ids are shorter. */
 const MOST_CHARACTERS = 200;
 
-/** Detects replies by another model than the requested one, as routers and fallbacks send them. */
+/** Detects that another model than the requested one replied, for example because a router chose it. */
 export class ReplyingModel {
   readonly #asked: string;
-  /** Whether the requested id is the name of a deployment. The name of a deployment does not show the model. */
+  /** Whether the user chose the requested id as a name (Azure). Then another id in the reply proves nothing. */
   readonly #isNamedFreely: boolean;
   #other: string | null = null;
 
@@ -25,7 +25,7 @@ export class ReplyingModel {
     }
   }
 
-  /** Adds the id of the replying model to the part with the usage, and to the part that ends the reply. */
+  /** If another model replied, adds its id to the part with the usage and to the part that ends the reply. */
   named(part: StreamPart): StreamPart {
     return this.#other === null || (part.type !== 'usage' && part.type !== 'end') ? part : { ...part, answeredBy: this.#other };
   }

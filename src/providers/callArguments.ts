@@ -9,9 +9,10 @@ export interface TakenArguments {
 
 /**
  * Collects the arguments of one tool call: a JSON object that arrives in pieces. Some servers differ:
- * - They repeat all earlier arguments in each piece, or all arguments at the end. A piece that starts with the text so
- * far may be a repeat, or a member of the same name (`{"a":` and then `{"a":1}`). The next piece or the end decides.
- * - They first send an empty object and then the real one. The end of an empty object therefore waits, too.
+ * - They repeat all earlier arguments in each piece, or all arguments at the end. After `{"a":`, the piece `{"a":1}`
+ * can be a repeat or the value of `a`. The next piece or the end of the call decides.
+ * - They first send an empty object and then the real one. So this class holds back the closing brace of an empty
+ * object.
  * - They send a second object, which belongs to the next call.
  */
 export class CallArguments {
@@ -22,7 +23,6 @@ export class CallArguments {
   #emptyEnd = '';
   #end = new ObjectEnd();
 
-  /** Whether the arguments are a complete JSON object. */
   get isComplete(): boolean {
     return this.#end.isReached;
   }
@@ -117,12 +117,12 @@ export class CallArguments {
     }
     this.#emptyEnd = '';
     this.#end = new ObjectEnd();
-    // If the opening brace of the empty object was passed on, it is the start of the real object.
+    // If the caller already has the opening brace of the empty object, this brace becomes the start of the real object.
     this.#end.find(this.#text);
     return this.#append(this.#text === '' ? next : next.slice(1));
   }
 
-  /** Removes white space and repeats of the same value from the start of a piece. */
+  /** Removes white space and repeats of the complete arguments from the start of a piece. */
   #withoutRepeats(piece: string): string {
     const whole = this.#text + this.#emptyEnd;
     let rest = piece.trimStart();

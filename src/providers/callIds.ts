@@ -6,8 +6,8 @@ const NAMELESS = 'call';
 /**
  * Gives each tool call an id that protocols accept: unique in the request, made of letters, digits, `_` and `-`, with
  * at most `maxLength` characters (16 or more). Returns the ids of calls and results by block key. A result gets the id
- * of its call in the previous message. A valid id stays unless an earlier call uses it. Later calls never change
- * earlier ids, so the start of a growing conversation keeps its bytes.
+ * of its call in the previous message. Replaces a valid id only if an earlier call has it. Later calls never change
+ * earlier ids, so the start of a growing conversation stays cached.
  */
 export function wireCallIds(prompt: Prompt, maxLength: number): ReadonlyMap<string, string> {
   const ids = new UniqueIds(maxLength);
@@ -31,7 +31,7 @@ function cleaned(id: string): string {
   return id.replace(/[^A-Za-z0-9_-]/g, '_');
 }
 
-/** Returns the wire id of a tool call or result by its block key. */
+/** Returns the id that the request body contains for a tool call or result. */
 export function wireId(key: string, ids: ReadonlyMap<string, string>): string {
   const id = ids.get(key);
   if (id === undefined) {

@@ -8,11 +8,11 @@ export interface Endpoint {
   /** Id and label of the provider, for messages to the user. */
   readonly id: string;
   readonly label: string;
-  /** Base of the protocol's paths, without a trailing slash. */
+  /** Start of the address of every request, without a trailing slash. */
   readonly baseUrl: string;
   /** Headers from the settings, which each request has in addition to the protocol's headers. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The header that carries the key. Null for the protocol's own header. */
+  /** The header that contains the key. Null for the default header of the protocol. */
   readonly keyHeader: KeyHeader | null;
   /** Maximum time without data in a response, before the first byte or between bytes, in ms. */
   readonly silenceMs: number;
@@ -24,7 +24,7 @@ export interface Endpoint {
 export const KEY_HEADERS = ['x-api-key', 'authorization'] as const;
 export type KeyHeader = (typeof KEY_HEADERS)[number];
 
-/** Why Loupe needs the key: for a waiting `user`, whom Loupe may ask, or in the `background` without asking. */
+/** `user`: Loupe can ask the waiting user for a missing key. `background`: Loupe does not ask. */
 export type KeyUse = 'user' | 'background';
 
 /** A model in the endpoint's list. Token limits are null when unknown. */

@@ -4,10 +4,10 @@ import type { IncomingExtra } from '../engine/model/model.js';
 /** Maximum number of sources and images in a reply. Protects memory from a server that never stops. */
 const MOST_EXTRAS = 200;
 
-/** Collects the sources and images of a reply, each once. A repeated source can add its title. */
+/** Collects the sources and images of a reply without duplicates. A repeated source can supply a missing title. */
 export class Extras {
   readonly #all: IncomingExtra[] = [];
-  /** The index of each source in `#all`, by the address of the source, or by its title without an address. */
+  /** Indexes in `#all`, by the address of the source, or by the title of a source without an address. */
   readonly #sources = new Map<string, number>();
   #bytes = 0;
 

@@ -1,11 +1,11 @@
 import { member, tokenLimit } from './json.js';
 
-/** Member names of the context window, including the output: OpenRouter, Together, vLLM, LM Studio, Mistral, Groq. */
+/** Names of the context window (input plus output) at OpenRouter, Together, vLLM, LM Studio, Mistral and Groq. */
 const WINDOW_NAMES = ['context_length', 'max_model_len', 'max_context_length', 'context_window'] as const;
 
 /**
- * Returns the context window of an entry in a list of models. Null when missing. Servers use the same list for all
- * their protocols. llama.cpp reports its window in `meta.n_ctx` (`n_ctx_train` is the model's own limit):
+ * Returns the context window of an entry in a list of models, or null. llama.cpp reports the window of the server in
+ * `meta.n_ctx` (`n_ctx_train` is the maximum of the model):
  * https://github.com/ggml-org/llama.cpp/blob/master/tools/server/server-context.cpp
  */
 export function listedWindow(entry: unknown): number | null {

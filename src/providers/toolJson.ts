@@ -7,7 +7,7 @@ const LONE_SURROGATE = /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g;
 /** Returns JSON with U+FFFD in place of lone surrogates. Strict parsers refuse a body with lone surrogates. */
 export function wellFormedJson(value: object): string {
   const json = JSON.stringify(value);
-  // Few bodies contain such an escape, and this check is many times faster than the replacement.
+  // Few bodies contain `\ud`, and this check is many times faster than the replacement.
   return json.includes('\\ud') ? json.replace(LONE_SURROGATE, '$1\uFFFD') : json;
 }
 

@@ -23,7 +23,7 @@ export function reported(value: number | null): Figure | null {
 
 /**
  * Returns cache writes by lifetime, as Anthropic and gateways report them. Null if the writes do not add up to `whole`,
- * because one of the figures is wrong.
+ * because at least one figure must then be wrong.
  */
 export function cacheCreation(split: unknown, whole: number | null): Usage['cacheCreation'] {
   const fiveMinutes = count(member(split, 'ephemeral_5m_input_tokens'));

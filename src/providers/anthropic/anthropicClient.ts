@@ -149,9 +149,7 @@ interface ModelPage {
   readonly next: string | null;
 }
 
-/**
- * Reads a page of `GET /v1/models`. Throws `protocol` for other responses. Limits of 0 and invalid ones are unknown.
- */
+/** Reads a page of `GET /v1/models`. Throws `protocol` for other responses. A token limit of 0 counts as unknown. */
 export function modelPage(body: unknown, label: string): ModelPage {
   const data = member(body, 'data');
   if (!Array.isArray(data)) {

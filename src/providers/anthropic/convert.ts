@@ -13,18 +13,18 @@ export const CONVERTER_VERSION = 'anthropic/1';
 
 /**
  * `max_tokens` for a model with an unknown output limit, because the API requires a value. The API refuses a value
- * above the model's own limit, and most models with tools can write 8,192 tokens. A fixed thinking budget is added,
- * because the API bills thinking as output.
+ * above the model's own limit, and most models with tools can write 8,192 tokens. Loupe adds a fixed thinking budget to
+ * this value, because thinking counts as output.
  */
 export const DEFAULT_MAX_TOKENS = 8_192;
 
-/** Prefix of reasoning that Anthropic has redacted. The API expects such reasoning in a block of another type. */
+/** Start of `opaque` for redacted reasoning, which the API expects in a block of the type `redacted_thinking`. */
 export const REDACTED_PREFIX = 'redacted:';
 
-/** Maximum number of characters in the id of a tool call for compatible servers. Allowed: letters, digits, `_`, `-`. */
+/** Maximum number of characters in the id of a tool call. The characters can be letters, digits, `_` and `-`. */
 const LONGEST_CALL_ID = 64;
 
-/** Replaces the content of a message that cannot be sent. Without the message, roles would no longer alternate. */
+/** Text of a message without any content that the API accepts. Without the message, roles would no longer alternate. */
 const NOTHING_TO_SEND = '(Nothing of this message can be sent.)';
 
 /** Replaces an empty failed result, and introduces a failed result with an image. */
@@ -69,12 +69,12 @@ export function convert(model: ConverterModel, prompt: Prompt, params: RequestPa
   return { body: wellFormedJson({ ...own, ...Object.fromEntries(extra) }), converterVersion: CONVERTER_VERSION };
 }
 
-/** Asks the API to compare this request with an earlier one. Without an earlier id, the API only stores it. */
+/** Asks the API to compare this request with an earlier one. Without an earlier id, the API only stores this one. */
 function diagnostics({ previousResponseId }: RequestParams): Pick<Sdk.MessageCreateParamsStreaming, 'diagnostics'> {
   return previousResponseId === undefined ? {} : { diagnostics: { previous_message_id: previousResponseId } };
 }
 
-/** Returns the tools. Retired tools never occur with other tools, so `tool_choice` can forbid all calls. */
+/** Returns the tools. All or none are retired (needed by earlier calls only). Forbids new calls of retired tools. */
 function toolMembers({ tools }: Prompt): Pick<Sdk.MessageCreateParamsStreaming, 'tools' | 'tool_choice'> {
   const areRetired = tools.some(({ part }) => part.type === 'toolDefinition' && part.isRetired);
   return {
@@ -167,7 +167,7 @@ function resultContent(item: WireResultContent, names: ConversionInputs): Result
   return item.type === 'toolReference' ? { type: 'tool_reference', tool_name: item.name } : textOrImage(item, names);
 }
 
-/** Returns a failed result. With `is_error`, the API accepts only text. Other content follows a note instead. */
+/** Returns a failed result. The API accepts `is_error` only with text, so other results start with a note instead. */
 function failedResult(content: ResultContent[]): Pick<Sdk.ToolResultBlockParam, 'content' | 'is_error'> {
   const failed: Sdk.TextBlockParam = { type: 'text', text: FAILED };
   if (content.some(({ type }) => type !== 'text')) {

@@ -11,11 +11,11 @@ export const ANTHROPIC_CAPABILITIES: Capabilities = {
   // Only Anthropic's own address documents free counting, see presets.ts.
   freeCounts: false,
   /*
-   * Estimates, because the API documents no framing. Its counting endpoint returns about 8 tokens for the word "Hi".
-   * Its documentation shows 14 for two short texts of 8 tokens, one of them the system prompt. So a request costs a few
-   * tokens, and each message about as many. Per tool: the text around name, description and schema. With tools, the API
-   * also adds a system prompt of some hundred tokens. These figures exclude it; the calibration by reported usage
-   * includes it.
+   * Estimates of the tokens around the content, because Anthropic documents no numbers. The counting endpoint returns
+   * about 8 tokens for the word "Hi". In the documentation, two short texts of 8 tokens (one of them the system prompt)
+   * count as 14. So a request adds a few tokens, and each message about as many. `perTool` covers the text around name,
+   * description and schema. With tools, the API also adds a system prompt of some hundred tokens. Only the calibration
+   * by usage includes them.
    */
   framing: { perRequest: 3, perMessage: 3, perTool: 12 },
   images: true,
@@ -32,7 +32,8 @@ export const ANTHROPIC_CAPABILITIES: Capabilities = {
   cacheKey: false,
   // Only Anthropic's own API has cache diagnostics. Other servers may refuse the member.
   cacheDiagnostics: false,
-  // Documented: four breakpoints per request. Each looks back 20 blocks and lasts five minutes or an hour. Most models
-  // cache prefixes from 1,024 tokens. The settings contain the larger minimum of other models.
+  // Documented: at most four breakpoints per request. For each breakpoint, the API searches the 20 blocks before it for
+  // cached content. The cache lasts five minutes or an hour. Most models cache 1,024 tokens or more. The settings
+  // contain the larger minimum of other models.
   cache: { kind: 'marks', most: 4, minimumTokens: 1_024, lookBack: 20, lifetimes: ['5m', '1h'] },
 };

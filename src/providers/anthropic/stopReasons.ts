@@ -1,7 +1,7 @@
 import type { StopReason } from '../../engine/model/model.js';
 import { wordsMember } from '../json.js';
 
-/** Converts a stop reason. `pause_turn` is unknown: it pauses the provider's own tools, which Loupe does not offer. */
+/** Converts a stop reason. `pause_turn` (a pause of Anthropic's web search and other server tools) becomes `other`. */
 export function stopReasonOf(reason: string): StopReason {
   switch (reason) {
     case 'end_turn':

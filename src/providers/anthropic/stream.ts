@@ -21,7 +21,7 @@ interface OpenCallBlock {
   readonly name: string;
   readonly input: JsonObject;
   readonly args: CallArguments;
-  /** Whether the reader has returned the call. A call without name and id waits: gateways may send empty blocks. */
+  /** Whether the reader has returned the call. The reader holds back a call without name and id: some are empty. */
   isAnnounced: boolean;
   hasArgs: boolean;
 }
@@ -36,7 +36,7 @@ type OpenBlock = { readonly kind: 'text' | 'reasoning'; readonly index: number }
  */
 export class AnthropicReplyReader {
   readonly #blocks = new Map<number, OpenBlock>();
-  /** The last text block that has ended. Null after the start of another block. */
+  /** The text block that has just ended, for a next text block to continue. Null after the start of another block. */
   #endedText: OpenBlock | null = null;
   readonly #callIds = new UniqueIds(Infinity);
   readonly #extras = new Extras();
@@ -249,8 +249,8 @@ export class AnthropicReplyReader {
 }
 
 /**
- * Ends a call. If no pieces followed the first event, or only an empty object, uses the arguments in the first event.
- * Ignores an empty object in the first event: the reply may have been cut before the first piece.
+ * Ends a call. Uses the arguments in the first event if the later events had none or only an empty object. Ignores an
+ * empty object in the first event, because a reply that was cut off there has no arguments yet.
  */
 function endOfCall(call: OpenCallBlock): StreamPart[] {
   const { input, args } = call;

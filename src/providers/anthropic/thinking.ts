@@ -23,9 +23,9 @@ export function isThinkingDisabled(extraBody: JsonObject): boolean {
 }
 
 /**
- * Whether a request must omit its `thinking` member. With a fixed budget (`enabled`), the API refuses a conversation
- * whose last tool loop started without thinking, for example after a change of the model. Only the first step of a tool
- * loop needs thinking. Other kinds of thinking have no such rule. The next user message starts a turn with thinking.
+ * Whether a request must omit its `thinking` member. A tool loop is a chain of tool calls and results after a user
+ * message. With a fixed budget (`enabled`), the API refuses a conversation whose last tool loop started without
+ * thinking, for example after a change of the model. The next user message starts a turn with thinking.
  */
 export function mustLeaveOutThinking(extraBody: JsonObject, messages: readonly WireMessage[], replaysReasoning: boolean): boolean {
   if (textMember(extraBody['thinking'], 'type') !== 'enabled') {

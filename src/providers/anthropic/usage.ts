@@ -17,8 +17,8 @@ type NormalizedFigures = Omit<IterationUsage, 'model'>;
  * writes. A missing or invalid figure (negative, fractional, not a number) is unknown, because the API does not
  * document that a missing figure means zero. Exception: an automatic cache that reports reads has written 0.
  *
- * One request may contain several (`iterations`: compaction, an advisor, a fallback). All of them are billed, but the
- * top-level figures cover only some (https://platform.claude.com/docs/en/build-with-claude/compaction).
+ * One request can run several model calls (`iterations`: compaction, an advisor, a fallback). All calls are billed, but
+ * the top-level figures cover only some (https://platform.claude.com/docs/en/build-with-claude/compaction).
  */
 export function normalizedUsage(raw: JsonObject, facts: UsageFacts): Usage {
   const iterations = itemsOf(member(raw, 'iterations'))

@@ -50,7 +50,7 @@ export class ProviderResponse {
   expectEnd(): void {
     this.#clearEnd();
     this.#end = setTimeout(() => {
-      // After a long stall, unread data may be waiting. `setImmediate` lets Node read this data first.
+      // If the event loop was blocked, there may be unread data. `setImmediate` lets Node read this data first.
       this.#lastTurn = setImmediate(() => {
         this.#connection.close(failure('provider.restNotNeeded'));
       });
@@ -104,7 +104,7 @@ export class ProviderResponse {
     }
   }
 
-  /** Yields the value of an event. For an error, first yields its usage, which the provider also bills. */
+  /** Yields the value of an event. For an error, first yields the usage in the event, because the provider bills it. */
   *#valuesOf(event: string | undefined, data: string): Generator<unknown, void> {
     const value = parseForeignJson(data);
     if (event !== 'error' && value !== undefined && errorIn(value) === undefined) {

@@ -11,7 +11,7 @@ export const MIB = 1024 * 1024;
 /** Maximum wait in ms for the end of a response after its last event. The end is usually in the same packet. */
 const LAST_CHUNK_MS = 100;
 
-/** Yields the bytes of a response. If the caller stops early, closes the connection unless the response ends. */
+/** Yields the bytes of a response. If the caller stops early, closes the connection unless the end follows at once. */
 export async function* bytesOf({ body }: Response, connection: Connection): AsyncGenerator<Uint8Array, void> {
   if (body === null) {
     connection.release();
@@ -79,7 +79,7 @@ export async function wholeText(bytes: AsyncIterable<Uint8Array>, { endpoint }: 
   return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
-/** Returns the start of a failed response. The status is enough, so read errors are ignored. Throws an abort. */
+/** Returns the start of a failed response. Ignores read errors, because the status is enough. Throws only an abort. */
 export async function beginningOf(bytes: AsyncIterable<Uint8Array>, connection: Connection): Promise<string> {
   const chunks: Uint8Array[] = [];
   let length = 0;

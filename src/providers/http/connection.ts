@@ -24,7 +24,7 @@ type ResponseStage = 'start' | 'rest';
 /** The connection of one request. Limits all waits. Closes at once when the caller aborts. */
 export class Connection {
   readonly endpoint: Endpoint;
-  /** The key that the request carries. Loupe removes the key from messages. Null without a key. */
+  /** The key in the request, which Loupe removes from error messages. Null without a key. */
   readonly key: string | null;
   readonly #caller: AbortSignal;
   readonly #closing = new AbortController();
@@ -96,7 +96,7 @@ interface WaitLimits {
   readonly onSilence: () => Error;
 }
 
-/** Waits for `work` within the limits. Ignores the result of `work` after that. */
+/** Waits for `work`, but not beyond the limits. Ignores a later result of `work`. */
 async function withinLimits<T>(work: Promise<T>, { ms, signal, onSilence }: WaitLimits): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const silence = new Promise<'silence'>((resolve) => {

@@ -37,10 +37,10 @@ const TLS_CODE = /^(?:ERR_SSL_|ERR_TLS_|EPROTO$|CERT_|UNABLE_TO_|CRL_|HOSTNAME_M
 
 /**
  * Patterns for failures that `fetch` describes only in words. The first match decides. undici, the base of `fetch` in
- * Node and VS Code, gives no other sign. A refusing proxy has the code `UND_ERR_ABORTED` of any broken request, and its
- * status only in the text (lib/dispatcher/proxy-agent.js). A blocked port has no code (`makeNetworkError` in
- * lib/web/fetch/index.js), and a list of the about 80 ports here (https://fetch.spec.whatwg.org/#port-blocking) must
- * follow that of `fetch`. If the words change, the user still sees them in the details of `connection.failed`.
+ * Node and VS Code, gives no useful code. The error of a refusing proxy has the code of any broken request,
+ * `UND_ERR_ABORTED` (lib/dispatcher/proxy-agent.js). The error for a blocked port has no code (`makeNetworkError` in
+ * lib/web/fetch/index.js). Loupe has no copy of the 80 blocked ports (https://fetch.spec.whatwg.org/#port-blocking),
+ * because the list can change. If the words change, the user still sees them in the details of `connection.failed`.
  */
 const PHRASES: readonly (readonly [RegExp, ConnectionCode])[] = [
   // "Proxy response (407) !== 200 when HTTP Tunneling"
@@ -77,7 +77,7 @@ export function isSilence(thrown: unknown): boolean {
   return errorsIn(thrown).some((error) => SILENCE_CODES.has(codeOf(error)));
 }
 
-/** Whether an error broke a connection that was open. Node can use the code of a failure to connect for this. */
+/** Whether an open connection broke. Node can use the same error code for this and for a failure to connect. */
 function isOfOpenConnection(error: Error): boolean {
   return 'syscall' in error && (error.syscall === 'read' || error.syscall === 'write');
 }
@@ -103,7 +103,7 @@ function codeOf(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-/** Whether the error has neither message nor code. `fetch` reports only status 407 this way, apart from redirects. */
+/** Whether the error has neither message nor code. Apart from redirects, `fetch` reports only status 407 this way. */
 function isSpeechless(error: Error): boolean {
   return error.name === 'Error' && error.message === '' && codeOf(error) === '' && error.cause === undefined;
 }

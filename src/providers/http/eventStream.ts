@@ -10,8 +10,8 @@ import type { EventLoopTurns } from './turns.js';
 export const DONE = '[DONE]';
 
 /**
- * Yields server-sent events when they are complete. At the end of the stream, also yields a last event that lacks only
- * its empty line, but no incomplete event. Yields nothing after the caller's abort.
+ * Yields server-sent events when they are complete. At the end of the stream, also yields a complete last event that is
+ * not followed by the usual empty line. Yields nothing after the caller's abort.
  */
 export async function* eventsIn(
   bytes: AsyncIterable<Uint8Array>,
@@ -50,7 +50,7 @@ class EventStream {
   // Keeps the bytes of a character that continues in the next chunk.
   readonly #decoder = new TextDecoder();
   readonly #parser = createParser({
-    // Maximum number of characters in an event. In Base64 of an image, each character is one byte.
+    // Maximum number of characters in an event. An event with an image can be as large as a whole reply.
     maxBufferSize: MAX_REPLY_BYTES,
     onEvent: (event) => this.#events.push(event),
     onError: ({ type }) => {

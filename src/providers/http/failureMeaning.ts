@@ -175,7 +175,7 @@ const NO_CREDIT_CODES: ReadonlySet<string> = new Set([
 const NO_CREDIT =
   /credit balance is too low|insufficient (?:credits|balance|funds|quota)|more credits|exceeded your current quota|billing hard limit/i;
 
-/** Matches a time to try again. With such a time, "You exceeded your current quota" means a limit per minute. */
+/** Matches the time of a retry. With it, "exceeded your current quota" is a limit per minute, not missing credit. */
 const COME_AGAIN = /retry in|try again in|per minute/i;
 
 function isOutOfCredit({ status, message, code, headers }: HttpFailure): boolean {

@@ -3,7 +3,7 @@ import type { Endpoint } from '../endpoint.js';
 import { type HttpFailure, meaningOf, retryAfterMs } from './failureMeaning.js';
 import { redact, redactRefusal } from './redact.js';
 
-/** HTTP statuses for error codes inside a stream, whose own status means success. */
+/** The HTTP statuses that error codes mean. Needed for errors inside a stream, which has the status 200. */
 const STATUS_OF_CODE: ReadonlyMap<string, number> = new Map([
   ['authentication_error', 401],
   ['invalid_api_key', 401],
@@ -24,7 +24,7 @@ const STATUS_OF_CODE: ReadonlyMap<string, number> = new Map([
   ['overloaded_error', 529],
 ]);
 
-/** Maximum number of characters of a message to read. The title of a page is near its start. */
+/** Maximum number of characters of a server's message to read. An HTML page has its title near the start. */
 const LONGEST_READ = 8_192;
 
 /** Maximum number of characters of a server's message to keep: enough for a message, too few for a page. */
@@ -44,7 +44,7 @@ export function httpError(answer: HttpFailure, { label }: Endpoint, key: string 
     { label, status, inputLimit, refusedMember },
     {
       cause: new Error(withoutKey(failureDetails(status, answer.code, message), key)),
-      // Without a wait, because the repeated request omits the refused member.
+      // No wait before the retry after a refused member, because the retry omits this member.
       retryAfterMs: refusedMember === null ? retryAfterMs(answer.headers) : 0,
       inputLimit,
       refusedMember,

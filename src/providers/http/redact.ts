@@ -89,7 +89,7 @@ function withoutForms(text: string, secret: string): string {
   const unescaped = [plain, fold(secret).folded, hex].flatMap((form) =>
     placesOf(form, folded).map(([from, to]): TextSpan => [spans[from]?.[0] ?? 0, spans[to - 1]?.[1] ?? text.length]),
   );
-  // Also searches the raw text, where characters before the key can look like the start of an escape.
+  // Also searches the raw text, because characters before the key can look like an escape and hide the key.
   return withoutSpans(text, [...unescaped, ...placesOf(plain, lower(text))]);
 }
 
@@ -192,7 +192,7 @@ function withoutTail(word: string, secret: string): string {
   return start === null ? word : `${word.slice(0, mask)}${REPLACEMENT}${word.slice(mask + start + tail.length)}`;
 }
 
-/** Replaces a word that equals a long end of the key with a digit or mixed case. Ordinary words have neither. */
+/** Replaces a word that equals the last characters of the key (4 or more), if the word has a digit or mixed case. */
 function withoutEnd(word: string, secret: string): string {
   const end = sentenceEnd(word);
   const said = word.slice(0, word.length - end.length);

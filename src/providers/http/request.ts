@@ -5,7 +5,7 @@ import { ProviderResponse, refusalOf } from './answer.js';
 import { Connection } from './connection.js';
 import { maskedAddress, maskedHeaders, redact } from './redact.js';
 
-/** Maximum number of characters of an address in a message. */
+/** Maximum number of characters of an address in an error message. */
 const LONGEST_PLACE = 200;
 
 export interface ProtocolRequest extends ProtocolHeaders {

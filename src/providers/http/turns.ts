@@ -2,12 +2,12 @@ import { setImmediate } from 'node:timers/promises';
 
 /**
  * Maximum time of work without a pause, in ms. A network chunk may hold thousands of events. Awaiting each event does
- * not return to the event loop, so the extension host would hang. Users notice 50 ms, but other work adds to these 10
- * ms.
+ * not return to the event loop, so the extension host would hang. Users notice 50 ms, and other work takes a part of
+ * this time.
  */
 const LONGEST_WORK_MS = 10;
 
-/** Gives pauses to all replies of a client in turn, so that parallel replies do not add up to a longer stall. */
+/** Lets the replies of a client pause one after another, so that at most one reply works between two other tasks. */
 export class EventLoopTurns {
   #last: Promise<unknown> = Promise.resolve();
 

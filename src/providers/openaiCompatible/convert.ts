@@ -104,8 +104,8 @@ export function convert(model: ConverterModel, prompt: Prompt, params: RequestPa
 
 /**
  * Returns the output limit. Nearly all servers know `max_tokens`, but OpenAI's reasoning models require
- * `max_completion_tokens`. Loupe uses the second name if `extraBody` contains it, as null or as the limit while Loupe
- * sets none. If the server refused one name, Loupe uses the other.
+ * `max_completion_tokens`. Loupe uses the second name if `extraBody` contains this name with any value, even null. If
+ * the server refused one name, Loupe uses the other.
  */
 function outputLimit({ maxOutputTokens, extraBody }: RequestParams, leftOut: ReadonlySet<string>): JsonObject {
   if (maxOutputTokens === null) {
@@ -122,8 +122,9 @@ function without<T extends object>(object: T, names: ReadonlySet<string>): Parti
 }
 
 /**
- * Returns the members of `extraBody` that the converter does not write. Omits a limit of null, which only chooses the
- * name of the limit. Omits a second name of the limit, because servers refuse both names in one request.
+ * Returns the members of `extraBody` that the converter does not write. Omits `max_completion_tokens` if null: it only
+ * chooses the name of the limit. Omits `max_tokens` next to a limit that the converter writes, because servers refuse
+ * both.
  */
 function additions({ maxOutputTokens, extraBody }: RequestParams, own: object): JsonObject {
   const isSpare = ([name, value]: readonly [string, Json]): boolean =>
@@ -140,7 +141,7 @@ function tool(block: Block): CompletionsTool {
   return { type: 'function', function: { name, description, parameters: inputSchema(name, schema) } };
 }
 
-/** Returns the system prompt as one message. Some servers refuse several, or a message with a list as content. */
+/** Returns the system prompt as one message. Some servers refuse two system messages, or a list as content. */
 function systemMessages(blocks: readonly Block[]): CompletionsMessage[] {
   const texts = blocks.map((block) => textPart(block, 'in the system prompt'));
   if (texts.length === 0) {
@@ -199,7 +200,7 @@ function assistantMessage(blocks: readonly Block[], conversion: CompletionsConve
   };
 }
 
-/** Adds the reasoning that was part of the reply's content, before the texts. */
+/** Puts reasoning that was part of the reply's content before the texts. */
 function withReasoning(texts: readonly WireText[], reasoning: readonly ReturnedContent[]): readonly (WireText | JsonObject)[] {
   const tagged = reasoning.map((each) => ('tagged' in each ? each.tagged : '')).join('');
   const parts = reasoning.flatMap((each) => ('part' in each ? [each.part] : []));
@@ -218,7 +219,7 @@ function toolCall(block: Block, part: Extract<WirePart, { type: 'toolCall' }>, c
   };
 }
 
-/** Sets a breakpoint on the last text, for a block that cannot have one. Keeps the text's own breakpoint. */
+/** Copies the breakpoint of a block that cannot have one to the last text, unless this text has a breakpoint. */
 function markLast(texts: WireText[], block: Block): void {
   const last = texts.at(-1);
   if (last !== undefined && !isMarked(last)) {

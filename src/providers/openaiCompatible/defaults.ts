@@ -3,7 +3,7 @@ import type { Capabilities } from '../../engine/model/model.js';
 /** Id of the protocol: OpenAI's Chat Completions, which many servers use. */
 export const OPENAI_COMPATIBLE_PROTOCOL = 'openai-compatible';
 
-/** Default capabilities, correct for most models. For other models, wrong defaults cost little. */
+/** Default capabilities, correct for most models. */
 export const OPENAI_COMPATIBLE_CAPABILITIES: Capabilities = {
   // The newest public encoding. Other vendors' tokenizers count similarly, so this encoding is good for estimates.
   counter: 'o200k_base',
@@ -20,9 +20,9 @@ export const OPENAI_COMPATIBLE_CAPABILITIES: Capabilities = {
   toolNames: { characters: 'a-zA-Z0-9_-', maxLength: 64 },
   callsNeedDefinitions: false,
   userContentAfterToolResults: true,
-  // Most servers do not need earlier reasoning, and it costs input. But Gemini refuses a tool call without its
-  // signature, and DeepSeek and Kimi refuse one without its reasoning. Servers that send reasoning also accept it.
-  // https://ai.google.dev/gemini-api/docs/thought-signatures, https://api-docs.deepseek.com/guides/thinking_mode
+  // Most servers do not need earlier reasoning, which costs input tokens. But Gemini refuses a tool call without its
+  // signature, and DeepSeek and Kimi refuse a tool call without its reasoning. Servers that send reasoning also accept
+  // it. https://ai.google.dev/gemini-api/docs/thought-signatures, https://api-docs.deepseek.com/guides/thinking_mode
   reasoningReplay: 'needed',
   // False, because some servers refuse unknown members.
   cacheKey: false,

@@ -49,7 +49,7 @@ export interface ReasoningPiece {
   readonly form: ReasoningForm;
 }
 
-/** Returns the reasoning in a delta or a whole message, outside of its content. */
+/** Returns the reasoning in the members of a delta or a whole message, without reasoning in `content`. */
 export function reasoningIn(delta: unknown): ReasoningPiece[] {
   const items = LIST_MEMBERS.flatMap((as) => itemsOf(member(delta, as)).flatMap((item) => (isObject(item) ? [listItem(as, item)] : [])));
   const plain = TEXT_MEMBERS.map((as) => ({ as, text: wordsMember(delta, as) })).find(({ text }) => text !== null);
@@ -87,7 +87,7 @@ export function isSealed(form: ReasoningForm): boolean {
   return form.as === 'call' || ('item' in form && ITEM_SEALS.some((name) => wordsMember(form.item, name) !== null));
 }
 
-/** Returns the form of a reasoning part after another piece. A later value replaces an earlier one. */
+/** Merges the forms of two pieces of one reasoning part. A later value of a member replaces an earlier value. */
 export function joinedForm(known: ReasoningForm, later: ReasoningForm): ReasoningForm {
   if (!('item' in known) || !('item' in later)) {
     return known;

@@ -50,7 +50,7 @@ export class ClosingTag {
     return this.#hasSaid;
   }
 
-  /** Searches the next text. The text starts with the text held back earlier. */
+  /** Searches a text for a closing tag. The text must start with `held` of the previous search. */
   look(text: string): TagSearch {
     const tag = this.#isOver ? null : ANY_TAG.exec(text);
     if (tag !== null) {

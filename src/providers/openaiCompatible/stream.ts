@@ -160,7 +160,7 @@ export class CompletionsReplyReader {
       return text === '' ? [] : [{ type: 'reasoning', index: open.index, text }];
     }
     if (piece.text === '' && !isSealed(piece.form)) {
-      // OpenRouter's first item is empty.
+      // Skips an item without text or signature, such as the first item of OpenRouter.
       return [];
     }
     const closing = this.#close();
@@ -262,7 +262,7 @@ export class CompletionsReplyReader {
     return [];
   }
 
-  /** Returns unsigned reasoning for later requests: all of it in a reply with calls; else lists with a signed item. */
+  /** Returns unsigned reasoning for later requests. Without calls, only list items of a reply with signed items. */
   #signRest(): ReplyStreamPart[] {
     return [
       ...this.#unsigned

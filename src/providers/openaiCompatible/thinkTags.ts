@@ -7,7 +7,7 @@ export type TaggedPiece =
   /** A closing tag as the model wrote it. All earlier text was reasoning. */
   | { readonly ends: string; readonly text: string };
 
-/** Maximum number of white space characters to hold back before a tag, because each piece checks them again. */
+/** Maximum number of white space characters to hold back before a tag. Limits the work: each piece checks them. */
 const MOST_BLANK = 1_000;
 
 /**

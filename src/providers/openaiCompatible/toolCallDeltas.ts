@@ -7,7 +7,7 @@ import { callSeal } from './reasoning.js';
 interface PartialCall {
   /** The call's index as the server sends it. Null until received. */
   readonly position: number | null;
-  /** Whether the call was inside the arguments of the previous call. */
+  /** Whether the server sent the call inside the arguments of the previous call, as a second JSON object. */
   readonly isSplitOff: boolean;
   serverId: string;
   name: string;

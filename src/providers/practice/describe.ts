@@ -68,8 +68,8 @@ function aboutResult(result: PracticePart<'toolResult'>): string {
 }
 
 /**
- * Finds the files in a request: a line with only a path, followed by a fenced block. A line of prose contains spaces
- * and ends with a colon. Also finds text that the user pasted below a file name.
+ * Returns the paths of the files in a request: lines that look like a path and directly precede a fenced block. Also
+ * finds a file name that the user wrote above a pasted block.
  */
 function filesOf(request: PracticeRequest): string[] {
   const texts = request.messages.flatMap((message) =>

@@ -14,7 +14,7 @@ import type { PracticeRequest } from './wire.js';
 
 /**
  * The built-in offline model. Acts like a remote provider: reads only the request body, and counts the tokens itself.
- * All chats share one cache, as with a single key. `sleep` alone decides the speed of a reply.
+ * All chats share one cache, as with a single key. The delays in the script alone decide the speed of a reply.
  */
 export class PracticeModel implements ModelClient {
   readonly convert = convert;
@@ -77,7 +77,7 @@ export class PracticeModel implements ModelClient {
     }
     const { use, state } = useCache(PRACTICE_CACHE, this.#cache, parts, this.#clock.now());
     const callId = `call_${this.#random.hex(8)}`;
-    // Breakpoints do not change the prefix, because a retry may use a longer cache lifetime.
+    // Identifies a request without its breakpoints, because a retry can use a longer cache lifetime.
     const said = parts.at(-1)?.prefix ?? '';
     const failures = this.#failures.get(said) ?? 0;
     const script = writeScript({ request, tokens, use, maxInputTokens, maxOutputTokens, counter, failures, callId });

@@ -13,7 +13,7 @@ export interface PriceListEntry {
 /** Finds a model by its id and its provider's address. Returns null for an unknown model. */
 export type PriceList = (modelId: string, baseUrl: string) => PriceListEntry | null;
 
-/** A price per million tokens, fixed or by tier. The last tier with a `start` below the input applies to all tokens. */
+/** A price per million tokens, fixed or by tier. The last tier with a `start` below the input tokens applies. */
 type ListPrice = number | { readonly base: number; readonly tiers: readonly { readonly start: number; readonly price: number }[] };
 
 export interface ListedPrices {
@@ -57,7 +57,7 @@ function ratesAt(inputTokens: number, prices: ListedPrices['prices']): RateFigur
 
 /**
  * Loads the price list of the extension (package `@pydantic/genai-prices`). Uses no network, so the list is as old as
- * this version of Loupe. `now` selects among prices with dates.
+ * this version of Loupe. If a price changed on a known date, `now` selects the price.
  */
 export async function loadPriceList(now: Date): Promise<PriceList> {
   const { calcPrice } = await import('@pydantic/genai-prices');
