@@ -9,7 +9,7 @@ export interface CallListener {
   readonly asks: (asks: boolean) => void;
 }
 
-/** The time limits of one call. While the server waits for the user's answer, the time stops. */
+/** The time limits of one call. Both limits pause while the server waits for the user's answer. */
 export class CallTimes {
   readonly #silentMs: number;
   readonly #news: CallListener;

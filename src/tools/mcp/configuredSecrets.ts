@@ -42,7 +42,7 @@ export async function configuredSecrets(
     .flatMap((variable) => (variable.kind === 'env' ? [[variable.name, ports.environment[variable.name] ?? ''] as const] : []));
   const own =
     launch.type === 'http' ? launch.headers : { ...(await fileVariables(launch.envFile, text, { folder, ports })), ...launch.env };
-  // Without the value, only a word such as `Bearer` would remain, and such a word is no secret.
+  // Skips a template whose variables have no values. Without the values, only a word such as `Bearer` would remain.
   const isWhole = (template: string): boolean =>
     variablesIn(template).every(
       (variable) =>

@@ -53,7 +53,7 @@ export type ElicitRequest =
       readonly message: string;
       /** The address of the page: `https:` or `http:`. */
       readonly url: string;
-      /** Aborted when the server reports that the user finished the page. Null when the user only opens the page. */
+      /** Aborted when the server reports that the user finished the page. Null when opening the page is enough. */
       readonly finished: AbortSignal | null;
     };
 
@@ -63,7 +63,7 @@ export type ElicitAnswer =
   | { readonly action: 'decline' }
   | { readonly action: 'cancel' };
 
-/** Asks the user. Resolves with `cancel` when the user closes the question. An abort must close the question. */
+/** Asks the user. Resolves with `cancel` when the user closes the question. Must close the question on abort. */
 export type Elicit = (serverName: string, request: ElicitRequest, signal: AbortSignal) => Promise<ElicitAnswer>;
 
 /** Returns a sentence about an invalid value. Null for a valid value. `undefined` means an empty field. */

@@ -7,7 +7,7 @@ export interface LaunchText {
   readonly line: string;
   /** The working folder. Null for the workspace folder. */
   readonly cwd: string | null;
-  /** Names of the configured environment variables or headers. The last name may be a file with variables. */
+  /** Names of the configured environment variables or headers, and the path of a file with variables. */
   readonly given: readonly string[];
 }
 

@@ -6,7 +6,7 @@ const MIB = 1024 * 1024;
 export interface McpLimits {
   /** Maximum time from the start of a server until the server is ready. */
   readonly startMs: number;
-  /** Maximum wait for the reply about the protocol revision. A server that does not reply is an older one. */
+  /** Maximum wait for the reply about the protocol revision. Loupe treats a server without a reply as an older one. */
   readonly probeMs: number;
   /** Maximum time of a call without progress messages. */
   readonly silentCallMs: number;
@@ -26,7 +26,7 @@ export interface McpLimits {
 export const MCP_LIMITS: McpLimits = {
   // Includes a download at the first start: `npx` and `uvx` fetch about 50 MB.
   startMs: 2 * MINUTE_MS,
-  // Older servers usually reject the request for the revision at once; a few never reply. Includes a slow start.
+  // Older servers usually reject the request for the revision at once; a few never reply. 20 s cover a slow start.
   probeMs: 20 * SECOND_MS,
   // The usual limit of MCP clients. Servers send progress messages more often.
   silentCallMs: MINUTE_MS,

@@ -34,7 +34,7 @@ export interface ConnectionPorts extends OpenCallsPorts {
   readonly ended: (why: LoupeError) => void;
 }
 
-/** The protocol revisions that a server accepts. `older`: the server ended at the request for its revision. */
+/** The accepted protocol revisions. `older`: Loupe must not ask for the revision, because the server then ends. */
 export type RevisionSupport = 'any' | 'older';
 
 /** Maximum wait in ms for the server's confirmation at the end of the session. */
@@ -72,9 +72,9 @@ export class McpConnection {
   }
 
   /**
-   * Starts a server and its session. On failure, ends both and throws a `LoupeError`. If the server ends without a
-   * reply, starts it again without the request for its revision. The specification requires this request first, but
-   * servers made with some older SDKs end at any request before `initialize`. No other sign shows this cause.
+   * Starts a server and its session. On failure, ends both and throws a `LoupeError`. The specification requires a
+   * request for the protocol revision first, but servers made with some older SDKs end at any request before
+   * `initialize`. So if the server ends without a reply, Loupe starts it again without this request.
    */
   static async open({ launch }: ResolvedLaunch, era: RevisionSupport, ports: ConnectionPorts, signal: AbortSignal): Promise<McpConnection> {
     const first = new McpConnection(launch, era, ports);
@@ -95,7 +95,7 @@ export class McpConnection {
     return second;
   }
 
-  /** Returns all tools in a fixed order. With `use`, returns a list that has not expired. Throws a `LoupeError`. */
+  /** Returns all tools in a fixed order. `use` allows the cached list until it expires. Throws a `LoupeError`. */
   async tools(mode: 'use' | 'refresh', signal: AbortSignal): Promise<readonly Tool[]> {
     if (this.#client.getServerCapabilities()?.tools === undefined) {
       return [];
@@ -169,7 +169,7 @@ export class McpConnection {
       ]);
     }
     await this.#client.close();
-    // Loupe must close the transport, because the SDK forgets the transport when the server ends.
+    // Loupe must close the transport, because the SDK drops the transport when the server ends.
     await this.#transport.close();
   }
 

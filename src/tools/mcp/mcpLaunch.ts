@@ -152,7 +152,7 @@ function stdioLaunch({ command, args, env, envFile, cwd }: RawStdio): StdioLaunc
 }
 
 function httpLaunch({ url, headers }: RawHttp, wrong: string[]): HttpLaunch | null {
-  // A variable has no value before the start of the server.
+  // `resolveLaunch` checks an address that starts with a variable, because the variable has no value yet.
   if (!url.startsWith('${') && !/^https?:\/\//i.test(url)) {
     wrong.push('"url" must begin with https:// or http://.');
     return null;

@@ -15,7 +15,7 @@ export interface InputValues {
   ask(serverName: string, input: McpInput, signal: AbortSignal): Promise<string | null>;
 }
 
-/** Stores the last tool lists of servers for all VS Code windows. Another version of Loupe may have written them. */
+/** Stores the last tool lists of servers for all VS Code windows, in a format that depends on the version of Loupe. */
 export interface ToolListStore {
   get(identity: string): unknown;
   keep(identity: string, tools: unknown): void;
@@ -24,7 +24,7 @@ export interface ToolListStore {
 /** Describes a server of the workspace whose start the user approves or refuses. */
 export interface StartRequest {
   readonly name: string;
-  /** The place of the server's configuration, as the user knows it. */
+  /** The place of the server's configuration in words, such as `.vscode/mcp.json`. */
   readonly place: string;
   /** A hash of the server's configuration. The user's approval is valid only for this hash. */
   readonly identity: string;

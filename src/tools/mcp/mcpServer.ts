@@ -41,7 +41,7 @@ export class McpServer implements ToolServer {
   #status: ServerStatus = 'stopped';
   #problem: string | null = null;
   #tools: readonly Tool[];
-  /** The open session. During a start, also while the tools are read. Null without a session. */
+  /** The open session, even while a start still reads the tools. Null without a session. */
   #connection: McpConnection | null = null;
   #starting: Promise<void> | null = null;
   /** The protocol revisions that the server accepts. `any`, until a start shows that it accepts only older ones. */
@@ -67,7 +67,7 @@ export class McpServer implements ToolServer {
     return this.#config.identity;
   }
 
-  /** The place of the server's configuration, as the user knows it. */
+  /** The place of the server's configuration in words, such as `.vscode/mcp.json`. */
   get place(): string {
     return this.#config.place;
   }
@@ -220,7 +220,7 @@ export class McpServer implements ToolServer {
     const { callFailure } = await import('./mcpErrors.js');
     const error = callFailure(this.name, thrown, this.#secrets);
     this.#log.note(error.message);
-    // The chat shows all other errors to the model and the user.
+    // Reports only these errors, because the chat shows all other errors to the model and the user.
     if (error.kind === 'internal' || error.kind === 'storage') {
       this.#ports.reportError(error);
     }
@@ -261,7 +261,7 @@ export class McpServer implements ToolServer {
       reportError,
       toolsChanged: () => void this.#readTools('refresh', life),
       ended: (why) => {
-        // During a start, the request that waits for the start fails instead.
+        // During a start, `#begin` handles the error.
         if (this.#status === 'running') {
           this.#connection = null;
           this.#failed(why);

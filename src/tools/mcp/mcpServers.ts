@@ -67,7 +67,7 @@ export class McpServers {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** This method and the next three ignore unknown names. A view that shows an unknown name will soon be updated. */
+  /** This method and the next three ignore the name of a removed server, which a view can show for a short time. */
   async start(name: string, signal: AbortSignal): Promise<void> {
     await this.#named(name)?.start(signal);
   }

@@ -8,7 +8,7 @@ import type {
 import type { ElicitAnswer, ElicitChoice, ElicitField, ElicitRequest } from './elicitation.js';
 import type { OpenCalls } from './openCalls.js';
 
-/** Handles a server's questions to the user: questions in a request, and questions in place of a result. */
+/** Handles a server's questions to the user: forms and pages, including pages that a server demands before a call. */
 export class ServerQuestions {
   readonly #calls: OpenCalls;
   /** Pages that the user has not finished, by the id from the server. */

@@ -117,7 +117,7 @@ async function resolvedStdio(launch: StdioLaunch, text: (template: string) => st
   const command = text(launch.command);
   return {
     type: 'stdio',
-    // A relative path is relative to the server's folder. The system looks up a name without a path.
+    // A relative path is relative to the server's folder. The system finds a plain name, such as `npx`, in `PATH`.
     command: /^\.{1,2}[\\/]/.test(command) ? resolve(base, command) : command,
     args: launch.args.map(text),
     env,

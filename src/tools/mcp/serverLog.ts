@@ -37,7 +37,6 @@ export class ServerLog {
     return !this.#isCut ? end : line === -1 ? '' : end.slice(line + 1);
   }
 
-  /** The last bytes, up to the limit. */
   #end(): Buffer {
     this.#isCut ||= this.#bytes > this.#mostBytes;
     return Buffer.concat(this.#pieces).subarray(-this.#mostBytes);

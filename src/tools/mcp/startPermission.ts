@@ -3,7 +3,7 @@ import { launchText } from './launchText.js';
 import type { ServerConfig } from './config/mcpConfig.js';
 import type { McpPorts } from './mcpPorts.js';
 
-/** The permission to start a server. The user's own servers have it. For other servers, Loupe asks the user. */
+/** The permission to start a server. Loupe asks the user, except for servers in the user's own settings. */
 export class StartPermission {
   readonly #config: ServerConfig;
   readonly #mayStart: McpPorts['mayStart'];

@@ -10,7 +10,7 @@ const LARGEST_TOOL = 64 * 1024;
 /** Maximum size of a server's tools in bytes, more than fits into a request. VS Code reads them at each start. */
 const LARGEST_LIST = 1024 * 1024;
 
-/** Converts the tools. Sorts them by name, so that requests keep their bytes. Omits tools over the size limits. */
+/** Converts the tools. Sorts them by name, so that requests stay equal. Omits tools over the size limits. */
 export function toTools(offered: readonly OfferedTool[], log: ServerLog): readonly Tool[] {
   const tools = new Map<string, Tool>();
   let bytes = 0;

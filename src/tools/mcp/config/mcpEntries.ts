@@ -15,7 +15,7 @@ export type McpResourcePart = { readonly uri: string; readonly mimeType: string 
   | { readonly bytes: Uint8Array }
 );
 
-/** A message template of a server, with blanks that the user fills in. */
+/** A message template of a server. The user fills in the blanks, such as the name of a file. */
 export interface McpPrompt {
   readonly name: string;
   readonly title: string | null;
@@ -28,7 +28,7 @@ export type McpPromptPiece = { readonly text: string } | { readonly noText: stri
 
 export type McpPromptMessage = { readonly role: 'user' | 'assistant' } & McpPromptPiece;
 
-/** A blank that the user is filling in. */
+/** The blank of a prompt that the user is filling in. */
 export interface McpBlank {
   readonly prompt: string;
   readonly name: string;

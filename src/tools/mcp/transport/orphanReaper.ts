@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 
 /**
  * Script that reads `+ <group>` and `- <group>`. At the end of its input, it ends all groups that were not removed. A
- * shell script, because another Node would take 40 MB and 0.1 s, and all systems with process groups have a shell.
+ * shell script, because a second Node process would take 40 MB and 0.1 s. All systems with process groups have a shell.
  */
 const SCRIPT = `groups=
 while read -r sign group; do

@@ -25,14 +25,14 @@ const LONGEST_QUOTE = 200;
 const LARGE_LINE = 1024 * 1024;
 
 /**
- * Exchanges messages with a process over its input and output. The SDK's own transport ends only the child process, not
- * the group. It also starts a second process to ask for the protocol revision.
+ * Exchanges messages with a process over its input and output. The SDK's transport would end only the child process,
+ * not the group. It would also start a second process to ask for the protocol revision.
  */
 export class StdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  /** With `pid` and `stderr`, the SDK recognizes a stdio transport, whose server may ignore the first request. */
+  /** Because of `pid` and `stderr`, the SDK sees a stdio transport, and accepts a first request without a reply. */
   readonly stderr = null;
   readonly #launch: ResolvedStdio;
   readonly #limits: McpLimits;
@@ -130,7 +130,7 @@ export class StdioTransport implements Transport {
         }
       }
     } catch (thrown) {
-      // Also occurs when Loupe closes the output of an ended process that another process keeps open.
+      // This error also occurs when Loupe closes the output of an ended process that another process holds open.
       this.#log.note(`Its output could not be read to the end: ${String(thrown)}`);
       // Ends the process, so that its calls fail. Without output, calls would never end.
       this.#kill();
