@@ -9,7 +9,7 @@ const LEAST_MESSAGES = 3;
 const MOST_BLOCKS = 250;
 
 /**
- * Consecutive blocks that share one row while closed, such as all tools or a part of the history. Or a single block.
+ * A single block, or consecutive blocks that share one row while closed, such as all tools or a part of the history.
  */
 export interface BlockRun extends Pick<InspectedBlock, 'name' | 'tokens' | 'cache' | 'price'> {
   /** Positions of the run's blocks, counted from 0. `to` is the position after the last block. */

@@ -95,7 +95,7 @@ function row(request: UsageRequest, { open }: TablePorts): TemplateResult {
   >
     ${COLUMNS.map(({ key, isFigure, text }) => {
       const words = text(request);
-      // Has no click handler, because the whole row has one.
+      // The button has no click handler, because the whole row has one.
       const shown =
         key === 'when' && opened !== null
           ? html`<button type="button" aria-label=${`Show the request of ${words}`}>${words}</button>`

@@ -71,7 +71,7 @@ export class UsageElement extends ViewElement<UsageState, UsageDelta, UsageToHos
   #content(view: UsageState): TemplateResult | typeof nothing {
     const { figures, requests, query, problem } = view;
     if (figures === null || requests === null) {
-      // Without a state, shows the problem, or the placeholder.
+      // Without figures, shows placeholder bars. After a problem, shows nothing, because the problem is shown above.
       return problem === null ? skeletonRows() : nothing;
     }
     const isFiltered = query.model !== null || query.part !== null || query.bar !== null || query.text !== '';

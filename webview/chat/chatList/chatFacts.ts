@@ -11,7 +11,7 @@ export function isReadable({ updatedAt }: ChatListItem): boolean {
   return updatedAt > 0;
 }
 
-/** Names the author of the preview text, unless the author is the user. Damage can remove the user's first message. */
+/** Names the author of the preview text, unless it is the user. In a damaged chat, the first message can be lost. */
 export function speaker({ firstRole }: ChatListItem): TemplateResult | typeof nothing {
   return firstRole === null || firstRole === 'user' ? nothing : html`<span class="chat-speaker">${SPEAKERS[firstRole]}: </span>`;
 }
@@ -48,7 +48,7 @@ export function chatBadge(chat: ChatListItem): TemplateResult | typeof nothing {
     : html`<span class="chat-badge ${badge.kind}" title=${badge.meaning}>${icon(badge.icon)}${badge.words}</span>`;
 }
 
-/** Returns the most urgent state of a chat: first possible data loss, last damage, because damage is permanent. */
+/** Returns the most urgent state: unsaved changes first, because they can be lost. Damage is last, because it stays. */
 function mostUrgent({ unsaved, waiting, running, damage }: ChatListItem): Badge | null {
   if (unsaved) {
     return { kind: 'unsaved', icon: 'save', words: 'Unsaved', meaning: 'Not saved on disk yet. Lost when this window closes' };

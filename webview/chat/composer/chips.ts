@@ -11,7 +11,7 @@ import { type SplitPath, splitPaths } from '../../shared/paths.js';
 import { RovingFocus } from '../../shared/controls/rovingFocus.js';
 import { visibleText } from '../../shared/visibleText.js';
 
-/** Maximum number of items without a line that shows their number. Users see up to four items at a glance. */
+/** With more items than this, a line shows their number. Users see up to four items at a glance. */
 const FEW = 4;
 
 /** A short text for each warning. The tooltip of the chip shows the whole sentence. */

@@ -18,7 +18,7 @@ import { type Mention, MentionPopup } from './mentionPopup.js';
 import { agentButton, agentOf, modelButton } from '../settings/chooserButtons.js';
 import { PromptHistory } from './promptHistory.js';
 
-/** Time in ms in which a second Enter does not send the same text again. The host has not replied yet. */
+/** Time in ms in which a second Enter does not send the same text again, because the host clears the text late. */
 const SEND_AGAIN_MS = 1_000;
 
 /** The message box with its controls. The panel keeps the text. The host asks the panel to clear the text. */
@@ -217,7 +217,7 @@ export class ComposerElement extends LightElement {
     this.#mentions.typed(this.text, null);
   };
 
-  /** Inserts an item's name and adds the item. For a prompt, the host inserts the text. Only starts a server. */
+  /** Adds the chosen item and inserts its name. For a prompt, the host inserts the text. A server is only started. */
   #take({ key, kind, name }: MentionRow, { mark, from, text }: Mention): void {
     if (kind === 'server') {
       post(this, { type: 'startToFind', chatId: this.chat.id, server: key, mark, text });

@@ -1,6 +1,6 @@
 /*
  * Handles files that the user drops on the panel or pastes. VS Code allows a drag into a webview only with Shift held.
- * File URIs are in VS Code's own list, otherwise in the standard list.
+ * The dragged data has file URIs under VS Code's type of data, otherwise under the standard type.
  */
 
 const VSCODE_LIST = 'application/vnd.code.uri-list';
@@ -23,7 +23,7 @@ export function droppedUris(read: (type: string) => string): string[] {
     .slice(0, MAX_FILES);
 }
 
-/** Whether the pasted data contains only an image. Office programs add a picture to copied text. */
+/** Whether pasted data is an image without text. Office programs add a picture to text: then Loupe pastes the text. */
 export function isImageAlone(types: readonly string[], files: readonly Pick<File, 'type'>[]): boolean {
   return !types.includes('text/plain') && files.some(({ type }) => type.startsWith('image/'));
 }

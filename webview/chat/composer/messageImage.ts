@@ -34,7 +34,7 @@ export class MessageImageElement extends LightElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    // The image is missing: Loupe has not requested it yet, or the host could not read it.
+    // Requests an image that Loupe has not requested yet. Requests an image again that the host could not read.
     if (this.shown === null || this.shown.url === null) {
       this.shown = null;
       this.#sight.observe(this);

@@ -1,7 +1,7 @@
 /** Steps through the earlier prompts of a chat, as in a shell. A prompt that the user changes becomes the draft. */
 export class PromptHistory {
   #draft = '';
-  /** Number of prompts between the draft and the visible prompt. 0 while the draft is visible. */
+  /** Number of steps back from the draft to the visible prompt. 0 while the draft is visible. */
   #back = 0;
   /** The prompt that this history put into the message box last. */
   #given = '';

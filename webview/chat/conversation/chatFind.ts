@@ -22,7 +22,7 @@ export class ChatFind {
     });
   }
 
-  /** Closes the find bar. Returns the chat message with the current match, for the focus. Null without a match. */
+  /** Closes the find bar. Returns the chat message with the current match, which should get the focus, or null. */
   close(): HTMLElement | null {
     const bar = this.#bar();
     // Searches again, because the panel may have replaced elements with matching text since the last search.

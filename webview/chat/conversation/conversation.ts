@@ -44,7 +44,7 @@ export class ConversationElement extends LightElement {
   readonly #resized: ResizeObserver;
   /** Distance in pixels from the view's top to the end of the content. Null unless earlier messages are loading. */
   #belowTop: number | null = null;
-  /** Id of the last loaded entry. Null unless later messages are loading. */
+  /** Id of the entry after which requested later messages will appear. Null unless later messages are loading. */
   #focusAfter: string | null = null;
   #lastTop = 0;
   /** Id of the entry that was last in the conversation when the tab stop was set. */
@@ -311,7 +311,7 @@ export class ConversationElement extends LightElement {
     this.#lastTop = top;
   };
 
-  /** Shows or hides the button that jumps to the end. The row of the button changes the height of the conversation. */
+  /** Shows or hides the button that jumps to the end. */
   readonly #setAway = (): void => {
     const scroller = this.#scroller();
     this.isAway = scroller !== null && belowSight(scroller) > NEAR_END;

@@ -20,7 +20,7 @@ import { linkButton } from '../../shared/controls/buttons.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { ownRequests } from '../notes/ownRequests.js';
 
-/** One entry of the conversation. A streaming reply renders only its own element. */
+/** One entry of the conversation. While a reply streams, Loupe renders only the entry of this reply. */
 export class EntryElement extends LightElement implements EntryScope {
   static override properties = reactive(
     [

@@ -10,7 +10,7 @@ export function moreButton(which: 'earlier' | 'later', count: number, onClick: (
   return html`<button type="button" class="more" @click=${onClick}>${icon(name)}Show ${which} messages (${tokens(count)})</button>`;
 }
 
-/** The button that jumps to the latest messages, where calls may need approval. `hasLater`: the host must load them. */
+/** The button that jumps to the latest messages, where calls may need approval. `hasLater`: they are not loaded. */
 export function latestButton(hasLater: boolean, entries: readonly EntryView[], onClick: () => void): TemplateResult {
   const [call] = waitingCalls(entries);
   if (call !== undefined) {

@@ -18,7 +18,7 @@ interface Suggestion {
   readonly message: ToHost | null;
 }
 
-/** A command that only the practice model understands. Other models would treat it as text, for a price. */
+/** A command that only the practice model understands. For other models it would be text, which costs money. */
 const COMMAND = typed('tools', '/tool echo {"text":"hi"}', 'Watch a tool call and its exact arguments');
 
 export function suggestions(

@@ -15,7 +15,7 @@ export function entryPart(entryId: string, part: string): string {
   return `${entryId}:${part}`;
 }
 
-/** Reports the open sections to the host, so that the host sends their rows: after each snapshot and each change. */
+/** Reports the open sections to the host after each snapshot and each change, so that the host sends their rows. */
 export class RowsToShow {
   /** The visible sections of the context pane. Null while the pane is closed. */
   manager: ManagedSections | null = null;

@@ -26,7 +26,7 @@ export interface CallExtras {
   isDimmed(call: ToolCallView): boolean;
 }
 
-/** Shows consecutive tool calls of a reply. When all calls have ended, one closed line replaces the rows. */
+/** Shows consecutive tool calls of a reply. After all calls have succeeded, a line replaces the rows until a click. */
 export function toolCalls(
   calls: readonly ToolCallView[],
   at: number,

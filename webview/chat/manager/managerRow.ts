@@ -116,7 +116,7 @@ function box(row: ManagerRow, scope: ManagerRowScope, mode: string): TemplateRes
   );
 }
 
-/** The row that lists the requests with its item, with their prices. */
+/** The open row, which lists the requests that contained the item of the row, with their prices. */
 interface OpenProof {
   readonly key: string | null;
   /** Null without an open row, and while the list loads. */

@@ -43,7 +43,7 @@ export function historyCard(request: NextRequestView): TemplateResult {
   </div>`;
 }
 
-/** Describes when Loupe will summarize the conversation, and how far the conversation is from that. */
+/** Describes when Loupe will summarize the conversation, and how much is left until then. */
 function summaryInWords({ history: { needsSummary, compaction }, summary: { trigger } }: NextRequestView): string {
   if (trigger === null) {
     return 'Loupe summarizes this chat only when you ask.';

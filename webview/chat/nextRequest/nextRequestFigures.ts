@@ -9,7 +9,7 @@ import { icon } from '../../shared/controls/icon.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { priceFigure } from '../rows/prices.js';
 
-/** The running reply, and the messages that wait for its end. The next request will contain them. */
+/** Content of the next request that is not complete: the running reply, and `waiting` queued messages. */
 export interface PendingParts {
   readonly waiting: number;
 }
@@ -45,7 +45,7 @@ export function requestFoot(request: NextRequestView, pending: PendingParts | nu
     ${sure === '' && counting === nothing ? nothing : html`<p class="hint">${sure} ${counting}</p>`}`;
 }
 
-/** Says that the provider counts the tokens, or can count them, and that it receives the draft. May show a switch. */
+/** Says that the provider counts the tokens, or can, and then gets the draft. Shows a switch if the user can choose. */
 function counts({ label, isOn, switchable }: ProviderCount, hasCounted: boolean): TemplateResult {
   const name = visibleText(label);
   const told = hasCounted

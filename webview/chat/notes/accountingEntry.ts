@@ -49,7 +49,7 @@ function spent({ uncachedTokens, cachedTokens, writtenTokens, outputTokens, cost
   return [`${tokens(inputTokens)} in`, `${tokens(outputTokens)} out`, ...(cost === null ? [] : [atLeast(price(cost), unknownRequests)])];
 }
 
-/** Describes the usage of the whole chat until the branch, in words that do not suggest the cost of the edit. */
+/** Describes the usage of the whole chat until the branch. The words must not look like the cost of the edit. */
 function chatSoFar({ uncachedTokens, cachedTokens, writtenTokens, outputTokens, cost, unknownRequests }: UsageSumView): string[] {
   const all = uncachedTokens + cachedTokens + writtenTokens + outputTokens;
   return [`whole chat up to here ${counted(all, 'token')}`, ...(cost === null ? [] : [atLeast(price(cost), unknownRequests)])];

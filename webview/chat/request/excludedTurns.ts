@@ -23,7 +23,7 @@ export function excludedTurnsGroup(
   return closedGroup({ name: 'Excluded by you', key: 'excludedTurns', count: total, figures: nothing, rows }, scope);
 }
 
-/** Lists the tool calls that a request does not contain, by reply. Closed by default. */
+/** Lists the tool calls that a request omits, grouped by reply. Closed by default. */
 export function forgottenGroup(
   { calls, tokens: sum, replies, first }: ForgottenCalls,
   scope: RowsScope,

@@ -38,7 +38,7 @@ export function inclusionDetail(what: string, priced: ExclusionPrice | null): st
       : what;
 }
 
-/** Returns the price of excluding content: `later, free`, `+$0.0300`. Null when free or unknown. */
+/** Returns the price of excluding content: `+$0.0300`, or `later, free` if waiting avoids it. Null without a price. */
 export function exclusionNote({ writtenAgain, cost, canWait }: ExclusionPrice): string | null {
   if (writtenAgain === null || writtenAgain === 0) {
     return null;
@@ -52,7 +52,7 @@ export function exclusionDetail(what: string, priced: ExclusionPrice): string {
   return isFree ? `${what}. Requests contain this until the removal costs nothing extra. Removal now: ${words}` : `${what}: ${words}`;
 }
 
-/** The excluded content of an entry. `id`: the id of the entry; for a turn, of the user message. */
+/** Content that the user can exclude. `id`: the id of the entry; for a whole turn, of the user message. */
 export interface ExclusionLine {
   readonly id: string;
   readonly isExcluded: boolean;

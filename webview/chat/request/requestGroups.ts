@@ -56,7 +56,7 @@ function groupOf(kind: GroupKind, { blocks, available }: GroupedRequest): Group 
   return { kind, blocks: own, count: countOf(kind, own, available) };
 }
 
-/** Returns the group of a part. Items picked earlier, removed items and forgotten calls have the group `earlier`. */
+/** Returns the group of a part. Items picked for earlier messages, and removed content, are in the group `earlier`. */
 function kindOf({ isEarlier, category }: BlockView): GroupKind {
   return isEarlier ? 'earlier' : category;
 }

@@ -29,7 +29,7 @@ export interface RowsScope {
   toggle(group: string): void;
 }
 
-/** Maximum number of rows of one kind outside a closed group. */
+/** A group with more rows than this is closed by default. */
 export const FEW_ROWS = 8;
 
 /** The rows of a request: its parts with tokens, the framing of the wire format, and the total. */
@@ -56,7 +56,7 @@ function blockList(request: RequestRows, scope: RowsScope): TemplateResult {
     </ul>`;
 }
 
-/** Returns the size of a request minus its parts. Loupe may have corrected the size, or the provider counted it. */
+/** Returns the size of a request minus its parts. Not 0 if Loupe corrected the size, or if the provider counted it. */
 export function differenceIn({ blocks, framingTokens }: Pick<RequestRows, 'blocks' | 'framingTokens'>, totalTokens: number): number {
   return blocks.reduce((rest, block) => rest - block.tokens, totalTokens - framingTokens);
 }
@@ -134,7 +134,7 @@ function name({ file, label, count, category, includeMode, score }: BlockView, {
   return html`${fileLink({ chatId, key: file, path: label, hasFolders: true, note, isTabStop: true })}${includeModePill(includeMode, score, null)}`;
 }
 
-/** A row in the colour of its category in the bar. The bar does not contain the difference, so it has no colour. */
+/** A row in the colour of its category in the bar. The difference has no colour, because it is not in the bar. */
 function row(category: Category | 'framing' | 'difference', count: number, label: TemplateResult | string): TemplateResult {
   return html`<li class=${category} title=${category === 'difference' ? label : CATEGORY_NAMES[category]}>
     <span class="row-mark"><span class="swatch ${category}" aria-hidden="true"></span></span>

@@ -14,7 +14,7 @@ export const CATEGORY_NAMES: Readonly<Record<Category | 'framing', string>> = {
   framing: 'Message overhead',
 };
 
-/** Describes the bar: `System 1,204, Rules 890`. Adds the remainder, so that the figures add up to the total. */
+/** Describes the parts of a request: `System 1,204, Rules 890`. Adds a remainder, so that the sum is the total. */
 export function sharesInWords(
   shares: readonly Share[],
   { totalTokens, basis }: { readonly totalTokens: number; readonly basis: SizeBasis },

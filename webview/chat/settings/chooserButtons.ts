@@ -9,7 +9,7 @@ import { visibleText } from '../../shared/visibleText.js';
 /** Number of characters at the end of a name that stay visible. They distinguish models of a family: `-mini`. */
 const END_LENGTH = 8;
 
-/** Shows the chat's model. A click opens VS Code's list of models. A long name loses its middle. */
+/** Shows the chat's model. A click opens VS Code's list of models. A narrow button hides the middle of a long name. */
 export function modelButton({ id, model: { label, detail } }: ChatView): TemplateResult {
   const characters = Array.from(label);
   const [start, end] = [characters.slice(0, -END_LENGTH).join(''), characters.slice(-END_LENGTH).join('')];

@@ -173,7 +173,7 @@ export class SettingsElement extends LightElement {
     this.problems = new Map([...this.problems, [name, parsed.ok ? null : parsed.problem]]);
   }
 
-  /** Returns what is wrong with the typed value, otherwise with the stored value: a new model may lower a limit. */
+  /** Returns the mistake in the typed value, otherwise in the stored value: the limit of a new model can be lower. */
   #problem({ name, value, control }: SettingRow): string | null {
     const typed = this.problems.get(name);
     if (typed !== undefined || control.kind !== 'integer') {

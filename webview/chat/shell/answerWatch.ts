@@ -2,7 +2,7 @@ import type { ToHost } from '../../../src/protocol/panel/toHost.js';
 
 /**
  * Detects that the host no longer replies. When VS Code restarts its extensions, VS Code keeps the tab, but no longer
- * passes its messages to the host. A working host replies to every change of a draft.
+ * passes messages from the tab to the host. A working host replies to every change of a draft.
  */
 export class AnswerWatch {
   readonly #patienceMs: number;

@@ -4,9 +4,9 @@ import type { PanelState } from '../../../src/protocol/panel/state.js';
 /**
  * Decides whether the host's draft replaces the text in the message box. The host owns the draft, but the host's text
  * can be older than the user's latest input. If the host has received every edit of this webview, the host's text
- * replaces the text here: the host (`revision`) or another panel may have changed it.
+ * replaces the text in the message box: the host (`revision`) or another panel may have changed it.
  *
- * If the user types while the host changes the draft, the text here stays. The next message sends it to the host.
+ * If the user types while the host changes the draft, the message box keeps the user's text and sends it to the host.
  */
 export class DraftSync {
   #chatId: string | null = null;

@@ -321,7 +321,7 @@ export class PanelElement extends LightElement {
 
   /** Focuses the message box when VS Code focuses the page, so that the user can type at once. */
   readonly #takeFocus = async (): Promise<void> => {
-    // A message found by a search keeps the focus.
+    // Waits, because the rendering may focus a message that a search found. This message then keeps the focus.
     await this.updateComplete;
     if (document.hasFocus() && document.activeElement === document.body && !isPaneOpen(this.pane, this.view)) {
       this.#composer()?.focus();

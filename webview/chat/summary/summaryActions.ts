@@ -7,7 +7,7 @@ import { post, posting } from '../../shared/events.js';
 
 interface ActionsScope {
   readonly chatId: string;
-  /** The setting of the chat to ask before each summary. Null when Loupe makes no automatic summaries. */
+  /** The chat's setting "ask before each summary". Null when Loupe makes no automatic summaries. */
   readonly asking: SettingRow | null;
   readonly target: EventTarget;
   readonly onApply: (draft: SummaryDraftView) => void;

@@ -12,10 +12,10 @@ import { summaryActions } from './summaryActions.js';
 import { summaryInWords, summaryPriceInWords } from './summaryInWords.js';
 import { summaryOutline } from './summaryOutline.js';
 
-/** Wait in ms after the last key before the host counts the tokens of the text. The message box waits as long. */
+/** Wait in ms after the last key before the host counts the tokens of the text, as in the message box. */
 const COUNT_DELAY_MS = 300;
 
-/** Name of the setting to ask before automatic summaries. Missing when Loupe makes no automatic summaries. */
+/** Name of the setting "ask before each summary". Missing when Loupe makes no automatic summaries. */
 const ASKING = 'summaryAsk';
 
 /** The pane in which the user reviews a new summary before requests contain it, or edits the current summary. */

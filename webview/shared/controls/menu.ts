@@ -65,7 +65,7 @@ export class MenuElement extends LightElement {
   readonly #show = (): void => {
     this.querySelector<HTMLElement>('.menu')?.showPopover();
     this.#place();
-    // The button moves while the conversation grows.
+    // Moves the menu with its button, which moves while the conversation grows.
     window.addEventListener('scroll', this.#place, { capture: true, passive: true });
     this.#items()[0]?.focus({ preventScroll: true });
   };

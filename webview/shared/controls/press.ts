@@ -1,7 +1,7 @@
 /** Value of `PointerEvent.button` for the left mouse button, a finger or a pen. */
 const PRIMARY = 0;
 
-/** Tracks whether the user holds a button down. The browser sends no click if the pressed element moves away. */
+/** Tracks whether the user holds a button down. If the pressed element moved, the browser would send no click. */
 export class Press {
   /** Actions to run when the user releases the button. Null while the user presses nothing. */
   #waiting: Set<() => void> | null = null;

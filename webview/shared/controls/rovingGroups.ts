@@ -1,6 +1,6 @@
 import { RovingFocus } from './rovingFocus.js';
 
-/** Attribute with the name of a group of buttons. Tab reaches one button; arrow keys, Home and End reach the rest. */
+/** Attribute with the name of a button group. Tab reaches one button; arrow keys, Home and End reach all buttons. */
 const GROUP = 'data-roving';
 
 /** Roles of buttons that an arrow key both focuses and presses. */

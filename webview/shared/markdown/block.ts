@@ -1,4 +1,4 @@
-/** A top-level block of a Markdown text. `start` is the block's offset in the text, and identifies an open block. */
+/** A top-level block of a Markdown text. `start`: offset of the block, which stays the same while the block grows. */
 export type Block =
   | { readonly kind: 'html'; readonly start: number; readonly html: string }
   | GroupBlock

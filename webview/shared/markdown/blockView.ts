@@ -11,7 +11,7 @@ import { visibleNodes } from '../visibleText.js';
 /** Maximum number of characters in the name of a language. The host rejects longer names. */
 const MAX_LANGUAGE_LENGTH = 100;
 
-/** A code block with its language and buttons. Appends streamed text. Highlights the code after the last text. */
+/** A code block with its language and buttons. Appends streamed text. Highlights the code when it is complete. */
 class CodeBlock {
   readonly element: HTMLElement;
   readonly #code: HTMLElement;

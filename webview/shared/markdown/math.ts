@@ -10,7 +10,7 @@ const BACKSLASH = 0x5c;
 const DOLLAR = 0x24;
 const CLOSING = { '\\(': '\\)', '\\[': '\\]', $$: '$$' } as const;
 
-/** Pandoc's rule for single dollars: no space next to them inside, no digit after the closing one. Excludes prices. */
+/** Pandoc's rule for `$…$`: no space at the ends of the formula, no digit after the last dollar. `$5 or $6` is text. */
 const DOLLARS = /^\$(?=[^\s$])[^$\n]*[^\s$]\$(?!\d)|^\$[^\s$]\$(?!\d)/;
 
 export function keepMath(md: Renderer): void {

@@ -43,7 +43,7 @@ export function createRenderer(): Renderer {
   return md;
 }
 
-/** Tokens of parsed texts for the next parse. The key is the text with the types of the tokens around the text. */
+/** Parsed texts for reuse by the next parse. The key contains the text and the types of the two tokens before it. */
 export type ParsedTexts = ReadonlyMap<string, Token>;
 
 /** Parses the text of each block. Takes tokens from `env.texts` if the text has no link definitions. */

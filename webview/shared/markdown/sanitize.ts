@@ -38,7 +38,7 @@ const ALLOWED_TAGS = [
 
 const ALLOWED_ATTR = ['aria-label', 'class', 'data-href', 'data-language', 'dir', 'role', 'start', 'tabindex', 'title'];
 
-/** Returns rendered Markdown as DOM nodes. Marks hidden characters outside code blocks. Code blocks mark their own. */
+/** Returns rendered Markdown as DOM nodes. Marks hidden characters, except in code blocks: `CodeBlock` marks those. */
 export function sanitize(html: string): DocumentFragment {
   const fragment = DOMPurify.sanitize(html, {
     ALLOWED_TAGS,
