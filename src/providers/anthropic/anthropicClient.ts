@@ -16,7 +16,7 @@ import { listedWindow, otherUse } from '../listedModels.js';
 /** Version of Anthropic's API that this client uses. An `anthropic-version` header in the settings replaces it. */
 const API_VERSION = '2026-10-21';
 
-/** The documented header for the key (docs.anthropic.com/en/api/overview). A gateway's settings can name another. */
+/** The header for the key (docs.anthropic.com/en/api/overview). The settings of a gateway can name another header. */
 const KEY_HEADER = 'x-api-key';
 
 const JSON_ANSWER = 'application/json';

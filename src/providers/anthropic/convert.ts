@@ -64,7 +64,7 @@ export function convert(model: ConverterModel, prompt: Prompt, params: RequestPa
   };
   const noThinking = !isFitting || mustLeaveOutThinking(extraBody, prompt.messages, replaysReasoning);
   const refused = new Set([...(params.leftOut ?? []), ...(noThinking ? ['thinking'] : [])]);
-  // Members that the converter writes take precedence over `extraBody`.
+  // Members that the converter writes take precedence over members of `extraBody` with the same name.
   const extra = Object.entries(extraBody).filter(([name]) => !Object.hasOwn(own, name) && !refused.has(name));
   return { body: wellFormedJson({ ...own, ...Object.fromEntries(extra) }), converterVersion: CONVERTER_VERSION };
 }

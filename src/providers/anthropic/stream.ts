@@ -133,7 +133,7 @@ export class AnthropicReplyReader {
     this.#stopReason = textMember(member(event, 'delta'), 'stop_reason') ?? this.#stopReason;
     this.#refusal = refusalIn(member(member(event, 'delta'), 'stop_details')) ?? this.#refusal;
     const usage = member(event, 'usage');
-    // The first report of the output tokens is only a start value.
+    // The first event has only a start value of the output tokens, so the output counts as known from here on.
     this.#isCounted ||= typeof (member(usage, 'output_tokens') ?? null) === 'number';
     return this.#report(usage);
   }

@@ -73,8 +73,8 @@ const PHRASES: readonly RegExp[] = [
   /request body too large.*max size: ([\d,]+) tokens/i,
   // "`inputs` tokens + `max_new_tokens` must be <= 4096" (text-generation-inference).
   /`max_new_tokens` must be <= ([\d,]+)/i,
-  // Messages without a limit: Groq; Bedrock; Z.ai; a proxy's limit; a single request above a rate limit, where waiting
-  // is useless.
+  // Messages without the limit, from Groq, Bedrock and Z.ai. The last pattern matches the messages of proxies, and of a
+  // rate limit that is below a single request, where waiting is useless.
   /reduce the length of the messages|input is too long for requested model|prompt exceeds max length/i,
   /request (?:entity )?too large/i,
 ];

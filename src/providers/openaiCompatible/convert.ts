@@ -232,7 +232,7 @@ interface CompletionsConversion {
   readonly images: PromptImages;
   /** Members of the request body and of messages that the server refuses. */
   readonly refused: ReadonlySet<string>;
-  /** The wire ids of tool calls and results, by block key. */
+  /** The ids of tool calls and results in the request body, by block key. */
   readonly callIds: ReadonlyMap<string, string>;
 }
 

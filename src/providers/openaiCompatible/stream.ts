@@ -224,7 +224,7 @@ export class CompletionsReplyReader {
     const legacy = member(delta, 'function_call');
     // An older form of a single tool call, which some servers still send.
     const older = isObject(legacy) ? [{ function: legacy }] : [];
-    // Some servers send empty items next to the text.
+    // Skips empty items, which some servers send next to the text.
     const pieces = [...itemsOf(member(delta, 'tool_calls')), ...older].filter((item) => !isEmptyItem(item));
     if (pieces.length === 0) {
       return [];

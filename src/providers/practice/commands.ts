@@ -7,7 +7,7 @@ export type PracticeCommand =
   | { readonly type: 'tool'; readonly name: string; readonly rawArgs: string }
   /**
    * Fails the request. `what` is a status or a word from the list in `script.ts`. `waitSeconds` is the wait before a
-   * retry, null for none given. `times` is the number of failures before a success, null for endless failures.
+   * retry, or null without a wait. `times` is the number of failures before a success, or null for endless failures.
    */
   | {
       readonly type: 'error';
