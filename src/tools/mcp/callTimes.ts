@@ -5,7 +5,7 @@ export type ExceededLimit = 'silent' | 'long';
 
 export interface CallListener {
   readonly over: (which: ExceededLimit) => void;
-  /** Called with true when the server asks the user a question, and with false after the last answer. */
+  /** Called with true when the server asks the user a question, and with false when all questions have answers. */
   readonly asks: (asks: boolean) => void;
 }
 

@@ -164,7 +164,7 @@ export class McpServer implements ToolServer {
     this.#life = new AbortController();
     await this.#starting;
     await this.#close();
-    // Another caller may have started the server during the stop.
+    // If another caller has started the server during the stop, keeps the status of this start.
     if (this.#starting === null) {
       this.#set('stopped', null);
     }

@@ -30,7 +30,7 @@ export class HttpTransport extends StreamableHTTPClientTransport {
       void this.close();
     };
     super(new URL(url), { fetch: guardedFetch(name, limits, tooMuch), requestInit: { headers: { ...headers } } });
-    // The SDK's client calls this handler first, then its own handler.
+    // The SDK's client keeps this handler, and calls it before its own handler.
     this.onmessage = (message) => {
       if (!('method' in message) && message.id !== undefined) {
         this.#open.delete(message.id);

@@ -143,7 +143,7 @@ function spawned(launch: ResolvedStdio): ChildProcessWithoutNullStreams {
       windowsHide: true,
     }) as ChildProcessWithoutNullStreams;
   } catch (thrown) {
-    // For example, an argument contains NUL.
+    // `spawn` throws, for example, when an argument contains NUL.
     throw startFailure(thrown, launch);
   }
 }
