@@ -50,7 +50,7 @@ customElements.define('loupe-countdown', CountdownElement);
 customElements.define('loupe-expiry', ExpiryElement);
 customElements.define('loupe-chat', PanelElement);
 
-/** Maximum wait for a reply of the host, in ms. A working host always replies sooner. */
+/** Time in ms after which a panel without a reply of the host shows `NO_ANSWER`. A working host replies sooner. */
 const PATIENCE_MS = 10_000;
 
 const NO_ANSWER =
@@ -102,7 +102,7 @@ window.addEventListener('message', (event: MessageEvent<unknown>) => {
   }
   answers.received();
   if (event.data.type === 'snapshot' && event.data.state.chat !== null) {
-    // After a reload of the VS Code window, the tab restores this chat. A change of chat always sends a snapshot.
+    // Stores the chat, so that a reload of the window can restore the tab. Each change of chat sends a snapshot.
     api.setState({ chatId: event.data.state.chat.id });
   }
   if (event.data.type === 'mentions') {

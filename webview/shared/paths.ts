@@ -1,6 +1,6 @@
 /* Short forms of paths for chips. Paths with the same file name show as many folders as they need to differ. */
 
-/** A path in two parts: folders that a view may hide, and the rest, which differs from all other paths. */
+/** A path in two parts: folders that a view may hide, and an end that no other path of the list has. */
 export interface SplitPath {
   /** The folders that a view may hide, with the last slash, or ''. */
   readonly lead: string;

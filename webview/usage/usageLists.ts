@@ -91,7 +91,7 @@ function list(ranking: UsageRanking, parts: ListParts, choose: (key: string | nu
   </ul>`;
 }
 
-/** A line with a bar. `width` is the bar's share of the full width. Null without a price to compare. */
+/** A line with a bar. `width` is the bar's share of the full width, or null if the sum has no price. */
 function line(name: string, width: number | null, figure: string): TemplateResult {
   return html`<span class="line-name">${visibleText(name)}</span>
     <span class=${width === null ? 'line-track unpriced' : 'line-track'} aria-hidden="true">

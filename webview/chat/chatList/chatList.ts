@@ -74,7 +74,7 @@ export class ChatListElement extends LightElement {
 
   protected override updated(changed: PropertyValues<this>): void {
     this.#roving.refresh('first');
-    // `renaming` is private, so PropertyValues does not list it.
+    // The types require the cast, because `PropertyValues` lists no private property such as `renaming`.
     if ((changed as Map<PropertyKey, unknown>).has('renaming') && this.renaming !== null) {
       this.querySelector<HTMLElement>('.chat-rename vscode-text-field')?.focus();
     }

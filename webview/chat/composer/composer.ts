@@ -21,7 +21,7 @@ import { PromptHistory } from './promptHistory.js';
 /** Time in ms in which a second Enter does not send the same text again, because the host clears the text late. */
 const SEND_AGAIN_MS = 1_000;
 
-/** The message box with its controls. The panel keeps the text. The host asks the panel to clear the text. */
+/** The message box with its controls. The panel stores the text, and clears the text when the host says so. */
 export class ComposerElement extends LightElement {
   static override properties = {
     chat: { attribute: false },
@@ -180,7 +180,7 @@ export class ComposerElement extends LightElement {
 
   readonly #keyed = (event: KeyboardEvent): void => {
     const isInText = event.target instanceof Element && event.target.localName === 'vscode-text-area';
-    // An input method is composing a character and needs the keys.
+    // While an input method composes a character, all keys belong to the input method.
     if (event.isComposing || !isInText) {
       return;
     }

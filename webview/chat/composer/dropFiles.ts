@@ -13,7 +13,7 @@ export function carriesFiles(types: readonly string[]): boolean {
   return types.some((type) => type === VSCODE_LIST || type === LIST || type === 'Files');
 }
 
-/** Returns the dropped URIs of a type that the host can read. */
+/** Returns the dropped URIs. `read` returns the dragged data of one type. */
 export function droppedUris(read: (type: string) => string): string[] {
   const list = read(VSCODE_LIST) === '' ? read(LIST) : read(VSCODE_LIST);
   return list
@@ -44,7 +44,7 @@ export function receiveFiles(panel: HTMLElement, receiver: FileReceiver): void {
     }
   });
   panel.addEventListener('dragleave', ({ relatedTarget }) => {
-    // The pointer moved to another element inside the panel and has not left the panel.
+    // The browser also sends `dragleave` when the pointer moves between elements inside the panel.
     if (!(relatedTarget instanceof Node && panel.contains(relatedTarget))) {
       receiver.onDragging(false);
     }

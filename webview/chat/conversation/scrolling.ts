@@ -3,7 +3,7 @@ export const NEAR_END = 24;
 
 /** Number of frames without a move after which a position is final. The layout of new content takes up to two. */
 const STILL_FRAMES = 3;
-/** Maximum number of frames to wait for a final position: half a second. Later moves have another cause. */
+/** Maximum number of frames to wait for a final position: half a second. The layout does not cause later moves. */
 const MOST_FRAMES = 30;
 
 /** Calls `scroll` until the returned position does not change. The layout of nearby content can move the position. */

@@ -12,7 +12,7 @@ type MessageEntry = Pick<UserEntry | AssistantEntry, 'id' | 'isPinned'> & {
   readonly isTurnExcluded: boolean;
 };
 
-/** The menu of a message. `isMessage` is false while the conversation lacks the message, such as a queued one. */
+/** The menu of a message. `isMessage`: false for an entry that the conversation lacks, such as a queued message. */
 export function messageMenu(entry: MessageEntry, scope: EntryScope, isMessage: boolean): TemplateResult {
   return html`<loupe-menu .label=${'More'} .isDisabled=${scope.isLocked || !isMessage} .items=${menuItems(entry, scope)}></loupe-menu>`;
 }
@@ -40,7 +40,7 @@ export function menuItems({ id, isPinned, isTurnExcluded }: MessageEntry, scope:
   ];
 }
 
-/** Returns the menu item that excludes or includes a turn. Empty when no request would change. */
+/** Returns the menu item that excludes or includes a turn. Empty when this would change no request. */
 function turnItem(isExcluded: boolean, { chatId, from, userMessageId, turnExclusion }: EntryScope): readonly MenuItem[] {
   if (userMessageId === null) {
     return [];

@@ -51,7 +51,7 @@ function permission(
         >${button('Refuse', 'secondary', (event) => {
           const row = event.currentTarget instanceof Element ? event.currentTarget.closest('.tool-call') : null;
           scope.toggle(refusing);
-          // The next rendering adds the text field.
+          // Waits for the next rendering, which adds the text field.
           requestAnimationFrame(() => row?.querySelector('input')?.focus());
         })}</span
       >

@@ -84,7 +84,7 @@ export function findMatches(pieces: readonly string[], query: string): readonly 
     const piece = starts.findLastIndex((start) => start <= at);
     return { piece, offset: at - (starts[piece] ?? 0) };
   };
-  // Uses the last character of the match, because the next offset can already be in the next piece.
+  // Places the end by the last character of the match, because the offset after it can be in the next piece.
   return [...pieces.join('').matchAll(new RegExp(escaped(query), 'giu'))].map(({ index, 0: found }) => {
     const last = placeOf(index + found.length - 1);
     return { start: placeOf(index), end: { ...last, offset: last.offset + 1 } };

@@ -9,7 +9,7 @@ import { counted, price } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
 import type { EntryScope } from './scope.js';
 
-/** Returns the costs: `+$0.0300 once (18,204 tokens written again), then $0.0020 less each request`. */
+/** Returns the price in words: `+$0.0300 once (18,204 tokens written again), then $0.0020 less each request`. */
 function exclusionInWords({ state, tokens, writtenAgain, cost, saving }: ExclusionPrice): string {
   const less = state === 'out' ? 'more' : 'less';
   const later = saving === null ? `${counted(tokens, 'token')} ${less} in each request` : `${price(saving)} ${less} each request`;
