@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import { failure, toLoupeError } from '../engine/errors.js';
-import { isObject, parseForeignJson } from '../engine/json.js';
+import { toLoupeError } from '../engine/errors.js';
 import type { SessionContextItem } from '../engine/record/item.js';
 import { CurrentChatFile } from '../storage/currentChat.js';
 import type { Chats } from './chat/chats.js';
@@ -9,7 +8,7 @@ import { watchCatalog } from './context/catalog/watchCatalog.js';
 import { contextActions } from './context/contextActions.js';
 import type { WorkspaceFiles } from './context/files/workspaceFiles.js';
 import type { createProviders } from './models/providers/createProviders.js';
-import { panelActions } from './panel/shell/actions.js';
+import type { PanelFeatures } from './panel/shell/handles.js';
 import { Attention } from './panel/shell/attention.js';
 import { createChatPanel, type ChatPanel, type PanelPlace } from './panel/shell/chatPanel.js';
 import { ChatPanels } from './panel/shell/chatPanels.js';
@@ -17,6 +16,11 @@ import { focusChatView, showBusy } from './window/chatView.js';
 import { noticeSummaries } from './panel/summary/summaryNotices.js';
 import { openImage } from './documents/imageDocuments.js';
 import { showChangedTool } from './documents/changedTool.js';
+import { configureServers, openServers } from './tools/configureServers.js';
+import { viewEdit } from './tools/workspace/previewEdit.js';
+import { resetSettings, showDefaults, useForNewChats } from './chat/chatQuestions.js';
+import { showModelSettings } from './models/providers/providerCommands.js';
+import * as editors from './window/editors.js';
 import { watchAnyChange } from './tools/windowWatch.js';
 import { ASK_FOR_EXPORT, exportChat, type ExportWish } from './transfer/exportChat.js';
 import { serverPrompts } from './tools/prompts/serverPrompts.js';
@@ -28,8 +32,8 @@ import type { WindowServices } from './windowServices.js';
 
 interface PanelServicesPorts extends SharedServices {
   readonly features: FeatureServices;
-  setKeyOf(providerId: string): Promise<void>;
-  setCountsTokens(providerId: string, isOn: boolean): Promise<void>;
+  readonly setKeyOf: (providerId: string) => Promise<void>;
+  readonly setCountsTokens: (providerId: string, isOn: boolean) => Promise<void>;
 }
 
 /** Creates the chat panels, and the notifications about chats that no panel shows. */
@@ -44,7 +48,7 @@ export function panelServices(ports: PanelServicesPorts) {
     shownServers: ports.toolbox,
     clock: systemClock,
     previewEdits: { preview: ports.edits.preview, watch: watchAnyChange },
-    actions: (own: OwnParts) => actionsOn(own, ports),
+    features: (own: OwnParts) => featuresOn(own, ports),
     nextRequest: (chatId: string): void => {
       features.documents.nextChanged(chatId);
       features.inspectors.nextChanged(chatId);
@@ -102,66 +106,46 @@ async function offerChat(text: string, chatId: string, panels: ChatPanels): Prom
 
 type OwnParts = Pick<ChatPanel, 'panel' | 'banners'>;
 
-function actionsOn({ panel, banners }: OwnParts, { chats, features, ...ports }: PanelServicesPorts) {
-  const { results, toolTexts, otherChats } = features;
-  const { servers } = ports.toolbox.mcp;
+function featuresOn({ panel, banners }: OwnParts, { chats, features, ...ports }: PanelServicesPorts): PanelFeatures {
+  const { toolbox, edits } = ports;
+  const { servers } = toolbox.mcp;
   const tell = panel.channel.tell.bind(panel.channel);
-  const search = new PanelSearch({ chats, clock: systemClock, tell });
-  return panelActions({
+  // Restarts run until VS Code's window closes. Loupe does not wait for them, so nothing aborts this signal.
+  const signal = (): AbortSignal => new AbortController().signal;
+  return {
+    ...features,
     ...ports,
-    chats,
-    prompts: serverPrompts({ toolbox: ports.toolbox, clock: systemClock, tell, banners }),
+    editors,
+    prompts: serverPrompts({ toolbox, clock: systemClock, tell, banners }),
+    search: new PanelSearch({ chats, clock: systemClock, tell }),
     context: contextActions({
       adding: { ...ports, sha256, banners },
       writer: ports.writer,
       catalog: ports.catalog,
-      resources: ports.toolbox.resources,
+      resources: toolbox.resources,
       clock: systemClock,
       tell,
     }),
-    inspectors: features.inspectors,
-    documents: {
-      showResult: results.open.bind(results),
-      openImage: (image) => openImage(chats, image),
-      showTool: toolTexts.showTool.bind(toolTexts),
-      showResource: toolTexts.showResource.bind(toolTexts),
-      showServerLog: toolTexts.showLog.bind(toolTexts),
-    },
-    edits: {
-      compareRestored: (chatId, messageId, path) => features.restores.show(chatId, messageId, { path, what: 'restoring' }),
-      viewChange: (args) => viewChange(args, ports.edits),
-      showWritten: features.replyFiles.show.bind(features.replyFiles),
-      undoWritten: features.replyFiles.undo.bind(features.replyFiles),
-      showUnapplied: features.replyFiles.showUnapplied.bind(features.replyFiles),
-      compareTool: async (chatId, callId) =>
-        showChangedTool((await chats.open(chatId)).state, callId, { ...ports, show: ports.edits.show }),
-    },
+    openImage: (image) => openImage(chats, image),
+    viewEdit: (args) => viewEdit(args, edits),
+    compareTool: (state, callId) => showChangedTool(state, callId, { toolbox, show: edits.show }),
     servers: {
-      // Restarts run until VS Code's window closes. Loupe does not wait for them, so nothing aborts this signal.
-      restart: (name) => servers.restart(name, new AbortController().signal),
-      start: (name) => servers.start(name, new AbortController().signal),
+      configure: configureServers,
+      open: openServers,
+      restart: (name) => servers.restart(name, signal()),
+      start: (name) => servers.start(name, signal()),
       stop: servers.stop.bind(servers),
-      answer: ports.toolbox.answerStart.bind(ports.toolbox),
+      answer: toolbox.answerStart.bind(toolbox),
     },
-    searchMessages: search.query.bind(search),
-    transfer: {
-      importOffered: otherChats.importOffered.bind(otherChats),
-      exportChat: async (session) => {
-        await exportChat(session, ASK_FOR_EXPORT, { ...ports, chats, banners });
-      },
+    settings: {
+      reset: (session) => resetSettings(session, ports.settings),
+      useForNewChats: (session) => useForNewChats(session, ports.settings),
+      showDefaults,
     },
-  });
-}
-
-/** Shows a diff of an `edit_file` call with these arguments. Rejects with the reason if the call would fail. */
-async function viewChange(args: string, { preview, show }: WindowServices['edits']): Promise<void> {
-  const parsed = parseForeignJson(args);
-  const previewed = await preview(isObject(parsed) ? parsed : {});
-  if (!previewed.ok) {
-    throw failure('restore.refused', { reason: previewed.reason });
-  }
-  const { path, before, after } = previewed;
-  await show({ path, before, after, label: 'edit_file' });
+    providers: { setKey: ports.setKeyOf, setCountsTokens: ports.setCountsTokens, showSettings: showModelSettings },
+    exportChat: (session) => exportChat(session, ASK_FOR_EXPORT, { ...ports, chats, banners }),
+    command: vscode.commands.executeCommand,
+  };
 }
 
 /** Returns what commands need from the panel that the user used last. */

@@ -22,7 +22,7 @@ export function contextActions(ports: MentionsPorts & { readonly writer: FileWri
   const mentions = new MentionFinder(ports);
   return {
     pickFiles: (chat: SelectionTarget) => pickFiles(chat, adding),
-    addUris: (chat: ContextTarget, uris: readonly vscode.Uri[]) => addUris(chat, uris, adding),
+    addDropped: (chat: ContextTarget, uris: readonly string[]) => addUris(chat, uris.map(parseDropped), adding),
     findMentions: mentions.find.bind(mentions),
     mention: mentions.add.bind(mentions),
     addCatalogItems: (chat: ContextTarget, keys: readonly string[]) => addCatalogItems(chat, keys, catalog),
@@ -35,6 +35,12 @@ export function contextActions(ports: MentionsPorts & { readonly writer: FileWri
     compareItem: (key: string, source: string) => compareItem(key, source, adding.files(), catalog),
     openFile: (path: string, line: number) => openWorkspaceFile(path, line, adding.files()),
   };
+}
+
+/** Parses the URI of a dropped file. VS Code's window names files of a remote connection `vscode-remote:`. */
+function parseDropped(text: string): vscode.Uri {
+  const uri = vscode.Uri.parse(text, true);
+  return uri.scheme === 'vscode-remote' ? vscode.Uri.file(uri.path) : uri;
 }
 
 /** Asks the user for a name. Creates and opens a rule, reference or skill file. Only opens a file that exists. */

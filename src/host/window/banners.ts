@@ -77,6 +77,8 @@ export function mostUrgent(banners: readonly Banner[]): readonly Banner[] {
 export const FAILURE = 'failure';
 /** Id of the banner about a busy chat. The end of the chat's run hides the banner. */
 export const BUSY = 'busy';
+/** The id of the banner that says that a chat was copied. */
+export const CHAT_COPIED = 'chatCopied';
 
 /** Buttons of banners that help after a failure. The conversation has the other buttons to recover. */
 const HELP: readonly BannerAction[] = [

@@ -74,6 +74,14 @@ export async function openLink(href: string): Promise<void> {
   await vscode.env.openExternal(uri);
 }
 
+export async function copy(text: string): Promise<void> {
+  await vscode.env.clipboard.writeText(text);
+}
+
+export async function manageTrust(): Promise<void> {
+  await vscode.commands.executeCommand('workbench.trust.manage');
+}
+
 export async function showSpendSettings(): Promise<void> {
   await vscode.commands.executeCommand('workbench.action.openSettings', `${SETTINGS_SECTION}.spend`);
 }

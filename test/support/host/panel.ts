@@ -8,13 +8,12 @@ import type { AssistantEntry } from '../../../src/protocol/panel/view.js';
 import type { LoupeError } from '../../../src/engine/errors.js';
 import { createApi } from '../../../src/host/api/api.js';
 import type { Chats } from '../../../src/host/chat/chats.js';
-import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+import { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { ObservedCaches } from '../../../src/host/request/forecast/observedCaches.js';
-import type { BannerPorts } from '../../../src/host/panel/shell/bannerActions.js';
 import { createChatPanel, type ChatPanel, type ChatPanelPorts } from '../../../src/host/panel/shell/chatPanel.js';
 import { ChatPanels } from '../../../src/host/panel/shell/chatPanels.js';
 import type { DraftActions } from '../../../src/host/panel/composer/draftActions.js';
-import type { PanelActions } from '../../../src/host/panel/shell/handlers.js';
+import type { PanelFeatures } from '../../../src/host/panel/shell/handles.js';
 import { Proofs } from '../../../src/host/chat/proofs.js';
 import { Drafts } from '../../../src/host/chat/drafts.js';
 import { previewEdit } from '../../../src/host/tools/workspace/previewEdit.js';
@@ -265,78 +264,31 @@ function sharedPorts(
       mistakes: () => [],
       startQuestion: () => window.toolbox.startQuestion(),
     },
-    actions: () => actionsTo(asked),
+    features: () => featuresTo(asked),
     nextRequest: () => undefined,
     notify: (text) => notices.push(text),
     logError,
   };
 }
 
-function actionsTo(asked: string[]): PanelActions & BannerPorts['actions'] {
-  const note = (what: string) => (): Promise<void> => {
-    asked.push(what);
-    return Promise.resolve();
-  };
-  return {
-    copy: ({ text }) => note(`copy ${text}`)(),
-    insertAtCursor: ({ text }) => note(`insertAtCursor ${text}`)(),
-    newFile: ({ text, language }) => note(`newFile ${language} ${text}`)(),
-    openLink: ({ href }) => note(`openLink ${href}`)(),
-    openFile: ({ path, line }) => note(`openFile ${path} ${String(line)}`)(),
-    answerServer: ({ question, isAllowed }) => note(`answerServer ${question} ${String(isAllowed)}`)(),
-    startToFind: ({ server }) => note(`startToFind ${server}`)(),
-    resetSettings: ({ chatId }) => note(`resetSettings ${chatId}`)(),
-    useForNewChats: ({ chatId }) => note(`useForNewChats ${chatId}`)(),
-    showDefaults: note('showDefaults'),
-    askTitle: ({ chatId }) => note(`askTitle ${chatId}`)(),
-    compareItem: ({ key, source }) => note(`compareItem ${key} ${source}`)(),
-    openContextItem: ({ key }) => note(`openContextItem ${key}`)(),
-    findMentions: ({ chatId, mark, text }) => note(`findMentions ${chatId} ${mark}${text}`)(),
-    fillPrompt: (key) => note(`fillPrompt ${key}`)().then(() => 'The text of a prompt'),
-    mention: ({ chatId, key }) => note(`mention ${chatId} ${key}`)(),
-    addCatalogItems: ({ chatId, keys }) => note(`addCatalogItems ${chatId} ${keys.join(' ')}`)(),
-    addServer: ({ chatId, server }) => note(`addServer ${chatId} ${server}`)(),
-    configureServers: ({ of }) => note(`configureServers ${of}`)(),
-    openServers: ({ place, line }) => note(`openServers ${place} ${String(line)}`)(),
-    showServerLog: ({ server }) => note(`showServerLog ${server}`)(),
-    restartServer: ({ server }) => note(`restartServer ${server}`)(),
-    stopServer: ({ server }) => note(`stopServer ${server}`)(),
-    leaveOutItems: ({ chatId, keys }) => note(`leaveOutItems ${chatId} ${keys.join(' ')}`)(),
-    addFiles: ({ chatId }) => note(`pickFiles ${chatId}`)(),
-    dropFiles: ({ chatId, uris }) => note(`addUris ${chatId} ${uris.join(' ')}`)(),
-    openImage: ({ chatId, blob, mimeType }) => note(`openImage ${chatId} ${blob} ${mimeType}`)(),
-    openResult: ({ chatId, messageId, callId }) => note(`openResult ${chatId} ${messageId} ${callId}`)(),
-    selectReply: ({ chatId, messageId }) => note(`selectReply ${chatId} ${messageId}`)(),
-    showRequest: ({ chatId, messageId }) => note(`showRequest ${chatId} ${messageId}`)(),
-    compareRestored: ({ chatId, messageId, path }) => note(`compareRestored ${chatId} ${messageId} ${path}`)(),
-    viewChange: ({ args }) => note(`viewChange ${args}`)(),
-    showWritten: ({ messageId, path }) => note(`showWritten ${messageId} ${path}`)(),
-    undoWritten: ({ messageId, path }) => note(`undoWritten ${messageId} ${path}`)(),
-    showUnapplied: ({ callId }) => note(`showUnapplied ${callId}`)(),
-    compareTool: ({ callId }) => note(`compareTool ${callId}`)(),
-    previewNextRequest: ({ chatId }) => note(`previewNextRequest ${chatId}`)(),
-    openInEditor: ({ chatId }) => note(`openInEditor ${chatId}`)(),
-    askExport: ({ chatId }) => note(`askExport ${chatId}`)(),
-    askImport: note('askImport'),
-    showUsage: ({ chatId }) => note(`showUsage ${chatId}`)(),
-    searchChats: ({ text, role }) => note(`searchChats ${text} ${role}`)(),
-    importChats: note('importChats'),
-    exportChat: ({ id }: ChatSession) => note(`exportChat ${id}`)(),
-    openSettings: note('openSettings'),
-    showPrices: note('showPrices'),
-    setModelLimit: ({ provider, model }) => note(`setModelLimit ${provider} ${model}`)(),
-    openSpendSettings: note('openSpendSettings'),
-    addProvider: note('addProvider'),
-    setKeyOf: (providerId) => note(`setApiKey ${providerId}`)(),
-    changeInclude: ({ key, include }) => note(`changeInclude ${key} ${include}`)(),
-    newCatalogFile: ({ kind }) => note(`newCatalogFile ${kind}`)(),
-    manageTrust: note('manageTrust'),
-    setProviderCount: ({ provider, isOn }) => note(`setProviderCount ${provider} ${String(isOn)}`)(),
-    selectAgent: ({ chatId }) => note(`selectAgent ${chatId}`)(),
-    selectModel: ({ chatId }) => note(`selectModel ${chatId}`)(),
-    showLog: note('showLog'),
-    webviewError: ({ message }) => note(`logWebviewError ${message}`)(),
-  };
+/** Features that only note their calls, with the ids of chats. */
+function featuresTo(asked: string[]): PanelFeatures {
+  const noting = (called: string): object =>
+    new Proxy(() => undefined, {
+      get: (_target, name) => noting(String(name)),
+      apply: (_target, _self, args: readonly unknown[]) => {
+        asked.push([called, ...args.map(inWords)].join(' '));
+        return Promise.resolve(called === 'fill' ? 'The text of a prompt' : undefined);
+      },
+    });
+  return noting('features') as PanelFeatures;
+}
+
+function inWords(argument: unknown): string {
+  if (Array.isArray(argument)) {
+    return argument.map(inWords).join(' ');
+  }
+  return String(argument instanceof ChatSession ? argument.id : argument);
 }
 
 export function storageBanner({ panel, webview }: TestPanel): string | undefined {

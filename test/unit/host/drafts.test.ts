@@ -160,7 +160,7 @@ describe('the draft', () => {
       await say({ type: 'draft', chatId, text: 'Before\n and after', edit: 1 });
       const focused = webview.of('focusComposer');
       await say({ type: 'usePrompt', chatId, key: 'prompt:docs/review', at: 7 });
-      assert.deepEqual(asked, ['fillPrompt prompt:docs/review']);
+      assert.deepEqual(asked, ['fill prompt:docs/review']);
       panel.channel.snapshot();
       assert.equal(webview.state.draft.text, 'Before\nThe text of a prompt and after');
       assert.equal(webview.of('focusComposer'), focused + 1);

@@ -40,7 +40,8 @@ describe('the panel', () => {
     });
 
     it('ask of VS Code what only it can do', async () => {
-      const { asked, say, shown } = await readyPanel(windows.open({}));
+      const window = windows.open({});
+      const { asked, say, shown } = await readyPanel(window);
       const { id: chatId } = await shown.current();
       await say({ type: 'copy', text: 'a' });
       await say({ type: 'insertAtCursor', text: 'b' });
@@ -56,16 +57,16 @@ describe('the panel', () => {
       assert.deepEqual(asked, [
         'copy a',
         'insertAtCursor b',
-        'newFile ts c',
+        'newFile c ts',
         'openLink https://example.com',
         'openFile src/a.ts 12',
-        `addUris ${chatId} file:///a file:///b`,
+        `addDropped ${chatId} file:///a file:///b`,
         `pickFiles ${chatId}`,
-        'openContextItem file:a',
+        'openItem file:a',
         `showRequest ${chatId} m`,
-        `previewNextRequest ${chatId}`,
-        'logWebviewError oops',
+        `showNext ${chatId}`,
       ]);
+      assert.match(window.errors.splice(0).join(), /The panel reported: oops/);
     });
   });
 

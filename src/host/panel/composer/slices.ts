@@ -1,8 +1,12 @@
+import type { ToHost } from '../../../protocol/panel/toHost.js';
 import type { DraftView } from '../../../protocol/panel/view.js';
+import type { ChatSession } from '../../chat/chatSession.js';
 import type { Draft } from '../../chat/drafts.js';
+import type { Handlers } from '../../window/receiver.js';
 import { imageView } from '../conversation/entries.js';
+import { type HandlerRoom, inChat } from '../shell/handles.js';
 import { ofChat, type PanelRoom, type PanelSlices } from '../shell/slice.js';
-import { chipRows } from './chipRows.js';
+import { chipRows, itemKeys } from './chipRows.js';
 
 /** Derives the draft and the chips of context items. */
 export function composerSlices(room: PanelRoom): PanelSlices<'draft' | 'restoreOffer' | 'context' | 'contextTotal'> {
@@ -17,4 +21,85 @@ export function composerSlices(room: PanelRoom): PanelSlices<'draft' | 'restoreO
 /** Returns a panel's view of a draft. `edit`: number of the last edit that has arrived from this panel. */
 function draftView({ text, images, revision, edits, editing, original }: Draft, panelId: string): DraftView {
   return { text, images: images.map(imageView), revision, edit: edits.get(panelId) ?? 0, editing, isShortened: original !== null };
+}
+
+/** Returns the handlers of messages about the draft. */
+export function draftHandlers(room: HandlerRoom) {
+  const { panel, panelId, draftActions, drafts, offer, features } = room;
+  /** Shows the end of the conversation, where a sent or queued message appears. */
+  const showEnd = (session: ChatSession): void => {
+    if (session === panel.session) {
+      panel.showLatest();
+    }
+  };
+  return {
+    ...inChat(room, {
+      async send(session, { text }) {
+        offer.dropRetry(session.id);
+        showEnd(session);
+        await draftActions.send(session, text);
+      },
+      async sendQueued(session, { messageId }) {
+        showEnd(session);
+        await session.conversation.sendQueued(messageId);
+      },
+      takeBack: (session, { messageId }) => draftActions.takeBack(session, messageId),
+      shortenMessage: (session) => draftActions.shorten(session),
+      takeOriginalBack(session) {
+        draftActions.takeOriginalBack(session);
+      },
+      async usePrompt(session, { key, at }) {
+        const text = await features.prompts.fill(key);
+        if (text !== null) {
+          draftActions.insert(session, text, at);
+        }
+      },
+      beginEdit: (session, { messageId }) => draftActions.beginEdit(session, messageId),
+      cancelEdit(session) {
+        draftActions.cancelEdit(session);
+      },
+    }),
+    draft({ chatId, text, edit }) {
+      drafts.typed(chatId, text, { panel: panelId, number: edit });
+    },
+    removeImage({ chatId, blob }) {
+      drafts.removeImage(chatId, blob);
+    },
+    setRestoring({ chatId, isOn }) {
+      offer.set(chatId, isOn);
+    },
+    compareRestored: ({ chatId, messageId, path }) => features.restores.show(chatId, messageId, { path, what: 'restoring' }),
+  } satisfies Partial<Handlers<ToHost>>;
+}
+
+/** Returns the handlers of messages about mentions and chips. */
+export function chipHandlers(room: HandlerRoom) {
+  const { panel, removals, features } = room;
+  const { context, prompts, servers, toolTexts } = features;
+  const find = (session: ChatSession, { mark, text }: Pick<Extract<ToHost, { readonly type: 'findMentions' }>, 'mark' | 'text'>) =>
+    mark === '/' ? prompts.find(text) : context.findMentions(session, text);
+  return {
+    ...inChat(room, {
+      findMentions: find,
+      async startToFind(session, { server, ...asked }) {
+        await Promise.all([servers.start(server), find(session, asked)]);
+        await find(session, asked);
+      },
+      mention: (session, { key }) => context.mention(session, key),
+      addFiles: (session) => context.pickFiles(session),
+      dropFiles: (session, { uris }) => context.addDropped(session, uris),
+      removeContext: (session, { key }) => removals.remove(session, itemKeys(panel.chips(session.id), key), 'chips'),
+      removeAllContext(session) {
+        // All items except tools, which have no chips of their own.
+        const keys = [...session.state.context].flatMap(([key, { type }]) => (type === 'tool' ? [] : [key]));
+        return removals.remove(session, keys, 'chips');
+      },
+    }),
+    openContextItem({ key }) {
+      if (key.startsWith('tool:')) {
+        return toolTexts.showTool(key);
+      }
+      return key.startsWith('resource:') ? toolTexts.showResource(key) : context.openItem(key);
+    },
+  } satisfies Partial<Handlers<ToHost>>;
 }

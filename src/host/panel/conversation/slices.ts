@@ -1,10 +1,19 @@
 import { costOfRun } from '../../../engine/accounting/runCost.js';
 import { openQuestions } from '../../../engine/chat/openQuestions.js';
 import type { ChatState } from '../../../engine/chat/state.js';
+import { versionMessage } from '../../../engine/chat/versions.js';
+import { type LoupeError, toLoupeError } from '../../../engine/errors.js';
+import { type DrawableType, type ImageResponse, MOST_IMAGE_BYTES } from '../../../protocol/images.js';
+import type { ToHost } from '../../../protocol/panel/toHost.js';
 import type { StepQuestionView } from '../../../protocol/panel/toolCalls.js';
+import type { ChatSession } from '../../chat/chatSession.js';
+import type { Handlers } from '../../window/receiver.js';
+import { type HandlerRoom, inChat } from '../shell/handles.js';
 import { ofChat, type PanelRoom, type PanelSlices } from '../shell/slice.js';
 import { OutputCounts } from './outputCounts.js';
 import { spendQuestionView } from './spendQuestionView.js';
+
+const BYTES_PER_MB = 1024 * 1024;
 
 /** Derives the entries of the conversation, and open questions to the user. */
 export function conversationSlices(
@@ -26,4 +35,88 @@ export function conversationSlices(
 function stepQuestionView(state: ChatState): StepQuestionView | null {
   const question = openQuestions(state).find(({ kind }) => kind === 'steps');
   return question?.kind === 'steps' ? { runId: question.runId, steps: question.steps, cost: costOfRun(question.runId, state) } : null;
+}
+
+/** Returns the handlers of messages about runs and branches. */
+export function runHandlers(room: HandlerRoom) {
+  const { panel, offer, shown, features } = room;
+  return {
+    ...inChat(room, {
+      stop: ({ conversation }) => conversation.stop(),
+      retry: (session, { messageId }) => offer.retry(session, messageId),
+      answerRetry: (session, { goesOn }) => offer.answerRetry(session, goesOn),
+      continue: ({ conversation }) => conversation.continueRun(),
+      goOnOnce: ({ conversation }) => conversation.goOnOnce(),
+      answerSpend({ spending }, { questionId, isAllowed }) {
+        spending.answer(questionId, isAllowed);
+      },
+      sendWithoutServers({ servers }) {
+        servers.sendWithout();
+      },
+      async bringBack(session, { rewindId }) {
+        await session.conversation.restoreBranch(rewindId);
+        if (session === panel.session) {
+          // Shows the end, because the restored messages are there, wherever the user clicked.
+          panel.showLatest();
+          panel.focusComposer();
+        }
+      },
+      async showVersion({ id, conversation, state }, { rewindId }) {
+        const messageId = versionMessage(state, rewindId);
+        await conversation.restoreBranch(rewindId);
+        if (messageId !== null && panel.session?.id === id) {
+          await panel.reveal(messageId, null);
+        }
+      },
+      fork: (session, { messageId }) => shown.fork(session, messageId),
+    }),
+    answerServer: ({ question, isAllowed }) => features.servers.answer(question, isAllowed),
+  } satisfies Partial<Handlers<ToHost>>;
+}
+
+/** Returns the handlers of messages about the visible entries, and about the texts, links and images in entries. */
+export function entryHandlers(room: HandlerRoom) {
+  const { panel, features, logError } = room;
+  const { editors, context, inspectors, openImage } = features;
+  return {
+    ...inChat(room, {
+      async showImage(session, image) {
+        panel.channel.tell(await shownImage(session, image, logError));
+      },
+    }),
+    showEarlier: () => panel.showEarlier(),
+    showLater() {
+      panel.showLater();
+    },
+    showLatest() {
+      panel.showLatest();
+    },
+    openImage: (image) => openImage(image),
+    copy: ({ text }) => editors.copy(text),
+    insertAtCursor: ({ text }) => editors.insertAtCursor(text),
+    newFile: ({ text, language }) => editors.newFile(text, language),
+    openLink: ({ href }) => editors.openLink(href),
+    openFile: ({ path, line }) => context.openFile(path, line),
+    showRequest: ({ chatId, messageId }) => inspectors.showRequest(chatId, messageId),
+    selectReply: ({ chatId, messageId }) => inspectors.replySelected(chatId, messageId),
+  } satisfies Partial<Handlers<ToHost>>;
+}
+
+/** Reads an image of a chat for its panel. Never rejects: the result says why an image is missing. */
+async function shownImage(
+  session: Pick<ChatSession, 'id' | 'blob'>,
+  { blob, mimeType }: { readonly blob: string; readonly mimeType: DrawableType },
+  logError: (error: LoupeError) => void,
+): Promise<ImageResponse> {
+  const image = { type: 'image', chatId: session.id, blob } as const;
+  try {
+    const bytes = await session.blob(blob);
+    return bytes.length > MOST_IMAGE_BYTES
+      ? { ...image, url: null, problem: `This image is larger than ${String(MOST_IMAGE_BYTES / BYTES_PER_MB)} MB, the limit of the panel.` }
+      : { ...image, url: `data:${mimeType};base64,${Buffer.from(bytes).toString('base64')}`, problem: null };
+  } catch (thrown) {
+    const error = toLoupeError(thrown);
+    logError(error);
+    return { ...image, url: null, problem: error.message };
+  }
 }

@@ -1,3 +1,6 @@
+import type { ToHost } from '../../../protocol/panel/toHost.js';
+import type { Handlers } from '../../window/receiver.js';
+import { type HandlerRoom, inChat } from '../shell/handles.js';
 import { ofChat, type PanelRoom, type PanelSlices } from '../shell/slice.js';
 import { managerView } from './managerView.js';
 import { OpenProof } from './openProof.js';
@@ -11,4 +14,26 @@ export function managerSlices(room: PanelRoom): PanelSlices<'manager' | 'itemPro
     ),
     itemProof: ofChat(['chat', 'open'], ({ session, open }) => proofs.of(open.manager?.proof ?? null, session.state)),
   };
+}
+
+/** Returns the handlers of messages of the context pane. */
+export function managerHandlers(room: HandlerRoom) {
+  const { context, servers, toolTexts } = room.features;
+  return {
+    ...inChat(room, {
+      removeItems: (session, { keys }) => room.removals.remove(session, keys, 'rows'),
+      removeServer: (session, { server }) => room.removals.removeServer(session, server),
+      addCatalogItems: (session, { keys }) => context.addCatalogItems(session, keys),
+      addServer: (session, { server }) => context.addServer(session, server),
+      leaveOutItems: (session, { keys }) => context.excludeItems(session, keys),
+      changeInclude: ({ state }, { key, include }) => context.changeInclude(state.config.agent, { key, include }),
+    }),
+    compareItem: ({ key, source }) => context.compareItem(key, source),
+    newCatalogFile: ({ kind }) => context.newCatalogFile(kind),
+    configureServers: ({ of }) => servers.configure(of),
+    openServers: (place) => servers.open(place),
+    showServerLog: ({ server }) => toolTexts.showLog(server),
+    restartServer: ({ server }) => servers.restart(server),
+    stopServer: ({ server }) => servers.stop(server),
+  } satisfies Partial<Handlers<ToHost>>;
 }

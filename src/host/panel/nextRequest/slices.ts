@@ -1,7 +1,10 @@
 import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
 import type { PanelState } from '../../../protocol/panel/state.js';
+import type { ToHost } from '../../../protocol/panel/toHost.js';
+import type { Handlers } from '../../window/receiver.js';
 import { type InputLimit, replyWindowView } from '../conversation/replyWindow.js';
 import { inputLimit } from '../shell/modelView.js';
+import type { HandlerRoom } from '../shell/handles.js';
 import { type ChatNow, ofChat, type PanelRoom, type PanelSlices } from '../shell/slice.js';
 import { contextRows } from './contextUsed.js';
 
@@ -35,4 +38,16 @@ function openRows({ session: { state }, shown, open }: ChatNow, known: KnownRows
     return found === null ? [] : [[entry.id, { ...found, window: replyWindowView(attempt, state, limitOf) }] as const];
   });
   return Object.fromEntries(rows);
+}
+
+/** Returns the handlers of messages about the next request and its price. */
+export function nextRequestHandlers({ features }: HandlerRoom) {
+  const { command, editors, inspectors, providers } = features;
+  return {
+    previewNextRequest: ({ chatId }) => inspectors.showNext(chatId),
+    setProviderCount: ({ provider, isOn }) => providers.setCountsTokens(provider, isOn),
+    openSpendSettings: () => editors.showSpendSettings(),
+    showPrices: () => providers.showSettings(),
+    setModelLimit: ({ provider, model }) => command('loupe.editProvider', provider, model),
+  } satisfies Partial<Handlers<ToHost>>;
 }

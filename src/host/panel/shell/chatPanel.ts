@@ -10,12 +10,13 @@ import { receiver } from '../../window/receiver.js';
 import { ContextRemovals } from '../composer/contextRemovals.js';
 import { DraftActions } from '../composer/draftActions.js';
 import { EditPreviews, type EditPreviewsPorts } from '../composer/editPreviews.js';
-import { panelHandlers, type HandlerPorts } from './handlers.js';
+import type { PanelFeatures } from './handles.js';
 import type { Introduction } from './introduction.js';
 import { Panel } from './panel.js';
 import type { PanelCallbacks, PanelPorts } from './slice.js';
 import { RestoreOffer } from '../composer/restoreOffer.js';
 import { ShownChat } from './shownChat.js';
+import { panelHandlers, panelSlices } from './table.js';
 
 /** The place of a chat panel: the view in the side bar, or an editor tab. */
 export interface PanelPlace {
@@ -43,7 +44,7 @@ export interface ChatPanelPorts extends Omit<PanelPorts, 'id' | 'banners' | 'res
   readonly chats: Chats;
   readonly drafts: Drafts;
   readonly introduction: Introduction;
-  readonly actions: (panel: Pick<ChatPanel, 'panel' | 'banners'>) => HandlerPorts['actions'];
+  readonly features: (panel: Pick<ChatPanel, 'panel' | 'banners'>) => PanelFeatures;
   readonly nextRequest: (chatId: string) => void;
   /** Shows a notification that closes automatically. */
   readonly notify: (text: string) => void;
@@ -82,12 +83,15 @@ export function createChatPanel(place: PanelPlace, told: PlaceCallbacks, ports: 
     },
     logError,
   });
-  const panel = new Panel({ ...ports, id: place.id, banners, restoreOffer: offer.view.bind(offer), edits, told: { ...told, nextRequest } });
+  const panel = new Panel(
+    { ...ports, id: place.id, banners, restoreOffer: offer.view.bind(offer), edits, told: { ...told, nextRequest } },
+    panelSlices,
+  );
   const shown = new ShownChat({ ...ports, ...place, ...told, panel, banners });
   const draftActions = new DraftActions(drafts, panel.focusComposer.bind(panel), offer.restorer.bind(offer));
   const removals = new ContextRemovals(banners, ports.catalog);
-  const actions = ports.actions({ panel, banners });
-  const handlers = panelHandlers({ ...ports, panelId: place.id, panel, shown, banners, draftActions, offer, removals, actions });
+  const features = ports.features({ panel, banners });
+  const handlers = panelHandlers({ ...ports, panelId: place.id, panel, shown, banners, draftActions, offer, removals, features });
   return {
     panel,
     shown,

@@ -1,12 +1,17 @@
 import { chatTitle } from '../../../engine/chat/message/opening.js';
 import { ledgerTotals } from '../../../engine/chat/ledger.js';
 import type { ChatState } from '../../../engine/chat/state.js';
+import { configChange } from '../../../engine/chat/settings/configValues.js';
+import { STOP } from '../../../engine/run/input.js';
+import type { ToHost } from '../../../protocol/panel/toHost.js';
+import type { Handlers } from '../../window/receiver.js';
 import { countedAs } from '../../../protocol/numbers.js';
 import type { DamageView } from '../../../protocol/panel/damage.js';
 import type { ChatUsageView, ChatView } from '../../../protocol/panel/view.js';
 import { PRACTICE_STANDARD } from '../../../providers/practice/models.js';
 import type { ChatFault } from '../../chat/faultTexts.js';
 import { usedChats } from '../../chat/usedChats.js';
+import { type HandlerRoom, inChat } from './handles.js';
 import { findModel, inputLimit, modelView } from './modelView.js';
 import { settingRows } from './settingRows.js';
 import { type ChatNow, ofChat, type PanelRoom, type PanelSlices } from './slice.js';
@@ -112,4 +117,38 @@ function spentIn(state: ChatState): ChatUsageView | null {
     cost,
     unknownRequests: unknownAttempts,
   };
+}
+
+/** Returns the handlers of messages about the list of chats, and about the title, model and settings of a chat. */
+export function headerHandlers(room: HandlerRoom) {
+  const { shown, panel } = room;
+  const { command, settings, providers, search } = room.features;
+  return {
+    ...inChat(room, {
+      generateTitle: ({ titler }) => titler.generate(),
+      stopTitle: ({ titler }) => titler.stop(STOP),
+      renameChat: (session, { title }) => session.rename(title),
+      changeSetting: (session, { name, value }) => session.changeConfig(configChange(session.state.config, { [name]: value })),
+      resetSettings: (session) => settings.reset(session),
+      useForNewChats: (session) => settings.useForNewChats(session),
+      setApiKey: ({ state }) => providers.setKey(state.config.model.provider),
+    }),
+    newChat: () => shown.newChat(),
+    openChat: ({ chatId }) => shown.show(chatId),
+    async openMessage({ chatId, messageId, found }) {
+      await shown.show(chatId);
+      await panel.reveal(messageId, found);
+    },
+    searchChats: ({ text, role }) => search.query(text, role),
+    deleteChat: ({ chatId }) => shown.delete(chatId),
+    showDefaults: () => settings.showDefaults(),
+    askTitle: ({ chatId }) => command('loupe.renameChat', chatId),
+    openInEditor: ({ chatId }) => command('loupe.openInEditor', chatId),
+    askExport: ({ chatId }) => command('loupe.exportChat', chatId),
+    askImport: () => command('loupe.importChat'),
+    showUsage: ({ chatId }) => command('loupe.showUsage', chatId),
+    addProvider: () => command('loupe.addProvider'),
+    selectAgent: ({ chatId }) => command('loupe.selectAgent', undefined, { chatId }),
+    selectModel: ({ chatId }) => command('loupe.selectModel', undefined, { chatId }),
+  } satisfies Partial<Handlers<ToHost>>;
 }

@@ -6,7 +6,7 @@ import type { ContextChip } from '../../../protocol/panel/chips.js';
 import type { ChatSession } from '../../chat/chatSession.js';
 import type { ReadProgress } from '../../chat/windows/logFollower.js';
 import type { SessionChange } from '../../chat/sessionLog.js';
-import { BUSY, FAILURE } from '../../window/banners.js';
+import { BUSY, CHAT_COPIED, FAILURE } from '../../window/banners.js';
 import { ViewChannel } from '../../window/viewChannel.js';
 import { NOT_ADDED } from '../../context/notAdded.js';
 import { CONTEXT_REMOVED } from '../composer/contextRemovals.js';
@@ -14,15 +14,11 @@ import { EntryViews, type ShownEntries } from '../conversation/entries.js';
 import { modelName } from './modelView.js';
 import { Previews } from './previews.js';
 import { ReadingNotice } from './readingNotice.js';
-import type { ChatNow, OpenSections, PanelPorts, PanelSource } from './slice.js';
-import { derived, panelSlices } from './table.js';
+import { type ChatNow, derived, type OpenSections, type PanelPorts, type PanelRoom, type PanelSlices, type PanelSource } from './slice.js';
 import { ShownRange } from '../conversation/shownRange.js';
 
 /** Nothing is open until the webview reports its sections. */
 const NOTHING_OPEN: OpenSections = { chips: false, nextRequest: false, contextUsed: [], manager: null };
-
-/** The id of the banner that says that a chat was copied. */
-export const CHAT_COPIED = 'chatCopied';
 
 /** The part of the panel that gets the focus. */
 type TypingPlace = 'find' | 'focusComposer' | 'manage';
@@ -45,7 +41,7 @@ export class Panel {
   /** The part to focus when the webview is ready, or null. */
   #typesIn: TypingPlace | null = null;
 
-  constructor(ports: PanelPorts) {
+  constructor(ports: PanelPorts, slicesOf: (room: PanelRoom) => PanelSlices<keyof PanelState>) {
     const { chats, models, drafts, banners, openFile, introduction, told } = ports;
     this.#ports = ports;
     const changed = (...sources: readonly (PanelSource | 'open')[]): void => {
@@ -55,7 +51,7 @@ export class Panel {
       changed('window');
     };
     this.#reading = new ReadingNotice(() => this.#opening ?? this.#session?.reading ?? null, windowChanged);
-    const slices = panelSlices({ ...ports, changed, reading: () => this.#reading.banners });
+    const slices = slicesOf({ ...ports, changed, reading: () => this.#reading.banners });
     this.channel = new ViewChannel({
       travels: PANEL_STATE,
       open: NOTHING_OPEN,

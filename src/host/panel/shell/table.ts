@@ -1,13 +1,16 @@
-import { EMPTY_PANEL, type PanelState } from '../../../protocol/panel/state.js';
-import { composerSlices } from '../composer/slices.js';
-import { conversationSlices } from '../conversation/slices.js';
-import { managerSlices } from '../manager/slices.js';
-import { nextRequestSlices } from '../nextRequest/slices.js';
-import { summarySlices } from '../summary/slices.js';
-import { headerSlices } from './header.js';
-import type { Sources } from '../../window/viewChannel.js';
-import type { ChatNow, PanelRoom, PanelSlices, PanelSource } from './slice.js';
-import { windowSlices } from './windowSlices.js';
+import type { PanelState } from '../../../protocol/panel/state.js';
+import type { ToHost } from '../../../protocol/panel/toHost.js';
+import type { Handlers } from '../../window/receiver.js';
+import { callHandlers } from '../calls/slices.js';
+import { chipHandlers, composerSlices, draftHandlers } from '../composer/slices.js';
+import { conversationSlices, entryHandlers, runHandlers } from '../conversation/slices.js';
+import { managerHandlers, managerSlices } from '../manager/slices.js';
+import { nextRequestHandlers, nextRequestSlices } from '../nextRequest/slices.js';
+import { summaryHandlers, summarySlices } from '../summary/slices.js';
+import { headerHandlers, headerSlices } from './header.js';
+import type { HandlerRoom } from './handles.js';
+import type { PanelRoom, PanelSlices } from './slice.js';
+import { windowHandlers, windowSlices } from './windowSlices.js';
 
 /** Returns how each member of the panel's state is derived. A missing member is a compile error. */
 export function panelSlices(room: PanelRoom): PanelSlices<keyof PanelState> {
@@ -22,14 +25,18 @@ export function panelSlices(room: PanelRoom): PanelSlices<keyof PanelState> {
   };
 }
 
-/** Derives the members of the state that depend on the changed sources, or all members for null. */
-export function derived(
-  slices: PanelSlices<keyof PanelState>,
-  now: ChatNow | null,
-  changed: Sources<PanelSource> | null,
-): Partial<PanelState> {
-  const names = (Object.keys(slices) as (keyof PanelState)[]).filter(
-    (name) => changed === null || slices[name].from.some((source) => changed.has(source)),
-  );
-  return Object.fromEntries(names.map((name) => [name, slices[name].derive(now) ?? EMPTY_PANEL[name]]));
+/** Returns the handler of each message from the webview. A missing message is a compile error. */
+export function panelHandlers(room: HandlerRoom): Handlers<ToHost> {
+  return {
+    ...headerHandlers(room),
+    ...runHandlers(room),
+    ...entryHandlers(room),
+    ...callHandlers(room),
+    ...draftHandlers(room),
+    ...chipHandlers(room),
+    ...nextRequestHandlers(room),
+    ...managerHandlers(room),
+    ...summaryHandlers(room),
+    ...windowHandlers(room),
+  };
 }

@@ -1,6 +1,10 @@
-import { mostUrgent } from '../../window/banners.js';
+import { DISMISS, mostUrgent, CHAT_COPIED } from '../../window/banners.js';
+import { chatText } from '../../chat/chatText.js';
+import { type Handlers, viewHandlers } from '../../window/receiver.js';
+import type { HandlerRoom } from './handles.js';
 import type { PanelRoom, PanelSlices } from './slice.js';
-import type { LoupeError } from '../../../engine/errors.js';
+import { type LoupeError, toLoupeError } from '../../../engine/errors.js';
+import type { ToHost } from '../../../protocol/panel/toHost.js';
 import { failureHelp } from '../../../engine/failures/failures.js';
 import { counted } from '../../../protocol/numbers.js';
 import type { Banner, BannerAction } from '../../../protocol/panel/view.js';
@@ -70,4 +74,91 @@ export function windowSlices(
       },
     },
   };
+}
+
+/** Returns the handlers of messages about the panel itself and its banners. */
+export function windowHandlers(room: HandlerRoom) {
+  const { shown, panel, introduction, features, logError } = room;
+  const onBanner = bannerHandlers(room);
+  return {
+    ...viewHandlers('The panel', panel.channel, { logError, showLog: features.showLog }),
+    ready() {
+      panel.ready();
+      return shown.current();
+    },
+    focusChanged({ isFocused }) {
+      panel.focusChanged(isFocused);
+    },
+    showRows: (rows) => {
+      panel.channel.showRows(rows);
+    },
+    goToHint({ step }) {
+      introduction.goTo(step);
+    },
+    manageTrust: () => features.editors.manageTrust(),
+    bannerAction: (message) => onBanner[message.action](message),
+  } satisfies Partial<Handlers<ToHost>>;
+}
+
+type BannerActionMessage = Extract<ToHost, { readonly type: 'bannerAction' }>;
+
+function bannerHandlers(room: HandlerRoom): Readonly<Record<BannerActionMessage['action'], (message: BannerActionMessage) => unknown>> {
+  const { chats, shown, panel, banners, removals, features } = room;
+  const { command, editors, exportChat, otherChats, showLog } = features;
+  /** Calls `act` with the visible chat. A deleted chat is no longer open, but may still be visible. */
+  const onShown = (act: (session: ChatSession) => unknown) => () => (shown.session === null ? null : act(shown.session));
+  return {
+    undoDelete: ({ argument }) => shown.undoDelete(argument),
+    undoRemove: async ({ argument }) => removals.undo(await chats.open(argument)),
+    importChats: () => otherChats.importOffered(),
+    retryStorage: onShown((session) => retryStorage(session, room)),
+    exportChat: onShown(exportChat),
+    copyChat: onShown((session) => copyChat(session, room)),
+    stopReading() {
+      panel.stopReading();
+    },
+    openSettings: () => editors.showSettings(),
+    openSpendSettings: () => editors.showSpendSettings(),
+    selectModel: onShown(({ id: chatId }) => command('loupe.selectModel', undefined, { chatId })),
+    showLog() {
+      showLog();
+    },
+    dismiss({ bannerId }) {
+      banners.hide(bannerId);
+    },
+  };
+}
+
+/** Saves the chat again. A failure is only logged, because the visible banner shows it, too. */
+async function retryStorage(session: ChatSession, { logError }: HandlerRoom): Promise<void> {
+  try {
+    await session.retryStorage();
+  } catch (thrown) {
+    logError(toLoupeError(thrown));
+  }
+}
+
+/** Copies the text of a chat when it cannot be saved, so that the user can keep it elsewhere. */
+async function copyChat(session: ChatSession, { banners, features, logError }: HandlerRoom): Promise<void> {
+  await readWhole(session, logError);
+  await features.editors.copy(chatText(session.state));
+  banners.show({
+    id: CHAT_COPIED,
+    severity: 'info',
+    text: 'Loupe copied the chat to the clipboard. Paste the chat into a file to keep it.',
+    actions: [DISMISS],
+  });
+}
+
+/** Reads the whole chat. Rejects with `cancelled`. Only logs other failures; the copy then lacks the unread part. */
+async function readWhole(session: ChatSession, logError: (error: LoupeError) => void): Promise<void> {
+  try {
+    await session.whole();
+  } catch (thrown) {
+    const error = toLoupeError(thrown);
+    if (error.kind === 'cancelled') {
+      throw error;
+    }
+    logError(error);
+  }
 }

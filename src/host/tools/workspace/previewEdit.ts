@@ -1,7 +1,9 @@
 import * as z from 'zod/mini';
 import type { UnappliedEdit, WhyUnapplied } from '../../../engine/chat/calls/toolEdit.js';
 import type { FileRead, FileReader } from '../../../engine/context/fileContents.js';
-import type { JsonObject } from '../../../engine/json.js';
+import { failure } from '../../../engine/errors.js';
+import { isObject, type JsonObject, parseForeignJson } from '../../../engine/json.js';
+import type { FileDifference } from '../editDocuments.js';
 import { type LineChanges, lineChanges } from './lineChanges.js';
 import { PATH, parsedArgs } from './toolArguments.js';
 
@@ -95,4 +97,20 @@ function lineEndsOf(file: string, text: string): string {
   const feeds = file.split('\n').length - 1;
   const returns = file.split('\r\n').length - 1;
   return feeds > 0 && feeds === returns ? text.replaceAll(/\r?\n/g, '\r\n') : text;
+}
+
+interface ViewEditPorts {
+  readonly preview: (args: JsonObject) => Promise<PreviewOutcome>;
+  readonly show: (difference: FileDifference) => Promise<void>;
+}
+
+/** Shows a diff of an `edit_file` call with these arguments. Rejects with the reason if the call would fail. */
+export async function viewEdit(args: string, { preview, show }: ViewEditPorts): Promise<void> {
+  const parsed = parseForeignJson(args);
+  const previewed = await preview(isObject(parsed) ? parsed : {});
+  if (!previewed.ok) {
+    throw failure('restore.refused', { reason: previewed.reason });
+  }
+  const { path, before, after } = previewed;
+  await show({ path, before, after, label: 'edit_file' });
 }

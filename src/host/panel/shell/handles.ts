@@ -1,0 +1,107 @@
+import type { ChatState } from '../../../engine/chat/state.js';
+import type { LoupeError } from '../../../engine/errors.js';
+import type { DrawableType } from '../../../protocol/images.js';
+import type { PanelSearchRole } from '../../../protocol/panel/search.js';
+import type { ToHost } from '../../../protocol/panel/toHost.js';
+import type { Chats } from '../../chat/chats.js';
+import type { ChatSession } from '../../chat/chatSession.js';
+import type { Drafts } from '../../chat/drafts.js';
+import type { FileRestores } from '../../chat/files/fileRestores.js';
+import type { ReplyFiles } from '../../chat/files/replyFiles.js';
+import type { contextActions } from '../../context/contextActions.js';
+import type { configureServers, openServers } from '../../tools/configureServers.js';
+import type { serverPrompts } from '../../tools/prompts/serverPrompts.js';
+import type { Banners } from '../../window/banners.js';
+import type * as editors from '../../window/editors.js';
+import type { Handlers } from '../../window/receiver.js';
+import type { ContextRemovals } from '../composer/contextRemovals.js';
+import type { DraftActions } from '../composer/draftActions.js';
+import type { RestoreOffer } from '../composer/restoreOffer.js';
+import type { Introduction } from './introduction.js';
+import type { Panel } from './panel.js';
+import type { ShownChat } from './shownChat.js';
+
+/** What VS Code and other features do for a panel. */
+export interface PanelFeatures {
+  readonly context: ReturnType<typeof contextActions>;
+  readonly prompts: ReturnType<typeof serverPrompts>;
+  readonly editors: typeof editors;
+  readonly search: { query(text: string, role: PanelSearchRole): Promise<void> };
+  readonly inspectors: {
+    showRequest(chatId: string, messageId: string): Promise<void>;
+    showNext(chatId: string): Promise<void>;
+    replySelected(chatId: string, messageId: string): Promise<void>;
+  };
+  readonly results: { open(chatId: string, messageId: string, callId: string): Promise<void> };
+  readonly toolTexts: {
+    showTool(key: string): Promise<void>;
+    showResource(key: string): Promise<void>;
+    showLog(server: string): Promise<void>;
+  };
+  readonly openImage: (image: { readonly chatId: string; readonly blob: string; readonly mimeType: DrawableType }) => Promise<void>;
+  readonly restores: Pick<FileRestores, 'show'>;
+  readonly replyFiles: Pick<ReplyFiles, 'show' | 'undo' | 'showUnapplied'>;
+  /** Shows the change that an edit would make. `args` are the arguments of its call. */
+  readonly viewEdit: (args: string) => Promise<void>;
+  /** Compares a tool now with its state when the user allowed it. */
+  readonly compareTool: (state: ChatState, callId: string) => Promise<void>;
+  readonly servers: {
+    configure: typeof configureServers;
+    open: typeof openServers;
+    /** Starts a server, or restarts a running one. */
+    restart(name: string): Promise<void>;
+    start(name: string): Promise<void>;
+    stop(name: string): Promise<void>;
+    /** Handles the user's answer whether a server of the workspace may start. */
+    answer(question: string, isAllowed: boolean): unknown;
+  };
+  readonly settings: {
+    reset(session: ChatSession): Promise<void>;
+    useForNewChats(session: ChatSession): Promise<void>;
+    showDefaults(): Promise<void>;
+  };
+  readonly providers: {
+    setKey(providerId: string): Promise<void>;
+    /** Sets whether Loupe asks a provider to count tokens. */
+    setCountsTokens(providerId: string, isOn: boolean): Promise<void>;
+    showSettings(): Promise<void>;
+  };
+  readonly otherChats: { importOffered(): Promise<void> };
+  /** Writes a chat to a file that the user chooses. */
+  readonly exportChat: (session: ChatSession) => Promise<unknown>;
+  readonly command: (id: string, ...args: readonly unknown[]) => Thenable<unknown>;
+  readonly showLog: () => void;
+}
+
+/** What the handlers of a panel's messages can use. */
+export interface HandlerRoom {
+  readonly chats: Pick<Chats, 'open'>;
+  readonly panelId: string;
+  readonly panel: Panel;
+  readonly shown: ShownChat;
+  readonly banners: Pick<Banners, 'show' | 'hide'>;
+  readonly drafts: Pick<Drafts, 'typed' | 'removeImage'>;
+  readonly draftActions: DraftActions;
+  readonly offer: Pick<RestoreOffer, 'set' | 'retry' | 'answerRetry' | 'dropRetry'>;
+  readonly introduction: Pick<Introduction, 'goTo'>;
+  readonly removals: ContextRemovals;
+  readonly features: PanelFeatures;
+  readonly logError: (error: LoupeError) => void;
+}
+
+type MessageOf<Type extends ToHost['type']> = Extract<ToHost, { readonly type: Type }>;
+
+type ChatMessage = Extract<ToHost, { readonly chatId: string }>;
+
+/** Returns handlers of messages about a chat. Each handler gets the session of the chat, which is opened first. */
+export function inChat<Type extends ChatMessage['type']>(
+  { chats }: Pick<HandlerRoom, 'chats'>,
+  handlers: { readonly [K in Type]: (session: ChatSession, message: MessageOf<K>) => unknown },
+): Pick<Handlers<ToHost>, Type> {
+  const handled = (Object.keys(handlers) as Type[]).map((type) => {
+    // The cast is necessary, because TypeScript cannot relate the type of a message to its handler here.
+    const handle = handlers[type] as (session: ChatSession, message: ChatMessage) => unknown;
+    return [type, async (message: ChatMessage) => handle(await chats.open(message.chatId), message)] as const;
+  });
+  return Object.fromEntries(handled) as unknown as Pick<Handlers<ToHost>, Type>;
+}
