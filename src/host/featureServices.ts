@@ -59,6 +59,11 @@ export function featureServices(context: vscode.ExtensionContext, ports: Feature
   const results = new ResultDocuments(chats);
   const toolTexts = new ToolDocuments(ports.toolbox);
   const otherChats = chatsOfOthers(context, ports);
+  const importedFiles = new ImportedFiles({
+    show: (path, watch) => panels().current.shown.importFile(path, watch),
+    copying: showCopyProgress,
+    tell: tellImported,
+  });
   const askToSendAgain = sendingAgain(ports);
   const { inspectors, usage } = tabServices(context, { ...ports, askToSendAgain, documents });
   context.subscriptions.push(documents, inspectors, results, new ImageDocuments(chats, ports.logError), toolTexts, usage, lens.register());
@@ -70,11 +75,12 @@ export function featureServices(context: vscode.ExtensionContext, ports: Feature
     results,
     toolTexts,
     otherChats,
-    importedFiles: new ImportedFiles({
-      show: (path, watch) => panels().current.shown.importFile(path, watch),
-      copying: showCopyProgress,
-      tell: tellImported,
-    }),
+    importChat: async (chat: unknown) => {
+      const { importChat } = await import('./transfer/importChat.js');
+      const chatId = await importChat({ others: otherChats, files: importedFiles }, chat);
+      await panels().current.reveal();
+      return chatId;
+    },
     lens,
     copyChat: (session: ChatSession) => copyChat(session, ports),
     usage,

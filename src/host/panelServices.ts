@@ -18,8 +18,8 @@ import { openImage } from './documents/imageDocuments.js';
 import { showChangedTool } from './documents/changedTool.js';
 import { configureServers, openServers } from './tools/configureServers.js';
 import { viewEdit } from './tools/workspace/previewEdit.js';
-import { resetSettings, showDefaults, useForNewChats } from './chat/chatQuestions.js';
-import { showModelSettings } from './models/providers/providerCommands.js';
+import type { chatQuestions } from './chat/chatQuestions.js';
+import { addProvider, editProvider, type ProviderPorts, showModelSettings } from './models/providers/providerCommands.js';
 import * as editors from './window/editors.js';
 import { watchAnyChange } from './tools/windowWatch.js';
 import { ASK_FOR_EXPORT, exportChat, type ExportWish } from './transfer/exportChat.js';
@@ -32,6 +32,9 @@ import type { WindowServices } from './windowServices.js';
 
 interface PanelServicesPorts extends SharedServices {
   readonly features: FeatureServices;
+  readonly providers: ProviderPorts;
+  readonly questions: ReturnType<typeof chatQuestions>;
+  readonly openInEditor: (chatId: string) => Promise<void>;
   readonly setKeyOf: (providerId: string) => Promise<void>;
   readonly setCountsTokens: (providerId: string, isOn: boolean) => Promise<void>;
 }
@@ -137,14 +140,14 @@ function featuresOn({ panel, banners }: OwnParts, { chats, features, ...ports }:
       stop: servers.stop.bind(servers),
       answer: toolbox.answerStart.bind(toolbox),
     },
-    settings: {
-      reset: (session) => resetSettings(session, ports.settings),
-      useForNewChats: (session) => useForNewChats(session, ports.settings),
-      showDefaults,
+    providers: {
+      add: () => addProvider(ports.providers, undefined, undefined),
+      editModel: (provider, model) => editProvider(ports.providers, provider, model),
+      setKey: ports.setKeyOf,
+      setCountsTokens: ports.setCountsTokens,
+      showSettings: showModelSettings,
     },
-    providers: { setKey: ports.setKeyOf, setCountsTokens: ports.setCountsTokens, showSettings: showModelSettings },
     exportChat: (session) => exportChat(session, ASK_FOR_EXPORT, { ...ports, chats, banners }),
-    command: vscode.commands.executeCommand,
   };
 }
 

@@ -2,9 +2,9 @@ import { type ExtensionContext, type LogOutputChannel, ViewColumn, type WebviewP
 import type { LoupeApi } from '../protocol/api/api.js';
 import { DraftFiles } from '../storage/drafts.js';
 import { createApi } from './api/api.js';
+import { chatQuestions } from './chat/chatQuestions.js';
 import { Drafts } from './chat/drafts.js';
 import { Proofs } from './chat/proofs.js';
-import { limitsInWords } from './chat/providerLimits.js';
 import type { CommandId } from './commands/commandIds.js';
 import { runCommand } from './commands/commands.js';
 import { MeaningRanker } from './context/catalog/meaningRanker.js';
@@ -54,18 +54,15 @@ export function createServices(context: ExtensionContext, channel: LogOutputChan
   // Features and panels use each other, but only after both are created.
   const shared = { ...window, chats, models, observed, proofs, drafts, setKeyOf };
   const features = featureServices(context, { ...shared, knownKeys, missingKey, panels: () => panels, openBeside });
-  const { panels, attention } = panelServices({ ...shared, features, setCountsTokens });
+  const openInEditor = (chatId: string): Promise<void> => tabs.open(chatId, ViewColumn.Active);
+  const questions = chatQuestions({ ...shared, providers: providerPorts, clock: systemClock });
+  const actions = { providers: providerPorts, questions, openInEditor };
+  const { panels, attention } = panelServices({ ...shared, ...actions, features, setCountsTokens });
   const { view } = panels;
   view.shown.onListed(() => features.otherChats.offer());
   watchForPanels(context, panels, { ...window, configured });
   const tabs = new ChatTabs({ panels, extensionUri: context.extensionUri, random: systemRandom });
-  const openInEditor = (chatId: string): Promise<void> => tabs.open(chatId, ViewColumn.Active);
-  const limits = (): ReadonlyMap<string, string> =>
-    limitsInWords(
-      chats.sessions().flatMap(({ state }) => [...state.attempts.values()]),
-      systemClock.now(),
-    );
-  const commands = { ...window, ...features, openInEditor, chats, models, limits, clock: systemClock, providers: providerPorts };
+  const commands = { ...window, ...features, ...actions, chats, clock: systemClock };
   return {
     panel: {
       connect: view.panel.channel.connect.bind(view.panel.channel),

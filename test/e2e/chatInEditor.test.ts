@@ -78,6 +78,16 @@ describe('a chat in an editor tab', () => {
     assert.equal(await view.articles('You').filter({ hasText: '/long 23' }).count(), 0);
   });
 
+  it('says nothing of what fails in the view, where the button is', async () => {
+    await tab.composer.click();
+    await view.post([{ type: 'setModelLimit', provider: 'none', model: 'none' }]);
+    const failed = 'The provider none does not exist.';
+    await view.frame.getByText(failed).waitFor();
+    assert.equal(await tab.frame.getByText(failed).count(), 0);
+    await view.button('Dismiss').click();
+    await tab.composer.click();
+  });
+
   it('is behind another tab as it was, and still follows its chat', async () => {
     await workbench.runCommand('vscode.open', uriArgument(workbench, 'README.md'));
     await tab.gone();

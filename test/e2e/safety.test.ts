@@ -75,17 +75,7 @@ describe('what a model or a file can do to the panel', () => {
   it('messages that are not valid are dropped, and the panel goes on', async () => {
     const { id } = await latestChat(workbench);
     const wrong = [null, 7, { type: 'nope' }, { type: 'send' }, { type: 'send', chatId: '../../etc', text: 'x' }];
-    await post(panel, [...wrong, { type: 'stop', chatId: id, more: 1 }, { type: 'renameChat', chatId: id, title: 'Got through' }]);
+    await panel.post([...wrong, { type: 'stop', chatId: id, more: 1 }, { type: 'renameChat', chatId: id, title: 'Got through' }]);
     await panel.frame.getByText('Got through').first().waitFor();
   });
 });
-
-/** Posts anything to the host, as the page's own script does, through VS Code's outer frame. */
-async function post(panel: ChatPanel, messages: readonly unknown[]): Promise<void> {
-  await panel.frame.parentFrame()?.evaluate((all) => {
-    const outer = window as unknown as { __vscode_post_message__(command: string, data: object): void };
-    for (const message of all) {
-      outer.__vscode_post_message__('onmessage', { message });
-    }
-  }, messages);
-}

@@ -1,13 +1,141 @@
 import * as vscode from 'vscode';
-import { failure } from '../../engine/errors.js';
+import { chatTitle } from '../../engine/chat/message/opening.js';
 import { settingOf } from '../../engine/chat/settings/config.js';
+import type { AgentProfile, AgentProfiles } from '../../engine/context/agentProfile.js';
+import { failure, toLoupeError } from '../../engine/errors.js';
+import type { Model } from '../../engine/model/model.js';
+import { modelKey } from '../../engine/model/modelRef.js';
+import type { Clock } from '../../engine/ports.js';
+import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
+import { pickModel } from '../models/pickModel.js';
+import { type MenuLine, modelMenu, type StayingForecast } from '../models/providers/modelMenu.js';
+import { addProvider, type ProviderPorts } from '../models/providers/providerCommands.js';
+import type { ModelRegistry } from '../models/registry.js';
 import { SETTINGS_SECTION } from '../window/settingsSection.js';
+import type { Chats } from './chats.js';
 import type { ChatSession } from './chatSession.js';
+import { chooseAgent } from './chooseAgent.js';
+import { limitsInWords } from './providerLimits.js';
 import { changedDefaults, DEFAULTS_PREFIX } from './settings.js';
 import type { SettingsReader } from './settingsReader.js';
 
+export interface ChatQuestionsPorts {
+  readonly chats: Pick<Chats, 'sessions'>;
+  readonly catalog: Pick<CatalogSource, 'isRestricted' | 'profiles' | 'ofChat'>;
+  readonly models: Pick<ModelRegistry, 'list' | 'providers' | 'ready'>;
+  readonly providers: ProviderPorts;
+  readonly settings: Pick<SettingsReader, 'current'>;
+  readonly clock: Clock;
+}
+
+/** Returns questions to the user about a chat. Commands pass answers, and the user is then not asked. */
+export function chatQuestions(ports: ChatQuestionsPorts) {
+  return {
+    title: askTitle,
+    agent: (session: ChatSession, name: unknown) => selectAgent(session, name, ports),
+    model: (session: ChatSession, key: unknown) => selectModel(session, key, ports),
+    reset: (session: ChatSession) => resetSettings(session, ports.settings),
+    useForNewChats: (session: ChatSession) => useForNewChats(session, ports.settings),
+  };
+}
+
+async function askTitle(session: ChatSession, title: unknown): Promise<void> {
+  const value = chatTitle(session.state);
+  const named = typeof title === 'string' ? title : await vscode.window.showInputBox({ prompt: 'Chat title', value });
+  if (named !== undefined) {
+    await session.rename(named);
+  }
+}
+
+/** Sets the agent of a chat. `name` sets the agent without asking, an empty name removes the agent. */
+async function selectAgent(session: ChatSession, name: unknown, { catalog }: ChatQuestionsPorts): Promise<void> {
+  if (catalog.isRestricted()) {
+    throw failure('catalog.restricted');
+  }
+  const profiles = await catalog.profiles();
+  if (typeof name === 'string' && name !== '' && !profiles.has(name)) {
+    throw failure('catalog.noAgent', { name });
+  }
+  const agent = typeof name === 'string' ? name : await pickAgent(profiles, session.state.config.agent);
+  if (agent !== null) {
+    await chooseAgent(session, profiles.get(agent) ?? null, catalog);
+  }
+}
+
+type Item = vscode.QuickPickItem & { readonly name: string };
+
+/** Asks the user for an agent. Empty for no agent, null when cancelled. Rejects when the workspace has no agents. */
+async function pickAgent(profiles: AgentProfiles, current: string): Promise<string | null> {
+  if (profiles.size === 0 && current === '') {
+    throw failure('catalog.noAgents');
+  }
+  const none: Item = { name: '', label: 'No agent', description: current === '' ? 'in this chat' : '' };
+  const items = [none, ...[...profiles.values()].map((profile) => agentItem(profile, current))];
+  const placeHolder = 'Its prompt is sent in every request of this chat';
+  const picked = await vscode.window.showQuickPick(items, { title: 'Agent', placeHolder, matchOnDetail: true });
+  return picked?.name ?? null;
+}
+
+function agentItem({ name, source, description, problem }: AgentProfile, current: string): Item {
+  const about = [source, ...(problem === null ? [] : ['cannot be read']), ...(name === current ? ['in this chat'] : [])];
+  return { name, label: name, description: about.join(' · '), detail: description };
+}
+
+async function selectModel(session: ChatSession, key: unknown, ports: ChatQuestionsPorts): Promise<void> {
+  const { chats, models, providers, settings, clock } = ports;
+  if (typeof key === 'string') {
+    await session.changeConfig({ model: (await findModel(models, key)).ref });
+    return;
+  }
+  let staying: StayingForecast | null = null;
+  const known = stayingIn(session).then((found) => {
+    staying = found;
+  });
+  const menu = (): readonly MenuLine[] =>
+    modelMenu(models.providers(), {
+      here: modelKey(session.state.config.model),
+      inNewChats: modelKey(settings.current().model),
+      limits: limitsInWords(
+        chats.sessions().flatMap(({ state }) => [...state.attempts.values()]),
+        clock.now(),
+      ),
+      staying,
+    });
+  const picked = await pickModel(menu, known);
+  if (picked?.type === 'model') {
+    await session.changeConfig({ model: picked.model.ref });
+  } else if (picked?.type === 'add') {
+    await addProvider(providers, undefined, undefined);
+  }
+}
+
+/** Returns the expected size and cost of the next request with the current model, or null when unknown. */
+async function stayingIn(session: ChatSession): Promise<StayingForecast | null> {
+  try {
+    const { size, forecast, isPartial } = await session.preview({ text: '', editing: null });
+    return forecast === null || isPartial ? null : { tokens: size.tokens, read: forecast.parts.read, cost: forecast.costNow };
+  } catch (thrown) {
+    if (toLoupeError(thrown).kind !== 'modelGone') {
+      throw thrown;
+    }
+    return null;
+  }
+}
+
+async function findModel(models: ChatQuestionsPorts['models'], key: string): Promise<Model> {
+  const find = (): Model | undefined => models.list().find(({ ref }) => modelKey(ref) === key);
+  if (find() === undefined) {
+    await models.ready();
+  }
+  const model = find();
+  if (model === undefined) {
+    throw failure('model.unknown', { key });
+  }
+  return model;
+}
+
 /** Saves a chat's settings as defaults of new chats, in the user settings. Throws when that fails. */
-export async function useForNewChats({ state: { config } }: ChatSession, settings: Pick<SettingsReader, 'current'>): Promise<void> {
+async function useForNewChats({ state: { config } }: ChatSession, settings: Pick<SettingsReader, 'current'>): Promise<void> {
   const section = vscode.workspace.getConfiguration(SETTINGS_SECTION);
   try {
     for (const { name, value } of changedDefaults(config, settings.current())) {
@@ -25,7 +153,7 @@ export async function useForNewChats({ state: { config } }: ChatSession, setting
 }
 
 /** Resets the chat settings to the defaults. Asks first, because written instructions may be lost. */
-export async function resetSettings(session: ChatSession, settings: Pick<SettingsReader, 'current'>): Promise<void> {
+async function resetSettings(session: ChatSession, settings: Pick<SettingsReader, 'current'>): Promise<void> {
   const defaults = settings.current();
   const changed = changedDefaults(defaults, session.state.config).map(({ name }) => settingOf(name).label);
   if (changed.length === 0) {
@@ -36,9 +164,4 @@ export async function resetSettings(session: ChatSession, settings: Pick<Setting
   if ((await vscode.window.showWarningMessage(text, { modal: true }, 'Reset')) !== undefined) {
     await session.changeConfig(defaults);
   }
-}
-
-/** Opens the defaults of new chats in VS Code's settings. */
-export async function showDefaults(): Promise<void> {
-  await vscode.commands.executeCommand('workbench.action.openSettings', `${SETTINGS_SECTION}.${DEFAULTS_PREFIX.slice(0, -1)}`);
 }

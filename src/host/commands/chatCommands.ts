@@ -1,14 +1,12 @@
 import * as vscode from 'vscode';
-import { chatTitle } from '../../engine/chat/message/opening.js';
 import { failure } from '../../engine/errors.js';
 import type { Clock } from '../../engine/ports.js';
+import type { chatQuestions } from '../chat/chatQuestions.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { Chats } from '../chat/chats.js';
 import type { Panel } from '../panel/shell/panel.js';
 import type { ShownChat } from '../panel/shell/shownChat.js';
 import type { ExportWish } from '../transfer/exportChat.js';
-import type { ImportedFiles } from '../transfer/importedFiles.js';
-import type { OtherChats } from '../transfer/otherChats.js';
 import { chatRow } from './chatRow.js';
 import { lastMessage } from './messageCommands.js';
 
@@ -18,8 +16,8 @@ export interface ChatCommandPorts {
   readonly panel: Pick<Panel, 'reveal' | 'find'>;
   readonly revealPanel: () => Promise<void>;
   readonly openInEditor: (chatId: string) => Promise<void>;
-  readonly otherChats: OtherChats;
-  readonly importedFiles: ImportedFiles;
+  readonly questions: Pick<ReturnType<typeof chatQuestions>, 'title'>;
+  readonly importChat: (chat: unknown) => Promise<string | null>;
   readonly clock: Clock;
   readonly exportChat: (session: ChatSession, wish: ExportWish) => Promise<vscode.Uri | null>;
   readonly copyChat: (session: ChatSession) => Promise<void>;
@@ -34,7 +32,8 @@ export const CHAT_COMMANDS = {
   'loupe.openChat': openChat,
   'loupe.openInEditor': async ({ shown, openInEditor }: ChatCommandPorts, chatId: unknown) => openInEditor((await shown.named(chatId)).id),
   'loupe.clearChat': async ({ shown }: ChatCommandPorts, chatId: unknown) => (await shown.clear(await shown.named(chatId))).id,
-  'loupe.renameChat': renameChat,
+  'loupe.renameChat': async ({ shown, questions }: ChatCommandPorts, chatId: unknown, title: unknown) =>
+    questions.title(await shown.named(chatId), title),
   'loupe.generateTitle': async ({ shown }: ChatCommandPorts, chatId: unknown) => (await shown.named(chatId)).titler.generate(),
   'loupe.deleteChat': async ({ shown }: ChatCommandPorts, chatId: unknown) => shown.delete((await shown.named(chatId)).id),
   'loupe.forkChat': forkChat,
@@ -47,12 +46,7 @@ export const CHAT_COMMANDS = {
   'loupe.exportChat': async ({ shown, exportChat }: ChatCommandPorts, chatId: unknown, target: unknown, options: unknown) =>
     exportChat(await shown.named(chatId), { target, options }),
   'loupe.copyChat': async ({ shown, copyChat }: ChatCommandPorts, chatId: unknown) => copyChat(await shown.named(chatId)),
-  'loupe.importChat': async ({ otherChats, importedFiles, revealPanel }: ChatCommandPorts, chat: unknown) => {
-    const { importChat } = await import('../transfer/importChat.js');
-    const chatId = await importChat({ others: otherChats, files: importedFiles }, chat);
-    await revealPanel();
-    return chatId;
-  },
+  'loupe.importChat': ({ importChat }: ChatCommandPorts, chat: unknown) => importChat(chat),
 };
 
 async function openChat({ shown, clock, revealPanel }: ChatCommandPorts, chatId: unknown): Promise<void> {
@@ -67,15 +61,6 @@ async function openChat({ shown, clock, revealPanel }: ChatCommandPorts, chatId:
   if (picked !== undefined) {
     await revealPanel();
     await shown.show(picked.id);
-  }
-}
-
-async function renameChat({ shown }: ChatCommandPorts, chatId: unknown, title: unknown): Promise<void> {
-  const session = await shown.named(chatId);
-  const value = chatTitle(session.state);
-  const named = typeof title === 'string' ? title : await vscode.window.showInputBox({ prompt: 'Chat title', value });
-  if (named !== undefined) {
-    await session.rename(named);
   }
 }
 

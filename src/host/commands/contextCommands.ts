@@ -1,11 +1,9 @@
 import * as vscode from 'vscode';
 import { failure } from '../../engine/errors.js';
-import type { AgentProfile, AgentProfiles } from '../../engine/context/agentProfile.js';
 import { member } from '../../providers/json.js';
-import { chooseAgent } from '../chat/chooseAgent.js';
+import type { chatQuestions } from '../chat/chatQuestions.js';
 import { addSelection, type AddSelectionPorts } from '../context/addSelection.js';
 import { addUris, type AddFilesPorts } from '../context/addUris.js';
-import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
 import { pickFiles } from '../context/pickFiles.js';
 import type { Panel } from '../panel/shell/panel.js';
 import type { ShownChat } from '../panel/shell/shownChat.js';
@@ -16,7 +14,7 @@ export interface ContextCommandPorts {
   readonly panel: Pick<Panel, 'manage'>;
   readonly revealPanel: () => Promise<void>;
   readonly context: AddFilesPorts & AddSelectionPorts;
-  readonly catalog: CatalogSource;
+  readonly questions: Pick<ReturnType<typeof chatQuestions>, 'agent'>;
 }
 
 export const CONTEXT_COMMANDS = {
@@ -26,7 +24,8 @@ export const CONTEXT_COMMANDS = {
     await revealPanel();
   },
   'loupe.removeFromContext': removeFromContext,
-  'loupe.selectAgent': selectAgent,
+  'loupe.selectAgent': async ({ shown, questions }: ContextCommandPorts, name: unknown, options: unknown) =>
+    questions.agent(await shown.named(member(options, 'chatId')), name),
   'loupe.manageContext': manageContext,
 };
 
@@ -38,42 +37,7 @@ async function manageContext({ shown, panel, revealPanel }: ContextCommandPorts,
   panel.manage();
 }
 
-/** Sets the agent of a chat. With a `name`, asks no question. An empty name removes the agent. */
-async function selectAgent({ shown, catalog }: ContextCommandPorts, name: unknown, options: unknown): Promise<void> {
-  const session = await shown.named(member(options, 'chatId'));
-  if (catalog.isRestricted()) {
-    throw failure('catalog.restricted');
-  }
-  const profiles = await catalog.profiles();
-  if (typeof name === 'string' && name !== '' && !profiles.has(name)) {
-    throw failure('catalog.noAgent', { name });
-  }
-  const agent = typeof name === 'string' ? name : await pickAgent(profiles, session.state.config.agent);
-  if (agent !== null) {
-    await chooseAgent(session, profiles.get(agent) ?? null, catalog);
-  }
-}
-
-type Item = vscode.QuickPickItem & { readonly name: string };
-
-/** Asks the user for an agent. Empty for no agent, null after a cancel. Rejects in a workspace without agents. */
-async function pickAgent(profiles: AgentProfiles, current: string): Promise<string | null> {
-  if (profiles.size === 0 && current === '') {
-    throw failure('catalog.noAgents');
-  }
-  const none: Item = { name: '', label: 'No agent', description: current === '' ? 'in this chat' : '' };
-  const items = [none, ...[...profiles.values()].map((profile) => agentItem(profile, current))];
-  const placeHolder = 'Choose an agent: Loupe sends its prompt in every request of this chat';
-  const picked = await vscode.window.showQuickPick(items, { title: 'Agent', placeHolder, matchOnDetail: true });
-  return picked?.name ?? null;
-}
-
-function agentItem({ name, source, description, problem }: AgentProfile, current: string): Item {
-  const about = [source, ...(problem === null ? [] : ['cannot be read']), ...(name === current ? ['in this chat'] : [])];
-  return { name, label: name, description: about.join(' · '), detail: description };
-}
-
-/** Adds the items selected in the explorer; else the file of the clicked editor title; else of the active editor. */
+/** Adds all items selected in the explorer, or the file of the clicked editor title, or of the active editor. */
 async function addFileToContext({ shown, context, revealPanel }: ContextCommandPorts, uri: unknown, uris: unknown): Promise<void> {
   const selected = Array.isArray(uris) ? uris.filter((each) => each instanceof vscode.Uri) : [];
   const clicked = uri instanceof vscode.Uri ? [uri] : [];

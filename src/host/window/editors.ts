@@ -86,6 +86,10 @@ export async function showSpendSettings(): Promise<void> {
   await vscode.commands.executeCommand('workbench.action.openSettings', `${SETTINGS_SECTION}.spend`);
 }
 
+export async function showDefaults(): Promise<void> {
+  await vscode.commands.executeCommand('workbench.action.openSettings', `${SETTINGS_SECTION}.defaults`);
+}
+
 export async function showSettings(): Promise<void> {
   await vscode.commands.executeCommand('workbench.action.openSettings', SETTINGS_SECTION);
 }

@@ -21,6 +21,16 @@ export class ChatPanel {
     return this.frame.getByRole('log', { name: 'Conversation' });
   }
 
+  /** Posts anything to the host, as the page's own script does, through VS Code's outer frame. Moves no focus. */
+  async post(messages: readonly unknown[]): Promise<void> {
+    await this.frame.parentFrame()?.evaluate((all) => {
+      const outer = window as unknown as { __vscode_post_message__(command: string, data: object): void };
+      for (const message of all) {
+        outer.__vscode_post_message__('onmessage', { message });
+      }
+    }, messages);
+  }
+
   articles(name: string): Locator {
     return this.log.getByRole('article', { name, exact: true });
   }

@@ -47,8 +47,8 @@ describe('a model whose context size is unknown', () => {
     assert.deepEqual([next().limit, next().assumedLimit, next().history.maxInputTokens], [8_192, named, null]);
     await test.say({ type: 'setModelLimit', provider: named.provider, model: named.model });
     assert.deepEqual(
-      test.asked.filter((what) => what.startsWith('command')),
-      ['command loupe.editProvider house large'],
+      test.asked.filter((what) => what.startsWith('editModel')),
+      ['editModel house large'],
     );
     size = 32_768;
     test.panel.requestChanged();

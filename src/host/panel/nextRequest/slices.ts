@@ -42,12 +42,12 @@ function openRows({ session: { state }, shown, open }: ChatNow, known: KnownRows
 
 /** Returns the handlers of messages about the next request and its price. */
 export function nextRequestHandlers({ features }: HandlerRoom) {
-  const { command, editors, inspectors, providers } = features;
+  const { editors, inspectors, providers } = features;
   return {
     previewNextRequest: ({ chatId }) => inspectors.showNext(chatId),
     setProviderCount: ({ provider, isOn }) => providers.setCountsTokens(provider, isOn),
     openSpendSettings: () => editors.showSpendSettings(),
     showPrices: () => providers.showSettings(),
-    setModelLimit: ({ provider, model }) => command('loupe.editProvider', provider, model),
+    setModelLimit: ({ provider, model }) => providers.editModel(provider, model),
   } satisfies Partial<Handlers<ToHost>>;
 }

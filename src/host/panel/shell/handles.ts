@@ -3,6 +3,7 @@ import type { LoupeError } from '../../../engine/errors.js';
 import type { DrawableType } from '../../../protocol/images.js';
 import type { PanelSearchRole } from '../../../protocol/panel/search.js';
 import type { ToHost } from '../../../protocol/panel/toHost.js';
+import type { chatQuestions } from '../../chat/chatQuestions.js';
 import type { Chats } from '../../chat/chats.js';
 import type { ChatSession } from '../../chat/chatSession.js';
 import type { Drafts } from '../../chat/drafts.js';
@@ -55,12 +56,11 @@ export interface PanelFeatures {
     /** Handles the user's answer whether a server of the workspace may start. */
     answer(question: string, isAllowed: boolean): unknown;
   };
-  readonly settings: {
-    reset(session: ChatSession): Promise<void>;
-    useForNewChats(session: ChatSession): Promise<void>;
-    showDefaults(): Promise<void>;
-  };
+  readonly questions: ReturnType<typeof chatQuestions>;
   readonly providers: {
+    add(): Promise<unknown>;
+    /** Asks the user for the context size of a model. */
+    editModel(providerId: string, model: string): Promise<unknown>;
     setKey(providerId: string): Promise<void>;
     /** Sets whether Loupe asks a provider to count tokens. */
     setCountsTokens(providerId: string, isOn: boolean): Promise<void>;
@@ -69,7 +69,10 @@ export interface PanelFeatures {
   readonly otherChats: { importOffered(): Promise<void> };
   /** Writes a chat to a file that the user chooses. */
   readonly exportChat: (session: ChatSession) => Promise<unknown>;
-  readonly command: (id: string, ...args: readonly unknown[]) => Thenable<unknown>;
+  /** Imports the chat that the user picks. */
+  readonly importChat: (chat: undefined) => Promise<unknown>;
+  readonly usage: { show(chatId: string): void };
+  readonly openInEditor: (chatId: string) => Promise<void>;
   readonly showLog: () => void;
 }
 

@@ -122,15 +122,20 @@ function spentIn(state: ChatState): ChatUsageView | null {
 /** Returns the handlers of messages about the list of chats, and about the title, model and settings of a chat. */
 export function headerHandlers(room: HandlerRoom) {
   const { shown, panel } = room;
-  const { command, settings, providers, search } = room.features;
+  const { editors, exportChat, importChat, openInEditor, providers, questions, search, usage } = room.features;
   return {
     ...inChat(room, {
       generateTitle: ({ titler }) => titler.generate(),
       stopTitle: ({ titler }) => titler.stop(STOP),
       renameChat: (session, { title }) => session.rename(title),
       changeSetting: (session, { name, value }) => session.changeConfig(configChange(session.state.config, { [name]: value })),
-      resetSettings: (session) => settings.reset(session),
-      useForNewChats: (session) => settings.useForNewChats(session),
+      askTitle: (session) => questions.title(session, undefined),
+      selectAgent: (session) => questions.agent(session, undefined),
+      selectModel: (session) => questions.model(session, undefined),
+      resetSettings: (session) => questions.reset(session),
+      useForNewChats: (session) => questions.useForNewChats(session),
+      askExport: (session) => exportChat(session),
+      openInEditor: ({ id }) => openInEditor(id),
       setApiKey: ({ state }) => providers.setKey(state.config.model.provider),
     }),
     newChat: () => shown.newChat(),
@@ -141,14 +146,11 @@ export function headerHandlers(room: HandlerRoom) {
     },
     searchChats: ({ text, role }) => search.query(text, role),
     deleteChat: ({ chatId }) => shown.delete(chatId),
-    showDefaults: () => settings.showDefaults(),
-    askTitle: ({ chatId }) => command('loupe.renameChat', chatId),
-    openInEditor: ({ chatId }) => command('loupe.openInEditor', chatId),
-    askExport: ({ chatId }) => command('loupe.exportChat', chatId),
-    askImport: () => command('loupe.importChat'),
-    showUsage: ({ chatId }) => command('loupe.showUsage', chatId),
-    addProvider: () => command('loupe.addProvider'),
-    selectAgent: ({ chatId }) => command('loupe.selectAgent', undefined, { chatId }),
-    selectModel: ({ chatId }) => command('loupe.selectModel', undefined, { chatId }),
+    showDefaults: () => editors.showDefaults(),
+    askImport: () => importChat(undefined),
+    showUsage({ chatId }) {
+      usage.show(chatId);
+    },
+    addProvider: () => providers.add(),
   } satisfies Partial<Handlers<ToHost>>;
 }

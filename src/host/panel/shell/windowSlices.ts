@@ -104,7 +104,7 @@ type BannerActionMessage = Extract<ToHost, { readonly type: 'bannerAction' }>;
 
 function bannerHandlers(room: HandlerRoom): Readonly<Record<BannerActionMessage['action'], (message: BannerActionMessage) => unknown>> {
   const { chats, shown, panel, banners, removals, features } = room;
-  const { command, editors, exportChat, otherChats, showLog } = features;
+  const { editors, exportChat, otherChats, questions, showLog } = features;
   /** Calls `act` with the visible chat. A deleted chat is no longer open, but may still be visible. */
   const onShown = (act: (session: ChatSession) => unknown) => () => (shown.session === null ? null : act(shown.session));
   return {
@@ -119,7 +119,7 @@ function bannerHandlers(room: HandlerRoom): Readonly<Record<BannerActionMessage[
     },
     openSettings: () => editors.showSettings(),
     openSpendSettings: () => editors.showSpendSettings(),
-    selectModel: onShown(({ id: chatId }) => command('loupe.selectModel', undefined, { chatId })),
+    selectModel: onShown((session) => questions.model(session, undefined)),
     showLog() {
       showLog();
     },
