@@ -18,7 +18,7 @@ import type { Chats } from '../chat/chats.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { Hint } from '../request/verdict/hint.js';
 import { ReadingQueue } from '../window/reading.js';
-import { ViewChannel } from '../window/viewChannel.js';
+import { derived, ViewChannel, type ViewSlices } from '../window/viewChannel.js';
 import { foundBlocks } from './blockText.js';
 import { inspect, type RequestDetails, type InspectPorts } from './inspected.js';
 import { inspectorDetail } from './inspectorDetail.js';
@@ -38,7 +38,7 @@ const SECOND_MS = 1_000;
 
 /** The state of an inspector tab: all requests of a chat, and the details of one request. */
 export class InspectorView {
-  readonly channel: ViewChannel<InspectorState, InspectorDelta, InspectorQuery, never, never>;
+  readonly channel: ViewChannel<InspectorState, InspectorDelta, InspectorQuery, never, InspectorSource>;
   #chatId: string;
   readonly #ports: InspectorPorts;
   readonly #endOfChanges: () => void;
@@ -64,11 +64,12 @@ export class InspectorView {
     this.#reading = new ReadingQueue({
       logError: ports.logError,
       changed: () => {
-        this.channel.changed();
+        this.channel.changed('read');
       },
     });
     this.#query = firstQuery(NEXT_REQUEST);
-    this.channel = new ViewChannel({ travels: INSPECTOR_STATE, open: this.#query, state: this.#state.bind(this) });
+    const slices = this.#slices();
+    this.channel = new ViewChannel({ travels: INSPECTOR_STATE, open: this.#query, derive: (_, changed) => derived(slices, null, changed) });
     this.#endOfChanges = ports.chats.onChange({
       changed: (changed) => {
         if (changed === this.#chatId) {
@@ -78,7 +79,7 @@ export class InspectorView {
     });
     this.#ticking = setInterval(() => {
       if (this.#inspected?.request.id === NEXT_REQUEST) {
-        this.channel.changed();
+        this.channel.changed('clock');
       }
     }, SECOND_MS);
   }
@@ -118,7 +119,7 @@ export class InspectorView {
       const before = session.state.config.layout;
       await session.changeConfig({ layout });
       this.#taken = { layout, before };
-      this.channel.changed();
+      this.channel.changed('hint');
     }
   }
 
@@ -128,7 +129,7 @@ export class InspectorView {
     if (taken !== null) {
       await this.#session?.changeConfig({ layout: taken.before });
       this.#taken = null;
-      this.channel.changed();
+      this.channel.changed('hint');
     }
   }
 
@@ -225,7 +226,7 @@ export class InspectorView {
     this.#hinted.set(inspected, null);
     try {
       this.#hinted.set(inspected, await inspected.hint());
-      this.channel.changed();
+      this.channel.changed('hint');
     } catch (thrown) {
       // All other parts of the view work without the hint.
       this.#ports.logError(toLoupeError(thrown));
@@ -269,20 +270,23 @@ export class InspectorView {
     return { block: chosen, kind: kind === 'change' && request.before === null ? 'text' : kind };
   }
 
-  #state(): InspectorState {
+  #slices(): ViewSlices<InspectorState, null, InspectorSource> {
     return {
-      chatId: this.#chatId,
-      query: this.#query,
-      chart: this.#chart,
-      request: this.#inspected?.request ?? null,
-      verdict: this.verdict,
-      hint: this.hint,
-      detail: this.#detail,
-      found: this.#found,
-      problem: this.#reading.failed?.message ?? null,
+      chatId: { from: ['read', 'open'], derive: () => this.#chatId },
+      query: { from: ['open'], derive: () => this.#query },
+      chart: { from: ['read', 'open'], derive: () => this.#chart },
+      request: { from: ['read', 'open'], derive: () => this.#inspected?.request ?? null },
+      verdict: { from: ['read', 'clock', 'open'], derive: () => this.verdict },
+      hint: { from: ['read', 'hint', 'open'], derive: () => this.hint },
+      detail: { from: ['read', 'open'], derive: () => this.#detail },
+      found: { from: ['read', 'open'], derive: () => this.#found },
+      problem: { from: ['read'], derive: () => this.#reading.failed?.message ?? null },
     };
   }
 }
+
+/** Sources of the inspector's state. `read`: what was read of the chat and its request. `open`: the user's query. */
+type InspectorSource = 'read' | 'hint' | 'clock';
 
 type PromptLayout = ChatConfig['layout'];
 

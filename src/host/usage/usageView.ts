@@ -2,11 +2,11 @@ import type { PricesOf } from '../../engine/accounting/itemProof.js';
 import type { ModelRef } from '../../engine/model/modelRef.js';
 import { failure, type LoupeError } from '../../engine/errors.js';
 import { isIn, periodAt } from '../../engine/accounting/periods.js';
-import { NO_CHAT, type LocalTime } from '../../engine/accounting/usedAttempt.js';
+import { NO_CHAT, type LocalTime, type UsedAttempt } from '../../engine/accounting/usedAttempt.js';
 import { FIRST_QUERY, USAGE_STATE, type UsageDelta, type UsageQuery, type UsageState } from '../../protocol/usage/usage.js';
 import type { Chats } from '../chat/chats.js';
 import { ReadingQueue } from '../window/reading.js';
-import { ViewChannel } from '../window/viewChannel.js';
+import { derived, ViewChannel, type ViewSlices } from '../window/viewChannel.js';
 import type { ExportedUsage } from './usageExport.js';
 import {
   currentPeriod,
@@ -39,7 +39,7 @@ const SETTLE_MS = 250;
 
 /** The state of the usage tab: the usage of all chats of this workspace or of this computer. */
 export class UsageView {
-  readonly channel: ViewChannel<UsageState, UsageDelta, UsageQuery, never, never>;
+  readonly channel: ViewChannel<UsageState, UsageDelta, UsageQuery, never, 'read'>;
   readonly #ports: UsagePorts;
   readonly #endOfChanges: () => void;
   #query = FIRST_QUERY;
@@ -53,10 +53,14 @@ export class UsageView {
     this.#reading = new ReadingQueue({
       logError: ports.logError,
       changed: () => {
-        this.channel.changed();
+        this.channel.changed('read');
       },
     });
-    this.channel = new ViewChannel({ travels: USAGE_STATE, open: this.#query, state: this.#state.bind(this) });
+    this.channel = new ViewChannel({
+      travels: USAGE_STATE,
+      open: this.#query,
+      derive: (query, changed) => derived(SLICES, this.#now(query), changed),
+    });
     this.#endOfChanges = ports.chats.onChange({
       changed: (chatId) => {
         if (chatId !== null) {
@@ -155,13 +159,29 @@ export class UsageView {
       : { ...ports, isHere, chats: [...rows.chats, ...others.chats], titles: new Map([...others.titles, ...here]) };
   }
 
-  #state(query: UsageQuery): UsageState {
+  #now(query: UsageQuery): UsageNow {
     const usage = this.#usage(query);
-    if (usage === null) {
-      return { query, figures: null, requests: null, problem: this.#reading.failed?.message ?? null };
-    }
-    const attempts = usedAttempts(query, currentPeriod(query, usage), usage);
-    const figures = usageFigures(query, attempts, usage);
-    return { query, figures, requests: usageRequests(query, attempts, usage), problem: this.#reading.failed?.message ?? null };
+    const shown = usage === null ? null : { usage, attempts: usedAttempts(query, currentPeriod(query, usage), usage) };
+    return { query, shown, problem: this.#reading.failed?.message ?? null };
   }
 }
+
+/** What the state is derived from. `shown` is null before the usage was read. */
+interface UsageNow {
+  readonly query: UsageQuery;
+  readonly shown: { readonly usage: UsageSource; readonly attempts: readonly UsedAttempt[] } | null;
+  readonly problem: string | null;
+}
+
+const SLICES: ViewSlices<UsageState, UsageNow, 'read'> = {
+  query: { from: ['open'], derive: ({ query }) => query },
+  figures: {
+    from: ['read', 'open'],
+    derive: ({ query, shown }) => (shown === null ? null : usageFigures(query, shown.attempts, shown.usage)),
+  },
+  requests: {
+    from: ['read', 'open'],
+    derive: ({ query, shown }) => (shown === null ? null : usageRequests(query, shown.attempts, shown.usage)),
+  },
+  problem: { from: ['read'], derive: ({ problem }) => problem },
+};

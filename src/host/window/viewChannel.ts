@@ -6,14 +6,32 @@ const COALESCE_MS = 33;
 /** The changed sources of a view's state. `open` means that the user opened or closed sections in the webview. */
 export type Sources<Source extends string> = ReadonlySet<Source | 'open'>;
 
+/** How one member of a view's state is derived. The member can change only when one of the sources has changed. */
+export interface ViewSlice<Value, Now, Source extends string> {
+  readonly from: readonly (Source | 'open')[];
+  readonly derive: (now: Now) => Value;
+}
+
+export type ViewSlices<State, Now, Source extends string> = { readonly [Name in keyof State]: ViewSlice<State[Name], Now, Source> };
+
+/** Derives the members that depend on the changed sources, or all members for null. */
+export function derived<State, Now, Source extends string>(
+  slices: ViewSlices<State, Now, Source>,
+  now: Now,
+  changed: Sources<Source> | null,
+): Partial<State> {
+  const names = (Object.keys(slices) as (keyof State & string)[]).filter(
+    (name) => changed === null || slices[name].from.some((source) => changed.has(source)),
+  );
+  return Object.fromEntries(names.map((name) => [name, slices[name].derive(now)])) as Partial<State>;
+}
+
 export interface ViewChannelOptions<State, Delta, Open, Source extends string> {
   readonly travels: ViewState<State, Delta>;
   /** The open sections until the webview reports which sections are open. */
   readonly open: Open;
-  /** Returns the state of the view, with the rows of the open sections. */
-  readonly state: (open: Open) => State;
-  /** Returns the members that depend on changed sources. Without this function, a change computes all members. */
-  readonly changes?: (open: Open, changed: Sources<Source>) => Partial<State>;
+  /** Returns the members that depend on the changed sources, or all members for null. See `derived`. */
+  readonly derive: (open: Open, changed: Sources<Source> | null) => Partial<State>;
 }
 
 /**
@@ -41,7 +59,7 @@ export class ViewChannel<State, Delta, Open, Note, Source extends string> {
   }
 
   get state(): State {
-    return this.#options.state(this.#open);
+    return this.#options.derive(this.#open, null) as State;
   }
 
   /** Connects a webview. Posts nothing before `ready`. */
@@ -105,7 +123,7 @@ export class ViewChannel<State, Delta, Open, Note, Source extends string> {
     this.#changed.clear();
     let changes: Partial<State>;
     try {
-      changes = this.#options.changes?.(this.#open, changed) ?? this.state;
+      changes = this.#options.derive(this.#open, changed);
     } catch (thrown) {
       // Keeps these changes for the next delta.
       this.#changed = new Set([...this.#changed, ...changed]);

@@ -52,6 +52,9 @@ export async function openInspector(
   view.channel.connect((message: InspectorMessage) => {
     shown.state =
       message.type === 'snapshot' ? message.state : shown.state === null ? null : INSPECTOR_STATE.apply(shown.state, message.delta);
+    // The verdict depends on the time.
+    const { verdict } = shown.state ?? view.channel.state;
+    assert.deepEqual(shown.state, { ...view.channel.state, verdict }, 'A member was not derived when its source changed.');
   });
   await view.show(chatId, id);
   view.channel.ready();

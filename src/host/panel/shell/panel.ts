@@ -1,20 +1,20 @@
 import { lastRun } from '../../../engine/chat/branch.js';
 import { failure } from '../../../engine/errors.js';
-import { EMPTY_PANEL, PANEL_STATE, type PanelDelta, type PanelState } from '../../../protocol/panel/state.js';
+import { PANEL_STATE, type PanelDelta, type PanelState } from '../../../protocol/panel/state.js';
 import type { PanelNote } from '../../../protocol/panel/toWebview.js';
 import type { ContextChip } from '../../../protocol/panel/chips.js';
 import type { ChatSession } from '../../chat/chatSession.js';
 import type { ReadProgress } from '../../chat/windows/logFollower.js';
 import type { SessionChange } from '../../chat/sessionLog.js';
 import { BUSY, CHAT_COPIED, FAILURE } from '../../window/banners.js';
-import { ViewChannel } from '../../window/viewChannel.js';
+import { derived, ViewChannel, type ViewSlices } from '../../window/viewChannel.js';
 import { NOT_ADDED } from '../../context/notAdded.js';
 import { CONTEXT_REMOVED } from '../composer/contextRemovals.js';
 import { EntryViews, type ShownEntries } from '../conversation/entries.js';
 import { modelName } from './modelView.js';
 import { Previews } from './previews.js';
 import { ReadingNotice } from './readingNotice.js';
-import { type ChatNow, derived, type OpenSections, type PanelPorts, type PanelRoom, type PanelSlices, type PanelSource } from './slice.js';
+import type { ChatNow, OpenSections, PanelPorts, PanelRoom, PanelSource } from './slice.js';
 import { ShownRange } from '../conversation/shownRange.js';
 
 /** Nothing is open until the webview reports its sections. */
@@ -41,7 +41,7 @@ export class Panel {
   /** The part to focus when the webview is ready, or null. */
   #typesIn: TypingPlace | null = null;
 
-  constructor(ports: PanelPorts, slicesOf: (room: PanelRoom) => PanelSlices<keyof PanelState>) {
+  constructor(ports: PanelPorts, slicesOf: (room: PanelRoom) => ViewSlices<PanelState, ChatNow | null, PanelSource>) {
     const { chats, models, drafts, banners, openFile, introduction, told } = ports;
     this.#ports = ports;
     const changed = (...sources: readonly (PanelSource | 'open')[]): void => {
@@ -55,8 +55,7 @@ export class Panel {
     this.channel = new ViewChannel({
       travels: PANEL_STATE,
       open: NOTHING_OPEN,
-      state: (open) => ({ ...EMPTY_PANEL, ...derived(slices, this.#now(open), null) }),
-      changes: (open, sources) => derived(slices, this.#now(open), sources),
+      derive: (open, sources) => derived(slices, this.#now(open), sources),
     });
     this.#range = new ShownRange(new EntryViews((attempt) => modelName(attempt.model, models.list())));
     this.#previews = new Previews(ports, (chatId) => {

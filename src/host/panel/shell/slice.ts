@@ -1,5 +1,5 @@
 import type { ChatConfig } from '../../../engine/chat/settings/config.js';
-import { EMPTY_PANEL, type PanelState } from '../../../protocol/panel/state.js';
+import type { PanelState } from '../../../protocol/panel/state.js';
 import type { ToHost } from '../../../protocol/panel/toHost.js';
 import type { Banner } from '../../../protocol/panel/view.js';
 import type { Chats } from '../../chat/chats.js';
@@ -9,7 +9,7 @@ import type { Drafts } from '../../chat/drafts.js';
 import type { ModelRegistry } from '../../models/registry.js';
 import type { Banners } from '../../window/banners.js';
 import type { OpenFileWatch } from '../../window/openFile.js';
-import type { Sources } from '../../window/viewChannel.js';
+import type { ViewSlice } from '../../window/viewChannel.js';
 import type { EditPreviews } from '../composer/editPreviews.js';
 import type { ShownEntries } from '../conversation/entries.js';
 import type { OpenProofPorts } from '../manager/openProof.js';
@@ -34,18 +34,12 @@ export interface ChatNow {
  */
 export type PanelSource = 'chat' | 'reply' | 'summary' | 'next' | 'draft' | 'window';
 
-type Dependencies = readonly (PanelSource | 'open')[];
-
-/** How to compute one member of the panel's state. Null: the member keeps its value in `EMPTY_PANEL`. */
-export interface PanelSlice<Value> {
-  /** The member can change only when one of these sources has changed. */
-  readonly from: Dependencies;
-  derive(now: ChatNow | null): Value | null;
-}
+/** Null means the member's value in `EMPTY_PANEL`. */
+type PanelSlice<Value> = ViewSlice<Value | null, ChatNow | null, PanelSource>;
 
 export type PanelSlices<Name extends keyof PanelState> = { readonly [K in Name]: PanelSlice<PanelState[K]> };
 
-export function ofChat<Value>(from: Dependencies, derive: (now: ChatNow) => Value): PanelSlice<Value> {
+export function ofChat<Value>(from: PanelSlice<Value>['from'], derive: (now: ChatNow) => Value): PanelSlice<Value> {
   return { from, derive: (now) => (now === null ? null : derive(now)) };
 }
 
@@ -81,16 +75,4 @@ export interface PanelRoom extends PanelPorts {
   readonly changed: (source: PanelSource | 'open') => void;
   /** Returns the banner of a slow reading. Empty without a slow reading. */
   readonly reading: () => readonly Banner[];
-}
-
-/** Derives the members of the state that depend on the changed sources, or all members for null. */
-export function derived(
-  slices: PanelSlices<keyof PanelState>,
-  now: ChatNow | null,
-  changed: Sources<PanelSource> | null,
-): Partial<PanelState> {
-  const names = (Object.keys(slices) as (keyof PanelState)[]).filter(
-    (name) => changed === null || slices[name].from.some((source) => changed.has(source)),
-  );
-  return Object.fromEntries(names.map((name) => [name, slices[name].derive(now) ?? EMPTY_PANEL[name]]));
 }

@@ -1,4 +1,4 @@
-import type { PanelState } from '../../../protocol/panel/state.js';
+import { EMPTY_PANEL, type PanelState } from '../../../protocol/panel/state.js';
 import type { ToHost } from '../../../protocol/panel/toHost.js';
 import type { Handlers } from '../../window/receiver.js';
 import { callHandlers } from '../calls/slices.js';
@@ -9,12 +9,13 @@ import { nextRequestHandlers, nextRequestSlices } from '../nextRequest/slices.js
 import { summaryHandlers, summarySlices } from '../summary/slices.js';
 import { headerHandlers, headerSlices } from './header.js';
 import type { HandlerRoom } from './handles.js';
-import type { PanelRoom, PanelSlices } from './slice.js';
+import type { ViewSlices } from '../../window/viewChannel.js';
+import type { ChatNow, PanelRoom, PanelSlices, PanelSource } from './slice.js';
 import { windowHandlers, windowSlices } from './windowSlices.js';
 
 /** Returns how each member of the panel's state is derived. A missing member is a compile error. */
-export function panelSlices(room: PanelRoom): PanelSlices<keyof PanelState> {
-  return {
+export function panelSlices(room: PanelRoom): ViewSlices<PanelState, ChatNow | null, PanelSource> {
+  const slices: PanelSlices<keyof PanelState> = {
     ...headerSlices(room),
     ...conversationSlices(room),
     ...composerSlices(room),
@@ -23,6 +24,11 @@ export function panelSlices(room: PanelRoom): PanelSlices<keyof PanelState> {
     ...summarySlices,
     ...windowSlices(room),
   };
+  const whole = (Object.keys(slices) as (keyof PanelState)[]).map((name) => {
+    const { from, derive } = slices[name];
+    return [name, { from, derive: (now: ChatNow | null) => derive(now) ?? EMPTY_PANEL[name] }] as const;
+  });
+  return Object.fromEntries(whole) as unknown as ViewSlices<PanelState, ChatNow | null, PanelSource>;
 }
 
 /** Returns the handler of each message from the webview. A missing message is a compile error. */
