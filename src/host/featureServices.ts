@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { ModelRef } from '../engine/model/modelRef.js';
 import type { Chats } from './chat/chats.js';
-import type { ChatSession } from './chat/chatSession.js';
 import { FileRestores } from './chat/files/fileRestores.js';
 import { FileTexts } from './chat/files/fileTexts.js';
 import { ReplyFiles } from './chat/files/replyFiles.js';
@@ -20,7 +19,6 @@ import { ResultDocuments } from './documents/resultDocuments.js';
 import { ToolDocuments } from './documents/toolDocuments.js';
 import type { ModelRegistry } from './models/registry.js';
 import type { ChatPanels } from './panel/shell/chatPanels.js';
-import { copyChat } from './transfer/exportChat.js';
 import { ImportedFiles } from './transfer/importedFiles.js';
 import { OtherChats, otherStorages, workspaceStorageFolder } from './transfer/otherChats.js';
 import { UsagePanel } from './usage/usagePanel.js';
@@ -40,12 +38,12 @@ export interface SharedServices extends WindowServices {
   readonly models: ModelRegistry;
   readonly drafts: Drafts;
   readonly observed: ObservedCaches;
+  readonly setKeyOf: (providerId: string) => Promise<void>;
 }
 
 interface FeaturePorts extends SharedServices {
   readonly knownKeys: () => Promise<readonly string[]>;
   readonly missingKey: (model: ModelRef) => Promise<string | null>;
-  readonly setKeyOf: (providerId: string) => Promise<void>;
   readonly panels: () => ChatPanels;
   /** Opens a chat in a new editor tab to the right of the active one. */
   readonly openBeside: (chatId: string) => Promise<void>;
@@ -82,7 +80,6 @@ export function featureServices(context: vscode.ExtensionContext, ports: Feature
       return chatId;
     },
     lens,
-    copyChat: (session: ChatSession) => copyChat(session, ports),
     usage,
   };
 }

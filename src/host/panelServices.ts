@@ -1,13 +1,9 @@
 import * as vscode from 'vscode';
 import { toLoupeError } from '../engine/errors.js';
-import type { SessionContextItem } from '../engine/record/item.js';
 import { CurrentChatFile } from '../storage/currentChat.js';
-import type { Chats } from './chat/chats.js';
 import type { ChatSession } from './chat/chatSession.js';
 import { watchCatalog } from './context/catalog/watchCatalog.js';
 import { contextActions } from './context/contextActions.js';
-import type { WorkspaceFiles } from './context/files/workspaceFiles.js';
-import type { createProviders } from './models/providers/createProviders.js';
 import type { PanelFeatures } from './panel/shell/handles.js';
 import { Attention } from './panel/shell/attention.js';
 import { createChatPanel, type ChatPanel, type PanelPlace } from './panel/shell/chatPanel.js';
@@ -18,11 +14,10 @@ import { openImage } from './documents/imageDocuments.js';
 import { showChangedTool } from './documents/changedTool.js';
 import { configureServers, openServers } from './tools/configureServers.js';
 import { viewEdit } from './tools/workspace/previewEdit.js';
-import type { chatQuestions } from './chat/chatQuestions.js';
 import { addProvider, editProvider, type ProviderPorts, showModelSettings } from './models/providers/providerCommands.js';
 import * as editors from './window/editors.js';
 import { watchAnyChange } from './tools/windowWatch.js';
-import { ASK_FOR_EXPORT, exportChat, type ExportWish } from './transfer/exportChat.js';
+import { ASK_FOR_EXPORT, copyChat, exportChat, type ExportWish } from './transfer/exportChat.js';
 import { serverPrompts } from './tools/prompts/serverPrompts.js';
 import { PanelSearch } from './search/panelSearch.js';
 import { watchOpenFile } from './window/openFile.js';
@@ -30,12 +25,9 @@ import { sha256, systemClock } from './window/systemPorts.js';
 import type { FeatureServices, SharedServices } from './featureServices.js';
 import type { WindowServices } from './windowServices.js';
 
-interface PanelServicesPorts extends SharedServices {
+interface PanelServicesPorts extends SharedServices, Pick<PanelFeatures, 'questions' | 'openInEditor'> {
   readonly features: FeatureServices;
   readonly providers: ProviderPorts;
-  readonly questions: ReturnType<typeof chatQuestions>;
-  readonly openInEditor: (chatId: string) => Promise<void>;
-  readonly setKeyOf: (providerId: string) => Promise<void>;
   readonly setCountsTokens: (providerId: string, isOn: boolean) => Promise<void>;
 }
 
@@ -152,13 +144,14 @@ function featuresOn({ panel, banners }: OwnParts, { chats, features, ...ports }:
 }
 
 /** Returns what commands need from the panel that the user used last. */
-export function commandsOn(panel: ChatPanel, ports: WindowServices & { readonly chats: Chats }) {
+export function commandsOn(panel: ChatPanel, ports: SharedServices) {
   const { banners } = panel;
   return {
     ...panel,
     revealPanel: panel.reveal.bind(panel),
     context: { ...ports, sha256, banners },
     exportChat: (session: ChatSession, wish: ExportWish) => exportChat(session, wish, { ...ports, banners }),
+    copyChat: (session: ChatSession) => copyChat(session, ports),
   };
 }
 
@@ -166,7 +159,7 @@ export function commandsOn(panel: ChatPanel, ports: WindowServices & { readonly 
 export function watchForPanels(
   context: vscode.ExtensionContext,
   panels: ChatPanels,
-  { settings, log, logError, catalog, files, toolbox, configured }: WindowServices & Pick<ReturnType<typeof createProviders>, 'configured'>,
+  { settings, log, logError, catalog, files, toolbox, configured }: WindowServices & Pick<ProviderPorts, 'configured'>,
 ): void {
   const requestsChanged = (): void => {
     for (const { panel } of panels.all()) {
@@ -190,42 +183,13 @@ export function watchForPanels(
         });
       }
     }),
-    watchContextFiles({
-      files,
-      items: () => panels.all().flatMap(({ shown }) => [...(shown.session?.state.context.values() ?? [])]),
-      changed: requestsChanged,
-    }),
-  );
-}
-
-interface FileWatchPorts {
-  readonly files: () => WorkspaceFiles;
-  /** Returns the context items of the chats in all panels. */
-  readonly items: () => readonly SessionContextItem[];
-  /** Called when a file in the context of a chat has changed. The next request and the file's chip may change too. */
-  readonly changed: () => void;
-}
-
-/** Calls `changed` when a context file of a shown chat changes, on disk or in an editor. */
-function watchContextFiles({ files, items, ...ports }: FileWatchPorts): vscode.Disposable {
-  const watcher = vscode.workspace.createFileSystemWatcher('**/*');
-  const changed = (uri: vscode.Uri): void => {
-    const path = uri.scheme === 'file' ? files().relative(uri.fsPath) : null;
-    if (path === null) {
-      return;
-    }
-    // VS Code sends no events for the files in a folder that was deleted or renamed.
-    if (items().some(({ type, name }) => type === 'file' && (name === path || name.startsWith(`${path}/`)))) {
-      ports.changed();
-    }
-  };
-  return vscode.Disposable.from(
-    watcher,
-    watcher.onDidChange(changed),
-    watcher.onDidCreate(changed),
-    watcher.onDidDelete(changed),
-    vscode.workspace.onDidChangeTextDocument(({ document }) => {
-      changed(document.uri);
+    watchAnyChange((place) => {
+      const path = files().relative(place);
+      const items = panels.all().flatMap(({ shown }) => [...(shown.session?.state.context.values() ?? [])]);
+      // VS Code sends no events for the files in a folder that was deleted or renamed.
+      if (path !== null && items.some(({ type, name }) => type === 'file' && (name === path || name.startsWith(`${path}/`)))) {
+        requestsChanged();
+      }
     }),
   );
 }

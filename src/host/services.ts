@@ -73,7 +73,7 @@ export function createServices(context: ExtensionContext, channel: LogOutputChan
     restoreTab: tabs.restore.bind(tabs),
     restoreInspector: features.inspectors.restore.bind(features.inspectors),
     api: createApi({ chats, drafts, models, logError, current: () => panels.current.shown.current() }),
-    runCommand: (id, args) => runCommand(id, args, { ...commands, ...commandsOn(panels.current, { ...window, chats }) }),
+    runCommand: (id, args) => runCommand(id, args, { ...commands, ...commandsOn(panels.current, shared) }),
     close: async () => {
       await Promise.all([drafts.flush(), view.shown.flush()]);
       await chats.close();

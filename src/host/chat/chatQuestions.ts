@@ -28,6 +28,8 @@ export interface ChatQuestionsPorts {
   readonly clock: Clock;
 }
 
+export type ChatQuestions = ReturnType<typeof chatQuestions>;
+
 /** Returns questions to the user about a chat. Commands pass answers, and the user is then not asked. */
 export function chatQuestions(ports: ChatQuestionsPorts) {
   return {

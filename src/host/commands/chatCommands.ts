@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { failure } from '../../engine/errors.js';
 import type { Clock } from '../../engine/ports.js';
-import type { chatQuestions } from '../chat/chatQuestions.js';
+import type { ChatQuestions } from '../chat/chatQuestions.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { Chats } from '../chat/chats.js';
 import type { Panel } from '../panel/shell/panel.js';
@@ -16,7 +16,7 @@ export interface ChatCommandPorts {
   readonly panel: Pick<Panel, 'reveal' | 'find'>;
   readonly revealPanel: () => Promise<void>;
   readonly openInEditor: (chatId: string) => Promise<void>;
-  readonly questions: Pick<ReturnType<typeof chatQuestions>, 'title'>;
+  readonly questions: ChatQuestions;
   readonly importChat: (chat: unknown) => Promise<string | null>;
   readonly clock: Clock;
   readonly exportChat: (session: ChatSession, wish: ExportWish) => Promise<vscode.Uri | null>;

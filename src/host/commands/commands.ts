@@ -1,6 +1,5 @@
 import { toLoupeError } from '../../engine/errors.js';
 import { member } from '../../providers/json.js';
-import type { chatQuestions } from '../chat/chatQuestions.js';
 import type { Banners } from '../window/banners.js';
 import { CHAT_COMMANDS, type ChatCommandPorts } from './chatCommands.js';
 import type { CommandId } from './commandIds.js';
@@ -12,7 +11,6 @@ import { REQUEST_COMMANDS, type RequestCommandPorts } from './requestCommands.js
 export interface CommandPorts extends ChatCommandPorts, MessageCommandPorts, ContextCommandPorts, ModelCommandPorts, RequestCommandPorts {
   readonly panel: ChatCommandPorts['panel'] & MessageCommandPorts['panel'] & ContextCommandPorts['panel'];
   readonly shown: ChatCommandPorts['shown'] & ContextCommandPorts['shown'];
-  readonly questions: ReturnType<typeof chatQuestions>;
   readonly banners: Pick<Banners, 'fail' | 'succeeded'>;
 }
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { failure } from '../../engine/errors.js';
 import { member } from '../../providers/json.js';
-import type { chatQuestions } from '../chat/chatQuestions.js';
+import type { ChatQuestions } from '../chat/chatQuestions.js';
 import { addSelection, type AddSelectionPorts } from '../context/addSelection.js';
 import { addUris, type AddFilesPorts } from '../context/addUris.js';
 import { pickFiles } from '../context/pickFiles.js';
@@ -14,7 +14,7 @@ export interface ContextCommandPorts {
   readonly panel: Pick<Panel, 'manage'>;
   readonly revealPanel: () => Promise<void>;
   readonly context: AddFilesPorts & AddSelectionPorts;
-  readonly questions: Pick<ReturnType<typeof chatQuestions>, 'agent'>;
+  readonly questions: ChatQuestions;
 }
 
 export const CONTEXT_COMMANDS = {

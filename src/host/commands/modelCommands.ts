@@ -1,5 +1,5 @@
 import { member } from '../../providers/json.js';
-import type { chatQuestions } from '../chat/chatQuestions.js';
+import type { ChatQuestions } from '../chat/chatQuestions.js';
 import {
   type ProviderPorts,
   addProvider,
@@ -12,7 +12,7 @@ import type { ShownChat } from '../panel/shell/shownChat.js';
 
 export interface ModelCommandPorts {
   readonly shown: Pick<ShownChat, 'named'>;
-  readonly questions: Pick<ReturnType<typeof chatQuestions>, 'model'>;
+  readonly questions: ChatQuestions;
   readonly providers: ProviderPorts;
 }
 

@@ -21,12 +21,13 @@ export function watchWorkspace({ made, changed, saved }: FileChangeListener): vs
   );
 }
 
-export function watchAnyChange(changed: () => void): vscode.Disposable {
+/** Reports each change of a file, on disk or in an editor, with the place of the file. */
+export function watchAnyChange(changed: (place: string) => void): vscode.Disposable {
   return vscode.Disposable.from(
     watchWorkspace({ made: changed, changed, saved: changed }),
     vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
       if (document.uri.scheme === 'file' && contentChanges.length > 0) {
-        changed();
+        changed(document.uri.fsPath);
       }
     }),
   );

@@ -3,7 +3,7 @@ import type { LoupeError } from '../../../engine/errors.js';
 import type { DrawableType } from '../../../protocol/images.js';
 import type { PanelSearchRole } from '../../../protocol/panel/search.js';
 import type { ToHost } from '../../../protocol/panel/toHost.js';
-import type { chatQuestions } from '../../chat/chatQuestions.js';
+import type { ChatQuestions } from '../../chat/chatQuestions.js';
 import type { Chats } from '../../chat/chats.js';
 import type { ChatSession } from '../../chat/chatSession.js';
 import type { Drafts } from '../../chat/drafts.js';
@@ -28,15 +28,11 @@ export interface PanelFeatures {
   readonly prompts: ReturnType<typeof serverPrompts>;
   readonly editors: typeof editors;
   readonly search: { query(text: string, role: PanelSearchRole): Promise<void> };
-  readonly inspectors: {
-    showRequest(chatId: string, messageId: string): Promise<void>;
+  readonly inspectors: Readonly<Record<'showRequest' | 'replySelected', (chatId: string, messageId: string) => Promise<void>>> & {
     showNext(chatId: string): Promise<void>;
-    replySelected(chatId: string, messageId: string): Promise<void>;
   };
   readonly results: { open(chatId: string, messageId: string, callId: string): Promise<void> };
-  readonly toolTexts: {
-    showTool(key: string): Promise<void>;
-    showResource(key: string): Promise<void>;
+  readonly toolTexts: Readonly<Record<'showTool' | 'showResource', (key: string) => Promise<void>>> & {
     showLog(server: string): Promise<void>;
   };
   readonly openImage: (image: { readonly chatId: string; readonly blob: string; readonly mimeType: DrawableType }) => Promise<void>;
@@ -46,17 +42,13 @@ export interface PanelFeatures {
   readonly viewEdit: (args: string) => Promise<void>;
   /** Compares a tool now with its state when the user allowed it. */
   readonly compareTool: (state: ChatState, callId: string) => Promise<void>;
-  readonly servers: {
+  readonly servers: Readonly<Record<'start' | 'restart' | 'stop', (name: string) => Promise<void>>> & {
     configure: typeof configureServers;
     open: typeof openServers;
-    /** Starts a server, or restarts a running one. */
-    restart(name: string): Promise<void>;
-    start(name: string): Promise<void>;
-    stop(name: string): Promise<void>;
     /** Handles the user's answer whether a server of the workspace may start. */
     answer(question: string, isAllowed: boolean): unknown;
   };
-  readonly questions: ReturnType<typeof chatQuestions>;
+  readonly questions: ChatQuestions;
   readonly providers: {
     add(): Promise<unknown>;
     /** Asks the user for the context size of a model. */
