@@ -1,23 +1,17 @@
 import * as vscode from 'vscode';
-import type { ModelRef } from '../engine/model/modelRef.js';
-import type { Chats } from './chat/chats.js';
 import { FileRestores } from './chat/files/fileRestores.js';
 import { FileTexts } from './chat/files/fileTexts.js';
 import { ReplyFiles } from './chat/files/replyFiles.js';
-import { SendAgain } from './chat/sendAgain.js';
-import type { Drafts } from './chat/drafts.js';
-import type { Proofs } from './chat/proofs.js';
 import { editedFiles } from './context/editedFiles.js';
 import { ImageDocuments } from './documents/imageDocuments.js';
 import { RequestDocuments } from './documents/requestDocuments.js';
 import { askToSendAgain } from './inspector/askToSendAgain.js';
 import { Inspectors } from './inspector/inspectors.js';
 import { attemptHint, attemptVerdict, diagnosisPorts } from './request/verdict/attemptDiagnosis.js';
-import type { ObservedCaches } from './request/forecast/observedCaches.js';
 import { RuleLens } from './documents/ruleLens.js';
 import { ResultDocuments } from './documents/resultDocuments.js';
 import { ToolDocuments } from './documents/toolDocuments.js';
-import type { ModelRegistry } from './models/registry.js';
+import type { ProviderServices } from './models/providers/createProviders.js';
 import type { ChatPanels } from './panel/shell/chatPanels.js';
 import { ImportedFiles } from './transfer/importedFiles.js';
 import { OtherChats, otherStorages, workspaceStorageFolder } from './transfer/otherChats.js';
@@ -27,23 +21,17 @@ import type { ReceiverPorts } from './window/receiver.js';
 import { showCopyProgress } from './window/copyProgress.js';
 import { sha256, systemClock } from './window/systemPorts.js';
 import { systemRandom } from './window/systemRandom.js';
+import type { ChatServices } from './chatServices.js';
 import type { WindowServices } from './windowServices.js';
 
 export type FeatureServices = ReturnType<typeof featureServices>;
 
 /** The services that both features and panels use. */
-export interface SharedServices extends WindowServices {
-  readonly chats: Chats;
-  readonly proofs: Proofs;
-  readonly models: ModelRegistry;
-  readonly drafts: Drafts;
-  readonly observed: ObservedCaches;
+export interface SharedServices extends WindowServices, ChatServices, Pick<ProviderServices, 'models'> {
   readonly setKeyOf: (providerId: string) => Promise<void>;
 }
 
-interface FeaturePorts extends SharedServices {
-  readonly knownKeys: () => Promise<readonly string[]>;
-  readonly missingKey: (model: ModelRef) => Promise<string | null>;
+interface FeaturePorts extends SharedServices, Pick<ProviderServices, 'knownKeys' | 'missingKey'> {
   readonly panels: () => ChatPanels;
   /** Opens a chat in a new editor tab to the right of the active one. */
   readonly openBeside: (chatId: string) => Promise<void>;
@@ -62,14 +50,14 @@ export function featureServices(context: vscode.ExtensionContext, ports: Feature
     copying: showCopyProgress,
     tell: tellImported,
   });
-  const askToSendAgain = sendingAgain(ports);
-  const { inspectors, usage } = tabServices(context, { ...ports, askToSendAgain, documents });
+  const sendAgain = (chatId: string, attemptId: string): Promise<void> => askToSendAgain(chatId, attemptId, ports);
+  const { inspectors, usage } = tabServices(context, { ...ports, sendAgain, documents });
   context.subscriptions.push(documents, inspectors, results, new ImageDocuments(chats, ports.logError), toolTexts, usage, lens.register());
   return {
     ...fileFeatures(ports),
     documents,
     inspectors,
-    askToSendAgain,
+    askToSendAgain: sendAgain,
     results,
     toolTexts,
     otherChats,
@@ -84,18 +72,12 @@ export function featureServices(context: vscode.ExtensionContext, ports: Feature
   };
 }
 
-/** Returns a function that asks the user for a change, then sends the message of a request again. */
-function sendingAgain(ports: FeaturePorts): (chatId: string, attemptId: string) => Promise<void> {
-  const asking = { ...ports, again: new SendAgain(ports) };
-  return (chatId, attemptId) => askToSendAgain(chatId, attemptId, asking);
-}
-
 /** Creates the editor tabs that show requests and usage. */
 function tabServices(
   context: vscode.ExtensionContext,
   ports: FeaturePorts & {
     readonly documents: RequestDocuments;
-    readonly askToSendAgain: (chatId: string, attemptId: string) => Promise<void>;
+    readonly sendAgain: (chatId: string, attemptId: string) => Promise<void>;
   },
 ) {
   const { chats, models, panels } = ports;
@@ -111,7 +93,6 @@ function tabServices(
     verdict: (state, attempt) => attemptVerdict(state, attempt, diagnosis),
     hint: (state, attempt) => attemptHint(state, attempt, { ...diagnosis, blobs: chats.exported.blobs(state.chatId) }),
     observation: ports.observed.of.bind(ports.observed),
-    sendAgain: ports.askToSendAgain,
     showRaw: ports.documents.show.bind(ports.documents),
   });
   const usage = new UsagePanel({

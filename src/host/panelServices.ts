@@ -23,7 +23,6 @@ import { PanelSearch } from './search/panelSearch.js';
 import { watchOpenFile } from './window/openFile.js';
 import { sha256, systemClock } from './window/systemPorts.js';
 import type { FeatureServices, SharedServices } from './featureServices.js';
-import type { WindowServices } from './windowServices.js';
 
 interface PanelServicesPorts extends SharedServices, Pick<PanelFeatures, 'questions' | 'openInEditor'> {
   readonly features: FeatureServices;
@@ -159,7 +158,7 @@ export function commandsOn(panel: ChatPanel, ports: SharedServices) {
 export function watchForPanels(
   context: vscode.ExtensionContext,
   panels: ChatPanels,
-  { settings, log, logError, catalog, files, toolbox, configured }: WindowServices & Pick<ProviderPorts, 'configured'>,
+  { settings, log, logError, catalog, files, toolbox, configured }: SharedServices & Pick<ProviderPorts, 'configured'>,
 ): void {
   const requestsChanged = (): void => {
     for (const { panel } of panels.all()) {

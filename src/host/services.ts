@@ -1,24 +1,20 @@
 import { type ExtensionContext, type LogOutputChannel, ViewColumn, type WebviewPanel } from 'vscode';
 import type { LoupeApi } from '../protocol/api/api.js';
-import { DraftFiles } from '../storage/drafts.js';
 import { createApi } from './api/api.js';
 import { chatQuestions } from './chat/chatQuestions.js';
-import { Drafts } from './chat/drafts.js';
-import { Proofs } from './chat/proofs.js';
 import type { CommandId } from './commands/commandIds.js';
 import { runCommand } from './commands/commands.js';
 import { MeaningRanker } from './context/catalog/meaningRanker.js';
 import { createProviders } from './models/providers/createProviders.js';
 import { setApiKey } from './models/providers/providerCommands.js';
 import type { ChatPeer } from './panel/shell/chatViewProvider.js';
-import { ObservedCaches } from './request/forecast/observedCaches.js';
-import { newId } from '../engine/chat/order/ids.js';
-import { localTime, sha256, systemClock } from './window/systemPorts.js';
+import { sha256, systemClock } from './window/systemPorts.js';
 import { featureServices } from './featureServices.js';
 import { ChatTabs } from './panel/shell/chatTabs.js';
 import { systemRandom } from './window/systemRandom.js';
 import { commandsOn, panelServices, watchForPanels } from './panelServices.js';
-import { chatServices, windowServices } from './windowServices.js';
+import { chatServices, chatStores } from './chatServices.js';
+import { windowServices } from './windowServices.js';
 
 /** The services of one VS Code window. The Loupe view, the commands and the API use them. */
 export interface Services {
@@ -45,14 +41,12 @@ export function createServices(context: ExtensionContext, channel: LogOutputChan
     logError,
   });
   const meaning = new MeaningRanker({ catalog: window.catalog, embedder, sha256, clock: systemClock, logError });
-  const chats = chatServices(context, { ...window, models, meaning });
-  const proofs = new Proofs({ chats, clock: systemClock, pricesOf: (ref) => models.listed(ref)?.prices ?? null });
-  const observed = new ObservedCaches({ caches: chats.learned.caches, models, clock: systemClock, localTime });
-  const drafts = new Drafts(new DraftFiles(window.root), () => newId(systemClock, systemRandom), logError);
+  const ofChats = chatServices(context, { ...window, models, meaning, storeAt: chatStores(window) });
+  const { chats, drafts } = ofChats;
   const setKeyOf = (id: string): Promise<void> => setApiKey(providerPorts, id, undefined);
   const openBeside = (chatId: string): Promise<void> => tabs.open(chatId, ViewColumn.Beside);
   // Features and panels use each other, but only after both are created.
-  const shared = { ...window, chats, models, observed, proofs, drafts, setKeyOf };
+  const shared = { ...window, ...ofChats, models, setKeyOf };
   const features = featureServices(context, { ...shared, knownKeys, missingKey, panels: () => panels, openBeside });
   const openInEditor = (chatId: string): Promise<void> => tabs.open(chatId, ViewColumn.Active);
   const questions = chatQuestions({ ...shared, providers: providerPorts, clock: systemClock });
@@ -60,7 +54,7 @@ export function createServices(context: ExtensionContext, channel: LogOutputChan
   const { panels, attention } = panelServices({ ...shared, ...actions, features, setCountsTokens });
   const { view } = panels;
   view.shown.onListed(() => features.otherChats.offer());
-  watchForPanels(context, panels, { ...window, configured });
+  watchForPanels(context, panels, { ...shared, configured });
   const tabs = new ChatTabs({ panels, extensionUri: context.extensionUri, random: systemRandom });
   const commands = { ...window, ...features, ...actions, chats, clock: systemClock };
   return {

@@ -1,25 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
 import * as vscode from 'vscode';
-import { toLoupeError } from '../engine/errors.js';
 import type { JsonObject } from '../engine/json.js';
 import { PRACTICE_STANDARD } from '../providers/practice/models.js';
-import { ChatStore } from '../storage/chatStore.js';
-import { nodeFiles } from '../storage/files/files.js';
-import { nodeTicker } from '../storage/windows/liveness.js';
-import { RESTORE_STEP } from '../storage/reading/restorePoint.js';
-import { Chats, type ChatsPorts } from './chat/chats.js';
 import { SettingsReader } from './chat/settingsReader.js';
-import { learnFromLatest } from './chat/learnFromLatest.js';
-import { watchChats } from './chat/windows/watchChats.js';
 import { editedFiles } from './context/editedFiles.js';
+import { findNestedRules } from './context/catalog/watchCatalog.js';
 import { WorkspaceCatalog } from './context/catalog/workspaceCatalog.js';
-import { NESTED_FILES } from './context/files/catalogPlaces.js';
 import { WorkspaceFiles } from './context/files/workspaceFiles.js';
-import { MOST_CATALOG_FILES } from './context/files/catalogListing.js';
-import { loadConverter } from './models/converters.js';
 import { Introduction } from './panel/shell/introduction.js';
-import { folderNames, folderPaths } from './window/folders.js';
+import { folderPaths } from './window/folders.js';
 import { ChangedFiles } from './tools/changedFiles.js';
 import { EditDocuments } from './tools/editDocuments.js';
 import { WindowToolbox } from './tools/windowToolbox.js';
@@ -28,8 +17,7 @@ import { editorWriter } from './tools/workspace/editorWriter.js';
 import { previewEdit } from './tools/workspace/previewEdit.js';
 import { Log } from './window/log.js';
 import { sharedStorage } from './window/storageRoot.js';
-import { localTime, sha256, systemClock } from './window/systemPorts.js';
-import { systemRandom } from './window/systemRandom.js';
+import { sha256 } from './window/systemPorts.js';
 
 export type WindowServices = ReturnType<typeof windowServices>;
 
@@ -75,65 +63,5 @@ export function windowServices(context: vscode.ExtensionContext, channel: vscode
     // Without an open folder, VS Code has no storage for the workspace. Chats are then in the global storage.
     root: sharedStorage((context.storageUri ?? context.globalStorageUri).fsPath),
     writerId,
-    storeAt: (root: string) =>
-      new ChatStore({
-        root,
-        clock: systemClock,
-        random: systemRandom,
-        self: { writerId, pid: process.pid, host: hostname() },
-        files: nodeFiles,
-        ticker: nodeTicker,
-        restoreStep: RESTORE_STEP,
-        report: (error) => {
-          logError(toLoupeError(error));
-        },
-      }),
   };
-}
-
-type ChatServicesPorts = Pick<WindowServices, 'root' | 'storeAt' | 'logError' | 'files'> &
-  Pick<ChatsPorts, 'writerId' | 'catalog' | 'toolbox' | 'watchFiles' | 'models' | 'meaning'> & {
-    readonly settings: Pick<SettingsReader, 'current' | 'spendLimits'>;
-  };
-
-/** Creates the list of chats and updates it with changes by other VS Code windows. */
-export function chatServices(
-  context: Pick<vscode.ExtensionContext, 'subscriptions'>,
-  { root, writerId, storeAt, logError, settings, files, catalog, toolbox, watchFiles, models, meaning }: ChatServicesPorts,
-): Chats {
-  const store = storeAt(root);
-  const chats = new Chats(store, {
-    clock: systemClock,
-    random: systemRandom,
-    writerId,
-    models,
-    sha256,
-    loadConverter,
-    files: editedFiles(files),
-    catalog,
-    meaning,
-    toolbox,
-    watchFiles,
-    logError,
-    defaults: () => settings.current(),
-    spendLimits: () => settings.spendLimits(),
-    localTime,
-    folders: folderNames,
-  });
-  const learning = chats.onChange({
-    changed: () => {
-      if (chats.isListed) {
-        learning();
-        void learnFromLatest({ chats, store, logError });
-      }
-    },
-  });
-  context.subscriptions.push(watchChats(chats, { root, writerId, ticker: nodeTicker, logError }));
-  return chats;
-}
-
-/** Finds rule files in subfolders. Skips `node_modules`, because the rules of a package apply only to that package. */
-async function findNestedRules(): Promise<readonly string[]> {
-  const found = await vscode.workspace.findFiles(`*/**/{${NESTED_FILES.join(',')}}`, '**/node_modules/**', MOST_CATALOG_FILES);
-  return found.map(({ fsPath }) => fsPath);
 }

@@ -5,7 +5,7 @@ import type { Chats } from '../../src/host/chat/chats.js';
 import { MeaningRanker } from '../../src/host/context/catalog/meaningRanker.js';
 import { WorkspaceFiles } from '../../src/host/context/files/workspaceFiles.js';
 import { sha256, systemClock } from '../../src/host/window/systemPorts.js';
-import { chatServices } from '../../src/host/windowServices.js';
+import { chatServices } from '../../src/host/chatServices.js';
 import { column } from '../support/columns.js';
 import { until } from '../support/host/extension.js';
 import { useWindows } from '../support/host/window.js';
@@ -52,6 +52,6 @@ describe('a window that starts over existing chats', () => {
     const meaning = new MeaningRanker({ catalog, embedder: () => null, sha256, clock: systemClock, logError });
     const watchFiles = () => ({ begin: () => Promise.resolve(), changes: () => Promise.resolve([]), end: () => undefined });
     const own = { root: folder, writerId: 'started', storeAt, logError, files: () => new WorkspaceFiles([]), settings, watchFiles };
-    return { chats: chatServices({ subscriptions }, { ...own, models, catalog, toolbox, meaning }), subscriptions };
+    return { ...chatServices({ subscriptions }, { ...own, models, catalog, toolbox, meaning }), subscriptions };
   }
 });

@@ -32,7 +32,7 @@ const ENGINE_FLOORS = [
 ];
 
 /** They create the folders' services: no folder imports them. */
-const BUILDERS = ['services.ts', 'windowServices.ts', 'featureServices.ts', 'panelServices.ts'];
+const BUILDERS = ['services.ts', 'windowServices.ts', 'chatServices.ts', 'featureServices.ts', 'panelServices.ts'];
 
 /**
  * @typedef {object} Zone

@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import type { ModelRef } from '../../engine/model/modelRef.js';
-import type { Chats } from '../chat/chats.js';
 import { raceAbort } from '../../engine/run/abortRace.js';
-import { type SendAgain, type SendAgainPrice, sentForReply } from '../chat/sendAgain.js';
+import { SendAgain, type SendAgainPorts, type SendAgainPrice, sentForReply } from '../chat/sendAgain.js';
 import type { ModelRegistry } from '../models/registry.js';
 import { showBusy } from '../window/chatView.js';
 import { offerCancel } from '../window/offerCancel.js';
@@ -10,11 +9,9 @@ import { slowWork } from '../window/slowWork.js';
 import { systemClock } from '../window/systemPorts.js';
 import { detailOf, priceOfChoice, type SendAgainChoice, sendAgainChoices, type SendAgainGroup } from './sendAgainChoices.js';
 
-export interface AskToSendAgainPorts {
-  readonly chats: Pick<Chats, 'open'>;
+export interface AskToSendAgainPorts extends SendAgainPorts {
   readonly models: Pick<ModelRegistry, 'providers' | 'ready'>;
-  readonly again: SendAgain;
-  /** Returns a sentence about a missing API key of the model. Null when the key exists or is not needed. */
+  /** Returns a sentence when an API key for the model is missing. Null when a key is set or not needed. */
   readonly missingKey: (model: ModelRef) => Promise<string | null>;
   readonly setKeyOf: (providerId: string) => Promise<void>;
   /** Opens a chat in an editor tab to the right of the active tab. */
@@ -29,7 +26,8 @@ const SET_KEY = 'Set Key';
  * The reply arrives in a new chat in another tab. Rejects with `invalidInput` for a request without a user message.
  */
 export async function askToSendAgain(chatId: string, attemptId: string, ports: AskToSendAgainPorts): Promise<void> {
-  const { chats, models, again, openBeside } = ports;
+  const { chats, models, openBeside } = ports;
+  const again = new SendAgain(ports);
   const state = await (await chats.open(chatId)).whole();
   const attempt = sentForReply(state, attemptId);
   await models.ready();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ReplyUsage } from '../../../src/engine/model/usage.js';
 import { detailOf, priceOfChoice } from '../../../src/host/inspector/sendAgainChoices.js';
-import { sentAgainText } from '../../../src/host/panel/conversation/forkEntry.js';
+import { sentAgainText } from '../../../src/host/panel/conversation/branchViews.js';
 
 const BEFORE: ReplyUsage = { tokens: 15_000, usd: 0.0456, isAtLeast: false, isPretended: false };
 const NOW: ReplyUsage = { tokens: 12_104, usd: 0.0123, isAtLeast: false, isPretended: false };

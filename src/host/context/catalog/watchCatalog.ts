@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
+import { MOST_CATALOG_FILES } from '../files/catalogListing.js';
 import { NESTED_FILES } from '../files/catalogPlaces.js';
 import type { WorkspaceCatalog } from './workspaceCatalog.js';
 
@@ -87,4 +88,10 @@ async function entriesOf(folder: vscode.Uri): Promise<readonly [string, vscode.F
     }
     throw thrown;
   }
+}
+
+/** Finds rule files in subfolders. Skips `node_modules`, because the rules of a package apply only to that package. */
+export async function findNestedRules(): Promise<readonly string[]> {
+  const found = await vscode.workspace.findFiles(`*/**/{${NESTED_FILES.join(',')}}`, '**/node_modules/**', MOST_CATALOG_FILES);
+  return found.map(({ fsPath }) => fsPath);
 }

@@ -21,7 +21,6 @@ import type { ReplyExtra } from '../../../engine/model/model.js';
 import type { ImageView, UserEntry } from '../../../protocol/panel/userEntry.js';
 import type { AssistantEntry, EntryView, ExtraView, ModelName, PartView } from '../../../protocol/panel/view.js';
 import { lowLimits } from '../../chat/providerLimits.js';
-import { accountingEntry, withLastReturns } from './accountingEntry.js';
 import { type CallStep, CallSteps, CallViews } from '../calls/callViews.js';
 import { contextUsed } from '../nextRequest/contextUsed.js';
 import {
@@ -34,12 +33,11 @@ import {
   shownAs,
   timelineIndex,
 } from './turns.js';
-import { type OutlineEntry, withFork } from './forkEntry.js';
+import { accountingEntry, type OutlineEntry, VersionViews, withFork, withLastReturns } from './branchViews.js';
 import { KeptFactViews } from './keptFacts.js';
 import { type KnownOfSummaries, RequestBlocks, housekeepingNotes } from './summaryEntry.js';
 import { arrivedPart, brokenOffParts, messageParts, usageLine, writtenFiles } from '../replyViews.js';
 import { type Note, failedAttempts, retryEntry, runNote } from './runNotes.js';
-import { VersionViews } from './versionViews.js';
 
 /*
  * The entries of the conversation in the panel. An assistant entry has the id of its attempt, so a streaming reply and

@@ -1,8 +1,12 @@
 import { sumReplyUsage } from '../../../engine/accounting/runCost.js';
-import type { ReplyUsage } from '../../../engine/model/usage.js';
+import type { ReplyUsage, UsageTotals } from '../../../engine/model/usage.js';
+import type { AccountingMessage } from '../../../engine/chat/message/message.js';
+import type { RunsState } from '../../../engine/chat/slices/runs.js';
+import { turnVersions, type TurnVersions } from '../../../engine/chat/versions.js';
+import type { AccountingEntry, UsageSumView } from '../../../protocol/panel/noteEntries.js';
 import type { ResentMessage } from '../../../engine/chat/slices/slice.js';
 import type { ChatState } from '../../../engine/chat/state.js';
-import { type Timeline, isMessageItem } from '../../../engine/chat/timeline.js';
+import { type BranchState, type Timeline, type TimelineItem, isMessageItem } from '../../../engine/chat/timeline.js';
 import type { EntryView } from '../../../protocol/panel/view.js';
 import { counted, price, priceInWords } from '../../../protocol/numbers.js';
 import { entryId, isShown } from './turns.js';
@@ -76,4 +80,49 @@ function compared(answer: ReplyUsage, instead: ReplyUsage): string {
 
 function atLeast(written: string, { isAtLeast }: ReplyUsage): string {
   return isAtLeast ? `at least ${written}` : written;
+}
+
+export function accountingEntry(message: AccountingMessage): AccountingEntry {
+  const { id, reason, discardedMessages, totals, discarded, isAfterError, rewindId } = message;
+  const figures = { discarded: discarded === undefined ? null : spentView(discarded), soFar: spentView(totals) };
+  return { kind: 'accounting', id, reason, isAfterError: isAfterError === true, discardedMessages, ...figures, rewindId };
+}
+
+/** Keeps only the last of several version switches in a row, because only that one can be undone. */
+export function withLastReturns(timeline: Timeline): Timeline {
+  return timeline.filter((item, at) => !isReturn(item) || !isReturn(timeline[at + 1]));
+}
+
+function isReturn(item: TimelineItem | undefined): boolean {
+  return item?.kind === 'message' && item.message.role === 'accounting' && item.message.reason === 'broughtBack';
+}
+
+function spentView(totals: UsageTotals): UsageSumView {
+  return {
+    requests: totals.attempts,
+    uncachedTokens: totals.promptTokens,
+    cachedTokens: totals.cacheReadInputTokens,
+    writtenTokens: totals.cacheCreationInputTokens,
+    outputTokens: totals.completionTokens,
+    cost: totals.cost,
+    unknownRequests: totals.unknownAttempts,
+  };
+}
+
+/** Caches the versions of turns. They change only after rewinds and runs, so streaming does not compute them again. */
+export class VersionViews {
+  #key = '';
+  #rewinds: BranchState['rewinds'] | null = null;
+  #known: ReadonlyMap<string, TurnVersions> = new Map();
+
+  /** Returns the versions by id of the user message. */
+  of(state: BranchState & RunsState): ReadonlyMap<string, TurnVersions> {
+    const key = `${String(state.rewinds.size)} ${String(state.runs.size)}`;
+    if (this.#key !== key || this.#rewinds !== state.rewinds) {
+      this.#known = turnVersions(state);
+      this.#key = key;
+      this.#rewinds = state.rewinds;
+    }
+    return this.#known;
+  }
 }

@@ -1,0 +1,83 @@
+import { hostname } from 'node:os';
+import type * as vscode from 'vscode';
+import { newId } from '../engine/chat/order/ids.js';
+import { toLoupeError } from '../engine/errors.js';
+import { ChatStore } from '../storage/chatStore.js';
+import { DraftFiles } from '../storage/drafts.js';
+import { nodeFiles } from '../storage/files/files.js';
+import { RESTORE_STEP } from '../storage/reading/restorePoint.js';
+import { nodeTicker } from '../storage/windows/liveness.js';
+import { Chats, type ChatsPorts } from './chat/chats.js';
+import { Drafts } from './chat/drafts.js';
+import { learnFromLatest } from './chat/learnFromLatest.js';
+import { Proofs } from './chat/proofs.js';
+import type { SettingsReader } from './chat/settingsReader.js';
+import { watchChats } from './chat/windows/watchChats.js';
+import { editedFiles } from './context/editedFiles.js';
+import { loadConverter } from './models/converters.js';
+import type { ModelRegistry } from './models/registry.js';
+import { ObservedCaches } from './request/forecast/observedCaches.js';
+import { folderNames } from './window/folders.js';
+import { localTime, sha256, systemClock } from './window/systemPorts.js';
+import { systemRandom } from './window/systemRandom.js';
+import type { WindowServices } from './windowServices.js';
+
+export type ChatServices = ReturnType<typeof chatServices>;
+
+/** Returns a function that returns the chats of a storage folder. */
+export function chatStores({ writerId, logError }: Pick<WindowServices, 'writerId' | 'logError'>): (root: string) => ChatStore {
+  return (root) =>
+    new ChatStore({
+      root,
+      clock: systemClock,
+      random: systemRandom,
+      self: { writerId, pid: process.pid, host: hostname() },
+      files: nodeFiles,
+      ticker: nodeTicker,
+      restoreStep: RESTORE_STEP,
+      report: (error) => {
+        logError(toLoupeError(error));
+      },
+    });
+}
+
+type ChatServicesPorts = Pick<WindowServices, 'root' | 'logError' | 'files'> &
+  Pick<ChatsPorts, 'writerId' | 'catalog' | 'toolbox' | 'watchFiles' | 'meaning'> & {
+    readonly storeAt: ReturnType<typeof chatStores>;
+    readonly models: ModelRegistry;
+    readonly settings: Pick<SettingsReader, 'current' | 'spendLimits'>;
+  };
+
+/** Creates the chats with their drafts, and updates the chats with changes by other VS Code windows. */
+export function chatServices(context: Pick<vscode.ExtensionContext, 'subscriptions'>, ports: ChatServicesPorts) {
+  const { root, writerId, storeAt, models, settings, logError } = ports;
+  const store = storeAt(root);
+  const chats = new Chats(store, {
+    ...ports,
+    clock: systemClock,
+    random: systemRandom,
+    sha256,
+    loadConverter,
+    files: editedFiles(ports.files),
+    defaults: () => settings.current(),
+    spendLimits: () => settings.spendLimits(),
+    localTime,
+    folders: folderNames,
+  });
+  const learning = chats.onChange({
+    changed: () => {
+      if (chats.isListed) {
+        learning();
+        void learnFromLatest({ chats, store, logError });
+      }
+    },
+  });
+  context.subscriptions.push(watchChats(chats, { root, writerId, ticker: nodeTicker, logError }));
+  return {
+    chats,
+    drafts: new Drafts(new DraftFiles(root), () => newId(systemClock, systemRandom), logError),
+    proofs: new Proofs({ chats, clock: systemClock, pricesOf: (ref) => models.listed(ref)?.prices ?? null }),
+    observed: new ObservedCaches({ caches: chats.learned.caches, models, clock: systemClock, localTime }),
+    storeAt,
+  };
+}
