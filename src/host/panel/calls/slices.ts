@@ -1,6 +1,4 @@
-import type { ToHost } from '../../../protocol/panel/toHost.js';
-import type { Handlers } from '../../window/receiver.js';
-import { type HandlerRoom, inChat } from '../shell/handles.js';
+import { type HandlerRoom, inChat, type RoomHandlers } from '../shell/handles.js';
 
 /** Returns the handlers of messages about tool calls and the files that they wrote. */
 export function callHandlers(room: HandlerRoom) {
@@ -20,5 +18,5 @@ export function callHandlers(room: HandlerRoom) {
     undoWritten: ({ chatId, messageId, path }) => replyFiles.undo(chatId, { messageId, path }),
     showUnapplied: ({ chatId, callId }) => replyFiles.showUnapplied(chatId, callId),
     openResult: ({ chatId, messageId, callId }) => results.open(chatId, messageId, callId),
-  } satisfies Partial<Handlers<ToHost>>;
+  } satisfies RoomHandlers;
 }

@@ -1,10 +1,8 @@
-import type { ToHost } from '../../../protocol/panel/toHost.js';
 import type { DraftView } from '../../../protocol/panel/view.js';
 import type { ChatSession } from '../../chat/chatSession.js';
 import type { Draft } from '../../chat/drafts.js';
-import type { Handlers } from '../../window/receiver.js';
 import { imageView } from '../conversation/entries.js';
-import { type HandlerRoom, inChat } from '../shell/handles.js';
+import { type HandlerRoom, inChat, type RoomHandlers, type MessageOf } from '../shell/handles.js';
 import { ofChat, type PanelRoom, type PanelSlices } from '../shell/slice.js';
 import { chipRows, itemKeys } from './chipRows.js';
 
@@ -69,14 +67,14 @@ export function draftHandlers(room: HandlerRoom) {
       offer.set(chatId, isOn);
     },
     compareRestored: ({ chatId, messageId, path }) => features.restores.show(chatId, messageId, { path, what: 'restoring' }),
-  } satisfies Partial<Handlers<ToHost>>;
+  } satisfies RoomHandlers;
 }
 
 /** Returns the handlers of messages about mentions and chips. */
 export function chipHandlers(room: HandlerRoom) {
   const { panel, removals, features } = room;
   const { context, prompts, servers, toolTexts } = features;
-  const find = (session: ChatSession, { mark, text }: Pick<Extract<ToHost, { readonly type: 'findMentions' }>, 'mark' | 'text'>) =>
+  const find = (session: ChatSession, { mark, text }: Pick<MessageOf<'findMentions'>, 'mark' | 'text'>) =>
     mark === '/' ? prompts.find(text) : context.findMentions(session, text);
   return {
     ...inChat(room, {
@@ -101,5 +99,5 @@ export function chipHandlers(room: HandlerRoom) {
       }
       return key.startsWith('resource:') ? toolTexts.showResource(key) : context.openItem(key);
     },
-  } satisfies Partial<Handlers<ToHost>>;
+  } satisfies RoomHandlers;
 }

@@ -4,11 +4,9 @@ import type { ChatState } from '../../../engine/chat/state.js';
 import { versionMessage } from '../../../engine/chat/versions.js';
 import { type LoupeError, toLoupeError } from '../../../engine/errors.js';
 import { type DrawableType, type ImageResponse, MOST_IMAGE_BYTES } from '../../../protocol/images.js';
-import type { ToHost } from '../../../protocol/panel/toHost.js';
 import type { StepQuestionView } from '../../../protocol/panel/toolCalls.js';
 import type { ChatSession } from '../../chat/chatSession.js';
-import type { Handlers } from '../../window/receiver.js';
-import { type HandlerRoom, inChat } from '../shell/handles.js';
+import { type HandlerRoom, inChat, type RoomHandlers } from '../shell/handles.js';
 import { ofChat, type PanelRoom, type PanelSlices } from '../shell/slice.js';
 import { OutputCounts } from './outputCounts.js';
 import { spendQuestionView } from './spendQuestionView.js';
@@ -71,7 +69,7 @@ export function runHandlers(room: HandlerRoom) {
       fork: (session, { messageId }) => shown.fork(session, messageId),
     }),
     answerServer: ({ question, isAllowed }) => features.servers.answer(question, isAllowed),
-  } satisfies Partial<Handlers<ToHost>>;
+  } satisfies RoomHandlers;
 }
 
 /** Returns the handlers of messages about the visible entries, and about the texts, links and images in entries. */
@@ -99,7 +97,7 @@ export function entryHandlers(room: HandlerRoom) {
     openFile: ({ path, line }) => context.openFile(path, line),
     showRequest: ({ chatId, messageId }) => inspectors.showRequest(chatId, messageId),
     selectReply: ({ chatId, messageId }) => inspectors.replySelected(chatId, messageId),
-  } satisfies Partial<Handlers<ToHost>>;
+  } satisfies RoomHandlers;
 }
 
 /** Reads an image of a chat for its panel. Never rejects: the result says why an image is missing. */

@@ -1,6 +1,4 @@
-import type { ToHost } from '../../../protocol/panel/toHost.js';
-import type { Handlers } from '../../window/receiver.js';
-import { type HandlerRoom, inChat } from '../shell/handles.js';
+import { type HandlerRoom, inChat, type RoomHandlers } from '../shell/handles.js';
 import { ofChat, type PanelRoom, type PanelSlices } from '../shell/slice.js';
 import { managerView } from './managerView.js';
 import { OpenProof } from './openProof.js';
@@ -35,5 +33,5 @@ export function managerHandlers(room: HandlerRoom) {
     showServerLog: ({ server }) => toolTexts.showLog(server),
     restartServer: ({ server }) => servers.restart(server),
     stopServer: ({ server }) => servers.stop(server),
-  } satisfies Partial<Handlers<ToHost>>;
+  } satisfies RoomHandlers;
 }

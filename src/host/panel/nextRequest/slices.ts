@@ -1,10 +1,8 @@
 import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
 import type { PanelState } from '../../../protocol/panel/state.js';
-import type { ToHost } from '../../../protocol/panel/toHost.js';
-import type { Handlers } from '../../window/receiver.js';
 import { type InputLimit, replyWindowView } from '../conversation/replyWindow.js';
 import { inputLimit } from '../shell/modelView.js';
-import type { HandlerRoom } from '../shell/handles.js';
+import type { HandlerRoom, RoomHandlers } from '../shell/handles.js';
 import { type ChatNow, ofChat, type PanelRoom, type PanelSlices } from '../shell/slice.js';
 import { contextRows } from './contextUsed.js';
 
@@ -49,5 +47,5 @@ export function nextRequestHandlers({ features }: HandlerRoom) {
     openSpendSettings: () => editors.showSpendSettings(),
     showPrices: () => providers.showSettings(),
     setModelLimit: ({ provider, model }) => providers.editModel(provider, model),
-  } satisfies Partial<Handlers<ToHost>>;
+  } satisfies RoomHandlers;
 }

@@ -84,7 +84,9 @@ export interface HandlerRoom {
   readonly logError: (error: LoupeError) => void;
 }
 
-type MessageOf<Type extends ToHost['type']> = Extract<ToHost, { readonly type: Type }>;
+export type MessageOf<Type extends ToHost['type']> = Extract<ToHost, { readonly type: Type }>;
+
+export type RoomHandlers = Partial<Handlers<ToHost>>;
 
 type ChatMessage = Extract<ToHost, { readonly chatId: string }>;
 

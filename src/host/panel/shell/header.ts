@@ -3,15 +3,13 @@ import { ledgerTotals } from '../../../engine/chat/ledger.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import { configChange } from '../../../engine/chat/settings/configValues.js';
 import { STOP } from '../../../engine/run/input.js';
-import type { ToHost } from '../../../protocol/panel/toHost.js';
-import type { Handlers } from '../../window/receiver.js';
 import { countedAs } from '../../../protocol/numbers.js';
 import type { DamageView } from '../../../protocol/panel/damage.js';
 import type { ChatUsageView, ChatView } from '../../../protocol/panel/view.js';
 import { PRACTICE_STANDARD } from '../../../providers/practice/models.js';
 import type { ChatFault } from '../../chat/faultTexts.js';
 import { usedChats } from '../../chat/usedChats.js';
-import { type HandlerRoom, inChat } from './handles.js';
+import { type HandlerRoom, inChat, type RoomHandlers } from './handles.js';
 import { findModel, inputLimit, modelView } from './modelView.js';
 import { settingRows } from './settingRows.js';
 import { type ChatNow, ofChat, type PanelRoom, type PanelSlices } from './slice.js';
@@ -152,5 +150,5 @@ export function headerHandlers(room: HandlerRoom) {
       usage.show(chatId);
     },
     addProvider: () => providers.add(),
-  } satisfies Partial<Handlers<ToHost>>;
+  } satisfies RoomHandlers;
 }

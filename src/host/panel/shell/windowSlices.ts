@@ -1,10 +1,9 @@
 import { DISMISS, mostUrgent, CHAT_COPIED } from '../../window/banners.js';
 import { chatText } from '../../chat/chatText.js';
-import { type Handlers, viewHandlers } from '../../window/receiver.js';
-import type { HandlerRoom } from './handles.js';
+import { viewHandlers } from '../../window/receiver.js';
+import type { HandlerRoom, RoomHandlers, MessageOf } from './handles.js';
 import type { PanelRoom, PanelSlices } from './slice.js';
 import { type LoupeError, toLoupeError } from '../../../engine/errors.js';
-import type { ToHost } from '../../../protocol/panel/toHost.js';
 import { failureHelp } from '../../../engine/failures/failures.js';
 import { counted } from '../../../protocol/numbers.js';
 import type { Banner, BannerAction } from '../../../protocol/panel/view.js';
@@ -97,10 +96,10 @@ export function windowHandlers(room: HandlerRoom) {
     },
     manageTrust: () => features.editors.manageTrust(),
     bannerAction: (message) => onBanner[message.action](message),
-  } satisfies Partial<Handlers<ToHost>>;
+  } satisfies RoomHandlers;
 }
 
-type BannerActionMessage = Extract<ToHost, { readonly type: 'bannerAction' }>;
+type BannerActionMessage = MessageOf<'bannerAction'>;
 
 function bannerHandlers(room: HandlerRoom): Readonly<Record<BannerActionMessage['action'], (message: BannerActionMessage) => unknown>> {
   const { chats, shown, panel, banners, removals, features } = room;
