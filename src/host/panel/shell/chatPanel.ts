@@ -31,7 +31,7 @@ export interface PanelPlace {
   readonly close: (() => void) | null;
 }
 
-export interface PlaceCallbacks extends Omit<PanelCallbacks, 'nextRequest'> {
+export interface PlaceCallbacks extends PanelCallbacks {
   /** Whether another panel shows this chat. */
   readonly isElsewhere: (chatId: string) => boolean;
   /** Called when the user has deleted a chat in this panel. */
@@ -45,7 +45,6 @@ export interface ChatPanelPorts extends Omit<PanelPorts, 'id' | 'banners' | 'res
   readonly drafts: Drafts;
   readonly introduction: Introduction;
   readonly features: (panel: Pick<ChatPanel, 'panel' | 'banners'>) => PanelFeatures;
-  readonly nextRequest: (chatId: string) => void;
   /** Shows a notification that closes automatically. */
   readonly notify: (text: string) => void;
   readonly logError: (error: LoupeError) => void;
@@ -64,7 +63,7 @@ export interface ChatPanel {
 }
 
 export function createChatPanel(place: PanelPlace, told: PlaceCallbacks, ports: ChatPanelPorts): ChatPanel {
-  const { drafts, logError, nextRequest } = ports;
+  const { drafts, logError } = ports;
   const banners = new Banners(ports);
   const offer = new RestoreOffer({
     drafts,
@@ -83,10 +82,7 @@ export function createChatPanel(place: PanelPlace, told: PlaceCallbacks, ports: 
     },
     logError,
   });
-  const panel = new Panel(
-    { ...ports, id: place.id, banners, restoreOffer: offer.view.bind(offer), edits, told: { ...told, nextRequest } },
-    panelSlices,
-  );
+  const panel = new Panel({ ...ports, id: place.id, banners, restoreOffer: offer.view.bind(offer), edits, told }, panelSlices);
   const shown = new ShownChat({ ...ports, ...place, ...told, panel, banners });
   const draftActions = new DraftActions(drafts, panel.focusComposer.bind(panel), offer.restorer.bind(offer));
   const removals = new ContextRemovals(banners, ports.catalog);

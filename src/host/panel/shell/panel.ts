@@ -42,7 +42,7 @@ export class Panel {
   #typesIn: TypingPlace | null = null;
 
   constructor(ports: PanelPorts, slicesOf: (room: PanelRoom) => ViewSlices<PanelState, ChatNow | null, PanelSource>) {
-    const { chats, models, drafts, banners, openFile, introduction, told } = ports;
+    const { chats, models, drafts, banners, openFile, introduction } = ports;
     this.#ports = ports;
     const changed = (...sources: readonly (PanelSource | 'open')[]): void => {
       this.channel.changed(...sources);
@@ -60,7 +60,7 @@ export class Panel {
     this.#range = new ShownRange(new EntryViews((attempt) => modelName(attempt.model, models.list())));
     this.#previews = new Previews(ports, (chatId) => {
       changed('next');
-      told.nextRequest(chatId);
+      ports.nextRequest(chatId);
     });
     banners.onChange(windowChanged);
     this.#endsOfListening = [

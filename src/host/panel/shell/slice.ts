@@ -55,6 +55,8 @@ export interface PanelPorts extends OpenProofPorts, PreviewPorts {
   readonly edits: Pick<EditPreviews, 'derive'>;
   readonly introduction: Pick<Introduction, 'current' | 'messageSent' | 'onChange'>;
   readonly told: PanelCallbacks;
+  /** Called when the next request of the visible chat was composed again. */
+  readonly nextRequest: (chatId: string) => void;
   /** Returns the text size in pixels, or null for the text size of VS Code. */
   readonly fontSize: () => number | null;
   readonly defaults: () => ChatConfig;
@@ -66,8 +68,6 @@ export interface PanelCallbacks {
   /** Called when the panel shows another chat, or its chat has changed. */
   shows(session: ChatSession): void;
   focusChanged(isFocused: boolean): void;
-  /** Called when the next request of the visible chat was composed again. */
-  nextRequest(chatId: string): void;
 }
 
 /** Ports and data for the slices of a panel. */
