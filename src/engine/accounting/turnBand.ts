@@ -53,7 +53,7 @@ export interface TurnBand {
 /** Minimum number of recorded turns for a band. Fewer turns do not allow a prediction. */
 const FEWEST_TURNS = 5;
 
-/** How many of the latest turns to use. Older turns are ignored, because turns change during a chat. */
+/** Number of latest turns to use. Older turns are ignored, because turns change during a chat. */
 const LATEST = 60;
 
 /** The weight of a turn of this chat. A turn of another chat has the weight 1. */

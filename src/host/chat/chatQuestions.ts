@@ -49,7 +49,7 @@ async function askTitle(session: ChatSession, title: unknown): Promise<void> {
   }
 }
 
-/** Sets the agent of a chat. `name` sets the agent without asking, an empty name removes the agent. */
+/** Sets the agent of a chat. With a `name`, asks no question. An empty name removes the agent. */
 async function selectAgent(session: ChatSession, name: unknown, { catalog }: ChatQuestionsPorts): Promise<void> {
   if (catalog.isRestricted()) {
     throw failure('catalog.restricted');
@@ -66,14 +66,14 @@ async function selectAgent(session: ChatSession, name: unknown, { catalog }: Cha
 
 type Item = vscode.QuickPickItem & { readonly name: string };
 
-/** Asks the user for an agent. Empty for no agent, null when cancelled. Rejects when the workspace has no agents. */
+/** Asks the user for an agent. Empty for no agent, null after a cancel. Rejects in a workspace without agents. */
 async function pickAgent(profiles: AgentProfiles, current: string): Promise<string | null> {
   if (profiles.size === 0 && current === '') {
     throw failure('catalog.noAgents');
   }
   const none: Item = { name: '', label: 'No agent', description: current === '' ? 'in this chat' : '' };
   const items = [none, ...[...profiles.values()].map((profile) => agentItem(profile, current))];
-  const placeHolder = 'Its prompt is sent in every request of this chat';
+  const placeHolder = 'Choose an agent: Loupe sends its prompt in every request of this chat';
   const picked = await vscode.window.showQuickPick(items, { title: 'Agent', placeHolder, matchOnDetail: true });
   return picked?.name ?? null;
 }
@@ -111,7 +111,7 @@ async function selectModel(session: ChatSession, key: unknown, ports: ChatQuesti
   }
 }
 
-/** Returns the expected size and cost of the next request with the current model, or null when unknown. */
+/** Returns the expected size and cost of the next request with the current model. Null when unknown. */
 async function stayingIn(session: ChatSession): Promise<StayingForecast | null> {
   try {
     const { size, forecast, isPartial } = await session.preview({ text: '', editing: null });

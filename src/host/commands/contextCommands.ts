@@ -37,7 +37,7 @@ async function manageContext({ shown, panel, revealPanel }: ContextCommandPorts,
   panel.manage();
 }
 
-/** Adds all items selected in the explorer, or the file of the clicked editor title, or of the active editor. */
+/** Adds the items selected in the explorer; else the file of the clicked editor title; else of the active editor. */
 async function addFileToContext({ shown, context, revealPanel }: ContextCommandPorts, uri: unknown, uris: unknown): Promise<void> {
   const selected = Array.isArray(uris) ? uris.filter((each) => each instanceof vscode.Uri) : [];
   const clicked = uri instanceof vscode.Uri ? [uri] : [];

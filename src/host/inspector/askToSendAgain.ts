@@ -11,7 +11,7 @@ import { detailOf, priceOfChoice, type SendAgainChoice, sendAgainChoices, type S
 
 export interface AskToSendAgainPorts extends SendAgainPorts {
   readonly models: Pick<ModelRegistry, 'providers' | 'ready'>;
-  /** Returns a sentence when an API key for the model is missing. Null when a key is set or not needed. */
+  /** Returns a sentence about a missing API key of the model. Null when the key exists or is not needed. */
   readonly missingKey: (model: ModelRef) => Promise<string | null>;
   readonly setKeyOf: (providerId: string) => Promise<void>;
   /** Opens a chat in an editor tab to the right of the active tab. */

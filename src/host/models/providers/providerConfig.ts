@@ -27,7 +27,7 @@ export interface ProviderConfig {
   readonly protocol: ProtocolId;
   readonly baseUrl: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The header that carries the key. Null for the protocol's own header. */
+  /** The header that contains the key. Null for the default header of the protocol. */
   readonly keyHeader: KeyHeader | null;
   readonly silenceSeconds: number;
   /** Whether Loupe asks the provider to count each draft's tokens. The provider then gets unsent drafts and files. */

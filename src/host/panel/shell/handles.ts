@@ -96,7 +96,7 @@ export function inChat<Type extends ChatMessage['type']>(
   handlers: { readonly [K in Type]: (session: ChatSession, message: MessageOf<K>) => unknown },
 ): Pick<Handlers<ToHost>, Type> {
   const handled = (Object.keys(handlers) as Type[]).map((type) => {
-    // The cast is necessary, because TypeScript cannot relate the type of a message to its handler here.
+    // TypeScript cannot relate the type of a message to its handler.
     const handle = handlers[type] as (session: ChatSession, message: ChatMessage) => unknown;
     return [type, async (message: ChatMessage) => handle(await chats.open(message.chatId), message)] as const;
   });

@@ -159,7 +159,7 @@ export class Panel {
     this.#typeIn('manage');
   }
 
-  /** Call this when the webview is hidden or closed. Nothing is posted until the next `ready`. */
+  /** Call this when the webview is hidden or closed. Posts nothing until the next `ready`. */
   hidden(): void {
     this.channel.hidden();
     this.focusChanged(false);
