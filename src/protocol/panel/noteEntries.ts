@@ -1,3 +1,6 @@
+import type { RewindReason } from '../../engine/chat/message/message.js';
+import type { HousekeepingCause } from '../../engine/chat/slices/runs.js';
+
 /*
  * Entries between the messages of a conversation: notes about attempts, runs and edits.
  */
@@ -18,8 +21,8 @@ export interface UsageSumView {
 export interface AccountingEntry {
   readonly kind: 'accounting';
   readonly id: string;
-  readonly reason: 'edited' | 'retried' | 'broughtBack';
-  /** Whether the reply before the edit or retry had ended early. */
+  readonly reason: RewindReason;
+  /** Whether the reply that the user replaced had ended early. */
   readonly isAfterError: boolean;
   readonly discardedMessages: number;
   /** Usage of the replaced replies. Null if the log does not contain it. */
@@ -47,7 +50,7 @@ export interface ForkEntry {
 /** A request that Loupe made for its own purposes, such as a title or a summary. */
 export interface OwnRequest {
   readonly attemptId: string;
-  readonly purpose: 'title' | 'topic' | 'summary';
+  readonly purpose: HousekeepingCause;
   /** What Loupe asked the model. Null for a topic search, because its text is only in the request. */
   readonly asked: string | null;
   readonly model: string;

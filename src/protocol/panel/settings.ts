@@ -1,3 +1,5 @@
+import type { SettingValue } from '../../engine/chat/settings/config.js';
+
 /** A setting of the chat, as a row of the settings form. */
 export interface SettingRow {
   readonly name: string;
@@ -11,8 +13,6 @@ export interface SettingRow {
   readonly isChanged: boolean;
   readonly control: SettingControl;
 }
-
-export type SettingValue = string | number | null;
 
 export type SettingControl =
   | { readonly kind: 'model' }

@@ -1,3 +1,4 @@
+import type { ApprovalScope } from '../../engine/chat/calls/calls.js';
 import type { ToolProgress } from '../../engine/ports.js';
 
 /*
@@ -29,7 +30,7 @@ export type EditChangeView =
   | { readonly ok: false; readonly reason: string };
 
 export interface ToolApprovalView {
-  readonly scope: 'once' | 'chat' | 'always' | 'refused';
+  readonly scope: ApprovalScope;
   /** The user's reason for refusing the call, which the model receives. Null if the user gave none. */
   readonly reason: string | null;
   /** Id of the approval, to revoke it. Null if the approval covers only this call, or was revoked. */

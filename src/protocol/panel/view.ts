@@ -1,3 +1,4 @@
+import type { ReplyStatus } from '../../engine/chat/replyStatus.js';
 import type { RequestSize } from '../../engine/record/requestSize.js';
 import type { Category } from './requestRows.js';
 import type { ApiChatSummary, ApiHistoryStatus } from '../api/api.js';
@@ -212,13 +213,8 @@ export interface AssistantEntry {
   /** What the user excluded: the reply's turn, all its tool calls, or some calls. Null if nothing is excluded. */
   readonly excluded: 'turn' | 'calls' | { readonly callIds: readonly string[] } | null;
   readonly parts: readonly PartView[];
-  /**
-   * `cutOff`: the output limit was reached. `refused`: the provider ended the reply because of its content.
-   * `endedEarly`: the provider ended the reply for the reason `finishReason`. `incomplete`: the provider failed.
-   * `interrupted`: the extension host ended. In all cases, Loupe keeps the partial text.
-   */
-  readonly status: 'streaming' | 'done' | 'cutOff' | 'refused' | 'endedEarly' | 'stopped' | 'incomplete' | 'interrupted';
-  /** The provider's word for an early end or a refusal. Null when the provider sent no such word. */
+  readonly status: ReplyStatus;
+  /** The provider's own word for an early end or a refusal. Null when the provider sent no such word. */
   readonly finishReason: string | null;
   /** Id of the model that replied, if it differs from the requested model. Null otherwise. */
   readonly answeredBy: string | null;

@@ -1,6 +1,6 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import { assertNever } from '../../shared/assertNever.js';
-import type { SettingControl, SettingRow, SettingValue } from '../../../src/protocol/panel/settings.js';
+import type { SettingControl, SettingRow } from '../../../src/protocol/panel/settings.js';
 import type { ChatView } from '../../../src/protocol/panel/view.js';
 import { button, disclosure, iconButton, linkButton } from '../../shared/controls/buttons.js';
 import { dropdown, textArea, textField } from '../../shared/controls/controls.js';
@@ -183,7 +183,7 @@ export class SettingsElement extends LightElement {
     return parsed.ok ? null : parsed.problem;
   }
 
-  #change({ name, value: before }: SettingRow, value: SettingValue): void {
+  #change({ name, value: before }: SettingRow, value: SettingRow['value']): void {
     if (value !== before) {
       post(this, { type: 'changeSetting', chatId: this.chat.id, name, value });
     }
