@@ -3,7 +3,7 @@ import { startPreview } from '../../../build/preview.mjs';
 import { managerView } from '../../../src/host/panel/manager/managerView.js';
 import { nextRequestRows, nextRequestView } from '../../../src/host/panel/nextRequest/nextRequestView.js';
 import { MANAGED_TYPES } from '../../../src/protocol/panel/manager.js';
-import type { PanelDelta } from '../../../src/protocol/panel/state.js';
+import { EMPTY_PANEL, PANEL_STATE, type PanelDelta } from '../../../src/protocol/panel/state.js';
 import type { ToWebview } from '../../../src/protocol/panel/toWebview.js';
 import { launchBrowser } from '../../support/browser.mjs';
 import { managedOf } from '../../support/host/managed.js';
@@ -110,7 +110,7 @@ async function mainThread(page: Page): Promise<(work: () => Promise<unknown>) =>
   };
 }
 
-/** The host's posts at each key, from its own functions. */
+/** The host's posts at each key, from its own functions. A key that changes no row posts no rows, as in the host. */
 async function deltasOfTyping(): Promise<readonly PanelDelta[]> {
   const rules = await readRules();
   const windows = new Windows();
@@ -121,17 +121,21 @@ async function deltasOfTyping(): Promise<readonly PanelDelta[]> {
     files.catalog = () => Promise.resolve(rules);
     const session = await windows.open({ files }).chats.create();
     const deltas: PanelDelta[] = [];
+    let posted = EMPTY_PANEL;
     for (let key = 1; key <= KEYS; key += 1) {
       const composed = await session.previewDraft({ ...DRAFT, text: TYPED.slice(0, key) });
       const forgotten = { calls: 0, tokens: 0, replies: 0, first: [] };
       const rows = { ...nextRequestRows(composed), forgotten, servers: [] };
       const view = nextRequestView(composed, rows.blocks, session.state);
       const summary = { trigger: { unit: 'tokens', at: 152_000, left: 100_000, then: 'summarized' }, now: null } as const;
-      deltas.push({
+      const next = {
+        ...posted,
         nextRequest: { ...view, summary, observation: null, unknownServers: [] },
         nextRequestRows: { ...rows, excludedTurns: { total: 0, first: [] } },
         manager: managerView(managedOf(session, composed), { search: '', open: MANAGED_TYPES, servers: [], proof: null }),
-      });
+      };
+      deltas.push(PANEL_STATE.diff(posted, next) ?? {});
+      posted = next;
     }
     return deltas;
   } finally {

@@ -1,10 +1,19 @@
 import fc from 'fast-check';
 import type { ToolResultView } from '../../../src/protocol/panel/toolCalls.js';
-import type { ContextRows } from '../../../src/protocol/panel/requestRows.js';
+import type { ContextRows, NextRequestRows } from '../../../src/protocol/panel/requestRows.js';
 import type { ExclusionPrice } from '../../../src/protocol/panel/exclusion.js';
 import { INTRODUCTION_STEPS, type ChatView, type EntryView, type PartView } from '../../../src/protocol/panel/view.js';
 import type { PanelState } from '../../../src/protocol/panel/state.js';
-import { ANY_MODEL, EMPTY_PANEL, fileRow, NO_TOOLS, NOTHING_FORGOTTEN, text, toolCall } from '../../../webview/preview/views.js';
+import {
+  ANY_MODEL,
+  contextItem,
+  EMPTY_PANEL,
+  fileRow,
+  NO_TOOLS,
+  NOTHING_FORGOTTEN,
+  text,
+  toolCall,
+} from '../../../webview/preview/views.js';
 
 const WRITTEN_FILE = {
   ...{ kind: 'written' as const, path: 'a.ts', added: 1, removed: null, state: 'applied' as const },
@@ -136,6 +145,41 @@ function contextRowsOf(tokens: number): ContextRows {
   };
 }
 
+const fileRows = fc.array(
+  fc.tuple(fc.constantFrom('a.ts', 'b.ts', 'c.ts'), fc.nat(1)).map(([path, tokens]) => fileRow(path, tokens)),
+  {
+    maxLength: 4,
+  },
+);
+
+const notSelected = fc.record({
+  total: fc.nat(1),
+  first: fc.array(
+    fc.tuple(fc.constantFrom('A', 'B'), fc.boolean()).map(([name, canBeAdded]) => ({
+      ...contextItem(name, null, { notSelectedReason: 'below 0.30' }),
+      type: 'rule' as const,
+      canBeAdded,
+    })),
+    { maxLength: 3 },
+  ),
+});
+
+const nextRows: fc.Arbitrary<NextRequestRows> = fc.record({
+  summary: fc.constantFrom('No files', '1 file'),
+  blocks: fileRows,
+  notSelected,
+  excludedTurns: fc.constantFrom({ total: 0, first: [] }, { total: 1, first: [{ id: '1', label: 'Why?', tokens: 5, isHeld: false }] }),
+  forgotten: fc.constantFrom(NOTHING_FORGOTTEN, { ...NOTHING_FORGOTTEN, calls: 1 }),
+  available: fc.record({ rule: fc.nat(1), reference: fc.constant(1), skill: fc.constant(0), tool: fc.constant(0) }),
+  servers: fc.array(
+    fc.record({ name: fc.constantFrom('git', 'web'), total: fc.nat(1), notSelected, replies: fc.constant(0), calls: fc.constant([]) }),
+    {
+      maxLength: 2,
+    },
+  ),
+  remarks: fc.array(fc.record({ text: fc.constant('Line 4.'), path: fc.constant('a.md'), line: fc.option(fc.nat(1)) }), { maxLength: 2 }),
+});
+
 /** Any state of the panel. Two states share many ids, so that entries change, grow, move, appear and disappear. */
 export const anyPanel: fc.Arbitrary<PanelState> = fc
   .record({
@@ -229,19 +273,7 @@ export const anyPanel: fc.Arbitrary<PanelState> = fc
     } as const),
     startingServers: fc.constantFrom([], ['files'], ['files', 'web']),
     nextRequest: fc.constant(null),
-    nextRequestRows: fc.constantFrom(
-      null,
-      ...[[], [fileRow('a.ts', 1)], [fileRow('a.ts', 2)]].map((blocks) => ({
-        summary: 'No files',
-        blocks,
-        notSelected: { total: 0, first: [] },
-        excludedTurns: { total: 0, first: [] },
-        forgotten: NOTHING_FORGOTTEN,
-        available: { rule: 2, reference: 1, skill: 0, tool: 0 },
-        servers: [],
-        remarks: [],
-      })),
-    ),
+    nextRequestRows: fc.option(nextRows),
     contextRows: fc.dictionary(fc.constantFrom('1', '2', '3', 'toString', '__proto__'), fc.nat(1).map(contextRowsOf)),
     itemProof: fc.constantFrom(null, ITEM_PROOF),
     manager: fc.constantFrom(null, { isRestricted: false, agent: null, items: 1, tokens: 2, requests: 0, sections: [], tools: NO_TOOLS }),
