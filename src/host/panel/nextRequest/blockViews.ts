@@ -6,6 +6,7 @@ import { offeredName } from '../../../engine/tools/serverName.js';
 import type { CacheParts } from '../../../protocol/forecast.js';
 import type { BlockView } from '../../../protocol/panel/requestRows.js';
 
+type Row = { -readonly [K in keyof BlockView]: BlockView[K] };
 type MeasuredBlock = Pick<ManifestBlock, 'key' | 'item' | 'form' | 'category' | 'tokens'>;
 
 /**
@@ -22,30 +23,28 @@ export function blockViews(
   cache: readonly CacheParts[] | null,
 ): BlockView[] {
   const held = new Map(records.flatMap(({ item, leftOut }) => (leftOut === null ? [[itemKey(item), item] as const] : [])));
-  const rows = new Map<string, BlockView>();
+  const rows = new Map<string, Row>();
+  const rowOf = (block: MeasuredBlock, item: string | null, label: string): Row => {
+    // A rule and a file may have the same name.
+    const rowKey = `${block.category} ${label}`;
+    const context = held.get(item ?? '');
+    const origin = originOf(block.form === 'carried' ? undefined : context);
+    const empty = { label, count: 0, tokens: 0, cache: null };
+    const row = rows.get(rowKey) ?? { ...empty, ...kindOf(block, item, origin), ...origin, ...loadOf(context, loaded) };
+    rows.set(rowKey, row);
+    return row;
+  };
   const counted = new Set<string>();
+  let row: Row | undefined;
   for (const [at, block] of blocks.entries()) {
     const item = block.item === null ? null : contextKey(block.item);
     const label = labelOf(block, item);
-    const origin = originOf(block.form === 'carried' ? undefined : held.get(item ?? ''));
-    // A rule and a file may have the same name.
-    const rowKey = `${block.category} ${label}`;
-    const row = rows.get(rowKey) ?? {
-      label,
-      ...kindOf(block, item, origin),
-      count: 0,
-      tokens: 0,
-      cache: null,
-      ...origin,
-      ...loadOf(held.get(item ?? ''), loaded),
-    };
+    // One row may have thousands of blocks: the row is looked up once, and changed in place.
+    row = row?.label === label && row.category === block.category ? row : rowOf(block, item, label);
     const source = item ?? messageOf(block.key) ?? block.key;
-    rows.set(rowKey, {
-      ...row,
-      count: row.count + (counted.has(source) ? 0 : 1),
-      tokens: row.tokens + block.tokens,
-      cache: sumOfParts(row.cache, cache?.[at] ?? null),
-    });
+    row.count += counted.has(source) ? 0 : 1;
+    row.tokens += block.tokens;
+    row.cache = sumOfParts(row.cache, cache?.[at] ?? null);
     counted.add(source);
   }
   return [...rows.values()];
