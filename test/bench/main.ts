@@ -14,6 +14,7 @@ import { countCold } from './rows/countCold.js';
 import { countWorst } from './rows/countWorst.js';
 import { forecasts } from './rows/forecasts.js';
 import { inspector } from './rows/inspector.js';
+import { keystroke } from './rows/keystroke.js';
 import { layouts } from './rows/layouts.js';
 import { markdown } from './rows/markdown.js';
 import { open, whole } from './rows/open.js';
@@ -29,6 +30,7 @@ const ROWS: readonly Row[] = [
   countCold,
   append,
   assembly,
+  keystroke,
   open,
   whole,
   activation,

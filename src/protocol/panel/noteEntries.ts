@@ -22,7 +22,7 @@ export interface AccountingEntry {
   readonly kind: 'accounting';
   readonly id: string;
   readonly reason: RewindReason;
-  /** Whether the reply that the user replaced had ended early. */
+  /** Whether the reply before the edit or retry had ended early. */
   readonly isAfterError: boolean;
   readonly discardedMessages: number;
   /** Usage of the replaced replies. Null if the log does not contain it. */

@@ -214,7 +214,7 @@ export interface AssistantEntry {
   readonly excluded: 'turn' | 'calls' | { readonly callIds: readonly string[] } | null;
   readonly parts: readonly PartView[];
   readonly status: ReplyStatus;
-  /** The provider's own word for an early end or a refusal. Null when the provider sent no such word. */
+  /** The provider's word for an early end or a refusal. Null when the provider sent no such word. */
   readonly finishReason: string | null;
   /** Id of the model that replied, if it differs from the requested model. Null otherwise. */
   readonly answeredBy: string | null;

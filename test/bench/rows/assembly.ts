@@ -15,7 +15,7 @@ const MESSAGES = 10_000;
 const SHORT_MESSAGES = 1_000;
 const BUDGET = 100_000;
 /** After the summary. They fill most of the budget. */
-const KEPT_EXCHANGES = 90;
+const KEPT_EXCHANGES = 75;
 /** A request far below the budget would be too easy. */
 const LEAST_FILLED = 0.7;
 /** Five texts are 2 KB. */

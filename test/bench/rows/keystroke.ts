@@ -1,0 +1,52 @@
+import { join } from 'node:path';
+import { promptBlocks } from '../../../src/engine/model/prompt.js';
+import { nextRequestRows } from '../../../src/host/panel/nextRequest/nextRequestView.js';
+import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
+import { loadTestCounter } from '../../support/counters.js';
+import { DEFAULTS, type Windows } from '../../support/host/window.js';
+import { writeLongLog } from '../../support/storage/longLog.js';
+import { medianOf, race } from '../race.js';
+import type { Row } from '../row.js';
+import { inWindows } from '../windows.js';
+
+const DRAFT = { images: [], messageId: 'draft', editing: null };
+const CHAT = 'sess_1700000000000_aaaaaa';
+const BLOCKS = 10_000;
+/** Enough for all messages. */
+const BUDGET = 2_000_000;
+const TYPED = 'how do I parse the value of a function in typescript, and where do the errors go?';
+const ROUNDS = 9;
+const KEYS = 20;
+const KEY = 'Loupe, one key';
+
+export const keystroke: Row = {
+  name: 'keystroke',
+  job: `compose the next request and its rows at a key, in a request of ${BLOCKS.toLocaleString('en')} blocks`,
+  measure: () => inWindows(measureIn),
+};
+
+async function measureIn(windows: Windows): Promise<Awaited<ReturnType<Row['measure']>>> {
+  const counter = await loadTestCounter('o200k_base');
+  const model = { ...PRACTICE_STANDARD, maxInputTokens: BUDGET };
+  const { folder, chats } = windows.open({ models: [model], counters: { get: () => Promise.resolve(counter) } });
+  await writeLongLog(join(folder, 'chats', CHAT), {
+    ...{ chatId: CHAT, writer: 'earlier', exchanges: BLOCKS / 2, config: DEFAULTS },
+    said: (message) => `Message ${String(message)} asks about a file.`,
+  });
+  const session = await chats.open(CHAT);
+  await session.whole();
+  const { prompt, isPartial } = await session.previewDraft({ ...DRAFT, text: 'Hello' });
+  if (isPartial || promptBlocks(prompt).length < BLOCKS) {
+    throw new Error(`The request has only ${String(promptBlocks(prompt).length)} blocks.`);
+  }
+  const type = async (): Promise<number> => {
+    const started = performance.now();
+    for (let key = 1; key <= KEYS; key += 1) {
+      nextRequestRows(await session.previewDraft({ ...DRAFT, text: TYPED.slice(0, key) }));
+    }
+    return (performance.now() - started) / KEYS;
+  };
+  await type();
+  const samples = await race([{ name: KEY, run: type }], { rounds: ROUNDS });
+  return { samples, amount: null, verdicts: [{ what: 'ms for a key', measured: medianOf(samples, KEY), target: { atMost: 5 } }] };
+}
