@@ -42,7 +42,7 @@ import { KeptRequest } from './keptRequest.js';
 import type { ModelLearning } from './learned.js';
 import { Situations } from './situations.js';
 import { TEXT_DIFFERENCES } from './textDifferences.js';
-import { MessageBlobs } from './messageBlobs.js';
+import { BlobTexts } from './blobTexts.js';
 import { CHARACTERS_PER_TOKEN, mayHaveRoom } from './mayHaveRoom.js';
 import { overBudget } from '../overBudget.js';
 import type { MeaningRanker, SendRanking, Ranking } from '../../context/catalog/meaningRanker.js';
@@ -78,7 +78,7 @@ export interface RequestComposerPorts {
 /** Composes the requests of one chat. Caches measured blocks per token counter, so that the next request is fast. */
 export class RequestComposer {
   readonly #ports: RequestComposerPorts;
-  readonly #contents: MessageBlobs;
+  readonly #blobs: BlobTexts;
   readonly #situations: Situations;
   readonly #offered: OfferedTools;
   readonly #histories = new Histories();
@@ -87,9 +87,8 @@ export class RequestComposer {
 
   constructor(ports: RequestComposerPorts) {
     this.#ports = ports;
-    const from = { blobs: ports.blobs, logError: ports.logError.bind(ports) };
-    this.#situations = new Situations({ ...from, sha256: ports.sha256 });
-    this.#contents = new MessageBlobs(from);
+    this.#blobs = new BlobTexts(ports);
+    this.#situations = new Situations(this.#blobs, ports.sha256);
     this.#offered = new OfferedTools(ports.toolbox);
   }
 
@@ -158,7 +157,7 @@ export class RequestComposer {
     const context = await resolveContext(state, { picking, tools, model }, this.#ports);
     const said = saidIn(history, newMessages);
     const factory = this.#factory(counter);
-    const { images, ...outside } = await this.#contents.of(said.messages);
+    const { images, ...outside } = await this.#blobs.of(said.messages);
     const agent = await chatAgent(config, this.#ports.catalog);
     const systemPrompt = agentPrompt(agent.profile, config.systemPrompt);
     const { standing, picked, files } = context;
@@ -237,7 +236,7 @@ export class RequestComposer {
     const { model } = await this.#ports.models.find(state.config.model);
     const counter = await this.#ports.models.counter(model.capabilities.counter);
     const factory = this.#factory(counter);
-    const results = await this.#contents.results(messages);
+    const results = await this.#blobs.results(messages);
     await measureParts(messages, results, factory, setImmediate);
     const open = openMessages(state);
     const left = excludedParts({ pinned: [], messages: open }, state);

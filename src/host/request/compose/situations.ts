@@ -10,21 +10,18 @@ import { blockHash } from '../../../engine/request/blockFactory.js';
 import type { SentRequest, Situation } from '../../../engine/request/layout/situation.js';
 import type { ManifestBlock } from '../../../engine/record/manifest.js';
 import { manifestBlocksOf } from '../../../engine/request/rebuild.js';
-import { LatestBlobs, type LatestBlobsPorts } from './latestBlobs.js';
-
-/** Maximum characters of sent copies in memory. This is more than one request can contain. */
-const KEPT_OF_COPIES = 16 * 1024 * 1024;
+import type { BlobTexts } from './blobTexts.js';
 
 /** Returns what a request layout may use about earlier requests of a chat. Caches the content of the last request. */
 export class Situations {
-  readonly #copies: LatestBlobs;
+  readonly #blobs: BlobTexts;
   readonly #sha256: Sha256;
   #turns: ReadTurns | null = null;
   #known: { readonly attempt: AttemptState['manifest']; readonly blocks: SentRequest['blocks'] } | null = null;
 
-  constructor({ sha256, ...ports }: Pick<LatestBlobsPorts, 'blobs' | 'logError'> & { readonly sha256: Sha256 }) {
+  constructor(blobs: BlobTexts, sha256: Sha256) {
+    this.#blobs = blobs;
     this.#sha256 = sha256;
-    this.#copies = new LatestBlobs({ ...ports, maxCharacters: KEPT_OF_COPIES, encode: (bytes) => Buffer.from(bytes).toString('utf8') });
   }
 
   /** Returns the situation at `now` (epoch ms). Never rejects: an unreadable copy is logged and treated as not sent. */
@@ -66,7 +63,7 @@ export class Situations {
     const names = recorded.flatMap((block) =>
       isCopy(block) && block.content !== null && 'blob' in block.content ? [block.content.blob] : [],
     );
-    const texts = await this.#copies.load(new Set(names));
+    const texts = await this.#blobs.load('copy', new Set(names));
     const blocks = recorded.map((block) => ({ ...block, part: isCopy(block) ? this.#partOf(block, texts) : null }));
     this.#known = { attempt: attempt.manifest, blocks };
     return blocks;

@@ -17,7 +17,7 @@ import { type LoupeError, toLoupeError } from '../../../engine/errors.js';
 import type { Sha256, TokenCounter } from '../../../engine/ports.js';
 import type { Model } from '../../../engine/model/model.js';
 import type { Blobs } from '../../../storage/blobs.js';
-import { MessageBlobs } from '../compose/messageBlobs.js';
+import { BlobTexts } from '../compose/blobTexts.js';
 import { loggedMessages } from '../rebuildRequest.js';
 import { TEXT_DIFFERENCES } from '../compose/textDifferences.js';
 
@@ -128,7 +128,7 @@ async function remade(
 ): Promise<readonly ReplayedRequest[] | null> {
   const { config, attempts } = state;
   const logged = loggedMessages(state);
-  const contents = new MessageBlobs(ports);
+  const contents = new BlobTexts(ports);
   const message = (id: string): Message | undefined => logged.get(id);
   const blob = async (sha: string): Promise<string> => Buffer.from(await ports.blobs.get(sha)).toString('utf8');
   const rules = {
