@@ -183,7 +183,7 @@ describe('a request that is composed at each key', () => {
     return composer.compose(state, {
       fragments: fragment === null ? [] : [{ key: 'fragment:fragment', text: fragment }],
       newMessages: draftMessages(draft, null),
-      scores: draft.text.trim() === '' && draft.images.length === 0 ? [] : await composer.rank(draft.text, state),
+      scores: draft.text.trim() === '' && draft.images.length === 0 ? [] : await composer.reader.rank(draft.text, state),
       tools: null,
       instruction: null,
     });

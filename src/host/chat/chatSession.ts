@@ -94,7 +94,8 @@ export class ChatSession {
     this.#next = new NextRequest(this, requests, {
       makeRoom: (signal) => this.compactor.makeRoom(signal),
       checkOf: (message) => this.spending.ofRun(message),
-      startServers: async (state, signal) => this.servers.start(await neededServers(state, ports), signal),
+      startServers: async (state, signal) =>
+        this.servers.start(await neededServers(state, { ...ports, requests: requests.reader }), signal),
       maySpend: async (usd) => (await this.spending.objections({ usd })).length === 0,
       logRequests: this.#aside.add.bind(this.#aside),
       toolsOf: (offered) => new ChatTools({ ...ports, offered, state: () => this.state }),

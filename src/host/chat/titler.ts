@@ -7,7 +7,6 @@ import { type LoupeError, failure, recordedError, toLoupeError } from '../../eng
 import { STOP } from '../../engine/run/input.js';
 import { titleRequest, titleRun } from '../../engine/run/titleRun.js';
 import { costOfHousekeeping } from '../request/requestCost.js';
-import { composeAlone } from '../request/compose/aloneRequest.js';
 import type { ComposedRequest } from '../request/composed.js';
 import type { RequestComposer } from '../request/compose/requestComposer.js';
 import type { SpendGate } from './spend/spendGate.js';
@@ -17,7 +16,7 @@ import { type HousekeepingPorts, driveHousekeeping } from './runs/driveHousekeep
 
 export interface TitlerPorts extends HousekeepingPorts {
   readonly spending: Pick<SpendGate, 'objections' | 'ask'>;
-  readonly requests: Pick<RequestComposer, 'compose' | 'prepare'>;
+  readonly requests: Pick<RequestComposer, 'composeAlone' | 'prepare'>;
   logError(error: LoupeError): void;
 }
 
@@ -94,7 +93,7 @@ export class Titler {
         signal: abort.signal,
         isWanted: () => log.state.title === title,
         prepare: async (attemptId) => {
-          const composed = await composeAlone(requests, asked, asks);
+          const composed = await requests.composeAlone(asked, asks);
           isAllowed ||= await this.#mayAsk(composed, attendance, abort);
           return requests.prepare(composed, asked, { attemptId, picks: null });
         },

@@ -11,7 +11,8 @@ import { FactReuseCounter, type Measure, type FactReuse } from '../../engine/com
 import { replacedMessages } from '../../engine/compaction/range.js';
 import { missingResultNote, textForModel } from '../../engine/request/resultText.js';
 import { IMAGE_TOKENS } from '../../engine/tokens/partTokens.js';
-import type { RequestComposer, MessageTokens } from './compose/requestComposer.js';
+import type { RequestComposer } from './compose/requestComposer.js';
+import type { MessageTokens } from './compose/weigh.js';
 
 /** How far the messages after a summary were searched for facts that the summary lost. */
 interface NeededAgainProgress {

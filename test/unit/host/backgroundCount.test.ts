@@ -32,7 +32,7 @@ class Rig {
       countTokens: (_model, { body }, signal) =>
         new Promise((resolve, reject) => this.asked.push({ body, signal, answer: resolve, fail: reject })),
     };
-    return { model: OPEN_MODEL, client, wire: { body: `body ${hash}`, converterVersion: 'test/1' }, hash };
+    return { model: OPEN_MODEL, client, wire: () => ({ body: `body ${hash}`, converterVersion: 'test/1' }), hash };
   }
 
   /** Asks for a count and ends the pause. */

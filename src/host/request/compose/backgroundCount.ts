@@ -5,7 +5,6 @@ import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
 import type { Clock } from '../../../engine/ports.js';
 import type { Model, ModelClient, WireRequest } from '../../../engine/model/model.js';
 import { modelKey, type ModelRef } from '../../../engine/model/modelRef.js';
-import type { UnmeasuredRequest } from '../../../engine/request/request.js';
 
 /** Pause after the last key press until a count, in ms. Each count is a request, and only the last one is used. */
 export const COUNT_DELAY_MS = 800;
@@ -22,7 +21,8 @@ export const FAILED_PAUSE_MS = 5 * 60_000;
 export interface Countable {
   readonly model: Model;
   readonly client: ModelClient;
-  readonly wire: WireRequest;
+  /** Converts the request to bytes. A request whose count is canceled is not kept as bytes. */
+  readonly wire: () => WireRequest;
   /** SHA-256 (hex) of the request body. */
   readonly hash: string;
 }
@@ -109,7 +109,7 @@ export class BackgroundCount {
     }
     const ended = countable.model.capabilities.freeCounts ? null : this.#madeOf(countable.model.ref).begin();
     try {
-      const tokens = await countable.client.countTokens(countable.model, countable.wire, signal);
+      const tokens = await countable.client.countTokens(countable.model, countable.wire(), signal);
       if (this.#end(counting)) {
         this.#arrived(countable.hash, tokens);
       }
@@ -154,40 +154,5 @@ export class BackgroundCount {
       this.#told.add(key);
       this.#ports.logError(error);
     }
-  }
-}
-
-/** Looks up the provider's counts while Loupe tries which files fit into a request. */
-export class CountsByProvider {
-  readonly #counting: Pick<BackgroundCount, 'find'>;
-  readonly #countableOf: (draft: UnmeasuredRequest) => Countable | null;
-  /** The counts that were found, by body hash. Null for a request without a count. */
-  readonly #found = new Map<string, number | null>();
-  #wanted: { readonly countable: Countable | null; readonly isKnown: boolean } = { countable: null, isKnown: true };
-
-  /** `countableOf` returns the form of a request that the provider should count. Null if none is needed or possible. */
-  constructor(counting: Pick<BackgroundCount, 'find'>, countableOf: (draft: UnmeasuredRequest) => Countable | null) {
-    this.#counting = counting;
-    this.#countableOf = countableOf;
-  }
-
-  /** The request to count next: the first tried request without a count, otherwise the last tried one. */
-  get wanted(): Countable | null {
-    return this.#wanted.countable;
-  }
-
-  /** Whether the counts found by `find` are still current: the provider has counted no tried request since then. */
-  areCurrent(): boolean {
-    return [...this.#found].every(([hash, count]) => this.#counting.find(hash) === count);
-  }
-
-  find(draft: UnmeasuredRequest): number | null {
-    const countable = this.#countableOf(draft);
-    const count = countable === null ? null : this.#counting.find(countable.hash);
-    if (countable !== null) {
-      this.#found.set(countable.hash, count);
-    }
-    this.#wanted = this.#wanted.isKnown ? { countable, isKnown: count !== null } : this.#wanted;
-    return count;
   }
 }

@@ -21,7 +21,7 @@ const KINDS: Readonly<Record<BlobKind, { readonly mostCharacters: number; encode
   copy: { mostCharacters: 16 * 1024 * 1024, encode: (bytes) => Buffer.from(bytes).toString('utf8') },
 };
 
-/** The blobs of a chat's requests. The latest are kept in memory, so that a preview at each key press reads no files. */
+/** The blobs of a chat's requests. The latest are kept in memory, so that a preview at a key press reads no files. */
 export class BlobTexts {
   readonly #ports: BlobTextsPorts;
   readonly #latest = new Map<BlobKind, ReadonlyMap<string, string>>();

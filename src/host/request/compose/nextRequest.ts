@@ -10,10 +10,9 @@ import { OPENED_MESSAGES } from '../../../storage/reading/chatLog.js';
 import type { RunTools } from '../../../engine/tools/offered.js';
 import type { ChatToolsPorts } from '../../tools/chatTools.js';
 import type { MaySpend, Ranking } from '../../context/catalog/meaningRanker.js';
-import { mayHaveRoom } from './mayHaveRoom.js';
 import type { ComposedRequest } from '../composed.js';
-import type { RequestExtras } from './asking.js';
-import type { RequestComposer } from './requestComposer.js';
+import type { RequestExtras } from './readInputs.js';
+import { mayHaveRoom, type RequestComposer } from './requestComposer.js';
 import { SendFirst } from './sendFirst.js';
 
 export interface RequestedChat {
@@ -137,9 +136,9 @@ export class NextRequest {
   async #begin(message: UserMessage, signal: AbortSignal): Promise<{ readonly ranking: Ranking; readonly tools: RunCatalog }> {
     await this.#work.startServers(this.#chat.state, signal);
     const { maySpend } = this.#work;
-    const ranking = await this.#requests.rankSent(messageText(message), this.#chat.state, { signal, maySpend });
+    const ranking = await this.#requests.reader.rankSent(messageText(message), this.#chat.state, { signal, maySpend });
     await this.#work.logRequests(ranking.requests);
-    return { ranking, tools: await this.#requests.knownTools(this.#chat.state) };
+    return { ranking, tools: await this.#requests.reader.knownTools(this.#chat.state) };
   }
 
   /** Returns the next request. If the request is too long, shortens the conversation first. */
@@ -159,7 +158,7 @@ export class NextRequest {
   /** Ranks catalog items by their match with the last of these messages. */
   async #scoresOf(more: readonly UserMessage[]): Promise<readonly Score[]> {
     const last = more.at(-1);
-    return last === undefined ? [] : this.#requests.rank(messageText(last), this.#chat.state);
+    return last === undefined ? [] : this.#requests.reader.rank(messageText(last), this.#chat.state);
   }
 
   /** Composes a request. Reads the whole chat if the loaded messages leave room. Rejects as `whole` does. */

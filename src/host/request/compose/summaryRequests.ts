@@ -40,10 +40,10 @@ import { failure } from '../../../engine/errors.js';
 import type { TokenCounter } from '../../../engine/ports.js';
 import type { SystemPiece } from '../../../engine/request/gather.js';
 import type { PreparedRequest } from '../../../engine/run/input.js';
-import { composeAlone } from './aloneRequest.js';
 import { costOfHousekeeping, costOfParts, type RequestCost } from '../requestCost.js';
 import type { ComposedRequest } from '../composed.js';
-import type { RequestComposer, MessageTokens } from './requestComposer.js';
+import type { RequestComposer } from './requestComposer.js';
+import type { MessageTokens } from './weigh.js';
 import { loadOf } from './room.js';
 
 /** The requests that together produce one summary. */
@@ -138,7 +138,7 @@ export class SummaryRequests {
     const last = lastReplyAttempt(state);
     const reply = last?.end?.usage?.completionTokens?.value ?? 0;
     const settings = compactionSettings(state.config);
-    const least = triggerTokens(settings, { budget: await this.#requests.budget(state), fixedTokens: 0 });
+    const least = triggerTokens(settings, { budget: await this.#requests.reader.budget(state), fixedTokens: 0 });
     return settings.policy !== 'message-count' && last !== null && last.manifest.size.tokens + reply < least * CERTAIN;
   }
 
@@ -199,7 +199,7 @@ export class SummaryRequests {
     const state = { ...chat, config: { ...config, model: modelOrOwn(config.topicModel, config.model) } };
     for (let most = MOST_TOPIC_CHARACTERS; ; most = Math.floor(most / 2)) {
       const formatted = formatHistory(history, most);
-      const composed = await composeAlone(this.#requests, state, `${TOPIC_INSTRUCTION}\n\n${formatted.text}`);
+      const composed = await this.#requests.composeAlone(state, `${TOPIC_INSTRUCTION}\n\n${formatted.text}`);
       if (composed.excess === null || most < LEAST_TOPIC_CHARACTERS) {
         const cost = costOfHousekeeping(composed, null);
         return { formatted, cost, prepare: (attemptId) => this.#requests.prepare(composed, state, { attemptId, picks: null }) };
@@ -278,7 +278,7 @@ export class SummaryRequests {
     { mostTokens, request }: { readonly mostTokens: number; readonly request: (soFar: string | null, text: string) => string },
   ): Promise<Omit<SummaryOrders, 'instruction'>> {
     const { counter } = await this.#requests.weigh(state, []);
-    const empty = await composeAlone(this.#requests, state, request('', ''));
+    const empty = await this.#requests.composeAlone(state, request('', ''));
     const room = Math.floor((empty.budget - empty.size.tokens - mostTokens) * FILLED);
     if (room <= 0) {
       throw failure('summary.noRoom');
@@ -289,9 +289,9 @@ export class SummaryRequests {
       parts: parts.length,
       // A slight overestimate: all parts get the price of the first part, which is full. The last part usually is not.
       cost: async () =>
-        costOfParts(costOfHousekeeping(await composeAlone(this.#requests, state, request(null, parts[0] ?? '')), mostTokens), parts.length),
+        costOfParts(costOfHousekeeping(await this.#requests.composeAlone(state, request(null, parts[0] ?? '')), mostTokens), parts.length),
       prepare: async (attemptId, { part, soFar }) => {
-        return this.#requests.prepare(await composeAlone(this.#requests, state, request(soFar, parts[part] ?? '')), state, {
+        return this.#requests.prepare(await this.#requests.composeAlone(state, request(soFar, parts[part] ?? '')), state, {
           attemptId,
           picks: null,
         });

@@ -1,0 +1,197 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Catalog, Remark } from '../../../engine/context/catalogItem.js';
+import { type AgentProfile, unknownItems } from '../../../engine/context/agentProfile.js';
+import type { SentMessage } from '../../../engine/chat/message/message.js';
+import type { Model, ModelClient, PromptImages, WireRequest } from '../../../engine/model/model.js';
+import { arrange, newestText, withNewestText, type ArrangeInput, type Arrangement } from '../../../engine/request/arrange.js';
+import type { BlockFactory } from '../../../engine/request/blockFactory.js';
+import { fittedRequest, type FitInput } from '../../../engine/request/fit.js';
+import { aliveBlocks } from '../../../engine/request/layout/adaptive/sentSequence.js';
+import type { Situation } from '../../../engine/request/layout/situation.js';
+import { refusedMembersOf, type Request, type UnmeasuredRequest } from '../../../engine/request/request.js';
+import { contextRecords, type ResolvedContext } from '../../context/resolveContext.js';
+import type { ComposedRequest } from '../composed.js';
+import type { Countable } from './backgroundCount.js';
+
+/** The agent of a chat. If its profile is missing or unreadable, `name` is null and `missing` is the agent's name. */
+export interface ChatAgent {
+  readonly profile: AgentProfile | null;
+  readonly name: string | null;
+  readonly missing: string | null;
+}
+
+/** What views show with a request. Does not change the request. */
+export interface RequestFacts
+  extends Pick<ComposedRequest, 'counting' | 'isLimitLearned' | 'isLimitAssumed' | 'messages' | 'pinned' | 'isPartial'> {
+  readonly context: ResolvedContext;
+  readonly agent: ChatAgent;
+  /** Whether all loaded messages are used. */
+  readonly isLoaded: boolean;
+}
+
+/** Everything that a request depends on, except the provider's token counts. */
+export interface RequestInputs extends Omit<FitInput, 'countByProvider'> {
+  readonly factory: BlockFactory;
+  readonly client: ModelClient;
+  readonly images: PromptImages;
+  /** Whether the provider is asked to count the tokens of this request. */
+  readonly isCounted: boolean;
+  readonly facts: RequestFacts;
+}
+
+/** Returns the provider's token count of the body with this SHA-256, or null. */
+export type FindCount = (hash: string) => number | null;
+
+/** A request that was tried until its files fitted, and the provider's count of it. */
+interface Tried {
+  readonly draft: UnmeasuredRequest;
+  readonly hash: string;
+  readonly count: number | null;
+}
+
+/** A composed request with its inputs. Kept to compose the next one from it. */
+export interface Composition {
+  readonly inputs: RequestInputs;
+  readonly request: Request;
+  readonly arrangement: Arrangement;
+  /** Empty when the provider is not asked to count. */
+  readonly tried: readonly Tried[];
+}
+
+/**
+ * Composes a request. It is the request of `last` while no input has changed. While the user types, only the newest
+ * message changes: then the arrangement of `last` is reused with the new text.
+ */
+export function compose(given: RequestInputs, last: Composition | null, find: FindCount): Composition {
+  const inputs = withKnownNewest(given, last);
+  const known = last !== null && isSameBefore(last.inputs, inputs) ? last : null;
+  if (known !== null && isWholeSame(known, inputs, find)) {
+    return { ...known, inputs };
+  }
+  const { factory } = inputs;
+  const arrangement = (known === null ? null : retexted(known, inputs)) ?? arrange(inputs, factory);
+  const tried: Tried[] = [];
+  const countByProvider = (draft: UnmeasuredRequest): number | null => {
+    if (!inputs.isCounted) {
+      return null;
+    }
+    const hash = factory.sha256(countedWire(inputs, draft).body);
+    const count = find(hash);
+    tried.push({ draft, hash, count });
+    return count;
+  };
+  return { inputs, request: fittedRequest({ ...inputs, countByProvider }, arrangement, factory), arrangement, tried };
+}
+
+/** Replaces the newest message with an equal object whose parts were already measured. */
+export function withKnownNewest(inputs: RequestInputs, last: Composition | null): RequestInputs {
+  const { messages } = inputs;
+  const known = last?.inputs.messages.at(-1);
+  return known !== undefined && isDeepStrictEqual(messages.at(-1), known) ? { ...inputs, messages: messages.with(-1, known) } : inputs;
+}
+
+/** Returns the composed request as views and *Send* use it. */
+export function composedRequest(
+  { inputs, request, tried }: Composition,
+  { forecast, turn }: Pick<ComposedRequest, 'forecast' | 'turn'>,
+): ComposedRequest {
+  const { client, situation, facts, messages } = inputs;
+  const { context, agent, isLoaded: _isLoaded, ...shown } = facts;
+  const remarks = [...context.remarks, ...agentRemarks(agent.profile, context.catalog)];
+  return {
+    ...request,
+    ...shown,
+    client,
+    situation,
+    context: { ...context, tools: offeredTools(inputs, request), remarks },
+    records: contextRecords(context, request),
+    ...{ agent: agent.name, missingAgent: agent.missing },
+    answered: messages.findLast(({ role }) => role === 'user')?.id ?? null,
+    countable: countable(inputs, tried),
+    ...{ forecast, turn },
+    wire: () => wireOf(inputs, request, request.params.maxOutputTokens),
+  };
+}
+
+export function offeredTools({ facts }: RequestInputs, { offersTools }: Request): ResolvedContext['tools'] {
+  return offersTools ? facts.context.tools : [];
+}
+
+/** Returns the problems in the profile of the chat's agent, as remarks for the user. */
+function agentRemarks(profile: AgentProfile | null, catalog: Catalog): readonly Remark[] {
+  return profile === null ? [] : [...profile.remarks, ...unknownItems(profile, catalog)];
+}
+
+function wireOf(
+  { client, model, images }: RequestInputs,
+  { prompt, cacheParams }: UnmeasuredRequest,
+  maxOutputTokens: number | null,
+): WireRequest {
+  return client.convert(model, prompt, { maxOutputTokens, extraBody: model.extraBody, ...cacheParams, ...refusedMembersOf(model) }, images);
+}
+
+/**
+ * Returns the form of the request that the provider should count. The output limit is the model's own limit: the limit
+ * that will be sent depends on the count, and providers do not count the limit.
+ */
+function countedWire(inputs: RequestInputs, draft: UnmeasuredRequest): WireRequest {
+  return wireOf(inputs, draft, inputs.model.maxOutputTokens);
+}
+
+/** Returns the request to count next: the first tried request without a count, otherwise the last tried one. */
+function countable(inputs: RequestInputs, tried: readonly Tried[]): Countable | null {
+  const next = tried.find(({ count }) => count === null) ?? tried.at(-1);
+  const { model, client } = inputs;
+  return next === undefined ? null : { model, client, hash: next.hash, wire: () => countedWire(inputs, next.draft) };
+}
+
+/** Returns whether the inputs give the known request again. Call it only if `isSameBefore` is true. */
+function isWholeSame({ inputs, request, tried }: Composition, now: RequestInputs, find: FindCount): boolean {
+  const { cacheParams } = request;
+  // Finding the last response id searches all attempts. So search only if the request contains such an id.
+  const isSameBase = !('previousResponseId' in cacheParams) || cacheParams.previousResponseId === now.previousResponseId();
+  return inputs.messages.at(-1) === now.messages.at(-1) && isSameBase && tried.every(({ hash, count }) => find(hash) === count);
+}
+
+/** Returns the last arrangement with the new text of the newest message, or null when other things changed too. */
+function retexted({ inputs, arrangement }: Composition, now: RequestInputs): Arrangement | null {
+  const newest = newestText(now);
+  return newest !== null && newestText(inputs)?.id === newest.id ? withNewestText(arrangement, newest, now.factory) : null;
+}
+
+/** Returns whether two inputs differ at most in the newest message and the time. Most members are the same objects. */
+function isSameBefore(last: RequestInputs, now: RequestInputs): boolean {
+  return (Object.keys(now) as (keyof RequestInputs)[]).every((name) => {
+    switch (name) {
+      case 'messages':
+        return isSameStart(last.messages, now.messages);
+      case 'situation':
+        return isSameSituation(last, now);
+      // Attempts are changed in place, but their ids and manifests never change.
+      case 'attempts':
+      case 'client':
+      case 'factory':
+        return last[name] === now[name];
+      // `isWholeSame` compares the response id. The messages and the missing images decide which images a request has.
+      case 'previousResponseId':
+      case 'images':
+      case 'facts':
+        return true;
+      default:
+        return last[name] === now[name] || isDeepStrictEqual(last[name], now[name]);
+    }
+  });
+}
+
+function isSameStart(last: readonly SentMessage[], now: readonly SentMessage[]): boolean {
+  return last.length === now.length && now.every((message, at) => message === last[at] || at === now.length - 1);
+}
+
+/** Returns whether two situations are equal. The elapsed time matters only if a cached block expires in it. */
+function isSameSituation({ situation: last, model }: ArrangeInput, { situation: now }: ArrangeInput): boolean {
+  return isDeepStrictEqual({ ...last, idleMs: aliveIn(last, model) }, { ...now, idleMs: aliveIn(now, model) });
+}
+
+function aliveIn({ last, idleMs }: Situation, { capabilities }: Model): number {
+  return last === null ? 0 : aliveBlocks(last, capabilities.cache, idleMs);
+}

@@ -1,0 +1,78 @@
+import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
+import type { ChatState } from '../../../engine/chat/state.js';
+import { isCopy } from '../../../engine/diagnosis/layoutReplay.js';
+import { parseJson } from '../../../engine/json.js';
+import type { WirePart } from '../../../engine/model/block.js';
+import { modelKey } from '../../../engine/model/modelRef.js';
+import type { Sha256 } from '../../../engine/ports.js';
+import type { ManifestBlock } from '../../../engine/record/manifest.js';
+import { isRead } from '../../../engine/request/base.js';
+import { blockHash } from '../../../engine/request/blockFactory.js';
+import type { SentBlock, Situation } from '../../../engine/request/layout/situation.js';
+
+/** The last request that the provider has read, with its blocks. */
+export interface LastSent {
+  readonly attempt: AttemptState;
+  readonly blocks: readonly SentBlock[];
+}
+
+/** When the turns of a chat happened, derived from its attempts. */
+export interface TurnTimes {
+  /** When the last request for a reply was sent, in epoch ms. 0 before the first request. */
+  readonly latest: number;
+  /** The pauses between turns, in ms. */
+  readonly pauses: readonly number[];
+}
+
+/** Returns what a request layout may use about earlier requests of a chat, at `now` (epoch ms). */
+export function situationAt(now: number, last: LastSent | null, { latest, pauses }: TurnTimes, state: ChatState): Situation {
+  return {
+    last:
+      last === null
+        ? null
+        : {
+            blocks: last.blocks,
+            marks: last.attempt.manifest.marks,
+            ordinal: last.attempt.manifest.ordinal,
+            isSameModel: modelKey(last.attempt.model) === modelKey(state.config.model),
+          },
+    // The system clock may have been set back.
+    idleMs: Math.max(0, now - latest),
+    pauses,
+    // A file of the chat may be unreadable for a moment, while a program writes it. It must not be dropped then.
+    staying: new Set([...state.leaving.keys(), ...state.context.keys()]),
+  };
+}
+
+export function turnTimes(attempts: ChatState['attempts']): TurnTimes {
+  const replies = [...attempts.values()].filter((attempt) => attempt.purpose === 'reply' && isRead(attempt));
+  return { latest: replies.reduce((found, { startedAt }) => Math.max(found, startedAt), 0), pauses: pausesOf(replies) };
+}
+
+function pausesOf(replies: readonly AttemptState[]): number[] {
+  return replies.flatMap(({ runId, startedAt }, at) => {
+    const before = replies[at - 1];
+    return before === undefined || before.runId === runId || startedAt < before.startedAt ? [] : [startedAt - before.startedAt];
+  });
+}
+
+/** Returns the names of the blobs with copies of these blocks. */
+export function copiesOf(blocks: readonly ManifestBlock[]): ReadonlySet<string> {
+  return new Set(
+    blocks.flatMap((block) => (isCopy(block) && block.content !== null && 'blob' in block.content ? [block.content.blob] : [])),
+  );
+}
+
+/** Adds the content of the copies. A block whose stored copy is unreadable has the content null. */
+export function sentBlocks(blocks: readonly ManifestBlock[], texts: ReadonlyMap<string, string>, sha256: Sha256): readonly SentBlock[] {
+  return blocks.map((block) => ({ ...block, part: isCopy(block) ? partOf(block, texts, sha256) : null }));
+}
+
+function partOf({ content, role, hash }: ManifestBlock, texts: ReadonlyMap<string, string>, sha256: Sha256): WirePart | null {
+  if (content === null) {
+    return null;
+  }
+  const json = 'blob' in content ? texts.get(content.blob) : undefined;
+  const part = 'inline' in content ? content.inline : json === undefined ? null : ((parseJson(json) ?? null) as WirePart | null);
+  return part !== null && blockHash(role, part, sha256) === hash ? part : null;
+}
