@@ -40,14 +40,8 @@ export function panelServices(ports: PanelServicesPorts) {
     defaults: settings.current.bind(settings),
     restores: features.restores,
     shownServers: ports.toolbox,
-    clock: systemClock,
     previewEdits: { preview: ports.edits.preview, watch: watchAnyChange },
-    features: (own: OwnParts) => featuresOn(own, ports),
-    nextRequest: (chatId: string): void => {
-      features.documents.nextChanged(chatId);
-      features.inspectors.nextChanged(chatId);
-      features.lens.changed();
-    },
+    actions: (own: OwnParts) => actionsOn(own, ports),
   };
   const view: PanelPlace = {
     id: 'view',
@@ -70,6 +64,11 @@ export function panelServices(ports: PanelServicesPorts) {
     chatOnShow: (chatId) => {
       void features.inspectors.chatSelected(chatId);
     },
+  });
+  chats.nextChanges.add((chatId) => {
+    features.documents.nextChanged(chatId);
+    features.inspectors.nextChanged(chatId);
+    features.lens.changed();
   });
   const isVisible = panels.isVisible.bind(panels);
   const notify = (text: string, chatId: string): void => {

@@ -157,7 +157,7 @@ const key: fc.Arbitrary<Key> = fc.record({
 
 /** Without functions, which differ in each request. */
 function comparable(composed: ComposedRequest): object {
-  return { ...composed, wire: composed.wire().body };
+  return { ...composed, inputs: null, wire: composed.wire().body };
 }
 
 describe('a request that is composed at each key', () => {

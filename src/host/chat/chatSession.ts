@@ -7,7 +7,6 @@ import { findMessage, stateBefore } from '../../engine/chat/branch.js';
 import { newId } from '../../engine/chat/order/ids.js';
 import { type ContextItemBase, type SessionContextItem, type StoredText, itemKey } from '../../engine/record/item.js';
 import { failure, toLoupeError } from '../../engine/errors.js';
-import { type UserMessage, writtenMessage } from '../../engine/chat/message/message.js';
 import { manifestBase } from '../../engine/request/base.js';
 import { SHUT_DOWN, STOP } from '../../engine/run/input.js';
 import { storedText } from '../../engine/run/largeTexts.js';
@@ -25,14 +24,15 @@ import { SideRequestLog } from './runs/sideRequestLog.js';
 import { SpendGate, type Spending } from './spend/spendGate.js';
 import type { SummaryFigures } from './summary/compactionStatus.js';
 import { type SessionChange, SessionLog, type SessionLogPorts } from './sessionLog.js';
-import { type DraftToPreview, NO_ID, draftMessages } from './drafts.js';
+import { ChatNext } from './chatNext.js';
+import type { DraftToPreview } from './drafts.js';
 import { type FollowerPorts, LogFollower, type ReadProgress } from './windows/logFollower.js';
 import { NeededAgainReader } from '../request/neededAgain.js';
-import { NextRequest, type StateView } from '../request/compose/nextRequest.js';
 import { SummaryRequests } from '../request/compose/summaryRequests.js';
 import { Compactor, type CompactorPorts } from './summary/compactor.js';
 import { Conversation, type ConversationPorts } from './runs/conversation.js';
 import type { RunPorts } from './runs/runDriver.js';
+import { preparing, type RunGatePorts } from './runs/runGate.js';
 import { MessageMarks } from './messageMarks.js';
 import { Titler } from './titler.js';
 import { ChatTools } from '../tools/chatTools.js';
@@ -68,11 +68,11 @@ export class ChatSession {
   readonly servers: ServerHold;
   readonly answers: ToolAnswers;
   readonly marks: MessageMarks;
+  readonly next: ChatNext;
   readonly #log: SessionLog;
   readonly #follower: LogFollower;
   readonly #ports: SessionPorts;
   readonly #aside: SideRequestLog;
-  readonly #next: NextRequest;
   readonly #summaries: SummaryRequests;
   readonly #neededAgain: NeededAgainReader;
   #failedRetries = 0;
@@ -84,14 +84,18 @@ export class ChatSession {
     this.#follower = new LogFollower(this.#log, {
       store: ports.store,
       newId: () => newId(ports.clock, ports.random),
-      wanted: () => this.#next.neededMessages,
+      wanted: () => this.next.neededMessages,
       logError: ports.logError.bind(ports),
     });
     this.marks = new MessageMarks({ log: this.#log, whole: this.whole.bind(this) });
     this.#aside = new SideRequestLog({ ...ports, log: this.#log });
     this.spending = new SpendGate({ ...ports, log: this.#log });
     this.servers = new ServerHold({ asks: ports.toolbox, log: this.#log });
-    this.#next = new NextRequest(this, requests, {
+    this.next = new ChatNext(this, { ...ports, log: this.#log });
+    const gate: RunGatePorts = {
+      state: () => this.state,
+      next: this.next,
+      requests,
       makeRoom: (signal) => this.compactor.makeRoom(signal),
       checkOf: (message) => this.spending.ofRun(message),
       startServers: async (state, signal) =>
@@ -99,15 +103,19 @@ export class ChatSession {
       maySpend: async (usd) => (await this.spending.objections({ usd })).length === 0,
       logRequests: this.#aside.add.bind(this.#aside),
       toolsOf: (offered) => new ChatTools({ ...ports, offered, state: () => this.state }),
-    });
+    };
     const common = { ...ports, log: this.#log, follower: this.#follower, spending: this.spending };
-    this.#summaries = new SummaryRequests(requests, { fragments: () => this.#next.fragments });
+    this.#summaries = new SummaryRequests(requests, { fragments: () => this.next.fragments });
     this.#neededAgain = new NeededAgainReader(requests);
     this.compactor = new Compactor({ ...common, claim: ports.summaryClaim, requests: this.#summaries });
     this.titler = new Titler(common);
     this.conversation = new Conversation({
       ...common,
-      requests: { preparing: this.#next.preparing.bind(this.#next), keepBlob: blobs.put.bind(blobs), sending: this.#next.sending },
+      requests: {
+        preparing: (message, allowed) => preparing(message, allowed, gate),
+        keepBlob: blobs.put.bind(blobs),
+        sending: this.next.sending,
+      },
       cancelSummary: this.compactor.cancel.bind(this.compactor),
       beforeRun: () => {
         this.compactor.forgetCancelled();
@@ -161,7 +169,7 @@ export class ChatSession {
   }
 
   get neededMessages(): number {
-    return this.#next.neededMessages;
+    return this.next.neededMessages;
   }
 
   /** The number of failed attempts to save since the last successful save. */
@@ -231,8 +239,8 @@ export class ChatSession {
   /** Returns what `rebuildLayout` would change, or null for no change. Throws `invalidInput` without a kept layout. */
   async relayout(): Promise<Relayout | null> {
     this.#checkKeepsLayout();
-    const now = await this.#next.preview(asItIs, [], false);
-    const anew = await this.#next.preview((state) => ({ ...state, relayoutAsked: true }), [], false);
+    const now = await this.next.previewAs((state) => state, null);
+    const anew = await this.next.previewAs((state) => ({ ...state, relayoutAsked: true }), null);
     return relayoutOf(now, anew, manifestBase(this.state)?.content?.blocks ?? []);
   }
 
@@ -271,7 +279,7 @@ export class ChatSession {
 
   /** Sets a fragment of the system prompt until the extension restarts. A null text removes the fragment. */
   setFragment(id: string, text: string | null): void {
-    this.#next.setFragment(id, text);
+    this.next.setFragment(id, text);
     this.#log.changed('state');
   }
 
@@ -280,22 +288,9 @@ export class ChatSession {
     return this.previewDraft({ ...written, images: [], messageId: null });
   }
 
-  /** Returns the next request with a draft. With `editing`, the draft replaces that message and all later messages. */
-  async previewDraft({ editing, ...written }: DraftToPreview): Promise<ComposedRequest> {
-    if (editing !== null) {
-      await this.conversation.reachMessage(editing);
-    }
-    const view: StateView = editing === null ? asItIs : (state) => stateBefore(state, editing);
-    const newMessages = draftMessages(written, editing === null ? null : findMessage(this.state, editing));
-    const composed = await this.#next.preview(view, newMessages, written.messageId !== null);
-    // During a reply the next request is unknown, and the provider's own token counts arrive with the reply.
-    this.#ports.counting.want(this.conversation.isRunning || this.#log.isDeleted || composed.isPartial ? null : composed.countable);
-    return composed;
-  }
-
-  /** Returns the next request with a copy of `message`, based on a changed state. Rejects as `previewDraft` does. */
-  previewAs(view: StateView, { parts }: UserMessage): Promise<ComposedRequest> {
-    return this.#next.preview(view, [writtenMessage(NO_ID, parts)], false);
+  /** See `ChatNext.preview`. */
+  previewDraft(draft: DraftToPreview): Promise<ComposedRequest> {
+    return this.next.preview(draft);
   }
 
   /** Returns the effect of a summary, and what the model needed again after the last one. Rejects with `modelGone`. */
@@ -345,5 +340,3 @@ export class ChatSession {
     await Promise.all([this.#aside.addCounts(), this.compactor.shutDown(), this.titler.stop(SHUT_DOWN), this.conversation.shutDown()]);
   }
 }
-
-const asItIs: StateView = (state) => state;

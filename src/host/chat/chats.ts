@@ -6,6 +6,7 @@ import { contextAdded } from '../../engine/chat/slices/context.js';
 import type { NewEvent } from '../../engine/chat/slices/table.js';
 import { newChatId } from '../../engine/chat/order/ids.js';
 import { failure, toLoupeError } from '../../engine/errors.js';
+import { Listeners } from '../../engine/listeners.js';
 import type { ChatListItem } from '../../protocol/panel/view.js';
 import { NOT_WATCHED, type OpenedChat, createdChat } from '../../storage/reading/chatLog.js';
 import type { ChatStore } from '../../storage/chatStore.js';
@@ -55,7 +56,9 @@ export class Chats {
   readonly #list: ChatList;
   readonly #derived: DerivedUpdates;
   readonly #spentToday: SpentToday;
-  readonly #listeners = new Set<ChatsListener>();
+  readonly #listeners = new Listeners<[string | null]>();
+  /** Called with the id of a chat when its next request was composed again. */
+  readonly nextChanges = new Listeners<[string]>();
   #isListed = false;
   /** Applies what other VS Code windows do to the chats. See `OtherWindows`. */
   readonly otherWindows: OtherWindows;
@@ -87,10 +90,7 @@ export class Chats {
   }
 
   onChange(listener: ChatsListener): () => void {
-    this.#listeners.add(listener);
-    return () => {
-      this.#listeners.delete(listener);
-    };
+    return this.#listeners.add(listener.changed.bind(listener));
   }
 
   /** Reads the list of chats again. Rejects with `storage` when the chats cannot be listed. */
@@ -332,6 +332,8 @@ export class Chats {
         this.#list.set(session);
         this.#derived.changed(session);
         this.#tell(chatId);
+      } else if (change === 'next') {
+        this.nextChanges.call(chatId);
       }
     });
     return session;
@@ -343,8 +345,6 @@ export class Chats {
   }
 
   #tell(chatId: string | null): void {
-    for (const listener of this.#listeners) {
-      listener.changed(chatId);
-    }
+    this.#listeners.call(chatId);
   }
 }

@@ -71,7 +71,7 @@ export class SendAgain {
   async priceOfSendingAgain(chatId: string, attemptId: string, change: SendAgainChange): Promise<SendAgainPrice> {
     const session = await this.#ports.chats.open(chatId);
     const { message, changed } = planResend(await session.whole(), attemptId, change);
-    const composed = await session.previewAs((state) => changed.view(stateBefore(state, message.id)), message);
+    const composed = await session.next.previewAs((state) => changed.view(stateBefore(state, message.id)), message);
     const { size, inputCost, forecast, model } = composed;
     const cost = costOfReply(composed, session.state);
     const dear = (await session.spending.objections(cost)).find(({ kind }) => kind === 'dear');

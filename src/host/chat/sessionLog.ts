@@ -11,8 +11,11 @@ import { faultTexts, type ChatFault } from './faultTexts.js';
 import type { ModelLearning } from '../request/compose/learned.js';
 import { Listeners } from '../../engine/listeners.js';
 
-/** `progress` is new text of a streaming reply, `reading` is progress of a read, `state` is any other change. */
-export type SessionChange = 'progress' | 'reading' | 'state';
+/**
+ * `progress` is new text of a streaming reply, `reading` is progress of a read, `next` is a newly composed request,
+ * `state` is any other change.
+ */
+export type SessionChange = 'progress' | 'reading' | 'next' | 'state';
 
 export interface SessionLogPorts {
   readonly clock: Clock;

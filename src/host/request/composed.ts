@@ -4,31 +4,25 @@ import type { ContextRecord } from '../../engine/record/manifest.js';
 import type { Situation } from '../../engine/request/layout/situation.js';
 import type { Request } from '../../engine/request/request.js';
 import type { ModelClient, WireRequest } from '../../engine/model/model.js';
-import type { ResolvedContext } from '../context/resolveContext.js';
-import type { Provider } from '../models/registry.js';
 import type { Countable } from './compose/backgroundCount.js';
+import type { RequestFacts } from './compose/requestInputs.js';
 import type { BudgetCheck } from './overBudget.js';
 
 /** A request as Loupe would send it now. The preview, the context meter, the record and the sent bytes all use it. */
-export interface ComposedRequest extends Request, BudgetCheck {
+export interface ComposedRequest extends Request, BudgetCheck, Pick<RequestFacts, 'context' | 'messages' | 'counting'> {
   readonly situation: Situation;
   readonly client: ModelClient;
-  readonly context: ResolvedContext;
   /** Which context items the request contains, and why other items were not selected. */
   readonly records: readonly ContextRecord[];
   /** The name of the chat's agent. Null without an agent, or when the profile of the agent cannot be read. */
   readonly agent: string | null;
   /** The name of the chat's agent if its profile is missing or unreadable. Null for a readable profile or no agent. */
   readonly missingAgent: string | null;
-  /** The number of user and assistant messages in the request. */
-  readonly messages: number;
   /**
    * The form of the request that the provider should count. Null when no count is needed or possible. Contains all
    * files as long as only an estimate says that they do not fit.
    */
   readonly countable: Countable | null;
-  /** The provider, if it can count this request and a count is needed. `countsTokens`: the user allows counts. */
-  readonly counting: Pick<Provider, 'id' | 'label' | 'countsTokens'> | null;
   /** The cache forecast for the request, or null when the cache behavior of the model is unknown. */
   readonly forecast: Forecast | null;
   /** The expected cost of the turn that this request starts. Null without tools, and with too few known turns. */

@@ -251,7 +251,6 @@ function sharedPorts(
     previewEdits: { preview: (args) => previewEdit(args, window.files), watch: () => ({ dispose: () => undefined }) },
     fontSize: () => null,
     defaults: window.defaults,
-    clock,
     observed: new ObservedCaches({
       caches: window.chats.learned.caches,
       models: window.models,
@@ -264,8 +263,7 @@ function sharedPorts(
       mistakes: () => [],
       startQuestion: () => window.toolbox.startQuestion(),
     },
-    features: () => featuresTo(asked),
-    nextRequest: () => undefined,
+    actions: () => actionsTo(asked),
     notify: (text) => notices.push(text),
     logError,
   };

@@ -14,7 +14,8 @@ import {
   type SpentSum,
 } from '../../../engine/spend/limits.js';
 import { costOfReply, type RequestCost } from '../../request/requestCost.js';
-import type { RunCheck } from '../../request/compose/nextRequest.js';
+import type { ChatState } from '../../../engine/chat/state.js';
+import type { ComposedRequest } from '../../request/composed.js';
 import type { SessionLog } from '../sessionLog.js';
 import { capFailure, dearWarning, declinedFailure } from './spendTexts.js';
 
@@ -46,6 +47,12 @@ interface PendingSpendQuestion {
   readonly question: SpendQuestion;
   readonly answer: (isAllowed: boolean) => void;
 }
+
+/**
+ * Checks a request before it is sent. Rejects with the reason when the request must not be sent. Resolves to true when
+ * Loupe has asked the user. The caller must then compose and check again: the chat may have changed meanwhile.
+ */
+export type RunCheck = (composed: ComposedRequest, state: ChatState, signal: AbortSignal) => Promise<boolean>;
 
 /**
  * Checks each request of one chat against the spend limits. A request above a limit waits until the user approves it.

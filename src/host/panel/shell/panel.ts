@@ -11,8 +11,8 @@ import { derived, ViewChannel, type ViewSlices } from '../../window/viewChannel.
 import { NOT_ADDED } from '../../context/notAdded.js';
 import { CONTEXT_REMOVED } from '../composer/contextRemovals.js';
 import { EntryViews, type ShownEntries } from '../conversation/entries.js';
+import { NO_PREVIEW, type Preview, previewOf } from '../nextRequest/preview.js';
 import { modelName } from './modelView.js';
-import { Previews } from './previews.js';
 import { ReadingNotice } from './readingNotice.js';
 import type { ChatNow, OpenSections, PanelPorts, PanelRoom, PanelSource } from './slice.js';
 import { ShownRange } from '../conversation/shownRange.js';
@@ -28,7 +28,6 @@ export class Panel {
   readonly channel: ViewChannel<PanelState, PanelDelta, OpenSections, PanelNote, PanelSource>;
   readonly #ports: PanelPorts;
   readonly #range: ShownRange;
-  readonly #previews: Previews;
   readonly #reading: ReadingNotice;
   readonly #endsOfListening: readonly (() => void)[];
   #session: ChatSession | null = null;
@@ -37,11 +36,13 @@ export class Panel {
   /** The entry to scroll to when the webview is ready, with the searched text, or null. */
   #revealed: Omit<Extract<PanelNote, { readonly type: 'reveal' }>, 'type'> | null = null;
   #unsubscribe: () => void = () => undefined;
+  /** The last preview of the visible chat's next request. */
+  #preview: Preview = NO_PREVIEW;
   #wasRunning = false;
   /** The part to focus when the webview is ready, or null. */
   #typesIn: TypingPlace | null = null;
 
-  constructor(ports: PanelPorts, slicesOf: (room: PanelRoom) => ViewSlices<PanelState, ChatNow | null, PanelSource>) {
+  constructor(ports: PanelPorts) {
     const { chats, models, drafts, banners, openFile, introduction } = ports;
     this.#ports = ports;
     const changed = (...sources: readonly (PanelSource | 'open')[]): void => {
@@ -58,10 +59,6 @@ export class Panel {
       derive: (open, sources) => derived(slices, this.#now(open), sources),
     });
     this.#range = new ShownRange(new EntryViews((attempt) => modelName(attempt.model, models.list())));
-    this.#previews = new Previews(ports, (chatId) => {
-      changed('next');
-      ports.nextRequest(chatId);
-    });
     banners.onChange(windowChanged);
     this.#endsOfListening = [
       chats.onChange({ changed: windowChanged }),
@@ -69,7 +66,7 @@ export class Panel {
       drafts.onChange((chatId, change) => {
         changed('draft');
         if (change === 'content' && chatId === this.#session?.id) {
-          this.#schedulePreview();
+          this.#session.next.inputsChanged();
         }
       }),
       models.onChange(() => {
@@ -87,7 +84,7 @@ export class Panel {
 
   /** Returns the chips of a chat's items, one per item; empty before its next request was composed. */
   chips(chatId: string): readonly ContextChip[] {
-    return this.#previews.of(chatId).chips;
+    return chatId === this.#session?.id ? this.#preview.chips : [];
   }
 
   show(session: ChatSession): void {
@@ -96,15 +93,20 @@ export class Panel {
     this.#revealed = null;
     this.#wasRunning = session.conversation.isRunning;
     this.#range.reset();
-    this.#unsubscribe = session.onChange((change) => {
+    this.#preview = NO_PREVIEW;
+    const unsubscribe = session.onChange((change) => {
       this.#sessionChanged(session, change);
     });
+    const unwatch = session.next.watch(() => this.#ports.drafts.get(session.id));
+    this.#unsubscribe = () => {
+      unsubscribe();
+      unwatch();
+    };
     this.#reading.update();
     this.#ports.told.shows(session);
     for (const id of [FAILURE, BUSY, CHAT_COPIED, CONTEXT_REMOVED, NOT_ADDED]) {
       this.#ports.banners.hide(id);
     }
-    this.#schedulePreview();
     this.channel.snapshot();
   }
 
@@ -206,14 +208,7 @@ export class Panel {
   /** Call this when something outside of the chat has changed that affects the next request. */
   requestChanged(): void {
     this.channel.changed('window');
-    this.#schedulePreview();
-  }
-
-  #schedulePreview(): void {
-    if (this.#session !== null) {
-      const { id } = this.#session;
-      this.#previews.schedule(this.#session, () => this.#ports.drafts.get(id));
-    }
+    this.#session?.next.inputsChanged();
   }
 
   dispose(): void {
@@ -224,7 +219,6 @@ export class Panel {
     for (const end of this.#endsOfListening) {
       end();
     }
-    this.#previews.cancel();
     this.channel.dispose();
   }
 
@@ -254,9 +248,20 @@ export class Panel {
       case 'state':
         this.channel.changed('chat');
         this.#ports.told.shows(session);
-        this.#schedulePreview();
+        break;
+      case 'next':
+        this.#preview = this.#previewOf(session);
+        this.channel.changed('next');
         break;
     }
+  }
+
+  #previewOf(session: ChatSession): Preview {
+    const { shown } = session.next;
+    if (shown === null || 'composed' in shown) {
+      return shown === null ? NO_PREVIEW : previewOf(shown, session, this.#ports);
+    }
+    return { ...this.#preview, request: null, rows: null, managed: null, error: shown };
   }
 
   /** Scrolls to the entry `#revealed`, but not before the webview is ready. */
@@ -280,7 +285,7 @@ export class Panel {
       get shown() {
         return (shown ??= range.derive(session.state));
       },
-      next: this.#previews.of(session.id),
+      next: this.#preview,
       open,
     };
   }

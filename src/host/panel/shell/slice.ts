@@ -14,7 +14,7 @@ import type { EditPreviews } from '../composer/editPreviews.js';
 import type { ShownEntries } from '../conversation/entries.js';
 import type { OpenProofPorts } from '../manager/openProof.js';
 import type { Introduction } from './introduction.js';
-import type { Preview, PreviewPorts } from './previews.js';
+import type { Preview, PreviewPorts } from '../nextRequest/preview.js';
 
 /** The sections that are open in the webview. */
 export type OpenSections = Omit<Extract<ToHost, { readonly type: 'showRows' }>, 'type'>;
@@ -47,7 +47,7 @@ export interface PanelPorts extends OpenProofPorts, PreviewPorts {
   readonly id: string;
   readonly chats: Pick<Chats, 'list' | 'isUntouched' | 'isListed' | 'learned' | 'onChange'>;
   readonly models: Pick<ModelRegistry, 'list' | 'providers' | 'counter' | 'onChange'>;
-  readonly catalog: Pick<CatalogSource, 'ofChat' | 'includesOf'>;
+  readonly catalog: Pick<CatalogSource, 'ofChat'>;
   readonly drafts: Pick<Drafts, 'get' | 'failure' | 'forgetEdits' | 'onChange'>;
   readonly banners: Pick<Banners, 'list' | 'hide' | 'onChange'>;
   readonly openFile: OpenFileWatch;

@@ -1,43 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Catalog, Remark } from '../../../engine/context/catalogItem.js';
 import { type AgentProfile, unknownItems } from '../../../engine/context/agentProfile.js';
-import type { SentMessage } from '../../../engine/chat/message/message.js';
-import type { Model, ModelClient, PromptImages, WireRequest } from '../../../engine/model/model.js';
-import { arrange, newestText, withNewestText, type ArrangeInput, type Arrangement } from '../../../engine/request/arrange.js';
-import type { BlockFactory } from '../../../engine/request/blockFactory.js';
-import { fittedRequest, type FitInput } from '../../../engine/request/fit.js';
-import { aliveBlocks } from '../../../engine/request/layout/adaptive/sentSequence.js';
-import type { Situation } from '../../../engine/request/layout/situation.js';
+import type { Catalog, Remark } from '../../../engine/context/catalogItem.js';
+import type { WireRequest } from '../../../engine/model/model.js';
+import { arrange, newestText, withNewestText, type Arrangement } from '../../../engine/request/arrange.js';
+import { fittedRequest } from '../../../engine/request/fit.js';
 import { refusedMembersOf, type Request, type UnmeasuredRequest } from '../../../engine/request/request.js';
 import { contextRecords, type ResolvedContext } from '../../context/resolveContext.js';
 import type { ComposedRequest } from '../composed.js';
 import type { Countable } from './backgroundCount.js';
-
-/** The agent of a chat. If its profile is missing or unreadable, `name` is null and `missing` is the agent's name. */
-export interface ChatAgent {
-  readonly profile: AgentProfile | null;
-  readonly name: string | null;
-  readonly missing: string | null;
-}
-
-/** What views show with a request. Does not change the request. */
-export interface RequestFacts
-  extends Pick<ComposedRequest, 'counting' | 'isLimitLearned' | 'isLimitAssumed' | 'messages' | 'pinned' | 'isPartial'> {
-  readonly context: ResolvedContext;
-  readonly agent: ChatAgent;
-  /** Whether all loaded messages are used. */
-  readonly isLoaded: boolean;
-}
-
-/** Everything that a request depends on, except the provider's token counts. */
-export interface RequestInputs extends Omit<FitInput, 'countByProvider'> {
-  readonly factory: BlockFactory;
-  readonly client: ModelClient;
-  readonly images: PromptImages;
-  /** Whether the provider is asked to count the tokens of this request. */
-  readonly isCounted: boolean;
-  readonly facts: RequestFacts;
-}
+import { isSameBefore, type RequestInputs } from './requestInputs.js';
 
 /** Returns the provider's token count of the body with this SHA-256, or null. */
 export type FindCount = (hash: string) => number | null;
@@ -157,41 +128,4 @@ function isWholeSame({ inputs, request, tried }: Composition, now: RequestInputs
 function retexted({ inputs, arrangement }: Composition, now: RequestInputs): Arrangement | null {
   const newest = newestText(now);
   return newest !== null && newestText(inputs)?.id === newest.id ? withNewestText(arrangement, newest, now.factory) : null;
-}
-
-/** Returns whether two inputs differ at most in the newest message and the time. Most members are the same objects. */
-function isSameBefore(last: RequestInputs, now: RequestInputs): boolean {
-  return (Object.keys(now) as (keyof RequestInputs)[]).every((name) => {
-    switch (name) {
-      case 'messages':
-        return isSameStart(last.messages, now.messages);
-      case 'situation':
-        return isSameSituation(last, now);
-      // Attempts are changed in place, but their ids and manifests never change.
-      case 'attempts':
-      case 'client':
-      case 'factory':
-        return last[name] === now[name];
-      // `isWholeSame` compares the response id. The messages and the missing images decide which images a request has.
-      case 'previousResponseId':
-      case 'images':
-      case 'facts':
-        return true;
-      default:
-        return last[name] === now[name] || isDeepStrictEqual(last[name], now[name]);
-    }
-  });
-}
-
-function isSameStart(last: readonly SentMessage[], now: readonly SentMessage[]): boolean {
-  return last.length === now.length && now.every((message, at) => message === last[at] || at === now.length - 1);
-}
-
-/** Returns whether two situations are equal. The elapsed time matters only if a cached block expires in it. */
-function isSameSituation({ situation: last, model }: ArrangeInput, { situation: now }: ArrangeInput): boolean {
-  return isDeepStrictEqual({ ...last, idleMs: aliveIn(last, model) }, { ...now, idleMs: aliveIn(now, model) });
-}
-
-function aliveIn({ last, idleMs }: Situation, { capabilities }: Model): number {
-  return last === null ? 0 : aliveBlocks(last, capabilities.cache, idleMs);
 }

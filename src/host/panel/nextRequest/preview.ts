@@ -1,5 +1,4 @@
-import type { Clock } from '../../../engine/ports.js';
-import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
+import type { LoupeError } from '../../../engine/errors.js';
 import type { ContextRecord } from '../../../engine/record/manifest.js';
 import type { Request } from '../../../engine/request/request.js';
 import { findMessage } from '../../../engine/chat/branch.js';
@@ -17,10 +16,9 @@ import type { PanelState } from '../../../protocol/panel/state.js';
 import type { UnknownServer } from '../../../protocol/panel/nextRequest.js';
 import { MOST_LISTED_ITEMS } from '../../../protocol/panel/contextItems.js';
 import type { ExcludedTurns } from '../../../protocol/panel/exclusion.js';
+import type { ShownNext } from '../../chat/chatNext.js';
 import type { ChatSession } from '../../chat/chatSession.js';
-import type { DraftToPreview } from '../../chat/drafts.js';
 import type { SummaryFigures } from '../../chat/summary/compactionStatus.js';
-import type { ModelRegistry } from '../../models/registry.js';
 import { exclusionPrices } from '../../request/excluded/exclusionPrices.js';
 import type { ObservedCaches } from '../../request/forecast/observedCaches.js';
 import { costOfReply } from '../../request/requestCost.js';
@@ -28,19 +26,12 @@ import type { ComposedRequest } from '../../request/composed.js';
 import { scaledTokens } from '../../request/sizeTexts.js';
 import { notSelectedTools } from '../../request/excluded/notSelectedItems.js';
 import { serverStates, type ServersState, type ShownServers, type ServerState } from '../../tools/serverStates.js';
-import type { CatalogSource } from '../../context/catalog/workspaceCatalog.js';
-import { lastCalls, type LastCalls } from '../nextRequest/lastCalls.js';
-import { lastUses } from '../nextRequest/lastUses.js';
-import { forgottenCalls } from '../nextRequest/forgottenCalls.js';
+import { lastCalls, type LastCalls } from './lastCalls.js';
+import { lastUses } from './lastUses.js';
+import { forgottenCalls } from './forgottenCalls.js';
 import type { ManagedContext } from '../manager/managerView.js';
-import { contextChips, nextRequestRows, nextRequestView } from '../nextRequest/nextRequestView.js';
-import { toolsByServer, isHeld, type ToolRecord } from '../nextRequest/toolRecords.js';
-
-/** Delay in ms after the last change before the next request is composed, so that not every key press recomputes it. */
-const PREVIEW_DELAY_MS = 100;
-
-/** Delay in ms from the expiry of the cache to a new preview, which then has another price. */
-const AFTER_EXPIRY_MS = 1_000;
+import { contextChips, nextRequestRows, nextRequestView } from './nextRequestView.js';
+import { toolsByServer, isHeld, type ToolRecord } from './toolRecords.js';
 
 const MOST_OF_LABEL = 120;
 
@@ -62,14 +53,11 @@ export interface Preview {
 }
 
 export interface PreviewPorts {
-  readonly models: Pick<ModelRegistry, 'counter'>;
-  readonly catalog: Pick<CatalogSource, 'includesOf'>;
   readonly observed: Pick<ObservedCaches, 'of'>;
   readonly shownServers: ShownServers;
-  readonly clock: Clock;
 }
 
-const NO_PREVIEW: Preview = {
+export const NO_PREVIEW: Preview = {
   request: null,
   rows: null,
   chips: [],
@@ -80,109 +68,47 @@ const NO_PREVIEW: Preview = {
   error: null,
 };
 
-/** Updates the preview of the next request. The latest change wins; an older result is dropped. */
-export class Previews {
-  readonly #changed: (chatId: string) => void;
-  readonly #ports: PreviewPorts;
-  #timer: NodeJS.Timeout | undefined;
-  #turn = 0;
-  #latest: { readonly chatId: string; readonly preview: Preview } | null = null;
-
-  constructor(ports: PreviewPorts, changed: (chatId: string) => void) {
-    this.#ports = ports;
-    this.#changed = changed;
-  }
-
-  of(chatId: string): Preview {
-    return this.#latest?.chatId === chatId ? this.#latest.preview : NO_PREVIEW;
-  }
-
-  schedule(session: ChatSession, draft: () => DraftToPreview): void {
-    this.cancel();
-    this.#timer = setTimeout(() => {
-      void this.#compute(session, draft);
-    }, PREVIEW_DELAY_MS);
-  }
-
-  cancel(): void {
-    this.#turn += 1;
-    clearTimeout(this.#timer);
-  }
-
-  async #compute(session: ChatSession, draft: () => DraftToPreview): Promise<void> {
-    const turn = this.#turn;
-    const preview = await this.#compose(session, draft());
-    if (turn !== this.#turn) {
-      return;
-    }
-    this.#latest = { chatId: session.id, preview };
-    this.#changed(session.id);
-    const expiresAt = preview.request?.forecast?.expiresAt ?? null;
-    if (expiresAt !== null) {
-      const wait = Math.max(0, expiresAt - this.#ports.clock.now()) + AFTER_EXPIRY_MS;
-      this.#timer = setTimeout(() => void this.#compute(session, draft), wait).unref();
-    }
-  }
-
-  /** Returns the servers with the chat's include modes. */
-  async #servers({ state: { config } }: ChatSession): Promise<ServersState> {
-    const { shownServers, catalog } = this.#ports;
-    return serverStates(shownServers, { config, includes: await catalog.includesOf(config.agent) });
-  }
-
-  async #compose(session: ChatSession, draft: DraftToPreview): Promise<Preview> {
-    try {
-      const composed = await session.previewDraft(draft);
-      const servers = await this.#servers(session);
-      const rows = {
-        ...nextRequestRows(composed),
-        excludedTurns: excludedTurnViews(composed, session.state),
-        forgotten: forgottenCalls(composed.forgotten, session.state),
-        servers: requestServers(composed.records, lastCalls(session.state)),
-      };
-      const { neededAgain, ...forecast } = await session.summaryFigures(composed, draft);
-      const { context, records, agent, model, adaptations, offersTools } = composed;
-      const request = nextRequestView(composed, rows.blocks, session.state);
-      const chips = contextChips(composed, session.state);
-      const counter = await this.#ports.models.counter(model.capabilities.counter);
-      return {
-        request: {
-          ...request,
-          warnings: [
-            ...request.warnings,
-            ...(offersTools ? failedServers(servers, records) : []),
-            ...session.spending.warnings(costOfReply(composed, session.state)),
-          ],
-          unknownServers: offersTools ? unknownServers(servers) : [],
-          summary: summaryForecast(forecast, session),
-          observation: this.#ports.observed.of(model.ref),
-        },
-        rows,
-        neededAgain: neededAgain === null ? null : neededAgainView(neededAgain, composed),
-        chips,
-        exclusionPrices: exclusionPrices(composed, session.state),
-        tools: { tools: context.tools.length, toolsNotOffered: adaptations.toolsLeftOut ?? 0 },
-        managed: {
-          context,
-          model,
-          adaptations,
-          records,
-          agent,
-          blocks: rows.blocks,
-          chips,
-          unused: request.unused.keys,
-          counter,
-          lastUses: () => lastUses(session.state),
-          lastCalls: () => lastCalls(session.state),
-          servers,
-          unusedServers: request.unusedServers.map(({ name }) => name),
-        },
-        error: null,
-      };
-    } catch (thrown) {
-      return { ...this.of(session.id), request: null, rows: null, managed: null, error: toLoupeError(thrown) };
-    }
-  }
+/** Returns what the panel shows of a composed request. */
+export function previewOf({ composed, figures, includes, counter }: ShownNext, session: ChatSession, ports: PreviewPorts): Preview {
+  const { state, spending } = session;
+  const { context, records, agent, model, adaptations, offersTools } = composed;
+  const servers = serverStates(ports.shownServers, { config: state.config, includes });
+  const rows = {
+    ...nextRequestRows(composed),
+    excludedTurns: excludedTurnViews(composed, state),
+    forgotten: forgottenCalls(composed.forgotten, state),
+    servers: requestServers(records, lastCalls(state)),
+  };
+  const { neededAgain, ...forecast } = figures;
+  const request = nextRequestView(composed, rows.blocks, state);
+  const chips = contextChips(composed, state);
+  return {
+    request: {
+      ...request,
+      warnings: [
+        ...request.warnings,
+        ...(offersTools ? failedServers(servers, records) : []),
+        ...spending.warnings(costOfReply(composed, state)),
+      ],
+      unknownServers: offersTools ? unknownServers(servers) : [],
+      summary: summaryForecast(forecast, session),
+      observation: ports.observed.of(model.ref),
+    },
+    rows,
+    neededAgain: neededAgain === null ? null : neededAgainView(neededAgain, composed),
+    chips,
+    exclusionPrices: exclusionPrices(composed, state),
+    tools: { tools: context.tools.length, toolsNotOffered: adaptations.toolsLeftOut ?? 0 },
+    managed: {
+      ...{ context, model, adaptations, records, agent, chips, counter, servers },
+      blocks: rows.blocks,
+      unused: request.unused.keys,
+      lastUses: () => lastUses(session.state),
+      lastCalls: () => lastCalls(session.state),
+      unusedServers: request.unusedServers.map(({ name }) => name),
+    },
+    error: null,
+  };
 }
 
 /** Returns a sentence per failed server that the chat uses. The tools of such a server are not offered. */

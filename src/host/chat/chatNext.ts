@@ -1,0 +1,246 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { AgentProfile } from '../../engine/context/agentProfile.js';
+import { findMessage, stateBefore } from '../../engine/chat/branch.js';
+import { messageText, type UserMessage, writtenMessage } from '../../engine/chat/message/message.js';
+import type { ChatState, WholeChat } from '../../engine/chat/state.js';
+import { toLoupeError, type LoupeError } from '../../engine/errors.js';
+import type { Clock, TokenCounter } from '../../engine/ports.js';
+import type { SystemPiece } from '../../engine/request/gather.js';
+import { OPENED_MESSAGES } from '../../storage/reading/chatLog.js';
+import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
+import type { BackgroundCount } from '../request/compose/backgroundCount.js';
+import type { RequestExtras } from '../request/compose/readInputs.js';
+import { mayHaveRoom, type RequestComposer } from '../request/compose/requestComposer.js';
+import { SendFirst } from '../request/compose/sendFirst.js';
+import type { ComposedRequest } from '../request/composed.js';
+import { type DraftToPreview, draftMessages, NO_ID } from './drafts.js';
+import type { Conversation } from './runs/conversation.js';
+import type { SessionLog } from './sessionLog.js';
+import type { SummaryFigures } from './summary/compactionStatus.js';
+
+/** Delay in ms after the last change before the next request is composed, so that not every key press recomputes it. */
+const PREVIEW_DELAY_MS = 100;
+
+/** Delay in ms from the expiry of the cache to a new preview, which then has another price. */
+const AFTER_EXPIRY_MS = 1_000;
+
+/** The next request, with what views show with it. */
+export interface ShownNext {
+  readonly composed: ComposedRequest;
+  readonly figures: SummaryFigures;
+  readonly includes: AgentProfile['includes'];
+  readonly counter: TokenCounter;
+}
+
+interface NextChat {
+  readonly state: ChatState;
+  readonly conversation: Pick<Conversation, 'isRunning' | 'reachMessage'>;
+  whole(): Promise<WholeChat>;
+  summaryFigures(composed: ComposedRequest, draft: Pick<DraftToPreview, 'editing'>): Promise<SummaryFigures>;
+}
+
+export interface ChatNextPorts {
+  readonly log: Pick<SessionLog, 'isDeleted' | 'onChange' | 'changed'>;
+  readonly requests: RequestComposer;
+  readonly counting: Pick<BackgroundCount, 'want'>;
+  readonly catalog: Pick<CatalogSource, 'includesOf'>;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** Returns a changed state, such as the state before an edited message, to compose a request from. */
+export type StateView = (state: ChatState) => ChatState;
+
+const asItIs: StateView = (state) => state;
+
+/** What differs between requests of a chat: new messages, ranking, tools, and whether the request has the draft. */
+interface ChatExtras extends Omit<RequestExtras, 'fragments' | 'instruction'> {
+  /** Whether the request contains the draft, or the message that the draft became at *Send*. */
+  readonly isDraft: boolean;
+}
+
+/** The next request of one chat, as it would be sent now. Reads older messages only if the request has room. */
+export class ChatNext {
+  /** Makes previews wait from the start of a run until its first request is sent. */
+  readonly sending = new SendFirst();
+  readonly #chat: NextChat;
+  readonly #ports: ChatNextPorts;
+  /** Fragments of the system prompt by id, in the order in which they were first set. Not stored on disk. */
+  readonly #fragments = new Map<string, string>();
+  /** Returns the draft, for each view that shows the next request. */
+  readonly #watching = new Set<() => DraftToPreview>();
+  #shown: ShownNext | LoupeError | null = null;
+  #timer: NodeJS.Timeout | undefined;
+  /** The number of changes of the inputs that Loupe has noticed. */
+  #changes = 0;
+  /** The preview that is being composed, for all who ask for it. */
+  #composing: { readonly draft: DraftToPreview; readonly changes: number; readonly answer: Promise<ComposedRequest> } | null = null;
+  /** The number of messages in the request that was composed last. */
+  #messages = 0;
+  /** Whether the user has cancelled a read of the whole chat. Previews then use only the loaded messages. */
+  #isWholeDeclined = false;
+
+  constructor(chat: NextChat, ports: ChatNextPorts) {
+    this.#chat = chat;
+    this.#ports = ports;
+    ports.log.onChange((change) => {
+      if (change === 'state') {
+        this.inputsChanged();
+      }
+    });
+  }
+
+  /** How many messages must be loaded when the chat is opened again, for the panel and the next request. */
+  get neededMessages(): number {
+    return Math.max(OPENED_MESSAGES, this.#messages);
+  }
+
+  get fragments(): readonly SystemPiece[] {
+    return [...this.#fragments].map(([id, text]) => ({ key: `fragment:${id}`, text }));
+  }
+
+  /** The next request of a watched chat, or why it cannot be composed. Null before the first one. */
+  get shown(): ShownNext | LoupeError | null {
+    return this.#shown;
+  }
+
+  /** Sets a fragment of the system prompt. A null text removes the fragment. */
+  setFragment(id: string, text: string | null): void {
+    if (text === null) {
+      this.#fragments.delete(id);
+    } else {
+      this.#fragments.set(id, text);
+    }
+  }
+
+  /** Composes the request with `draft` after each change, and reports it as `next`. Returns a function to end this. */
+  watch(draft: () => DraftToPreview): () => void {
+    this.#watching.add(draft);
+    this.inputsChanged();
+    return () => {
+      this.#watching.delete(draft);
+      if (this.#watching.size === 0) {
+        clearTimeout(this.#timer);
+        this.#shown = null;
+      }
+    };
+  }
+
+  /** Call this when something has changed that affects the next request. */
+  inputsChanged(): void {
+    this.#changes += 1;
+    this.#composeIn(PREVIEW_DELAY_MS);
+  }
+
+  #composeIn(ms: number): void {
+    clearTimeout(this.#timer);
+    const [draft] = this.#watching;
+    if (draft !== undefined) {
+      this.#timer = setTimeout(() => void this.#show(draft), ms).unref();
+    }
+  }
+
+  async #show(draft: () => DraftToPreview): Promise<void> {
+    const changes = this.#changes;
+    const shown = await this.#shownWith(draft()).catch(toLoupeError);
+    if (changes !== this.#changes || this.#watching.size === 0) {
+      return;
+    }
+    this.#shown = shown;
+    this.#ports.log.changed('next');
+    const expiresAt = 'composed' in shown ? (shown.composed.forecast?.expiresAt ?? null) : null;
+    if (expiresAt !== null) {
+      this.#composeIn(Math.max(0, expiresAt - this.#ports.clock.now()) + AFTER_EXPIRY_MS);
+    }
+  }
+
+  async #shownWith(draft: DraftToPreview): Promise<ShownNext> {
+    const composed = await this.preview(draft);
+    const { state } = this.#chat;
+    const includes = await this.#ports.catalog.includesOf(state.config.agent);
+    const figures = await this.#chat.summaryFigures(composed, draft);
+    return { composed, includes, figures, counter: await this.#ports.requests.reader.counter(state) };
+  }
+
+  /**
+   * Returns the next request with a draft. With `editing`, the draft replaces that message and all later messages. All
+   * who ask before the next change get one request. If the user cancels the read of the whole chat, uses only the
+   * loaded messages; the real size is then larger. Rejects with `modelGone`, and as `whole` does.
+   */
+  preview(draft: DraftToPreview): Promise<ComposedRequest> {
+    const running = this.#composing;
+    if (running?.changes === this.#changes && isDeepStrictEqual(running.draft, draft)) {
+      return running.answer;
+    }
+    const answer = this.#preview(draft).finally(() => {
+      this.#composing = this.#composing?.answer === answer ? null : this.#composing;
+    });
+    this.#composing = { draft, changes: this.#changes, answer };
+    return answer;
+  }
+
+  async #preview({ editing, ...written }: DraftToPreview): Promise<ComposedRequest> {
+    const { conversation } = this.#chat;
+    if (editing !== null) {
+      await conversation.reachMessage(editing);
+    }
+    const view: StateView = editing === null ? asItIs : (state) => stateBefore(state, editing);
+    const newMessages = draftMessages(written, editing === null ? null : findMessage(this.#chat.state, editing));
+    const isDraft = written.messageId !== null;
+    const composed = await this.#ask(view, newMessages, isDraft);
+    // During a reply the next request is unknown, and the provider's own token counts arrive with the reply.
+    const isCounted = !conversation.isRunning && !this.#ports.log.isDeleted && !composed.isPartial;
+    this.#ports.counting.want(isCounted ? composed.countable : null);
+    return composed;
+  }
+
+  /** Returns the next request of a changed state. With `message`, adds a copy of it. Rejects as `preview` does. */
+  previewAs(view: StateView, message: UserMessage | null): Promise<ComposedRequest> {
+    return this.#ask(view, message === null ? [] : [writtenMessage(NO_ID, message.parts)], false);
+  }
+
+  /** Returns the request that a run sends. */
+  toSend(picking: Pick<RequestExtras, 'scores' | 'tools'>): Promise<ComposedRequest> {
+    return this.#compose(asItIs, { newMessages: [], ...picking, isDraft: true });
+  }
+
+  async #ask(view: StateView, newMessages: readonly UserMessage[], isDraft: boolean): Promise<ComposedRequest> {
+    await this.sending.wait();
+    const last = newMessages.at(-1);
+    const scores = last === undefined ? [] : await this.#ports.requests.reader.rank(messageText(last), this.#chat.state);
+    const asking = { newMessages, scores, tools: null, isDraft };
+    if (this.#isWholeDeclined) {
+      return this.#composeWhatIsHere(view, asking);
+    }
+    try {
+      return await this.#compose(view, asking);
+    } catch (thrown) {
+      if (toLoupeError(thrown).kind !== 'cancelled') {
+        throw thrown;
+      }
+      this.#isWholeDeclined = true;
+      return this.#composeWhatIsHere(view, asking);
+    }
+  }
+
+  /** Composes a request. Reads the whole chat if the loaded messages leave room. Rejects as `whole` does. */
+  async #compose(view: StateView, asking: ChatExtras): Promise<ComposedRequest> {
+    const composed = await this.#composeWhatIsHere(view, asking);
+    if (this.#chat.state.extent === 'whole' || !composed.isPartial || !mayHaveRoom(composed)) {
+      return composed;
+    }
+    await this.#chat.whole();
+    return this.#composeWhatIsHere(view, asking);
+  }
+
+  async #composeWhatIsHere(view: StateView, { isDraft, ...asking }: ChatExtras): Promise<ComposedRequest> {
+    const { requests } = this.#ports;
+    const state = view(this.#chat.state);
+    // A draft that was sent meanwhile is already in the chat, under the same id.
+    const last = state.timeline.findLast((item) => item.kind === 'message' && item.message.role === 'user');
+    const newMessages = asking.newMessages.filter(({ id }) => last?.kind !== 'message' || id !== last.message.id);
+    const extras = { fragments: this.fragments, ...asking, newMessages, instruction: null };
+    const composed = await (isDraft ? requests.composeDraft(state, extras) : requests.compose(state, extras));
+    this.#messages = composed.messages;
+    return composed;
+  }
+}

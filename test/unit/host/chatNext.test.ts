@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import type { ChatConfig } from '../../../src/engine/chat/settings/config.js';
+import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+import type { ComposedRequest } from '../../../src/host/request/composed.js';
+import { until } from '../../support/host/clocks.js';
+import { whileComposing } from '../../support/host/composing.js';
+import { openPanels, type TestPanel } from '../../support/host/panel.js';
+import { EchoTool } from '../../support/host/reading.js';
+import { rejection } from '../../support/rejection.js';
+import { MemoryFiles, useWindows, type Window } from '../../support/host/window.js';
+
+const file = (name: string) => ({ type: 'file', name, includeMode: 'manual', addedHash: null, given: null }) as const;
+
+describe('the next request of a chat', () => {
+  const windows = useWindows();
+
+  interface Opened extends TestPanel {
+    readonly window: Window;
+    readonly session: ChatSession;
+    openTab(): Promise<TestPanel>;
+  }
+
+  /** Opens a chat with a turn, a file and a tool in a panel. */
+  async function opened(config: Partial<ChatConfig>): Promise<Opened> {
+    const files = new MemoryFiles();
+    files.texts.set('a.ts', 'export const a = 1;\n');
+    const { window, session } = await windows.openChat({ files, tools: new EchoTool(), config });
+    await session.addContext(file('a.ts'));
+    await session.conversation.send('Hello');
+    const panels = openPanels(window, { currentChat: session.id });
+    const { view } = panels;
+    await view.say({ type: 'ready' });
+    return { ...view, window, session, openTab: () => panels.openTab(session.id) };
+  }
+
+  let edit = 0;
+  const typedIn = ({ say }: TestPanel, chatId: string, text: string): Promise<void> => say({ type: 'draft', chatId, text, edit: ++edit });
+
+  const composedOf = ({ next: { shown } }: ChatSession): ComposedRequest | null =>
+    shown !== null && 'composed' in shown ? shown.composed : null;
+
+  /** Types a text, and waits until its preview is visible. */
+  async function typed(test: Opened, text: string): Promise<void> {
+    await typedIn(test, test.session.id, text);
+    const { messageId } = test.drafts.get(test.session.id);
+    await until(() => composedOf(test.session)?.answered === messageId, 'the preview');
+  }
+
+  it('is composed once for two panels, the inspector and everyone else who asks at once', async () => {
+    const test = await opened({});
+    await test.openTab();
+    await typed(test, 'And now?');
+    await whileComposing(async (counts) => {
+      const draft = test.drafts.get(test.session.id);
+      const asked = await Promise.all([1, 2, 3].map(() => test.session.next.preview({ ...draft, text: 'And then?' })));
+      assert.equal(new Set(asked).size, 1);
+      assert.equal(counts().composed, 1);
+    });
+    await whileComposing(async (counts) => {
+      test.session.setFragment('style', 'Be brief.');
+      await until(() => composedOf(test.session)?.wire().body.includes('Be brief.') === true, 'the preview');
+      assert.equal(counts().composed, 1);
+    });
+  });
+
+  it('is not shared with those who ask after a change', async () => {
+    const { session, drafts } = await opened({});
+    const draft = drafts.get(session.id);
+    const before = session.next.preview({ ...draft, text: 'And now?' });
+    session.setFragment('style', 'Be brief.');
+    const after = await session.next.preview({ ...draft, text: 'And now?' });
+    assert.ok(after.wire().body.includes('Be brief.'));
+    await before;
+  });
+
+  it('is sent once when Send is pressed twice: the second press finds an empty message box', async () => {
+    const test = await opened({});
+    await typed(test, 'And now?');
+    const before = test.window.model.bodies.length;
+    const text = test.drafts.get(test.session.id).text;
+    const first = test.draftActions.send(test.session, text);
+    const second = await rejection(test.draftActions.send(test.session, test.drafts.get(test.session.id).text));
+    assert.equal(second.code, 'chat.emptyMessage');
+    await first;
+    assert.equal(test.window.model.bodies.length, before + 1);
+  });
+
+  it('is not composed while no panel shows the chat', async () => {
+    const test = await opened({});
+    await typed(test, 'And now?');
+    test.panel.dispose();
+    assert.equal(test.session.next.shown, null);
+  });
+});
