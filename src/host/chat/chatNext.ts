@@ -11,6 +11,7 @@ import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
 import type { BackgroundCount } from '../request/compose/backgroundCount.js';
 import type { RequestExtras } from '../request/compose/readInputs.js';
 import { mayHaveRoom, type RequestComposer } from '../request/compose/requestComposer.js';
+import { changedInputs } from '../request/compose/requestInputs.js';
 import { SendFirst } from '../request/compose/sendFirst.js';
 import type { ComposedRequest } from '../request/composed.js';
 import { type DraftToPreview, draftMessages, NO_ID } from './drafts.js';
@@ -74,6 +75,9 @@ export class ChatNext {
   #changes = 0;
   /** The preview that is being composed, for all who ask for it. */
   #composing: { readonly draft: DraftToPreview; readonly changes: number; readonly answer: Promise<ComposedRequest> } | null = null;
+  /** The last preview of the draft, until the draft is sent. */
+  #previewed: ComposedRequest | null = null;
+  #changedInputs: readonly string[] = [];
   /** The number of messages in the request that was composed last. */
   #messages = 0;
   /** Whether the user has cancelled a read of the whole chat. Previews then use only the loaded messages. */
@@ -101,6 +105,11 @@ export class ChatNext {
   /** The next request of a watched chat, or why it cannot be composed. Null before the first one. */
   get shown(): ShownNext | LoupeError | null {
     return this.#shown;
+  }
+
+  /** What changed between the last preview and the request of the message that was sent last. See `changedInputs`. */
+  get changedInputs(): readonly string[] {
+    return this.#changedInputs;
   }
 
   /** Sets a fragment of the system prompt. A null text removes the fragment. */
@@ -187,6 +196,7 @@ export class ChatNext {
     const newMessages = draftMessages(written, editing === null ? null : findMessage(this.#chat.state, editing));
     const isDraft = written.messageId !== null;
     const composed = await this.#ask(view, newMessages, isDraft);
+    this.#previewed = isDraft && composed.answered === written.messageId ? composed : this.#previewed;
     // During a reply the next request is unknown, and the provider's own token counts arrive with the reply.
     const isCounted = !conversation.isRunning && !this.#ports.log.isDeleted && !composed.isPartial;
     this.#ports.counting.want(isCounted ? composed.countable : null);
@@ -198,9 +208,16 @@ export class ChatNext {
     return this.#ask(view, message === null ? [] : [writtenMessage(NO_ID, message.parts)], false);
   }
 
-  /** Returns the request that a run sends. */
-  toSend(picking: Pick<RequestExtras, 'scores' | 'tools'>): Promise<ComposedRequest> {
-    return this.#compose(asItIs, { newMessages: [], ...picking, isDraft: true });
+  /** Returns the request that a run sends. Notices what has changed since the preview of the sent message. */
+  async toSend(picking: Pick<RequestExtras, 'scores' | 'tools'>): Promise<ComposedRequest> {
+    const composed = await this.#compose(asItIs, { newMessages: [], ...picking, isDraft: true });
+    const previewed = this.#previewed;
+    if (previewed !== null && previewed.answered === composed.answered) {
+      this.#previewed = null;
+      this.#changedInputs = changedInputs(previewed.inputs, composed.inputs);
+      this.#ports.log.changed('sent');
+    }
+    return composed;
   }
 
   async #ask(view: StateView, newMessages: readonly UserMessage[], isDraft: boolean): Promise<ComposedRequest> {

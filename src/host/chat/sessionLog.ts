@@ -13,9 +13,9 @@ import { Listeners } from '../../engine/listeners.js';
 
 /**
  * `progress` is new text of a streaming reply, `reading` is progress of a read, `next` is a newly composed request,
- * `state` is any other change.
+ * `sent` is a request that was compared with its preview, `state` is any other change.
  */
-export type SessionChange = 'progress' | 'reading' | 'next' | 'state';
+export type SessionChange = 'progress' | 'reading' | 'next' | 'sent' | 'state';
 
 export interface SessionLogPorts {
   readonly clock: Clock;

@@ -5,11 +5,12 @@ import type { Situation } from '../../engine/request/layout/situation.js';
 import type { Request } from '../../engine/request/request.js';
 import type { ModelClient, WireRequest } from '../../engine/model/model.js';
 import type { Countable } from './compose/backgroundCount.js';
-import type { RequestFacts } from './compose/requestInputs.js';
+import type { RequestFacts, RequestInputs } from './compose/requestInputs.js';
 import type { BudgetCheck } from './overBudget.js';
 
 /** A request as Loupe would send it now. The preview, the context meter, the record and the sent bytes all use it. */
 export interface ComposedRequest extends Request, BudgetCheck, Pick<RequestFacts, 'context' | 'messages' | 'counting'> {
+  readonly inputs: RequestInputs;
   readonly situation: Situation;
   readonly client: ModelClient;
   /** Which context items the request contains, and why other items were not selected. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { ChatConfig } from '../../../src/engine/chat/settings/config.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import type { ComposedRequest } from '../../../src/host/request/composed.js';
+import { PRACTICE_SMALL } from '../../../src/providers/practice/models.js';
 import { until } from '../../support/host/clocks.js';
 import { whileComposing } from '../../support/host/composing.js';
 import { openPanels, type TestPanel } from '../../support/host/panel.js';
@@ -10,6 +11,7 @@ import { rejection } from '../../support/rejection.js';
 import { MemoryFiles, useWindows, type Window } from '../../support/host/window.js';
 
 const file = (name: string) => ({ type: 'file', name, includeMode: 'manual', addedHash: null, given: null }) as const;
+const RULE = '---\ndescription: Units\nglobs: "*.ts"\nalwaysApply: false\n---\nIn metres.';
 
 describe('the next request of a chat', () => {
   const windows = useWindows();
@@ -45,6 +47,65 @@ describe('the next request of a chat', () => {
     const { messageId } = test.drafts.get(test.session.id);
     await until(() => composedOf(test.session)?.answered === messageId, 'the preview');
   }
+
+  function notices({ webview, panel }: TestPanel): readonly string[] {
+    panel.channel.snapshot();
+    return webview.state.banners.flatMap(({ severity, text }) => (severity === 'info' ? [text] : []));
+  }
+
+  const send = ({ say }: TestPanel, { id }: ChatSession, text: string): Promise<void> => say({ type: 'send', chatId: id, text });
+
+  it('is sent as it was previewed, without a notice', async () => {
+    const test = await opened({});
+    await typed(test, 'And now?');
+    await send(test, test.session, 'And now?');
+    assert.deepEqual(notices(test), []);
+  });
+
+  const changes: readonly (readonly [string, (test: Opened) => unknown, string])[] = [
+    ['a file', ({ window }) => window.files.texts.set('a.ts', 'export const changed = 1;\n'), 'a.ts'],
+    ['a file that is missing now', ({ window }) => window.files.texts.delete('a.ts'), 'a.ts'],
+    [
+      'a rule of a catalog that was still being read',
+      ({ window }) => window.files.texts.set('.cursor/rules/x.mdc', RULE),
+      'rules and references',
+    ],
+    ['the model', ({ session }) => session.changeConfig({ model: PRACTICE_SMALL.ref }), 'the model'],
+  ];
+  for (const [what, change, name] of changes) {
+    it(`names what changed between its preview and Enter, until the next message: ${what}`, async () => {
+      const test = await opened({});
+      await typed(test, 'And now?');
+      await change(test);
+      await send(test, test.session, 'And now?');
+      assert.deepEqual(notices(test), [`Changed since the preview and sent as it is now: ${name}.`]);
+      await typed(test, 'Again');
+      await send(test, test.session, 'Again');
+      assert.deepEqual(notices(test), []);
+    });
+  }
+
+  it('has no notice for changes during the run, such as edits by its tools', async () => {
+    const test = await opened({});
+    await typed(test, '/tool echo {"a": 1}');
+    const { model, files } = test.window;
+    const stream = model.stream.bind(model);
+    model.stream = (...of) => {
+      files.texts.set('a.ts', `export const a = ${String(model.bodies.length)};\n`);
+      return stream(...of);
+    };
+    await send(test, test.session, '/tool echo {"a": 1}');
+    assert.deepEqual(notices(test), []);
+  });
+
+  it('has no notice in a second panel, whose draft is another', async () => {
+    const test = await opened({});
+    const tab = await test.openTab();
+    await typed(test, 'From the view');
+    await send(tab, test.session, 'From the tab');
+    assert.deepEqual([...notices(test), ...notices(tab)], []);
+    assert.ok(test.window.model.bodies.at(-1)?.includes('From the tab') === true);
+  });
 
   it('is composed once for two panels, the inspector and everyone else who asks at once', async () => {
     const test = await opened({});

@@ -6,7 +6,7 @@ import type { Request } from '../../../src/engine/request/request.js';
 import { toolMemoryOf } from '../../../src/engine/request/toolMemory.js';
 import { UNCALIBRATED } from '../../../src/engine/tokens/calibration.js';
 import { type Composition, compose, type FindCount } from '../../../src/host/request/compose/compose.js';
-import type { RequestInputs } from '../../../src/host/request/compose/requestInputs.js';
+import { changedInputs, type RequestInputs } from '../../../src/host/request/compose/requestInputs.js';
 import { EMPTY_CATALOG } from '../../../src/engine/context/catalogItem.js';
 import { assistant, call, result, results, user } from '../../support/engine/messages.js';
 import { characters, sha256 } from '../../support/engine/ports.js';
@@ -84,6 +84,17 @@ describe('the kept request of a chat', () => {
     const now = compose(inputsOf({ facts: { ...facts, messages: 7 } }), first, noCounts);
     assert.equal(now.request, first.request);
     assert.equal(now.inputs.facts.messages, 7);
+  });
+
+  it('names the inputs from outside the chat that changed', () => {
+    const tools = [{ key: 'tool:test/echo', json: '{}' }] as unknown as RequestInputs['tools'];
+    const changed = (change: Partial<RequestInputs>): readonly string[] =>
+      changedInputs(inputsOf({ files: new Map([['a.ts', 'one']]) }), inputsOf({ files: new Map([['a.ts', 'one']]), ...change }));
+    const other = { ...PLAIN.model, ref: { provider: 'other', model: 'other' } };
+    assert.deepEqual(
+      [{}, { files: new Map([['b.ts', 'one']]) }, { tools }, { model: other }, { messages: [], systemPrompt: 'Be brief.' }].map(changed),
+      [[], ['a.ts', 'b.ts'], ['the tools'], ['the model'], []],
+    );
   });
 
   it('is composed again when its provider has counted it', () => {

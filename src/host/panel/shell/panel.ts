@@ -6,8 +6,8 @@ import type { ContextChip } from '../../../protocol/panel/chips.js';
 import type { ChatSession } from '../../chat/chatSession.js';
 import type { ReadProgress } from '../../chat/windows/logFollower.js';
 import type { SessionChange } from '../../chat/sessionLog.js';
-import { BUSY, CHAT_COPIED, FAILURE } from '../../window/banners.js';
-import { derived, ViewChannel, type ViewSlices } from '../../window/viewChannel.js';
+import { BUSY, DISMISS, FAILURE } from '../../window/banners.js';
+import { ViewChannel } from '../../window/viewChannel.js';
 import { NOT_ADDED } from '../../context/notAdded.js';
 import { CONTEXT_REMOVED } from '../composer/contextRemovals.js';
 import { EntryViews, type ShownEntries } from '../conversation/entries.js';
@@ -19,6 +19,15 @@ import { ShownRange } from '../conversation/shownRange.js';
 
 /** Nothing is open until the webview reports its sections. */
 const NOTHING_OPEN: OpenSections = { chips: false, nextRequest: false, contextUsed: [], manager: null };
+
+/** The id of the banner that says that a chat was copied. */
+export const CHAT_COPIED = 'chatCopied';
+
+/** The id of the banner that says what changed between the last preview and *Send*. */
+const INPUTS_CHANGED = 'inputsChanged';
+
+/** The most inputs that this banner names. */
+const MOST_NAMED = 3;
 
 /** The part of the panel that gets the focus. */
 type TypingPlace = 'find' | 'focusComposer' | 'manage';
@@ -104,7 +113,7 @@ export class Panel {
     };
     this.#reading.update();
     this.#ports.told.shows(session);
-    for (const id of [FAILURE, BUSY, CHAT_COPIED, CONTEXT_REMOVED, NOT_ADDED]) {
+    for (const id of [FAILURE, BUSY, CHAT_COPIED, CONTEXT_REMOVED, NOT_ADDED, INPUTS_CHANGED]) {
       this.#ports.banners.hide(id);
     }
     this.channel.snapshot();
@@ -231,6 +240,7 @@ export class Panel {
     if (session.conversation.isRunning && !this.#wasRunning) {
       this.#ports.introduction.messageSent();
       this.#ports.banners.hide(NOT_ADDED);
+      this.#ports.banners.hide(INPUTS_CHANGED);
       // The new message is at the end of the conversation.
       this.#range.toLatest();
     }
@@ -253,6 +263,9 @@ export class Panel {
         this.#preview = this.#previewOf(session);
         this.channel.changed('next');
         break;
+      case 'sent':
+        this.#showChangedInputs(session.next.changedInputs);
+        break;
     }
   }
 
@@ -262,6 +275,15 @@ export class Panel {
       return shown === null ? NO_PREVIEW : previewOf(shown, session, this.#ports);
     }
     return { ...this.#preview, request: null, rows: null, managed: null, error: shown };
+  }
+
+  #showChangedInputs(names: readonly string[]): void {
+    if (names.length > 0) {
+      const more = names.length - MOST_NAMED;
+      const named = `${names.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${String(more)} more` : ''}`;
+      const text = `Changed since the preview and sent as it is now: ${named}.`;
+      this.#ports.banners.show({ id: INPUTS_CHANGED, severity: 'info', text, actions: [DISMISS] });
+    }
   }
 
   /** Scrolls to the entry `#revealed`, but not before the webview is ready. */

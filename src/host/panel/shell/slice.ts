@@ -49,7 +49,7 @@ export interface PanelPorts extends OpenProofPorts, PreviewPorts {
   readonly models: Pick<ModelRegistry, 'list' | 'providers' | 'counter' | 'onChange'>;
   readonly catalog: Pick<CatalogSource, 'ofChat'>;
   readonly drafts: Pick<Drafts, 'get' | 'failure' | 'forgetEdits' | 'onChange'>;
-  readonly banners: Pick<Banners, 'list' | 'hide' | 'onChange'>;
+  readonly banners: Pick<Banners, 'list' | 'show' | 'hide' | 'onChange'>;
   readonly openFile: OpenFileWatch;
   readonly restoreOffer: (chatId: string) => PanelState['restoreOffer'];
   readonly edits: Pick<EditPreviews, 'derive'>;

@@ -72,6 +72,7 @@ export function composedRequest(
   return {
     ...request,
     ...shown,
+    inputs,
     client,
     situation,
     context: { ...context, tools: offeredTools(inputs, request), remarks },

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { SentMessage } from '../../../engine/chat/message/message.js';
 import type { AgentProfile } from '../../../engine/context/agentProfile.js';
 import type { Model, ModelClient, PromptImages } from '../../../engine/model/model.js';
+import { modelKey } from '../../../engine/model/modelRef.js';
 import type { ArrangeInput } from '../../../engine/request/arrange.js';
 import type { BlockFactory } from '../../../engine/request/blockFactory.js';
 import type { FitInput } from '../../../engine/request/fit.js';
@@ -79,4 +80,18 @@ function isSameSituation({ situation: last, model }: ArrangeInput, { situation: 
 
 function aliveIn({ last, idleMs }: Situation, { capabilities }: Model): number {
   return last === null ? 0 : aliveBlocks(last, capabilities.cache, idleMs);
+}
+
+/**
+ * Returns the inputs from outside the chat that differ, in words for the user. Without the items that Loupe picked for
+ * the message: *Send* ranks them by more than the words of the message.
+ */
+export function changedInputs(last: RequestInputs, now: RequestInputs): readonly string[] {
+  const paths = new Set([...last.files.keys(), ...now.files.keys()]);
+  return [
+    ...(modelKey(last.model.ref) === modelKey(now.model.ref) ? [] : ['the model']),
+    ...(isSame(last, now, 'tools') && isSame(last, now, 'onDemand') ? [] : ['the tools']),
+    ...(isSame(last, now, 'standing') ? [] : ['rules and references']),
+    ...[...paths].filter((path) => last.files.get(path) !== now.files.get(path)),
+  ];
 }
