@@ -108,7 +108,7 @@ export class ModelLearning {
   ): Pick<ComposedRequest, 'forecast' | 'turn'> {
     const now = this.#clock.now();
     for (const chat of this.#remembered) {
-      this.caches.takeNote(request.model, chat, now);
+      this.caches.takeNote(request.model, chat);
     }
     const forecast = this.caches.forecast(request, state, now);
     const turn = this.turns.of(request, forecast, state);

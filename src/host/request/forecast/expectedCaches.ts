@@ -5,7 +5,6 @@ import type { ChatState } from '../../../engine/chat/state.js';
 import { UntilChange } from '../../../engine/chat/untilChange.js';
 import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
 import { modelKey, type ModelRef } from '../../../engine/model/modelRef.js';
-import { assertNever } from '../../../engine/assertNever.js';
 import type { CacheRules } from '../../../engine/model/cacheRules.js';
 import { expectedCache, type ExpectedCache } from '../../../engine/cache/expectedCache.js';
 import { forecast, type Forecast } from '../../../engine/cache/forecast.js';
@@ -58,16 +57,12 @@ export class ExpectedCaches {
   readonly #contents = new WeakMap<ChatState['attempts'], ManifestContents>();
 
   /** Processes the requests of a chat to this model that have ended since the last call. */
-  takeNote(
-    { ref, capabilities }: Pick<Model, 'ref' | 'capabilities'>,
-    chat: Pick<ChatState, 'chatId' | 'attempts'>,
-    now: number,
-  ): ModelCache {
+  takeNote({ ref, capabilities }: Pick<Model, 'ref' | 'capabilities'>, chat: Pick<ChatState, 'chatId' | 'attempts'>): ModelCache {
     const key = modelKey(ref);
     const known = this.#of(key, capabilities.cache);
     const { chatId, attempts } = chat;
     known.noted.of(chat, () => {
-      takeNote(known, key, { chatId, attempts, contents: this.#contentsOf(attempts), now });
+      takeNote(known, key, { chatId, attempts, contents: this.#contentsOf(attempts) });
     });
     return known;
   }
@@ -79,7 +74,7 @@ export class ExpectedCaches {
     now: number,
   ): Forecast | null {
     const { model, prompt, size } = request;
-    const known = this.takeNote(model, chat, now);
+    const known = this.takeNote(model, chat);
     if (known.cache === null) {
       return null;
     }
@@ -132,7 +127,6 @@ export class ExpectedCaches {
 
 interface Chat extends Pick<ChatState, 'chatId' | 'attempts'> {
   readonly contents: ManifestContents;
-  readonly now: number;
 }
 
 function takeNote(known: ModelCache, key: string, chat: Chat): void {
@@ -149,7 +143,7 @@ function takeNote(known: ModelCache, key: string, chat: Chat): void {
   for (const { id } of ended) {
     seen.add(id);
   }
-  learn(known, answered, chat.now);
+  learn(known, answered);
 }
 
 /** Returns the attempts of a chat, from the first one that had not ended at the last call. */
@@ -182,7 +176,7 @@ function monitoredRequest(attempt: AttemptState, { contents, chatId }: Chat, pre
  * Learns from answered requests. If older requests arrive, sorts and processes all requests again. If the observed
  * rules change, computes the expected cache content again.
  */
-function learn(known: ModelCache, answered: readonly MonitoredRequest[], now: number): void {
+function learn(known: ModelCache, answered: readonly MonitoredRequest[]): void {
   const isInOrder = (answered[0]?.at ?? Infinity) >= (known.requests.at(-1)?.at ?? -Infinity);
   const all = [...known.requests, ...answered];
   known.requests = newest(isInOrder ? all : all.toSorted((a, b) => a.at - b.at));
@@ -193,16 +187,17 @@ function learn(known: ModelCache, answered: readonly MonitoredRequest[], now: nu
   }
   const observed = known.monitor.observedRules;
   if (isInOrder && isDeepStrictEqual(observed, known.observed)) {
-    fill(known, answered, now);
+    fill(known, answered);
     return;
   }
   known.observed = observed;
   known.cache = expectedCache(observed.rules, observed.lifetimes);
-  fill(known, known.requests, now);
+  fill(known, known.requests);
 }
 
-function fill({ cache, observed }: ModelCache, requests: readonly MonitoredRequest[], now: number): void {
-  for (const request of requests.filter(({ at }) => now - at <= longestLife(observed))) {
+/** Adds old requests too: the sizes and lifetimes that replies report stay valid after the content has expired. */
+function fill({ cache }: ModelCache, requests: readonly MonitoredRequest[]): void {
+  for (const request of requests) {
     cache?.add(request);
   }
 }
@@ -211,19 +206,4 @@ function newest(requests: readonly MonitoredRequest[]): readonly MonitoredReques
   let parts = 0;
   const from = requests.findLastIndex((request) => (parts += request.parts.length) > MOST_PARTS);
   return requests.slice(from + 1);
-}
-
-/** Returns the longest cache lifetime, in ms. */
-function longestLife({ rules, lifetimes }: ObservedRules): number {
-  switch (rules.kind) {
-    case 'marks':
-      return Math.max(...rules.lifetimes.map((ttl) => lifetimes[ttl]));
-    case 'automatic':
-      return rules.lifetimeSeconds * 1_000;
-    case 'none':
-    case 'unknown':
-      return 0;
-    default:
-      return assertNever(rules);
-  }
 }
