@@ -186,6 +186,7 @@ describe('a request that is composed at each key', () => {
       scores: draft.text.trim() === '' && draft.images.length === 0 ? [] : await composer.reader.rank(draft.text, state),
       tools: null,
       instruction: null,
+      isDraft: false,
     });
   }
 

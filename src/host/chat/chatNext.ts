@@ -54,10 +54,7 @@ export type StateView = (state: ChatState) => ChatState;
 const asItIs: StateView = (state) => state;
 
 /** What differs between requests of a chat: new messages, ranking, tools, and whether the request has the draft. */
-interface ChatExtras extends Omit<RequestExtras, 'fragments' | 'instruction'> {
-  /** Whether the request contains the draft, or the message that the draft became at *Send*. */
-  readonly isDraft: boolean;
-}
+type ChatExtras = Omit<RequestExtras, 'fragments' | 'instruction'>;
 
 /** The next request of one chat, as it would be sent now. Reads older messages only if the request has room. */
 export class ChatNext {
@@ -249,14 +246,13 @@ export class ChatNext {
     return this.#composeWhatIsHere(view, asking);
   }
 
-  async #composeWhatIsHere(view: StateView, { isDraft, ...asking }: ChatExtras): Promise<ComposedRequest> {
-    const { requests } = this.#ports;
+  async #composeWhatIsHere(view: StateView, asking: ChatExtras): Promise<ComposedRequest> {
     const state = view(this.#chat.state);
     // A draft that was sent meanwhile is already in the chat, under the same id.
     const last = state.timeline.findLast((item) => item.kind === 'message' && item.message.role === 'user');
     const newMessages = asking.newMessages.filter(({ id }) => last?.kind !== 'message' || id !== last.message.id);
     const extras = { fragments: this.fragments, ...asking, newMessages, instruction: null };
-    const composed = await (isDraft ? requests.composeDraft(state, extras) : requests.compose(state, extras));
+    const composed = await this.#ports.requests.compose(state, extras);
     this.#messages = composed.messages;
     return composed;
   }

@@ -14,15 +14,12 @@ export async function whileComposing(act: (counts: () => ComposingCounts) => Pro
   const layouts: { lay: Layout['lay'] }[] = Object.values(LAYOUTS);
   const lays = layouts.map(({ lay }) => lay);
   const { prototype } = RequestComposer;
-  const names = ['compose', 'composeDraft'] as const;
-  const originals = names.map((name) => Object.getOwnPropertyDescriptor(prototype, name)?.value as RequestComposer['compose']);
+  const compose = Object.getOwnPropertyDescriptor(prototype, 'compose')?.value as RequestComposer['compose'];
   let [composed, arranged] = [0, 0];
-  names.forEach((name, at) => {
-    prototype[name] = function (this: RequestComposer, ...of) {
-      composed += 1;
-      return Reflect.apply(originals[at] ?? prototype[name], this, of);
-    };
-  });
+  prototype.compose = function (this: RequestComposer, ...of) {
+    composed += 1;
+    return Reflect.apply(compose, this, of);
+  };
   layouts.forEach((layout, at) => {
     layout.lay = (...of) => {
       arranged += 1;
@@ -32,9 +29,7 @@ export async function whileComposing(act: (counts: () => ComposingCounts) => Pro
   try {
     await act(() => ({ composed, arranged }));
   } finally {
-    names.forEach((name, at) => {
-      prototype[name] = originals[at] ?? prototype[name];
-    });
+    prototype.compose = compose;
     layouts.forEach((layout, at) => {
       layout.lay = lays[at] ?? layout.lay;
     });

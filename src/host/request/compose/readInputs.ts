@@ -50,6 +50,8 @@ export interface RequestExtras {
   readonly tools: readonly CatalogItem[] | null;
   /** The text after the conversation in a request for Loupe's own purposes. Null in a request for a reply. */
   readonly instruction: string | null;
+  /** Whether the request has the draft, or the message that the draft became at *Send*. It is then kept for others. */
+  readonly isDraft: boolean;
 }
 
 export interface InputPorts {

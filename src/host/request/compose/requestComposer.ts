@@ -42,20 +42,26 @@ export class RequestComposer {
    * Composes a request from the loaded conversation and `asking`. Of a conversation far above the budget, only the end
    * is used. Omits unreadable content. Rejects with `modelGone`.
    */
-  compose(state: ChatState, asking: RequestExtras): Promise<ComposedRequest> {
-    return this.#compose(state, asking, false);
-  }
-
-  /** Works like `compose`, but stores the request. All callers get this request until an input changes. */
-  composeDraft(state: ChatState, asking: RequestExtras): Promise<ComposedRequest> {
-    return this.#compose(state, asking, true);
+  async compose(chat: ChatState, asking: RequestExtras): Promise<ComposedRequest> {
+    for (let characters = await this.reader.characters(chat); ; characters *= 2) {
+      const inputs = withKnownNewest(await this.reader.read(chat, asking, characters), this.#kept);
+      await measureParts(inputs.messages, inputs.resultTexts, inputs.factory, setImmediate);
+      const composition = compose(inputs, this.#kept, this.#find);
+      this.#kept = asking.isDraft ? composition : this.#kept;
+      const hasTools = offeredTools(inputs, composition.request).length > 0;
+      const composed = composedRequest(composition, this.#ports.learned.expected(composition.request, chat, hasTools));
+      if (inputs.facts.isLoaded || !mayHaveRoom(composed)) {
+        return composed;
+      }
+    }
   }
 
   /** Composes a request that contains only `instruction`, without the conversation. Rejects with `modelGone`. */
   composeAlone(state: ChatState, instruction: string): Promise<ComposedRequest> {
     const nothing = { timeline: [], context: new Map(), compactions: new Map(), pinned: new Set<string>() };
     const config = { ...state.config, systemPrompt: '' };
-    return this.compose({ ...state, ...nothing, config }, { fragments: [], scores: null, newMessages: [], tools: [], instruction });
+    const extras = { fragments: [], scores: null, newMessages: [], tools: [], instruction, isDraft: false };
+    return this.compose({ ...state, ...nothing, config }, extras);
   }
 
   /** See `prepare`. */
@@ -66,19 +72,5 @@ export class RequestComposer {
   /** See `weigh`. */
   weigh(state: ChatState, messages: readonly SentMessage[]): Promise<MessageTokens> {
     return weigh(state, messages, this.reader);
-  }
-
-  async #compose(chat: ChatState, asking: RequestExtras, keeps: boolean): Promise<ComposedRequest> {
-    for (let characters = await this.reader.characters(chat); ; characters *= 2) {
-      const inputs = withKnownNewest(await this.reader.read(chat, asking, characters), this.#kept);
-      await measureParts(inputs.messages, inputs.resultTexts, inputs.factory, setImmediate);
-      const composition = compose(inputs, this.#kept, this.#find);
-      this.#kept = keeps ? composition : this.#kept;
-      const hasTools = offeredTools(inputs, composition.request).length > 0;
-      const composed = composedRequest(composition, this.#ports.learned.expected(composition.request, chat, hasTools));
-      if (inputs.facts.isLoaded || !mayHaveRoom(composed)) {
-        return composed;
-      }
-    }
   }
 }

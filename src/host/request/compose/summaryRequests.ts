@@ -151,18 +151,17 @@ export class SummaryRequests {
 
   /** Returns the size of the next request and the messages after the last summary. Rejects with `modelGone`. */
   async next(state: ChatState): Promise<NextRequestFigures> {
-    const composed = await this.#requests.compose(state, {
-      fragments: this.#ports.fragments(),
-      scores: [],
-      newMessages: [],
-      tools: null,
-      instruction: null,
-    });
+    const composed = await this.#withConversation(state, [], null);
     const messages = openMessages(state);
     const load = { ...loadOf(composed), messages: messages.length };
     const { checkpoint } = splitAtCheckpoint(state);
     const earlierSummary = checkpoint === null ? null : await this.checkpointTokens(state, checkpoint.text);
     return { load, history: await this.#historyOf(state, messages), earlierSummary, prices: composed.model.prices };
+  }
+
+  #withConversation(state: ChatState, scores: readonly Score[], instruction: string | null): Promise<ComposedRequest> {
+    const fragments = this.#ports.fragments();
+    return this.#requests.compose(state, { fragments, scores, newMessages: [], tools: null, instruction, isDraft: false });
   }
 
   /**
@@ -246,8 +245,7 @@ export class SummaryRequests {
     const order: SummaryOrder = { style: state.config.summaryStyle, tokens: mostTokens };
     const instruction = summaryInstruction(order, next === null ? null : messageText(next));
     // Select the same catalog items as in the last request, because they are part of the cached prefix.
-    const asking = { fragments: this.#ports.fragments(), scores: pickedBefore(state), newMessages: [], tools: null, instruction };
-    const whole = await this.#requests.compose(state, asking);
+    const whole = await this.#withConversation(state, pickedBefore(state), instruction);
     if (whole.excess === null && !whole.isPartial) {
       const prepare = (attemptId: string): Promise<PreparedRequest> => this.#requests.prepare(whole, state, { attemptId, picks: null });
       const cost = (): Promise<RequestCost> => Promise.resolve(costOfHousekeeping(whole, mostTokens));
