@@ -27,6 +27,7 @@ const AFTER_EXPIRY_MS = 1_000;
 
 /** The next request, with what views show with it. */
 export interface ShownNext {
+  readonly draft: DraftToPreview;
   readonly composed: ComposedRequest;
   readonly figures: SummaryFigures;
   readonly includes: AgentProfile['includes'];
@@ -67,6 +68,8 @@ export class ChatNext {
   /** Returns the draft, for each view that shows the next request. */
   readonly #watching = new Set<() => DraftToPreview>();
   #shown: ShownNext | LoupeError | null = null;
+  /** Whether no input has changed since `#shown` was composed. */
+  #isCurrent = false;
   #timer: NodeJS.Timeout | undefined;
   /** The number of changes of the inputs that Loupe has noticed. */
   #changes = 0;
@@ -127,6 +130,7 @@ export class ChatNext {
       if (this.#watching.size === 0) {
         clearTimeout(this.#timer);
         this.#shown = null;
+        this.#isCurrent = false;
       }
     };
   }
@@ -134,6 +138,7 @@ export class ChatNext {
   /** Call this when something has changed that affects the next request. */
   inputsChanged(): void {
     this.#changes += 1;
+    this.#isCurrent = false;
     this.#composeIn(PREVIEW_DELAY_MS);
   }
 
@@ -152,6 +157,7 @@ export class ChatNext {
       return;
     }
     this.#shown = shown;
+    this.#isCurrent = true;
     this.#ports.log.changed('next');
     const expiresAt = 'composed' in shown ? (shown.composed.forecast?.expiresAt ?? null) : null;
     if (expiresAt !== null) {
@@ -164,7 +170,7 @@ export class ChatNext {
     const { state } = this.#chat;
     const includes = await this.#ports.catalog.includesOf(state.config.agent);
     const figures = await this.#chat.summaryFigures(composed, draft);
-    return { composed, includes, figures, counter: await this.#ports.requests.reader.counter(state) };
+    return { draft, composed, includes, figures, counter: await this.#ports.requests.reader.counter(state) };
   }
 
   /**
@@ -198,6 +204,12 @@ export class ChatNext {
     const isCounted = !conversation.isRunning && !this.#ports.log.isDeleted && !composed.isPartial;
     this.#ports.counting.want(isCounted ? composed.countable : null);
     return composed;
+  }
+
+  /** Returns the request that a panel shows with this draft until an input changes. Otherwise works like `preview`. */
+  current(draft: DraftToPreview): Promise<ComposedRequest> {
+    const shown = this.#isCurrent && this.#shown !== null && 'composed' in this.#shown ? this.#shown : null;
+    return shown !== null && isDeepStrictEqual(shown.draft, draft) ? Promise.resolve(shown.composed) : this.preview(draft);
   }
 
   /** Returns the next request of a changed state. With `message`, adds a copy of it. Rejects as `preview` does. */

@@ -85,7 +85,7 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider, vsc
     }
     await this.#drafts.load(chatId);
     const draft = this.#drafts.get(chatId);
-    return nextDocument(await session.previewDraft(draft), {
+    return nextDocument(await session.next.current(draft), {
       isEmpty: writtenParts(draft).length === 0,
       isReplying: session.conversation.isRunning,
     });

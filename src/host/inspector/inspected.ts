@@ -193,7 +193,7 @@ async function inspectSent(session: ChatSession, state: WholeChat, id: string, p
 
 async function inspectNext(session: ChatSession, state: WholeChat, ports: InspectPorts): Promise<RequestDetails> {
   await ports.drafts.load(state.chatId);
-  const composed = await session.previewDraft(ports.drafts.get(state.chatId));
+  const composed = await session.next.current(ports.drafts.get(state.chatId));
   const attempts = [...state.attempts.values()];
   const before = requestBefore(attempts, composed.model.ref, readableIn(state));
   const held = heldByNext(composed);

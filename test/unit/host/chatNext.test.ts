@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
 import type { ChatConfig } from '../../../src/engine/chat/settings/config.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import type { ComposedRequest } from '../../../src/host/request/composed.js';
+import { NEXT_REQUEST } from '../../../src/protocol/inspector/inspector.js';
 import { PRACTICE_SMALL } from '../../../src/providers/practice/models.js';
 import { until } from '../../support/host/clocks.js';
 import { whileComposing } from '../../support/host/composing.js';
+import { openInspector } from '../../support/host/openInspector.js';
 import { openPanels, type TestPanel } from '../../support/host/panel.js';
 import { EchoTool } from '../../support/host/reading.js';
 import { rejection } from '../../support/rejection.js';
@@ -120,6 +123,25 @@ describe('the next request of a chat', () => {
     await whileComposing(async (counts) => {
       test.session.setFragment('style', 'Be brief.');
       await until(() => composedOf(test.session)?.wire().body.includes('Be brief.') === true, 'the preview');
+      assert.equal(counts().composed, 1);
+    });
+  });
+
+  it('is composed once for a panel, and for an inspector that shows it too', async () => {
+    const test = await opened({});
+    const { view, request } = await openInspector(test.window, test.session.id, { id: NEXT_REQUEST, ports: { drafts: test.drafts } });
+    test.window.closing.push(() => {
+      view.dispose();
+      return Promise.resolve();
+    });
+    test.chats.nextChanges.add(() => {
+      view.changed();
+    });
+    await typed(test, 'And now?');
+    await whileComposing(async (counts) => {
+      const before = request();
+      await typed(test, 'Which tides are expected in the harbour tomorrow?');
+      await until(() => !isDeepStrictEqual(request(), before), 'the inspected request');
       assert.equal(counts().composed, 1);
     });
   });

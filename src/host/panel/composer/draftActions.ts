@@ -71,7 +71,7 @@ export class DraftActions {
     const { id } = session;
     const draft = this.#drafts.get(id);
     const { text, editing } = draft;
-    const composed = await session.previewDraft(draft);
+    const composed = await session.next.current(draft);
     const shortening = shorteningOf(composed, composed);
     if (shortening === null) {
       throw failure('draft.fits');
