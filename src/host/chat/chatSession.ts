@@ -168,6 +168,10 @@ export class ChatSession {
     return this.#follower.reading;
   }
 
+  get neededMessages(): number {
+    return this.next.neededMessages;
+  }
+
   /** The number of failed attempts to save since the last successful save. */
   get failedRetries(): number {
     return this.#failedRetries;

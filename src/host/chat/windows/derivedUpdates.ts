@@ -40,7 +40,7 @@ export class DerivedUpdates {
     this.#timers.clear();
   }
 
-  async #update({ id, next: { neededMessages } }: ChatSession): Promise<void> {
+  async #update({ id, neededMessages }: ChatSession): Promise<void> {
     try {
       await this.#store.updateDerived(id, neededMessages);
     } catch (thrown) {
