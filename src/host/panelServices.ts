@@ -41,7 +41,7 @@ export function panelServices(ports: PanelServicesPorts) {
     restores: features.restores,
     shownServers: ports.toolbox,
     previewEdits: { preview: ports.edits.preview, watch: watchAnyChange },
-    actions: (own: OwnParts) => actionsOn(own, ports),
+    features: (own: OwnParts) => featuresOn(own, ports),
   };
   const view: PanelPlace = {
     id: 'view',

@@ -263,7 +263,7 @@ function sharedPorts(
       mistakes: () => [],
       startQuestion: () => window.toolbox.startQuestion(),
     },
-    actions: () => actionsTo(asked),
+    features: () => featuresTo(asked),
     notify: (text) => notices.push(text),
     logError,
   };

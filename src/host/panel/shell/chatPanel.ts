@@ -44,7 +44,7 @@ export interface ChatPanelPorts extends Omit<PanelPorts, 'id' | 'banners' | 'res
   readonly chats: Chats;
   readonly drafts: Drafts;
   readonly introduction: Introduction;
-  readonly actions: (panel: Pick<ChatPanel, 'panel' | 'banners'>) => HandlerPorts['actions'];
+  readonly features: (panel: Pick<ChatPanel, 'panel' | 'banners'>) => PanelFeatures;
   /** Shows a notification that closes automatically. */
   readonly notify: (text: string) => void;
   readonly logError: (error: LoupeError) => void;
@@ -82,7 +82,7 @@ export function createChatPanel(place: PanelPlace, told: PlaceCallbacks, ports: 
     },
     logError,
   });
-  const panel = new Panel({ ...ports, id: place.id, banners, restoreOffer: offer.view.bind(offer), edits, told });
+  const panel = new Panel({ ...ports, id: place.id, banners, restoreOffer: offer.view.bind(offer), edits, told }, panelSlices);
   const shown = new ShownChat({ ...ports, ...place, ...told, panel, banners });
   const draftActions = new DraftActions(drafts, panel.focusComposer.bind(panel), offer.restorer.bind(offer));
   const removals = new ContextRemovals(banners, ports.catalog);

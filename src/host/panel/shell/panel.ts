@@ -6,8 +6,8 @@ import type { ContextChip } from '../../../protocol/panel/chips.js';
 import type { ChatSession } from '../../chat/chatSession.js';
 import type { ReadProgress } from '../../chat/windows/logFollower.js';
 import type { SessionChange } from '../../chat/sessionLog.js';
-import { BUSY, DISMISS, FAILURE } from '../../window/banners.js';
-import { ViewChannel } from '../../window/viewChannel.js';
+import { BUSY, CHAT_COPIED, DISMISS, FAILURE } from '../../window/banners.js';
+import { derived, ViewChannel, type ViewSlices } from '../../window/viewChannel.js';
 import { NOT_ADDED } from '../../context/notAdded.js';
 import { CONTEXT_REMOVED } from '../composer/contextRemovals.js';
 import { EntryViews, type ShownEntries } from '../conversation/entries.js';
@@ -19,9 +19,6 @@ import { ShownRange } from '../conversation/shownRange.js';
 
 /** Nothing is open until the webview reports its sections. */
 const NOTHING_OPEN: OpenSections = { chips: false, nextRequest: false, contextUsed: [], manager: null };
-
-/** The id of the banner that says that a chat was copied. */
-export const CHAT_COPIED = 'chatCopied';
 
 /** The id of the banner that says what changed between the last preview and *Send*. */
 const INPUTS_CHANGED = 'inputsChanged';
@@ -51,7 +48,7 @@ export class Panel {
   /** The part to focus when the webview is ready, or null. */
   #typesIn: TypingPlace | null = null;
 
-  constructor(ports: PanelPorts) {
+  constructor(ports: PanelPorts, slicesOf: (room: PanelRoom) => ViewSlices<PanelState, ChatNow | null, PanelSource>) {
     const { chats, models, drafts, banners, openFile, introduction } = ports;
     this.#ports = ports;
     const changed = (...sources: readonly (PanelSource | 'open')[]): void => {

@@ -55,8 +55,6 @@ export interface PanelPorts extends OpenProofPorts, PreviewPorts {
   readonly edits: Pick<EditPreviews, 'derive'>;
   readonly introduction: Pick<Introduction, 'current' | 'messageSent' | 'onChange'>;
   readonly told: PanelCallbacks;
-  /** Called when the next request of the visible chat was composed again. */
-  readonly nextRequest: (chatId: string) => void;
   /** Returns the text size in pixels, or null for the text size of VS Code. */
   readonly fontSize: () => number | null;
   readonly defaults: () => ChatConfig;
