@@ -8,7 +8,7 @@ import { EntryViews } from '../../../src/host/panel/conversation/entries.js';
 import { PRACTICE_SMALL } from '../../../src/providers/practice/models.js';
 import { column, columns } from '../../support/columns.js';
 import { attemptEnded, attemptStarted, errorRecord, logged, runStarted, stateOf, usage } from '../../support/engine/events.js';
-import { assistant, reasoning, user } from '../../support/engine/messages.js';
+import { assistant, call, reasoning, user } from '../../support/engine/messages.js';
 import { useWindows } from '../../support/host/window.js';
 import { ANY_MODEL } from '../../../webview/preview/views.js';
 
@@ -56,6 +56,28 @@ describe('the reasoning of a reply', () => {
   it('shows how long each part took, unless one of them is missing', () => {
     assert.deepEqual(times([1_200, 300]), [1_200, 'text', 300]);
     assert.deepEqual(times([1_200, 300, 40]), [null, 'text', null]);
+  });
+});
+
+describe('a tool call without a result', () => {
+  const interrupted: readonly NewEvent[] = [logged('r', assistant('m', call('c', {}))), { type: 'run-interrupted', runId: 'r' }];
+
+  function statusAfter(...later: readonly NewEvent[]): unknown {
+    const reply = entriesOf(...interrupted, ...later).find((entry) => entry.kind === 'assistant');
+    return reply?.parts.map((part) => (part.type === 'toolCall' ? part.status.kind : part.type));
+  }
+
+  it('can only be settled by a run of its turn', () => {
+    const continued = (userMessageId: string): NewEvent => ({ type: 'run-started', runId: 'q', cause: 'continue', userMessageId });
+    assert.deepEqual(
+      [
+        statusAfter(),
+        statusAfter(continued('u')),
+        statusAfter(continued('u'), logged('q', assistant('n', call('d', {})))),
+        statusAfter(logged('s', user('v', 'Next')), runStarted('s', 'v'), { type: 'run-interrupted', runId: 's' }, continued('v')),
+      ],
+      [['lost'], ['pending'], ['lost'], ['lost']],
+    );
   });
 });
 

@@ -1,12 +1,6 @@
 import { lastRun } from '../../../engine/chat/branch.js';
 import { isWaiting, newCall, type CallState } from '../../../engine/chat/calls/calls.js';
-import {
-  contentText,
-  callsTools,
-  type AssistantMessage,
-  type ToolResultsMessage,
-  type Message,
-} from '../../../engine/chat/message/message.js';
+import { contentText, callsTools, type AssistantMessage, type ToolResultsMessage } from '../../../engine/chat/message/message.js';
 import type { ToolCallPart, ToolResultPart, ToolResultContent } from '../../../engine/model/part.js';
 import type { ReplyPart } from '../../../engine/chat/message/reply.js';
 import type { RunState } from '../../../engine/chat/slices/runs.js';
@@ -27,56 +21,46 @@ export interface StepResults {
   readonly message: ToolResultsMessage;
 }
 
-/** A step with tool calls. `results` is null while the tools run, or when the step never ended. */
+/** A reply with its tool calls. `results` is null while the tools run, or when the step never ended. */
 export interface CallStep {
   readonly message: AssistantMessage;
   /** Null for a message that belongs to no run, such as one that was copied into a fork. */
   readonly runId: string | null;
+  /** The turn (id of its user message) whose next run can settle the calls. Null when no run can. */
+  readonly openIn: string | null;
   readonly results: StepResults | null;
-  /** Whether this is the last step with tool calls in the chat. */
-  readonly isNewest: boolean;
 }
 
-type UnfinishedStep = Omit<CallStep, 'isNewest'>;
+type StepOf = (message: AssistantMessage, runId: string | null) => CallStep;
 
-/** Matches tool results to the replies that called the tools. Takes the messages of a chat in order. */
-export class CallSteps {
-  readonly #newestId: string | null;
-  #open: { step: UnfinishedStep } | null = null;
-
-  /** Takes the whole timeline, to find the newest step. The panel may show only a part. */
-  constructor(timeline: Timeline) {
-    const newest = timeline.findLast((item) => item.kind === 'message' && callsTools(item.message));
-    this.#newestId = newest?.kind === 'message' ? newest.message.id : null;
-  }
-
-  /** Call this for each message with an entry. The returned function gives its step after the last message. */
-  at(message: Message, runId: string | null): () => CallStep {
-    if (message.role !== 'assistant') {
-      return () => {
-        throw new RangeError(`The message ${message.id} calls no tools.`);
-      };
-    }
-    const held: { step: UnfinishedStep } = { step: { message, runId, results: null } };
-    this.#open = callsTools(message) ? held : this.#open;
-    return () => ({ ...held.step, isNewest: message.id === this.#newestId });
-  }
-
-  ended(results: { readonly runId: string | null; readonly message: ToolResultsMessage }): void {
-    if (this.#open !== null && this.#open.step.results === null) {
-      const found: StepResults = results;
-      this.#open.step = { ...this.#open.step, results: found };
+/** Matches tool results to the replies that called the tools. Takes whole turns. */
+export function callSteps(timeline: Timeline): StepOf {
+  const ends = new Map<string, Pick<CallStep, 'openIn' | 'results'>>();
+  let turn: string | null = null;
+  let open: string | null = null;
+  for (const item of timeline) {
+    const message = item.kind === 'message' ? item.message : null;
+    if (message?.role === 'user') {
+      turn = message.id;
+    } else if (message?.role === 'assistant' && callsTools(message)) {
+      ends.delete(open ?? '');
+      open = message.id;
+      ends.set(open, { openIn: turn, results: null });
+    } else if (message?.role === 'tool-results' && open !== null) {
+      ends.set(open, { openIn: null, results: { runId: item.runId, message } });
+      open = null;
     }
   }
+  return (message, runId) => ({ message, runId, ...(ends.get(message.id) ?? { openIn: null, results: null }) });
 }
 
 /** Derives the views of tool calls. Caches the views of tool results, which never change. */
 export class CallViews {
   readonly #results = new WeakMap<ToolResultPart, Omit<ToolResultView, 'messageId'>>();
 
-  of(part: ToolCallPart, round: CallStep, state: ChatState): ToolCallView {
-    const { results } = round;
-    const { call, run } = callIn(part.id, round, state);
+  of(part: ToolCallPart, step: CallStep, state: ChatState): ToolCallView {
+    const { results } = step;
+    const { call, run } = callIn(part.id, step, state);
     const result = results?.message.parts.find(({ callId }) => callId === part.id) ?? call.end?.result ?? null;
     return {
       ...describedCall(part, call),
@@ -132,16 +116,13 @@ interface CallAndRun {
   readonly run: RunState | undefined;
 }
 
-/** Returns the state of a call and its run. The run is a later one when an interrupted step has been continued. */
-function callIn(callId: string, { runId, results, isNewest }: CallStep, state: ChatState): CallAndRun {
-  if (results !== null) {
-    const run = state.runs.get(results.runId ?? '');
-    return { call: stateOf(callId, run, results.message.id) ?? newCall(callId), run };
-  }
-  const own = state.runs.get(runId ?? '');
-  const later = isNewest ? lastRun(state) : undefined;
-  const run = later?.cause === 'continue' ? later : own;
-  return { call: stateOf(callId, run, null) ?? stateOf(callId, own, null) ?? newCall(callId), run };
+/** Returns the state of a call and its run. An open step belongs to the last run of its turn, which continued it. */
+function callIn(callId: string, { runId, openIn, results }: CallStep, state: ChatState): CallAndRun {
+  const own = state.runs.get((results ?? { runId }).runId ?? '');
+  const last = openIn === null ? undefined : lastRun(state);
+  const run = last?.userMessageId === openIn ? last : own;
+  const settledBy = results?.message.id ?? null;
+  return { call: stateOf(callId, run, settledBy) ?? stateOf(callId, own, settledBy) ?? newCall(callId), run };
 }
 
 function stateOf(callId: string, run: RunState | undefined, settledBy: string | null): CallState | undefined {

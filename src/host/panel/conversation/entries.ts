@@ -21,7 +21,7 @@ import type { ReplyExtra } from '../../../engine/model/model.js';
 import type { ImageView, UserEntry } from '../../../protocol/panel/userEntry.js';
 import type { AssistantEntry, EntryView, ExtraView, ModelName, PartView } from '../../../protocol/panel/view.js';
 import { lowLimits } from '../../chat/providerLimits.js';
-import { type CallStep, CallSteps, CallViews } from '../calls/callViews.js';
+import { type CallStep, CallViews, callSteps } from '../calls/callViews.js';
 import { contextUsed } from '../nextRequest/contextUsed.js';
 import {
   type ShownMessage,
@@ -139,7 +139,7 @@ export class EntryViews {
         open = undefined;
       }
     };
-    const steps = new CallSteps(state.timeline);
+    const stepOf = callSteps(timeline);
     for (const item of timeline) {
       const run = item.runId === null ? undefined : state.runs.get(item.runId);
       const notes = housekeepingNotes(item, state, this.#summaries);
@@ -159,15 +159,12 @@ export class EntryViews {
       } else if (message.role === 'assistant' && open !== undefined) {
         passFailed(open, Math.max(passed, open.attemptIds.indexOf(message.attemptId) + 1));
       }
-      if (message.role === 'tool-results') {
-        // Tool results are shown in the rows of their calls, not as entries.
-        steps.ended({ runId: item.runId, message });
-      } else if (isShown(message) && message.role !== 'summary') {
-        const step = steps.at(message, item.runId);
+      // Tool results are shown in the rows of their calls, not as entries.
+      if (isShown(message) && message.role !== 'summary' && message.role !== 'tool-results') {
         outline.push({
           id: entryId(message),
           isMessage: isConversation(message),
-          derive: () => this.#messageEntry(item, message, { state, unsent, excluded, step }),
+          derive: () => this.#messageEntry(item, message, { state, unsent, excluded, stepOf }),
         });
       }
     }
@@ -176,9 +173,9 @@ export class EntryViews {
   }
 
   #messageEntry(
-    { at }: { readonly at: number },
+    { at, runId }: { readonly at: number; readonly runId: string | null },
     message: Exclude<ShownMessage, SummaryMessage | ToolResultsMessage>,
-    { state, unsent, excluded, step }: EntryContext,
+    { state, unsent, excluded, stepOf }: EntryContext,
   ): EntryView {
     switch (message.role) {
       case 'user':
@@ -193,7 +190,7 @@ export class EntryViews {
           versions: this.#versions.of(state).get(message.id) ?? null,
         };
       case 'assistant':
-        return { ...this.#assistantEntry(message, at, state, step), excluded: excludedOf(message, excluded) };
+        return { ...this.#assistantEntry(stepOf(message, runId), at, state), excluded: excludedOf(message, excluded) };
       case 'accounting':
         return accountingEntry(message);
       default:
@@ -207,15 +204,16 @@ export class EntryViews {
     return known;
   }
 
-  #assistantEntry(message: AssistantMessage, at: number, state: ChatState, round: () => CallStep): AssistantEntry {
+  #assistantEntry(step: CallStep, at: number, state: ChatState): AssistantEntry {
+    const { message } = step;
     const attempt = state.attempts.get(message.attemptId);
     return {
       kind: 'assistant',
       id: message.attemptId,
       isPinned: state.pinned.has(message.id),
       excluded: null,
-      parts: messageParts(message.parts, attempt?.end ?? null, (part) => this.#calls.of(part, round(), state)),
-      files: writtenFiles(round(), state),
+      parts: messageParts(message.parts, attempt?.end ?? null, (part) => this.#calls.of(part, step, state)),
+      files: writtenFiles(step, state),
       status: messageStatus(message, attempt),
       ...endDetails(attempt?.end ?? null),
       model: attempt === undefined ? null : this.#modelName(attempt),
@@ -274,7 +272,7 @@ interface EntryContext {
   readonly state: ChatState;
   readonly unsent: ReadonlySet<string>;
   readonly excluded: ExcludedParts;
-  readonly step: () => CallStep;
+  readonly stepOf: ReturnType<typeof callSteps>;
 }
 
 function excludedOf(message: AssistantMessage, { messages, calls }: ExcludedParts): AssistantEntry['excluded'] {
