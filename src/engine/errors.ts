@@ -94,6 +94,13 @@ export function toLoupeError(thrown: unknown): LoupeError {
   return failure('internal.unexpected', { text }, { cause: thrown });
 }
 
+/** Returns a handler of rejections that logs them. */
+export function logFailure(ports: { logError(error: LoupeError): void }): (thrown: unknown) => void {
+  return (thrown) => {
+    ports.logError(toLoupeError(thrown));
+  };
+}
+
 export function toErrorRecord(error: LoupeError): ErrorRecord {
   const causes = causeChain(error);
   return {

@@ -3,7 +3,7 @@ import { attemptUsages, type AttemptUsage } from '../../engine/accounting/attemp
 import { spentTotals } from '../../engine/chat/ledger.js';
 import type { UsageTotals } from '../../engine/model/usage.js';
 import { distinctAttempts, NO_CHAT, type ChatAttempts } from '../../engine/accounting/usedAttempt.js';
-import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
+import { failure, toLoupeError, type LoupeError, logFailure } from '../../engine/errors.js';
 import type { ChatStore } from '../../storage/chatStore.js';
 import type { ChatList } from './chatList.js';
 import type { OpenChats } from './windows/openChats.js';
@@ -63,12 +63,8 @@ export class ChatUsage {
 
   /** Records the usage of a request outside of chats. Never rejects: a failure is logged. */
   async addOutside(request: AttemptUsage): Promise<void> {
-    const { store, tell, logError } = this.#ports;
-    try {
-      await store.outside.add(request);
-    } catch (thrown) {
-      logError(toLoupeError(thrown));
-    }
+    const { store, tell } = this.#ports;
+    await store.outside.add(request).catch(logFailure(this.#ports));
     tell(NO_CHAT);
   }
 

@@ -145,7 +145,7 @@ function callsAround({ first }: ExclusionRange, callId: string): readonly string
 }
 
 /** Returns all messages of the turn that contains the message, or none before the first user message. */
-function turnOf(messages: readonly SentMessage[], id: string): readonly SentMessage[] {
+export function turnOf(messages: readonly SentMessage[], id: string): readonly SentMessage[] {
   return between(messages, id, ({ role }) => role === 'user');
 }
 

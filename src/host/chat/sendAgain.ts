@@ -10,11 +10,12 @@ import { messagesOf } from '../../engine/chat/timeline.js';
 import { transcript } from '../../engine/chat/transcript.js';
 import type { Forecast } from '../../engine/cache/forecast.js';
 import { type ContextItemBase, isCatalogType, isResource, itemKey } from '../../engine/record/item.js';
-import { type LoupeError, failure, toLoupeError } from '../../engine/errors.js';
+import { type LoupeError, failure, logFailure } from '../../engine/errors.js';
 import { contextRecordsOf } from '../../engine/request/rebuild.js';
 import { overBudget } from '../request/overBudget.js';
 import { costOfReply } from '../request/requestCost.js';
 import type { ChatSession } from './chatSession.js';
+import { turnOf } from './messageMarks.js';
 import type { Chats } from './chats.js';
 
 export type SendAgainChange =
@@ -113,9 +114,7 @@ export class SendAgain {
   }
 
   #send(fork: ChatSession, parts: UserMessage['parts']): void {
-    fork.conversation.sendParts(parts).catch((thrown: unknown) => {
-      this.#ports.logError(toLoupeError(thrown));
-    });
+    fork.conversation.sendParts(parts).catch(logFailure(this.#ports));
   }
 }
 
@@ -159,12 +158,8 @@ export function sentForReply({ attempts }: ChatState, attemptId: string): Attemp
 /** Returns the user message that an attempt answered. A copied attempt in a fork has no run: searched by its reply. */
 export function answeredMessage({ timeline, runs }: WholeChat, { id, runId }: AttemptState): UserMessage {
   const messages = messagesOf(timeline).filter(isSent);
-  const ofRun = runs.get(runId ?? '')?.userMessageId ?? null;
-  const reply = messages.findIndex((message) => message.role === 'assistant' && message.attemptId === id);
-  const found =
-    ofRun === null
-      ? messages.slice(0, Math.max(0, reply)).findLast(({ role }) => role === 'user')
-      : messages.find((message) => message.id === ofRun);
+  const reply = messages.find((message) => message.role === 'assistant' && message.attemptId === id);
+  const [found] = turnOf(messages, runs.get(runId ?? '')?.userMessageId ?? reply?.id ?? '');
   if (found?.role !== 'user') {
     throw failure('chat.messageSetAside');
   }
@@ -174,12 +169,8 @@ export function answeredMessage({ timeline, runs }: WholeChat, { id, runId }: At
 /** Returns all attempts that answered the message: the attempts of the run or, in a fork, of the replies. */
 function attemptsOfAnswer({ timeline, attempts }: WholeChat, attemptId: string, message: UserMessage): readonly AttemptState[] {
   const runId = attempts.get(attemptId)?.runId ?? null;
-  const messages = messagesOf(timeline);
-  const after = messages.slice(messages.findIndex(({ id }) => id === message.id) + 1);
-  const next = after.findIndex(({ role }) => role === 'user');
-  const replies = new Set(
-    after.slice(0, next === -1 ? after.length : next).flatMap((each) => (each.role === 'assistant' ? [each.attemptId] : [])),
-  );
+  const turn = turnOf(messagesOf(timeline).filter(isSent), message.id);
+  const replies = new Set(turn.flatMap((each) => (each.role === 'assistant' ? [each.attemptId] : [])));
   return [...attempts.values()].filter((attempt) => (runId === null ? replies.has(attempt.id) : attempt.runId === runId));
 }
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
-import { failure, toLoupeError } from '../../engine/errors.js';
+import { failure, logFailure } from '../../engine/errors.js';
 import { type InspectorToHost, NEXT_REQUEST, parseInspectorToHost } from '../../protocol/inspector/inspector.js';
 import { showModelSettings } from '../models/providers/providerCommands.js';
 import { type Handlers, type ReceiverPorts, receiver, viewHandlers } from '../window/receiver.js';
@@ -185,11 +185,7 @@ export class Inspectors implements vscode.Disposable {
   }
 
   async #followed(selection: ChatSelection): Promise<void> {
-    try {
-      await this.#follow(selection);
-    } catch (thrown) {
-      this.#ports.logError(toLoupeError(thrown));
-    }
+    await this.#follow(selection).catch(logFailure(this.#ports));
   }
 
   /** Shows a selection of the user in the inspector tab that follows it. Does not move the focus. */

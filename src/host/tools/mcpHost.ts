@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
-import { toLoupeError, type LoupeError } from '../../engine/errors.js';
+import { logFailure, toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { Elicit } from '../../tools/mcp/elicitation.js';
 import { MCP_LIMITS } from '../../tools/mcp/limits.js';
 import type { McpMistake } from '../../tools/mcp/config/mcpConfig.js';
@@ -35,9 +35,7 @@ export class McpHost {
 
   constructor(ports: McpHostPorts) {
     this.#ports = ports;
-    this.permissions = new ServerPermissions(ports.context.globalState, (thrown) => {
-      ports.logError(toLoupeError(thrown));
-    });
+    this.permissions = new ServerPermissions(ports.context.globalState, logFailure(ports));
     this.servers = createServers(ports, this.permissions);
     this.#watching = this.#watch();
     this.#readAgain();
@@ -84,11 +82,7 @@ export class McpHost {
     this.#isStale = true;
     this.#reading = this.#reading.then(async () => {
       this.#isStale = false;
-      try {
-        await this.#readNow();
-      } catch (thrown) {
-        this.#ports.logError(toLoupeError(thrown));
-      }
+      await this.#readNow().catch(logFailure(this.#ports));
     });
   }
 

@@ -6,7 +6,7 @@ import { lastRun } from '../../../engine/chat/branch.js';
 import { newId } from '../../../engine/chat/order/ids.js';
 import { breakdownEvents } from '../../../engine/run/interruption.js';
 import type { UserMessage } from '../../../engine/chat/message/message.js';
-import { type ErrorRecord, type LoupeError, failure, recordedError, toLoupeError } from '../../../engine/errors.js';
+import { type ErrorRecord, type LoupeError, failure, recordedError, toLoupeError, logFailure } from '../../../engine/errors.js';
 import type { Clock, RandomHex, Sha256, ToolProgress } from '../../../engine/ports.js';
 import type { RunControl, RunInput } from '../../../engine/run/input.js';
 import { run } from '../../../engine/run/run.js';
@@ -53,9 +53,7 @@ class LoggedControl implements RunControl {
 
   progressed(callId: string, progress: ToolProgress): void {
     const event = { type: 'tool-progress', runId: this.#runId, callId, progress } as const;
-    this.#ports.log.record([event], 'shown').catch((thrown: unknown) => {
-      this.#ports.logError(toLoupeError(thrown));
-    });
+    this.#ports.log.record([event], 'shown').catch(logFailure(this.#ports));
   }
 
   /** Resolves when `valueOf` returns a value other than null for the run. */

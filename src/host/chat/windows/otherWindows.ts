@@ -1,4 +1,4 @@
-import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
+import { type LoupeError, logFailure } from '../../../engine/errors.js';
 import type { ChatListItem } from '../../../protocol/panel/view.js';
 import type { ChatStore } from '../../../storage/chatStore.js';
 import type { ChatList } from '../chatList.js';
@@ -46,11 +46,7 @@ export class OtherWindows {
   /** Reads what other VS Code windows did to these chats: new events, new chats, deletions. A failure is logged. */
   async poll(chatIds: readonly string[]): Promise<void> {
     for (const chatId of chatIds) {
-      try {
-        await this.#pollChat(chatId);
-      } catch (thrown) {
-        this.#ports.logError(toLoupeError(thrown));
-      }
+      await this.#pollChat(chatId).catch(logFailure(this.#ports));
     }
   }
 
@@ -121,9 +117,7 @@ export class OtherWindows {
       listener.restored(chatId);
     }
     // Save events again that could not be saved while the chat was deleted.
-    await session.retryStorage().catch((thrown: unknown) => {
-      this.#ports.logError(toLoupeError(thrown));
-    });
+    await session.retryStorage().catch(logFailure(this.#ports));
     await session.poll();
   }
 
