@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { attemptStatus } from '../../src/engine/chat/replyStatus.js';
 import { activeCompaction } from '../../src/engine/chat/slices/compaction.js';
 import { openMessages } from '../../src/engine/compaction/range.js';
+import { STOP } from '../../src/engine/run/input.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { compactionView } from '../../src/host/panel/conversation/summaryEntry.js';
 import { column } from '../support/columns.js';
@@ -83,7 +84,7 @@ describe('a summary that is being written', () => {
     await until(() => house.bodies.length === 4, 'the summary is asked for');
     const fork = await window.chats.fork(session, messages(session.state).findLast(({ role }) => role === 'assistant')?.id ?? '');
     assert.deepEqual([fork.state.compactions.size, fork.state.runs.size, openMessages(fork.state).length], [0, 0, 6]);
-    await session.compactor.cancel();
+    await session.compactor.stop(STOP);
     await writing;
   });
 
@@ -144,7 +145,7 @@ describe('a summary that is being written', () => {
     assert.deepEqual([there.state.compactions.size, compactionView(there), house.bodies.length], [0, null, asked + 1]);
     assert.equal((await rejection(there.compactor.summarize(null))).code, 'chat.summarizingElsewhere');
     assert.equal(compactionView(there), null);
-    await session.compactor.cancel();
+    await session.compactor.stop(STOP);
     await writing;
     there.compactor.check();
     await there.compactor.settled();

@@ -6,7 +6,7 @@ import type { ChatState, WholeChat } from '../../engine/chat/state.js';
 import { findMessage, stateBefore } from '../../engine/chat/branch.js';
 import { newId } from '../../engine/chat/order/ids.js';
 import { type ContextItemBase, type SessionContextItem, type StoredText, itemKey } from '../../engine/record/item.js';
-import { failure, toLoupeError } from '../../engine/errors.js';
+import { failure } from '../../engine/errors.js';
 import { manifestBase } from '../../engine/request/base.js';
 import { SHUT_DOWN, STOP } from '../../engine/run/input.js';
 import { storedText } from '../../engine/run/largeTexts.js';
@@ -18,35 +18,33 @@ import { type RebuiltRequest, attemptOfReply, canRebuild } from '../request/rebu
 import { type Relayout, keepsLayout, relayoutOf } from '../request/verdict/relayout.js';
 import type { ComposedRequest } from '../request/composed.js';
 import type { RequestComposer } from '../request/compose/requestComposer.js';
-import type { ChatFault } from './faultTexts.js';
+import type { Behaviour } from './behaviours/behaviour.js';
+import { type BehaviourChat, type Behaviours, behavioursOf, checkOf } from './behaviours/table.js';
 import { ServerHold } from './runs/serverHold.js';
-import { SideRequestLog } from './runs/sideRequestLog.js';
 import { SpendGate, type Spending } from './spend/spendGate.js';
 import type { SummaryFigures } from './summary/compactionStatus.js';
-import { type SessionChange, SessionLog, type SessionLogPorts } from './sessionLog.js';
+import { type ChatFault, type SessionChange, SessionLog, type SessionLogPorts } from './sessionLog.js';
 import { ChatNext } from './chatNext.js';
 import type { DraftToPreview } from './drafts.js';
 import { type FollowerPorts, LogFollower, type ReadProgress } from './windows/logFollower.js';
 import { NeededAgainReader } from '../request/neededAgain.js';
 import { SummaryRequests } from '../request/compose/summaryRequests.js';
-import { Compactor, type CompactorPorts } from './summary/compactor.js';
 import { Conversation, type ConversationPorts } from './runs/conversation.js';
 import type { RunPorts } from './runs/runDriver.js';
 import { preparing, type RunGatePorts } from './runs/runGate.js';
 import { MessageMarks } from './messageMarks.js';
-import { Titler } from './titler.js';
 import { ChatTools } from '../tools/chatTools.js';
 import { type StartPorts, neededServers } from '../tools/neededServers.js';
 import type { Toolbox } from '../tools/toolbox.js';
 import { ToolAnswers } from './runs/toolAnswers.js';
 import { toolResultText } from './toolResultText.js';
 
-export interface SessionPorts extends SessionLogPorts, RunPorts {
+export interface SessionPorts extends Omit<SessionLogPorts, 'behaviours'>, RunPorts, Pick<BehaviourChat, 'learned'> {
   readonly toolbox: Toolbox;
   readonly catalog: StartPorts['catalog'];
-  readonly store: FollowerPorts['store'];
+  readonly store: FollowerPorts['store'] & BehaviourChat['store'];
   readonly claim: ConversationPorts['claim'];
-  readonly summaryClaim: CompactorPorts['claim'];
+  readonly summaryClaim: BehaviourChat['claim'];
   readonly blobs: Blobs;
   readonly requests: RequestComposer;
   readonly counting: BackgroundCount;
@@ -62,8 +60,8 @@ export interface SessionPorts extends SessionLogPorts, RunPorts {
  */
 export class ChatSession {
   readonly conversation: Conversation;
-  readonly compactor: Compactor;
-  readonly titler: Titler;
+  readonly compactor: Behaviours['compactor'];
+  readonly titler: Behaviours['titler'];
   readonly spending: SpendGate;
   readonly servers: ServerHold;
   readonly answers: ToolAnswers;
@@ -72,23 +70,23 @@ export class ChatSession {
   readonly #log: SessionLog;
   readonly #follower: LogFollower;
   readonly #ports: SessionPorts;
-  readonly #aside: SideRequestLog;
   readonly #summaries: SummaryRequests;
+  readonly #behaviours: readonly Behaviour[] = [];
   readonly #neededAgain: NeededAgainReader;
   #failedRetries = 0;
 
   constructor(opened: OpenedChat, ports: SessionPorts) {
     const { requests, blobs, counting, journal } = ports;
     this.#ports = ports;
-    this.#log = new SessionLog(opened, ports);
+    this.#log = new SessionLog(opened, { ...ports, behaviours: () => this.#behaviours });
+    const neededMessages = (): number => this.next.neededMessages;
     this.#follower = new LogFollower(this.#log, {
       store: ports.store,
       newId: () => newId(ports.clock, ports.random),
-      wanted: () => this.next.neededMessages,
+      wanted: neededMessages,
       logError: ports.logError.bind(ports),
     });
     this.marks = new MessageMarks({ log: this.#log, whole: this.whole.bind(this) });
-    this.#aside = new SideRequestLog({ ...ports, log: this.#log });
     this.spending = new SpendGate({ ...ports, log: this.#log });
     this.servers = new ServerHold({ asks: ports.toolbox, log: this.#log });
     this.next = new ChatNext(this, { ...ports, log: this.#log });
@@ -97,18 +95,21 @@ export class ChatSession {
       next: this.next,
       requests,
       makeRoom: (signal) => this.compactor.makeRoom(signal),
-      checkOf: (message) => this.spending.ofRun(message),
+      checkOf: (message) => checkOf(this.#behaviours, message),
       startServers: async (state, signal) =>
         this.servers.start(await neededServers(state, { ...ports, requests: requests.reader }), signal),
       maySpend: async (usd) => (await this.spending.objections({ usd })).length === 0,
-      logRequests: this.#aside.add.bind(this.#aside),
+      logRequests: (made) => behaviours.sideRequests.add(made),
       toolsOf: (offered) => new ChatTools({ ...ports, offered, state: () => this.state }),
     };
     const common = { ...ports, log: this.#log, follower: this.#follower, spending: this.spending };
     this.#summaries = new SummaryRequests(requests, { fragments: () => this.next.fragments });
     this.#neededAgain = new NeededAgainReader(requests);
-    this.compactor = new Compactor({ ...common, claim: ports.summaryClaim, requests: this.#summaries });
-    this.titler = new Titler(common);
+    const isRunning = (): boolean => this.conversation.isRunning;
+    const ofSummary = { requests: this.#summaries, claim: ports.summaryClaim };
+    const behaviours = behavioursOf({ ...common, ...ofSummary, composer: requests, isRunning, neededMessages });
+    ({ compactor: this.compactor, titler: this.titler } = behaviours);
+    this.#behaviours = Object.values(behaviours);
     this.conversation = new Conversation({
       ...common,
       requests: {
@@ -116,17 +117,14 @@ export class ChatSession {
         keepBlob: blobs.put.bind(blobs),
         sending: this.next.sending,
       },
-      cancelSummary: this.compactor.cancel.bind(this.compactor),
+      cancelSummary: () => this.compactor.stop(STOP),
       beforeRun: () => {
+        counting.cancel();
         this.compactor.forgetCancelled();
-        void this.#aside.addCounts();
+        void behaviours.sideRequests.addCounts();
       },
       afterRun: () => {
-        this.#summaries.readLatest(this.state).catch((thrown: unknown) => {
-          ports.logError(toLoupeError(thrown));
-        });
-        this.compactor.check();
-        this.titler.check();
+        this.#behaviours.forEach((behaviour) => behaviour.turnEnded?.());
       },
     });
     this.answers = new ToolAnswers({ ...common, continueRun: this.conversation.continueRun.bind(this.conversation) });
@@ -134,6 +132,7 @@ export class ChatSession {
       this.#failedRetries = kind === 'saved' ? 0 : this.#failedRetries;
     });
     counting.onCounted(this.#log.changed.bind(this.#log, 'state'));
+    this.#log.loaded();
   }
 
   get state(): ChatState {
@@ -166,10 +165,6 @@ export class ChatSession {
   /** How far the whole chat has been read, or null when no caller waits for the whole chat. */
   get reading(): ReadProgress | null {
     return this.#follower.reading;
-  }
-
-  get neededMessages(): number {
-    return this.next.neededMessages;
   }
 
   /** The number of failed attempts to save since the last successful save. */
@@ -323,20 +318,19 @@ export class ChatSession {
 
   /** Stops the run and refuses new events, because a VS Code window deletes the chat. `reopen` undoes this. */
   async closeForDeletion(by: 'thisWindow' | 'anotherWindow'): Promise<void> {
-    this.#ports.counting.cancel();
-    this.#aside.isClosed = by === 'anotherWindow';
-    const counted = this.#aside.addCounts();
-    this.#log.isDeleted = true;
-    await Promise.all([counted, this.compactor.cancel(), this.titler.stop(STOP), this.conversation.giveUp()]);
+    this.#log.deletedBy = by;
+    await Promise.all([...this.#stopped(STOP), this.conversation.giveUp()]);
   }
 
   reopen(): void {
-    this.#log.isDeleted = false;
-    this.#aside.isClosed = false;
+    this.#log.deletedBy = null;
   }
 
   async shutDown(): Promise<void> {
-    this.#ports.counting.close();
-    await Promise.all([this.#aside.addCounts(), this.compactor.shutDown(), this.titler.stop(SHUT_DOWN), this.conversation.shutDown()]);
+    await Promise.all([...this.#stopped(SHUT_DOWN), this.conversation.shutDown()]);
+  }
+
+  #stopped(reason: string): Promise<void>[] {
+    return this.#behaviours.flatMap((behaviour) => behaviour.stop?.(reason) ?? []);
   }
 }

@@ -5,7 +5,7 @@ import { isUntouched } from '../../engine/chat/chatMarkdown.js';
 import { contextAdded } from '../../engine/chat/slices/context.js';
 import type { NewEvent } from '../../engine/chat/slices/table.js';
 import { newChatId } from '../../engine/chat/order/ids.js';
-import { failure, toLoupeError } from '../../engine/errors.js';
+import { failure, toLoupeError, logFailure } from '../../engine/errors.js';
 import { Listeners } from '../../engine/listeners.js';
 import type { ChatListItem } from '../../protocol/panel/view.js';
 import { NOT_WATCHED, type OpenedChat, createdChat } from '../../storage/reading/chatLog.js';
@@ -19,7 +19,6 @@ import { BackgroundCount } from '../request/compose/backgroundCount.js';
 import { ChatList } from './chatList.js';
 import { ChatUsage } from './chatUsage.js';
 import { ChatSession, type SessionPorts } from './chatSession.js';
-import { DerivedUpdates } from './windows/derivedUpdates.js';
 import { type ForkPoint, forkChat } from './forkChat.js';
 import { type ImportedFile, importExported } from './importExported.js';
 import { ModelLearning } from '../request/compose/learned.js';
@@ -54,7 +53,6 @@ export class Chats {
   readonly #ports: ChatsPorts;
   readonly #open: OpenChats;
   readonly #list: ChatList;
-  readonly #derived: DerivedUpdates;
   readonly #spentToday: SpentToday;
   readonly #listeners = new Listeners<[string | null]>();
   /** Called with the id of a chat when its next request was composed again. */
@@ -80,7 +78,6 @@ export class Chats {
     const { clock, localTime } = ports;
     const read = { usage: this.usage, refresh: this.refresh.bind(this), list: this.list.bind(this) };
     this.#spentToday = new SpentToday({ ...read, clock, localTime });
-    this.#derived = new DerivedUpdates(store, ports.logError.bind(ports));
   }
 
   /** Learns about models from a closed chat. */
@@ -100,7 +97,7 @@ export class Chats {
     this.#tell(null);
   }
 
-  /** Whether Loupe has read the list of chats. An empty list before that does not mean that no chats exist. */
+  /** Whether the list of chats has been read. Before that, an empty list does not mean that there are no chats. */
   get isListed(): boolean {
     return this.#isListed;
   }
@@ -130,7 +127,7 @@ export class Chats {
     return this.#open.sessions();
   }
 
-  /** Whether the chat equals a chat that Loupe would create now. */
+  /** Returns whether a chat created now would be the same as this one. */
   async isAsNew({ readOnly, state }: ChatSession): Promise<boolean> {
     const items = alwaysItems(await this.#ports.catalog.ofChat(this.#ports.defaults()));
     const { config, folders, context } = state;
@@ -144,7 +141,7 @@ export class Chats {
     );
   }
 
-  /** Assigns an untouched chat to the current workspace folders, with the items of a new chat there. */
+  /** Assigns an untouched chat to the current workspace folders, with the items that are always included there. */
   async takeFolders(session: ChatSession): Promise<void> {
     const folders = this.#ports.folders();
     const items = alwaysItems(await this.#ports.catalog.ofChat(session.state.config));
@@ -154,7 +151,7 @@ export class Chats {
     }
   }
 
-  /** Creates a chat with the settings and context of another chat. Returns a chat without messages unchanged. */
+  /** Creates a chat with the settings and context of another chat. Returns an empty chat unchanged. */
   async fresh(session: ChatSession): Promise<ChatSession> {
     const { config, context, timeline, extent } = session.state;
     if (extent === 'whole' && timeline.length === 0) {
@@ -256,7 +253,6 @@ export class Chats {
   /** Ends all runs as interrupted and writes everything to disk. Erases deleted chats permanently. */
   async close(): Promise<void> {
     this.otherWindows.close();
-    this.#derived.close();
     // Cancel a running read: closing the window must not wait until a long chat is read.
     await this.#store.stopReading();
     const closings = this.#open.all().map(async (opening) => {
@@ -282,12 +278,8 @@ export class Chats {
     const session = this.#session(chatId, createdChat(events));
     this.#open.add(chatId, Promise.resolve(session));
     this.#list.set(session);
-    try {
-      await written;
-    } catch (thrown) {
-      // The session keeps the events in memory, and the panel shows the failed save.
-      this.#ports.logError(toLoupeError(thrown));
-    }
+    // After a failed save, the session continues from memory, and the panel shows the failure.
+    await written.catch(logFailure(this.#ports));
     this.#tell(chatId);
     return session;
   }
@@ -298,7 +290,7 @@ export class Chats {
     }
     const deleted = await this.#open.deleted(chatId);
     if (deleted !== undefined) {
-      // Another window has undone the deletion. Keeps the old session, because two sessions would both send messages.
+      // Another window has undone the deletion. Reuse the old session: two sessions would both answer.
       await this.otherWindows.restored(chatId, deleted);
       return deleted;
     }
@@ -306,11 +298,10 @@ export class Chats {
     for (const text of [...session.faults.map((fault) => fault.text), ...session.state.problems]) {
       this.#ports.logError(failure('storage.fault', { chatId, fault: text }));
     }
-    // Polls, which also ends the runs of crashed windows.
+    // This poll also ends the runs of crashed VS Code windows.
     await session.poll();
     if (this.#open.has(chatId)) {
       this.#list.set(session);
-      this.#derived.changed(session);
     }
     return session;
   }
@@ -330,7 +321,6 @@ export class Chats {
     session.onChange((change) => {
       if (change === 'state' && this.#open.has(chatId)) {
         this.#list.set(session);
-        this.#derived.changed(session);
         this.#tell(chatId);
       } else if (change === 'next') {
         this.nextChanges.call(chatId);

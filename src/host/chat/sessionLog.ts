@@ -8,7 +8,7 @@ import type { ChatGrowth } from '../../storage/log/chatReader.js';
 import type { Journal } from '../../storage/log/journal.js';
 import type { ReadPosition } from '../../storage/log/logMerge.js';
 import { faultTexts, type ChatFault } from './faultTexts.js';
-import type { ModelLearning } from '../request/compose/learned.js';
+import type { Behaviour } from './behaviours/behaviour.js';
 import { Listeners } from '../../engine/listeners.js';
 
 /**
@@ -22,14 +22,15 @@ export interface SessionLogPorts {
   /** A new id for each start of the extension. It is part of the names of this window's log segments. */
   readonly writerId: string;
   readonly journal: Journal;
-  readonly learned: ModelLearning;
+  /** Returns the behaviours of the chat. They are created after its log. */
+  readonly behaviours: () => readonly Behaviour[];
   logError(error: LoupeError): void;
 }
 
 /** The log of an open chat, and the state that results from its events. Notifies listeners of each change. */
 export class SessionLog {
-  /** Whether the chat was deleted. A deleted chat accepts no events. */
-  isDeleted = false;
+  /** The VS Code window that deleted the chat, or null. A deleted chat accepts no events. */
+  deletedBy: 'thisWindow' | 'anotherWindow' | null = null;
   #opened: OpenedChat;
   #isOutOfOrder = false;
   readonly #ports: SessionLogPorts;
@@ -43,7 +44,6 @@ export class SessionLog {
   constructor(opened: OpenedChat, ports: SessionLogPorts) {
     this.#opened = opened;
     this.#ports = ports;
-    this.#learn();
     ports.journal.onStateChange(() => {
       this.changed('state');
     });
@@ -64,12 +64,12 @@ export class SessionLog {
   }
 
   get isWritable(): boolean {
-    return !this.isDeleted && this.readOnly === null;
+    return this.deletedBy === null && this.readOnly === null;
   }
 
   /** Throws `invalidInput` when the chat is deleted or read-only. */
   checkWritable(): void {
-    if (this.isDeleted) {
+    if (this.deletedBy !== null) {
       throw failure('chat.deleted');
     }
     if (this.readOnly !== null) {
@@ -140,7 +140,7 @@ export class SessionLog {
   #takeOver(opened: OpenedChat, loggedMeanwhile: readonly ChatEvent[]): void {
     this.#opened = opened;
     this.#isOutOfOrder = false;
-    this.#learn();
+    this.loaded();
     const read = opened.seen.get(this.#ports.writerId) ?? 0;
     this.#fold(loggedMeanwhile.filter(({ seq }) => seq > read));
     this.changed('state');
@@ -157,13 +157,12 @@ export class SessionLog {
       this.#isOutOfOrder = !order.add(event) || this.#isOutOfOrder;
     }
     this.#isOutOfOrder ||= fold.needsWholeLog;
-    if (events.some(({ type }) => type === 'attempt-ended')) {
-      this.#learn();
-    }
+    this.#ports.behaviours().forEach((behaviour) => behaviour.eventsLogged?.(events));
     this.changed(events.every(({ type }) => type === 'attempt-progress') ? 'progress' : 'state');
   }
 
-  #learn(): void {
-    this.#ports.learned.take(this.state.chatId, this.state.lessons);
+  /** Tells the behaviours that the chat was opened. Call it when they exist. */
+  loaded(): void {
+    this.#ports.behaviours().forEach((behaviour) => behaviour.chatLoaded?.());
   }
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { activeCompaction } from '../../../src/engine/chat/slices/compaction.js';
 import type { RunStatus } from '../../../src/engine/chat/slices/runs.js';
 import { lastRun } from '../../../src/engine/chat/branch.js';
+import { STOP } from '../../../src/engine/run/input.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { compactionView } from '../../../src/host/panel/conversation/summaryEntry.js';
 import { until } from '../../support/host/clocks.js';
@@ -128,7 +129,7 @@ describe('a summary that came to nothing in the panel', () => {
     house.replies.push(['hang']);
     const writing = session.compactor.summarize(null);
     await until(() => house.bodies.length === 3, 'the summary is asked for');
-    await session.compactor.cancel();
+    await session.compactor.stop(STOP);
     await writing;
     assert.equal(compactionView(session), null);
   });

@@ -4,6 +4,7 @@ import { modelKey } from '../../../src/engine/model/modelRef.js';
 import { messageText } from '../../../src/engine/chat/message/message.js';
 import { ledgerTotals } from '../../../src/engine/chat/ledger.js';
 import { activeCompaction } from '../../../src/engine/chat/slices/compaction.js';
+import { STOP } from '../../../src/engine/run/input.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { compactionView } from '../../../src/host/panel/conversation/summaryEntry.js';
 import { column } from '../../support/columns.js';
@@ -144,7 +145,7 @@ describe('a summary of a conversation', () => {
     assert.equal((await rejection(session.compactor.summarize(null))).code, 'chat.summarizing');
     await session.conversation.send('Question 3');
     assert.ok(said(house.bodies.at(-1)).includes('Answer 1'));
-    await session.compactor.cancel();
+    await session.compactor.stop(STOP);
     await writing;
     assert.equal(activeCompaction(session.state), null);
     assert.equal(compactionView(session), null);
@@ -205,7 +206,7 @@ describe('a summary of a conversation', () => {
     const writing = session.compactor.summarize(null);
     await until(() => house.bodies.length === 3, 'the summary is asked for');
     assert.equal((await rejection(other.compactor.summarize(null))).code, 'chat.summarizingElsewhere');
-    await session.compactor.cancel();
+    await session.compactor.stop(STOP);
     await writing;
   });
 

@@ -20,12 +20,11 @@ import {
 } from '../../../engine/chat/message/message.js';
 import type { UserPart } from '../../../engine/model/part.js';
 import { endsBrokenOff, keepReplyEvents } from '../../../engine/run/brokenOff.js';
-import { failure, toLoupeError } from '../../../engine/errors.js';
+import { failure, logFailure } from '../../../engine/errors.js';
 import { SHUT_DOWN, STOP } from '../../../engine/run/input.js';
 import type { NewEvent } from '../../../engine/chat/slices/table.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import type { SpendPermission } from '../../../engine/spend/limits.js';
-import type { BackgroundCount } from '../../request/compose/backgroundCount.js';
 import type { LogFollower } from '../windows/logFollower.js';
 import { MessageQueue } from './messageQueue.js';
 import { restoreEvents, retryEvents, returnEvents, rewindEvents } from './rewindEvents.js';
@@ -37,8 +36,7 @@ const GO_ON = 'Continue';
 
 export interface ConversationPorts extends Omit<RunDriverPorts, 'poll'> {
   readonly follower: Pick<LogFollower, 'poll' | 'whole'>;
-  readonly counting: Pick<BackgroundCount, 'cancel'>;
-  /** Cancels a running summary. It could replace messages that an edit or a retry removes. */
+  /** Cancels the summary that is being written. It might replace messages that an edit or a retry removes. */
   readonly cancelSummary: () => Promise<void>;
   readonly spending: Pick<SpendGate, 'permit'>;
   readonly beforeRun: () => void;
@@ -111,9 +109,7 @@ export class Conversation {
 
   /** Sends the messages that this VS Code window queued, while no run is active. A failure is logged. */
   sendNext(): void {
-    this.#queue.sendNext().catch((thrown: unknown) => {
-      this.#ports.logError(toLoupeError(thrown));
-    });
+    this.#queue.sendNext().catch(logFailure(this.#ports));
   }
 
   async takeBack(messageId: string): Promise<WrittenContent> {
@@ -284,7 +280,6 @@ export class Conversation {
   }
 
   async #run(begin: () => RunBeginning | null): Promise<boolean> {
-    this.#ports.counting.cancel();
     this.#ports.beforeRun();
     const ran = await this.#runs.run(begin);
     if (ran) {
@@ -293,13 +288,13 @@ export class Conversation {
     return ran;
   }
 
-  /** Returns the beginning of a run for a new message. First closes the tool calls that the last run left open. */
+  /** Returns how a run for a new message begins: tool calls that the last run left open are closed first. */
   #sent(userMessage: UserMessage): RunBeginning {
     const before = closedStep(this.#ports.log.state, this.#newId.bind(this));
     return { cause: 'message', userMessage, open: null, before, onAllowed: null, withdrawalEvents: null };
   }
 
-  /** Returns the beginning of a run after the events `before` removed messages. A refused run restores them. */
+  /** Returns how a run begins after the events `before` removed messages. A refused run restores the messages. */
   #instead(
     cause: 'message' | 'retry',
     userMessage: UserMessage,
@@ -309,7 +304,7 @@ export class Conversation {
     return { cause, userMessage, open: null, before, onAllowed, withdrawalEvents: () => returnEvents(before, this.#newId.bind(this)) };
   }
 
-  /** Returns the event that removes an unanswered message. A summary that made room for the message stays. */
+  /** Returns the event that removes an unanswered message. A summary that made room for the message is not undone. */
   #withdrawn(state: ChatState, message: UserMessage): readonly NewEvent[] {
     return [{ type: 'rewound', rewindId: this.#newId(), to: messageBefore(state, message), reason: 'edited' }];
   }

@@ -14,8 +14,7 @@ import {
   type SpentSum,
 } from '../../../engine/spend/limits.js';
 import { costOfReply, type RequestCost } from '../../request/requestCost.js';
-import type { ChatState } from '../../../engine/chat/state.js';
-import type { ComposedRequest } from '../../request/composed.js';
+import type { Behaviour, RunCheck } from '../behaviours/behaviour.js';
 import type { SessionLog } from '../sessionLog.js';
 import { capFailure, dearWarning, declinedFailure } from './spendTexts.js';
 
@@ -49,19 +48,13 @@ interface PendingSpendQuestion {
 }
 
 /**
- * Checks a request before it is sent. Rejects with the reason when the request must not be sent. Resolves to true when
- * Loupe has asked the user. The caller must then compose and check again: the chat may have changed meanwhile.
- */
-export type RunCheck = (composed: ComposedRequest, state: ChatState, signal: AbortSignal) => Promise<boolean>;
-
-/**
  * Checks each request of one chat against the spend limits. A request above a limit waits until the user approves it.
  * When no user can answer, the request is refused.
  */
-export class SpendGate {
+export class SpendGate implements Behaviour {
   readonly #ports: SpendGatePorts;
   readonly #open = new Map<string, PendingSpendQuestion>();
-  /** The user's approval from before the run, for the next message with this text. */
+  /** The user's approval, given before the run, for the next message with this text. */
   #leave: { readonly text: string; readonly leave: SpendPermission } | null = null;
 
   constructor(ports: SpendGatePorts) {
@@ -86,7 +79,7 @@ export class SpendGate {
     return open !== undefined;
   }
 
-  /** Whether any limit is set. Without a limit, Loupe need not compose a request only for its cost. */
+  /** Whether any limit is set. Without limits, Loupe need not compose a request just to know its cost. */
   get isLimited(): boolean {
     return isLimited(this.#ports.spending.limits());
   }
@@ -131,7 +124,7 @@ export class SpendGate {
     this.#leave = { text, leave };
   }
 
-  ofRun(message: UserMessage): RunCheck {
+  requestComposed(message: UserMessage): RunCheck {
     const permitted = this.#leave?.text === messageText(message) ? this.#leave.leave : null;
     this.#leave = null;
     let step: string | null = null;

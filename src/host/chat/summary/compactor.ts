@@ -8,8 +8,9 @@ import { replacedMessages } from '../../../engine/compaction/range.js';
 import { compactionSettings, isAutomatic, isWatched } from '../../../engine/compaction/settings.js';
 import { withLine } from '../../../engine/compaction/facts/survivors.js';
 import { isDue } from '../../../engine/compaction/policies/triggers.js';
-import { failure, toLoupeError, type LoupeError } from '../../../engine/errors.js';
+import { failure, toLoupeError, type LoupeError, logFailure } from '../../../engine/errors.js';
 import { SHUT_DOWN, STOP } from '../../../engine/run/input.js';
+import type { Behaviour } from '../behaviours/behaviour.js';
 import { dropForRoom, keepBound } from './dropTurns.js';
 import { findTopic, NO_TOPIC } from './findTopic.js';
 import { SummaryPreview } from './summaryPreview.js';
@@ -26,15 +27,15 @@ const CHECK_DELAY_MS = 500;
 const OTHER_TOPIC = '(Earlier messages about another topic were left out.)';
 
 /** Decides when to summarize the conversation of a chat, and how much of it. The user can use the chat meanwhile. */
-export class Compactor {
+export class Compactor implements Behaviour {
   readonly #ports: CompactorPorts;
   readonly #work: SummaryWork;
   readonly preview: SummaryPreview;
   #checking: Promise<unknown> = Promise.resolve();
-  /** Cancels the summary that makes room for a waiting message. Null while no message waits for room. */
+  /** Aborts making room for a message that is to be sent. Null while no message waits for room. */
   #room: AbortController | null = null;
   readonly #closing = new AbortController();
-  /** Number of summaries in the chat when the user last declined an offer. Null before the first decline. */
+  /** How many summaries the chat had when the user last declined an offer, or null when none was declined. */
   #declinedAt: number | null = null;
 
   constructor(ports: CompactorPorts) {
@@ -52,7 +53,7 @@ export class Compactor {
     return this.#declinedAt === this.#ports.log.state.compactions.size;
   }
 
-  /** Whether a message is waiting for the current summary. */
+  /** Whether a message can only be sent after the current summary. */
   get isAwaited(): boolean {
     return this.#room !== null;
   }
@@ -91,6 +92,12 @@ export class Compactor {
     }
   }
 
+  turnEnded(): void {
+    const { log, requests } = this.#ports;
+    requests.readLatest(log.state).catch(logFailure(this.#ports));
+    this.check();
+  }
+
   /**
    * Summarizes when the chat settings require it. Call it after each run. A run without a reply needs no check. A
    * failure is shown in the chat, and the check after the next reply tries again.
@@ -100,7 +107,7 @@ export class Compactor {
     const hasReply = status === 'committed' || status === 'stopped';
     if (hasReply && this.#isWatched) {
       // The check after the previous reply may not have ended yet.
-      this.#checking = Promise.all([this.#checking, this.#check()]);
+      this.#checking = Promise.all([this.#checking, this.#check().catch(logFailure(this.#ports))]);
     }
   }
 
@@ -110,19 +117,13 @@ export class Compactor {
   }
 
   async #check(): Promise<void> {
-    const { clock } = this.#ports;
-    try {
-      if (await this.#ports.requests.isFarFromFull(this.#ports.log.state)) {
-        return;
-      }
-      // Waits, because a summary that appears at once would flicker.
-      await clock.sleep(CHECK_DELAY_MS, this.#closing.signal);
-      if (!this.#mayBegin() || !(await this.#isDue())) {
-        return;
-      }
+    if (await this.#ports.requests.isFarFromFull(this.#ports.log.state)) {
+      return;
+    }
+    // A summary that appears immediately would flicker.
+    await this.#ports.clock.sleep(CHECK_DELAY_MS, this.#closing.signal);
+    if (this.#mayBegin() && (await this.#isDue())) {
       await (this.#isOn ? this.#summarizeOrOffer() : this.#offer(null));
-    } catch (thrown) {
-      this.#ports.logError(toLoupeError(thrown));
     }
   }
 
@@ -148,7 +149,7 @@ export class Compactor {
    */
   async makeRoom(signal: AbortSignal): Promise<void> {
     const room = new AbortController();
-    const stop = (): void => void this.#end(signal.reason === SHUT_DOWN ? SHUT_DOWN : STOP);
+    const stop = (): void => void this.stop(signal.reason === SHUT_DOWN ? SHUT_DOWN : STOP);
     signal.addEventListener('abort', stop, { once: true });
     this.#setRoom(room);
     try {
@@ -177,7 +178,7 @@ export class Compactor {
     if (plan.case === 'none' || signal.aborted) {
       return;
     }
-    // Closes an open preview, because the summary replaces the messages in the preview.
+    // Close an open preview, because the messages that it shows are about to be replaced.
     const closesPreview = this.preview.isOpen;
     await this.preview.close();
     try {
@@ -234,7 +235,7 @@ export class Compactor {
     }
     const withoutTopic = plannedBy(history, settings, NO_TOPIC.begin);
     if (withoutTopic.case === 'summarize') {
-      // Checks the price first, because asking a model for the topic costs money, too.
+      // Check the price first, because asking a model for the topic already costs money.
       await this.#work.refuseDear(summaryOfPlan(withoutTopic, settings, []), signal);
     }
     const topic = policy === 'topic-boundary' ? await findTopic(state, history, { ...this.#ports, signal }) : NO_TOPIC;
@@ -249,22 +250,24 @@ export class Compactor {
     }
   }
 
-  /** Cancels the current summary and waits for its end. A message that waits for it is then sent or refused. */
-  async cancel(): Promise<void> {
-    await this.#end(STOP);
-  }
-
-  /** Works like `cancel`, but the panel shows the cancelled summary until the next message. */
+  /** Works like `stop`, but the panel shows the cancelled summary until the next message. */
   async cancelOnShow(): Promise<void> {
     this.#room?.abort();
     await this.#work.stop(STOP);
   }
 
-  /** Ends the summary with a reason from `run/input.ts`. Shows no cancellation, because the caller shows the reason. */
-  async #end(reason: string): Promise<void> {
+  /**
+   * Ends the current summary with a reason from `run/input.ts`, and waits for its end. A message that waits for it is
+   * then sent or refused. Shows no cancellation, because the caller shows the reason.
+   */
+  async stop(reason: string): Promise<void> {
     this.#room?.abort();
+    if (reason === SHUT_DOWN) {
+      this.#closing.abort();
+    }
     await this.#work.stop(reason);
     this.forgetCancelled();
+    await (reason === SHUT_DOWN ? this.#checking : undefined);
   }
 
   /** Clears the status of a cancelled summary or a closed preview. Call it when the chat continues. */
@@ -272,12 +275,6 @@ export class Compactor {
     if (this.status?.kind === 'cancelled' || this.status?.kind === 'outdated') {
       this.#work.dismiss();
     }
-  }
-
-  async shutDown(): Promise<void> {
-    this.#closing.abort();
-    await this.#work.stop(SHUT_DOWN);
-    await this.#checking;
   }
 
   /** Closes what the panel shows about a summary: a failure, a cancellation, an offer (now declined), the preview. */
@@ -314,7 +311,7 @@ export class Compactor {
   async undo(): Promise<void> {
     const { log } = this.#ports;
     log.checkWritable();
-    await this.cancel();
+    await this.stop(STOP);
     const active = activeCompaction(log.state);
     if (active === null) {
       throw failure('chat.noSummary');

@@ -15,20 +15,15 @@ import type { ToolApprovalView, ToolCallStatus, ToolCallView, ToolResultView } f
 /** Bytes per token of tool results, which are mostly code and prose. The panel marks the number as an estimate. */
 const BYTES_PER_TOKEN = 4;
 
-/** The message with the results of a step's tool calls, and the run that it belongs to. */
-export interface StepResults {
-  readonly runId: string | null;
-  readonly message: ToolResultsMessage;
-}
-
-/** A reply with its tool calls. `results` is null while the tools run, or when the step never ended. */
+/** A reply with its tool calls. */
 export interface CallStep {
   readonly message: AssistantMessage;
   /** Null for a message that belongs to no run, such as one that was copied into a fork. */
   readonly runId: string | null;
   /** The turn (id of its user message) whose next run can settle the calls. Null when no run can. */
   readonly openIn: string | null;
-  readonly results: StepResults | null;
+  /** The results with their run, or null while the tools run, or when the step never ended. */
+  readonly results: { readonly runId: string | null; readonly message: ToolResultsMessage } | null;
 }
 
 type StepOf = (message: AssistantMessage, runId: string | null) => CallStep;

@@ -1,27 +1,28 @@
-import { lastRun } from '../../engine/chat/branch.js';
-import { modelOrOwn } from '../../engine/model/modelRef.js';
-import { newId } from '../../engine/chat/order/ids.js';
-import type { ChatState } from '../../engine/chat/state.js';
-import { messagesOf } from '../../engine/chat/timeline.js';
-import { type LoupeError, failure, recordedError, toLoupeError } from '../../engine/errors.js';
-import { STOP } from '../../engine/run/input.js';
-import { titleRequest, titleRun } from '../../engine/run/titleRun.js';
-import { costOfHousekeeping } from '../request/requestCost.js';
-import type { ComposedRequest } from '../request/composed.js';
-import type { RequestComposer } from '../request/compose/requestComposer.js';
-import type { SpendGate } from './spend/spendGate.js';
-import { titleNotAsked } from './spend/spendTexts.js';
-import type { Attendance } from './summary/summaryWork.js';
-import { type HousekeepingPorts, driveHousekeeping } from './runs/driveHousekeeping.js';
+import { lastRun } from '../../../engine/chat/branch.js';
+import { modelOrOwn } from '../../../engine/model/modelRef.js';
+import { newId } from '../../../engine/chat/order/ids.js';
+import type { ChatState } from '../../../engine/chat/state.js';
+import { messagesOf } from '../../../engine/chat/timeline.js';
+import { type LoupeError, failure, recordedError, logFailure } from '../../../engine/errors.js';
+import { STOP } from '../../../engine/run/input.js';
+import { titleRequest, titleRun } from '../../../engine/run/titleRun.js';
+import { costOfHousekeeping } from '../../request/requestCost.js';
+import type { ComposedRequest } from '../../request/composed.js';
+import type { RequestComposer } from '../../request/compose/requestComposer.js';
+import type { Behaviour } from '../behaviours/behaviour.js';
+import type { SpendGate } from '../spend/spendGate.js';
+import { titleNotAsked } from '../spend/spendTexts.js';
+import type { Attendance } from '../summary/summaryWork.js';
+import { type HousekeepingPorts, driveHousekeeping } from '../runs/driveHousekeeping.js';
 
 export interface TitlerPorts extends HousekeepingPorts {
   readonly spending: Pick<SpendGate, 'objections' | 'ask'>;
-  readonly requests: Pick<RequestComposer, 'composeAlone' | 'prepare'>;
+  readonly composer: Pick<RequestComposer, 'composeAlone' | 'prepare'>;
   logError(error: LoupeError): void;
 }
 
 /** Lets a model write the title of a chat, without making the chat busy. */
-export class Titler {
+export class Titler implements Behaviour {
   readonly #ports: TitlerPorts;
   #running: { readonly abort: AbortController; readonly done: Promise<void> } | null = null;
 
@@ -29,12 +30,10 @@ export class Titler {
     this.#ports = ports;
   }
 
-  /** Requests a title after the first turn, if the chat has no title. Call it after each run. */
-  check(): void {
+  /** Requests a title after the first turn, if the chat has no title. */
+  turnEnded(): void {
     if (wantsTitle(this.#ports.log.state)) {
-      this.#generate('unattended').catch((thrown: unknown) => {
-        this.#ports.logError(toLoupeError(thrown));
-      });
+      this.#generate('unattended').catch(logFailure(this.#ports));
     }
   }
 
@@ -75,7 +74,7 @@ export class Titler {
   }
 
   async #write(asks: string, attendance: Attendance, abort: AbortController): Promise<void> {
-    const { log, requests } = this.#ports;
+    const { log, composer } = this.#ports;
     // The conversation may go on meanwhile, so the request for the title uses a copy of the timeline.
     const state: ChatState = { ...log.state, timeline: [...log.state.timeline] };
     const { config, title } = state;
@@ -93,9 +92,9 @@ export class Titler {
         signal: abort.signal,
         isWanted: () => log.state.title === title,
         prepare: async (attemptId) => {
-          const composed = await requests.composeAlone(asked, asks);
+          const composed = await composer.composeAlone(asked, asks);
           isAllowed ||= await this.#mayAsk(composed, attendance, abort);
-          return requests.prepare(composed, asked, { attemptId, picks: null });
+          return composer.prepare(composed, asked, { attemptId, picks: null });
         },
       },
       this.#ports,

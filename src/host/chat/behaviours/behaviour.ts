@@ -1,0 +1,17 @@
+import type { ChatEvent } from '../../../engine/chat/event.js';
+import type { UserMessage } from '../../../engine/chat/message/message.js';
+import type { RunCheck } from '../../request/compose/nextRequest.js';
+
+/** What Loupe does automatically with an open chat. `table.ts` lists all behaviours. Every hook is optional. */
+export interface Behaviour {
+  /** Called when the chat was opened, and when its log was read again. */
+  chatLoaded?(): void;
+  /** Called for new events of any VS Code window, before the listeners of the chat. */
+  eventsLogged?(events: readonly ChatEvent[]): void;
+  /** Called at the start of a run for `message`. The returned check is called for each composed request of the run. */
+  requestComposed?(message: UserMessage): RunCheck;
+  /** Called when a run of this VS Code window has ended. */
+  turnEnded?(): void;
+  /** Stops all work, with a reason from `run/input.ts`, before the chat is deleted or its VS Code window closes. */
+  stop?(reason: string): Promise<void>;
+}
