@@ -42,7 +42,7 @@ interface NextChat {
 }
 
 export interface ChatNextPorts {
-  readonly log: Pick<SessionLog, 'isDeleted' | 'onChange' | 'changed'>;
+  readonly log: Pick<SessionLog, 'deletedBy' | 'onChange' | 'changed'>;
   readonly requests: RequestComposer;
   readonly counting: Pick<BackgroundCount, 'want'>;
   readonly catalog: Pick<CatalogSource, 'includesOf'>;
@@ -201,7 +201,7 @@ export class ChatNext {
     const composed = await this.#ask(view, newMessages, isDraft);
     this.#previewed = isDraft && composed.answered === written.messageId ? composed : this.#previewed;
     // During a reply the next request is unknown, and the provider's own token counts arrive with the reply.
-    const isCounted = !conversation.isRunning && !this.#ports.log.isDeleted && !composed.isPartial;
+    const isCounted = !conversation.isRunning && this.#ports.log.deletedBy === null && !composed.isPartial;
     this.#ports.counting.want(isCounted ? composed.countable : null);
     return composed;
   }

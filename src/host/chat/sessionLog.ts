@@ -6,8 +6,8 @@ import type { Clock } from '../../engine/ports.js';
 import type { OpenedChat } from '../../storage/reading/chatLog.js';
 import type { ChatGrowth } from '../../storage/log/chatReader.js';
 import type { Journal } from '../../storage/log/journal.js';
+import type { SegmentFault } from '../../storage/log/segment.js';
 import type { ReadPosition } from '../../storage/log/logMerge.js';
-import { faultTexts, type ChatFault } from './faultTexts.js';
 import type { Behaviour } from './behaviours/behaviour.js';
 import { Listeners } from '../../engine/listeners.js';
 
@@ -25,6 +25,18 @@ export interface SessionLogPorts {
   /** Returns the behaviours of the chat. They are created after its log. */
   readonly behaviours: () => readonly Behaviour[];
   logError(error: LoupeError): void;
+}
+
+export interface ChatFault extends SegmentFault {
+  /** The place and the reason: `<segment> line 3: <reason>`, without a full stop. */
+  readonly text: string;
+}
+
+export function faultTexts(faults: readonly SegmentFault[]): readonly ChatFault[] {
+  return faults.map((fault) => {
+    const { segment, line, reason } = fault;
+    return { ...fault, text: `${segment}${line === null ? '' : ` line ${String(line)}`}: ${reason}` };
+  });
 }
 
 /** The log of an open chat, and the state that results from its events. Notifies listeners of each change. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ChatFault, faultTexts } from '../../../src/host/chat/faultTexts.js';
+import { type ChatFault, faultTexts } from '../../../src/host/chat/sessionLog.js';
 import { damageView } from '../../../src/host/panel/shell/header.js';
 
 describe('The badge of a damaged chat', () => {

@@ -1,6 +1,13 @@
 import type { ChatEvent } from '../../../engine/chat/event.js';
 import type { UserMessage } from '../../../engine/chat/message/message.js';
-import type { RunCheck } from '../../request/compose/nextRequest.js';
+import type { ChatState } from '../../../engine/chat/state.js';
+import type { ComposedRequest } from '../../request/composed.js';
+
+/**
+ * Checks a request before it is sent. Rejects with the reason when the request must not be sent. Resolves to true when
+ * Loupe has asked the user. The caller must then compose and check again: the chat may have changed meanwhile.
+ */
+export type RunCheck = (composed: ComposedRequest, state: ChatState, signal: AbortSignal) => Promise<boolean>;
 
 /** What Loupe does automatically with an open chat. `table.ts` lists all behaviours. Every hook is optional. */
 export interface Behaviour {

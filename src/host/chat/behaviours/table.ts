@@ -1,12 +1,11 @@
 import type { UserMessage } from '../../../engine/chat/message/message.js';
-import type { RunCheck } from '../../request/compose/nextRequest.js';
 import { type LearningPorts, learning } from '../learning/learning.js';
 import { type RestorePointPorts, restorePoint } from '../restorePoint/restorePoint.js';
 import { type SideRequestPorts, sideRequests } from '../sideRequests/sideRequests.js';
 import type { SpendGate } from '../spend/spendGate.js';
 import { Compactor, type CompactorPorts } from '../summary/compactor.js';
 import { Titler, type TitlerPorts } from '../title/titler.js';
-import type { Behaviour } from './behaviour.js';
+import type { Behaviour, RunCheck } from './behaviour.js';
 
 /** What behaviours can use of their chat. */
 export type BehaviourChat = SideRequestPorts &

@@ -10,7 +10,7 @@ import type { RequestComposer } from '../../request/compose/requestComposer.js';
 import type { ComposedRequest } from '../../request/composed.js';
 import type { ChatToolsPorts } from '../../tools/chatTools.js';
 import type { ChatNext } from '../chatNext.js';
-import type { RunCheck } from '../spend/spendGate.js';
+import type { RunCheck } from '../behaviours/behaviour.js';
 import type { RunBeginning } from './runDriver.js';
 
 export interface RunGatePorts {

@@ -7,7 +7,7 @@ import { countedAs } from '../../../protocol/numbers.js';
 import type { DamageView } from '../../../protocol/panel/damage.js';
 import type { ChatUsageView, ChatView } from '../../../protocol/panel/view.js';
 import { PRACTICE_STANDARD } from '../../../providers/practice/models.js';
-import type { ChatFault } from '../../chat/faultTexts.js';
+import type { ChatFault } from '../../chat/sessionLog.js';
 import { usedChats } from '../../chat/usedChats.js';
 import { type HandlerRoom, inChat, type RoomHandlers } from './handles.js';
 import { findModel, inputLimit, modelView } from './modelView.js';
