@@ -97,7 +97,7 @@ export class Chats {
     this.#tell(null);
   }
 
-  /** Whether the list of chats has been read. Before that, an empty list does not mean that there are no chats. */
+  /** Whether Loupe has read the list of chats. An empty list before that does not mean that no chats exist. */
   get isListed(): boolean {
     return this.#isListed;
   }
@@ -127,7 +127,7 @@ export class Chats {
     return this.#open.sessions();
   }
 
-  /** Returns whether a chat created now would be the same as this one. */
+  /** Whether the chat equals a chat that Loupe would create now. */
   async isAsNew({ readOnly, state }: ChatSession): Promise<boolean> {
     const items = alwaysItems(await this.#ports.catalog.ofChat(this.#ports.defaults()));
     const { config, folders, context } = state;
@@ -141,7 +141,7 @@ export class Chats {
     );
   }
 
-  /** Assigns an untouched chat to the current workspace folders, with the items that are always included there. */
+  /** Assigns an untouched chat to the current workspace folders, with the items of a new chat there. */
   async takeFolders(session: ChatSession): Promise<void> {
     const folders = this.#ports.folders();
     const items = alwaysItems(await this.#ports.catalog.ofChat(session.state.config));
@@ -151,7 +151,7 @@ export class Chats {
     }
   }
 
-  /** Creates a chat with the settings and context of another chat. Returns an empty chat unchanged. */
+  /** Creates a chat with the settings and context of another chat. Returns a chat without messages unchanged. */
   async fresh(session: ChatSession): Promise<ChatSession> {
     const { config, context, timeline, extent } = session.state;
     if (extent === 'whole' && timeline.length === 0) {
@@ -290,7 +290,7 @@ export class Chats {
     }
     const deleted = await this.#open.deleted(chatId);
     if (deleted !== undefined) {
-      // Another window has undone the deletion. Reuse the old session: two sessions would both answer.
+      // Another window has undone the deletion. Keeps the old session, because two sessions would both send messages.
       await this.otherWindows.restored(chatId, deleted);
       return deleted;
     }
@@ -298,7 +298,7 @@ export class Chats {
     for (const text of [...session.faults.map((fault) => fault.text), ...session.state.problems]) {
       this.#ports.logError(failure('storage.fault', { chatId, fault: text }));
     }
-    // This poll also ends the runs of crashed VS Code windows.
+    // Polls, which also ends the runs of crashed windows.
     await session.poll();
     if (this.#open.has(chatId)) {
       this.#list.set(session);

@@ -36,7 +36,7 @@ const GO_ON = 'Continue';
 
 export interface ConversationPorts extends Omit<RunDriverPorts, 'poll'> {
   readonly follower: Pick<LogFollower, 'poll' | 'whole'>;
-  /** Cancels the summary that is being written. It might replace messages that an edit or a retry removes. */
+  /** Cancels a running summary. It could replace messages that an edit or a retry removes. */
   readonly cancelSummary: () => Promise<void>;
   readonly spending: Pick<SpendGate, 'permit'>;
   readonly beforeRun: () => void;
@@ -288,13 +288,13 @@ export class Conversation {
     return ran;
   }
 
-  /** Returns how a run for a new message begins: tool calls that the last run left open are closed first. */
+  /** Returns the beginning of a run for a new message. First closes the tool calls that the last run left open. */
   #sent(userMessage: UserMessage): RunBeginning {
     const before = closedStep(this.#ports.log.state, this.#newId.bind(this));
     return { cause: 'message', userMessage, open: null, before, onAllowed: null, withdrawalEvents: null };
   }
 
-  /** Returns how a run begins after the events `before` removed messages. A refused run restores the messages. */
+  /** Returns the beginning of a run after the events `before` removed messages. A refused run restores them. */
   #instead(
     cause: 'message' | 'retry',
     userMessage: UserMessage,
@@ -304,7 +304,7 @@ export class Conversation {
     return { cause, userMessage, open: null, before, onAllowed, withdrawalEvents: () => returnEvents(before, this.#newId.bind(this)) };
   }
 
-  /** Returns the event that removes an unanswered message. A summary that made room for the message is not undone. */
+  /** Returns the event that removes an unanswered message. A summary that made room for the message stays. */
   #withdrawn(state: ChatState, message: UserMessage): readonly NewEvent[] {
     return [{ type: 'rewound', rewindId: this.#newId(), to: messageBefore(state, message), reason: 'edited' }];
   }

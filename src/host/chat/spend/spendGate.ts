@@ -54,7 +54,7 @@ interface PendingSpendQuestion {
 export class SpendGate implements Behaviour {
   readonly #ports: SpendGatePorts;
   readonly #open = new Map<string, PendingSpendQuestion>();
-  /** The user's approval, given before the run, for the next message with this text. */
+  /** The user's approval from before the run, for the next message with this text. */
   #leave: { readonly text: string; readonly leave: SpendPermission } | null = null;
 
   constructor(ports: SpendGatePorts) {
@@ -79,7 +79,7 @@ export class SpendGate implements Behaviour {
     return open !== undefined;
   }
 
-  /** Whether any limit is set. Without limits, Loupe need not compose a request just to know its cost. */
+  /** Whether any limit is set. Without a limit, Loupe need not compose a request only for its cost. */
   get isLimited(): boolean {
     return isLimited(this.#ports.spending.limits());
   }

@@ -32,10 +32,10 @@ export class Compactor implements Behaviour {
   readonly #work: SummaryWork;
   readonly preview: SummaryPreview;
   #checking: Promise<unknown> = Promise.resolve();
-  /** Aborts making room for a message that is to be sent. Null while no message waits for room. */
+  /** Cancels the summary that makes room for a waiting message. Null while no message waits for room. */
   #room: AbortController | null = null;
   readonly #closing = new AbortController();
-  /** How many summaries the chat had when the user last declined an offer, or null when none was declined. */
+  /** Number of summaries in the chat when the user last declined an offer. Null before the first decline. */
   #declinedAt: number | null = null;
 
   constructor(ports: CompactorPorts) {
@@ -53,7 +53,7 @@ export class Compactor implements Behaviour {
     return this.#declinedAt === this.#ports.log.state.compactions.size;
   }
 
-  /** Whether a message can only be sent after the current summary. */
+  /** Whether a message is waiting for the current summary. */
   get isAwaited(): boolean {
     return this.#room !== null;
   }
@@ -120,7 +120,7 @@ export class Compactor implements Behaviour {
     if (await this.#ports.requests.isFarFromFull(this.#ports.log.state)) {
       return;
     }
-    // A summary that appears immediately would flicker.
+    // Waits, because a summary that appears at once would flicker.
     await this.#ports.clock.sleep(CHECK_DELAY_MS, this.#closing.signal);
     if (this.#mayBegin() && (await this.#isDue())) {
       await (this.#isOn ? this.#summarizeOrOffer() : this.#offer(null));
@@ -178,7 +178,7 @@ export class Compactor implements Behaviour {
     if (plan.case === 'none' || signal.aborted) {
       return;
     }
-    // Close an open preview, because the messages that it shows are about to be replaced.
+    // Closes an open preview, because the summary replaces the messages in the preview.
     const closesPreview = this.preview.isOpen;
     await this.preview.close();
     try {
@@ -235,7 +235,7 @@ export class Compactor implements Behaviour {
     }
     const withoutTopic = plannedBy(history, settings, NO_TOPIC.begin);
     if (withoutTopic.case === 'summarize') {
-      // Check the price first, because asking a model for the topic already costs money.
+      // Checks the price first, because asking a model for the topic costs money, too.
       await this.#work.refuseDear(summaryOfPlan(withoutTopic, settings, []), signal);
     }
     const topic = policy === 'topic-boundary' ? await findTopic(state, history, { ...this.#ports, signal }) : NO_TOPIC;
