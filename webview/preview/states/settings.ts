@@ -80,7 +80,7 @@ export const SETTINGS: readonly SettingRow[] = [
   ),
   row(
     ['pickMinimum', PICKS, 'Least match for a pick'],
-    'Loupe adds a rule, reference or skill to your message if both match by at least this percentage.',
+    'Loupe adds rules, references and skills that match your message by at least this percentage.',
     [45, true],
     anyNumber(1, null),
   ),
@@ -114,7 +114,7 @@ export const SETTINGS: readonly SettingRow[] = [
   ),
   row(
     ['toolsLeave', TOOLS, 'Remove forgotten calls'],
-    'When Loupe removes forgotten tool calls from requests. The provider then writes everything after them to its cache again.',
+    'When Loupe removes old (forgotten) tool calls from requests. The provider then writes everything after them to its cache again.',
     ['later', false],
     choice(
       ['later', 'When the prompt is rebuilt', 'As soon as the removal costs nothing or saves money'],
@@ -135,7 +135,7 @@ export const SETTINGS: readonly SettingRow[] = [
   ),
   row(
     ['summaryAsk', SUMMARIES, 'Ask each time'],
-    'Whether Loupe asks before it summarizes a chat. Until you agree, Loupe does not send a message that does not fit.',
+    'Whether Loupe asks before it summarizes a chat. Until you agree, Loupe does not send a message that exceeds the context limit.',
     ['off', false],
     choice(['off', 'Off', 'Loupe summarizes without asking'], ['on', 'On', 'Loupe suggests a summary in the chat']),
   ),

@@ -82,7 +82,7 @@ export const CHAT_SETTINGS = {
     empty: "Provider's minimum",
     most: null,
     label: 'Tokens kept in a tier',
-    help: "The least number of tokens that Loupe keeps in each cached tier. Empty: the provider's minimum.",
+    help: "The least number of tokens that Loupe keeps in each cached tier (section of a request). Empty: the provider's minimum.",
     with: { cacheMode: ['cached'], layout: ['tiered'] },
   },
   agent: {
@@ -108,7 +108,7 @@ export const CHAT_SETTINGS = {
     default: 30,
     minimum: 1,
     label: 'Least match for a pick',
-    help: 'Loupe adds a rule, reference or skill to your message if both match by at least this percentage.',
+    help: 'Loupe adds rules, references and skills that match your message by at least this percentage.',
     with: {},
   },
   pickMost: {
@@ -128,7 +128,7 @@ export const CHAT_SETTINGS = {
     empty: 'Never',
     most: null,
     label: 'Always pick from a match of',
-    help: 'Loupe always adds items that match by at least this percentage, even above the limit for a message. Empty: never.',
+    help: 'Loupe always adds rules, references and skills that match by at least this percentage, even above the highest number per message. Empty: never.',
     with: {},
   },
   pickCandidates: {
@@ -137,7 +137,7 @@ export const CHAT_SETTINGS = {
     default: 20,
     minimum: 1,
     label: 'Candidates looked at',
-    help: 'How many of the best matches Loupe considers for each message.',
+    help: 'How many of the best matching rules, references and skills Loupe considers for each message.',
     with: {},
   },
   workspaceTools: {
@@ -176,7 +176,7 @@ export const CHAT_SETTINGS = {
     group: 'Tools',
     default: 'later',
     label: 'Remove forgotten calls',
-    help: 'When Loupe removes forgotten tool calls from requests. The provider then writes everything after them to its cache again.',
+    help: 'When Loupe removes old (forgotten) tool calls from requests. The provider then writes everything after them to its cache again.',
     options: [
       { value: 'later', label: 'When the prompt is rebuilt', detail: 'As soon as the removal costs nothing or saves money' },
       { value: 'now', label: 'At once', detail: 'With the first request after those turns, even if the removal costs money' },

@@ -45,7 +45,7 @@ export const SUMMARY_SETTINGS = {
     group: 'Summaries',
     default: 'off',
     label: 'Ask each time',
-    help: 'Whether Loupe asks before it summarizes a chat. Until you agree, Loupe does not send a message that does not fit.',
+    help: 'Whether Loupe asks before it summarizes a chat. Until you agree, Loupe does not send a message that exceeds the context limit.',
     options: [
       { value: 'off', label: 'Off', detail: 'Loupe summarizes without asking' },
       { value: 'on', label: 'On', detail: 'Loupe suggests a summary in the chat' },
@@ -78,7 +78,7 @@ export const SUMMARY_SETTINGS = {
     default: 6,
     minimum: 1,
     label: 'Messages kept',
-    help: 'How many latest messages the summary of a full chat keeps word for word.',
+    help: 'How many latest messages Loupe keeps word for word when it summarizes a chat that has reached its limit.',
     with: { compaction: ['on'], compactionPolicy: ['rolling-window'] },
   },
   leastRecentMessages: {
@@ -89,7 +89,7 @@ export const SUMMARY_SETTINGS = {
     empty: null,
     most: { setting: 'recentMessages', less: 0 },
     label: 'Messages kept at least',
-    help: 'How many of the latest messages Loupe keeps when more do not fit. Your last message and its replies always stay.',
+    help: 'How many of the latest messages Loupe keeps if more do not fit into a request. Your last message and its replies always stay.',
     with: { compaction: ['on'], compactionPolicy: ['rolling-window'] },
   },
   topicModel: {
