@@ -46,7 +46,10 @@ describe('a SecretStorage that fails', () => {
       const error = await rejection(rig.keys.get(CLOUD));
       assert.deepEqual(
         [error.kind, error.message],
-        ['auth', "VS Code's secret storage failed. The key of Cloud could not be read. Enter the key again to confirm."],
+        [
+          'auth',
+          "VS Code's secret storage failed. The key of Cloud could not be read. Loupe sends no request until you enter the key again.",
+        ],
       );
     }
     assert.equal(rig.asked.length, 2);

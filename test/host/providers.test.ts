@@ -254,7 +254,7 @@ describe('providers in VS Code', () => {
     const failures: [Thenable<unknown>, string][] = [
       [run('setApiKey', 'nobody', KEY), 'The provider nobody does not exist.'],
       [run('setApiKey', 'practice', KEY), 'Practice needs no key.'],
-      [run('setApiKey', id, ' '), 'Enter a key. To delete it, use "Loupe: Remove API Key".'],
+      [run('setApiKey', id, ' '), 'Enter a key. To delete the stored key, use "Loupe: Remove API Key".'],
       [run('removeApiKey', 'nobody'), 'The provider nobody does not exist.'],
       [run('editProvider', 'nobody'), 'The provider nobody does not exist.'],
       [run('editProvider', id, 'nobody'), 'has no model nobody in the settings.'],

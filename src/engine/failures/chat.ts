@@ -20,7 +20,7 @@ export const CHAT_FAILURES = {
     'chat.branchGone': 'This branch of the chat no longer exists.',
     'chat.messageGone': 'This message no longer exists in the chat.',
     'chat.messageNotSent': 'Loupe does not include this message in requests: a summary replaces it, or it has no reply.',
-    'chat.callGone': 'This message has no such tool call.',
+    'chat.callGone': 'This tool call does not exist in this message.',
     'chat.stillAnswered': 'This message has no complete reply yet. You can exclude the message after its reply.',
     'chat.messageSetAside': 'An edit or a retry moved this message to another branch. Restore that branch first.',
     'chat.notSentAgain': ({ purpose }: Texts<'purpose'>) =>

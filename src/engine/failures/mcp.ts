@@ -47,6 +47,6 @@ export const MCP_FAILURES = {
       `The call to the server "${name}" took more than ${counted(minutes, 'minute')}. Loupe cancelled it.`,
   }),
   ...entries('cancelled', {
-    'mcp.connectionClosed': 'Loupe no longer needs the connection to the server.',
+    'mcp.connectionClosed': 'Loupe closed a connection to the server that Loupe no longer needed.',
   }),
 };

@@ -8,7 +8,7 @@ export const PROVIDER_FAILURES = {
     'provider.badHeader': ({ label, name }: Texts<'label' | 'name'>) =>
       `The header "${name}" of ${label} cannot be sent. Correct the header in the settings.`,
     'setup.keyNoText': 'The API key must be text.',
-    'setup.keyEmpty': 'Enter a key. To delete it, use "Loupe: Remove API Key".',
+    'setup.keyEmpty': 'Enter a key. To delete the stored key, use "Loupe: Remove API Key".',
     'setup.keyCharacters': 'Keys contain only letters, digits and symbols, no spaces.',
     'setup.notAdded': ({ faults }: Texts<'faults'>) => `The provider was not added: ${faults}`,
     'setup.unknownModel': ({ label, id }: Texts<'label' | 'id'>) => `${label} has no model ${id} in the settings.`,
@@ -28,7 +28,7 @@ export const PROVIDER_FAILURES = {
     'provider.keyUnknown': ({ label }: Texts<'label'>) => `VS Code's secret storage failed. The key of ${label} could not be read.`,
     'provider.keyOfOtherAddress': ({ label, given, now }: Texts<'label' | 'given' | 'now'>) =>
       `The address of ${label} changed from ${given} to ${now}, so Loupe did not send the stored key.`,
-    'provider.keyNotGiven': ({ why }: Texts<'why'>) => `${why} Enter the key again to confirm.`,
+    'provider.keyNotGiven': ({ why }: Texts<'why'>) => `${why} Loupe sends no request until you enter the key again.`,
   }),
   ...entries('protocol', {
     'provider.redirects': ({ label, place }: Texts<'label' | 'place'>) =>
@@ -48,7 +48,7 @@ export const PROVIDER_FAILURES = {
       `The server at ${address} is not ${label}: it sent no list of models.`,
   }),
   ...entries('cancelled', {
-    'provider.restNotNeeded': 'Loupe does not need the rest of the answer.',
+    'provider.restNotNeeded': 'Loupe closed the connection, because Loupe does not need the rest of the response.',
   }),
   ...entries('incomplete', {
     'provider.emptyReply': ({ label }: Texts<'label'>) => `${label} sent an empty reply.`,

@@ -41,7 +41,10 @@ describe('the keys of providers', () => {
       assert.equal(await rig.keys.has(moved), false);
       const error = await rejection(rig.keys.get(moved));
       const why = `The address of Cloud changed from https://example.com to ${new URL(baseUrl).origin}, so Loupe did not send the stored key.`;
-      assert.deepEqual([error.kind, error.message, rig.asked], ['auth', `${why} Enter the key again to confirm.`, [why]]);
+      assert.deepEqual(
+        [error.kind, error.message, rig.asked],
+        ['auth', `${why} Loupe sends no request until you enter the key again.`, [why]],
+      );
       rig.answer = 'new-key';
       assert.equal(await rig.keys.get(moved), 'new-key');
       assert.equal(await rig.keys.get(moved), 'new-key');
