@@ -18,7 +18,7 @@ describe('the context of a chat', () => {
     await workbench.runCommand('loupe.manageContext');
     const pane = panel.region('Context of this chat');
     await pane.getByRole('button', { name: 'New reference' }).click();
-    await quick.asked('The name that chats show');
+    await quick.asked('Enter a name. Chats show this name.');
     await quick.type('Tides & times');
     await workbench.page.locator('.tab.active', { hasText: 'tides-times.md' }).waitFor();
     await pane.getByRole('checkbox', { name: 'Tides & times [Manual]' }).waitFor();

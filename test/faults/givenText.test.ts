@@ -61,7 +61,7 @@ describe('a text that was added to the context', () => {
     const { body, leftOut } = await sent(session);
     assert.ok(!holds(body, LARGE));
     assert.equal(leftOut.length, 1);
-    assert.match(leftOut[0] ?? '', /^Loupe cannot read the added text a\.ts:1-9\. /);
+    assert.match(leftOut[0] ?? '', /^Loupe cannot read the stored text of a\.ts:1-9\. .+\. Add a\.ts:1-9 again\.$/);
     await session.conversation.send('/long 3');
     assert.equal(lastReply(session.state).stopped, false);
     assert.deepEqual(window.errors, []);

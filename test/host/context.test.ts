@@ -191,7 +191,10 @@ describe('rules in the folders of the workspace', () => {
       assert.match(await lensOf('AGENTS.md'), /^Loupe: Whole in (\d+) of \1 requests? of this chat: [\d,]+ tokens\.$/m);
       assert.match(await lensOf('AGENTS.md'), /^Loupe: src\/AGENTS\.md is in a deeper folder and comes after this item\.$/m);
       assert.match(await lensOf('AGENTS.md'), /^Loupe: Whole in \d+ of \d+ requests of all chats in 30 days: /m);
-      assert.match(await lensOf('docs/AGENTS.md'), /^Loupe: (?:In none of \d+ requests|Not in the only request) of this chat\.$/m);
+      assert.match(
+        await lensOf('docs/AGENTS.md'),
+        /^Loupe: (?:In none of \d+ requests of this chat|The only request of this chat does not contain this item)\.$/m,
+      );
       assert.equal(await lensOf('src/gauge.ts'), '');
       const { body } = await api.previewNextRequest(chatId);
       assert.ok(body.indexOf('No any.') > 0 && body.indexOf('Names are short.') > 0);

@@ -76,7 +76,7 @@ describe('the Request Inspector in a page', () => {
     assert.equal(await page.locator('img, iframe, a').count(), 0);
     await page.getByRole('tab', { name: 'Exact payload' }).click();
     await waitFor('the payload', async () => (await lines()).includes('onerror=\\"document') || undefined);
-    assert.match(await lines(), /Lines \d+ to \d+ of \d+, byte for byte\. Loupe hides keys\./);
+    assert.match(await lines(), /Lines \d+ to \d+ of \d+, byte for byte\. Loupe hides API keys\./);
     const strip = page.getByRole('group', { name: 'Blocks by size' });
     await strip.getByRole('button', { name: /System prompt/ }).focus();
     await page.keyboard.press('Enter');

@@ -104,12 +104,12 @@ async function rebuildLayout(session: ChatSession): Promise<void> {
 }
 
 function relayoutInWords({ droppedTokens, rewrittenTokens, cost, saving }: Relayout): string {
-  const goes = `The rebuilt prompt has ${counted(droppedTokens, 'token')} less.`;
+  const goes = `The rebuilt prompt has ${counted(droppedTokens, 'token')} less than the current prompt.`;
   if (cost === null || saving === null) {
     return `${goes} The provider writes ${counted(rewrittenTokens, 'token')} to its cache again.`;
   }
   const dear =
-    cost <= 0 ? 'It costs nothing extra.' : `The cache write of ${counted(rewrittenTokens, 'token')} costs about ${price(cost)}.`;
+    cost <= 0 ? 'The rebuild costs nothing extra.' : `The cache write of ${counted(rewrittenTokens, 'token')} costs about ${price(cost)}.`;
   return `${goes} ${dear} Each later request costs about ${price(Math.max(0, saving))} less.`;
 }
 

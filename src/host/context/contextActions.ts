@@ -51,8 +51,8 @@ async function newCatalogFile(kind: WrittenType): Promise<void> {
   }
   const name = await vscode.window.showInputBox({
     title: TITLES[kind],
-    prompt: 'The name that chats show',
-    validateInput: (text) => (catalogTemplate(kind, text) === null ? 'Enter a name with a letter or a digit.' : null),
+    prompt: 'Enter a name. Chats show this name.',
+    validateInput: (text) => (catalogTemplate(kind, text) === null ? 'Enter a name with at least one letter or digit.' : null),
   });
   const template = name === undefined ? null : catalogTemplate(kind, name.trim());
   if (template === null) {

@@ -63,7 +63,7 @@ export function requestHead({ end }: Pick<AttemptState, 'end'>): string[] {
   }
   const { exchange } = end;
   return exchange === null
-    ? ['Loupe did not send this request over HTTP.']
+    ? ['Loupe did not send this request over HTTP, so the request has no URL and no headers.']
     : [`${exchange.method} ${exchange.url}`, ...headerLines(exchange.requestHeaders)];
 }
 

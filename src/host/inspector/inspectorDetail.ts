@@ -73,7 +73,7 @@ function payloadDetail(asked: DetailQuery, payload: Payload): InspectorDetail {
   const shown = lines
     .read(from, to, MOST_OF_LINE)
     .map(({ text, cut }, at): DetailLine => ({ text, cut, mark: '', number: from + at + 1, numberBefore: null }));
-  const range = `Lines ${tokens(from + 1)} to ${tokens(to)} of ${tokens(lines.count)}, byte for byte. Loupe hides keys.`;
+  const range = `Lines ${tokens(from + 1)} to ${tokens(to)} of ${tokens(lines.count)}, byte for byte. Loupe hides API keys.`;
   const all = [...(note === null ? [] : [note]), ...(place === null ? ['Loupe does not know where this block is in the payload.'] : [])];
   return { ...named(asked), note: [range, ...all].join(' '), lines: shown, linesBefore: from, linesAfter: lines.count - to };
 }
@@ -105,7 +105,7 @@ function changedDetail(
   lines: readonly DetailLine[] | null,
   { number, isFirst, wasWritten }: { readonly number: number; readonly isFirst: boolean; readonly wasWritten: boolean },
 ): InspectorDetail {
-  const note = isFirst ? ['This block differs first.', ...(wasWritten ? ['The provider cached all later blocks again.'] : [])] : [];
+  const note = isFirst ? ['This is the first changed block.', ...(wasWritten ? ['The provider cached all later blocks again.'] : [])] : [];
   return lines === null
     ? onlyNote(asked, `Nearly all lines of this block differ from request ${tokens(number)}.`)
     : { ...named(asked), note: note.join(' '), ...shownOf(lines, asked.most) };

@@ -43,7 +43,7 @@ export function overBudget(check: BudgetCheck): string | null {
     return `Too long: over ${total} tokens, limit ${limit}. ${cause}Start a new chat, fork this chat at an earlier reply, or ${way}.`;
   }
   const largest = excess.largest.map(({ key, tokens }) => `${blockName(key, check)} ${tokens.toLocaleString('en-US')}`);
-  const parts = largest.length > 0 ? `Largest: ${largest.join(', ')}.` : `The request consists of ${String(excess.parts)} small parts.`;
+  const parts = largest.length > 0 ? `Largest: ${largest.join(', ')}.` : `All ${String(excess.parts)} parts of the request are small.`;
   return `Too long: ${total} tokens, limit ${limit}. ${parts} ${remedy(excess, check)}`;
 }
 
@@ -113,7 +113,7 @@ function remedy(excess: Excess, check: BudgetCheck): string {
   const { isLimitLearned, isLimitAssumed, model } = check;
   const room = makesRoom(excess, check);
   if (isLimitLearned) {
-    return `The server has a lower limit than expected, which Loupe follows for an hour. ${room}, or choose another model.`;
+    return `The server accepts fewer tokens than expected. Loupe uses this lower limit for an hour. ${room}, or choose another model.`;
   }
   if (isLimitAssumed) {
     return `${assumed(model)}${room}, or ${SET_SIZE}.`;

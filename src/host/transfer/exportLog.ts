@@ -82,7 +82,7 @@ async function readLog(session: ChatSession, { ports, format, take }: LogReading
   if (!seen.isBegun) {
     throw failure('export.noLog', { format, reason: 'its file was deleted, or the beginning of the file is missing' });
   }
-  const lost = unseen.size === 0 ? [] : ['Some messages are missing in the file on disk. Export the chat as Markdown to keep them.'];
+  const lost = unseen.size === 0 ? [] : ['The file of this chat on disk lacks some messages. Export the chat as Markdown to keep them.'];
   return [...lost, ...damage(faults)];
 }
 

@@ -118,7 +118,7 @@ export class UsageView {
     await this.#reading.done;
     const usage = this.#usage(this.#query);
     if (usage === null) {
-      throw this.#reading.failed ?? failure('internal.defect', { text: 'The usage is exported before it is read.' });
+      throw this.#reading.failed ?? failure('internal.defect', { text: 'Loupe tried to export the usage before the usage was loaded.' });
     }
     const period = extent === 'all' ? null : currentPeriod(this.#query, usage);
     const attempts = filteredAttempts(this.#query, usedAttempts(this.#query, period, usage), usage);

@@ -48,7 +48,7 @@ function figuresSentence({ requests, whole, cut, tokens: size, ...cost }: ProofF
   }
   const of = `${counted(requests, 'request')} ${where}`;
   if (whole + cut === 0) {
-    return requests === 1 ? `Not in the only request ${where}.` : `In none of ${of}.`;
+    return requests === 1 ? `The only request ${where} does not contain this item.` : `In none of ${of}.`;
   }
   const held = [...(whole === 0 ? [] : [`whole in ${tokens(whole)}`]), ...(cut === 0 ? [] : [`cut in ${tokens(cut)}`])].join(' and ');
   return `${held.charAt(0).toUpperCase()}${held.slice(1)} of ${of}: ${counted(size, 'token')}${costWords(cost)}.`;

@@ -136,7 +136,7 @@ describe('A chat that is exported', () => {
       await session.conversation.send('/long 3');
       await rm(join(folder(session), 'other.jsonl'));
       const content = await exported(session, 'jsonLines', window, {});
-      assert.deepEqual(content.missing, ['Some messages are missing in the file on disk. Export the chat as Markdown to keep them.']);
+      assert.deepEqual(content.missing, ['The file of this chat on disk lacks some messages. Export the chat as Markdown to keep them.']);
       assert.deepEqual(stateIn(content), wholeState(made.state));
     });
   });

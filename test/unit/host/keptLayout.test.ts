@@ -133,7 +133,7 @@ describe('a chat whose requests keep what was sent', () => {
     );
     assert.match(
       chips[1]?.warning?.text ?? '',
-      /^You removed this item, but requests still contain it\. Loupe stops sending it when that costs nothing extra\. To stop sending it now, remove the item again\. The provider then writes [\d,]+ tokens to its cache again, for about \$0\.\d+\.$/,
+      /^You removed this item, but requests still contain it\. Loupe stops sending it when the removal costs nothing extra\. To stop sending it now, remove the item again\. The provider then writes [\d,]+ tokens to its cache again, for about \$0\.\d+\.$/,
     );
     await session.conversation.send('Again');
     assert.ok(blocksOf(window.model.bodies.at(-1)).some((block) => block.startsWith('user: a.ts')));

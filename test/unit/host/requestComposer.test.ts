@@ -224,7 +224,7 @@ describe('the requests of a chat', () => {
       const composed = await session.preview(HELLO);
       assert.match(
         overBudget(composed) ?? '',
-        /tokens, limit 300\. The request consists of 6\d small parts\. This limit is set in the chat settings\. Summarize the conversation, start a new chat, or raise /,
+        /tokens, limit 300\. All 6\d parts of the request are small\. This limit is set in the chat settings\. Summarize the conversation, start a new chat, or raise /,
       );
     });
 
@@ -312,7 +312,7 @@ describe('the requests of a chat', () => {
       [
         'another converter made them',
         { loadConverter: differing('practice/2') },
-        'Loupe sent this request with an older converter (practice/1) than it uses to show the request now (practice/2).',
+        'This text may differ from the request that Loupe sent: the version of the converter was practice/1, and is now practice/2.',
       ],
       [
         'the settings of the model have changed since',

@@ -42,7 +42,9 @@ describe('The document of a request', () => {
     assert.deepEqual(responseLines(unanswered), ['Response: failed, ended after 3.2 s.', 'usage: {"input":1}']);
     assert.deepEqual(responseLines({ startedAt: 1_000, end: null }), ['Response: still arriving.']);
     assert.deepEqual(requestHead({ end: null }), []);
-    assert.deepEqual(requestHead({ end: endOf({ exchange: null }) }), ['Loupe did not send this request over HTTP.']);
+    assert.deepEqual(requestHead({ end: endOf({ exchange: null }) }), [
+      'Loupe did not send this request over HTTP, so the request has no URL and no headers.',
+    ]);
   });
 
   it('stays a comment where the server sent line breaks', () => {

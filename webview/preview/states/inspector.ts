@@ -88,7 +88,7 @@ function line(text: string, mark: DetailLine['mark'], number: number | null, num
 const CHANGE: InspectorDetail = {
   block: BROKEN_AT,
   kind: 'change',
-  note: 'This block differs first. The provider cached all later blocks again.',
+  note: 'This is the first changed block. The provider cached all later blocks again.',
   lines: [
     line('41 lines before are the same', '@', null, null),
     line('function merge(parts: Part[]): Part[] {', '', 42, 42),
@@ -109,7 +109,7 @@ const CHANGE: InspectorDetail = {
 const PAYLOAD: InspectorDetail = {
   ...CHANGE,
   kind: 'payload',
-  note: 'Lines 812 to 818 of 1,204, byte for byte. Loupe hides keys.',
+  note: 'Lines 812 to 818 of 1,204, byte for byte. Loupe hides API keys.',
   lines: [
     '{',
     '  "role":"user",',

@@ -84,7 +84,7 @@ export function picked(): PreviewState {
       contextRows: {
         a1: contextRows([{ type: 'rule', items: rules }], blocks, {
           notSelected: LEFT_OUT,
-          picks: { text: 'Picked only by words. Ollama did not send its embeddings within 10 seconds.', hasFailed: true },
+          picks: { text: 'Items picked only by words. Ollama did not send its embeddings within 10 seconds.', hasFailed: true },
         }),
       },
     },

@@ -133,7 +133,7 @@ export const SPENDING: readonly PreviewState[] = [
       ),
       note({
         status: 'held',
-        text: 'Loupe stopped before the next step: this chat has spent $4.98, and its cap is $5.00. The next step would hold 48,108 tokens and cost about $0.15. Largest: results of tools 30,214 ($0.091), src/predict.ts 9,871 ($0.030), earlier messages 6,310 ($0.019), system prompt 412 ($0.0012).',
+        text: 'Loupe stopped before the next step: this chat has spent $4.98, and its cap is $5.00. The next step would send 48,108 tokens and cost about $0.15. Largest: results of tools 30,214 ($0.091), src/predict.ts 9,871 ($0.030), earlier messages 6,310 ($0.019), system prompt 412 ($0.0012).',
         actions: ['goOnOnce', 'openSpendSettings'],
       }),
     ],

@@ -108,7 +108,7 @@ export const TROUBLES: readonly PreviewState[] = [
         ...{ key: 'file:src/stations.ts', name: 'src/stations.ts', files: null, tokens: 2_310 },
         warning: {
           kind: 'leaving',
-          text: 'You removed this item, but requests still contain it. Loupe stops sending it when that costs nothing extra. To stop sending it now, remove the item again. The provider then writes 31,204 tokens to its cache again, for about $0.11.',
+          text: 'You removed this item, but requests still contain it. Loupe stops sending it when the removal costs nothing extra. To stop sending it now, remove the item again. The provider then writes 31,204 tokens to its cache again, for about $0.11.',
         },
       },
       { key: 'file:src/predict.ts', name: 'src/predict.ts', files: null, tokens: 1_874, warning: { kind: 'cut', text: NO_ROOM[0] } },

@@ -18,5 +18,5 @@ export async function textOfResource(item: ResourceBase, resources: Pick<Mention
     }
     return read.content;
   };
-  return slowWork(reading, { clock: systemClock, showBusy, offerCancel: offerCancel('Reading the resource') });
+  return slowWork(reading, { clock: systemClock, showBusy, offerCancel: offerCancel('Reading the resource from the MCP server') });
 }

@@ -68,8 +68,8 @@ export function contextRows(attempt: AttemptState, state: ChatState): Omit<Conte
 
 function picksView(picks: SelectionRecord): PicksView {
   return picks.by === 'meaning'
-    ? { text: `Picked by words and meaning: Loupe sent ${counted(picks.texts, 'text')} to ${picks.model}.`, hasFailed: false }
-    : { text: `Picked only by words. ${picks.failure.message}`, hasFailed: true };
+    ? { text: `Items picked by words and meaning: Loupe sent ${counted(picks.texts, 'text')} to ${picks.model}.`, hasFailed: false }
+    : { text: `Items picked only by words. ${picks.failure.message}`, hasFailed: true };
 }
 
 /** Returns the tokens of all blocks per item, except items picked for an earlier message. */

@@ -338,7 +338,7 @@ function leavingChips({ prompt, size, model }: ComposedRequest, { leaving }: Cha
     }
     const own = blocks.filter(({ item }) => item === key).reduce((sum, block) => sum + block.tokens, 0);
     const behind = blocks.slice(first).reduce((sum, block) => sum + block.tokens, 0) - own;
-    const text = `You removed this item, but requests still contain it. Loupe stops sending it when that costs nothing extra. ${nowText(scaledTokens(behind, size), rates)}`;
+    const text = `You removed this item, but requests still contain it. Loupe stops sending it when the removal costs nothing extra. ${nowText(scaledTokens(behind, size), rates)}`;
     return [{ key, name, files: null, tokens: own, warning: { kind: 'leaving', text } }];
   });
 }

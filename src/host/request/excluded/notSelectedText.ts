@@ -17,7 +17,7 @@ export function notSelectedText(item: RequestContextItem, reason: NotSelectedRea
     case 'restricted':
       return `Loupe does not send ${item.name} in Restricted Mode: this workspace is not trusted.`;
     case 'givenTextGone':
-      return `Loupe cannot read the added text ${item.name}. ${reason.text}`;
+      return `Loupe cannot read the stored text of ${item.name}. ${reason.text} Add ${item.name} again.`;
     case 'noRoom':
       return 'no room';
     case 'notAdded':

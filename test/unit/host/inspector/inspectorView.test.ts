@@ -97,7 +97,7 @@ describe('the Request Inspector', () => {
     assert.equal(changed?.name, 'src/a.ts');
     assert.equal(changed.why, 'manual, changed');
     assert.equal(detail().kind, 'change');
-    assert.match(detail().note, /^This block differs first\./);
+    assert.match(detail().note, /^This is the first changed block\./);
     assert.deepEqual(
       detail()
         .lines.filter(({ mark }) => mark === '+' || mark === '−')
@@ -115,7 +115,7 @@ describe('the Request Inspector', () => {
     const { view, state, detail, ask } = await openInspector(window, session.id, { id: second, ports: {} });
     await ask({ block: 1, detail: 'payload' }, ({ detail: shown }) => shown?.kind === 'payload');
     const { body } = (await session.request(second)).rebuilt;
-    assert.match(detail().note, /^Lines \d+ to \d+ of \d+, byte for byte\. Loupe hides keys\.$/);
+    assert.match(detail().note, /^Lines \d+ to \d+ of \d+, byte for byte\. Loupe hides API keys\.$/);
     const text = detail()
       .lines.map((line) => line.text.trimStart())
       .join('');

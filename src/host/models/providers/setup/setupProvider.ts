@@ -53,7 +53,7 @@ export async function editModel(
       value: model.maxInputTokens === null ? '' : String(model.maxInputTokens),
       placeholder: 'unknown',
       password: false,
-      check: (text) => (isSize(sizeIn(text)) ? null : { severity: 'error', text: 'Enter a whole number above 0, or nothing.' }),
+      check: (text) => (isSize(sizeIn(text)) ? null : { severity: 'error', text: 'Enter a whole number above 0, or no value.' }),
     },
   );
   if (answer.type !== 'value') {

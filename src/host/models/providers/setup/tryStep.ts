@@ -29,7 +29,7 @@ export async function tryStep(answers: Answers, ports: SetupPorts): Promise<Next
   const [unknown, known] = [answers.models.filter(isUnknown), answers.models.filter((model) => !isUnknown(model))];
   const answer = await ports.wizard.pick<TryChoice>(screen('try', answers, question(unknown.length)), [
     choice<TryChoice>(`Send a test message to ${first.label}`, 'test', {
-      detail: 'Your provider bills a few tokens. Usage lists them outside of chats.',
+      detail: 'Your provider bills a few tokens. Usage lists them under "Outside of chats".',
     }),
     choice<TryChoice>('Save without a test', 'save', {}),
     ...unknown.map((model) => modelChoice(model, 'Save, then enter the missing values in the settings')),
