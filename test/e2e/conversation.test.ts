@@ -173,7 +173,7 @@ describe('a conversation in the panel', () => {
     await panel.send('/error 503 wait 100');
     await panel.button('Stop waiting').click();
     await panel.idle();
-    await panel.frame.getByRole('group', { name: 'Run stopped' }).last().waitFor();
+    await panel.frame.getByRole('group', { name: 'Reply stopped' }).last().waitFor();
   });
 
   it('edits a message, moves the later ones to a branch, and restores it', async () => {

@@ -340,7 +340,7 @@ describe('the layout of the panel', () => {
     assert.equal(await paste('text/plain'), true, 'text is left to the message box');
     assert.equal(await preview.page.getByRole('note').count(), 0);
     assert.equal(await paste('image/png'), false);
-    await preview.page.getByRole('note').getByText('You cannot add images to a message yet.').waitFor();
+    await preview.page.getByRole('note').getByText('Loupe does not support images in messages yet.').waitFor();
     await preview.page.getByRole('button', { name: 'Dismiss' }).click();
     await preview.page.getByRole('note').waitFor({ state: 'detached' });
   });

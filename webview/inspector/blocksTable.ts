@@ -62,7 +62,7 @@ export function blocksTable(request: InspectedRequest, runs: readonly BlockRun[]
 }
 
 function differenceName({ source }: InspectedRequest): string {
-  return source === 'reported' ? 'Difference to the provider’s count' : 'Correction by earlier replies';
+  return source === 'reported' ? 'Difference to the provider’s count' : 'Correction of Loupe’s count';
 }
 
 /** A row with a sum. Rows with zero tokens are hidden, except for the two totals. */

@@ -75,10 +75,10 @@ describe('The line where a conversation branched off', () => {
 
   it('has all figures in its tooltip', () => {
     const html = markup(accountingEntry({ ...EDITED, discarded: SOME }, { isLocked: false, chatId: 'c' } as EntryScope));
-    assert.match(html, /On the other branch: 2 requests · 100 uncached, 1,000 cached, 50 written in · 30 out · \$0\.0021/);
+    assert.match(html, /Usage of the other branch: 2 requests · 100 uncached, 1,000 cached, 50 written in · 30 out · \$0\.0021/);
     assert.match(
       html,
-      /Whole chat up to here, with all branches: 4 requests · 300 uncached, 1,000 cached, 50 written in · 80 out · \$0\.0045/,
+      /Usage of the whole chat up to here, with all branches: 4 requests · 300 uncached, 1,000 cached, 50 written in · 80 out · \$0\.0045/,
     );
   });
 });

@@ -17,7 +17,7 @@ describe('The badge of a chat in the list', () => {
     assert.equal(said({ damage: { lines: 1 } }), '1 damaged line');
     assert.equal(said({ damage: { lines: 1_204 } }), '1,204 damaged lines');
     assert.equal(said({ damage: { lines: 0 } }), 'Damaged');
-    assert.match(markup(chatBadge({ ...LISTED_CHAT, unsaved: true })), /title=Not saved on disk yet.*aria-hidden="true"/s);
+    assert.match(markup(chatBadge({ ...LISTED_CHAT, unsaved: true })), /title=Changes of this chat are lost.*aria-hidden="true"/s);
   });
 
   it('is one, the most urgent: what may be lost, then what goes on, then what stays for good', () => {

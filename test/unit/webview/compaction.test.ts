@@ -140,7 +140,7 @@ describe('Screen readers are told of a summary', () => {
     assert.equal(announcement(state(null), state({ ...RUNNING, isAwaited: true })), awaited);
     assert.equal(announcement(state(RUNNING), state({ kind: 'cancelled' })), 'Cancelled. The conversation is unchanged.');
     const left = announcement(state(null, SAID), state(null, SAID, { ...SUMMARY, form: 'leftOut' }));
-    assert.equal(left, 'Dropped without a summary: 31,866 tokens became 612');
+    assert.equal(left, 'Messages dropped without a summary: 31,866 tokens became 612');
   });
 
   it('but not of one that comes with an earlier part of the chat', () => {

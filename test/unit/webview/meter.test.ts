@@ -65,7 +65,7 @@ describe('The meter', () => {
   it('names in words what makes the parts add up to a size that is corrected', () => {
     const shares = [{ category: 'system', tokens: 1_200 }] as const;
     const shown = (basis: SizeBasis): string => markup(contextMeter({ ...SMALL_REQUEST, shares, basis }, CHAT, () => undefined));
-    assert.match(shown('estimate'), /aria-valuetext=≈ 1,280 of 127,488 tokens: System 1,200, Correction by earlier replies 80/);
+    assert.match(shown('estimate'), /aria-valuetext=≈ 1,280 of 127,488 tokens: System 1,200, Correction of Loupe’s count 80/);
     assert.match(shown('providerCount'), /System 1,200, Difference to the provider’s count 80/);
     // The bar has the length of the size, whatever the parts are.
     assert.match(shown('estimate'), new RegExp(`share system"[^>]*width:${((1_280 / 127_488) * 100).toFixed(3)}`));
@@ -130,7 +130,7 @@ describe('The card of the context window', () => {
     const compaction = { enabled: false, trigger: 0, percent: 0 };
     const said = (trigger: SummaryForecast['trigger']): string => card({ compaction }, { summary: { trigger, now: null } });
     const asked = { unit: 'tokens', at: 79_800, left: 8_596, then: 'asked' } as const;
-    assert.equal(said(asked), `${ROWS} Loupe asks you to summarize at 79,800 tokens in all.`);
+    assert.equal(said(asked), `${ROWS} Loupe asks you to summarize at 79,800 tokens in the whole request.`);
     assert.equal(said({ ...asked, unit: 'messages', at: 81 }), `${ROWS} Loupe asks you to summarize at 81 messages.`);
     assert.equal(said({ ...asked, then: 'putOff' }), `${ROWS} You have postponed the summary.`);
     assert.equal(said(null), `${ROWS} Loupe summarizes this chat only when you ask.`);

@@ -77,7 +77,7 @@ describe('The line of the next request', () => {
   it('warns of files that have no room, below it, apart from what the model does not take', () => {
     const all = section({ warnings: ['large.ts was cut to fit: 1,057 of 9,007 tokens.'], adaptations: ['1 image not sent.'] }, {}, {});
     assert.match(all, /aria-label=Warnings>\s*<li>.*codicon-warning.*large\.ts was cut to fit: 1,057 of 9,007 tokens\./s);
-    assert.match(all, /aria-label=Adapted to the model>\s*<li>.*codicon-info.*1 image not sent\./s);
+    assert.match(all, /aria-label=Changes for this model>\s*<li>.*codicon-info.*1 image not sent\./s);
     assert.doesNotMatch(section({}, {}, {}), /aria-label=Warnings/);
   });
 

@@ -148,7 +148,7 @@ describe('The groups of the next request', () => {
       words(groups({ blocks: [SYSTEM, ...files(1)], available: { rule: 0, reference: 0, skill: 0, tool: 0 }, totalTokens, basis }, closed));
     const parts = 'System 40 $0.0040 Files 1 10 $0.0010 Rules 0 References 0 Skills 0 Tools 0 Message overhead 3 $0.0003';
     assert.equal(shown(53, 'exact'), parts);
-    assert.equal(shown(38, 'estimate'), `${parts} Correction by earlier replies −15 −$0.0015`);
+    assert.equal(shown(38, 'estimate'), `${parts} Correction of Loupe’s count −15 −$0.0015`);
     assert.equal(shown(60, 'providerCount'), `${parts} Difference to the provider’s count 7 $0.0007`);
   });
 
@@ -289,11 +289,14 @@ describe('Context used', () => {
   it('says how items were picked for the message, and warns where the endpoint for embeddings failed', () => {
     const said = (picks: PicksView | null): string => markup(used({ picks }));
     assert.match(
-      said({ text: 'Picked only by words. Ollama is away.', hasFailed: true }),
-      /codicon-warning.*Picked only by words. Ollama is away\./s,
+      said({ text: 'Items picked only by words. Ollama is away.', hasFailed: true }),
+      /codicon-warning.*Items picked only by words. Ollama is away\./s,
     );
-    assert.match(said({ text: 'Picked by words and meaning.', hasFailed: false }), /codicon-info.*Picked by words and meaning\./s);
-    assert.doesNotMatch(said(null), /Picked/);
+    assert.match(
+      said({ text: 'Items picked by words and meaning.', hasFailed: false }),
+      /codicon-info.*Items picked by words and meaning\./s,
+    );
+    assert.doesNotMatch(said(null), /picked (?:only )?by/);
   });
 
   it('opens the rows of many files on demand', () => {

@@ -86,16 +86,19 @@ describe('A checkpoint', () => {
     const said = (again: LostFactsView): string => words(summaryEntry(SUMMARY, { ...FREE, neededAgain: again }));
     assert.match(
       said({ paths: 1, names: 0, tokens: 1_204, cost: 0.004515 }),
-      /Content that later messages needed again: 1 path, 1,204 tokens, \$0\.0045\. Show/,
+      /Later messages needed content that the summary dropped: 1 path, 1,204 tokens, \$0\.0045\. Show/,
     );
-    assert.match(said({ paths: 0, names: 2, tokens: 0, cost: null }), /Content that later messages needed again: 2 names in code\./);
-    assert.doesNotMatch(words(summaryEntry(SUMMARY, FREE)), /needed again/);
+    assert.match(
+      said({ paths: 0, names: 2, tokens: 0, cost: null }),
+      /Later messages needed content that the summary dropped: 2 names in code\./,
+    );
+    assert.doesNotMatch(words(summaryEntry(SUMMARY, FREE)), /Later messages needed/);
   });
 
   it('has the requests that it was written with, each closed, with model, figures and the way to the exact request', () => {
     const entry = { ...SUMMARY, requests: [TOPIC, WRITTEN], paidRequests: 2, cost: 0.0291 };
     assert.match(words(summaryEntry(entry, FREE)), /\$0\.0291 · 2 requests/);
-    assert.match(words(summaryEntry(entry, FREE)), /Request for the topic small 9,000 in ?40 out ?\$0\.0134/);
+    assert.match(words(summaryEntry(entry, FREE)), /Search for a topic change small 9,000 in ?40 out ?\$0\.0134/);
     assert.match(words(summaryEntry(entry, FREE)), /Request for a summary large 9,500 in ?612 out ?\$0\.0157/);
     assert.equal(markup(summaryEntry(entry, FREE)).match(/Show this request/g)?.length, 4, 'name and tooltip of two buttons');
     assert.doesNotMatch(words(summaryEntry(entry, FREE)), /Summarize the conversation/);

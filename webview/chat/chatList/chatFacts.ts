@@ -51,7 +51,7 @@ export function chatBadge(chat: ChatListItem): TemplateResult | typeof nothing {
 /** Returns the most urgent state: unsaved changes first, because they can be lost. Damage is last, because it stays. */
 function mostUrgent({ unsaved, waiting, running, damage }: ChatListItem): Badge | null {
   if (unsaved) {
-    return { kind: 'unsaved', icon: 'save', words: 'Unsaved', meaning: 'Not saved on disk yet. Lost when this window closes' };
+    return { kind: 'unsaved', icon: 'save', words: 'Unsaved', meaning: 'Changes of this chat are lost when this window closes' };
   }
   if (waiting) {
     return { kind: 'waiting', icon: 'shield', words: 'Needs approval', meaning: 'A request or a tool waits for your approval' };

@@ -57,7 +57,7 @@ export function receiveFiles(panel: HTMLElement, receiver: FileReceiver): void {
     const { types, files } = event.clipboardData ?? { types: [], files: [] };
     if (isImageAlone(types, [...files])) {
       event.preventDefault();
-      receiver.onRefused('You cannot add images to a message yet.');
+      receiver.onRefused('Loupe does not support images in messages yet.');
     }
   });
 }

@@ -49,7 +49,7 @@ function turnItem(isExcluded: boolean, { chatId, from, userMessageId, turnExclus
     const onChoose = (): void => {
       post(from, { type: 'include', chatId, messageId: userMessageId, call: null });
     };
-    const detail = inclusionDetail('Requests send the message and its reply again', turnExclusion);
+    const detail = inclusionDetail('Requests contain the message and its reply again', turnExclusion);
     return [{ label: 'Include again', detail, note: inclusionNote(turnExclusion), onChoose }];
   }
   if (turnExclusion === null) {

@@ -53,7 +53,7 @@ function summaryInWords({ history: { needsSummary, compaction }, summary: { trig
   }
   const at = counted(trigger.at, trigger.unit === 'tokens' ? 'token' : 'message');
   if (trigger.then === 'asked') {
-    return `Loupe asks you to summarize at ${at}${trigger.unit === 'tokens' ? ' in all' : ''}.`;
+    return `Loupe asks you to summarize at ${at}${trigger.unit === 'tokens' ? ' in the whole request' : ''}.`;
   }
   if (needsSummary) {
     return 'Loupe summarizes the conversation after the next reply.';

@@ -57,7 +57,7 @@ function counts({ label, isOn, switchable }: ProviderCount, hasCounted: boolean)
 
 function countSwitch(provider: string, isOn: boolean): TemplateResult {
   const title = isOn
-    ? 'Loupe then estimates the tokens. The provider gets nothing before you send.'
+    ? 'Loupe then estimates the tokens, and the provider gets nothing before you send a message.'
     : 'To count, the provider then gets your draft and the files at each pause in your typing.';
   return html`<button type="button" class="link-button" title=${title} @click=${posting({ type: 'setProviderCount', provider, isOn: !isOn })}>
     ${isOn ? 'Turn off' : 'Count exactly'}
@@ -74,7 +74,7 @@ function basis({ basis: kind, error }: NextRequestView): string {
       // Shows an accuracy of at least 1 %. Smaller values are not useful.
       return error === null ? 'Estimate.' : `Estimate, usually within ${percent(Math.max(error, 0.01), 1)}.`;
     case 'atLeast':
-      return 'Too long to send. Loupe counted only the end.';
+      return 'Too long to send. Loupe counted only the latest messages.';
     default:
       return assertNever(kind);
   }

@@ -62,8 +62,8 @@ function atLeast(written: string, unknownRequests: number): string {
 
 function tooltip({ discarded, soFar }: AccountingEntry): string {
   return [
-    ...(discarded === null ? [] : [`On the other branch: ${allOf(discarded)}`]),
-    `Whole chat up to here, with all branches: ${allOf(soFar)}`,
+    ...(discarded === null ? [] : [`Usage of the other branch: ${allOf(discarded)}`]),
+    `Usage of the whole chat up to here, with all branches: ${allOf(soFar)}`,
     'Loupe does not send this line to the model.',
   ].join('\n');
 }

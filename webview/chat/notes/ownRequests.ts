@@ -9,7 +9,7 @@ import { showRequestButton } from '../entries/showRequestButton.js';
 
 const LOOKS = {
   title: { icon: 'edit', label: 'Request for a title' },
-  topic: { icon: 'search', label: 'Request for the topic' },
+  topic: { icon: 'search', label: 'Search for a topic change' },
   summary: { icon: 'checklist', label: 'Request for a summary' },
 } as const;
 

@@ -20,7 +20,7 @@ export const RUN_ACTIONS: Readonly<Record<RunAction, string>> = {
 };
 
 const ICONS = { failed: 'error', interrupted: 'debug-disconnect', held: 'shield' } as const;
-const NAMES = { failed: 'Run failed', interrupted: 'Run interrupted', held: 'Run stopped by a spend limit' } as const;
+const NAMES = { failed: 'Reply failed', interrupted: 'Reply interrupted', held: 'Reply stopped by a spend limit' } as const;
 /** The note about a run that did not end normally: the cause, actions, and details on demand. */
 export function runNoteEntry(entry: RunNoteEntry, scope: EntryScope): TemplateResult {
   const actions = entry.actions.filter((action) => action === 'showLog' || !scope.isLocked);
@@ -61,7 +61,7 @@ function noteBox(entry: RunNoteEntry & { readonly status: keyof typeof NAMES }, 
 /** The line below a reply that the user stopped: `Stopped · Continue · Retry`. */
 export function stoppedLine(entry: RunNoteEntry, actions: readonly RunAction[], scope: EntryScope): TemplateResult {
   const { attemptId, text } = entry;
-  return html`<div class="entry stopped-line figures" role="group" aria-label="Run stopped">
+  return html`<div class="entry stopped-line figures" role="group" aria-label="Reply stopped">
     <span>${icon('debug-stop')} ${visibleText(text)}</span>
     ${actions.map((action) => html`<span>· ${linkButton(RUN_ACTIONS[action], posting(messageOf(action, entry, scope.chatId)))}</span>`)}
     ${attemptId === null ? nothing : html`<span>· ${linkButton('Show request', posting(showRequest(attemptId, scope)))}</span>`}

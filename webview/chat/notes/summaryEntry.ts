@@ -54,7 +54,7 @@ function neededAgain({ paths, names, tokens, cost }: LostFactsView): string {
     ...(tokens === 0 ? [] : [counted(tokens, 'token')]),
     ...(cost === null ? [] : [price(cost)]),
   ];
-  return `Content that later messages needed again: ${parts.join(', ')}.`;
+  return `Later messages needed content that the summary dropped: ${parts.join(', ')}.`;
 }
 
 /** Describes the sizes before and after the summary, kept messages, and whether a later summary replaced this one. */

@@ -24,7 +24,7 @@ export function restoreStrip(
         ? nothing
         : checkbox({
             label,
-            help: 'Loupe restores the text from before this message. You can undo that in the editor.',
+            help: 'Loupe restores the text that the files had before this message. You can undo the change in the editor.',
             isChecked: isOn,
             onChange: (isChecked) => {
               send({ type: 'setRestoring', chatId, isOn: isChecked });

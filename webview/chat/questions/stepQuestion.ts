@@ -6,7 +6,7 @@ import { icon } from '../../shared/controls/icon.js';
 import { price } from '../../shared/numbers.js';
 
 export function stepTitle({ steps }: StepQuestionView): string {
-  return `The model has done ${String(steps)} steps. Go on with 25 more steps?`;
+  return `The model has done ${String(steps)} steps (requests with tool calls). Go on with 25 more?`;
 }
 
 /** Asks above the message box whether a run may continue with more steps. */

@@ -4,7 +4,7 @@ import { visibleText } from '../../shared/visibleText.js';
 
 /** Describes, in one line each, the parts of the conversation that Loupe changes for this model. */
 export function adaptations(sentences: readonly string[]): TemplateResult | typeof nothing {
-  return list(sentences, { name: 'Adapted to the model', kind: 'info' });
+  return list(sentences, { name: 'Changes for this model', kind: 'info' });
 }
 
 export function warnings(sentences: readonly string[]): TemplateResult | typeof nothing {

@@ -26,5 +26,5 @@ export function sharesInWords(
 
 /** Returns the name of the difference between a request's size and its counted parts. */
 export function differenceName(basis: SizeBasis): string {
-  return basis === 'providerCount' ? 'Difference to the provider’s count' : 'Correction by earlier replies';
+  return basis === 'providerCount' ? 'Difference to the provider’s count' : 'Correction of Loupe’s count';
 }

@@ -86,7 +86,7 @@ function compactionText(compaction: CompactionView): string {
 /** The announcement for each form of a summary. */
 const DONE: Readonly<Record<SummaryEntry['form'], string>> = {
   written: 'Summarized',
-  leftOut: 'Dropped without a summary',
+  leftOut: 'Messages dropped without a summary',
 };
 
 /** Returns the announcement of a new summary. Loading earlier or later messages with summaries announces nothing. */
