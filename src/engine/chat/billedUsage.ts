@@ -70,7 +70,7 @@ const UNBILLED: ReadonlySet<ErrorKind> = new Set([
   'invalidInput',
 ]);
 
-/** More failures after which the provider bills nothing, by code: billed replies can have the same error kind. */
+/** Further failures that providers do not bill. Listed by code, because some billed failures have the same kind. */
 const REJECTED: ReadonlySet<FailureCode> = new Set(['http.notAccepted', 'http.notHere']);
 
 /** Returns whether an attempt is not billed: the model is free, or the request was rejected or never arrived. */

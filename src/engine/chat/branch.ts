@@ -72,7 +72,7 @@ export function lastRun({ timeline, runs }: BranchState & RunsState): RunState |
   return item?.kind === 'run' ? runs.get(item.runId) : undefined;
 }
 
-/** Returns the last reply of the branch, or null, even if a summary replaced it. Searches backward, turn by turn. */
+/** Returns the last reply of the branch, even one that a summary replaced, or null if the branch has no reply. */
 export function lastReply(state: BranchState & RunsState): AssistantMessage | null {
   const { timeline } = state;
   for (let [from, end] = [timeline.length - 1, timeline.length]; from >= 0; from -= 1) {
@@ -90,9 +90,9 @@ export function lastReply(state: BranchState & RunsState): AssistantMessage | nu
 }
 
 /**
- * Returns whether the user can continue a run that ended early. This is always true for a failed run. A stopped,
- * interrupted or rolled-back run needs a completed step, or a call that needs approval, in this run or in the run that
- * it continued. For a reply that the user stopped, see `endsStopped`.
+ * Returns whether the user can continue a run that ended early. This is always true for a failed run. For a stopped,
+ * interrupted or rolled-back run, it is true if a tool started, if Loupe asked the user about a call or further steps,
+ * or if the run continued another run. For a reply that the user stopped, see `endsStopped`.
  */
 export function canContinue({ status, toolsRan, cause, calls, question }: RunState): boolean {
   const hasSteps = toolsRan || cause === 'continue' || question !== null || calls.some(mayStart);

@@ -55,7 +55,7 @@ export class CompactedChat {
     return { ...others, pinned: pinned.length === 0 ? pinned : pinned.filter(createSentCheck(state)) };
   }
 
-  /** Reuses the last result. Timelines only grow, so two timelines of the same length have the same items. */
+  /** Reuses the last result for the same arrays, `end` and pins: an item that is added before `end` changes `end`. */
   #pinned({ kept, timeline, end }: ReplacedPart, pinned: ReadonlySet<string>): readonly SentMessage[] {
     const pins = [...pinned].join();
     const last = this.#last;
@@ -113,7 +113,7 @@ export function pinnedItems(timeline: Timeline, pinned: ReadonlySet<string>): Ti
   return places.size === 0 ? [] : timeline.filter((_, index) => places.has(index));
 }
 
-/** Returns the index of the results for a reply with calls, or of the reply for results. Null for other messages. */
+/** For a reply with calls: the index of its results. For results: the index of their reply. Otherwise null. */
 function partnerPlace(item: Timeline[number], timeline: Timeline, index: number): number | null {
   const isReply = isCalls(item);
   const place = index + (isReply ? 1 : -1);

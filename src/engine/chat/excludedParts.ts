@@ -20,7 +20,7 @@ export const NOTHING_EXCLUDED: ExcludedParts = { messages: new Map(), calls: new
  * Returns what the user excluded from the given messages. Excluding a user message excludes its turn. Excluding a reply
  * excludes all its tool calls or one of them. The results are excluded with their calls, because requests need both.
  * The running turn is never excluded. Calls that loaded tools are never excluded, because later calls need these tools.
- * The messages of `pinned` are older than the checkpoint, and each is checked separately.
+ * In `pinned` (older than the checkpoint), an excluded user message excludes only itself, not the replies to it.
  */
 export function excludedParts(
   { pinned, messages }: { readonly pinned: readonly SentMessage[]; readonly messages: readonly SentMessage[] },

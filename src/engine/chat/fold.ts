@@ -56,7 +56,7 @@ export class ChatFold {
 
   apply(event: NewEvent & FoldStamp): void {
     this.#revision += 1;
-    // Streamed pieces have no times in the log. Side requests do not mean that the user changed the chat.
+    // The log has no times of streamed pieces, so a loaded chat would differ. Side requests do not change the chat.
     if (event.type !== 'attempt-progress' && event.type !== 'requests-made') {
       this.#state.updatedAt = Math.max(this.#state.updatedAt, event.at);
     }

@@ -8,7 +8,7 @@ import { CALIBRATION_WINDOW, reportedInput, type CalibrationSample } from '../to
  * and the request members that the server refused. A lesson has a bounded size, and lessons can be joined in any order.
  */
 
-/** Maximum samples stored per model: the latest window, and the window from which the errors in it are computed. */
+/** Maximum samples per model: the latest window, and one window before it, because each error uses earlier samples. */
 const KEPT_SAMPLES = 2 * CALIBRATION_WINDOW;
 
 /**

@@ -23,7 +23,7 @@ export function eventSearchText(event: NewEvent): SearchText | null {
   return RULES.get(event.type)?.said?.(event as never) ?? null;
 }
 
-/** The events among which an event must be in order. `run`: the events of the same run. See `EventRule.order`. */
+/** A group of events whose order matters. `run`: the events of the same run. See `EventRule.order`. */
 export type Order = SliceName | 'conversation' | 'run';
 
 export function orderOf(event: NewEvent): Order {

@@ -10,7 +10,7 @@ export type WholeChat = ChatMembers & Extract<Extent, { readonly extent: 'whole'
 /** A chat that is loaded only from its restore point on. This is enough for the first view and for a request. */
 export type ChatEnd = ChatMembers & Extract<Extent, { readonly extent: 'end' }>;
 
-/** The state of a chat. Maps and lists in the state are changed in place, but their entries are only replaced. */
+/** The state of a chat. Maps and lists change in place. Entries are replaced, but the `reply` of an attempt grows. */
 export type ChatState = WholeChat | ChatEnd;
 
 /** Returns the number of conversation messages on the current branch, loaded or not. */

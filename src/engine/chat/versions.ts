@@ -36,8 +36,8 @@ export function turnVersions(state: BranchState & RunsState): ReadonlyMap<string
 }
 
 /**
- * Returns the id of the user message whose other version is on the discarded branch `rewindId`. Null if that branch has
- * no other version, so that restoring it only removes messages.
+ * Returns the id of the first user message whose turn on the discarded branch `rewindId` differs from the current
+ * branch. Null if no turn differs. To restore that branch would then only remove messages.
  */
 export function versionMessage(state: BranchState & RunsState, rewindId: string): string | null {
   const there = turnsOf(state.rewinds.get(rewindId) ?? [], state);

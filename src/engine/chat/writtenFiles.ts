@@ -13,7 +13,7 @@ export interface WrittenFile {
   /** Path relative to the workspace. */
   readonly path: string;
   readonly earlier: EarlierFile;
-  /** SHA-256 (hex) of the file after the last edit; null if deleted. If the disk has another file, it changed later. */
+  /** SHA-256 (hex) of the file after the last edit; null if deleted. Another hash on the disk shows a later change. */
   readonly left: string | null;
   /** The call that made the last edit, and the file before that edit. Null if no call reported the edit. */
   readonly leftBy: { readonly callId: string; readonly found: EarlierFile } | null;

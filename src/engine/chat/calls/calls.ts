@@ -36,7 +36,7 @@ interface CallReference {
 }
 
 export type CallEvent =
-  /** A call is about to run or needs approval. `argsHash` is the SHA-256 (hex) of the call's arguments. */
+  /** A call needs approval, even if an earlier decision covers it. `argsHash`: SHA-256 (hex) of its arguments. */
   | (CallReference & AskedTool & { readonly type: 'tool-asked'; readonly argsHash: string })
   /** The user's decision, or an earlier decision that covers the tool. Another VS Code window may write this event. */
   | (CallReference & Approval & { readonly type: 'tool-approval'; readonly argsHash: string })

@@ -1,4 +1,4 @@
-/** Why a file cannot be restored. `notKnown`: its old content was not read. `notKept`: its copy could not be stored. */
+/** Why a file cannot be restored: its old content was not read, is not text, or could not be stored. */
 export type NoCopy = 'notKnown' | 'notText' | 'notKept';
 
 /** A tool's change of a file. Hashes are the SHA-256 (hex) of the file's bytes. */
@@ -22,7 +22,7 @@ export interface ToolEdit extends FileChange {
   readonly blob: string | null;
 }
 
-/** Why an edit was not applied. `changed`: the text to replace is missing. `there`: the new file already exists. */
+/** Why an edit was not applied. `changed`: the old text is missing. `same`: new text is equal. `there`: file exists. */
 export type WhyUnapplied = 'changed' | 'repeated' | 'same' | 'gone' | 'there' | 'outside' | 'unreadable' | 'notSaved';
 
 /** An edit that the model requested but the tool did not apply. */

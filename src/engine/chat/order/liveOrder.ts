@@ -8,8 +8,8 @@ import { compareStamps, type Stamp } from './stamp.js';
  * - Only the order among events of the same `Order` matters. For example, a title does not depend on messages.
  * - For an event that changes only its run, only the order within that run matters.
  * - If a run logs a message after its end, the message is sorted to the start of the run. This happens when another
- *   window wrongly took the run for dead. The user may have rewound the chat since then.
- * - So an event may be added at the end if no event of its `Order` sorts after it.
+ *   window wrongly took the run for dead. If the user has rewound the chat since then, the place is on another branch.
+ * - So an event can be added last if no event of its `Order` sorts after it.
  *
  * This is always true if windows write one after the other. If two windows write at the same moment, the log is folded
  * again.

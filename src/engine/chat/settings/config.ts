@@ -197,7 +197,6 @@ export const CHAT_SETTINGS = {
   reservedResponseTokens: {
     kind: 'integer',
     group: null,
-    // The reference implementation reserves the same number of tokens.
     default: 512,
     minimum: 0,
     empty: null,

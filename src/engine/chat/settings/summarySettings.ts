@@ -64,7 +64,6 @@ export const SUMMARY_SETTINGS = {
   leastExchanges: {
     ...NUMBER,
     group: 'Summaries',
-    // The minimum in the reference implementation.
     default: 2,
     minimum: 1,
     label: 'Turns kept',
@@ -74,7 +73,6 @@ export const SUMMARY_SETTINGS = {
   recentMessages: {
     ...NUMBER,
     group: 'Summaries',
-    // This number and the next one are from the reference implementation.
     default: 6,
     minimum: 1,
     label: 'Messages kept',

@@ -107,7 +107,7 @@ function addToRun(state: Mutable<BranchSliceState>, { message, runId, at }: Mess
     ? [state.timeline, ...state.rewinds.values()].filter((timeline) => timeline.some((each) => each.kind === 'run' && each.runId === runId))
     : [state.timeline];
   if (message.role === 'summary' && !branches.includes(state.timeline)) {
-    // Another VS Code window started this summary on the discarded branch. It may also replace messages of this branch.
+    // Another window started this summary on the discarded branch. It may also replace messages of this branch: add it.
     state.timeline.push(item);
   }
   for (const timeline of branches as TimelineItem[][]) {

@@ -17,7 +17,7 @@ export interface Compaction {
   readonly summaryId: string | null;
   /** Tokens of the replaced messages (`before`) and of their replacement (`after`). */
   readonly tokens: { readonly before: number; readonly after: number };
-  /** Lines that Loupe copied verbatim to the end of the summary's text. */
+  /** Lines of the replaced messages that Loupe copied word for word to the end of the summary. */
   readonly lines: readonly string[];
   /** Other runs that led to the compaction, such as a topic search or a failed summary. Missing without such runs. */
   readonly runs?: readonly string[];
@@ -98,7 +98,7 @@ export function standingSummaries({ compactions }: CompactionState, aside: Timel
   return aside.filter((item) => item.kind === 'message' && standing.has(item.message.id));
 }
 
-/** Adds a compaction. Reports a missing last message, which may be on a discarded branch of the whole log. */
+/** Adds a compaction. If its last message is not loaded, only the whole log shows whether the branch contains it. */
 function put(state: Mutable<CompactionSliceState>, { compaction: made }: { readonly compaction: Compaction }, report: FoldReport): void {
   if (report.isEnd && !state.compactions.has(made.id) && !isHere(state, made.to)) {
     report.missing(`The compaction ${made.id} of messages up to the unknown message ${made.to}`);
@@ -106,7 +106,7 @@ function put(state: Mutable<CompactionSliceState>, { compaction: made }: { reado
   state.compactions.set(made.id, { ...made, isUndone: false });
 }
 
-/** After an undo, an older compaction may become active. If it is not loaded, the whole log is needed. */
+/** Undoes a compaction. Requests send the replaced messages again. If these are not loaded, the whole log is needed. */
 function undo(state: Mutable<CompactionSliceState>, { compactionId: id }: { readonly compactionId: string }, report: FoldReport): void {
   const undone = state.compactions.get(id);
   if (undone === undefined || (report.isEnd && !isHere(state, undone.to))) {
@@ -122,8 +122,8 @@ function isHere({ timeline, rewinds }: BranchState, id: string): boolean {
 }
 
 /**
- * Returns the latest compaction of the current branch, or null. If only the end of a chat is loaded, this can be a
- * compaction of earlier messages, unless the last message that it replaces is on a discarded branch.
+ * Returns the latest compaction of the current branch, or null. If only the end of a chat is loaded, the result can be
+ * a compaction whose messages are not loaded, unless the last of these messages is on a discarded branch.
  */
 export function activeCompaction({ compactions, timeline, rewinds, ...rest }: CompactionSliceState): KnownCompaction | null {
   const counting = [...compactions.values()].filter(({ isUndone }) => !isUndone);

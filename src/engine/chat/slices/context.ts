@@ -94,7 +94,7 @@ export const context: Slice<{
     relayoutAsked,
   }),
   exported: () => [],
-  // Removed items remain in the first request of the fork, because its prefix is in the provider's cache.
+  // The first request of the fork still contains the items in `leaving`, because the cached prefix contains them.
   fork: (state) => [
     ...[...state.context.values()].map(contextAdded),
     ...[...state.leaving.values()].map((item) => ({ type: 'context-removed', item, leaves: 'later' }) as const),

@@ -41,7 +41,7 @@ interface SideRequestsJson {
   readonly kept: readonly LoggedSideRequests[];
 }
 
-/** Number of side requests in a restore point. Unsaved events may repeat these; requests with equal ids count once. */
+/** Number of side requests that a restore point stores with their ids, so that no repeated event is counted twice. */
 const KEPT = 20;
 
 /** Returns the latest side requests, oldest first. A restore point stores each of them. */

@@ -91,7 +91,7 @@ type EventApplier<State, Event> = (state: Mutable<State>, event: Event & FoldSta
 export interface EventRule<State, Event> {
   readonly apply: EventApplier<State, Event>;
   /**
-   * An event of another VS Code window can arrive late. This names the events among which its place matters:
+   * An event of another VS Code window can arrive late. Its place matters only among these events:
    *
    * - `slice`: all events of its slice.
    * - `conversation`: all events with a place in the conversation.
