@@ -148,7 +148,7 @@ export class BlockFactory {
     return block;
   }
 
-  /** Returns the block of a deferred definition: 0 tokens, because it is outside the prompt. Cached by `block`. */
+  /** Returns the block of a tool on demand: 0 tokens, because its definition is outside the prompt. Cached. */
   deferredBlock(block: Block, key: string): Block {
     const known = this.#deferred.get(block);
     if (known !== undefined || block.part.type !== 'toolDefinition') {

@@ -66,7 +66,7 @@ function sizeOfLargest(ascending: readonly WeighedFile[], room: number): number 
 
 /**
  * Returns how many lines of a file fit into `most` tokens. 0 when these lines have fewer than `LEAST_USEFUL` tokens.
- * Estimates lines by their share of the tokens, so that a large file is counted only a few times.
+ * Estimates the lines from the average tokens per character, so that a large file is counted only a few times.
  */
 function linesWithin(file: WeighedFile, most: number, factory: BlockFactory): number {
   let [characters, { tokens }] = [file.content.length, file];

@@ -3,7 +3,7 @@ import type { Block, ToolDefinition } from '../model/block.js';
 import type { BlockFactory } from './blockFactory.js';
 
 export interface OnDemandTools {
-  /** Definitions by the names that models call, in the order of the request. */
+  /** Definitions with the names that the model uses, in the order of the request. */
   readonly definitions: readonly ToolDefinition[];
   /** Tokens of each definition that a result in the request has loaded, by tool name. */
   readonly loaded: ReadonlyMap<string, number>;

@@ -1,7 +1,7 @@
 import type { Sha256 } from '../ports.js';
 import type { Block } from '../model/block.js';
 
-/** Hashes a growing sequence of blocks, without breakpoints. Reading `value` hashes only blocks added since then. */
+/** Hashes a growing sequence of blocks, without breakpoints. Reading `value` hashes only the blocks not hashed yet. */
 export class PrefixHash {
   readonly #sha256: Sha256;
   #value: string;

@@ -6,7 +6,7 @@ import type { Wish } from '../placeBreakpoints.js';
 import type { Prompt, WireMessage } from '../../model/prompt.js';
 import { messagesEnd, shortWishes, systemEnd } from './breakpointPlaces.js';
 
-/** The share of the messages before the breakpoint. Edits and retries mostly change the messages after it. */
+/** At most this share of the messages comes before the breakpoint. Edits and retries mostly change later messages. */
 const SHARE = 0.7;
 
 /**

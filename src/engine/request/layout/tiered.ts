@@ -30,7 +30,7 @@ import { trackedContents } from './trackedContents.js';
  * uncached.
  *
  * The tiers follow from the record of the last request alone, so a loaded chat continues like an open chat. In the
- * first request everything is active: only a graph of references could show which files are stable.
+ * first request everything is active, because Loupe does not know yet which files stay unchanged.
  */
 export const tiered: Layout = { name: 'tiered', lay };
 

@@ -2,8 +2,8 @@ import type { Wish } from '../../placeBreakpoints.js';
 import type { CachePrices } from './cachePrices.js';
 
 /**
- * The share of pauses between five minutes and an hour, by a log-normal distribution with the median 86 s and sigma
- * 2.1. 357,161 calls of 43 developers follow this distribution (TraceLab, arXiv 2606.30560).
+ * The share of all pauses that last five minutes to an hour: in a log-normal distribution with median 86 s and sigma
+ * 2.1, which the pauses between 357,161 calls of 43 developers follow (TraceLab, arXiv 2606.30560).
  */
 const MEASURED_SHARE = 0.238;
 
@@ -36,7 +36,7 @@ export interface BreakpointPlan {
 /**
  * Returns the breakpoints of the adaptive layout, the most important first:
  * 1. The end of the request.
- * 2. The end of the last request: an agent's turn may add more blocks than a provider looks back.
+ * 2. The end of the last request: if a turn adds many blocks, the provider does not look back far enough to find it.
  * 3. The last long-lived entry, to extend its lifetime.
  * 4. The end of the previous turn, which a retry or an edit of the newest message reads.
  * 5. The end of the system prompt, which the next chat reads.

@@ -146,7 +146,7 @@ function placeOf(key: string, units: readonly Unit[], at: number): number | null
   }
 }
 
-/** Returns the last copy of each unchanged item that has no entry in the head (`told`). */
+/** Returns the last copy of each unchanged item that has no entry in the head, the part that stays as sent (`told`). */
 function unchangedCopies(entries: readonly SentEntry[], told: ReadonlyMap<string, ItemState>, items: readonly Item[]): ItemEntry[] {
   const versions = new Map(items.map(({ key, version }) => [key, version]));
   const found = new Map<string, ItemEntry>();
@@ -159,9 +159,9 @@ function unchangedCopies(entries: readonly SentEntry[], told: ReadonlyMap<string
 }
 
 /**
- * Places the units and the new entries of items after the head. Items come before the newest user message, or at the
- * end. If the provider accepts no items at the end, they come with the next message. If the cache ends at the head
- * (`isBroken`), items come directly after the head, and picks before the newest user message.
+ * Places the units and the new entries of items after the head. Items come before a user message at the end, if there
+ * is a head. Otherwise, if the cache ends at the head (`isBroken`), items follow the head, and picks come before the
+ * newest user message. Else items come at the end, or with the next message if the provider accepts none there.
  */
 function placeEntries(
   head: readonly Entry[],

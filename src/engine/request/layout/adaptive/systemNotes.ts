@@ -26,7 +26,7 @@ export interface SystemNotes {
  * `alive`: the cached tokens of the messages. Returns null in these cases:
  * - Nothing has changed.
  * - Another part of the system prompt has changed or cannot be read.
- * - The notes have at least `alive` tokens.
+ * - The notes have at least `alive` tokens, so they would cost more than they save.
  */
 export function systemNotes(
   { system: sent, entries }: Pick<SentSequence, 'system' | 'entries'>,
