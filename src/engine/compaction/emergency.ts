@@ -1,7 +1,7 @@
 import { historyTokens, stepsOfLastTurn, type History } from './history.js';
 import { gain, NO_PLAN, planAt, type Plan } from './plan.js';
 
-/** If summaries fail, old turns are dropped at this multiple of the trigger, as in the reference implementation. */
+/** If summaries fail, Loupe drops old turns when the conversation has this many times the tokens of the trigger. */
 const FACTOR = 2;
 
 /** Share of the conversation's token limit that a cut leaves free. Otherwise the next message needs another cut. */

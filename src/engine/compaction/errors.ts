@@ -1,7 +1,7 @@
 import type { FoundFact, Piece } from './fact.js';
 import type { Line } from './facts/lines.js';
 
-/** Maximum characters kept of an error text. These identify the error; the following text is usually a stack trace. */
+/** Maximum characters kept of an error text. Its beginning identifies the error; its end is usually a stack trace. */
 const LONGEST_ERROR = 300;
 
 /** Minimum number of characters in a quoted error message. Shorter quotations are usually names. */

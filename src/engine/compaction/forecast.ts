@@ -13,7 +13,7 @@ export interface ForecastInput {
   readonly isWatched: boolean;
 }
 
-/** Returns the size at which the next summary starts automatically; null when only the user starts summaries. */
+/** Returns the size at which Loupe starts or offers the next summary; null when only the user starts summaries. */
 export function forecastPlace({ settings, isWatched }: ForecastInput, load: Load): TriggerPlace | null {
   return isWatched ? triggerPlace(settings, load) : null;
 }
@@ -25,7 +25,7 @@ export function isNear(place: TriggerPlace | null, { budget, fixedTokens, histor
   return at > 0 && now >= at * NEAR;
 }
 
-/** Plans a summary now: by the chat's automatic policy, or of the whole conversation. Null when this frees nothing. */
+/** Plans a summary now: by the chat's policy, or of everything if only the user starts one. Null if it frees none. */
 export function forecastPlan({ settings, isWatched }: ForecastInput, history: History): Exclude<Plan, { readonly case: 'none' }> | null {
   const { length } = history.messages;
   const isByPolicy = isWatched && length > 0;

@@ -4,9 +4,9 @@ import { MOST_SUMMARY_TOKENS } from './summaryBudget.js';
 /** The compaction settings of a chat. Settings for policies other than `policy` have no effect. */
 export interface CompactionSettings {
   readonly policy: 'topic-boundary' | 'rolling-window' | 'message-count' | 'manual';
-  /** `topic-boundary`: maximum percent of the budget, after its fixed parts, for the conversation. */
+  /** `topic-boundary`: limit of the conversation, in percent of the budget that tools, prompt and files leave. */
   readonly triggerPercent: number;
-  /** `topic-boundary`: a limit in tokens, if it is lower than the limit by `triggerPercent`. Null for no limit. */
+  /** `topic-boundary`: limit in tokens. The lower of this limit and `triggerPercent` applies. Null for no limit. */
   readonly triggerTokens: number | null;
   readonly mostSummaryTokens: number;
   /** `topic-boundary`: tokens at the end of the conversation that no summary replaces. */
@@ -15,14 +15,14 @@ export interface CompactionSettings {
   readonly recentMessages: number;
   /** `rolling-window`: minimum messages kept at the end of the conversation if `recentMessages` do not fit. */
   readonly leastRecentMessages: number;
-  /** `topic-boundary` and `message-count`: turns kept at the end of the conversation. The last turn is always kept. */
+  /** `topic-boundary` and `message-count`: minimum turns kept at the end. The last turn is always kept. */
   readonly leastExchanges: number;
 }
 
 /** The value of `triggerPercent`. It leaves room for the next message and its reply. */
 const TRIGGER_PERCENT = 75;
 
-/** The values of the trigger `early` (reference implementation): cheaper requests, and more, but shorter summaries. */
+/** The values of the trigger `early`: cheaper requests, and more, but shorter summaries. */
 const EARLY = { triggerTokens: 24_000, mostSummaryTokens: 500 } as const;
 
 export function compactionSettings(config: ChatConfig): CompactionSettings {

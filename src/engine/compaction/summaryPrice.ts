@@ -4,11 +4,11 @@ import { PER_MILLION, ratesOf, type Prices, type Rates } from '../model/price.js
 export interface SummaryPrice {
   /** The cost of writing the summary, in US dollars. */
   readonly cost: number;
-  /** Extra cost of the next request: the text after the summary is written to the cache again. 0 without a cache. */
+  /** Extra cost of the next request: it writes the summary and the text after it to the cache. 0 without a cache. */
   readonly rewriting: number;
   /** How much less each later request costs. */
   readonly saving: number;
-  /** Number of later requests after which the savings are higher than the costs. Null for never. */
+  /** Number of later requests after which the savings cover the costs. Null for never. */
   readonly paysFrom: number | null;
 }
 
@@ -45,7 +45,7 @@ export function costOfShortening(
   return costAt(ratesOf(prices, Math.min(input, budget)), input, requests * mostTokens);
 }
 
-/** With a cache, text that was already sent costs the cache read price. Text after the summary is written again. */
+/** Prices a summary. With a cache, text that was sent costs a cache read. Text after the summary is written again. */
 export function summaryPrice({ freed, staying, summaryTokens, cost, isCached }: SummaryChange, prices: Prices): SummaryPrice {
   const after = staying + summaryTokens;
   const rates = ratesOf(prices, after);

@@ -75,8 +75,8 @@ class Words {
   }
 
   /**
-   * Whether the text contains `word` as a whole word: the character before it does not match `before`, and it is not
-   * the beginning of a longer word. So each run of letters and digits in `word` is a whole run of the text as well.
+   * Whether the text contains `word` as a whole word: the character before the match does not match `before`, and no
+   * longer word begins there. So each run of letters and digits in `word` is a whole run of the text as well.
    */
   holds({ word, run, at: offset }: ComparedForm, before: RegExp): boolean {
     if (word === '') {

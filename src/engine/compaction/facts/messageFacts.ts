@@ -145,7 +145,7 @@ export class MessageFacts {
     return { kind, text, form, messageId, isOfUser: role === 'user', number, isPlainQuestion: found === 'plain-question' };
   }
 
-  /** Number of different facts so far. The numbers of facts are below it. */
+  /** Number of different facts so far. Each fact number is smaller than this. */
   get size(): number {
     return this.#numbers.size;
   }

@@ -81,7 +81,7 @@ const LEAST_CONFIDENCE = 0.5;
 
 /**
  * Drops the messages before the boundary if the boundary is in the last `verbatimTokens` tokens and has enough
- * confidence. Otherwise summarizes the messages before these tokens. Ignores a boundary whose message is missing.
+ * confidence. Otherwise summarizes the messages before these tokens, also if the message of the boundary is missing.
  * `NO_PLAN` when a summary frees nothing.
  */
 export function topicBoundaryPolicy(

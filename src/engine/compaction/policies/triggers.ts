@@ -47,7 +47,7 @@ export function triggerPlace(settings: CompactionSettings, load: Load): TriggerP
   }
 }
 
-/** Returns the token limit of a conversation: the budget without the fixed parts, or a share of it. Never negative. */
+/** Returns the token limit of a conversation: the budget without the fixed parts, or a lower limit by the settings. */
 export function triggerTokens(
   { policy, triggerPercent, triggerTokens: early }: CompactionSettings,
   { budget, fixedTokens }: Omit<Load, 'historyTokens' | 'messages'>,
