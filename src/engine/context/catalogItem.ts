@@ -25,8 +25,8 @@ export interface CatalogItem {
   readonly source: string;
   readonly description: string;
   /**
-   * `always`: each new chat gets the item. Older chats get a tool, too, because servers may list tools late. `agent`: a
-   * chat gets the item when Loupe picks it for a message or a file.
+   * `always`: each new chat gets the item. Older chats get a tool, too, because servers may list tools late. `agent`:
+   * Loupe picks the item for a message or a file. `manual`: only the user adds it. `onDemand`: the model loads a tool.
    */
   readonly include: IncludeMode;
   /** File patterns for which Loupe picks the item, or null when the item's file has none. */

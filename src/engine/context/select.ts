@@ -4,7 +4,7 @@ import { itemOf, type Catalog, type CatalogItem } from './catalogItem.js';
 import { itemKey, type NotSelectedItem, type NotSelectedReason, type RequestContextItem } from '../record/item.js';
 import type { Score } from './rank/lexical.js';
 
-/** Limits for picking items for a message. Scores are shares from 0 to 1. */
+/** Limits for picking items for a message: a minimum score (how well an item fits, 0 to 1) and a number of items. */
 export interface PickLimits {
   readonly minimum: number;
   readonly most: number;
@@ -45,7 +45,7 @@ export interface SelectionInput {
   readonly loadsTools: boolean;
 }
 
-/** Loupe also records scores from this share of the minimum on, so that the user can reword a rule or a message. */
+/** Loupe records scores of at least half of the minimum, too. The user sees near misses and can reword the text. */
 const NEAR = 0.5;
 
 /**

@@ -8,9 +8,9 @@ import { byScore, type Score } from './lexical.js';
 const MEANING = 0.5;
 
 /**
- * Combines two scores into one from 0 to 1: the distances of both to 1 are multiplied (noisy or: Pearl 1988). The
- * result rises with each score and is never below the score of the words. It does not depend on other items, so a fixed
- * minimum works. Reciprocal rank fusion allows no such minimum, and a weighted sum would lower the score of the words.
+ * Combines two scores into one from 0 to 1: the distances of `words` and `MEANING * meaning` to 1 are multiplied (noisy
+ * or: Pearl 1988). The result rises with each score and is never below `words`. It does not depend on other items, so a
+ * fixed minimum works. Reciprocal rank fusion allows no such minimum, and a weighted sum would lower the word score.
  */
 export function fusedScore(words: number, meaning: number): number {
   return 1 - (1 - words) * (1 - MEANING * meaning);

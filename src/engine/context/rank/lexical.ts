@@ -44,8 +44,8 @@ interface IndexedItem {
 
 /**
  * Ranks items by the words that they share with a message. A score is the weight of the shared words, divided by the
- * weight of all words of the message. So a fixed minimum works: items on another topic get 0. Rare words have a higher
- * weight, by the inverse document frequency of BM25 (Robertson and Zaragoza 2009, formula 3.3).
+ * weight of the message's `MOST_WORDS` heaviest words, at most 1. So a fixed minimum works: items on another topic get
+ * 0. Rare words weigh more, by the inverse document frequency of BM25 (Robertson and Zaragoza 2009, formula 3.3).
  */
 export class LexicalIndex {
   readonly #postings = new Map<string, Postings>();
