@@ -27,7 +27,7 @@ import { OutsideRequests } from './outsideRequests.js';
 import { Tombstones } from './windows/tombstones.js';
 
 export interface StoreOptions {
-  /** The storage folder of the workspace, which may be missing. `ChatStore` only uses the subfolder `chats`. */
+  /** The storage folder of the workspace, which may be missing. `ChatStore` uses its folders `chats` and `requests`. */
   readonly root: string;
   readonly self: WriterIdentity;
   readonly clock: Clock;
@@ -36,7 +36,7 @@ export interface StoreOptions {
   readonly ticker: Ticker;
   /** Logs failures that no caller waits for. */
   readonly report: (error: Error) => void;
-  /** Bytes of log between two restore points, and after the last restore point. `RESTORE_STEP`; smaller in tests. */
+  /** Minimum bytes of log from one restore point to the next or to the end. `RESTORE_STEP`; smaller in tests. */
   readonly restoreStep: number;
 }
 
@@ -125,7 +125,7 @@ export class ChatStore {
 
   /**
    * Reads the lines that other windows appended to a chat after `position`. Later events of this VS Code window get
-   * higher sequence numbers. Returns null when the whole chat must be read. New faults can make the chat read-only.
+   * higher sequence numbers than these. Returns null when the whole chat must be read. Faults can make it read-only.
    */
   async readGrowth(chatId: string, position: ReadPosition): Promise<(ChatGrowth & { readonly readOnly: string | null }) | null> {
     const growth = await withStorageError(STORAGE_WORK.follow, () => readChatGrowth(this.#folder(chatId), position, this.#reader));
@@ -161,7 +161,7 @@ export class ChatStore {
     return (await this.#deleted(chatId)) !== null;
   }
 
-  /** Returns a text that changes with the log, but during a run only at its start and end. Drafts do not change it. */
+  /** Returns a text that differs after a change of the log. During a run, only new runs and segments change it. */
   async fingerprint(chatId: string): Promise<string> {
     return withStorageError(STORAGE_WORK.lookUp, () => folderFingerprint(this.#folder(chatId), this.#reader));
   }

@@ -6,7 +6,7 @@ export interface CopyWatch {
   progress(copied: number, total: number): void;
 }
 
-/** Returns a watch for one part of a copy. The part is from share `from` to share `to` of the whole. */
+/** Returns a watch for one part of a copy. `from` and `to`: progress of the whole before and after the part, 0 to 1. */
 export function partOf(watch: CopyWatch, from: number, to: number): CopyWatch {
   return {
     signal: watch.signal,

@@ -141,7 +141,7 @@ async function syncNodeFolder(path: string): Promise<void> {
   }
 }
 
-/** Whether a file exists. Called before each append, mostly for a missing file. Its errors have no slow stack trace. */
+/** Whether a file exists. Called at each append, mostly for a missing file. A callback gets its error faster. */
 function exists(path: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
     access(path, (error) => {

@@ -10,7 +10,7 @@ import { SegmentChanged, SegmentCursor } from './segmentCursor.js';
 /** How far each segment was read, by writer; null for an unreadable segment. */
 export type ReadPosition = ReadonlyMap<string, SegmentMark | null>;
 
-/** Minimum bytes to read from a segment, enough for several lines. A chat may have hundreds of segments. */
+/** Minimum bytes to read from a segment: enough for several lines, but not too much for hundreds of segments. */
 const LEAST_BYTES = 16 * 1_024;
 
 /**

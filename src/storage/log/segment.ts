@@ -11,7 +11,7 @@ export interface SegmentFault {
   /** The line number, counted from 1; null when the fault concerns the whole file. */
   readonly line: number | null;
   readonly kind: LineFault | 'bom' | 'unreadable';
-  /** The reason in plain words, without a full stop. The text before it is, for example, "line 3: ". */
+  /** The reason in plain words, without a full stop. Shown after a text such as "line 3: ". */
   readonly reason: string;
 }
 

@@ -40,7 +40,7 @@ export class SegmentCursor {
   #isAllLoaded: boolean;
   /** The line of the last event taken from the loaded piece. */
   #taken: SegmentLine | null = null;
-  /** The end of the last taken line that is not in the loaded piece. */
+  /** The end of the last line that was taken before the loaded piece. */
   #takenBefore: SegmentEnd;
   readonly #faults: SegmentFault[] = [];
   /** Faults of the lines between the last taken event and `head`. */

@@ -31,9 +31,9 @@ export async function segmentSizes(folder: string): Promise<readonly SegmentSize
 }
 
 /**
- * Returns a text that changes with the chat. Outside of runs: sizes and times of the segments. During a run: names of
- * the segments and the writers of open runs, because sizes change several times a second. The end of the run changes
- * the text. Throws Node's system errors, and `storage` when an `.alive` file cannot be read.
+ * Returns a text that differs after a change of the log. Outside of runs, it has sizes and times of the segments. In a
+ * run, it has only the names of segments and the writers of open runs, because sizes change several times a second.
+ * Throws Node's system errors, and `storage` when an `.alive` file cannot be read.
  */
 export async function folderFingerprint(folder: string, reader: LogReader): Promise<string> {
   const running = await runningIn(folder, reader);

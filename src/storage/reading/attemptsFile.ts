@@ -9,8 +9,8 @@ import { readRecords, writeRecords } from '../files/record.js';
 import type { RestorePoint } from './restorePoint.js';
 
 /*
- * The rows of a chat's attempts. Views of all chats read this file instead of the log: a record with a fingerprint,
- * then pages of rows. Most requests contain the same items, so a page contains each list of items once.
+ * The rows of a chat's attempts. Views that show all chats read this file, not the log. It has a record with a
+ * fingerprint, then pages of rows. Most requests contain the same items, so a page contains each list of items once.
  */
 
 /** Rows per page. A page takes some milliseconds to write or read. */
@@ -118,7 +118,7 @@ function pageOf(rows: readonly AttemptRow[]): RowsPage {
   return { keys: [...keys.keys()], lists: values, rows: written };
 }
 
-/** Whether a page has all figures. A missing figure would be treated as unknown, not as 0. */
+/** Whether a page has all figures. If another build of this version wrote fewer figures, the file is not used. */
 function isWhole({ keys, lists, rows }: RowsPage): boolean {
   const isUse = (use: readonly number[]): boolean =>
     (use.length === 3 || use.length === 6) && use.every(Number.isFinite) && keys[use[0] ?? -1] !== undefined;

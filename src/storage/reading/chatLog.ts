@@ -82,7 +82,7 @@ export class ChatLog {
    */
   async openEnd(unsaved: () => readonly ChatEvent[], watch: ReadWatch): Promise<OpenedChat> {
     const start = this.#points[0] ?? (await this.#fromFile());
-    // If a new restore point had fewer messages, Loupe would replace it as soon as it knows the next request.
+    // With fewer messages than before, a new restore point could be too short for the next request: see `update`.
     const held = start === null ? 0 : messagesIn(start);
     const parts = { ...this.#parts(Math.max(OPENED_MESSAGES, held), watch), unsaved: unsaved() };
     const reading = start === null ? null : await readFromPoint(start, parts);

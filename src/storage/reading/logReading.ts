@@ -11,7 +11,7 @@ import { bytesBefore, type RestorePoint } from './restorePoint.js';
 import { readOnlyReason, type SegmentFault } from '../log/segment.js';
 import { SegmentChanged } from '../log/segmentCursor.js';
 
-/** Number of last steps of the log with restore points. One is not enough: no point is made during a long run. */
+/** Loupe makes restore points in the last `NEAR_STEPS * step` bytes of a log. One step can be a single run. */
 const NEAR_STEPS = 4;
 
 /** Reports the progress of a reading that may take seconds, and can cancel it. */
@@ -129,8 +129,8 @@ class Points {
   }
 
   /**
-   * Whether to make a restore point here. Loupe makes restore points only near the end of the log, each after at least
-   * as many bytes as are left. So a log of any length has few restore points.
+   * Whether to make a restore point here: near the end of the log, if at least as many bytes were read since the last
+   * restore point as are left. So a log of any length has few restore points.
    */
   get isDue(): boolean {
     if (!this.#isPossible) {

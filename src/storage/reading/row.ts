@@ -17,7 +17,7 @@ export interface ChatRow {
   readonly messages: number;
   /** The time of the last change in epoch milliseconds. */
   readonly updatedAt: number;
-  /** Like `updatedAt`, but requests that do not change the chat's place in the list also change it. */
+  /** The later time of `updatedAt` and the last side request, which does not change the chat's place in the list. */
   readonly changedAt: number;
   /** Whether the chat has no message, no added item and no name. */
   readonly isUntouched: boolean;

@@ -141,7 +141,7 @@ async function segmentsOf({ id, folder }: SearchedChat, search: SearchState): Pr
 
 /**
  * Finds lines that may start or end an attempt; the header of a line decides. They are found in the same pass as the
- * hits, because another pass would take as long. The pattern omits the member's name, which occurs in every line and
+ * hits, because another pass would take as long. The pattern omits the name `"type"`, which occurs in every line and
  * would make the search slow.
  */
 const ATTEMPTS = 'attempt-(?:started|ended)"';

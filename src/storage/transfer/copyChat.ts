@@ -75,7 +75,7 @@ export function fillFromFolder(from: string, watch: CopyWatch): FillCopy<void> {
   };
 }
 
-/** Returns segments and blobs. All segments are measured at the same time, so that each reply has its user message. */
+/** Returns segments and blobs. Reads the sizes of all segments first, so that no reply lacks its user message. */
 export async function chatFiles(folder: string): Promise<readonly SourceFile[]> {
   const segments = await segmentFiles(folder);
   const blobs = await blobFiles(folder);

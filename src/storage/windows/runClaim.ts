@@ -86,7 +86,7 @@ export class RunClaim {
     }
   }
 
-  /** Creates a claim. If another window reads an incomplete claim without a name, it waits until the claim is stale. */
+  /** Creates a claim. Another window may read it before the text is written: it is then valid until it is stale. */
   async #create(path: string): Promise<boolean> {
     const now = new Date(this.#options.clock.now());
     try {
@@ -106,7 +106,7 @@ export class RunClaim {
     }
   }
 
-  /** Whether the owner of a claim is dead. Without an `.alive` file, a claim is valid until it is stale. */
+  /** Whether the owner of a claim is dead: its process ended, or neither its `.alive` file nor the claim is fresh. */
   async #isVoid({ text, mtimeMs }: Claim): Promise<boolean> {
     const { folder, self, signs, clock } = this.#options;
     const owner = parseOwner(text);

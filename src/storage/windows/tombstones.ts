@@ -75,7 +75,7 @@ export class Tombstones {
     return (await this.#read(chatId))?.usage ?? null;
   }
 
-  /** Returns deleted chats that cannot be restored: the process that deleted them has ended, or is this process. */
+  /** Returns deleted chats that no other process can restore: the deleting process has ended, or is this process. */
   async settled(): Promise<readonly string[]> {
     const marked = await this.ids();
     const marks = await Promise.all(marked.map((chatId) => this.#read(chatId)));
