@@ -52,7 +52,7 @@ export function columnPrice(dollars: number, isLowerBound: boolean): string {
   return dollars > 0 && dollars < LEAST_PRICE ? '< $0.0001' : `$${dollars.toFixed(4)}`;
 }
 
-/** Marks a price that is not exact: `≈ $0.0045`. `< $0.0001` gets no mark. As a lower bound, it becomes `> $0`. */
+/** Marks a price that is not exact: `≈ $0.0045`. `< $0.0001` gets no mark, but with `≥` it becomes `> $0`. */
 export function markedPrice(mark: '≈' | '≤' | '≥', written: string): string {
   if (written.startsWith('<')) {
     return mark === '≥' ? '> $0' : written;
@@ -115,7 +115,7 @@ export function age(at: number, now: number): string {
   return passed < 7 * DAY ? `${Math.floor(passed / DAY)} d` : new Date(at).toISOString().slice(0, 10);
 }
 
-/** Returns the end of a sentence about prices (`words`). For a model that is not billed: `would cost $0.0045`. */
+/** Returns the price `words` as the end of a sentence. For a model that is not billed: `would cost $0.0045`. */
 export function priceInWords(words: string, isPretended: boolean): string {
   return isPretended ? `would cost ${words}` : words;
 }

@@ -255,7 +255,7 @@ export interface ApiForgottenCalls {
 
 export interface ApiHistoryStatus {
   readonly historyTokens: number;
-  /** The model's input limit / 16, as in the reference implementation. Null when unknown. */
+  /** The model's input limit / 16. Null when unknown. */
   readonly maxHistoryTokens: number | null;
   /** The model's input limit. Null when unknown. */
   readonly maxInputTokens: number | null;
@@ -264,7 +264,7 @@ export interface ApiHistoryStatus {
   readonly needsSummary: boolean;
   /**
    * `trigger`: Loupe writes a summary when the messages have this many tokens. 0 if Loupe never writes one, or if the
-   * number of messages decides. `percent`: the share of the limit that is used.
+   * number of messages decides. `percent`: how much of `trigger` or of the number of messages is reached.
    */
   readonly compaction: { readonly enabled: boolean; readonly trigger: number; readonly percent: number };
 }

@@ -9,7 +9,7 @@ export interface ApiDiagnosis {
    * Why the request read that many tokens from the cache. Null when unknown.
    *
    * - `first`: no similar request was sent before.
-   * - `alone`: the request has its own prompt, for example to write a title.
+   * - `alone`: the request does not contain the conversation, for example a request for a title.
    * - `held`: everything that was cached was read.
    * - `notAsked`: the chat does not use caching.
    * - `noCache`: the provider has no cache.

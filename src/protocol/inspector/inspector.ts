@@ -136,7 +136,7 @@ export interface DetailLine {
   /** Number of characters at the end of the line that are not shown. */
   readonly cut: number;
   readonly mark: '' | '+' | '−' | '@';
-  /** Line number, from 1. Null for lines without a number. */
+  /** Line number, from 1. Null for removed lines and for notes such as the number of unchanged lines. */
   readonly number: number | null;
   /** Line number in the earlier request. Null for added lines, and if no comparison is shown. */
   readonly numberBefore: number | null;

@@ -5,7 +5,7 @@ import { id, parse, type ParseResult, VIEW_MESSAGES } from '../parse.js';
 import { replaced } from '../member.js';
 import { type DeltaOf, type Members, type StateMessage, type ViewState, viewState } from '../viewState.js';
 
-/* The state of the *Usage* view as plain JSON. A local time is UTC plus the user's time zone, in milliseconds. */
+/* The state of the *Usage* view as plain JSON. A local time is epoch milliseconds plus the user's UTC offset. */
 
 const EXTENTS = ['workspace', 'computer'] as const;
 const PERIOD_UNITS = ['day', 'week', 'month'] as const;
