@@ -34,7 +34,7 @@ const MOST_OFFSET = 26 * 3_600_000;
 
 /**
  * Returns each attempt once. An imported chat is a copy with the attempts of its original chat. If both chats are
- * present, only the original has the attempts. Chat ids begin with the creation time, so the original sorts first.
+ * present, only the original keeps the attempts. Chat ids begin with the creation time, so the original sorts first.
  */
 export function distinctAttempts(chats: readonly ChatAttempts[]): ChatAttempts[] {
   const seen = new Set<string>();

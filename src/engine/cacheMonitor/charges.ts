@@ -44,7 +44,7 @@ const MOST = 400;
 /** Consecutive requests that prove a change. A gateway may send a single request to a more expensive machine. */
 const ENOUGH = 3;
 
-/** Shares that differ by less than this are treated as equal: a smaller difference is not shown. */
+/** Values of `Charges.share` that differ by less than this count as equal: a smaller difference is not shown. */
 const ALIKE = 0.01;
 
 /** Compares charges with prices. `requests` are in the order of sending. Null when too few have a reported charge. */

@@ -67,7 +67,7 @@ function writtenFor(ttl: Ttl, tokens: number): CacheUse {
   return ttl === '1h' ? { ...NOTHING, written1h: tokens } : { ...NOTHING, written5m: tokens };
 }
 
-/** Returns how much more `actual` costs than `due`. Uses the rates for this length, although the input was longer. */
+/** Returns how much more `actual` costs than `due`. Uses the rates for the length of this part, not of the input. */
 function priceDifference(actual: CacheUse, due: CacheUse, prices: Prices): number {
   return priceOfUse(actual, prices) - priceOfUse(due, prices);
 }

@@ -182,7 +182,7 @@ interface DiagnosedModel {
 
 export interface DiagnosisInput {
   readonly request: PastRequest;
-  /** Earlier answered requests for replies and summaries, oldest first, for at least the longest cache lifetime. */
+  /** Answered requests for replies and summaries, oldest first, at least those within the longest cache lifetime. */
   readonly earlier: readonly PastRequest[];
   /** The model of the request; null when the model is no longer configured. */
   readonly model: DiagnosedModel | null;

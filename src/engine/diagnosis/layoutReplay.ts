@@ -38,7 +38,7 @@ export class LayoutReplay {
   readonly #cache: ExpectedCache;
   readonly #prices: Prices;
   readonly #prefixes = new PrefixIds();
-  /** The latest replayed request by its number on the branch. Each continues the request with the previous number. */
+  /** The latest replayed request for each number on the branch (`ordinal`). The next number continues it. */
   readonly #sent = new Map<number, ReplayedPrompt>();
   readonly #times: { readonly runId: string | null; readonly at: number }[] = [];
 
@@ -96,7 +96,7 @@ export class LayoutReplay {
 
   /** Stores the request. The next request on the branch continues it. */
   #keep(request: Request, ordinal: number, before: ReplayedPrompt | null): Manifest {
-    // With this depth, the manifest contains all blocks. From the base, unchanged blocks get their `since`.
+    // This depth forces a full manifest, with all blocks. The base only gives unchanged blocks their `since`.
     const base: ManifestBase | null =
       before === null
         ? null
