@@ -74,7 +74,7 @@ export interface RunInput {
   prepare(attemptId: string, signal: AbortSignal): Promise<PreparedRequest>;
   /** Stores a blob and resolves with its SHA-256 (hex) once the blob is on the disk. Rejects with a `storage` error. */
   readonly keepBlob: (bytes: Uint8Array) => Promise<string>;
-  /** Logs an error that does not end the run. */
+  /** Writes an error that does not end the run to the log channel of the extension. */
   readonly reportError: (error: LoupeError) => void;
   /** Aborted with `STOP` by the user, and with `SHUT_DOWN` when the extension host shuts down. */
   readonly signal: AbortSignal;

@@ -22,7 +22,7 @@ export function folded(text: string): string {
     .trim();
 }
 
-/** A sentence, with a piece for each of its lines, because a fact is one line. `isItem`: in a list item. */
+/** A sentence, with a piece for each of its lines: each kept fact is a single line. `isItem`: in a list item. */
 export interface Sentence {
   readonly pieces: readonly Piece[];
   readonly isItem: boolean;
