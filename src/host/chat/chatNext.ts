@@ -107,7 +107,7 @@ export class ChatNext {
     return this.#shown;
   }
 
-  /** What changed between the last preview and the request of the message that was sent last. See `changedInputs`. */
+  /** What changed between the last preview of a message and its request, until it is reported as `sent`. */
   get changedInputs(): readonly string[] {
     return this.#changedInputs;
   }
@@ -191,15 +191,20 @@ export class ChatNext {
   }
 
   async #preview({ editing, ...written }: DraftToPreview): Promise<ComposedRequest> {
+    const { messageId } = written;
     const { conversation } = this.#chat;
     if (editing !== null) {
       await conversation.reachMessage(editing);
     }
     const view: StateView = editing === null ? asItIs : (state) => stateBefore(state, editing);
     const newMessages = draftMessages(written, editing === null ? null : findMessage(this.#chat.state, editing));
-    const isDraft = written.messageId !== null;
-    const composed = await this.#ask(view, newMessages, isDraft);
-    this.#previewed = isDraft && composed.answered === written.messageId ? composed : this.#previewed;
+    const composed = await this.#ask(view, newMessages, messageId !== null);
+    if (messageId !== null) {
+      // Null for a draft that was sent meanwhile, and for the empty draft that follows a queued message.
+      const isUnsent = composed.answered === messageId && findMessage(this.#chat.state, messageId) === null;
+      this.#previewed = isUnsent ? composed : null;
+      this.#changedInputs = [];
+    }
     // During a reply the next request is unknown, and the provider's own token counts arrive with the reply.
     const isCounted = !conversation.isRunning && this.#ports.log.deletedBy === null && !composed.isPartial;
     this.#ports.counting.want(isCounted ? composed.countable : null);
@@ -224,9 +229,16 @@ export class ChatNext {
     if (previewed !== null && previewed.answered === composed.answered) {
       this.#previewed = null;
       this.#changedInputs = changedInputs(previewed.inputs, composed.inputs);
-      this.#ports.log.changed('sent');
     }
     return composed;
+  }
+
+  /** Reports what `toSend` noticed as `sent`. Call this when the request is about to leave, after all checks. */
+  reportChangedInputs(): void {
+    if (this.#changedInputs.length > 0) {
+      this.#ports.log.changed('sent');
+      this.#changedInputs = [];
+    }
   }
 
   async #ask(view: StateView, newMessages: readonly UserMessage[], isDraft: boolean): Promise<ComposedRequest> {

@@ -39,11 +39,13 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider, vsc
   }
 
   async #nameOf({ chatId, id }: ShownRequest): Promise<string> {
+    const session = await this.#chats.open(chatId);
     if (id === NEXT_REQUEST) {
+      // Reads all inputs again: VS Code does not report changes of files that `files.watcherExclude` excludes.
+      session.next.inputsChanged();
       this.nextChanged(chatId);
       return 'Next request';
     }
-    const session = await this.#chats.open(chatId);
     // Reads the request first, so that an error appears in the panel instead of an empty document.
     const { attempt } = await session.request(id);
     // The name is part of a path, where some systems do not allow a colon.

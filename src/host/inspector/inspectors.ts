@@ -89,8 +89,9 @@ export class Inspectors implements vscode.Disposable {
     await this.#show(chatId, attempt.id);
   }
 
-  showNext(chatId: string): Promise<void> {
-    return this.#show(chatId, NEXT_REQUEST);
+  async showNext(chatId: string): Promise<void> {
+    (await this.#ports.chats.open(chatId)).next.inputsChanged();
+    await this.#show(chatId, NEXT_REQUEST);
   }
 
   /** Shows the request in a tab that VS Code restores after a reload. `state`: the stored state of the page. */

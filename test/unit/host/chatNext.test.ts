@@ -5,13 +5,15 @@ import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import type { ComposedRequest } from '../../../src/host/request/composed.js';
 import { NEXT_REQUEST } from '../../../src/protocol/inspector/inspector.js';
 import { PRACTICE_SMALL } from '../../../src/providers/practice/models.js';
+import type { SpendLimits } from '../../../src/engine/spend/limits.js';
+import { BILLED_MODELS } from '../../support/host/billedModels.js';
 import { until } from '../../support/host/clocks.js';
 import { whileComposing } from '../../support/host/composing.js';
 import { openInspector } from '../../support/host/openInspector.js';
 import { openPanels, type TestPanel } from '../../support/host/panel.js';
 import { EchoTool } from '../../support/host/reading.js';
 import { rejection } from '../../support/rejection.js';
-import { MemoryFiles, useWindows, type Window } from '../../support/host/window.js';
+import { MemoryFiles, useWindows, type Window, type WindowOptions } from '../../support/host/window.js';
 
 const file = (name: string) => ({ type: 'file', name, includeMode: 'manual', addedHash: null, given: null }) as const;
 const RULE = '---\ndescription: Units\nglobs: "*.ts"\nalwaysApply: false\n---\nIn metres.';
@@ -26,10 +28,12 @@ describe('the next request of a chat', () => {
   }
 
   /** Opens a chat with a turn, a file and a tool in a panel. */
-  async function opened(config: Partial<ChatConfig>): Promise<Opened> {
+  const opened = (config: Partial<ChatConfig>): Promise<Opened> => openedWith({ config });
+
+  async function openedWith(options: Pick<WindowOptions, 'config' | 'models' | 'spend'>): Promise<Opened> {
     const files = new MemoryFiles();
     files.texts.set('a.ts', 'export const a = 1;\n');
-    const { window, session } = await windows.openChat({ files, tools: new EchoTool(), config });
+    const { window, session } = await windows.openChat({ files, tools: new EchoTool(), ...options });
     await session.addContext(file('a.ts'));
     await session.conversation.send('Hello');
     const panels = openPanels(window, { currentChat: session.id });
@@ -81,7 +85,7 @@ describe('the next request of a chat', () => {
       await typed(test, 'And now?');
       await change(test);
       await send(test, test.session, 'And now?');
-      assert.deepEqual(notices(test), [`Changed since the preview and sent as it is now: ${name}.`]);
+      assert.deepEqual(notices(test), [`Changed since the preview: ${name}. Loupe sent the current content.`]);
       await typed(test, 'Again');
       await send(test, test.session, 'Again');
       assert.deepEqual(notices(test), []);
@@ -99,6 +103,30 @@ describe('the next request of a chat', () => {
     };
     await send(test, test.session, '/tool echo {"a": 1}');
     assert.deepEqual(notices(test), []);
+  });
+
+  it('has no notice for a message that the user does not send', async () => {
+    let limits: SpendLimits = { askAbove: null, capPerChat: null, capPerDay: null };
+    const test = await openedWith({ models: BILLED_MODELS, spend: () => limits });
+    await typed(test, 'And now?');
+    test.window.files.texts.set('a.ts', 'export const changed = 1;\n');
+    limits = { ...limits, askAbove: 0.000001 };
+    const sent = send(test, test.session, 'And now?');
+    await until(() => test.session.spending.questions.length > 0, 'the question');
+    assert.deepEqual(notices(test), []);
+    const [question] = test.session.spending.questions;
+    await test.say({ type: 'answerSpend', chatId: test.session.id, questionId: question?.id ?? '', isAllowed: false });
+    await sent;
+    assert.deepEqual(notices(test), []);
+  });
+
+  it('stays visible when its chat is shown again', async () => {
+    const test = await opened({});
+    await typed(test, 'And now?');
+    test.panel.channel.snapshot();
+    assert.notEqual(test.webview.state.nextRequest, null);
+    await test.say({ type: 'openChat', chatId: test.session.id });
+    assert.notEqual(test.webview.state.nextRequest, null);
   });
 
   it('has no notice in a second panel, whose draft is another', async () => {

@@ -15,7 +15,7 @@ import type { RunBeginning } from './runDriver.js';
 
 export interface RunGatePorts {
   readonly state: () => ChatState;
-  readonly next: Pick<ChatNext, 'toSend'>;
+  readonly next: Pick<ChatNext, 'toSend' | 'reportChangedInputs'>;
   readonly requests: RequestComposer;
   /** Summarizes or drops messages when the conversation is too long to send. Stops when the signal aborts. */
   makeRoom(signal: AbortSignal): Promise<void>;
@@ -72,7 +72,10 @@ export function preparing(
         waiting = null;
         ({ composed, made } = await checked(signal));
       }
-      return ports.requests.prepare(composed, ports.state(), { attemptId, picks: made });
+      const prepared = await ports.requests.prepare(composed, ports.state(), { attemptId, picks: made });
+      failIfAborted(signal, 'request.stopped');
+      ports.next.reportChangedInputs();
+      return prepared;
     },
     tools: ports.toolsOf(async (signal) => {
       const { context, onDemand } = newest ?? (await fitting(signal)).composed;

@@ -49,7 +49,8 @@ export function draftHandlers(room: HandlerRoom) {
       async usePrompt(session, { key, at }) {
         const text = await features.prompts.fill(key);
         if (text !== null) {
-          draftActions.insert(session, text, at);
+          // Opens the chat again, because it can be deleted while the user answers the questions of the prompt.
+          draftActions.insert(await room.chats.open(session.id), text, at);
         }
       },
       beginEdit: (session, { messageId }) => draftActions.beginEdit(session, messageId),

@@ -1,5 +1,5 @@
 import { lastRun } from '../../../engine/chat/branch.js';
-import { failure } from '../../../engine/errors.js';
+import { failure, toLoupeError } from '../../../engine/errors.js';
 import { PANEL_STATE, type PanelDelta, type PanelState } from '../../../protocol/panel/state.js';
 import type { PanelNote } from '../../../protocol/panel/toWebview.js';
 import type { ContextChip } from '../../../protocol/panel/chips.js';
@@ -95,11 +95,11 @@ export class Panel {
 
   show(session: ChatSession): void {
     this.#leave();
+    this.#preview = session === this.#session ? this.#preview : NO_PREVIEW;
     this.#session = session;
     this.#revealed = null;
     this.#wasRunning = session.conversation.isRunning;
     this.#range.reset();
-    this.#preview = NO_PREVIEW;
     const unsubscribe = session.onChange((change) => {
       this.#sessionChanged(session, change);
     });
@@ -268,17 +268,21 @@ export class Panel {
 
   #previewOf(session: ChatSession): Preview {
     const { shown } = session.next;
-    if (shown === null || 'composed' in shown) {
-      return shown === null ? NO_PREVIEW : previewOf(shown, session, this.#ports);
+    try {
+      if (shown === null || 'composed' in shown) {
+        return shown === null ? NO_PREVIEW : previewOf(shown, session, this.#ports);
+      }
+      throw shown;
+    } catch (thrown) {
+      return { ...this.#preview, request: null, rows: null, managed: null, error: toLoupeError(thrown) };
     }
-    return { ...this.#preview, request: null, rows: null, managed: null, error: shown };
   }
 
   #showChangedInputs(names: readonly string[]): void {
     if (names.length > 0) {
       const more = names.length - MOST_NAMED;
       const named = `${names.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${String(more)} more` : ''}`;
-      const text = `Changed since the preview and sent as it is now: ${named}.`;
+      const text = `Changed since the preview: ${named}. Loupe sent the current content.`;
       this.#ports.banners.show({ id: INPUTS_CHANGED, severity: 'info', text, actions: [DISMISS] });
     }
   }

@@ -3,9 +3,11 @@ import type { SentMessage } from '../../../engine/chat/message/message.js';
 import type { AgentProfile } from '../../../engine/context/agentProfile.js';
 import type { Model, ModelClient, PromptImages } from '../../../engine/model/model.js';
 import { modelKey } from '../../../engine/model/modelRef.js';
+import { itemKey } from '../../../engine/record/item.js';
 import type { ArrangeInput } from '../../../engine/request/arrange.js';
 import type { BlockFactory } from '../../../engine/request/blockFactory.js';
 import type { FitInput } from '../../../engine/request/fit.js';
+import type { OfferedTool } from '../../../engine/request/gather.js';
 import { aliveBlocks } from '../../../engine/request/layout/adaptive/sentSequence.js';
 import type { Situation } from '../../../engine/request/layout/situation.js';
 import type { ResolvedContext } from '../../context/resolveContext.js';
@@ -90,8 +92,14 @@ export function changedInputs(last: RequestInputs, now: RequestInputs): readonly
   const paths = new Set([...last.files.keys(), ...now.files.keys()]);
   return [
     ...(modelKey(last.model.ref) === modelKey(now.model.ref) ? [] : ['the model']),
-    ...(isSame(last, now, 'tools') && isSame(last, now, 'onDemand') ? [] : ['the tools']),
+    ...(isDeepStrictEqual(ownTools(last), ownTools(now)) && isSame(last, now, 'onDemand') ? [] : ['the tools']),
     ...(isSame(last, now, 'standing') ? [] : ['rules and references']),
     ...[...paths].filter((path) => last.files.get(path) !== now.files.get(path)),
   ];
+}
+
+/** Returns the tools of a request that Loupe did not pick for the message. */
+function ownTools({ tools, facts }: RequestInputs): readonly OfferedTool[] {
+  const picked = new Set(facts.context.selection.picked.map(itemKey));
+  return tools.filter(({ key }) => !picked.has(key));
 }
