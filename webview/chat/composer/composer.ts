@@ -306,6 +306,6 @@ function refusedStrip(): TemplateResult {
 
 function elsewhereStrip(): TemplateResult {
   return html`<div class="strip" role="status">
-    ${icon('multiple-windows')}<span>A reply is being written in another window. Your message is sent when it ends.</span>
+    ${icon('multiple-windows')}<span>The model is writing a reply in another window. Loupe sends your message after the reply.</span>
   </div>`;
 }
