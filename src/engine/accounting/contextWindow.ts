@@ -67,7 +67,7 @@ export function contextWindowTokens(state: ChatState): number | null {
   return contextWindow(state, manifestBlocksOf)?.tokens ?? null;
 }
 
-/** Returns the context used after a reply of the conversation; null when the next request does not hold this reply. */
+/** Returns the context used after a reply of the conversation. Null for a reply that an edit or retry removed. */
 export function windowAfterReply(attemptId: string, state: ChatState): ReplyWindow | null {
   const { timeline } = state;
   const at = timeline.findLastIndex(

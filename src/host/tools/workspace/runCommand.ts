@@ -44,7 +44,7 @@ interface RunCommandPorts {
   readonly show: (command: string, folder: string) => CommandView;
 }
 
-/** The name of the tool, without the prefix of its server. */
+/** The name by which models call the tool. As Loupe's own tool, it has no prefix with a server's name. */
 export const RUN_COMMAND = 'run_command';
 
 /** Returns the tool that runs a command. The user sees the command in a terminal. */

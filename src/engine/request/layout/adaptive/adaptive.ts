@@ -23,7 +23,8 @@ import { aliveBlocks, aliveTokens, sentSequence, type SentSequence } from './sen
  * - Picks for a message are placed before that message, and later requests still send them.
  * - Unneeded parts, such as forgotten tool calls and excluded turns, are sent until removing them saves more than it
  *   costs (`continuation`). Some parts must be removed at once.
- * - The system prompt stays as sent when only fragments, rules, references or skills change. Notes report the changes.
+ * - The system prompt stays as sent when only rules, references, skills or fragments (system prompts of other
+ *   extensions) change. Notes report the changes.
  *
  * Cost: everything after a change of the conversation is uncached. The whole request is uncached in two cases: tools or
  * other parts of the system prompt changed, or the pause was longer than the cache lifetime.
