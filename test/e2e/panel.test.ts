@@ -4,7 +4,8 @@ import { latestChat, setSidebarWidth, setTheme, SIDE_BAR, sharedWorkbench } from
 describe('the panel in VS Code', () => {
   it('takes widths and themes while a reply streams, and loses none of it', async () => {
     const { workbench, panel } = await sharedWorkbench();
-    await panel.send('/long 500');
+    // A shorter reply can end before a busy page shows *Stop*.
+    await panel.send('/long 1500');
     await panel.streaming();
     for (const width of [300, 420]) {
       await setSidebarWidth(workbench.page, width);
