@@ -11,6 +11,7 @@ const AVOIDED = Object.entries({
   'of which': 'Begin a new sentence.',
   beside: 'Write "next to", "with" or "in addition to".',
   thereby: 'Begin a new sentence.',
+  'there is none': 'Write "without one", or name the case.',
   anew: 'Write "again" or "from the beginning".',
   gone: 'Write "removed", "deleted" or "expired".',
   'goes along': 'Write "is sent with".',

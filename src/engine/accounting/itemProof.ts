@@ -13,7 +13,7 @@ export interface ItemProof {
   readonly cost: number | null;
   /** Number of requests that held the item, but whose cost is unknown. */
   readonly unknownCosts: number;
-  /** The start of the latest request that held the item, in epoch milliseconds; null if there is none. */
+  /** The start of the latest request that held the item, in epoch milliseconds. Null without one. */
   readonly lastAt: number | null;
 }
 

@@ -28,7 +28,7 @@ export class OtherLifetimes {
     return [...this.#asked.values()];
   }
 
-  /** `trial` is the cache test of the same request; null if there is none. */
+  /** `trial` is the cache test of the same request. Null without one. */
   take(request: MonitoredRequest, trial: Trial | null): void {
     const { at, chatId, attemptId, parts, usage } = request;
     for (const { asked, actual, written } of reportedLifetimes(parts, usage)) {

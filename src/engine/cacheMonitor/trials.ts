@@ -186,7 +186,7 @@ function wasRead({ tokens, isReported, isEntry }: PrefixSize, read: number): boo
   return (isReported && isEntry) || read < tokens / 2 ? false : null;
 }
 
-/** Returns the time of the latest request that stored the prefix and was complete at `by`; null if there is none. */
+/** Returns the time of the latest request that stored the prefix and was complete at `by`. Null without one. */
 function lastStored(shared: readonly SharedPrefix[], by: number): number | null {
   return shared.findLast(({ sent }) => sent.isReported && sent.endedAt <= by)?.sent.at ?? null;
 }

@@ -19,7 +19,7 @@ interface ReplacedPart {
   readonly end: number;
 }
 
-/** A conversation, divided at its active compaction. If there is none, or its text is lost, `rest` has all items. */
+/** A conversation, divided at its active compaction. Without a compaction or its text, `rest` has all items. */
 export interface CheckpointSplit {
   readonly checkpoint: Checkpoint | null;
   readonly replaced: ReplacedPart;

@@ -24,7 +24,7 @@ export function runOf(event: NewEvent): string | null {
   return 'runId' in event ? event.runId : null;
 }
 
-/** Returns whether the event can be the first of its run: a new user message, or `run-started` if there is none. */
+/** Returns whether the event can be the first of its run: a new user message, or else `run-started`. */
 export function beginsRun(event: NewEvent): boolean {
   return event.type === 'message' ? event.message.role === 'user' : event.type === 'run-started' && event.cause !== 'message';
 }

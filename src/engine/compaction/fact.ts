@@ -19,7 +19,7 @@ export interface Fact {
 export interface ComparedForm {
   /** The text of the fact, without differences that a copy may have, such as case. */
   readonly word: string;
-  /** The longest run of letters and digits in `word`. Empty if there is none. */
+  /** The longest run of letters and digits in `word`. Empty without one. */
   readonly run: string;
   /** Index of `run` in `word`. */
   readonly at: number;

@@ -14,7 +14,7 @@ import type { Prices } from '../model/price.js';
 export interface RequestComparison {
   readonly before: PastRequest | null;
   readonly again: ResentTokens;
-  /** The first difference within the cached part; null if there is none. */
+  /** The first difference within the cached part. Null without one. */
   readonly difference: FirstDifference | null;
 }
 
@@ -89,7 +89,7 @@ function lossOf(
 }
 
 /**
- * Returns the cause after an edit or a retry, or null if there is none. Such a request continues an older request, not
+ * Returns the cause after an edit or a retry, or null without one. Such a request continues an older request, not
  * the previous one. So Loupe compares it with the older request to find the changed blocks.
  */
 function branchCause(request: PastRequest, before: PastRequest, earlier: readonly PastRequest[]): Cause | null {

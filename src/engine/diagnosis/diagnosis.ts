@@ -23,9 +23,9 @@ import { coveredBy, resentTokens, type ResentTokens } from './sentAgain.js';
 
 export interface Diagnosis {
   readonly cause: Cause;
-  /** The earlier request with which the request was compared; null if there is none. */
+  /** The earlier request with which the request was compared. Null without one. */
   readonly before: PastRequest | null;
-  /** The first block that differs from `before` within the cached part; null if there is none. */
+  /** The first block that differs from `before` within the cached part. Null without one. */
   readonly difference: FirstDifference | null;
   /** Tokens that were read from the cache; null when not reported. */
   readonly read: number | null;

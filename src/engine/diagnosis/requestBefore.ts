@@ -10,7 +10,7 @@ export function isAlone(purpose: AttemptState['purpose'], blocks: readonly Pick<
 /**
  * Returns the earlier request to compare a request to `model` with. This is the last answered request for a reply to
  * the same model, because failed requests left nothing in the cache. For the first request to a model, it is the last
- * answered request to another model. Null if there is none.
+ * answered request to another model. Null without one.
  */
 export function requestBefore(
   earlier: readonly AttemptState[],

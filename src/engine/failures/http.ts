@@ -7,7 +7,7 @@ interface HttpAnswer {
   readonly status: number;
   /** The model's limit in tokens, if the server reported it; null otherwise. */
   readonly inputLimit: number | null;
-  /** The member of the request that the server refused; null if there is none. */
+  /** The member of the request that the server refused. Null without one. */
   readonly refusedMember: string | null;
 }
 

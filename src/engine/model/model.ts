@@ -195,7 +195,7 @@ export type IncomingExtra =
 /** A provider's comparison of a request with an earlier request. It covers only the two requests, not the cache. */
 export type ProviderDiagnosis =
   | { readonly kind: 'same' }
-  /** The first difference. `tokens` is an estimate of the input after the difference; null if there is none. */
+  /** The first difference. `tokens` is an estimate of the input after the difference. Null without one. */
   | { readonly kind: 'differs'; readonly what: 'model' | 'tools' | 'system' | 'messages'; readonly tokens: number | null }
   /** No result. `pending`: not ready when the reply began. `notFound`: the provider lacks the earlier request. */
   | { readonly kind: 'untold'; readonly why: 'pending' | 'notFound' | 'unavailable' }

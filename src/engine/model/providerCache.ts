@@ -55,7 +55,7 @@ interface PlacedBreakpoint {
 
 export interface CacheOutcome {
   readonly use: CacheUse;
-  /** The entry that is read; null if there is none. */
+  /** The entry that is read. Null without one. */
   readonly hit: { readonly prefix: string /** Epoch milliseconds. */; readonly expiresAt: number } | null;
   readonly state: CacheState;
 }

@@ -60,13 +60,13 @@ export function manifestBase(state: Branch): ManifestBase | null {
   return { attemptId: last.id, ordinal: last.manifest.ordinal, depth: manifestChain(last, attempts)?.length ?? 0, content };
 }
 
-/** Returns the context records of the last reply request. Empty if there is none, or when its record is damaged. */
+/** Returns the context records of the last reply request. Empty without one, or when its record is damaged. */
 export function lastRecords(state: Branch): readonly ContextRecord[] {
   const last = lastReplyAttempt(state);
   return (last === null ? null : contextRecordsOf(last, state.attempts)) ?? [];
 }
 
-/** Returns the breakpoints of the last reply request. Empty if there is none, or when its record is damaged. */
+/** Returns the breakpoints of the last reply request. Empty without one, or when its record is damaged. */
 export function lastBreakpoints(state: Branch): FrozenBreakpoints {
   const last = lastReplyAttempt(state);
   const blocks = last === null ? null : manifestBlocksOf(last, state.attempts);

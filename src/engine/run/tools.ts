@@ -160,7 +160,7 @@ async function* permittedTool(
   }
 }
 
-/** Returns the user's earlier answer for the call or its tool. Null if there is none, or if the tool has changed. */
+/** Returns the user's earlier answer for the call or its tool. Null without one, or if the tool has changed. */
 function knownAnswer({ binding }: AskedTool, { allowed }: CallableTool, earlier: BoundApproval | null): Approval | null {
   if (earlier?.binding === binding) {
     return { scope: earlier.scope, reason: earlier.reason };

@@ -119,7 +119,7 @@ export interface InspectedRequest {
   readonly reply: number | null;
   readonly replyPrice: number | null;
   readonly isPretended: boolean;
-  /** The earlier request with which the verdict compares this request. Null if there is none. */
+  /** The earlier request with which the verdict compares this request. Null without one. */
   readonly before: RequestName | null;
   /** Index of the first block that differs from the compared request. Null when all blocks are equal. */
   readonly differsAt: number | null;

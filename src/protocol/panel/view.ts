@@ -184,7 +184,7 @@ export const BANNER_ACTIONS = [
 export interface BannerAction {
   readonly label: string;
   readonly action: (typeof BANNER_ACTIONS)[number];
-  /** The action's argument, such as a chat id. Empty if there is none. */
+  /** The action's argument, such as a chat id. Empty without one. */
   readonly argument: string;
 }
 

@@ -14,7 +14,7 @@ export function sumOf(body: Uint8Array): string {
   return `,"sum":"${crc32(body).toString(16).padStart(8, '0')}"}`;
 }
 
-/** Compares the checksum at the end of `bytes`: `damaged` if it differs, `missing` if there is none. */
+/** Compares the checksum at the end of `bytes`: `damaged` if it differs, `missing` without one. */
 export function checkSum(bytes: Buffer): 'right' | 'damaged' | 'missing' {
   const end = Math.max(0, bytes.length - SUM_LENGTH);
   const found = bytes.toString('latin1', end);

@@ -20,8 +20,8 @@ export const SAFE_BOUNDARY: TopicBoundary = { index: null, reason: '', confidenc
 
 /**
  * Parses the reply about `count` formatted messages. The reply can be a JSON object, a JSON object in a fence, or a
- * text that contains the members. Returns `SAFE_BOUNDARY` if it is none of these, or if the index or the confidence is
- * out of range.
+ * text that contains the members. Returns `SAFE_BOUNDARY` for other replies, and if the index or the confidence is out
+ * of range.
  */
 export function parseTopic(text: string, count: number): TopicBoundary {
   const fenced = [...text.matchAll(/```(?:json)?([\s\S]*?)```/gi)].map(([, inner]) => inner ?? '');

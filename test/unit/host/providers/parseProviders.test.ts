@@ -313,7 +313,7 @@ describe('the list of providers', () => {
     ]);
   });
 
-  it('is empty when there is none', () => {
+  it('is empty without one', () => {
     assert.deepEqual(parseProviders(undefined, 'p'), { providers: [], problems: [] });
   });
 });
