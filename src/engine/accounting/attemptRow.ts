@@ -25,7 +25,7 @@ export interface RequestItems {
   readonly items: readonly ItemUse[];
 }
 
-/** The data of an attempt in a chat's ledger, for views of all chats. Plain JSON. */
+/** An attempt of a chat, with its usage and the content of its request, for views of all chats. Plain JSON. */
 export interface AttemptRow extends AttemptUsage {
   /** Null for attempts that are not for replies, and when the manifest cannot be read. */
   readonly request: RequestItems | null;
@@ -37,9 +37,9 @@ export interface AttemptRow extends AttemptUsage {
 const READ_AT_ONCE = 100;
 
 /**
- * Returns the rows of a chat's attempts. `known` has the rows of an earlier call, by attempt id. Loupe reuses a known
- * row, and updates `isDiscarded` in it if the run of the attempt is loaded. Null when the chat is not fully loaded and
- * `known` has too few rows.
+ * Returns the rows of a chat's attempts and side requests. `known` has the rows of an earlier call, by id. Loupe reuses
+ * a known row, and updates `isDiscarded` in it if the run of the attempt is loaded. Null when the chat is not fully
+ * loaded and `known` has too few rows.
  */
 export async function attemptRows(
   state: ChatState,
@@ -88,7 +88,7 @@ function requestsIn(rows: ReadonlyMap<string, AttemptRow>): number {
   return [...rows.values()].reduce((sum, row) => sum + requestsOf(row), 0);
 }
 
-/** Whether `known` lacks an attempt whose run is not loaded. Only the run shows whether its reply was discarded. */
+/** Whether an attempt has no row in `known` and no loaded run. Only the run shows if the reply was discarded. */
 function lacksRow(state: ChatState, known: ReadonlyMap<string, AttemptRow>): boolean {
   return [...state.attempts.values()].some((each) => each.inheritedFrom === null && !isRunLoaded(each, state) && !known.has(each.id));
 }
@@ -97,7 +97,7 @@ function isRunLoaded({ runId }: AttemptState, { runs }: ChatState): boolean {
   return runId !== null && runs.has(runId);
 }
 
-/** False when another VS Code window logged an interruption, and the attempt's window later logged the real end. */
+/** False when a window logged the attempt's real end after another VS Code window had logged an interruption. */
 function isSameEnd(before: AttemptUsage, now: AttemptUsage): boolean {
   return (before.usage === null) === (now.usage === null) && before.isUnbilled === now.isUnbilled;
 }

@@ -43,7 +43,7 @@ export function isDiscarded({ id, purpose, runId, inheritedFrom }: AttemptState,
   return purpose === 'reply' && inheritedFrom === null && !answered.has(id) && !(runId !== null && runs.has(runId));
 }
 
-/** Returns the usage of all attempts in the ledger of a chat, and of its requests outside of runs. */
+/** Returns the usage of the ended attempts that a chat made, and of its requests outside of runs. */
 export function attemptUsages(state: WholeChat): AttemptUsage[] {
   const places = attemptPlaces(state);
   const own = [...state.attempts.values()].map((attempt) => attemptUsage(attempt, places)).filter((usage) => usage !== null);

@@ -21,7 +21,7 @@ import { sumTokens } from '../sumTokens.js';
 export interface ReplyWindow {
   readonly kind: 'reply';
   readonly attemptId: string;
-  /** Input and output tokens together; null when one of them is unknown. */
+  /** Input and output tokens together; null when one of the two figures is unknown. */
   readonly tokens: number | null;
   readonly usage: Usage | null;
 }
@@ -104,8 +104,8 @@ export function windowAfterSummary(summaryId: string, state: ChatState, read: Re
 }
 
 /**
- * Returns the blocks of the first request with the summary. A reply after the summary can belong to a request that was
- * sent before the summary existed.
+ * Returns the blocks of the first request that contains a summary, possibly a later summary. The request of a reply can
+ * be older than the summary, although the reply comes after the summary.
  */
 function firstWithSummary(messages: readonly Message[], state: ChatState, read: ReadBlocks): readonly ManifestBlock[] | null {
   for (const message of messages) {
@@ -135,7 +135,7 @@ function summaryWindow(summary: number, kept: number | null): SummaryWindow {
 
 /**
  * Returns the tokens of the messages that remain in addition to a summary: their blocks in the latest reply's request,
- * and the output of that reply. Messages after that reply are not included, because no request contains them yet.
+ * and the reply's output if the reply is kept. Later messages are not included, because no request contains them yet.
  */
 function keptBeside(
   active: KnownCompaction,

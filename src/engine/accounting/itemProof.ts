@@ -13,7 +13,7 @@ export interface ItemProof {
   readonly cost: number | null;
   /** Number of requests that held the item, but whose cost is unknown. */
   readonly unknownCosts: number;
-  /** The start of the latest request that held the item, in epoch milliseconds. Null without one. */
+  /** The start of the latest request that held the item, in epoch milliseconds. Null if no request held the item. */
   readonly lastAt: number | null;
 }
 
@@ -75,7 +75,7 @@ function useCost({ parts }: ItemUse, { counted }: RequestItems, row: AttemptRow,
   return now === 0 ? 0 : row.cost.usd * (dollars / now);
 }
 
-/** Sets missing figures of a usage with a known input to 0. Without cache figures, there was no cache. */
+/** Sets unknown cache and output figures to 0. A provider that reports no cache figures used no cache. */
 function withoutGaps(usage: Usage): Usage {
   const none = { value: 0, source: 'reported' } as const;
   return {

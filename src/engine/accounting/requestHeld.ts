@@ -17,7 +17,7 @@ export const HELD_TYPES = ['rule', 'reference', 'skill', 'tool', 'file'] as cons
 
 /** The content of a request in numbers. Plain JSON. */
 export interface RequestHeld {
-  /** Tokens by kind of block, as counted by Loupe, without framing. */
+  /** Tokens by kind of block, as counted by Loupe, without the tokens that the wire format adds. */
   readonly tokens: Readonly<Record<Category, number>>;
   /** Number of context items in the request. Includes files that are sent in part, and tools that are only listed. */
   readonly items: Readonly<Record<ContextItemType, number>>;

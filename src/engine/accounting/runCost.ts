@@ -10,12 +10,12 @@ export function attemptsOfRuns(runIds: readonly string[], { runs, attempts }: St
   return runIds.flatMap((runId) => runs.get(runId)?.attemptIds ?? []).flatMap((id) => attempts.get(id) ?? []);
 }
 
-/** Whether sums include an attempt. Sums include attempts with example prices, but not rejected requests. */
+/** Whether `costOfRun` includes an attempt: attempts with example prices are included, rejected requests are not. */
 export function isCounted(attempt: AttemptState): boolean {
   return attempt.isPretended === true || !isUnbilled(attempt);
 }
 
-/** Returns the cost of a run in US dollars; null when the run or the cost of one of its attempts is unknown. */
+/** Returns the cost of a run in US dollars. Null for an unknown run, and when no cost or only a part of it is known. */
 export function costOfRun(runId: string | null, state: State): number | null {
   const counted = attemptsOfRuns(runId === null ? [] : [runId], state).filter(isCounted);
   const costs = counted.map(({ end }) => end?.cost?.usd ?? null);

@@ -28,7 +28,7 @@ export interface RecordedTurn {
   readonly steps: readonly TurnStep[];
 }
 
-/** The prices of a step after the first one, in US dollars per token. */
+/** The prices of the second step of a turn and of all later steps, in US dollars per token. */
 export interface StepRates {
   /** Price of input that the previous step already sent. */
   readonly before: number;
@@ -97,7 +97,7 @@ export function turnBand(
   if (played.length < FEWEST_TURNS) {
     return null;
   }
-  // The total includes the next turn. It weighs as much as a turn of this chat, or 1 if this chat has no turns yet.
+  // The total includes the next turn. That turn weighs as much as a turn of this chat, or 1 if the chat has no turns.
   const all = played.reduce((sum, { weight }) => sum + weight, 0) + (own.length > 0 ? OWN_WEIGHT : 1);
   return { low: costAt(LOW * all, played), high: costAt(HIGH * all, played) };
 }

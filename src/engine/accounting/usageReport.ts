@@ -56,7 +56,7 @@ export interface UsageReport {
   readonly legend: readonly UsageGroup[];
   readonly models: UsageRanking;
   readonly chats: UsageRanking;
-  /** Number of requests that were not billed. No sum includes these. */
+  /** Number of unbilled requests that no sum includes. 0 if all are unbilled, because sums then include them. */
   readonly unbilled: number;
 }
 
@@ -141,7 +141,7 @@ function byPart(sums: ReadonlyMap<string, UsageSum>): UsageGroup[] {
   return shown.map((key) => ({ key, sum: sums.get(key) ?? NOTHING_USED }));
 }
 
-/** Sorts the largest group first, and equal groups by input, then by key. */
+/** Returns the largest groups first, then the sum of all others. Sorts equal groups by input, then by key. */
 function ranking(sums: ReadonlyMap<string, UsageSum>): UsageRanking {
   const measure = [...sums.values()].some(({ usd }) => usd !== null) ? 'usd' : 'tokens';
   const sorted = [...sums].toSorted(([a, one], [b, other]) => {

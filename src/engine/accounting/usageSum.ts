@@ -65,7 +65,7 @@ export function measureOf({ usd }: UsageSum): UsageMeasure {
   return usd === null ? 'tokens' : 'usd';
 }
 
-/** Returns the length of a sum's bar. */
+/** Returns the length of a sum's bar, in US dollars or tokens. */
 export function sizeOf({ usd, input, output }: UsageSum, measure: UsageMeasure): number {
   return measure === 'usd' ? (usd ?? 0) : input + output;
 }

@@ -22,7 +22,7 @@ export interface UsageTablePorts {
   readonly pricesOf: PricesOf;
 }
 
-/** Returns the attempts whose names contain all words of a text. Ignores case. */
+/** Returns the attempts whose names or model key contain all words of a text. Ignores case. */
 export function attemptsNamed(attempts: readonly UsedAttempt[], text: string, { namesOf }: UsageTablePorts): readonly UsedAttempt[] {
   const words = text
     .toLowerCase()

@@ -77,7 +77,7 @@ export function usagePart({ isDiscarded, isRetry, purpose }: Pick<AttemptUsage, 
   return purpose === 'topic' ? 'summary' : purpose;
 }
 
-/** The cost of an attempt, or why it is unknown: not billed, no price for the model, or unknown usage. */
+/** The cost of an attempt, or why no cost is known: not billed, no price for the model, or unknown usage. */
 export type AttemptPrice = Cost | 'unbilled' | 'noPrice' | 'unknown';
 
 export function attemptPrice({ cost, isUnbilled, usage, model }: AttemptUsage, pricesOf: PricesOf): AttemptPrice {
@@ -87,15 +87,15 @@ export function attemptPrice({ cost, isUnbilled, usage, model }: AttemptUsage, p
   if (cost !== null || usage === null) {
     return cost ?? 'unknown';
   }
-  // With these trial prices, the cost is null only if a usage figure is missing. If none is, the model had no price.
+  // For these prices, `costOf` returns null only if a usage figure is missing. Otherwise the model had no price.
   const isComplete = costOf(usage, { input: 1, output: 1, cacheRead: 0, cacheWrite5m: 1, cacheWrite1h: 1 }) !== null;
   return isComplete || pricesOf(model) === null ? 'noPrice' : 'unknown';
 }
 
 /**
  * Returns what the cache saved in US dollars: the price of the attempt without a cache, minus its cost. Negative when
- * cache writes cost more than cache reads saved. The log stores no prices, so today's prices are used. Null without a
- * cost, and when today's prices give another cost than the recorded one.
+ * cache writes cost more than cache reads saved. The log stores no prices, so today's prices are used. Null for an
+ * unbilled attempt, without a cost, and when today's prices do not give the recorded cost.
  */
 export function cacheSaving({ cost, isUnbilled, usage, model }: AttemptUsage, pricesOf: PricesOf): number | null {
   const prices = pricesOf(model);
