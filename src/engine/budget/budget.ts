@@ -2,7 +2,7 @@ import type { ChatConfig } from '../chat/settings/config.js';
 import type { Model } from '../model/model.js';
 import type { RequestSize } from '../record/requestSize.js';
 
-/* How many tokens a request may have. All figures are tokens by the model's counter, with framing. */
+/* Limits for the tokens of a request, by the model's counter, with the tokens that the wire format adds. */
 
 /**
  * The input limit that Loupe assumes for a model without a known limit. It is the smallest context window that is still
@@ -34,7 +34,7 @@ export function promptLimit(
   return maxInputTokens === null ? maxPromptTokens : Math.min(maxPromptTokens, maxInputTokens);
 }
 
-/** Whether the limit is a guess, because neither the model nor the chat has one. */
+/** Whether the limit is a guess, because neither the model's limit nor a limit of the chat is known. */
 export function isLimitAssumed(
   { maxPromptTokens }: Pick<BudgetConfig, 'maxPromptTokens'>,
   { maxInputTokens }: Pick<ModelLimits, 'maxInputTokens'>,

@@ -159,7 +159,7 @@ class ExpectedAutomaticCache implements ExpectedCache {
   }
 }
 
-/** Returns the reported size of the latest request that consists of the first `length` parts. Null without one. */
+/** Returns the reported size of the latest of the requests with exactly `length` parts. Null without such a report. */
 function reportedTokens(requests: readonly CachedRequest[], length: number): number | null {
   return requests.findLast(({ prefixes, tokens }) => prefixes.length === length && tokens !== null)?.tokens ?? null;
 }

@@ -18,7 +18,7 @@ export interface Forecast {
   readonly costAfter: number | null;
 }
 
-/** A forecast as stored in the log. It depends on what this VS Code window had read, so it cannot be computed later. */
+/** A forecast as stored in the log, because it depends on the requests that this VS Code window knew at that time. */
 export interface RecordedForecast extends CacheParts {
   /** The expected cost of the input in US dollars; null without prices. */
   readonly cost: number | null;

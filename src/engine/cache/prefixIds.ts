@@ -8,8 +8,8 @@ export class PrefixIds {
   }
 
   /**
-   * Returns the name of the prefix up to each hash. While the user types, only the end of a request changes. So this
-   * looks up only the names after the first difference from the previous sequence.
+   * Returns for each hash the name of the prefix that ends with the hash. While the user types, only the end of a
+   * request changes. So only the names after the first difference from the previous sequence are looked up.
    */
   of(hashes: readonly string[]): readonly string[] {
     const before = this.#last;

@@ -7,7 +7,7 @@ export interface Observations {
   /** One finding for each cache lifetime that was requested and observed. */
   readonly findings: readonly Finding[];
   readonly otherLifetimes: readonly OtherLifetime[];
-  /** Latest consecutive requests with breakpoints, but without a cache read or write. Empty if there is only one. */
+  /** Latest consecutive requests with breakpoints, but without a cache read or write. Empty for a single request. */
   readonly refused: readonly MonitoredRequest[];
 }
 
@@ -49,7 +49,7 @@ const MOST_TRIALS = 100;
 /** A prefix lost before this share of its lifetime is lost early. The margin is for clock differences and delays. */
 const SURELY_IN_TIME = 0.9;
 
-/** Minimum refused requests to report. A single one proves nothing: some servers do not report cache writes. */
+/** Minimum refused requests to report. A single request proves nothing: some servers do not report cache writes. */
 const FEWEST_REFUSED = 2;
 
 /** Step in tokens of a cache with unknown rules. With 1, forecasts use the full length of a prefix that was read. */
@@ -140,7 +140,7 @@ interface FindingContext extends Pick<Finding, 'asked' | 'expected'> {
 
 function findingOf(taken: readonly Trial[], { asked, expected, latest }: FindingContext): Finding {
   const smallestRead = least(taken.flatMap(({ isRead, tokens }) => (isRead ? [tokens] : [])));
-  // If the rules are unknown, ignores prefixes below the smallest read: they may be too small to cache.
+  // If the rules are unknown, ignores prefixes smaller than the smallest prefix read: perhaps too small to cache.
   const trials = expected === null ? taken.filter(({ tokens }) => tokens >= (smallestRead ?? 0)) : taken;
   const read = trials.filter(({ isRead }) => isRead);
   const lived = most(read.map(({ gap }) => gap));
@@ -173,8 +173,8 @@ function isInTime({ gap }: Trial, expected: number): boolean {
  *   latest early loss.
  * - After an early loss: the longest gap that is shorter than the gap of the loss and after which a prefix was read, or
  *   0.
- * - Without an expected lifetime, each loss is early. The result is then the longest such gap after which a prefix was
- *   read, or null.
+ * - Without an expected lifetime, each loss is early. The first rule then gives the longest gap after which a prefix
+ *   was read. If no such prefix was read, both rules give null.
  */
 function forecastLifetime(trials: readonly Trial[], expected: number | null): number | null {
   const lost = trials.findLast((trial) => !trial.isRead && (expected === null || isInTime(trial, expected)));

@@ -12,7 +12,6 @@ import type { MonitoredRequest } from './trials.js';
  * small charges hardly changes them.
  */
 
-/** A request with a charge that the provider reported. */
 export interface ChargedRequest extends Pick<MonitoredRequest, 'at' | 'chatId' | 'attemptId'> {
   readonly charged: number;
   /** The cost by the prices set in Loupe, in US dollars. */
@@ -108,7 +107,7 @@ function shareOf(requests: readonly ChargedRequest[]): number {
   return sum(requests.map(({ charged }) => charged)) / sum(requests.map(({ byPrices }) => byPrices));
 }
 
-/** Returns the share to show: 1 when rounding may explain the difference, or when it is too small to show. */
+/** Returns the share to show: 1 when the difference can come from rounding, or is too small to show. */
 function shownShare(requests: readonly ChargedRequest[], unit: number): number {
   const share = shareOf(requests);
   const off = sum(requests.map(({ charged, byPrices }) => charged - byPrices));

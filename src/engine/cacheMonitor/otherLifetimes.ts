@@ -28,7 +28,7 @@ export class OtherLifetimes {
     return [...this.#asked.values()];
   }
 
-  /** `trial` is the cache test of the same request. Null without one. */
+  /** `trial` is the cache test of this request. Null if the usage of the request proved nothing. */
   take(request: MonitoredRequest, trial: Trial | null): void {
     const { at, chatId, attemptId, parts, usage } = request;
     for (const { asked, actual, written } of reportedLifetimes(parts, usage)) {
@@ -67,7 +67,7 @@ function writtenFor(ttl: Ttl, tokens: number): CacheUse {
   return ttl === '1h' ? { ...NOTHING, written1h: tokens } : { ...NOTHING, written5m: tokens };
 }
 
-/** Returns how much more `actual` costs than `due`. Uses the rates for the length of this part, not of the input. */
+/** Returns how much more `actual` costs than `due`. The price of each is that of a whole input of the same length. */
 function priceDifference(actual: CacheUse, due: CacheUse, prices: Prices): number {
   return priceOfUse(actual, prices) - priceOfUse(due, prices);
 }

@@ -64,7 +64,7 @@ const REPORTED = 0.01;
 const FRAMING_TOKENS = 32;
 const STEP_TOKENS = 256;
 
-/** Prefixes below the cache's minimum size times this factor are ignored. The provider may count fewer tokens. */
+/** Prefixes below the cache's minimum size times this factor are ignored: the provider may count them as too small. */
 const MINIMUM_EDGE = 1.25;
 
 /** Compares each request with earlier requests. Pass requests in the order of sending. */
@@ -92,7 +92,7 @@ export class Trials {
     return trial;
   }
 
-  /** Whether a request with breakpoints was long enough, but had no cache read or write. Null when unknown. */
+  /** Whether a request had no cache read or write, despite breakpoints and enough tokens. Null when unknown. */
   isRefused({ parts, usage }: MonitoredRequest): boolean | null {
     const reported = reportedCache(usage);
     const last = parts.findLastIndex(({ breakpoint }) => breakpoint !== null);
@@ -119,7 +119,7 @@ export class Trials {
     return all.filter(({ length }) => length === longest);
   }
 
-  /** Returns the stored prefix that both requests share. `ends` are the lengths up to the new request's breakpoints. */
+  /** Returns the prefix of a sent request that a new request with breakpoints at `ends` can read. */
   #sharedWith({ stored }: SentRequest, common: number, ends: readonly number[]): StoredPrefix | null {
     if (this.#rules.kind !== 'marks') {
       return stored.find(({ length }) => length === common) ?? { length: common, tokens: null, asked: null, given: null };
@@ -177,7 +177,7 @@ interface PrefixSize {
   readonly isEntry: boolean;
 }
 
-/** Whether the provider read a prefix from its cache. Null when it may have read only a part of the prefix. */
+/** Whether the provider read a prefix from its cache. Null when only a part of the prefix may have been read. */
 function wasRead({ tokens, isReported, isEntry }: PrefixSize, read: number): boolean | null {
   const margin = tokens * (isReported ? REPORTED : ESTIMATED) + FRAMING_TOKENS + (isEntry ? 0 : STEP_TOKENS);
   if (read > 0 && read >= tokens - margin) {
@@ -186,7 +186,7 @@ function wasRead({ tokens, isReported, isEntry }: PrefixSize, read: number): boo
   return (isReported && isEntry) || read < tokens / 2 ? false : null;
 }
 
-/** Returns the time of the latest request that stored the prefix and was complete at `by`. Null without one. */
+/** Returns the time of the latest request that stored the prefix and was complete at `by`, or null. */
 function lastStored(shared: readonly SharedPrefix[], by: number): number | null {
   return shared.findLast(({ sent }) => sent.isReported && sent.endedAt <= by)?.sent.at ?? null;
 }
