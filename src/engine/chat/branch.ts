@@ -29,7 +29,7 @@ export function findUserMessage(state: BranchState, id: string): UserMessage {
   return message;
 }
 
-/** Returns the id of the message before a message. Skips housekeeping. Null for the first loaded message. */
+/** Returns the id of the previous message, skipping titles and summaries. Null for the first loaded message. */
 export function messageBefore({ timeline, runs }: BranchState & RunsState, { id }: Message): string | null {
   const at = timeline.findLastIndex((item) => isMessageItem(item, id));
   const before = timeline.slice(0, Math.max(0, at)).findLast((item) => item.kind === 'message' && !isOfHousekeeping(item, runs));
@@ -66,7 +66,7 @@ export function countMessagesMissingFrom({ timeline }: BranchState, branch: Time
   return messagesOf(timeline).filter((message) => isConversation(message) && !kept.has(message.id)).length;
 }
 
-/** Returns the last run of the current branch that replies to the user, not a housekeeping run. */
+/** Returns the last run of the current branch that replies to the user. Skips runs for titles, topics and summaries. */
 export function lastRun({ timeline, runs }: BranchState & RunsState): RunState | undefined {
   const item = timeline.findLast((candidate) => candidate.kind === 'run' && !isOfHousekeeping(candidate, runs));
   return item?.kind === 'run' ? runs.get(item.runId) : undefined;

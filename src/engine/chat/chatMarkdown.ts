@@ -4,7 +4,7 @@ import type { ChatState } from './state.js';
 
 type SliceExport = (state: ChatState, figures: ReplyFigures) => readonly string[];
 
-/** Returns the loaded part of a chat as Markdown, with `figures` for replies. A note counts missing messages. */
+/** Returns the loaded part of a chat as Markdown, with `figures` for replies. A line counts the missing messages. */
 export function chatMarkdown(state: ChatState, figures: ReplyFigures): string {
   const before = state.extent === 'end' ? state.earlier.messages : 0;
   const messages = before === 1 ? '1 earlier message is' : `${before.toLocaleString('en-US')} earlier messages are`;

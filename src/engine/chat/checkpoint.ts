@@ -19,7 +19,7 @@ interface ReplacedPart {
   readonly end: number;
 }
 
-/** A conversation, divided at its active compaction. Without a compaction or its text, `rest` has all items. */
+/** A conversation, cut at its active compaction. If no compaction exists or its text is lost, `rest` has all items. */
 export interface CheckpointSplit {
   readonly checkpoint: Checkpoint | null;
   readonly replaced: ReplacedPart;
@@ -29,7 +29,7 @@ export interface CheckpointSplit {
   readonly lacksSome: boolean;
 }
 
-/** The parts of a conversation that the next request may contain. */
+/** The parts of a conversation for the next request. */
 export interface CompactedConversation extends Omit<CheckpointSplit, 'replaced'> {
   /** Pinned messages that are sent in addition to the checkpoint (`pinnedItems`). */
   readonly pinned: readonly SentMessage[];
@@ -55,7 +55,7 @@ export class CompactedChat {
     return { ...others, pinned: pinned.length === 0 ? pinned : pinned.filter(createSentCheck(state)) };
   }
 
-  /** Reuses the last result for the same arrays, `end` and pins: an item that is added before `end` changes `end`. */
+  /** Reuses the last result for the same arrays, `end` and pins. A new item before `end` would change `end`. */
   #pinned({ kept, timeline, end }: ReplacedPart, pinned: ReadonlySet<string>): readonly SentMessage[] {
     const pins = [...pinned].join();
     const last = this.#last;
@@ -68,7 +68,7 @@ export class CompactedChat {
   }
 }
 
-/** Returns a function that checks whether requests send a message. False for a loaded message whose run failed. */
+/** Returns a function that checks whether requests send a message: false if `transcript` skips a loaded message. */
 export function createSentCheck(state: Pick<BranchState & RunsState, 'timeline' | 'runs'>): (message: Message) => boolean {
   const sent = new Set<Message>(transcript(state).messages);
   const unsent = new Set<Message>(sentIn(state.timeline).filter((message) => !sent.has(message)));

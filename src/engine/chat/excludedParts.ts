@@ -18,7 +18,7 @@ export const NOTHING_EXCLUDED: ExcludedParts = { messages: new Map(), calls: new
 
 /**
  * Returns what the user excluded from the given messages. Excluding a user message excludes its turn. Excluding a reply
- * excludes all its tool calls or one of them. The results are excluded with their calls, because requests need both.
+ * excludes all its tool calls, or a single call. The results are excluded with their calls, because requests need both.
  * The running turn is never excluded. Calls that loaded tools are never excluded, because later calls need these tools.
  * In `pinned` (older than the checkpoint), an excluded user message excludes only itself, not the replies to it.
  */
@@ -60,7 +60,7 @@ function ownTurn({ role, id }: SentMessage, excluded: Exclusions['excluded']): E
   return removal === undefined ? null : { turn: id, removal };
 }
 
-/** Records the exclusion of a message and of the results after it. Results are excluded only with their calls. */
+/** Records an excluded message with its results, or excluded calls. Results are excluded only with their calls. */
 function recordExclusion(
   messages: readonly SentMessage[],
   at: number,

@@ -19,7 +19,7 @@ export interface EarlierPart {
   readonly totals: UsageTotals;
   /** The beginning of the chat. Null if this part has no conversation message. */
   readonly opening: Opening | null;
-  /** Messages that requests still need: the active summary, and pinned messages with their tool results. */
+  /** Messages that requests still need: summaries, pinned messages, and calls and results that loaded tools. */
   readonly kept: Timeline;
 }
 

@@ -5,7 +5,7 @@ import type { FoldStamp } from './order/stamp.js';
 import type { ChatState } from './state.js';
 import type { ChatCreated, Mutable, FoldReport } from './slices/slice.js';
 
-/** How a slice changes the state. It declares only the members that it needs; `SLICES` checks that they exist. */
+/** Applies an event. Each function declares only the state members that it needs; `SLICES` checks that these exist. */
 type SliceApplier = (state: Mutable<ChatMembers> & Extent, event: NewEvent & FoldStamp, report: FoldReport) => void;
 
 /** The functions that apply an event, by event type: one for each slice that the event changes, in table order. */
@@ -56,7 +56,7 @@ export class ChatFold {
 
   apply(event: NewEvent & FoldStamp): void {
     this.#revision += 1;
-    // The log has no times of streamed pieces, so a loaded chat would differ. Side requests do not change the chat.
+    // The log has no times of streamed pieces, so `updatedAt` would differ after loading. Side requests change no chat.
     if (event.type !== 'attempt-progress' && event.type !== 'requests-made') {
       this.#state.updatedAt = Math.max(this.#state.updatedAt, event.at);
     }

@@ -36,7 +36,7 @@ export interface UsageEntry {
   readonly requests?: number;
 }
 
-/** Returns the usage of an attempt. Null while it runs, and if a fork copied the attempt from another chat. */
+/** Returns the usage of an attempt. Null for a running attempt, and for an attempt that a fork copied. */
 export function spentBy(attempt: AttemptState): UsageEntry | null {
   const { inheritedFrom, end } = attempt;
   return inheritedFrom !== null || end === null ? null : { usage: end.usage, cost: end.cost, isUnbilled: isUnbilled(attempt) };

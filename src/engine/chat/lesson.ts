@@ -8,7 +8,7 @@ import { CALIBRATION_WINDOW, reportedInput, type CalibrationSample } from '../to
  * and the request members that the server refused. A lesson has a bounded size, and lessons can be joined in any order.
  */
 
-/** Maximum samples per model: the latest window, and one window before it, because each error uses earlier samples. */
+/** Maximum samples per model: two windows, because the errors in the latest window also use the window before it. */
 const KEPT_SAMPLES = 2 * CALIBRATION_WINDOW;
 
 /**
@@ -84,7 +84,7 @@ function joinSamples(a: readonly Sample[], b: readonly Sample[]): readonly Sampl
 }
 
 /**
- * Returns the input limit of the latest overflow. Null if it is too old, or if the model later accepted more tokens.
+ * Returns the input limit of the latest overflow. Null if that is too old, or if the model later accepted more tokens.
  */
 export function learnedLimit({ overflow, taken }: Lesson, now: number): number | null {
   if (overflow === null || now - overflow.at > LIMIT_HOLDS_MS) {

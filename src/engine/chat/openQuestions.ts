@@ -3,7 +3,7 @@ import { isWaiting, type AskedTool } from './calls/calls.js';
 import type { RunsState } from './slices/runs.js';
 import type { BranchState } from './timeline.js';
 
-/** A question of the chat's last run to the user. A question about a call stays open after VS Code was closed. */
+/** A question of the chat's last run to the user. After VS Code was closed, only a question about a call stays open. */
 export type OpenQuestion =
   | { readonly kind: 'call'; readonly runId: string; readonly callId: string; readonly asked: AskedTool }
   | { readonly kind: 'steps'; readonly runId: string; readonly steps: number };

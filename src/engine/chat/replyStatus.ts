@@ -3,8 +3,8 @@ import type { AttemptState } from './slices/attempts.js';
 import type { RunState } from './slices/runs.js';
 
 /**
- * How a reply ended. `cutOff`: at the output limit. `refused`: for its content. `endedEarly`: for the provider's own
- * reason. `incomplete`: the reply or its run failed. `interrupted`: the extension host ended.
+ * How a reply ended. `cutOff`: at the output limit. `refused`: for its content. `endedEarly`: for another reason of the
+ * provider. `incomplete`: the reply or its run failed. `interrupted`: the extension host ended.
  */
 export type ReplyStatus = 'done' | 'streaming' | 'stopped' | 'cutOff' | 'refused' | 'endedEarly' | 'incomplete' | 'interrupted';
 

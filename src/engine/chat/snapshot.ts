@@ -127,7 +127,7 @@ function sentBefore(state: ChatState, before: Timeline): number {
   return conversationIn(before.slice(to + 1)) + earlier;
 }
 
-/** Returns the messages of `before` that requests need, now or after the user undoes the latest compaction. */
+/** Returns the earlier messages that requests need, now or after the user undoes the latest compaction. */
 function keptBefore(state: ChatState, before: Timeline): Timeline {
   const compactions = [activeCompaction(state), activeCompaction({ ...state, timeline: before })];
   const summaries = new Set(compactions.flatMap((each) => each?.summaryId ?? []));

@@ -5,7 +5,7 @@ export type TimelineItem =
   | { readonly kind: 'message'; readonly message: Message; readonly runId: string | null; readonly at: number }
   | { readonly kind: 'run'; readonly runId: string };
 
-/** Items of a branch, or of a part of one, in order. */
+/** Items of a whole branch or a part of a branch, in order. */
 export type Timeline = readonly TimelineItem[];
 
 export function messagesOf(timeline: Timeline): Message[] {

@@ -12,8 +12,8 @@ export interface Transcript {
 }
 
 /**
- * Walks the timeline turn by turn. A turn is sent if requests send one of its runs. A user message without a run
- * (copied by a fork) is sent until a retry of that message fails. Housekeeping runs are skipped.
+ * Walks the timeline turn by turn. A turn is sent if `counts` is true for one of its runs. A user message without a run
+ * (copied by a fork) is sent until a retry of that message fails. Skips runs for titles, topics and summaries.
  */
 export function transcript({ timeline, runs }: Pick<BranchState & RunsState, 'timeline' | 'runs'>): Transcript {
   const messages: SentMessage[] = [];

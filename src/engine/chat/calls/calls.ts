@@ -85,7 +85,7 @@ export function isWaiting(call: CallState): boolean {
   return mayStart(call) && call.approval === null;
 }
 
-/** Returns whether a call needed approval and has not started. The user's answer does not matter. */
+/** Returns whether a call needs approval, has not started and has no result. The user's answer does not matter. */
 export function mayStart({ asked, startedAt, settledBy }: CallState): boolean {
   return asked !== null && startedAt === null && settledBy === null;
 }

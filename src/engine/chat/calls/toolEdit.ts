@@ -22,12 +22,12 @@ export interface ToolEdit extends FileChange {
   readonly blob: string | null;
 }
 
-/** Why an edit was not applied. `changed`: the old text is missing. `same`: new text is equal. `there`: file exists. */
+/** Why an edit failed. `changed`: no such old text. `repeated`: not unique. `same`: no change. `there`: file exists. */
 export type WhyUnapplied = 'changed' | 'repeated' | 'same' | 'gone' | 'there' | 'outside' | 'unreadable' | 'notSaved';
 
 /** An edit that the model requested but the tool did not apply. */
 export interface UnappliedEdit {
-  /** Relative to the workspace. For a path outside the workspace: the path as the model wrote it. */
+  /** Path relative to the workspace. Outside the workspace: the path as the model wrote it. */
   readonly path: string;
   readonly why: WhyUnapplied;
 }

@@ -1,7 +1,7 @@
 import type { SentMessage } from './message.js';
 import type { Part, ToolResultContent } from '../../model/part.js';
 
-/** Returns the parts of messages, with each tool result replaced by its content. All references to blobs are here. */
+/** Returns the parts of messages, with each tool result replaced by its content. Only these parts refer to blobs. */
 export function contentsOf(messages: readonly SentMessage[]): readonly (Part | ToolResultContent)[] {
   const contents: (Part | ToolResultContent)[] = [];
   for (const message of messages) {

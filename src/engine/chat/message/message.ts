@@ -41,7 +41,7 @@ export interface ToolResultsMessage extends MessageBase {
   readonly parts: readonly ToolResultPart[];
 }
 
-/** Messages that are shown but never sent to a model: titles and the request for a summary. */
+/** Messages that are shown but never part of a later request: titles, and the requests for titles and summaries. */
 export interface HousekeepingMessage extends MessageBase {
   readonly role: 'system-title' | 'title' | 'system-summary';
   readonly text: string;
@@ -53,13 +53,13 @@ export interface SummaryMessage extends MessageBase {
   readonly text: string;
 }
 
-/** Records an edit or a retry. The panel shows current totals instead of `totals`, which may be outdated. */
+/** Records an edit, a retry or a restored branch. The panel shows current totals; `totals` may be outdated. */
 export interface AccountingMessage extends MessageBase {
   readonly role: 'accounting';
   readonly reason: RewindReason;
   readonly discardedMessages: number;
   readonly totals: UsageTotals;
-  /** Id of the rewind that *Bring back* undoes. */
+  /** Id of the rewind that the button *Restore* or *Undo* takes back. */
   readonly rewindId: string;
   /** Usage of the attempts on the discarded branch. Missing in logs of earlier versions of Loupe. */
   readonly discarded?: UsageTotals;

@@ -2,10 +2,10 @@ import { runOf, type ChatEvent } from '../event.js';
 import { compareStamps } from './stamp.js';
 
 /*
- * The order of a chat's log. Each writer has its own segment, and the log is the union of all segments. If events were
- * sorted only by (seq, writer), runs that were open at the same time would be mixed, and a tool call could be separated
- * from its result. So all events of a run form one group, sorted by its first event. Every event outside runs is a
- * group of one event. The result depends only on the set of events, not on the order in which they were read.
+ * The order of a chat's log. Each window (writer) has its own log file (segment). The log is the union of all segments.
+ * If events were sorted only by (seq, writer), runs that were open at the same time would be mixed, and a tool call
+ * could be separated from its result. So all events of a run form one group, sorted by its first event. Every event
+ * outside runs is a group of one event. The result depends only on the set of events, not on the order of reading.
  */
 
 /** The events of one run, or one event outside runs, sorted by `compareStamps`. */

@@ -12,7 +12,7 @@ export interface EventStamp {
   readonly id: string;
   /** Time of the event in epoch milliseconds, for display only. Events are ordered by `seq`. */
   readonly at: number;
-  /** Id of the VS Code window that wrote the event, new at each start. Part of the segment's name, not of its lines. */
+  /** Id of the VS Code window that wrote the event, new at each start. In the log file's name, not in its lines. */
   readonly writer: string;
 }
 

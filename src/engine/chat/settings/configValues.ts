@@ -24,7 +24,7 @@ export function plainConfig(config: ChatConfig): Record<SettingName, SettingValu
 }
 
 /**
- * Returns the config with the values of `given`, and with `base` for missing values. An invalid value, or one that
+ * Returns the config with the values of `given`, and with `base` for missing values. An invalid value, or a value that
  * contradicts another setting, is reported as a problem and replaced by the value of `base`.
  */
 export function readConfig(

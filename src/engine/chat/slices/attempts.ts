@@ -25,7 +25,7 @@ interface AttemptRequest {
   readonly model: ModelRef;
   readonly protocol: string;
   readonly manifest: Manifest;
-  /** Present if the model is not billed. Its prices are examples, so sums do not include them. */
+  /** Present if the model is not billed. Its prices are examples, so the totals of a chat do not include them. */
   readonly isPretended?: true;
 }
 

@@ -36,7 +36,7 @@ interface RestoreEvent {
 
 export type BranchEvent = MessageLogEvent | RewindEvent | RestoreEvent;
 
-/** Rewinds and exports need runs, to skip housekeeping. Exports need attempts. Edited summaries need compactions. */
+/** Runs are for skipping titles and summaries, attempts for exports, compactions for edited summaries. */
 type BranchSliceState = BranchState & RunsState & AttemptsState & CompactionState & Extent;
 
 export const branch: Slice<{
@@ -93,8 +93,8 @@ function replace(state: Mutable<BranchSliceState>, { message }: MessageLogEvent,
 
 /**
  * Adds a message of a run after the earlier items of the run, on every branch that has the run. This place can be
- * before the end of the branch, because a housekeeping run or another VS Code window can log the message after a later
- * turn began.
+ * before the end of the branch, because a run for a title or summary, or another VS Code window, can log the message
+ * after a later turn began.
  */
 function addToRun(state: Mutable<BranchSliceState>, { message, runId, at }: MessageLogEvent & FoldStamp): void {
   const item: TimelineItem = { kind: 'message', message, runId, at };
@@ -107,7 +107,7 @@ function addToRun(state: Mutable<BranchSliceState>, { message, runId, at }: Mess
     ? [state.timeline, ...state.rewinds.values()].filter((timeline) => timeline.some((each) => each.kind === 'run' && each.runId === runId))
     : [state.timeline];
   if (message.role === 'summary' && !branches.includes(state.timeline)) {
-    // Another window started this summary on the discarded branch. It may also replace messages of this branch: add it.
+    // Another window started this summary on the discarded branch. Add it, because it can replace messages here, too.
     state.timeline.push(item);
   }
   for (const timeline of branches as TimelineItem[][]) {
@@ -140,7 +140,7 @@ function rewind(state: Mutable<BranchSliceState>, { rewindId, to, reason }: Rewi
 
 /**
  * Returns the index at which a rewind to the message at `at` cuts the branch. Directly following runs without messages
- * (stopped or failed before the first word) and housekeeping messages are kept, except after a retry.
+ * (stopped or failed before the first word) and messages about titles and summaries are kept, except after a retry.
  */
 export function branchEnd({ timeline, runs }: BranchState & RunsState, at: number, reason: RewindReason): number {
   if (at === -1 || reason === 'retried') {

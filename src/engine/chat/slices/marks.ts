@@ -2,7 +2,7 @@ import type { Extent } from '../extent.js';
 import { isMessageItem, type BranchState } from '../timeline.js';
 import { unsearched, type FoldReport, type Slice } from './slice.js';
 
-/** When Loupe removes an excluded item: `now` in the next request, `later` when the prompt is rebuilt. */
+/** When Loupe removes an excluded turn or tool call: `now` in the next request, `later` when the prompt is rebuilt. */
 export type ExclusionTime = 'now' | 'later';
 
 export interface MarksState {

@@ -1,6 +1,6 @@
 import { unsearched, type ChatCreated, type OwnSlice } from './slice.js';
 
-/** The chat of another workspace that was imported: its id and its workspace folders, as its log has them. */
+/** The imported chat of another workspace: its id and its workspace folders, both from its log. */
 export interface ChatOrigin {
   readonly chatId: string;
   readonly folders: readonly string[];
@@ -11,7 +11,7 @@ export interface OriginState {
   readonly createdAt: number;
   readonly folders: readonly string[];
   readonly parent: ChatCreated['parent'];
-  /** The chat of another workspace that was imported as this chat. Null for a chat created here. */
+  /** The chat of another workspace that was imported as this chat. Null for a chat created in this workspace. */
   readonly importedFrom: ChatOrigin | null;
 }
 

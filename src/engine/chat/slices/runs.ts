@@ -33,7 +33,7 @@ export interface StepQuestion {
 export interface RunState {
   readonly id: string;
   readonly cause: ReplyCause | HousekeepingCause;
-  /** Id of the user message that the run replies to. Null for housekeeping. */
+  /** Id of the user message that the run replies to. Null for titles, topics and summaries. */
   readonly userMessageId: string | null;
   readonly status: RunStatus;
   readonly error: ErrorRecord | null;
@@ -57,9 +57,9 @@ export interface RunState {
 export interface RunsState {
   /** Runs by id, including those of discarded branches. */
   readonly runs: ReadonlyMap<string, RunState>;
-  /** Tools that the user allowed for the rest of the chat, by binding. */
+  /** Tools that the user allowed for the rest of the chat, by tool version (`binding`). */
   readonly allowedTools: ReadonlyMap<string, CallTarget>;
-  /** Bindings of tools whose approval the user revoked, until the user allows the tool for all chats. */
+  /** Tool versions (`binding`) whose approval the user revoked, until the user allows the tool for all chats. */
   readonly takenBack: ReadonlySet<string>;
 }
 

@@ -25,7 +25,7 @@ export interface LoggedSideRequests extends SideRequests {
 }
 
 export interface SideRequestsState {
-  /** Time of the latest side request (epoch ms), loaded or not. Not part of `updatedAt`. Null without one. */
+  /** Time of the latest side request (epoch ms), loaded or not. Not part of `updatedAt`. Null without side requests. */
   readonly latestSideRequest: number | null;
   /** Side requests by id. A restore point stores only the latest, but its usage totals include all. */
   readonly sideRequests: ReadonlyMap<string, LoggedSideRequests>;
