@@ -19,13 +19,13 @@ export interface Fact {
 export interface ComparedForm {
   /** The text of the fact, without differences that a copy may have, such as case. */
   readonly word: string;
-  /** The longest run of letters and digits in `word`. Empty without one. */
+  /** The longest run of letters and digits in `word`. Empty if `word` has neither. */
   readonly run: string;
   /** Index of `run` in `word`. */
   readonly at: number;
 }
 
-/** `plain-question`: a question with a question mark and no other sign that it is still open. */
+/** `plain-question`: only a question mark shows that the sentence is an open question. */
 export type FoundKind = FactKind | 'plain-question';
 
 /** A fact at one place in a text. Other messages can have the same fact. `at` is the index of the fact in the text. */

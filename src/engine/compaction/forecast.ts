@@ -25,7 +25,7 @@ export function isNear(place: TriggerPlace | null, { budget, fixedTokens, histor
   return at > 0 && now >= at * NEAR;
 }
 
-/** Plans a summary now: by the chat's policy, or of everything if only the user starts one. Null if it frees none. */
+/** Plans a summary now: by policy, or of everything if only the user starts summaries. Null if it frees no tokens. */
 export function forecastPlan({ settings, isWatched }: ForecastInput, history: History): Exclude<Plan, { readonly case: 'none' }> | null {
   const { length } = history.messages;
   const isByPolicy = isWatched && length > 0;

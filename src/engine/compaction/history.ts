@@ -5,7 +5,7 @@ import { loadsTools, type SentMessage } from '../chat/message/message.js';
  * replaces the n messages before it. All sums are computed in one pass over the messages.
  */
 
-/** A message with its tokens by the model's counter, without framing and before a request drops anything. */
+/** A message, and its tokens by the model's counter, without those of the wire format, before anything is dropped. */
 export interface WeighedMessage {
   readonly message: SentMessage;
   readonly tokens: number;

@@ -20,7 +20,7 @@ export type Plan =
 
 export const NO_PLAN: Plan = { case: 'none' };
 
-/** Returns the plan for a cut at place `cut`, with a summary of the usual size. `NO_PLAN` when it removes nothing. */
+/** Returns the plan for a cut at place `cut`, with a summary of usual size. `NO_PLAN` when the cut removes nothing. */
 export function planAt(history: History, cut: number, what: 'truncate' | 'summarize'): Plan {
   const last = history.messages[cut - 1];
   const tokens = history.freedBefore[cut] ?? 0;
@@ -31,7 +31,7 @@ export function planAt(history: History, cut: number, what: 'truncate' | 'summar
   return { case: what, to: last.message.id, messages, tokens, summaryTokens: summaryBudget(tokens) };
 }
 
-/** Returns how many tokens a plan frees at least. Negative when the summary may be longer than the messages. */
+/** Returns how many tokens a plan frees at least. Negative when the summary can be longer than the messages. */
 export function gain(plan: Plan): number {
   return plan.case === 'none' ? 0 : plan.tokens - plan.summaryTokens;
 }

@@ -36,7 +36,7 @@ export function isAutomatic(config: ChatConfig): boolean {
   return isWatched(config) && config.summaryAsk === 'off';
 }
 
-/** Whether Loupe offers a summary at the trigger, and does not write it automatically. */
+/** Whether Loupe offers a summary at the trigger, instead of writing it automatically. */
 export function isOffered(config: ChatConfig): boolean {
   return isWatched(config) && config.summaryAsk === 'on';
 }

@@ -24,7 +24,7 @@ const NAMES =
   );
 const UNITS = new Set([...SYMBOLS, ...NAMES, ...NAMES.map((name) => `${name}s`)]);
 
-/** The unit after a number, with an optional "per" unit such as "/s". `^` limits it to one try per number. */
+/** The unit after a number, with an optional "per" unit such as "/s". `^`: only directly after the number. */
 const UNIT = /^[ \u00A0\u202F-]?([\p{L}µμΩ]{1,12}|°[CF]|[%‰€$£])(?![\p{L}\p{N}_])(\/(?:[\p{L}]{1,8})(?![\p{L}\p{N}_]))?/u;
 
 const LONGEST_UNIT = 24;
@@ -41,7 +41,7 @@ function figuresOf({ text, at }: Line): FoundFact[] {
   });
 }
 
-/** Returns the bounds of a number with its unit or currency, or null for a number without them. */
+/** Returns the bounds of a number with its unit or currency. Null without both, in a word, or for a long number. */
 function figureAt(text: string, index: number, number: string): { readonly start: number; readonly end: number } | null {
   const before = text.slice(Math.max(0, index - 4), index);
   const after = text.slice(index + number.length, index + number.length + LONGEST_UNIT);
@@ -96,7 +96,7 @@ const LITERALS = new Set(
 export interface MessageFact extends Fact {
   /** Identifies the fact: equal facts have equal numbers, also in different messages. */
   readonly number: number;
-  /** Whether only a question mark shows that the fact is a question. It is then kept only if it is in a recent turn. */
+  /** Whether only a question mark shows that the fact is a question. Such a fact is kept only if its turn is recent. */
   readonly isPlainQuestion: boolean;
 }
 

@@ -37,7 +37,7 @@ export class FactReuseCounter {
   readonly #calls = new Set<string>();
   #tokens = 0;
 
-  /** `dropped`: facts that requests no longer contain. Uses only paths and identifiers, which can be looked up. */
+  /** `dropped`: facts that requests no longer contain. Uses only paths and identifiers: tools can look these up. */
   constructor(dropped: readonly Fact[]) {
     this.#dropped = dropped.filter(({ kind }) => kind === 'path' || kind === 'identifier');
   }

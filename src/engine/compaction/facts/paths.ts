@@ -4,7 +4,7 @@ import type { Line } from './lines.js';
 /** The longest path that Windows allows by default. Longer texts that look like paths are data. */
 const LONGEST_PATH = 260;
 
-/** Matches what may be a path in prose. Parentheses are allowed only around a whole folder: "app/(shop)/page.tsx". */
+/** Matches a possible path in prose. Parentheses are allowed only around a whole folder: "app/(shop)/page.tsx". */
 const CANDIDATE = /[^\s"'`<>(){}|,;=“”„«»*?!]+(?:(?<=\/)\([\w.@-]{1,60}\)(?=\/)[^\s"'`<>(){}|,;=“”„«»*?!]+)*/g;
 const CODE_SPAN = /`([^`\n]+)`/g;
 

@@ -54,8 +54,8 @@ const MOST_LEFT = 30;
 
 /**
  * Plans a summary. Keeps the last 20 to 30 messages, or more if whole steps or the last turns need it. Cuts before a
- * user message, or else between two steps. The plan can free few tokens, because this policy limits the number of
- * messages, not of tokens.
+ * user message, or else between two steps. The plan may free only a few tokens, because this policy limits the number
+ * of messages, not of tokens.
  */
 export function messageCountPolicy(history: History, { leastExchanges }: Pick<CompactionSettings, 'leastExchanges'>): Plan {
   const { length } = history.messages;
@@ -96,8 +96,8 @@ export function plannedForRoom(history: History, settings: CompactionSettings, l
 }
 
 /**
- * Plans the messages to drop when no summary makes room. These are the messages that a rolling window would summarize,
- * or the messages of `truncationForRoom` if that is not enough. `freed`, `NO_PLAN`: see `plannedForRoom`.
+ * Plans the messages to drop when no summary makes room. The policy `rolling-window` drops what it would summarize. If
+ * that is not enough, and for other policies, `truncationForRoom` decides. `freed`, `NO_PLAN`: see `plannedForRoom`.
  */
 export function plannedWithoutSummary(history: History, settings: CompactionSettings, load: Load, freed: number): Plan {
   const { room, excess } = lackOf(load);

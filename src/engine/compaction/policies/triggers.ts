@@ -1,6 +1,6 @@
 import type { CompactionSettings } from '../settings.js';
 
-/** The numbers that a trigger compares. All tokens are by the model's counter, with framing. */
+/** The numbers that a trigger compares. Tokens are by the model's counter, with those that the wire format adds. */
 export interface Load {
   readonly budget: number;
   /** All tokens outside of the conversation: tools, system prompt, files, excluded turns that are still sent. */
@@ -24,7 +24,7 @@ export function isDue(settings: CompactionSettings, load: Load): boolean {
   }
 }
 
-/** The size at which a compaction starts automatically (`at`), in tokens of the request or in messages. */
+/** The size (`at`) at which Loupe starts or offers a compaction, in tokens of the request or in messages. */
 export interface TriggerPlace {
   readonly unit: 'tokens' | 'messages';
   readonly at: number;
