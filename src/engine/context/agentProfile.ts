@@ -69,7 +69,7 @@ export function catalogOf(catalog: Catalog, includes: AgentProfile['includes']):
 
 /** Returns a remark for each item that the agent names and the catalog lacks. */
 export function unknownItems({ includes, source }: AgentProfile, catalog: Catalog): readonly Remark[] {
-  // A tool may belong to a server that has not listed its tools yet.
+  // Skips tools and servers, because a server may not have listed its tools yet.
   const unknown = [...includes.keys()].filter((key) => !catalog.has(key) && !key.startsWith(SERVER) && !key.startsWith('tool:'));
   return remarksOn(
     source,

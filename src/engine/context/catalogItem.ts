@@ -4,7 +4,7 @@ import type { FileProblem } from '../record/fileProblem.js';
 /** A problem in a file that does not prevent its use, as a text for the user. */
 export interface Remark {
   readonly text: string;
-  /** The workspace path of the file; empty for all files. */
+  /** The workspace path of the file; empty for a problem with all files. */
   readonly path: string;
   /** Line number from 1. Null when no single line is the cause. */
   readonly line: number | null;

@@ -63,7 +63,7 @@ export function fenceFirstLines(path: string, content: string, lines: number): s
   return `${name}\n${begin}\n${fenced(path, firstLines(content, lines))}\n${end}`;
 }
 
-/** Returns the path, or a JSON string for an unsafe one. */
+/** Returns the path, or a JSON string for an unsafe path. */
 export function shownPath(path: string): string {
   return UNSAFE_PATH.test(path) ? JSON.stringify(path) : path;
 }

@@ -15,7 +15,7 @@ export interface FileReader {
 /** The files in a conversation: content by normalized path. */
 export type FileContents = ReadonlyMap<string, string>;
 
-/** Adds or replaces a file in `context`. Returns the problem of a binary file or of a path outside the workspace. */
+/** Adds or replaces a file in `context`. Returns the problem of a binary file or an invalid path, otherwise null. */
 export function addContent(context: Map<string, string>, path: string, content: string): FileProblem | null {
   let key: string;
   try {

@@ -1,4 +1,4 @@
-/* Lines of a file. Each ends with its line feed; the last one may have none. */
+/* Lines of a file. Each line ends with a line feed, except perhaps the last line. */
 
 export function lineCount(text: string): number {
   return fullLines(text, text.length) + (text === '' || text.endsWith('\n') ? 0 : 1);

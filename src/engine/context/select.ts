@@ -45,12 +45,12 @@ export interface SelectionInput {
   readonly loadsTools: boolean;
 }
 
-/** Loupe records scores of at least half of the minimum, too. The user sees near misses and can reword the text. */
+/** Loupe also records scores below the minimum, from this share of it on, so that the user sees near misses. */
 const NEAR = 0.5;
 
 /**
- * Picks the `agent` items of a request: items for files of the chat, and items with a high score for the message. Skips
- * items that were added to the chat, because the request contains them anyway.
+ * Divides the catalog into the groups of a `Selection`. Picks `agent` items for files of the chat, or with a high score
+ * for the message. Skips items that were added to the chat, because the request contains them anyway.
  */
 export function select({ catalog, chat, scores, isForFile, limits, takesTools, loadsTools }: SelectionInput): Selection {
   const always: RequestContextItem[] = [];

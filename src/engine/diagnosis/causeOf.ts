@@ -14,7 +14,7 @@ import type { Prices } from '../model/price.js';
 export interface RequestComparison {
   readonly before: PastRequest | null;
   readonly again: ResentTokens;
-  /** The first difference within the cached part. Null without one. */
+  /** The first difference within the cached part. Null if nothing differs there. */
   readonly difference: FirstDifference | null;
 }
 
@@ -78,7 +78,7 @@ function lossOf(
   if (failed > few && !hasSameParameters(request, before)) {
     return { kind: 'parameters' };
   }
-  // If the prompt differs and the provider also read too little, the cause is what cost more tokens.
+  // If the prompt differs and the provider also read too little, the cause that lost more tokens is returned.
   if (difference !== null && failed <= again.tokens / 2) {
     return branchCause(request, before, earlier) ?? contentCause(difference, request, before);
   }
@@ -89,8 +89,8 @@ function lossOf(
 }
 
 /**
- * Returns the cause after an edit or a retry, or null without one. Such a request continues an older request, not
- * the previous one. So Loupe compares it with the older request to find the changed blocks.
+ * Returns the cause after an edit or a retry, or null for other requests. A request after an edit or retry continues an
+ * older request, not the previous request. So Loupe compares it with the older request to find the changed blocks.
  */
 function branchCause(request: PastRequest, before: PastRequest, earlier: readonly PastRequest[]): Cause | null {
   if (request.attempt.manifest.ordinal > before.attempt.manifest.ordinal) {

@@ -67,7 +67,7 @@ function afterJoint(found: FirstDifference, now: PastRequest, before: PastReques
   return isPiece(there) && !isPiece(here) ? { ...found, block: there, now: null, before: there } : found;
 }
 
-/** Returns the key and hash of the summary in a request. Null without one. */
+/** Returns the key and hash of the summary in a request. Null without a summary. */
 function summaryOf({ blocks }: PastRequest): string | null {
   const summary = blocks.find(({ key }) => key.startsWith(SUMMARY_KEY));
   return summary === undefined ? null : `${summary.key} ${summary.hash}`;

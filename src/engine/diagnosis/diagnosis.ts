@@ -23,9 +23,9 @@ import { coveredBy, resentTokens, type ResentTokens } from './sentAgain.js';
 
 export interface Diagnosis {
   readonly cause: Cause;
-  /** The earlier request with which the request was compared. Null without one. */
+  /** The earlier request with which the request was compared. Null without an earlier request. */
   readonly before: PastRequest | null;
-  /** The first block that differs from `before` within the cached part. Null without one. */
+  /** The first block that differs from `before` within the cached part. Null if nothing differs there. */
   readonly difference: FirstDifference | null;
   /** Tokens that were read from the cache; null when not reported. */
   readonly read: number | null;
@@ -86,7 +86,7 @@ const LOSSES: ReadonlySet<Cause['kind']> = new Set<Cause['kind']>([
   'provider',
 ]);
 
-/** Returns US dollars. Null without a recorded cost, and when today's prices do not give the recorded cost. */
+/** Returns both costs in US dollars. Both are null without a recorded cost, or if today's prices give another cost. */
 function priceOfLoss({ attempt }: PastRequest, again: ResentTokens, prices: Prices | null): Pick<Diagnosis, 'againCost' | 'costHadHeld'> {
   const { usage, cost } = attempt.end ?? { usage: null, cost: null };
   if (usage === null || cost === null || inputTokens(usage) === null || !givesCost(prices, usage, cost.usd)) {

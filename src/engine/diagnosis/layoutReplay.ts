@@ -96,7 +96,7 @@ export class LayoutReplay {
 
   /** Stores the request. The next request on the branch continues it. */
   #keep(request: Request, ordinal: number, before: ReplayedPrompt | null): Manifest {
-    // This depth forces a full manifest, with all blocks. The base only gives unchanged blocks their `since`.
+    // This depth forces a full manifest, with all blocks. From the base, only `since` of unchanged blocks is used.
     const base: ManifestBase | null =
       before === null
         ? null
@@ -116,7 +116,7 @@ export class LayoutReplay {
 
 type ReplayedPrompt = Pick<NonNullable<Situation['last']>, 'blocks' | 'marks' | 'ordinal'>;
 
-/** Whether a layout may send a block again unchanged: an item, a change of an item, or a system prompt part. */
+/** Whether a layout can send a block again unchanged: an item, a change of an item, or a system prompt part. */
 export function isCopy({ item, role }: Pick<Block, 'item' | 'role'>): boolean {
   return (item !== null && role === 'user') || role === 'system';
 }

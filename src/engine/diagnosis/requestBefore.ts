@@ -10,7 +10,7 @@ export function isAlone(purpose: AttemptState['purpose'], blocks: readonly Pick<
 /**
  * Returns the earlier request to compare a request to `model` with. This is the last answered request for a reply to
  * the same model, because failed requests left nothing in the cache. For the first request to a model, it is the last
- * answered request to another model. Null without one.
+ * answered request to another model. Null without such a request.
  */
 export function requestBefore(
   earlier: readonly AttemptState[],
@@ -25,7 +25,7 @@ export function requestBefore(
 
 /**
  * Returns the provider's response id of the earlier request to compare with. Null if there is no such request, if
- * another provider answered it, or if it did not ask the provider for comparisons.
+ * another provider answered it, or if that request did not ask the provider for comparisons.
  */
 export function responseBefore(earlier: readonly AttemptState[], model: AttemptState['model']): string | null {
   const before = requestBefore(earlier, model, () => true);

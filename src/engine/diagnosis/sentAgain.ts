@@ -4,7 +4,7 @@ import type { ManifestBlock } from '../record/manifest.js';
 import { readTokens, sizeOfInput, type PastRequest } from '../request/pastRequest.js';
 import { sumTokens } from '../sumTokens.js';
 
-/** Maximum distance of a reported token count from a block's end to count as that end, as a share of the input. */
+/** A reported token count means the end of a block if it differs from that end by at most this share of the input. */
 export const COUNT_ERROR = 0.02;
 
 /** Returns the blocks that were probably in the cache after a request. `rules` are null for an unknown model. */

@@ -22,7 +22,7 @@ const FIELDS: Readonly<Record<Field, number>> = { name: 0.9, description: 0.75, 
 
 const FIELD_NAMES = Object.keys(FIELDS) as readonly Field[];
 
-/** Weight of a word that no item contains. Most words of a message are such words and say little about its topic. */
+/** Weight of a word that no item contains. Words of items weigh more, because they show the topic of the message. */
 const UNKNOWN = 1;
 
 /** Number of words that represent the topic of a message of any length: the words with the highest weight. */

@@ -70,7 +70,7 @@ export type MeaningScale = (cosine: number) => number;
 /** Assumed share of items that fit a message: one in fifty. So only clear similarity gives a high probability. */
 const PRIOR = 1 / 50;
 
-/** Minimum standard deviation of cosines. With a smaller one, a tiny difference would look like certainty. */
+/** Minimum standard deviation of cosines. With a smaller deviation, a tiny difference would look like certainty. */
 const LEAST_SPREAD = 0.01;
 
 /**
