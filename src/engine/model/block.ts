@@ -73,12 +73,12 @@ export interface Block {
   readonly part: WirePart;
   readonly source: BlockSource;
   readonly category: Category;
-  /** Key of the block's context item; null for a block without one. */
+  /** Key of the block's context item; null if the block belongs to no item. */
   readonly item: string | null;
   readonly form: BlockForm;
   /** The hash of a full copy of the item in a message. Present only for differences and in the system prompt. */
   readonly copyHash?: string;
-  /** Tokens of the content by the model's counter, without framing. */
+  /** Tokens of the content by the model's counter, without the tokens that the wire format adds. */
   readonly tokens: number;
   readonly tier: Tier;
   readonly breakpoint: Breakpoint | null;

@@ -32,7 +32,7 @@ export interface BreakpointCache {
   readonly minimumTokens: number;
   /** How many parts the provider searches backwards from a breakpoint, including the breakpoint's part. Null: all. */
   readonly lookBack: number | null;
-  /** The lifetimes that a breakpoint may ask for, shortest first; at least one. */
+  /** The lifetimes that a breakpoint can ask for, shortest first; at least one. */
   readonly lifetimes: readonly Ttl[];
 }
 

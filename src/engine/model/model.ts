@@ -43,13 +43,13 @@ export interface Capabilities {
   readonly framing: Framing;
   readonly images: boolean;
   readonly tools: boolean;
-  /** Whether a tool may be defined outside the prompt until the result of another tool loads it. */
+  /** Whether a request can define tools outside the prompt, which the result of another tool then loads. */
   readonly toolsOnDemand: boolean;
   /** The names that requests may give to tools; null when any name is allowed. */
   readonly toolNames: ToolNameRule | null;
   /** Whether the provider refuses a conversation with tool calls when no tool is defined. */
   readonly callsNeedDefinitions: boolean;
-  /** Whether user content may follow tool results in the same turn. */
+  /** Whether the provider allows user content after tool results in the same turn. */
   readonly userContentAfterToolResults: boolean;
   readonly reasoningReplay: ReasoningReplay;
   readonly cache: CacheRules;
@@ -62,7 +62,7 @@ export interface Capabilities {
 export interface Model {
   readonly ref: ModelRef;
   readonly label: string;
-  /** Wire protocol id; reasoning is replayed to the same protocol and model only. */
+  /** Wire protocol id. Later requests send reasoning back only to the same protocol and model. */
   readonly protocol: string;
   /** The input limit in tokens; null when unknown. */
   readonly maxInputTokens: number | null;
@@ -138,7 +138,7 @@ export type StreamPart =
       readonly usage: Usage;
       readonly rawUsage: Json;
       readonly shrunk?: readonly ShrunkFigure[];
-      /** The id of the model that answers, when it is not the requested one; missing otherwise. */
+      /** The id of the model that answers; missing if the requested model answers. */
       readonly answeredBy?: string;
     }
   | {
@@ -149,9 +149,9 @@ export type StreamPart =
       readonly rawUsage: Json;
       readonly shrunk?: readonly ShrunkFigure[];
       readonly responseId: string | null;
-      /** The id of the model that answered, when it is not the requested one; missing otherwise. */
+      /** The id of the model that answered; missing if the requested model answered. */
       readonly answeredBy?: string;
-      /** The provider's word for the stop reason `other`, or its reason for a refusal; missing if it sent none. */
+      /** The provider's word for the stop reason `other`, or its reason for a refusal; missing if it sent neither. */
       readonly finishReason?: string;
       readonly extras?: readonly IncomingExtra[];
     };
@@ -195,7 +195,7 @@ export type IncomingExtra =
 /** A provider's comparison of a request with an earlier request. It covers only the two requests, not the cache. */
 export type ProviderDiagnosis =
   | { readonly kind: 'same' }
-  /** The first difference. `tokens` is an estimate of the input after the difference. Null without one. */
+  /** The first difference. `tokens` is an estimate of the input after the difference. Null without an estimate. */
   | { readonly kind: 'differs'; readonly what: 'model' | 'tools' | 'system' | 'messages'; readonly tokens: number | null }
   /** No result. `pending`: not ready when the reply began. `notFound`: the provider lacks the earlier request. */
   | { readonly kind: 'untold'; readonly why: 'pending' | 'notFound' | 'unavailable' }

@@ -107,7 +107,7 @@ export type PricesOfModel = (model: string) => Prices | null;
 
 /**
  * Returns the cost of an attempt: the reported charge, otherwise the cost by prices. Null when neither is known.
- * `pricesOf` gives the prices of other models that answered a part.
+ * `pricesOf` gives the prices of other models that answered a part of the request.
  */
 export function chargeOf(usage: Usage, prices: Prices | null, pricesOf: PricesOfModel): Cost | null {
   return usage.charged === undefined ? costBy(usage, prices, pricesOf) : { usd: usage.charged, atLeast: false };
@@ -160,7 +160,7 @@ const DEARER: ReadonlySet<string> = new Set(['priority', 'performance', 'fast', 
 /** The largest discount in these price lists: half, for batch and flex. */
 const MOST_DISCOUNT = 0.5;
 
-/** Returns the smallest share of the usual price that a tier may cost. */
+/** Returns the smallest share of the usual price that a tier can cost. */
 function leastShare(tier: string): number {
   return tier.split(' + ').every((word) => DEARER.has(word)) ? 1 : MOST_DISCOUNT;
 }

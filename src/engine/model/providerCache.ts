@@ -20,7 +20,7 @@ import { TTL_SECONDS, type BreakpointCache, type Ttl } from './cacheRules.js';
 export interface CachePart {
   /** Identifies the request up to the end of this part: equal for requests that are equal up to here. */
   readonly prefix: string;
-  /** Tokens of the part and of its framing. */
+  /** Tokens of the part, with the tokens that the wire format adds. */
   readonly tokens: number;
   readonly breakpoint: Ttl | null;
 }
@@ -55,7 +55,7 @@ interface PlacedBreakpoint {
 
 export interface CacheOutcome {
   readonly use: CacheUse;
-  /** The entry that is read. Null without one. */
+  /** The entry that is read. Null if no entry is read. */
   readonly hit: { readonly prefix: string /** Epoch milliseconds. */; readonly expiresAt: number } | null;
   readonly state: CacheState;
 }

@@ -36,7 +36,7 @@ export const NO_FIGURES: Usage = {
 
 export interface IterationUsage
   extends Pick<Usage, 'promptTokens' | 'cacheReadInputTokens' | 'cacheCreationInputTokens' | 'cacheCreation' | 'completionTokens'> {
-  /** The id of the model that answered, when it is not the requested one. Missing otherwise. */
+  /** The id of the model that answered. Missing if the requested model answered. */
   readonly model?: string;
 }
 

@@ -64,7 +64,7 @@ export type NotSelectedReason =
   | { readonly code: 'notInCatalog' }
   /** The item is switched off: in the file of the item, by a setting, or by the agent of the chat. */
   | { readonly code: 'disabled' }
-  /** The user must add the item, or the item became automatic only after this chat was created. */
+  /** The user must add the item, or the item got the mode `always` only after this chat was created. */
   | { readonly code: 'notAdded' }
   /** The user removed the item from the chat. */
   | { readonly code: 'removed' }

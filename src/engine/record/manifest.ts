@@ -19,7 +19,7 @@ export interface ManifestBlock extends Omit<Block, 'part' | 'breakpoint'> {
   readonly content: { readonly inline: WirePart } | { readonly blob: string } | null;
 }
 
-/** A breakpoint and the index of its block. Stored apart from the blocks, because it moves with every request. */
+/** A breakpoint and the index of its block. Stored apart from blocks, because breakpoints move with every request. */
 export interface BreakpointRecord extends Breakpoint {
   readonly at: number;
 }
@@ -92,7 +92,7 @@ export const FULL_MANIFEST_EVERY = 50;
 /** Snapshot content over this many UTF-8 bytes of JSON goes to a blob, so that log lines stay short. */
 export const INLINE_SNAPSHOT_BYTES = 16 * 1024;
 
-/** Members that may change while the content of a block stays the same. */
+/** Members that can change while the content of a block stays the same. */
 const CHANGING = ['opens', 'tier', 'form', 'tokens'] as const;
 
 /** Compares blocks by key. A block with changed content is stored again. */

@@ -1,5 +1,5 @@
 /**
- * Input tokens of a whole request, with framing, and the source of the figure:
+ * Input tokens of a whole request, with the tokens that the wire format adds, and the source of the figure:
  *
  * - `exact`: the tokenizer of the model counted.
  * - `providerCount`: the provider counted this request.
@@ -8,7 +8,7 @@
 export interface RequestSize {
   /** The figure for meter, budget and price. */
   readonly tokens: number;
-  /** The uncorrected figure of the model's counter: the sum of the tokens of blocks and framing. */
+  /** The uncorrected figure of the model's counter: the tokens of all blocks, and those that the wire format adds. */
   readonly counted: number;
   readonly basis: 'exact' | 'providerCount' | 'estimate';
   /** The typical relative error of earlier estimates. Null without earlier requests, and if `basis` is no estimate. */
