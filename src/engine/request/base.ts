@@ -35,7 +35,7 @@ export function isRead(attempt: AttemptState): boolean {
   return attempt.end === null || wasAnswered(attempt);
 }
 
-/** Returns the attempts of a run. Empty for a user message, because its runs can be on another branch. */
+/** Returns the attempts of a run, or of a reply's run. Empty for a user message: its runs can be on another branch. */
 function attemptIdsOf(item: TimelineItem | undefined, { runs }: Branch): readonly string[] {
   if (item?.kind === 'run') {
     return runs.get(item.runId)?.attemptIds ?? [];
@@ -60,13 +60,13 @@ export function manifestBase(state: Branch): ManifestBase | null {
   return { attemptId: last.id, ordinal: last.manifest.ordinal, depth: manifestChain(last, attempts)?.length ?? 0, content };
 }
 
-/** Returns the context records of the last reply request. Empty without one, or when its record is damaged. */
+/** Returns the context records of the last reply request. Empty if no such request or no readable record exists. */
 export function lastRecords(state: Branch): readonly ContextRecord[] {
   const last = lastReplyAttempt(state);
   return (last === null ? null : contextRecordsOf(last, state.attempts)) ?? [];
 }
 
-/** Returns the breakpoints of the last reply request. Empty without one, or when its record is damaged. */
+/** Returns the breakpoints of the last reply request. Empty if no such request or no readable record exists. */
 export function lastBreakpoints(state: Branch): FrozenBreakpoints {
   const last = lastReplyAttempt(state);
   const blocks = last === null ? null : manifestBlocksOf(last, state.attempts);

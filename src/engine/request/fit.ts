@@ -141,7 +141,7 @@ export function fittedRequest(input: FitInput, first: Arrangement, factory: Bloc
     : withoutCatalog(input, request, { compose: (without) => compose(recut(request), true, without), factory });
 }
 
-/** Drops picks, the last one first, then references and skills, the largest first, until the request fits. */
+/** Drops picks, the last pick first, then references and skills, the largest first, until the request fits. */
 function withoutCatalog(
   input: FitInput,
   request: Request,
@@ -203,7 +203,7 @@ function roomForFiles(request: Request, { factor }: Calibration, factory: BlockF
   return Math.max(0, Math.floor(room / step) * step);
 }
 
-/** Returns the maximum tokens of the texts that the first file adds: header, confirmation and framing. */
+/** Returns the tokens that the first file adds besides its own: the texts around the files, as two messages. */
 function aroundFiles({ model }: Request, factory: BlockFactory): number {
   const { header, acknowledged } = textsAroundFiles(factory);
   return header.tokens + acknowledged.tokens + 2 * model.capabilities.framing.perMessage;

@@ -27,7 +27,7 @@ function inheritedAttempts(replies: readonly string[], attempts: Attempts): Atte
   );
 }
 
-/** Returns the manifest as a difference to the nearest copied manifest. A damaged manifest is returned unchanged. */
+/** Returns the manifest as a difference to the nearest copied manifest, or in full. Keeps a damaged manifest. */
 function rebaseManifest(attempt: AttemptState, attempts: Attempts, copied: ReadonlySet<string>): Manifest {
   const { manifest } = attempt;
   if (manifest.base === null || copied.has(manifest.base)) {

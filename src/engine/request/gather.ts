@@ -68,7 +68,7 @@ export interface ExclusionState {
   readonly isRemovedNow: boolean;
 }
 
-/** A message of the conversation. A reply includes the results of its calls, and the excluded and forgotten calls. */
+/** A message of the conversation. A reply includes the results of its calls, and its excluded and forgotten calls. */
 export type ConversationUnit =
   | (ExclusionState & { readonly kind: 'user'; readonly message: UserMessage })
   | (ExclusionState & {

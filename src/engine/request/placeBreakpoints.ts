@@ -12,7 +12,7 @@ export interface Wish {
   readonly isLong: boolean;
 }
 
-/** Places the breakpoints of an earlier request, for a summary request: it reads the cache and needs no new entries. */
+/** Places the breakpoints of an earlier request, for a summary request: such a request needs no new cache entries. */
 export function repeatBreakpoints(prompt: Prompt, frozen: FrozenBreakpoints): Prompt {
   return withBreakpoints(prompt, ({ key }) => frozen.get(key) ?? null);
 }

@@ -26,7 +26,7 @@ export interface RebuildSources {
   blob(sha256: string): Promise<string>;
 }
 
-/** Returns the manifests from the full manifest to that of the attempt. Null when a manifest is missing. */
+/** Returns the chain from a full manifest to the manifest of the attempt. Null when a manifest is missing. */
 export function manifestChain({ manifest }: RecordedAttempt, attempts: RecordedAttempts): Manifest[] | null {
   const chain = [manifest];
   for (let { base } = manifest; base !== null; ) {
@@ -74,7 +74,7 @@ export function contextIn(records: readonly ContextRecord[]): Pick<RequestContex
   };
 }
 
-/** Rebuilds the prompt of a past attempt from log and blobs. Rejects with `storage` if a part is missing or differs. */
+/** Rebuilds the prompt of a past attempt. Rejects with a `storage` error if a part is missing or has changed. */
 export async function rebuildPrompt(attempt: RecordedAttempt, sources: RebuildSources, sha256: Sha256): Promise<Prompt> {
   const { marks, toolNames } = attempt.manifest;
   const breakpoints = new Map(marks.map(({ at, ttl }) => [at, { ttl }]));
@@ -104,7 +104,7 @@ export async function rebuildPrompt(attempt: RecordedAttempt, sources: RebuildSo
   };
 }
 
-/** Rebuilds the blocks of a past attempt. A missing or changed block becomes an error. Rejects without a record. */
+/** Rebuilds a past attempt's block contents. A missing or changed block gives an error. Rejects without a record. */
 export async function rebuildParts(
   attempt: RecordedAttempt,
   sources: RebuildSources,

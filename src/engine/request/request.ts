@@ -58,7 +58,7 @@ export interface UnmeasuredRequest extends ArrangedContents {
 export interface Request extends UnmeasuredRequest, RequestMeasurement {
   readonly params: RequestParams;
   readonly budget: number;
-  /** How far the request is over its budget. Loupe does not send such a request. Null when it fits. */
+  /** How far the request is over its budget. Loupe does not send such a request. Null when the request fits. */
   readonly excess: Excess | null;
 }
 

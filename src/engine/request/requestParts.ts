@@ -18,7 +18,7 @@ export function blocksWithBreakpoints(
   return blocks.map(({ hash, tokens }, at) => ({ hash, tokens, ttl: ttls.get(at) ?? null }));
 }
 
-/** Divides a request into parts. `requestTokens`: the sum of their tokens, with corrections and framing. */
+/** Divides a request into parts. `requestTokens`: the corrected sum of their tokens and of the wire format's tokens. */
 export function requestParts(blocks: readonly BlockWithBreakpoint[], requestTokens: number, prefixes: PrefixIds): readonly CachePart[] {
   const names = prefixes.of(blocks.map(({ hash }) => hash));
   const sizes = spread(

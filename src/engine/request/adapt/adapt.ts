@@ -151,7 +151,7 @@ export function adapt(
         break;
       case 'reply': {
         const { message, results, excludedCalls } = each;
-        // When the model wrote the reply, the prefix ended with a user message. If it no longer does, it has changed.
+        // When the model wrote the reply, the prefix ended with a user message. Another end means a changed prefix.
         const isBound = (): boolean => messages.endsWithUser && attempts.get(message.attemptId)?.manifest.promptHash === messages.prefix;
         messages.add('assistant', inTier(asHeld(parts.assistant(message, excludedCalls, isBound), each), each.tier));
         const answers = callsOf(each).flatMap((call) => {

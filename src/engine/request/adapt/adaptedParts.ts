@@ -33,7 +33,7 @@ export interface OutsideContents {
 export interface PartRules extends OutsideContents {
   readonly model: Model;
   readonly toolNames: ToolNames;
-  /** Tokens of the definition of each tool that results may load, by the name of the tool in Loupe. */
+  /** Tokens of the definition of each tool that results can load, by the name of the tool in Loupe. */
   readonly loadable: ReadonlyMap<string, number>;
   /** Whether the request defines tools that no longer exist. Reasoning is then not sent: its prefix may change. */
   readonly hasRetiredTools: boolean;

@@ -5,7 +5,7 @@ export const CACHED_TIERS = ['L0', 'L1', 'L2', 'L3'] as const;
 
 export type CachedTier = (typeof CACHED_TIERS)[number];
 
-/** Number of unchanged requests after which an item may enter each tier. */
+/** Number of unchanged requests after which an item can enter each tier. */
 const ENTRY: Readonly<Record<CachedTier, number>> = { L0: 12, L1: 9, L2: 6, L3: 3 };
 
 export interface TrackedItem {

@@ -35,9 +35,7 @@ export interface TrackedContents extends Pick<ContentGroups, 'tools' | 'system'>
 
 const NEW: TrackedItem = { tokens: 0, count: 0, tier: 'active' };
 
-/**
- * Compares the contents with the last request (null for the first request). Returns tracked items, the copies first.
- */
+/** Compares the contents with the last request (null for the first). Returns the copies of items, then the turns. */
 export function trackedContents(contents: TrackedContents, last: SentRequest | null): TierState {
   if (last === null) {
     return { items: [...contents.copies, ...contents.turns].map(() => NEW), broken: new Set() };

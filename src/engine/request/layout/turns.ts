@@ -6,7 +6,7 @@ export interface LayoutTurn {
   readonly units: readonly LayoutUnit[];
   /** The keys of the units: ids of messages, or the key of the summary. */
   readonly keys: readonly string[];
-  /** Keys of the units that may be empty in a request. */
+  /** Keys of the units that can be empty in a request. */
   readonly blank: ReadonlySet<string>;
   readonly calls: ReadonlyMap<string, readonly PlacedCall[]>;
 }
@@ -36,7 +36,7 @@ export function turnsOf({ checkpoint, conversation }: Pick<ContentGroups, 'check
   return checkpoint === null ? turns : [{ units: fromUser(checkpoint), keys: [checkpoint.key], ...none }, ...turns];
 }
 
-/** Whether all models receive a part of the message. Ignores reasoning, blank text and removed calls. */
+/** Whether the message has content that every model receives. Ignores reasoning, blank text and removed calls. */
 export function hasContent(said: ConversationUnit): boolean {
   return said.message.parts.some((part) => {
     switch (part.type) {

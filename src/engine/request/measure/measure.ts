@@ -47,7 +47,7 @@ function contentOf(prompt: Prompt): ContentTokens {
   return { tokens, toFiveMinutes, toOneHour };
 }
 
-/** Splits the tokens of a request into groups of equal price. `tokens` may be corrected and include framing. */
+/** Splits the tokens of a request into groups of equal price. `tokens` can include corrections and the wire format. */
 function uncachedInput(content: ContentTokens, tokens: number): UncachedInput {
   const share = (part: number): number => (content.tokens === 0 ? 0 : Math.round((tokens * part) / content.tokens));
   const oneHour = share(content.toOneHour);

@@ -183,7 +183,7 @@ interface PlacementInput {
   readonly factory: BlockFactory;
 }
 
-/** Turns the planned entries into units of a request. Adjacent copies and changes become one unit with one header. */
+/** Turns the planned entries into units of a request. Adjacent entries of items become one unit, with one header. */
 function placedEntries(entries: readonly Entry[], from: PlacementInput): LayoutUnit[] {
   const { factory } = from;
   const { checkpoint, conversation } = from.groups;
@@ -237,13 +237,13 @@ function hasHeading({ category }: Block): boolean {
 const FIRST_HEADER = '# Working Files\n\nThe files in this conversation, as they were here. Later changes follow further down:';
 const LATER_HEADER = '# Working Files\n\nFiles added here, and changes to earlier ones:';
 
-/** Makes the header of adjacent copies and changes. Its key contains the key of the first copy or change. */
+/** Makes the header of adjacent entries of files. Its key contains the key of the first block. */
 function header({ key, category }: Block, isFirst: boolean, factory: BlockFactory): Block {
   const text = isFirst ? FIRST_HEADER : LATER_HEADER;
   return factory.snapshotBlock({ key: `header:${key}`, role: 'user', category, item: null }, { type: 'text', text });
 }
 
-/** Returns the blocks of copies and changes, each in its form in this request. */
+/** Returns the blocks of the entries of items, each in its form in this request. */
 function blocksOf(entries: readonly Entry[], { sent, copies, notes }: PlacementInput): ReadonlyMap<Entry, Block> {
   const told = entries.filter((entry): entry is ItemEntry => entry.kind !== 'unit');
   const lastCopies = new Map(told.flatMap((entry, at) => (entry.kind === 'copy' ? [[entry.key, at] as const] : [])));

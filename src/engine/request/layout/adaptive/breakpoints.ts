@@ -25,7 +25,7 @@ export interface BreakpointPlan {
   readonly tokens: readonly number[];
   /** Index of the last block of the system prompt; -1 without a system prompt. */
   readonly systemEnd: number;
-  /** Index of the last block before the newest user message; -1 without one. */
+  /** Index of the last block before the newest user message; -1 if no block precedes the message. */
   readonly turnStart: number;
   readonly sent: readonly SentBreakpoint[];
   /** The pauses between the turns of the chat, in ms. */

@@ -21,7 +21,7 @@ export interface ContinuationInput {
   readonly items: readonly Item[];
   /** Keys of items that are no longer in the context, but that requests may send until the next rebuild. */
   readonly staying: ReadonlySet<string>;
-  /** Whether items may follow a reply with results at the end of the request. Some providers refuse this. */
+  /** Whether the provider allows items after a reply with results at the end of the request. */
   readonly takesItemsAtEnd: boolean;
   readonly prices: Pick<CachePrices, 'write' | 'read'>;
   readonly relayout: 'never' | 'whenItPays' | 'now';
@@ -60,8 +60,8 @@ export function continuation(continued: ContinuationInput): readonly Entry[] {
 
 /**
  * Returns the sent entries before the first changed unit. A unit is changed if its place in the conversation has
- * changed, or if it was sent without a tool call that is needed now. Excluded turns may be missing. The newest user
- * message is never included.
+ * changed, or if it was sent without a tool call that is needed now. Excluded turns and empty units can be missing in
+ * `sent`. The newest user message is never included.
  */
 function keptEntries(sent: readonly SentEntry[], units: readonly Unit[]): readonly SentEntry[] {
   const answered = units.at(-1)?.isUser === true ? units.slice(0, -1) : units;
@@ -159,9 +159,9 @@ function unchangedCopies(entries: readonly SentEntry[], told: ReadonlyMap<string
 }
 
 /**
- * Places the units and the new entries of items after the head. Items come before a user message at the end, if there
- * is a head. Otherwise, if the cache ends at the head (`isBroken`), items follow the head, and picks come before the
- * newest user message. Else items come at the end, or with the next message if the provider accepts none there.
+ * Places the units and the new entries of items after the head, the entries that stay as sent. With a head, items come
+ * before a user message at the end. Otherwise, if the cache ends at the head (`isBroken`), items follow the head, and
+ * picks come before the newest user message. Else items come at the end, or later if the provider refuses items there.
  */
 function placeEntries(
   head: readonly Entry[],
@@ -188,7 +188,7 @@ function placeEntries(
   return [...head, ...said, ...(takesItemsAtEnd ? news : [])];
 }
 
-/** Returns the copies and changes that the model needs. If a copy is shorter than its changes, returns a new copy. */
+/** Returns entries for new and changed items: a change, or a full copy if the changes would be longer than a copy. */
 function newItemEntries(told: ReadonlyMap<string, ItemState>, items: readonly Item[]): ItemEntry[] {
   return items.flatMap(({ key, version, tokens, tokensSince }): ItemEntry[] => {
     const known = told.get(key);

@@ -1,7 +1,7 @@
 /*
  * The part of a request after tools and system prompt, as the adaptive layout plans it. The part contains the units of
  * the conversation and, between the units, copies of context items and their changes. The plan contains no texts, so it
- * is cheap to make, and tests can compare it with the plans of other clients.
+ * is cheap to make, and a benchmark can compare it with other chat clients.
  */
 
 import type { ExclusionTime } from '../../../chat/slices/marks.js';
@@ -19,7 +19,7 @@ export interface UnitCall {
 export interface Unit {
   readonly key: string;
   readonly isUser: boolean;
-  /** Whether a request may contain nothing of the unit, such as a reply stopped during its reasoning. */
+  /** Whether a request can contain nothing of the unit, such as a reply stopped during its reasoning. */
   readonly mayBeEmpty: boolean;
   readonly calls: readonly UnitCall[];
   /** Tokens of the unit without its calls, if all its calls are removed. 0 when a call is kept. */
