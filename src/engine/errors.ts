@@ -54,7 +54,7 @@ type Arguments<C extends FailureCode> = [FailureParameters<C>] extends [never]
   ? [options?: FailureOptions]
   : [parameters: FailureParameters<C>, options?: FailureOptions];
 
-/** Creates an error from a code. The arguments are the parameters of the code's sentence, if any, and the options. */
+/** Creates an error from a code. If the code's sentence has parameters, pass them first, then the options. */
 export function failure<C extends FailureCode>(code: C, ...rest: Arguments<C>): LoupeError {
   const { says }: FailureEntry = FAILURES[code];
   if (typeof says === 'string') {
@@ -71,7 +71,7 @@ export function failIfAborted(signal: AbortSignal, code: CancelledCode): void {
   }
 }
 
-/** An error as stored in the chat log. `detail`: all causes as text for the log channel. Null without causes. */
+/** An error as stored in the chat log. `detail` has all causes as text, for the log channel. Null without causes. */
 export interface ErrorRecord {
   /** The code may be unknown here if another version of Loupe wrote the log. */
   readonly code: FailureCode;
@@ -85,7 +85,7 @@ export interface ErrorRecord {
   readonly refusedMember?: string;
 }
 
-/** Converts a thrown value to a `LoupeError`. A value of another class is a defect of Loupe (`internal`). */
+/** Returns a thrown `LoupeError` unchanged. Any other thrown value is a defect of Loupe: `internal.unexpected`. */
 export function toLoupeError(thrown: unknown): LoupeError {
   if (thrown instanceof LoupeError) {
     return thrown;

@@ -48,7 +48,7 @@ function isTooDeep(text: string): boolean {
   return depth > DEEPEST_JSON;
 }
 
-/** Returns the index of the quotation mark that ends the string from `from`, or the text's length without one. */
+/** Returns the index of the quotation mark that ends the string from `from`; the text's length if it is missing. */
 function endOfString(text: string, from: number): number {
   for (let at = text.indexOf('"', from + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let backslashes = 0;
@@ -68,8 +68,8 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /**
- * Converts a value to JSON for hashing: equal values give equal text. Object keys are sorted by UTF-16 code unit,
- * without white space. `undefined` members are skipped, as in `JSON.stringify`. Lone surrogates are escaped
+ * Converts a value to JSON for hashing: equal values give equal text. Object keys are sorted by UTF-16 code unit, and
+ * the text has no white space. `undefined` members are skipped, as in `JSON.stringify`. Lone surrogates are escaped
  * (well-formed `JSON.stringify`), so that different strings never give the same bytes.
  */
 export function canonicalJson(value: Json): string {

@@ -63,7 +63,7 @@ export interface ToolCallOptions {
   /** Aborts when the user stops the call, or at the call's time limit. */
   readonly signal: AbortSignal;
   readonly onProgress: (progress: ToolProgress) => void;
-  /** Stores an image with the chat. Resolves with the SHA-256 (hex) of the bytes. Rejects with `storage`. */
+  /** Stores an image with the chat. Resolves with the SHA-256 (hex) of the bytes. Rejects with a `storage` error. */
   readonly keepBlob: (bytes: Uint8Array) => Promise<string>;
 }
 

@@ -1,6 +1,6 @@
 /**
  * The kinds of failures, by what the user can do next. After `rateLimit`, `overloaded` or `network`, the request was
- * rejected or never arrived. After `timeout` or `incomplete`, it may have been answered and billed.
+ * rejected or never arrived. After `timeout` or `incomplete`, the request may have been answered and billed.
  */
 export type ErrorKind =
   | 'auth'
@@ -28,7 +28,7 @@ export interface FailureTraits {
   readonly actions?: readonly FailureAction[];
   /** What the user can do outside Loupe, as a sentence. Missing when the sentence of the failure already says it. */
   readonly help?: string;
-  /** Whether the request fails until the user changes something. Other failures of this kind can end by waiting. */
+  /** Whether the request fails until the user changes something. Other failures of this kind can end after a while. */
   readonly isLasting?: true;
   /** Whether a rebuilt request may succeed. Other failures of this kind would occur again. */
   readonly passesAnew?: true;

@@ -7,7 +7,7 @@ interface HttpAnswer {
   readonly status: number;
   /** The model's limit in tokens, if the server reported it; null otherwise. */
   readonly inputLimit: number | null;
-  /** The member of the request that the server refused. Null without one. */
+  /** The member of the request that the server refused. Null if the failure has another reason. */
   readonly refusedMember: string | null;
 }
 

@@ -4,7 +4,7 @@ import { entries, MODEL_GONE, TOO_LONG, type Numbers, type Texts } from './entry
 interface ModelError {
   /** The model, as the subject of a sentence. */
   readonly model: string;
-  /** The error's message; empty without one. */
+  /** The error's message; empty if the error has no message. */
   readonly words: string;
 }
 

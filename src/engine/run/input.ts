@@ -26,7 +26,7 @@ export interface PreparedRequest {
   readonly client: ModelClient;
   readonly manifest: Manifest;
   readonly wire: WireRequest;
-  /** Index of the last block with a breakpoint. Null without one. */
+  /** Index of the last block with a breakpoint. Null without a breakpoint. */
   readonly cacheControlIndex: number | null;
   /** The prices of other models of the same provider, by model id. Null when unknown. */
   readonly pricesOf: PricesOfModel;
@@ -62,7 +62,7 @@ export interface RunInput {
   readonly userMessage: UserMessage;
   /** Whether the user message is new, so that the run must log it. */
   readonly isNew: boolean;
-  /** The interrupted step with tool calls, which the run finishes first. Null without one. */
+  /** The interrupted step with tool calls, which the run finishes first. Null without such a step. */
   readonly open: OpenStep | null;
   readonly tools: RunTools;
   readonly control: RunControl;

@@ -54,7 +54,7 @@ export function closedStep(state: ChatState, newId: NewId): NewEvent[] {
   return run === undefined ? [] : finishedResults(state, run.id, newId);
 }
 
-/** Returns the results of a step in which only some tools have ended. All other calls get synthetic results. */
+/** Returns the results of a step as an event. Open calls get synthetic results. Empty if no call has ended. */
 function finishedResults(state: ChatState, runId: string, newId: NewId): NewEvent[] {
   const run = state.runs.get(runId);
   const results = run === undefined ? new Map<string, ToolResultPart>() : resultsOf(run);

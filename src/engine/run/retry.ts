@@ -57,7 +57,7 @@ function asksTooLong({ retryAfterMs }: LoupeError): boolean {
   return retryAfterMs !== null && retryAfterMs > LONGEST_ASKED_WAIT_MS;
 }
 
-/** Returns the error that ends the run. Its message says why Loupe did not retry, unless that is obvious. */
+/** Returns the error that ends the run. Its message says if a possible charge or a long wait prevented a retry. */
 export function finalRecord(failed: FailedAttempt): ErrorRecord {
   const { error, reply } = failed;
   const record = toErrorRecord(error);

@@ -1,7 +1,7 @@
 /** Text that can follow the id of the same model: a date, a version of three or more digits, `latest`, a preview. */
 const VERSION = /^([-@:.](\d{3,}(-\d{2}){0,2}|v\d+(:\d+)?|latest|(preview|exp)(-\d{2}){0,2}))*$/;
 
-/** Text that may precede the id of the same model, such as a vendor: `openai/`, `models/`, `us.anthropic.`. */
+/** Text that can precede the id of the same model, such as a vendor: `openai/`, `models/`, `us.anthropic.`. */
 const PREFIX = /^(.*\/)?([a-z]+\.)*(?=[a-z])/;
 
 /** Whether two ids name the same model. One id can also have a vendor at its beginning, or a version at its end. */

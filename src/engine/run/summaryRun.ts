@@ -14,7 +14,7 @@ export interface SummaryRunInput {
   readonly runId: string;
   /** Id and text of the `system-summary` message. */
   readonly asks: { readonly id: string; readonly text: string };
-  /** Number of requests: one, or one for each part of a conversation that is too long for one request. */
+  /** Number of requests: 1, or the number of parts of a conversation that is too long for one request. */
   readonly parts: number;
   /** Builds the request for part `part`. `soFar`: the summary of the earlier parts, or null for the first part. */
   prepare(attemptId: string, part: number, soFar: string | null): Promise<PreparedRequest>;
@@ -29,8 +29,8 @@ export type SummaryOutcome =
   | { readonly outcome: 'failed'; readonly error: ErrorRecord };
 
 /**
- * A housekeeping run that asks a model for a summary. Its events are logged like the events of `run`. After a failure,
- * the conversation is unchanged: only the events of `finish` change what is sent.
+ * A run that asks a model for a summary. Its events are logged like the events of `run`. After a failure, the
+ * conversation is unchanged: only the events of `finish` change what is sent.
  */
 export async function* summaryRun(input: SummaryRunInput, ports: RunPorts): AsyncGenerator<RunEvents, SummaryOutcome, void> {
   const { runId, asks } = input;

@@ -56,7 +56,7 @@ function beginning(text: string): string {
 /** Maximum number of retries of a request for a title. Without a title, lists show the first line of the chat. */
 const MOST_TITLE_RETRIES = 1;
 
-/** Labels that models put before a title, although the instruction does not ask for one. */
+/** Labels that models put before a title, although the instruction asks for the title alone. */
 const LABEL = /^(?:title|titel|titre|título|题目|标题)\s*[:：]\s*/i;
 /** Markdown and quotation marks around a title. */
 const AROUND = /^[\s"'“”„«»‘’`*_#>-]+|[\s"'“”„«»‘’`*_]+$/gu;
@@ -70,8 +70,8 @@ export interface TitleRunInput extends Pick<RunInput, 'runId' | 'prepare' | 'sig
 }
 
 /**
- * A housekeeping run that asks a model for a title. Returns the error, or null if it succeeded or was stopped. Its
- * events are logged like the events of `run`. The panel shows its two messages, but requests do not send them.
+ * A run that asks a model for a title. Returns the error, or null if the run succeeded or was stopped. Its events are
+ * logged like the events of `run`. The panel shows its two messages, but requests do not send them.
  */
 export async function* titleRun(input: TitleRunInput, ports: RunPorts): AsyncGenerator<RunEvents, ErrorRecord | null, void> {
   const { runId, asks, isWanted } = input;

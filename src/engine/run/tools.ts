@@ -128,7 +128,7 @@ interface PermittedTool {
 
 /**
  * Finds the tool of a call and asks the user whether it may run. If the tool changes while the user decides, Loupe asks
- * the user again about the changed tool. Null if there is no such tool.
+ * the user again about the changed tool. `abortedInWait`: aborted after a question to the user. Null: no such tool.
  */
 async function* permittedTool(
   call: ToolCallPart,
@@ -160,7 +160,7 @@ async function* permittedTool(
   }
 }
 
-/** Returns the user's earlier answer for the call or its tool. Null without one, or if the tool has changed. */
+/** Returns the user's earlier answer for the call or its tool. Null without an answer, or if the tool has changed. */
 function knownAnswer({ binding }: AskedTool, { allowed }: CallableTool, earlier: BoundApproval | null): Approval | null {
   if (earlier?.binding === binding) {
     return { scope: earlier.scope, reason: earlier.reason };

@@ -6,7 +6,7 @@ import { unansweredEvents } from './unanswered.js';
 /** Maximum number of retries of a request for the topic. Without a reply, Loupe summarizes the conversation anyway. */
 const MOST_TOPIC_RETRIES = 1;
 
-/** A housekeeping run that asks a model where the topic changes. Returns null without a reply. Logged like `run`. */
+/** A run that asks a model where the topic changes. Returns null without a reply. Logged like `run`. */
 export async function* topicRun(
   input: Pick<RunInput, 'runId' | 'prepare' | 'signal'>,
   ports: RunPorts,

@@ -4,7 +4,7 @@ import type { AskOutcome } from './ask.js';
 import { SHUT_DOWN, type RunInput } from './input.js';
 import { finalRecord } from './retry.js';
 
-/** Returns the last events of a housekeeping run without a reply, and the error. The error is null after a stop. */
+/** Returns the last events of a run for a title, topic or summary without a reply, and the error. Null after a stop. */
 export function unansweredEvents(
   { runId, signal }: Pick<RunInput, 'runId' | 'signal'>,
   asked: Exclude<AskOutcome, { readonly outcome: 'answered' }>,

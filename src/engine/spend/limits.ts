@@ -63,7 +63,7 @@ export function isLimited({ askAbove, capPerChat, capPerDay }: SpendLimits): boo
 export interface SpendPermission {
   /** The price in the question; null when the question named no price. */
   readonly usd: number | null;
-  /** Whether the request may exceed a cap. */
+  /** Whether the user allows the request to exceed a cap. */
   readonly overCap: boolean;
 }
 

@@ -125,7 +125,7 @@ function textAttributes({ reply, end }: EndedAttempt, { prompt }: SpanTexts): Js
   };
 }
 
-/** Returns the HTTP status of an error, or the error code if there is no status. Null for a reply that did not fail. */
+/** Returns `interrupted`, the HTTP status of an error, or else the error code. Null for a reply that did not fail. */
 function errorTypeOf({ outcome, error, exchange }: AttemptEnd): string | null {
   if (outcome === 'interrupted') {
     return 'interrupted';

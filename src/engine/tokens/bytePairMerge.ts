@@ -16,7 +16,7 @@ const NO_PAIR = 0x7fff_ffff;
  */
 export class BytePairMerge {
   readonly #ranks: RankTable;
-  /** For short pieces: the start of each token, then the end of the last one. */
+  /** For short pieces: the start of each token, then the end of the last token. */
   readonly #starts = new Int32Array(FEW_BYTES + 1);
   /** For short pieces: the rank of each token's union with the next token. */
   readonly #pairs = new Int32Array(FEW_BYTES + 1);

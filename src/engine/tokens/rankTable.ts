@@ -5,7 +5,7 @@
  * Layout, all numbers little-endian and 32 bits wide:
  *
  *     header   magic, number of ranks, longest token in bytes, slots, bytes of the pattern
- *     starts   by rank, the start of its token in `tokens`; then the end of the last. A rank without one has 0 bytes
+ *     starts   by rank, the start of its token in `tokens`, then the end of the last token. No token: 0 bytes
  *     slots    open addressing with linear probing, a power of two: rank + 1, or 0 for a free slot
  *     pattern  the regular expression that splits a text into pieces, UTF-8, padded to a multiple of 4 bytes
  *     tokens   the bytes of all tokens in the order of their ranks

@@ -37,7 +37,7 @@ const RULES = {
 } as const;
 
 /**
- * Returns the last safe cut after `from` by one of `rules`, or `from` without one. The cut stays safe if the text
+ * Returns the last safe cut after `from` by one of `rules`, or `from` if no cut is safe. The cut stays safe if the text
  * grows. The end of the text is not a safe cut, because the rules need the next character.
  */
 export function lastSafeCut(text: string, from: number, rules: readonly CutRule[]): number {
