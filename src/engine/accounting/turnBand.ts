@@ -4,10 +4,10 @@ import { reportedInput } from '../tokens/calibration.js';
 import { figureValue, type Usage } from '../model/usage.js';
 
 /*
- * Predicts the cost of the next turn from recorded turns. For each recorded turn, Loupe computes the cost of a turn
- * that begins with the next request and has the same number of steps, the same added input per step, and the same
- * lengths of replies. Prices are today's. Each step follows at once, so the input of the previous step is priced as a
- * cache read.
+ * Predicts the cost of the next turn from recorded turns. For each recorded turn, Loupe prices a turn that begins with
+ * the next request. That turn has the same number of steps, the same added input per step, and the same lengths of
+ * replies as the recorded turn. Prices are today's. Each step follows at once, so the input of the previous step is
+ * priced as a cache read.
  *
  * The band is a conformal prediction interval of these costs. If n turns are recorded, the cost of the next turn is
  * equally likely at each of the n + 1 places in their order. So 8 of 10 turns fall between the places (n + 1) / 10 and

@@ -65,8 +65,8 @@ const MOST_LINES = 5;
 
 /**
  * Sums the attempts of a period. The filters for chat and model change the total and the chart; the filters for part
- * and bar do not. The list of models ignores the filter for the model, and the list of chats ignores the filter for the
- * chat, so that each list keeps all its lines. Unbilled attempts are in no sum, unless all attempts are unbilled.
+ * and bar do not. The list of models ignores the filter for the model. The list of chats ignores the filter for the
+ * chat. So each list keeps all its lines. Unbilled attempts are in no sum, unless all attempts are unbilled.
  */
 export function usageReport(attempts: readonly UsedAttempt[], question: UsageQuestion, pricesOf: PricesOf): UsageReport {
   const { period, filter } = question;

@@ -91,8 +91,8 @@ export function lastReply(state: BranchState & RunsState): AssistantMessage | nu
 
 /**
  * Returns whether the user can continue a run that ended early. This is always true for a failed run. For a stopped,
- * interrupted or rolled-back run, it is true if a tool started, if Loupe asked the user about a call or further steps,
- * or if the run continued another run. For a reply that the user stopped, see `endsStopped`.
+ * interrupted or rolled-back run, it is true in three cases: a tool started, Loupe asked the user about a call or
+ * further steps, or the run continued another run. For a reply that the user stopped, see `endsStopped`.
  */
 export function canContinue({ status, toolsRan, cause, calls, question }: RunState): boolean {
   const hasSteps = toolsRan || cause === 'continue' || question !== null || calls.some(mayStart);

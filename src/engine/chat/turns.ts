@@ -12,7 +12,7 @@ export interface TurnMap {
 
 /**
  * Counts the turns in one pass. A user message starts no turn; it only resets `hasToolsInCurrentTurn`. So the number of
- * turns between two messages depends only on the messages between them, and is the same if only the end of a chat is
+ * turns between two messages depends only on the messages between them. It is the same if only the end of a chat is
  * loaded.
  */
 export function turnMap(messages: readonly SentMessage[]): TurnMap {

@@ -25,9 +25,9 @@ export function usedParts(usage: Usage): CacheParts | null {
 }
 
 /**
- * Splits each block of a request into cache read, cache write and uncached tokens, in this order, because a cache reads
- * and writes a prefix. The boundaries between the three are the reported figures, scaled to the counted sizes of the
- * blocks.
+ * Splits each block of a request into cache read, cache write and uncached tokens. The order of the three is fixed,
+ * because a cache reads and writes a prefix. The boundaries between the three are the reported figures, scaled to the
+ * counted sizes of the blocks.
  */
 export function partsOf(tokens: readonly number[], { read, written, fresh }: CacheParts): readonly CacheParts[] {
   const input = read + written + fresh;

@@ -5,9 +5,9 @@ import { contextRecordsOf, forgottenToolsOf, manifestBlocksOf, type RecordedAtte
 type ManifestAttempt = Parameters<typeof contextRecordsOf>[0] & { readonly id: string };
 
 /**
- * Reads the requests of a chat in order of sending, and keeps the latest requests in memory, because the next records
- * are differences to these. Without this, each request would need its whole chain of records, up to
- * `FULL_MANIFEST_EVERY` of them.
+ * Reads the requests of a chat in order of sending. Keeps the latest requests in memory, because the next records are
+ * differences to these. Without this, each request would need its whole chain of records, up to `FULL_MANIFEST_EVERY`
+ * of them.
  */
 export class ManifestContents {
   readonly #attempts: RecordedAttempts;

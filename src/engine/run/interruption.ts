@@ -15,7 +15,7 @@ type NewId = () => string;
 /**
  * Returns events that end the run of a crashed VS Code window. The window that finds the run logs them. The events end
  * open attempts, keep the results of finished tools, and end the run. If a call that needs approval has not started,
- * its step stays open, so that the user can still answer and continue the step.
+ * its step stays open. The user can still answer and continue the step.
  */
 export function interruptionEvents(state: ChatState, runId: string, newId: NewId): NewEvent[] {
   const ends = attemptEnds(state, runId, { outcome: 'interrupted', error: null });

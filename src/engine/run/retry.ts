@@ -27,7 +27,7 @@ export type FailedAttempt = Extract<AttemptResult, { readonly outcome: 'failed' 
  * - The server does not ask for a wait over `LONGEST_ASKED_WAIT_MS`.
  *
  * The wait is the time that the server asks for. Otherwise the wait doubles each time, minus a random part of up to
- * half, so that VS Code windows that failed together do not retry together.
+ * half. So VS Code windows that failed together do not retry together.
  */
 export function planRetry(
   failed: FailedAttempt,

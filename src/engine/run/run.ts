@@ -24,7 +24,7 @@ export const MOST_IDLE_STEPS = 2;
 
 /**
  * One run, from its user message to exactly one ending. The caller logs each `RunEvents` before it asks for the next.
- * So the user message is on the disk before the model is called, and the start of a tool is logged before it runs.
+ * So the user message is on the disk before the model is called. The start of a tool is logged before the tool runs.
  * Failures of a provider, a tool or the context end the run; they are not thrown.
  *
  * The endings:

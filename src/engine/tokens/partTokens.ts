@@ -25,7 +25,7 @@ export async function countWithPauses(text: string, counter: TokenCounter, pause
 
 /**
  * Tokens of one image, rounded up. Providers scale an image down to about 1.15 megapixels and bill about width x height
- * / 750 of the result, so a usual image costs at most 1,600.
+ * / 750 of the result. So a usual image costs at most 1,600.
  */
 export const IMAGE_TOKENS = 1_600;
 

@@ -1,7 +1,7 @@
 /*
- * Finds cuts in a text where the token counts of both halves add up to the count of the whole, for any text around
- * them. An encoding splits a text into pieces with a regular expression without look-behind. A cut at the end of a
- * piece is safe if this piece and earlier pieces stay the same without the text after the cut.
+ * Finds safe cuts in a text: with any text before and after the cut, the token counts of both halves add up to the
+ * count of the whole. An encoding splits a text into pieces with a regular expression without look-behind. A cut at the
+ * end of a piece is safe if this piece and earlier pieces stay the same without the text after the cut.
  *
  *     afterLetter     a piece with letters ends before anything but a letter, a mark or the `'` of a contraction
  *     afterDigit      a piece with digits ends before anything but a digit

@@ -28,7 +28,7 @@ export type GrowingReply = (ReplyPart | undefined)[];
 const MIB = 1024 * 1024;
 
 /**
- * Maximum number of bytes that Loupe accepts from a server for a whole response, for one event of a stream, or for all
+ * Maximum number of bytes that Loupe accepts from a server. Applies to a whole response, one event of a stream, and all
  * images of a reply. Models send far less. The limit protects the memory if a server never stops.
  */
 export const MAX_REPLY_BYTES = 16 * MIB;
@@ -46,8 +46,8 @@ export const MAX_REPLY_LENGTH = 4 * MIB;
 export const MAX_REPLY_PARTS = 65_536;
 
 /**
- * Adds a piece to the reply. Parts are replaced, never changed. A piece has no effect if it was already added, if it
- * would leave a gap, if its type is not the type of its part, or if its index is over the limit.
+ * Adds a piece to the reply. Parts are replaced, never changed. A piece has no effect in these cases: it was already
+ * added, it would leave a gap, its part has another type, or its index is over the limit.
  */
 export function applyPiece(reply: GrowingReply, piece: ProgressPiece): void {
   const before = reply[piece.index];

@@ -3,9 +3,9 @@ import { compareStamps } from './stamp.js';
 
 /*
  * The order of a chat's log. Each window (writer) has its own log file (segment). The log is the union of all segments.
- * If events were sorted only by (seq, writer), runs that were open at the same time would be mixed, and a tool call
- * could be separated from its result. So all events of a run form one group, sorted by its first event. Every event
- * outside runs is a group of one event. The result depends only on the set of events, not on the order of reading.
+ * Events sorted only by (seq, writer) would mix runs that were open at the same time. A tool call could be separated
+ * from its result. So all events of a run form one group, sorted by its first event. Every event outside runs is a
+ * group of one event. The result depends only on the set of events, not on the order of reading.
  */
 
 /** The events of one run, or one event outside runs, sorted by `compareStamps`. */

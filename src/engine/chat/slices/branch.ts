@@ -93,8 +93,8 @@ function replace(state: Mutable<BranchSliceState>, { message }: MessageLogEvent,
 
 /**
  * Adds a message of a run after the earlier items of the run, on every branch that has the run. This place can be
- * before the end of the branch, because a run for a title or summary, or another VS Code window, can log the message
- * after a later turn began.
+ * before the end of the branch: runs for titles and summaries, and other VS Code windows, log messages after a later
+ * turn began.
  */
 function addToRun(state: Mutable<BranchSliceState>, { message, runId, at }: MessageLogEvent & FoldStamp): void {
   const item: TimelineItem = { kind: 'message', message, runId, at };
@@ -139,8 +139,8 @@ function rewind(state: Mutable<BranchSliceState>, { rewindId, to, reason }: Rewi
 }
 
 /**
- * Returns the index at which a rewind to the message at `at` cuts the branch. Directly following runs without messages
- * (stopped or failed before the first word) and messages about titles and summaries are kept, except after a retry.
+ * Returns the index at which a rewind to the message at `at` cuts the branch. Except after a retry, keeps directly
+ * following runs without messages (stopped or failed before the first word), and messages about titles and summaries.
  */
 export function branchEnd({ timeline, runs }: BranchState & RunsState, at: number, reason: RewindReason): number {
   if (at === -1 || reason === 'retried') {

@@ -123,7 +123,7 @@ function isHere({ timeline, rewinds }: BranchState, id: string): boolean {
 
 /**
  * Returns the latest compaction of the current branch, or null. If only the end of a chat is loaded, the result can be
- * a compaction whose messages are not loaded, unless the last of these messages is on a discarded branch.
+ * a compaction whose messages are not loaded. Compactions up to a message of a discarded branch are ignored.
  */
 export function activeCompaction({ compactions, timeline, rewinds, ...rest }: CompactionSliceState): KnownCompaction | null {
   const counting = [...compactions.values()].filter(({ isUndone }) => !isUndone);

@@ -114,8 +114,8 @@ function trackedCopy({ key, hash }: Block, { all, ordinal }: SentItems): Tracked
  * - The count of a turn starts with the first request that has all of it unchanged. The last turn has the count 0.
  * - No turn has a higher count or a more stable tier than an earlier turn, to keep the order. So after a new summary,
  *   or after a changed or restored message, all counts start from 0 again.
- * - If all calls of a reply are removed, its count starts with the first request that contained the reply, because
- *   nothing more can be removed from it.
+ * - If all calls of a reply are removed, nothing more can be removed from the reply. Its count then starts with the
+ *   first request that contained the reply.
  */
 function trackedTurns(exchanges: readonly LayoutTurn[], { all, ordinal }: SentItems): TrackedItem[] {
   let mostCount = Infinity;

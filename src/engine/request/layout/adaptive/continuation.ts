@@ -59,8 +59,8 @@ export function continuation(continued: ContinuationInput): readonly Entry[] {
 }
 
 /**
- * Returns the sent entries before the first changed unit. A unit is changed if its place in the conversation has
- * changed, or if it was sent without a tool call that is needed now. Excluded turns and empty units can be missing in
+ * Returns the sent entries before the first changed unit. A unit is changed in two cases: its place in the conversation
+ * has changed, or it was sent without a tool call that is needed now. Excluded turns and empty units can be missing in
  * `sent`. The newest user message is never included.
  */
 function keptEntries(sent: readonly SentEntry[], units: readonly Unit[]): readonly SentEntry[] {
