@@ -58,7 +58,7 @@ interface SharedPrefix extends StoredPrefix {
 /** Number of requests to keep: about as many as are sent within the lifetime of a cache entry. */
 const MOST_SENT = 100;
 
-/** Tolerances for the size of a prefix. `ESTIMATED` and `REPORTED` are shares of the size, the others are tokens. */
+/** Tolerances for the size of a prefix. `ESTIMATED` and `REPORTED` are shares of the size. The other two are tokens. */
 const ESTIMATED = 0.1;
 const REPORTED = 0.01;
 const FRAMING_TOKENS = 32;

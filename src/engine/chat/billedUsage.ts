@@ -9,7 +9,7 @@ export interface AttemptFacts {
   readonly outcome: AttemptOutcome;
   /** Whether any part of a reply arrived. */
   readonly hasContent: boolean;
-  /** The provider's latest usage report, or null if there was none. */
+  /** The provider's latest usage report, or null if the provider reported no usage. */
   readonly reported: Usage | null;
 }
 

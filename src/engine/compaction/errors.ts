@@ -63,7 +63,7 @@ function errorsOf(line: Line): FoundFact[] {
   return [...named, ...free].map(({ text, at }) => ({ kind: 'error', text, at: at + line.at }));
 }
 
-/** Returns the errors in a line. A quoted error ends at its closing quotation mark, others at the end of the line. */
+/** Returns the errors in a line. A quoted error ends at the closing quotation mark, other errors at the line's end. */
 function startsOf(text: string): Piece[] {
   const starts = ERROR_STARTS.flatMap((pattern) => [...text.matchAll(pattern)].map((match) => match.index)).sort((a, b) => a - b);
   const found: Piece[] = [];

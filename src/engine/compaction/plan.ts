@@ -10,9 +10,9 @@ export type Plan =
   | {
       readonly case: 'truncate' | 'summarize';
       readonly to: string;
-      /** Number of the replaced messages, without pinned ones. */
+      /** Number of the replaced messages, without pinned messages. */
       readonly messages: number;
-      /** Tokens of the replaced messages, without pinned ones. */
+      /** Tokens of the replaced messages, without pinned messages. */
       readonly tokens: number;
       /** Maximum number of tokens of the text that replaces the messages. */
       readonly summaryTokens: number;

@@ -22,7 +22,7 @@ export interface CompactionSettings {
 /** The value of `triggerPercent`. It leaves room for the next message and its reply. */
 const TRIGGER_PERCENT = 75;
 
-/** The values of the trigger `early`: cheaper requests, and more, but shorter summaries. */
+/** The values of the trigger `early`. Requests are cheaper, summaries are shorter and more frequent. */
 const EARLY = { triggerTokens: 24_000, mostSummaryTokens: 500 } as const;
 
 export function compactionSettings(config: ChatConfig): CompactionSettings {

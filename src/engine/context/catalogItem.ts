@@ -29,7 +29,7 @@ export interface CatalogItem {
    * Loupe picks the item for a message or a file. `manual`: only the user adds it. `onDemand`: the model loads a tool.
    */
   readonly include: IncludeMode;
-  /** File patterns for which Loupe picks the item, or null when the item's file has none. */
+  /** File patterns for which Loupe picks the item, or null when the item's file has no patterns. */
   readonly applies: FilePatterns | null;
   /** False when the file of the item, or the agent of the chat, disables the item. */
   readonly isEnabled: boolean;

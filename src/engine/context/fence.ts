@@ -102,7 +102,7 @@ export function fenceFor(content: string): string {
   return '`'.repeat(longest + 1);
 }
 
-/** Returns the language for the fence of a file: from `LANGUAGES`, or the extension in lower case; '' for none. */
+/** Returns the language for the fence of a file: from `LANGUAGES`, or the extension in lower case, or else ''. */
 export function languageOf(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
   const dot = name.lastIndexOf('.');

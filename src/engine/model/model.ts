@@ -72,7 +72,7 @@ export interface Model {
   readonly capabilities: Capabilities;
   /** Further members of the request body, from the model's configuration (a temperature, a reasoning budget). */
   readonly extraBody: JsonObject;
-  /** Members of the request body that the server has refused. Later requests omit them. Missing if there are none. */
+  /** Members of the request body that the server has refused. Later requests omit these. Missing without refusals. */
   readonly refusedMembers?: readonly string[];
 }
 
@@ -97,7 +97,7 @@ export interface RequestParams {
    * which the provider only remembers for later comparisons. Missing for a provider that compares nothing.
    */
   readonly previousResponseId?: string | null;
-  /** Members that the body omits because the server refuses them. Missing if there are none. */
+  /** Members that the body omits, because the server refuses them. Missing if the body omits no member. */
   readonly leftOut?: readonly string[];
 }
 

@@ -69,7 +69,7 @@ export function figureValue(figure: Figure | null): number | null {
   return figure === null ? null : figure.value;
 }
 
-/** Returns the usage of a single request. Null if the provider made several: their sum describes none of them. */
+/** Returns the usage of a single request. Null if the provider made several: the usage is then their sum. */
 export function usageOfOneRequest(usage: Usage | null): Usage | null {
   return usage?.iterations === undefined ? usage : null;
 }

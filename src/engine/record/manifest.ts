@@ -63,7 +63,7 @@ export interface Manifest {
   readonly context: Difference<ContextRecord>;
   /** How items were selected. Missing without an endpoint for embeddings, and without items to select from. */
   readonly picks?: SelectionRecord;
-  /** The tool calls that the request does not send. Missing if there are none. */
+  /** The tool calls that the request does not send. Missing if the request sends all calls. */
   readonly forgotten?: Difference<ForgottenTools>;
   readonly toolNames: ToolNames;
   readonly params: RequestParams;

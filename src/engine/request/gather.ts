@@ -118,7 +118,7 @@ export function messageBehind({ category, key }: Pick<Block, 'category' | 'key'>
 const FILES_HEADER = '# Working Files\n\nThe files in this conversation, as they are now:';
 const FILES_ACKNOWLEDGED = 'Understood. I will work with these files.';
 
-/** The first step: collects the contents in groups. Skips empty pieces, orphan results and files with no room. */
+/** The first step: collects the contents in groups. Skips empty pieces, results without calls, files without room. */
 export function gather(
   { tools, systemPrompt, fragments, standing, picked, files, shownLines, checkpoint, messages, instruction }: RequestSources,
   factory: BlockFactory,

@@ -84,7 +84,7 @@ export function record({ request, context, picks, wire, bodyHash, forecast, base
   return { manifest, blobs };
 }
 
-/** Returns snapshot content in the form that the manifest stores. Adds large content to `blobs`. */
+/** Returns the content of a `snapshot` block in the form that the manifest stores. Adds large content to `blobs`. */
 function storedPart(part: WirePart, blobs: Map<string, string>, sha256: Sha256): ManifestBlock['content'] {
   const json = JSON.stringify(part);
   if (new TextEncoder().encode(json).length <= INLINE_SNAPSHOT_BYTES) {

@@ -6,7 +6,7 @@ interface GeneratorResult<T, R> {
 /**
  * Runs generators concurrently, at most `most` at once. Yields their values as they come, and returns their return
  * values in the order of the generators. A generator continues after the caller took its value. When one generator
- * throws, the error is thrown and the others are abandoned.
+ * throws, the error is thrown and the other generators are abandoned.
  */
 export async function* mergeGenerators<T, R>(
   generators: readonly AsyncGenerator<T, R, void>[],

@@ -30,7 +30,7 @@ const FEWEST_FOR_ERROR = 3;
 
 /**
  * Maximum ratio of reported to counted tokens in a usable sample. Tokenizers differ by a factor of about two, or four
- * for scripts that one of them covers badly. With a larger ratio, the server counts something else.
+ * for scripts that one tokenizer covers badly. With a larger ratio, the server counts something else.
  */
 const MOST_RATIO = 5;
 

@@ -78,7 +78,7 @@ const ASCII_MEMBERS: Readonly<Record<string, string>> = {
  */
 export class EncodingCounter implements TokenCounter {
   readonly id: string;
-  /** Rules for cuts: after a cut by one of these, the counts of the parts add up to the count of the text. */
+  /** Rules for cuts. After a cut by such a rule, the counts of the parts add up to the count of the text. */
   readonly cuts: readonly CutRule[];
   readonly #ranks: RankTable;
   readonly #asciiPieces: RegExp;

@@ -56,7 +56,7 @@ export async function partTokensWithPauses(part: WirePart, counter: TokenCounter
   return (await countWithPauses(partText(part), counter, pause)) + imageCount(part) * IMAGE_TOKENS;
 }
 
-/** Returns the counted text of a result. A tool reference has none; the loaded definition is counted instead. */
+/** Returns the counted text of a result. A tool reference has no text; the loaded definition is counted. */
 function resultText(content: WireResultContent): string {
   return content.type === 'text' ? content.text : '';
 }

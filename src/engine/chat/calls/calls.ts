@@ -7,7 +7,7 @@ export type ApprovalScope = 'once' | 'chat' | 'always' | 'refused';
 
 export interface Approval {
   readonly scope: ApprovalScope;
-  /** The user's reason for refusing the call, which the model receives. Null if the user gave none. */
+  /** The user's reason for refusing the call, which the model receives. Null if the user gave no reason. */
   readonly reason: string | null;
 }
 

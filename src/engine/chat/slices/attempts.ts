@@ -41,7 +41,7 @@ interface AttemptResult {
   /** Id of the model that replied, if a router or a fallback chose another model than requested. Missing otherwise. */
   readonly answeredBy?: string;
   readonly stopReason: StopReason | null;
-  /** The provider's word for the stop reason, for `other` and for refusals. Missing if the provider gave none. */
+  /** The provider's word for the stop reason, for `other` and for refusals. Missing if the provider gave no word. */
   readonly finishReason?: string;
   /** The provider's report about how this request differs from an earlier request. Missing without such a report. */
   readonly providerDiagnosis?: ProviderDiagnosis;

@@ -11,7 +11,7 @@ export interface ResentMessage {
   readonly attemptId: string;
   /** The change in words for the user, for example `without AGENTS.md`. */
   readonly change: string;
-  /** Id of the last message that the fork copied. Null if the fork copied none. */
+  /** Id of the last message that the fork copied. Null if the fork copied no message. */
   readonly after: string | null;
   /** Usage and cost of the reply in the original chat, as recorded when the user sent the message again. */
   readonly instead: ReplyUsage;

@@ -8,7 +8,7 @@ const LONGEST_PATH = 260;
 const CANDIDATE = /[^\s"'`<>(){}|,;=“”„«»*?!]+(?:(?<=\/)\([\w.@-]{1,60}\)(?=\/)[^\s"'`<>(){}|,;=“”„«»*?!]+)*/g;
 const CODE_SPAN = /`([^`\n]+)`/g;
 
-/** A slash or a dot inside a word. Each path has one, except some known file names. Most words have neither. */
+/** A slash, or a dot inside a word. Paths have such a sign, except some known file names. Most words have no sign. */
 const PATH_SIGN = /[/\\]|\.\w/;
 
 /** Punctuation and Markdown marks before a path. */

@@ -4,7 +4,7 @@ import type { Line } from './lines.js';
 import { plainSentence, type Sentence, sentencesOf, sentenceText } from './sentences.js';
 import { isStatement } from './statements.js';
 
-/** The kinds, the one with the highest priority first: a decision that something must never be done is a constraint. */
+/** The kinds, the highest priority first: a decision that something must never be done is a constraint. */
 const KINDS: readonly SentenceKind[] = ['constraint', 'decision', 'question'];
 
 /** Minimum words in a fact. A shorter sentence means nothing without its neighbours: "Never.", "Let's go." */

@@ -43,7 +43,7 @@ const ENDS = new Set(['.', '!', '?', '…', '。', '！', '？']);
 /** Characters after the end of a sentence that still belong to the sentence. */
 const CLOSERS = new Set(['"', "'", ')', ']', '*', '_', '”', '’', '»', '.', '!', '?']);
 
-/** Words whose full stop does not end a sentence. A single letter never ends one: "z. B.", "p. ej.". */
+/** Words whose full stop does not end a sentence. A full stop after a single letter ends no sentence: "z. B.". */
 const ABBREVIATIONS = new Set(
   'e.g i.e etc vs cf approx incl excl no nr resp ca bzw z.b d.h u.a usw ggf evtl inkl p.ej ej ex env dr mr mrs st'.split(' '),
 );

@@ -27,7 +27,7 @@ function inContext(line: string, read: MessageFacts): string {
   return said.find((text) => read.of(textMessage('', text)).some((fact) => fact.text === line && fact.kind !== 'statement')) ?? line;
 }
 
-/** Appends the facts that the summary lacks, word for word: the user's constraints, and others up to `tokens`. */
+/** Appends the facts that the summary lacks, word for word: the user's constraints, and other facts up to `tokens`. */
 export function withSurvivors(
   summary: string,
   survivors: readonly Fact[],

@@ -11,7 +11,7 @@ interface TopicBoundary {
   readonly reason: string;
   /** The model's confidence in the boundary, from 0 to 1. */
   readonly confidence: number;
-  /** Summary of the messages before the boundary. Empty when the model returned none. */
+  /** Summary of the messages before the boundary. Empty when the model returned no summary. */
   readonly summary: string;
 }
 

@@ -1,4 +1,4 @@
-/* Words of a text for the ranker. Names in code are divided: `parseHTTPHeader` becomes `parse http header`. */
+/* Words of a text, for ranking items. Names in code are divided: `parseHTTPHeader` becomes `parse http header`. */
 
 /** Divides names: before a capital after a small letter, before the last of several capitals, and next to digits. */
 const INNER_BOUNDARY = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/gu;
@@ -7,7 +7,7 @@ const SIMPLE = /^[a-z]+$/;
 
 const WORD = /[\p{L}\p{N}]+/gu;
 
-/** Words that show no topic, which the ranker ignores. */
+/** Words that show no topic, and are ignored when items are ranked. */
 const EMPTY_WORDS: ReadonlySet<string> = new Set(
   (
     'a an the this that these those it its they them their there here i me my mine we us our you your he she his her who whom whose which what ' +

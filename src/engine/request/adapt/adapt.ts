@@ -117,7 +117,7 @@ const RETIRED_TOOL = 'This tool is no longer available.';
  * - The user speaks first, and roles alternate.
  * - Tool results follow their reply directly, in the order of the calls. A call without a logged result gets one.
  * - Tools get names that the protocol allows. A tool that only earlier messages name is defined if the model needs it.
- * - Orphan results, empty text, unsigned reasoning and reasoning of another protocol or model are not sent.
+ * - Results without calls, empty text, unsigned reasoning and reasoning of another protocol or model are not sent.
  * - Reasoning bound to a changed prefix is not sent either, so this step comes after the layout.
  * - Removed tool calls and their results are not sent. Parts that the next rebuild removes are marked as `carried`.
  * - `AdaptedParts` adapts everything else that the model does not accept.

@@ -100,7 +100,7 @@ function withoutBrokenTurn(kept: readonly SentEntry[], units: readonly Unit[]): 
   return isBroken ? kept.slice(0, beginsOf(kept, turns).at(kept.findLastIndex(({ kind }) => kind === 'unit'))) : kept;
 }
 
-/** Returns the units after the unit with this key, or all units if none has this key. */
+/** Returns the units after the unit with this key, or all units if no unit has this key. */
 function unitsFrom(key: string, units: readonly Unit[]): readonly Unit[] {
   return units.slice(units.findIndex((unit) => unit.key === key) + 1);
 }
