@@ -83,7 +83,7 @@ function contentOf(block: Block, before: string | null, differences: TextDiffere
   return unfenced(text);
 }
 
-/** Whether a block is a note about a changed system prompt, or of tools on demand. Both lack the source text. */
+/** Whether a block is a note about a changed system prompt, or is for tools on demand. Both lack the source text. */
 function isNoteOrDeferred({ role, category, item, part, key }: Block): boolean {
   const isNote = role === 'user' && category !== 'files' && category !== 'conversation' && (item === null || !isPick(item));
   return isNote || (part.type === 'toolDefinition' && part.isDeferred === true) || key.startsWith('findTools:');

@@ -132,7 +132,7 @@ export type StreamPart =
   | { readonly type: 'reasoningSigned'; readonly index: number; readonly opaque: string }
   | ({ readonly type: 'toolCall'; readonly index: number; readonly id: string; readonly name: string } & SplitMarker)
   | { readonly type: 'toolCallArgs'; readonly index: number; readonly text: string }
-  /** Usage reported during the stream, needed if the stream breaks off. A later report replaces an earlier one. */
+  /** Usage reported during the stream, needed if the stream breaks off. A later report replaces the earlier report. */
   | {
       readonly type: 'usage';
       readonly usage: Usage;

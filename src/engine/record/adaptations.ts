@@ -8,7 +8,7 @@ export interface Adaptations {
   readonly imagesLeftOut: number;
   /** Number of tool texts that are too large, so that only their beginning and end are sent. */
   readonly resultsCut: number;
-  /** Number of tool texts replaced by a message, because their blob cannot be read. */
+  /** Number of tool texts replaced by a note, because their blob cannot be read. */
   readonly resultsMissing: number;
   /** Number of tool calls and results sent as text, because the model does not support tools. */
   readonly toolPartsAsText: number;

@@ -89,7 +89,7 @@ export interface ManifestContent {
 /** Maximum length of a chain of manifests: a rebuild reads at most this many log lines. */
 export const FULL_MANIFEST_EVERY = 50;
 
-/** Snapshot content over this many UTF-8 bytes of JSON goes to a blob, so that log lines stay short. */
+/** Content of a `snapshot` block over this many UTF-8 bytes of JSON goes to a blob, so that log lines stay short. */
 export const INLINE_SNAPSHOT_BYTES = 16 * 1024;
 
 /** Members that can change while the content of a block stays the same. */

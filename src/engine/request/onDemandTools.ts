@@ -17,7 +17,7 @@ export function deferredKey(key: string): string {
   return `deferred:${key}`;
 }
 
-/** Moves tools on demand to the end, after the tool that loads them. Providers need one tool that is not deferred. */
+/** Moves tools on demand to the end, after the tool that loads them. Providers need a tool that is not deferred. */
 export function withDeferred(tools: readonly Block[], onDemand: ReadonlySet<string>, factory: BlockFactory): readonly Block[] {
   const wanted = tools.filter(({ key }) => onDemand.has(key));
   if (wanted.length === 0) {

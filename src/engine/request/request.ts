@@ -78,7 +78,7 @@ export function requestWithBreakpoints({ wishes, ...arranged }: Arrangement, inp
 
 function cacheParams({ model, cacheKey, previousResponseId }: RequestInput, prompt: Prompt): UnmeasuredRequest['cacheParams'] {
   const { capabilities, refusedMembers } = model;
-  // A request without the conversation, such as one for a title, shares nothing that the provider could compare.
+  // A request without the conversation, such as for a title, shares nothing that the provider could compare.
   const isAlone = promptBlocks(prompt).every(({ source }) => source.from === 'snapshot');
   // A server that refuses `diagnostics` compares nothing. Loupe would then take the missing result for "no difference".
   const isRefused = refusedMembers?.includes('diagnostics') === true;

@@ -9,7 +9,7 @@ export type ResultTexts = ReadonlyMap<string, string>;
  */
 export const SENT_RESULT_BYTES = 256 * 1024;
 
-/** Number of bytes sent from each end of a longer text. Its beginning shows what it is, its end often the outcome. */
+/** Number of bytes sent from each end of a longer text. The beginning shows its kind, the end often the outcome. */
 const SENT_END_BYTES = SENT_RESULT_BYTES / 2;
 
 const MOST_BYTES_PER_UNIT = 3;

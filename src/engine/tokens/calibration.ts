@@ -25,7 +25,7 @@ export const UNCALIBRATED: Calibration = { factor: 1, error: null, samples: 0 };
 /** Number of latest samples for a factor: enough for a stable median, few enough to follow a change of text. */
 export const CALIBRATION_WINDOW = 20;
 
-/** Minimum samples for an error. With one or two, it would be mostly the error of the first, uncorrected count. */
+/** Minimum samples for an error. Fewer samples would mostly show the error of the first, uncorrected count. */
 const FEWEST_FOR_ERROR = 3;
 
 /**

@@ -7,7 +7,7 @@ import type { CachePrices } from './cachePrices.js';
  */
 const MEASURED_SHARE = 0.238;
 
-/** Weight of `MEASURED_SHARE`, as a number of pauses. If the chat has more pauses than this, they weigh more. */
+/** Weight of `MEASURED_SHARE`, as a number of pauses. More pauses than this in the chat weigh more than the share. */
 const MEASURED_WEIGHT = 4;
 
 const SHORT_MS = 300_000;

@@ -8,7 +8,7 @@ export interface CachePrices {
   readonly writeLong: number;
 }
 
-/** Anthropic's documented prices, relative to the input price. Used for models without prices or a cache discount. */
+/** Anthropic's documented prices, relative to the input price. For models without prices, or without cheaper reads. */
 const USUAL: CachePrices = { write: 1.25, read: 0.1, writeLong: 2 };
 
 /** Returns the prices of a model's cache. Automatic caches charge nothing extra for writing. */
