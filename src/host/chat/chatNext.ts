@@ -73,7 +73,7 @@ export class ChatNext {
   #timer: NodeJS.Timeout | undefined;
   /** The number of changes of the inputs that Loupe has noticed. */
   #changes = 0;
-  /** The preview that is being composed, for all who ask for it. */
+  /** The preview that is being composed. Callers with the same draft get the same promise. */
   #composing: { readonly draft: DraftToPreview; readonly changes: number; readonly answer: Promise<ComposedRequest> } | null = null;
   /** The last preview of the draft, until the draft is sent. */
   #previewed: ComposedRequest | null = null;
@@ -102,12 +102,12 @@ export class ChatNext {
     return [...this.#fragments].map(([id, text]) => ({ key: `fragment:${id}`, text }));
   }
 
-  /** The next request of a watched chat, or why it cannot be composed. Null before the first one. */
+  /** The next request of a watched chat, or why it cannot be composed. Null before the first request. */
   get shown(): ShownNext | LoupeError | null {
     return this.#shown;
   }
 
-  /** What changed between the last preview of a message and its request, until it is reported as `sent`. */
+  /** The inputs that changed between the last preview of a message and its request. Empty after the report `sent`. */
   get changedInputs(): readonly string[] {
     return this.#changedInputs;
   }
@@ -174,9 +174,9 @@ export class ChatNext {
   }
 
   /**
-   * Returns the next request with a draft. With `editing`, the draft replaces that message and all later messages. All
-   * who ask before the next change get one request. If the user cancels the read of the whole chat, uses only the
-   * loaded messages; the real size is then larger. Rejects with `modelGone`, and as `whole` does.
+   * Returns the next request with a draft. With `editing`, the draft replaces that message and all later messages.
+   * Calls with the same draft before the next change share one request. If the user cancels the read of the whole chat,
+   * uses only the loaded messages; the real size is then larger. Rejects with `modelGone`, and as `whole` does.
    */
   preview(draft: DraftToPreview): Promise<ComposedRequest> {
     const running = this.#composing;
@@ -205,7 +205,7 @@ export class ChatNext {
       this.#previewed = isUnsent ? composed : null;
       this.#changedInputs = [];
     }
-    // During a reply the next request is unknown, and the provider's own token counts arrive with the reply.
+    // Does not count during a reply: the next request is unknown, and the reply will report the provider's counts.
     const isCounted = !conversation.isRunning && this.#ports.log.deletedBy === null && !composed.isPartial;
     this.#ports.counting.want(isCounted ? composed.countable : null);
     return composed;
@@ -217,7 +217,7 @@ export class ChatNext {
     return shown !== null && isDeepStrictEqual(shown.draft, draft) ? Promise.resolve(shown.composed) : this.preview(draft);
   }
 
-  /** Returns the next request of a changed state. With `message`, adds a copy of it. Rejects as `preview` does. */
+  /** Returns the next request of a changed state. Adds a copy of `message`, if any. Rejects as `preview` does. */
   previewAs(view: StateView, message: UserMessage | null): Promise<ComposedRequest> {
     return this.#ask(view, message === null ? [] : [writtenMessage(NO_ID, message.parts)], false);
   }

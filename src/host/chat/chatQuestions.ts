@@ -30,7 +30,7 @@ export interface ChatQuestionsPorts {
 
 export type ChatQuestions = ReturnType<typeof chatQuestions>;
 
-/** Returns questions to the user about a chat. Commands pass answers, and the user is then not asked. */
+/** Returns questions to the user about a chat. If a command passes the answer, Loupe does not ask the user. */
 export function chatQuestions(ports: ChatQuestionsPorts) {
   return {
     title: askTitle,

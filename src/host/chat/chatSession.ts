@@ -55,7 +55,7 @@ export interface SessionPorts extends Omit<SessionLogPorts, 'behaviours'>, RunPo
 
 /**
  * One open chat: its state and its operations. An operation that changes the chat throws `invalidInput` when the chat
- * is read-only. An operation that needs older messages than the loaded ones reads the whole chat first, and rejects as
+ * is read-only. An operation that needs messages that are not loaded reads the whole chat first, and rejects as
  * `whole` does.
  */
 export class ChatSession {
@@ -152,7 +152,7 @@ export class ChatSession {
     return this.#log.faults;
   }
 
-  /** Whether another VS Code window is answering, as far as this one has read, or this one has queued a message. */
+  /** Whether another window is answering, as far as this window has read, or this window has queued a message. */
   get waitsForOthers(): boolean {
     return this.#log.foreignRuns.length > 0 || this.conversation.isWaiting;
   }
@@ -216,8 +216,8 @@ export class ChatSession {
   }
 
   /**
-   * Removes items. With a kept layout, a file that was already sent stays in the prompt until the next relayout, or
-   * until the file is removed a second time.
+   * Removes items. If sent content keeps its place (`keepsLayout`), a sent file stays in the prompt until the next
+   * relayout, or until the user removes the file a second time.
    */
   async removeContext(...items: readonly ContextItemBase[]): Promise<void> {
     this.#log.checkWritable();
@@ -231,7 +231,7 @@ export class ChatSession {
     await this.record(items.map((item) => ({ type: 'context-removed', item, leaves: leavesOf(item) })));
   }
 
-  /** Returns what `rebuildLayout` would change, or null for no change. Throws `invalidInput` without a kept layout. */
+  /** Returns what `rebuildLayout` would change, or null for no change. Throws `invalidInput` unless `keepsLayout`. */
   async relayout(): Promise<Relayout | null> {
     this.#checkKeepsLayout();
     const now = await this.next.previewAs((state) => state, null);
@@ -239,7 +239,7 @@ export class ChatSession {
     return relayoutOf(now, anew, manifestBase(this.state)?.content?.blocks ?? []);
   }
 
-  /** Builds the next request from scratch, without removed items. Throws `invalidInput` without a kept layout. */
+  /** Builds the next request from scratch, without removed items. Throws `invalidInput` unless `keepsLayout`. */
   async rebuildLayout(): Promise<void> {
     this.#log.checkWritable();
     this.#checkKeepsLayout();
@@ -288,7 +288,7 @@ export class ChatSession {
     return this.next.preview(draft);
   }
 
-  /** Returns the effect of a summary, and what the model needed again after the last one. Rejects with `modelGone`. */
+  /** Returns the effect of a summary, and the lost facts that the model needed again. Rejects with `modelGone`. */
   async summaryFigures(composed: ComposedRequest, { editing }: Pick<DraftToPreview, 'editing'>): Promise<SummaryFigures> {
     const state = editing === null ? this.state : stateBefore(this.state, editing);
     const forecast = await this.#summaries.forecast(state, composed);

@@ -18,7 +18,7 @@ export interface ChatUsagePorts {
   readonly logError: (error: LoupeError) => void;
 }
 
-/** The usage of all chats of the workspace. A chat that cannot be read is logged and left out of the sums. */
+/** The usage of all chats of the workspace. Logs chats that cannot be read, and omits them from the sums. */
 export class ChatUsage {
   readonly #ports: ChatUsagePorts;
 
@@ -54,7 +54,7 @@ export class ChatUsage {
         return store.outside.all();
       }
       const session = await open.get(chatId);
-      // Another window may have crashed during a reply. After a poll, the sum and the chat show the same usage.
+      // A poll ends the runs of crashed windows, so that the sum and the chat show the same usage.
       await session?.poll();
       const state = session?.state;
       return state?.extent === 'whole' ? attemptUsages(state) : await store.attemptUsages(chatId);

@@ -47,7 +47,7 @@ export interface ChatsListener {
 
 type ChatCreatedEvent = Extract<NewEvent, { readonly type: 'chat-created' }>;
 
-/** All chats of the workspace. Chats that are open in this VS Code window have a session, others are only on disk. */
+/** All chats of the workspace. Chats that are open in this window have a session. All other chats are only on disk. */
 export class Chats {
   readonly #store: ChatStore;
   readonly #ports: ChatsPorts;
@@ -160,7 +160,7 @@ export class Chats {
     return this.#create({ config, parent: null }, [...context.values()].map(contextAdded));
   }
 
-  /** Copies a chat with its settings and context up to message `at` (an id), or to just before the message of `at`. */
+  /** Copies a chat with settings and context, up to the message with the id `at` or to just before `at.message`. */
   fork(session: ChatSession, at: string | ForkPoint): Promise<ChatSession> {
     return forkChat(session, at, {
       create: this.#create.bind(this),

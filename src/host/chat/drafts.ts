@@ -16,7 +16,7 @@ import { Listeners } from '../../engine/listeners.js';
 const WRITE_DELAY_MS = 250;
 
 export interface Draft extends WrittenContent {
-  /** Id that the draft's message will have. The preview uses the same id, so that it equals the sent request. */
+  /** Id that the draft's message will have. The preview uses this id, so that the preview equals the sent request. */
   readonly messageId: string;
   /** Incremented when the extension changes the text. The user's typing does not increment it. */
   readonly revision: number;
@@ -110,7 +110,7 @@ export class Drafts {
     try {
       const kept = keptDraft(await this.#storage.read(chatId));
       this.#drafts.set(chatId, this.#drafts.get(chatId) ?? { ...NO_DRAFT, ...kept });
-      // The list of chats contains an untouched chat only if it has a draft.
+      // Listeners update the list of chats, which contains an untouched chat only if the chat has a draft.
       this.#changed(chatId, 'saving');
     } catch (thrown) {
       this.#logError(toLoupeError(thrown));
@@ -133,7 +133,7 @@ export class Drafts {
     this.#set(chatId, { ...draft, text, edits: new Map(draft.edits).set(panel, number) });
   }
 
-  /** Puts a sent message into the message box for editing. The text from before is kept in `setAside`. */
+  /** Puts a sent message into the message box for editing. Keeps the earlier text in `setAside`. */
   beginEdit(chatId: string, messageId: string, { text, images }: WrittenContent): void {
     const draft = this.get(chatId);
     const setAside = draft.editing === null ? contentOf(draft) : draft.setAside;

@@ -57,7 +57,7 @@ export async function forkChat(session: ChatSession, at: string | ForkPoint, por
   return fork;
 }
 
-/** Returns the names of all blobs in messages, items, session files and request records: each member `blob`. */
+/** Returns the names of blobs: the texts of all members `blob` in a value, at any depth. */
 function blobNames(value: unknown): ReadonlySet<string> {
   if (typeof value !== 'object' || value === null) {
     return new Set();

@@ -20,7 +20,7 @@ export interface ImportExportedPorts {
   readonly open: (chatId: string, watch: ReadWatch) => Promise<ChatSession>;
 }
 
-/** The share of copying and checking in the progress bar. Opening the chat is the rest. */
+/** Share of the progress bar for copying and checking. The rest is for opening the chat. */
 const COPY_SHARE = 0.7;
 
 /** Imports an exported file or folder. A failed import leaves no files. Throws `cancelled` or `invalidInput`. */

@@ -105,7 +105,7 @@ export class MessageMarks {
     );
   }
 
-  /** Returns the messages that may be sent. Throws `invalidInput` when message `messageId` is not among them. */
+  /** Returns the messages after the last summary. Throws `invalidInput` when message `messageId` is not among them. */
   async #openWith(messageId: string): Promise<readonly SentMessage[]> {
     const { log } = this.#ports;
     const state: ChatState = findMessage(log.state, messageId) === null ? await this.#ports.whole() : log.state;

@@ -3,7 +3,7 @@ import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import { limitInWords, type RateLimitView } from '../../protocol/panel/rateLimits.js';
 import { rateLimits } from '../../providers/http/rateLimits.js';
 
-/** A rate limit is shown with the reply when less than this share remains. */
+/** The reply shows a rate limit when less than this share remains. */
 const LOW = 0.2;
 
 /** Time in ms for which a rate limit without a reset time is shown. Providers usually limit the use per minute. */

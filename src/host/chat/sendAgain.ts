@@ -155,7 +155,7 @@ export function sentForReply({ attempts }: ChatState, attemptId: string): Attemp
   return attempt;
 }
 
-/** Returns the user message that an attempt answered. A copied attempt in a fork has no run: searched by its reply. */
+/** Returns the user message that an attempt answered. In a fork, a copied attempt has no run, only a reply. */
 export function answeredMessage({ timeline, runs }: WholeChat, { id, runId }: AttemptState): UserMessage {
   const messages = messagesOf(timeline).filter(isSent);
   const reply = messages.find((message) => message.role === 'assistant' && message.attemptId === id);

@@ -141,7 +141,7 @@ function isFontSize(value: unknown): value is number {
 
 /**
  * Returns the settings of `to` that differ from `from`, in the order in which to write them. The order keeps a number
- * below its upper limit after each write: a shrinking number comes before its limit, a growing one after.
+ * below its upper limit after each write: a shrinking number comes before its limit, a growing number after.
  */
 export function changedDefaults(to: ChatConfig, from: ChatConfig): { readonly name: SettingName; readonly value: SettingValue }[] {
   const [before, after] = [plainConfig(from), plainConfig(to)];

@@ -9,7 +9,7 @@ import { showSettings } from '../window/editors.js';
 import { SETTINGS_SECTION } from '../window/settingsSection.js';
 import { readSettings } from './settings.js';
 
-/** Reads the current settings. Each change of the settings shows at most one warning, which names all invalid ones. */
+/** Reads the current settings. A change of the settings shows at most one warning, about all invalid settings. */
 export class SettingsReader {
   readonly #builtInModel: ModelRef;
 

@@ -19,7 +19,7 @@ export const BEHAVIOURS = {
   sideRequests,
   learning,
   restorePoint,
-  // Other behaviours ask it, too, so the chat creates it first.
+  // The chat creates the `SpendGate` before its behaviours, because other behaviours use it, too.
   spending: ({ spending }) => spending,
   compactor: (chat) => new Compactor(chat),
   titler: (chat) => new Titler(chat),
@@ -31,7 +31,7 @@ export function behavioursOf(chat: BehaviourChat): Behaviours {
   return Object.fromEntries(Object.entries(BEHAVIOURS).map(([name, create]) => [name, create(chat)])) as Behaviours;
 }
 
-/** Returns one check for a run, which asks the checks of all behaviours. */
+/** Returns one check for a run. It runs the checks of all behaviours, until one of them has asked the user. */
 export function checkOf(behaviours: readonly Behaviour[], message: UserMessage): RunCheck {
   const checks = behaviours.flatMap((behaviour) => behaviour.requestComposed?.(message) ?? []);
   return (...request) => checks.reduce(async (asked, check) => (await asked) || check(...request), Promise.resolve(false));

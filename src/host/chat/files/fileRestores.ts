@@ -54,7 +54,7 @@ export class FileRestores {
     return { restoring: { before: now, after: earlier }, since: left === null ? null : { before: left.text, after: now } };
   }
 
-  /** Shows a diff of the restore, or of changes after the last tool. Rejects as `compare` does, or without a diff. */
+  /** Shows a diff of the restore, or of changes after the last tool if known. Rejects as `compare` does. */
   async show(
     chatId: string,
     messageId: string,

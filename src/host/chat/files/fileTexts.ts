@@ -63,7 +63,7 @@ export class FileTexts {
     return (now === null ? null : this.#ports.sha256(now)) !== left;
   }
 
-  /** Returns the text that a tool wrote last, by repeating the edit. Null if the hash of the result differs. */
+  /** Returns the text that a tool wrote last, by repeating the edit. Null if this text has not the logged hash. */
   async left(
     chatId: string,
     state: Pick<ChatState, 'timeline'>,

@@ -4,7 +4,7 @@ import type { ChatStore } from '../../../storage/chatStore.js';
 import type { Behaviour } from '../behaviours/behaviour.js';
 import type { SessionLog } from '../sessionLog.js';
 
-/** Idle time in ms until the derived files of a chat are updated. Pauses between tool results are shorter. */
+/** Time in ms without events until Loupe updates a chat's derived files, so that events in a row cause one update. */
 const REST_MS = 2_000;
 
 export interface RestorePointPorts {
@@ -33,7 +33,7 @@ export function restorePoint({ store, log, isRunning, neededMessages, ...ports }
     chatLoaded: schedule,
     eventsLogged: schedule,
     turnEnded: schedule,
-    // The next opening of the chat reads the missing part from the log.
+    // Makes no last update: the next opening of the chat reads the missing part from the log.
     stop: (reason) => {
       clearTimeout(timer);
       isClosed = reason === SHUT_DOWN;

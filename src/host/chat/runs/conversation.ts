@@ -36,7 +36,7 @@ const GO_ON = 'Continue';
 
 export interface ConversationPorts extends Omit<RunDriverPorts, 'poll'> {
   readonly follower: Pick<LogFollower, 'poll' | 'whole'>;
-  /** Cancels a running summary. It could replace messages that an edit or a retry removes. */
+  /** Cancels a running summary, because the summary could replace messages that an edit or a retry removes. */
   readonly cancelSummary: () => Promise<void>;
   readonly spending: Pick<SpendGate, 'permit'>;
   readonly beforeRun: () => void;
@@ -45,7 +45,7 @@ export interface ConversationPorts extends Omit<RunDriverPorts, 'poll'> {
 
 /**
  * Operations on the conversation of an open chat: runs, message queue, branches. Methods throw `invalidInput` when the
- * chat is read-only and, where needed, during a run. A method that needs older messages than the loaded ones reads the
+ * chat is read-only and, where needed, during a run. A method that needs messages that are not loaded reads the
  * whole chat first, and rejects as `ChatSession.whole` does.
  */
 export class Conversation {
@@ -169,7 +169,7 @@ export class Conversation {
 
   /**
    * Continues a failed or interrupted run whose tools had run, or a reply that was stopped or broke off. The partial
-   * reply becomes part of the chat. A new message asks for the rest, because models cannot resume a reply.
+   * reply becomes part of the chat. A new message asks the model to continue, because models cannot resume a reply.
    */
   async continueRun(): Promise<void> {
     this.checkIdle();
@@ -184,7 +184,7 @@ export class Conversation {
     await this.#continue(null);
   }
 
-  /** Works like `continueRun`. One request may exceed the spend caps. */
+  /** Works like `continueRun`, and lets one request exceed the spend caps. */
   async goOnOnce(): Promise<void> {
     this.checkIdle();
     await this.#continue({ usd: null, overCap: true });
@@ -294,7 +294,7 @@ export class Conversation {
     return { cause: 'message', userMessage, open: null, before, onAllowed: null, withdrawalEvents: null };
   }
 
-  /** Returns the beginning of a run after the events `before` removed messages. A refused run restores them. */
+  /** Returns the beginning of a run whose events `before` remove messages. A refused run restores these messages. */
   #instead(
     cause: 'message' | 'retry',
     userMessage: UserMessage,

@@ -11,7 +11,7 @@ export interface HousekeepingPorts {
   readonly random: RandomHex;
 }
 
-/** Runs and logs a request for Loupe's own purposes, such as a title. Returns its result. Bugs end the run visibly. */
+/** Runs and logs a request for Loupe's own purposes, such as a title. After a defect, ends the run and rejects. */
 export async function driveHousekeeping<Outcome>(
   runId: string,
   steps: AsyncGenerator<RunEvents, Outcome, void>,

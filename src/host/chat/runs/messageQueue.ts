@@ -42,7 +42,7 @@ export class MessageQueue {
     await over;
   }
 
-  /** Sends a queued message now, or after another VS Code window that is answering. Resolves as `put` does. */
+  /** Sends a queued message now, or after the run of another VS Code window. Resolves as `put` does. */
   async send(messageId: string): Promise<void> {
     this.#find(messageId);
     if (!(await this.#run(messageId))) {

@@ -7,7 +7,7 @@ import type { ChatState } from '../../../engine/chat/state.js';
 import { isMessageItem, type Timeline, type TimelineItem } from '../../../engine/chat/timeline.js';
 import type { AccountingMessage, RewindReason } from '../../../engine/chat/message/message.js';
 
-/* Events that replace or restore a part of a conversation. An `accounting` message records the usage of the part. */
+/* Events that replace or restore a part of a conversation, with an `accounting` message about the removed usage. */
 
 type NewId = () => string;
 
@@ -61,7 +61,7 @@ function costOf({ runs, attempts }: ChatState, left: Timeline): Pick<AccountingM
   return hasFailed ? { discarded, isAfterError: true } : { discarded };
 }
 
-/** Returns the id of the run of this item. Empty for a message, whose run may have been replaced. */
+/** Returns the run id of an item of the kind `run`. Empty for messages. */
 function beganRun(item: TimelineItem): readonly string[] {
   return item.kind === 'run' ? [item.runId] : [];
 }

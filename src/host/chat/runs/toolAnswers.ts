@@ -68,7 +68,7 @@ export class ToolAnswers {
     await log.record([{ type: 'approval-taken-back', binding }], 'durable');
   }
 
-  /** Stores a permission for all chats, unless the tool has changed or no longer exists. Then Loupe will ask again. */
+  /** Stores a permission for all chats. Stores nothing for a changed or missing tool, so Loupe asks again. */
   async #allowAlways(target: CallTarget): Promise<void> {
     const { toolbox, sha256 } = this.#ports;
     const server = serverNamed(toolbox, target.serverName);

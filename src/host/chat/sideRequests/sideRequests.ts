@@ -14,7 +14,7 @@ export interface SideRequestPorts {
 
 /** Logs requests for a chat that belong to none of its runs, such as token counts of a draft. */
 export function sideRequests({ log, counting, clock, random }: SideRequestPorts) {
-  // A chat that this VS Code window deletes may be restored with its usage.
+  // Still logs to a chat that this VS Code window deleted, because an undo restores the chat with its usage.
   const isWritable = (): boolean => log.deletedBy !== 'anotherWindow' && log.readOnly === null;
   const add = async (requests: readonly SideRequests[]): Promise<void> => {
     if (isWritable()) {

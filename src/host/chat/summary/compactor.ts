@@ -21,7 +21,7 @@ export interface CompactorPorts extends SummaryWorkPorts {
   logError(error: LoupeError): void;
 }
 
-/** Pause between a reply and the check, in ms. The reference implementation has the same pause. */
+/** Pause in ms between a reply and the check whether the chat needs a summary. */
 const CHECK_DELAY_MS = 500;
 
 const OTHER_TOPIC = '(Earlier messages about another topic were left out.)';
@@ -120,7 +120,7 @@ export class Compactor implements Behaviour {
     if (await this.#ports.requests.isFarFromFull(this.#ports.log.state)) {
       return;
     }
-    // Waits, because a summary that appears at once would flicker.
+    // Waits, because a summary that appears together with the end of the reply looks like flicker.
     await this.#ports.clock.sleep(CHECK_DELAY_MS, this.#closing.signal);
     if (this.#mayBegin() && (await this.#isDue())) {
       await (this.#isOn ? this.#summarizeOrOffer() : this.#offer(null));
@@ -257,8 +257,8 @@ export class Compactor implements Behaviour {
   }
 
   /**
-   * Ends the current summary with a reason from `run/input.ts`, and waits for its end. A message that waits for it is
-   * then sent or refused. Shows no cancellation, because the caller shows the reason.
+   * Ends the current summary with a reason from `run/input.ts`, and waits for its end. Loupe then sends or refuses a
+   * message that waited for the summary. Shows no cancellation, because the caller shows the reason.
    */
   async stop(reason: string): Promise<void> {
     this.#room?.abort();
@@ -286,8 +286,8 @@ export class Compactor implements Behaviour {
   }
 
   /**
-   * Adds a fact that the current summary lost, word for word. Does nothing when the summary has the fact, or is no
-   * longer the current one. Throws `invalidInput` while another summary is being written.
+   * Adds a fact that the current summary lost, word for word. Does nothing when the summary has the fact or is no
+   * longer current. Throws `invalidInput` while another summary is being written.
    */
   async restoreFact(summaryId: string, fact: string): Promise<void> {
     const { log, follower } = this.#ports;
@@ -307,7 +307,7 @@ export class Compactor implements Behaviour {
     }
   }
 
-  /** Undoes the latest summary, and removes the pin that came with it. Throws `invalidInput` without a summary. */
+  /** Undoes the latest summary, and removes the pin that the summary set. Throws `invalidInput` without a summary. */
   async undo(): Promise<void> {
     const { log } = this.#ports;
     log.checkWritable();

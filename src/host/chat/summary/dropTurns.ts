@@ -31,7 +31,7 @@ export async function dropForRoom({ requests }: Ports, work: SummaryWork, signal
   }
 }
 
-/** Drops the oldest turns after a failed summary. Calls `mayBegin` right before changing the chat. */
+/** Drops the oldest turns after a failed summary, unless `mayBegin` returns false right before the change. */
 export async function keepBound({ requests }: Ports, work: SummaryWork, mayBegin: () => boolean): Promise<void> {
   const state = await work.complete(null);
   const settings = compactionSettings(state.config);

@@ -56,8 +56,8 @@ export class SummaryPreview {
   }
 
   /**
-   * Shows what a summary up to message `upTo` would replace. Null uses the range of the chat's policy. A text that was
-   * already written is kept until another one is written. Throws `invalidInput` while a summary is being written, or
+   * Shows what a summary up to message `upTo` would replace. Null uses the range of the chat's policy. Keeps a written
+   * text until a new text is written. Throws `invalidInput` while a summary is being written, or
    * when there is nothing to summarize.
    */
   async plan(upTo: string | null): Promise<void> {
@@ -199,7 +199,7 @@ export class SummaryPreview {
     await this.#drop();
   }
 
-  /** Closes the preview and cancels the writing of a text. A draft is kept until its messages change. */
+  /** Closes the preview and cancels the writing of a text. Keeps a draft until its messages change. */
   async close(): Promise<void> {
     this.#keepText();
     const wasOpen = this.#isOpen;

@@ -75,7 +75,7 @@ export class SummaryWork {
     return this.#running !== null;
   }
 
-  /** Runs `work` if no window is summarizing this chat. A failure is shown until the next call. */
+  /** Runs `work` if no window is summarizing this chat. The chat shows a failure until the next call. */
   async run(upTo: string | null, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     this.#ports.log.checkWritable();
     if (this.#running !== null) {
@@ -146,7 +146,7 @@ export class SummaryWork {
     );
   }
 
-  /** Applies a summary with this text, or changes the text of the current one. `lines` are kept word for word. */
+  /** Applies a summary with this text, or changes the text of the current summary. Keeps `lines` word for word. */
   async rewrite(compaction: Compaction, { text, lines }: Pick<CheckpointText, 'text' | 'lines'>): Promise<void> {
     const { log, requests } = this.#ports;
     const { summaryId } = compaction;

@@ -38,7 +38,7 @@ export class Titler implements Behaviour {
   }
 
   /**
-   * Requests a title that replaces the current one. Resolves when the title is written, stopped or failed; the
+   * Requests a title that replaces the current title. Resolves when the title is written, stopped or failed; the
    * conversation shows a failure. Rejects with `invalidInput` without messages, or while a title is being written.
    */
   generate(): Promise<void> {

@@ -11,7 +11,7 @@ import type { SessionLog } from '../sessionLog.js';
 export interface FollowerPorts {
   readonly store: Pick<ChatStore, 'readGrowth' | 'openEnd' | 'openWhole' | 'writerState'>;
   readonly newId: () => string;
-  /** Returns the maximum number of messages in a request. The next restore point should contain as many. */
+  /** Returns how many messages the next restore point must contain, for the panel and the next request. */
   readonly wanted: () => number;
   logError(error: LoupeError): void;
 }

@@ -6,7 +6,7 @@ export class OpenChats {
   readonly #list: ChatList;
   readonly #open = new Map<string, Promise<ChatSession>>();
   readonly #deleted = new Map<string, Promise<ChatSession>>();
-  /** The loaded sessions, including those of deleted chats. */
+  /** The loaded sessions, including sessions of deleted chats. */
   readonly #sessions = new Map<string, ChatSession>();
   /** Chats that this VS Code window is deleting or restoring. */
   readonly #changing = new Set<string>();
@@ -38,7 +38,7 @@ export class OpenChats {
     return [...this.#open.keys(), ...this.#deleted.keys()];
   }
 
-  /** Returns the loaded sessions, without those of deleted chats. */
+  /** Returns the loaded sessions, without sessions of deleted chats. */
   sessions(): readonly ChatSession[] {
     return [...this.#sessions.values()].filter(({ id }) => this.#open.has(id));
   }
@@ -58,7 +58,7 @@ export class OpenChats {
     (this.#deleted.get(chatId) === opening ? this.#deleted : this.#open).delete(chatId);
   }
 
-  /** Moves the session of a chat to the deleted ones. Call it after the deletion. */
+  /** Marks a chat as deleted, but keeps its session. Call it after the deletion. */
   markDeleted(chatId: string): void {
     const open = this.#open.get(chatId);
     if (open !== undefined) {

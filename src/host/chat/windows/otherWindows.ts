@@ -56,7 +56,7 @@ export class OtherWindows {
     await this.poll([...new Set([...(await store.listChatIds()), ...open.ids(), ...list.ids()])]);
   }
 
-  /** Polls chats that wait for another window, or that another window is creating. A crash causes no file event. */
+  /** Polls chats that wait for another window or that another window creates: its crash causes no file event. */
   async pollRuns(): Promise<void> {
     const { open, list } = this.#ports;
     const waiting = open.sessions().filter(({ waitsForOthers }) => waitsForOthers);
