@@ -20,7 +20,7 @@ export interface PickedPath {
 
 export interface AddPathsPorts {
   readonly files: WorkspaceFiles;
-  /** The reader that requests use, too. The hash of an added file then changes only together with the file. */
+  /** The reader that requests use, too, so that the hash of an added file changes only when the file changes. */
   readonly reader: FileReader;
   readonly sha256: Sha256;
   readonly catalog: Catalog;

@@ -37,13 +37,13 @@ export function contextActions(ports: MentionsPorts & { readonly writer: FileWri
   };
 }
 
-/** Parses the URI of a dropped file. VS Code's window names files of a remote connection `vscode-remote:`. */
+/** Parses the URI of a dropped file. Local files of a remote extension host have the scheme `vscode-remote:`. */
 function parseDropped(text: string): vscode.Uri {
   const uri = vscode.Uri.parse(text, true);
   return uri.scheme === 'vscode-remote' ? vscode.Uri.file(uri.path) : uri;
 }
 
-/** Asks the user for a name. Creates and opens a rule, reference or skill file. Only opens a file that exists. */
+/** Asks the user for a name, then opens the new rule, reference or skill file. An existing file stays unchanged. */
 async function newCatalogFile(kind: WrittenType): Promise<void> {
   const [folder] = vscode.workspace.workspaceFolders ?? [];
   if (folder === undefined) {

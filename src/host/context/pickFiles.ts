@@ -92,7 +92,7 @@ async function askFor(files: WorkspaceFiles, selection: string | null): Promise<
   }
 }
 
-/** Resolves with the checked rows. Enter without one shows a hint: VS Code does not report the focused row. */
+/** Resolves with the checked rows. Without these, Enter shows a hint: VS Code does not report the focused row. */
 function rowsTaken(pick: vscode.QuickPick<Item>): Promise<PickResult> {
   return new Promise((resolve) => {
     const take = (items: readonly Item[], browses: boolean): void => {

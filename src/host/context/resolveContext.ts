@@ -95,7 +95,7 @@ export async function resolveContext(
   return { files, standing, picked, tools, resolved, selection, catalog: known.items, isRestricted: known.isRestricted, remarks };
 }
 
-/** Whether a request can contain the item. False for a tool of a server that is off, unless the current run uses it. */
+/** Whether a request can contain the item. False for a tool of a server that is off, unless the run began with it. */
 function isOffered(item: SessionContextItem, config: CatalogSettings, { items }: KnownCatalog): boolean {
   return item.type !== 'tool' || hasServer(config, item.serverName) || items.has(itemKey(item));
 }

@@ -4,7 +4,7 @@ import type { Catalog, CatalogItem } from '../../../engine/context/catalogItem.j
 import { LexicalIndex, type RankedTexts, type Score } from '../../../engine/context/rank/lexical.js';
 import { isRanked } from '../../../engine/context/select.js';
 
-/** Maximum time of indexing without a pause, in ms: half of a delay that users accept. */
+/** Maximum time of indexing without a pause, in ms. Users do not notice such a short delay. */
 const MOST_AT_ONCE_MS = 10;
 
 const HEADING = /^#{1,6}[ \t]+(.+)$/gm;
@@ -16,7 +16,7 @@ export class CatalogRanker {
   /** Resolves when the index contains the catalog of the latest call of `rank`. */
   #updated: Promise<void> = Promise.resolve();
 
-  /** Returns at most `most` fitting items, best first. For a model that loads tools, omits `onDemand` items. */
+  /** Returns at most `most` fitting items, best first. Omits `onDemand` tools if the model loads tools on demand. */
   async rank(
     catalog: Catalog,
     message: string,

@@ -10,7 +10,7 @@ const DUPLICATE = 0.5;
 
 type Rule = Pick<CatalogItem, 'source' | 'text'>;
 
-/** Number of rules to compare without a pause. That many rules of some pages take a few milliseconds. */
+/** Number of rules to compare without a pause. Even with several pages each, this takes a few milliseconds. */
 const COMPARED_AT_ONCE = 20;
 
 /** Maximum number of duplicates to show for a rule. More duplicates would hide the rule. */

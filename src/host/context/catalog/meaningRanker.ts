@@ -118,7 +118,7 @@ export interface Ranking {
 
 export interface MeaningRankerPorts {
   readonly catalog: Pick<CatalogSource, 'ofChat' | 'rank'>;
-  /** Returns the configured endpoint for embeddings. Null without one. */
+  /** Returns the configured endpoint for embeddings. Null without an endpoint. */
   readonly embedder: () => Embedder | null;
   readonly sha256: Sha256;
   readonly clock: Clock;

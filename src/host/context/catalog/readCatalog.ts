@@ -69,7 +69,7 @@ function depth({ source }: CatalogItem): number {
   return source.split('/').length;
 }
 
-/** Returns `before` for an unchanged item, otherwise null. Functions of an item depend on the compared members. */
+/** Returns `before` for an unchanged item, otherwise null. JSON lacks functions, but these depend on other members. */
 function unchanged(item: CatalogItem, before: CatalogItem | undefined): CatalogItem | null {
   return before !== undefined && JSON.stringify(item) === JSON.stringify(before) ? before : null;
 }

@@ -63,7 +63,7 @@ export function watchCatalog({ catalog, changed, logError }: CatalogWatchPorts):
   );
 }
 
-/** Returns the first nested rule in a folder and its subfolders. Null without one. Throws errors of `readDirectory`. */
+/** Returns the first nested rule in a folder and its subfolders, or null. Throws errors of `readDirectory`. */
 async function ruleIn(folder: vscode.Uri): Promise<vscode.Uri | null> {
   for (const [name, type] of await entriesOf(folder)) {
     const uri = vscode.Uri.joinPath(folder, name);

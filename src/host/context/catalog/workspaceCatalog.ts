@@ -212,7 +212,7 @@ interface CachedTools {
   readonly items: readonly CatalogItem[];
 }
 
-/** Makes catalog items of the servers' tools. Unchanged tools keep their items, and their place in the index. */
+/** Makes catalog items of the servers' tools. Unchanged tools keep their items, so rankers do not index them again. */
 export class ToolItems {
   readonly #made = new Map<string, CachedTools>();
 

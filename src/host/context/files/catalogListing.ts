@@ -51,7 +51,7 @@ function inOrder(a: CatalogPath, b: CatalogPath): number {
   return deeper === 0 ? (a.source < b.source ? -1 : 1) : deeper;
 }
 
-/** Returns the catalog path of a file. Null for a file outside the workspace and for a file that is no rule. */
+/** Returns the catalog path of a file. Null for a file outside the workspace or the catalog's places. */
 async function nestedPath(roots: readonly Root[], place: string): Promise<CatalogPath | null> {
   const source = workspacePath(roots, place);
   const root = source === null ? undefined : roots.find(({ prefix }) => source.startsWith(prefix));
@@ -75,7 +75,7 @@ async function isFile(place: string): Promise<boolean> {
   }
 }
 
-/** Returns the rule files in a folder and its subfolders, as paths in the workspace folder. Skips failing folders. */
+/** Returns the catalog files in a folder and its subfolders, and remarks on folders that cannot be listed. */
 async function filesIn(root: Root, folder: string): Promise<ListedFiles> {
   let entries: readonly Dirent[];
   try {

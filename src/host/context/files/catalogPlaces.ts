@@ -55,7 +55,7 @@ export function isCatalogPath(path: string): boolean {
   return catalogFormat(path) !== null;
 }
 
-/** A file whose path is that of a rule, reference, skill or agent. */
+/** A file at a place of rules, references, skills or agents. */
 export interface CatalogPath {
   /** Workspace path. With several workspace folders, starts with the name of the folder. */
   readonly source: string;

@@ -1,4 +1,4 @@
-/** A change of a workspace file. `before` and `after` are whole texts with a byte order mark. Null means no file. */
+/** A change of a workspace file. `before` and `after`: the whole text with any byte order mark, null for no file. */
 export interface FileWrite {
   readonly path: string;
   readonly before: string | null;

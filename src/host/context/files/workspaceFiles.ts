@@ -62,7 +62,7 @@ export class WorkspaceFiles implements FileReader {
     return 'diskPath' in real && real.stats.isFile() ? real.diskPath : null;
   }
 
-  /** Returns the place on disk of a folder in the workspace. '' means the first workspace folder. Null without one. */
+  /** Returns the place on disk of a folder in the workspace. '' means the first folder. Null without an open folder. */
   async folder(path: string): Promise<{ readonly ok: true; readonly place: string } | Refusal | null> {
     const [first] = this.#roots;
     if (first === undefined) {

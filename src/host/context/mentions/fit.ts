@@ -10,7 +10,7 @@ export interface Fit {
   readonly matches: readonly number[];
 }
 
-/** Returns the best fit: start of the name or of a word, inside the name, path, letters in order. Null for no fit. */
+/** Finds a text at the start of a name or word, within the name or path, or as letters in order. Otherwise null. */
 export function fitOf(text: string, { name, path }: NamedPath): Fit | null {
   const lower = name.toLowerCase();
   const at = lower.indexOf(text);
@@ -25,7 +25,7 @@ export function fitOf(text: string, { name, path }: NamedPath): Fit | null {
   return matches === null ? null : { rank: 4, matches };
 }
 
-/** Returns the places in a name of a text's letters, in order. Null when a letter is missing. */
+/** Returns where a name contains the letters of a text, in order. Null when a letter is missing. */
 function lettersIn(text: string, name: string): readonly number[] | null {
   const places: number[] = [];
   for (const letter of text.split('')) {

@@ -35,7 +35,7 @@ const KINDS = ['file', 'rule', 'reference', 'skill', 'tool', 'server'] as const;
 /** Maximum number of characters of a resource's description. A row has no more space. */
 const LONGEST_ABOUT = 300;
 
-/** Returns the best rows, by kind. Without typed text: open files, rules, references, skills, then all other rows. */
+/** Returns the best rows, grouped by kind. Without text: open files, rules, references, skills, then all other rows. */
 export function mentionRows(text: string, { open, files, catalog, resources, servers, held }: MentionSources): MentionRow[] {
   const items = [...catalog].filter(([, { isEnabled, problem }]) => isEnabled && problem === null);
   // Lists a file that is a rule only among the rules.

@@ -35,7 +35,7 @@ export class MentionFinder {
     this.#files = new TimedList(() => findFiles(ports.adding.files(), null), ports.clock, FRESH_MS);
   }
 
-  /** Sends matching rows to the panel, again when servers list resources. Rejects without a list of files. */
+  /** Sends matching rows to the panel, and again after each list of resources. Rejects if listing the files fails. */
   async find({ state }: MentioningChat, text: string): Promise<void> {
     const { adding, catalog, resources, tell } = this.#ports;
     const known = { files: await this.#files.get(), catalog: await catalog.ofChat(state.config) };

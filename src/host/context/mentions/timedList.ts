@@ -14,7 +14,7 @@ export class TimedList {
     this.#freshMs = freshMs;
   }
 
-  /** Returns the cached list or a new one. Rejects with the errors of `make`. */
+  /** Returns the cached list or a new list. Rejects with the errors of `make`. */
   async get(): Promise<readonly string[]> {
     const now = this.#clock.now();
     if (this.#made === null || now - this.#made.at > this.#freshMs) {

@@ -27,7 +27,7 @@ const PATTERN_KEYS: ReadonlySet<string> = new Set(['globs', 'applyTo', 'paths'])
 /** Matches the start of each line that begins a key: no indentation, list entry, comment or closing bracket. */
 const KEYS = /^(?=[^\s#\-\]}])/m;
 
-/** Maximum number of characters, far above usual. The parse time grows with the square of nested brackets. */
+/** Maximum number of characters, far above usual. The parse time grows with the square of the nesting depth. */
 export const LONGEST_FRONT_MATTER = 10_000;
 
 /** Reads the keys one by one. Never throws. */

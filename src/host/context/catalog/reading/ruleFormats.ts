@@ -84,7 +84,7 @@ function formatOf(path: string): Format {
   return FORMATS[format];
 }
 
-/** Reads an item from its file's text. The name may not be unique. `path` is relative to the workspace folder. */
+/** Reads an item from its file's text. Another item can have the same name. `path` begins in the workspace folder. */
 export function catalogItem(path: string, source: string, text: string): CatalogItem {
   const { type, read } = formatOf(path);
   const front = frontMatter(text);
