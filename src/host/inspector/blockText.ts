@@ -21,7 +21,7 @@ export function blockText(part: WirePart): string {
   return text;
 }
 
-/** Returns the indexes of the blocks that contain the words, in any case. Null for an empty search. */
+/** Returns the indexes of the blocks that contain the words. Ignores upper and lower case. Null for an empty search. */
 export function foundBlocks(blocks: readonly HeldBlock[], words: string): readonly number[] | null {
   if (words.trim() === '') {
     return null;
@@ -58,7 +58,7 @@ function partFields(part: WirePart): readonly PartField[] {
   }
 }
 
-/** Returns arguments of several lines, such as the text of a file, as fields of their own. JSON is hard to read. */
+/** Returns each argument with several lines as a separate field, because such a text is hard to read in JSON. */
 function argumentFields(args: JsonObject): readonly PartField[] {
   const isLong = ([, value]: readonly [string, Json]): boolean => typeof value === 'string' && value.includes('\n');
   const entries = Object.entries(args);

@@ -1,4 +1,4 @@
-/** A chat or a reply that the user selected in a chat panel. A reply is the id of its attempt or message. */
+/** A chat, or one of its replies, that the user selected in a chat panel. `reply`: id of the attempt or message. */
 export interface ChatSelection {
   readonly chatId: string;
   readonly reply: string | null;

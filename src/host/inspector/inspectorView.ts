@@ -111,7 +111,7 @@ export class InspectorView {
     return hint === null || session === null ? null : hintView(hint, session.state.config, this.#taken);
   }
 
-  /** Changes the chat settings to the layout in the hint, if the hint has one. */
+  /** Changes the chat settings to the layout in the hint, if the hint has a layout. */
   async useHint(): Promise<void> {
     const layout = hintedLayout(this.#hint);
     const session = this.#session;
@@ -260,7 +260,7 @@ export class InspectorView {
     return this.#ports.chats.list().find(({ id }) => id === this.#chatId)?.title ?? '';
   }
 
-  /** Returns the block to show: the user's choice; else the one that broke the cache, the first changed, the last. */
+  /** Returns the first of these blocks: chosen by the user, the cause of lost cache content, first changed, last. */
   #chosen(inspected: RequestDetails): { readonly block: number; readonly kind: DetailKind } {
     const { request, blocks } = inspected;
     const { block, detail } = this.#query;

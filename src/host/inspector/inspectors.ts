@@ -205,7 +205,7 @@ export class Inspectors implements vscode.Disposable {
     }
   }
 
-  /** Returns the id of the request to show. For a chat, of its last reply, or `NEXT_REQUEST`. Null when unknown. */
+  /** Returns the request of the selected reply, else of the last reply, else `NEXT_REQUEST`. Null if unknown. */
   async #selectedRequest({ chatId, reply }: ChatSelection): Promise<string | null> {
     if (reply !== null) {
       return (await this.#attempt(chatId, reply))?.id ?? null;

@@ -33,7 +33,7 @@ export class PayloadLines {
     });
   }
 
-  /** Returns the lines `[from, to)` of the object at offset `place`. For a list's only object, of the outer object. */
+  /** Returns the lines `[from, to)` of the object at offset `place`, or of the object around a list with one object. */
   around(place: number): readonly [from: number, to: number] {
     let opening = this.#openingBefore(this.#lineAt(place));
     let lines = this.#block(opening);

@@ -124,7 +124,7 @@ export class Redaction {
   }
 }
 
-/** Returns the secrets of sufficient length, longest first, because a secret can be a part of a longer one. */
+/** Returns the secrets of sufficient length, longest first, because a secret can be a part of a longer secret. */
 function longEnough(secrets: readonly string[]): readonly string[] {
   return secrets.filter(({ length }) => length >= SHORTEST_SECRET).toSorted((a, b) => b.length - a.length);
 }

@@ -8,12 +8,12 @@ import type { LmImage, LmMessage, LmRequest, LmText, LmTool, LmToolCall, LmToolR
 /** Version of this converter. Change the version when the same prompt gives different bytes. */
 export const CONVERTER_VERSION = 'vscode-lm/1';
 
-/** Maximum number of characters in a tool call's id, by OpenAI's limit for `call_id`. Providers get the ids. */
+/** Maximum length of a tool call's id: OpenAI's limit for `call_id`, because extensions can send ids to OpenAI. */
 const LONGEST_CALL_ID = 64;
 
 interface LmConversion {
   readonly images: PromptImages;
-  /** The wire id of each tool call and result, by block key. */
+  /** The id of each tool call and result in the request, by block key. */
   readonly callIds: ReadonlyMap<string, string>;
 }
 
@@ -45,8 +45,8 @@ function tool({ part }: Block): LmTool {
 }
 
 /**
- * Moves user content after tool results into a message of its own. Some providers have a message type for results. The
- * API allows two user messages in a row.
+ * Moves user content after tool results into a separate message, because some providers have a message type that holds
+ * only results. The API allows two user messages in a row.
  */
 function messages({ role, blocks }: WireMessage, conversion: LmConversion): LmMessage[] {
   if (role === 'assistant') {

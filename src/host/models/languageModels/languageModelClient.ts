@@ -128,7 +128,7 @@ export class LanguageModelClient implements ModelClient {
           break;
         }
         yield* parts.take(next.value);
-        // Returns to the event loop, because reading parts that have arrived never does.
+        // Returns to the event loop, because a loop over parts that have already arrived never returns to it.
         if (work.shouldYield) {
           await work.yieldTurn();
         }

@@ -29,7 +29,7 @@ export const LANGUAGE_MODEL_CAPABILITIES: Capabilities = {
   freeCounts: true,
   // The API does not report the framing of messages.
   framing: { perRequest: 0, perMessage: 0, perTool: 0 },
-  // The API does not report which models accept images and tools. Other models reject such a request.
+  // The API does not report which models accept images and tools. A model without support rejects the request.
   images: true,
   tools: true,
   // VS Code's API cannot load tools on demand.
@@ -162,7 +162,7 @@ function providersOf(models: readonly ChatModel[], ports: LanguageModelClientPor
   return vendors.map((vendor) => {
     const byId = new Map<string, ChatModel>();
     for (const model of models) {
-      // If an extension lists two models with the same id, uses the first one. The API cannot distinguish them.
+      // If an extension lists two models with the same id, uses the first model. The API cannot distinguish them.
       if (model.vendor === vendor && !byId.has(model.id)) {
         byId.set(model.id, model);
       }

@@ -91,7 +91,7 @@ function receivedPart(part: unknown): ReceivedPart {
   return { type: 'other' };
 }
 
-/** Returns a cancellation token for the signal. Keeps the listener, because the signal belongs to one request. */
+/** Returns a cancellation token for the signal. The listener stays, because the signal serves only one request. */
 function tokenOf(signal: AbortSignal): vscode.CancellationToken {
   const source = new vscode.CancellationTokenSource();
   const cancel = (): void => {

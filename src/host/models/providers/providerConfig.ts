@@ -15,7 +15,7 @@ export interface ModelConfig {
   readonly maxInputTokens: number | null;
   readonly maxOutputTokens: number | null;
   readonly prices: Prices | null;
-  /** Capabilities that differ from those of the protocol. */
+  /** Capabilities that differ from the protocol's capabilities. */
   readonly capabilities: Partial<Capabilities>;
   readonly extraBody: JsonObject;
 }
@@ -44,7 +44,7 @@ export const DEFAULT_SILENCE_SECONDS = 120;
 /**
  * The maximum time without data that `fetch` allows, in seconds: undici, the base of Node's `fetch`, sets
  * `headersTimeout` and `bodyTimeout` to 300 s (lib/dispatcher/client.js). A custom dispatcher could allow more, but VS
- * Code's `fetch` replaces it by one with the same limits (`createFetchPatch` in microsoft/vscode-proxy-agent).
+ * Code's `fetch` replaces it by another with the same limits (`createFetchPatch` in microsoft/vscode-proxy-agent).
  */
 export const MOST_SILENCE_SECONDS = 300;
 

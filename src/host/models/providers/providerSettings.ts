@@ -4,7 +4,7 @@ import { member } from '../../../providers/json.js';
 import { DEFAULT_SILENCE_SECONDS, type ModelConfig, type ProviderConfig } from './providerConfig.js';
 import type { Prices, PricesByLength } from '../../../engine/model/price.js';
 
-/** Name of the setting without `loupe.`. The scope is the application, because a workspace must not redirect a key. */
+/** Name of the setting without `loupe.`. Only user settings count, because a workspace must not redirect a key. */
 export const PROVIDERS_KEY = 'providers';
 
 /** The user's settings, where Loupe writes `loupe.providers`. */

@@ -110,7 +110,7 @@ function setUp(input: vscode.QuickInput & { buttons: readonly vscode.QuickInputB
   input.buttons = screen.canGoBack ? [vscode.QuickInputButtons.Back] : [];
 }
 
-/** Shows an input, and waits for the user. `value` returns the accepted value, or null for an invalid one. */
+/** Shows an input, and waits for the user. `value` returns the accepted value, or null for an invalid value. */
 function answerOf<T>(
   input: Pick<vscode.InputBox, 'onDidAccept' | 'onDidHide' | 'onDidTriggerButton' | 'show' | 'dispose'>,
   signal: AbortSignal,

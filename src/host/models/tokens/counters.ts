@@ -40,7 +40,7 @@ export class TokenCounters {
   }
 }
 
-/** A rank table, and rules for cutting a text into parts. The tokens of the parts must add up to those of the text. */
+/** A rank table, and rules for cutting a text into parts. The parts together must have as many tokens as the text. */
 interface Encoding {
   readonly table: string;
   readonly cuts: readonly CutRule[];

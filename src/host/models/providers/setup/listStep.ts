@@ -48,7 +48,7 @@ function noModels({ label }: Answers): string {
   return `${label} answered, but listed no models. Enter model IDs by hand, or change the address.`;
 }
 
-/** Returns the address with `/v1` at its end if that may help, else null. The Anthropic client adds `/v1`. */
+/** Returns the address plus `/v1` if this may help, else null: also for Anthropic, whose client itself adds `/v1`. */
 function likelierUrl({ protocol, baseUrl }: Answers, error: LoupeError | null): string | null {
   const isBare = new URL(baseUrl).pathname === '/';
   return protocol === 'openai-compatible' && error?.code === 'provider.noModelList' && isBare ? `${baseUrl}/v1` : null;

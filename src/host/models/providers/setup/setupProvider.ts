@@ -116,7 +116,7 @@ async function ask(first: StepName, begun: Answers, ports: SetupPorts): Promise<
 
 type SaveStep = Extract<NextStep, { type: 'save' }>;
 
-/** Saves the settings, then the key. A failure then leaves no key without its provider. */
+/** Saves the settings, then the key: in this order, a failure leaves no key without its provider. */
 async function save({ answers, inSettings }: SaveStep, ports: SetupPorts): Promise<SetupResult> {
   const provider = providerOf(
     answers,

@@ -17,7 +17,7 @@ interface ModelTest {
   readonly client: ModelClient;
   readonly model: Model;
   readonly signal: AbortSignal;
-  /** Receives the usage of each request, even of a failed one. Never rejects. */
+  /** Receives the usage of each request, even of a failed request. Never rejects. */
   readonly used: (spent: UsageEntry) => Promise<void>;
 }
 
