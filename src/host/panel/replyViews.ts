@@ -35,7 +35,7 @@ function textView(part: Exclude<ReplyPart | AssistantPart, { readonly type: 'too
   return part.type === 'text' ? { type: 'text', text: part.text } : { type: 'reasoning', text: part.text, ms: null };
 }
 
-/** Adds the durations of reasoning, but only if each reasoning part has one: a part may have been dropped. */
+/** Adds the durations of reasoning. If a reasoning part was dropped, adds none, because durations would not match. */
 function withReasoningTimes(parts: readonly PartView[], end: AttemptState['end']): PartView[] {
   const times = end?.reasoningMs ?? [];
   const isWhole = times.length === parts.filter(({ type }) => type === 'reasoning').length;

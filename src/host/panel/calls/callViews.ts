@@ -20,7 +20,7 @@ export interface CallStep {
   readonly message: AssistantMessage;
   /** Null for a message that belongs to no run, such as one that was copied into a fork. */
   readonly runId: string | null;
-  /** The turn (id of its user message) whose next run can settle the calls. Null when no run can. */
+  /** Id of the user message whose next run can complete the open calls. Null when no run can complete them. */
   readonly openIn: string | null;
   /** The results with their run, or null while the tools run, or when the step never ended. */
   readonly results: { readonly runId: string | null; readonly message: ToolResultsMessage } | null;
@@ -28,7 +28,7 @@ export interface CallStep {
 
 type StepOf = (message: AssistantMessage, runId: string | null) => CallStep;
 
-/** Matches tool results to the replies that called the tools. Takes whole turns. */
+/** Matches tool results to the replies that called the tools. `timeline` must consist of whole turns. */
 export function callSteps(timeline: Timeline): StepOf {
   const ends = new Map<string, Pick<CallStep, 'openIn' | 'results'>>();
   let turn: string | null = null;
@@ -111,7 +111,7 @@ interface CallAndRun {
   readonly run: RunState | undefined;
 }
 
-/** Returns the state of a call and its run. An open step belongs to the last run of its turn, which continued it. */
+/** Returns the state of a call and its run. If a later run continued the step, returns the state in the last run. */
 function callIn(callId: string, { runId, openIn, results }: CallStep, state: ChatState): CallAndRun {
   const own = state.runs.get((results ?? { runId }).runId ?? '');
   const last = openIn === null ? undefined : lastRun(state);
@@ -163,7 +163,7 @@ function approvalView({ approval, asked }: CallState, { allowedTools, takenBack 
 /** Names of arguments that identify a call, best first. */
 const SUBJECTS = ['path', 'file_path', 'file', 'command', 'query', 'pattern', 'url', 'name', 'text'];
 
-/** In characters. The panel would cut a longer text anyway. */
+/** Maximum number of characters. The panel would cut a longer text anyway. */
 const MOST_SUBJECT = 200;
 
 /** Returns the argument that best identifies a call, or an empty text. */

@@ -66,7 +66,7 @@ export class DraftActions {
     this.#drafts.keepOriginal(chatId, written.original);
   }
 
-  /** Replaces a draft that makes the request too long with a shorter text of the model. Throws if the draft changed. */
+  /** Replaces a draft that makes the request too long by a model's shorter text. Throws if the draft changes then. */
   async shorten(session: ChatSession): Promise<void> {
     const { id } = session;
     const draft = this.#drafts.get(id);
@@ -109,7 +109,7 @@ export class DraftActions {
     this.#focus();
   }
 
-  /** Puts a sent message into the message box. Sending it then replaces the message and all later ones. */
+  /** Puts a sent message into the message box. Sending the draft then replaces this and all later messages. */
   async beginEdit(session: ChatSession, messageId: string): Promise<void> {
     await session.conversation.reachMessage(messageId);
     session.conversation.checkIdle();

@@ -88,7 +88,7 @@ export function accountingEntry(message: AccountingMessage): AccountingEntry {
   return { kind: 'accounting', id, reason, isAfterError: isAfterError === true, discardedMessages, ...figures, rewindId };
 }
 
-/** Keeps only the last of several version switches in a row, because the user can undo only the last one. */
+/** Keeps only the last of several version switches in a row, because the user can undo only the last switch. */
 export function withLastReturns(timeline: Timeline): Timeline {
   return timeline.filter((item, at) => !isReturn(item) || !isReturn(timeline[at + 1]));
 }

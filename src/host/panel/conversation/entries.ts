@@ -78,7 +78,7 @@ export class EntryViews {
     return index === -1 ? null : this.#shown(state, range, { outline, first, end });
   }
 
-  /** Finds the entry of a message, or of an attempt without a message. `fromEnd` counts the entries from there on. */
+  /** Finds the entry of a message, or of an attempt without a message. `fromEnd`: its place, counted from the end. */
   find(state: ChatState, id: string): { readonly entryId: string; readonly fromEnd: number } | null {
     if (state.queued.has(id)) {
       return { entryId: id, fromEnd: 1 };
@@ -92,7 +92,7 @@ export class EntryViews {
     return index === -1 ? null : { entryId: sought, fromEnd: outline.length - index };
   }
 
-  /** Derives the entries `first` up to, but not including, `end` of the outline of `range`. Counts the hidden ones. */
+  /** Derives the entries `first` up to, but not including, `end` of the outline. Counts earlier and later messages. */
   #shown(
     state: ChatState,
     range: TurnRange,
@@ -109,7 +109,7 @@ export class EntryViews {
     };
   }
 
-  /** Returns the number of hidden messages, and the number to display: that of the notes if only notes are hidden. */
+  /** Returns the number of hidden messages. `shown`: the number to display, of notes if only notes are hidden. */
   #hidden(state: ChatState, range: TurnRange, outline: readonly OutlineEntry[]): { readonly messages: number; readonly shown: number } {
     const messages = countConversation(state.timeline, range) + outline.filter(({ isMessage }) => isMessage).length;
     return { messages, shown: messages === 0 ? outline.length + this.#outline(state, range).length : messages };
@@ -238,8 +238,8 @@ export class EntryViews {
   }
 
   /**
-   * Returns entries for a run's attempts without a message: streaming or interrupted ones. An ended attempt without any
-   * output has no entry. The note of the run shows it, or the note on the next attempt.
+   * Returns entries for a run's attempts without a message, which are streaming or interrupted. An ended attempt
+   * without output has no entry: the note of the run, or the note on the next attempt, shows the attempt.
    */
   #unfinished(run: RunState, state: ChatState, said: ReadonlySet<string>): Note[] {
     return unfinishedAttempts(run, state.attempts, said).map((attempt) => ({

@@ -23,7 +23,7 @@ interface FailedAttemptNote extends Note {
   readonly derive: () => FailedAttemptEntry;
 }
 
-/** Returns notes on retried attempts: those with an index from `from` up to, but not including, `to`. */
+/** Returns notes on the retried attempts with an index from `from` up to, but not including, `to`. */
 export function failedAttempts(
   run: RunState,
   attempts: Attempts,

@@ -1,15 +1,15 @@
 import type { ChatState } from '../../../engine/chat/state.js';
 import type { EntriesAround, EntryViews, ShownEntries } from './entries.js';
 
-/** Number of entries in the first snapshot, and in each step to earlier or later ones. */
+/** Number of entries in the first snapshot, and in each step to earlier or later entries. */
 const PAGE = 50;
 
-/** Maximum number of entries up to the end that are all shown. Rendering more entries would be slow. */
+/** `moveTo` shows all entries from an entry to the end if these are at most this many. More would render slowly. */
 const FAR = 4 * PAGE;
 
 /**
- * The visible part of the conversation: the last entries, or those around an entry far from the end. Returns to the end
- * when the visible part reaches the end, or when that entry no longer exists.
+ * The visible part of the conversation: the last entries, or entries around an entry far from the end. Shows the last
+ * entries again when the visible part reaches the end, or when that entry no longer exists.
  */
 export class ShownRange {
   readonly #views: EntryViews;

@@ -114,7 +114,7 @@ function failedBefore(runId: string | null, { runs, attempts }: ChatState): Fail
   return run === undefined ? [] : failedAttempts(run, attempts, { from: 0, to: run.attemptIds.length }).map(({ derive }) => derive());
 }
 
-/** Returns the state of the current summary, or the end of the last one without a result. Null for neither. */
+/** Returns the view of an offered, running, failed, cancelled or outdated summary. Null in all other states. */
 export function compactionView({ compactor: { status, isAwaited }, state }: ChatSession): CompactionView | null {
   switch (status?.kind) {
     case undefined:

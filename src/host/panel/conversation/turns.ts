@@ -12,8 +12,8 @@ import {
 } from '../../../engine/chat/message/message.js';
 
 /*
- * Divides a conversation into turns: a user message and everything before the next one. The view of a turn depends only
- * on that turn, so a part of a long chat can be shown without reading the rest.
+ * Divides a conversation into turns: a user message and everything before the next user message. The view of a turn
+ * depends only on that turn, so a part of a long chat can be shown without reading the whole chat.
  */
 
 /** Messages that are shown. Tool results are shown in the entry of their calls, and a summary only if it was used. */

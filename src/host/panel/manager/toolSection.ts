@@ -25,7 +25,7 @@ export interface ManagedTools extends Pick<ToolSection, 'notOffered'> {
   readonly catalog: Catalog;
   /** Whether the workspace is untrusted. No server is listed then. */
   readonly isRestricted: boolean;
-  /** Whether the model of the chat can load tools. */
+  /** Whether the model of the chat can load tools on demand. */
   readonly loadsTools: boolean;
   readonly state: ServersState;
   readonly lastCalls: LastCalls;
@@ -157,7 +157,7 @@ function toolState(record: ToolRecord): ToolRow['state'] {
   return !isInChat(record) ? 'out' : record.item.includeMode === 'agent' ? 'picked' : 'in';
 }
 
-/** Returns why a tool is not in the request, unless the checkbox, mode, score or server row already shows it. */
+/** Returns why a tool is not in the request, unless the checkbox, mode, score or server shows the reason. */
 function noteOf({ item, leftOut }: ToolRecord, known: CatalogItem | null): string | null {
   if (leftOut === null) {
     return null;

@@ -54,7 +54,7 @@ function sumOfParts(a: CacheParts | null, b: CacheParts | null): CacheParts | nu
   return a === null || b === null ? (a ?? b) : { read: a.read + b.read, written: a.written + b.written, fresh: a.fresh + b.fresh };
 }
 
-/** Marks blocks that requests still contain, although removed, excluded, or picked for an earlier message. */
+/** Marks blocks of removed or excluded content, and of items picked for earlier messages, that are still sent. */
 function kindOf(
   { category, form }: MeasuredBlock,
   item: string | null,

@@ -51,7 +51,7 @@ function changesSince({ records, prompt, context }: ToolChangeInput, state: Reco
     return sentence(server, {
       added: added.map(({ item }) => item.name),
       removed: held.filter(({ key }) => !context.catalog.has(key)).map(({ name }) => name),
-      // A tool that is offered in another way has another block, without a change of the tool.
+      // Compares equal keys: an unchanged tool that becomes loadable on demand has a block with another key.
       changed: held
         .filter(({ key }) => [key, deferredKey(key)].some((each) => isChanged(sent.get(each), now.get(each))))
         .map(({ name }) => name),
@@ -75,7 +75,7 @@ function inWords(names: readonly string[]): string {
   return others > 0 ? `${names.slice(0, MOST_NAMED).join(', ')} and ${String(others)} more` : names.join(', ');
 }
 
-/** Returns a sentence about tokens that the cache loses because tools come first. Empty without a loss. */
+/** Returns a sentence about cached tokens that are not read again, because tools come first. Empty without a loss. */
 function lostText({ prompt, situation: { last, idleMs }, model: { capabilities, prices }, size }: ToolChangeInput): string {
   if (last === null) {
     return '';

@@ -5,7 +5,7 @@ import type { ChatState } from '../../../engine/chat/state.js';
 export interface LastCalls {
   /** The number of replies that ended a turn. Such replies contain no tool call. */
   readonly replies: number;
-  /** The number of turns since the last call of a tool, by the name for the model. Without tools never called. */
+  /** The number of turns since the last call of a tool, by the name for the model. Lacks tools never called. */
   readonly ago: ReadonlyMap<string, number>;
 }
 

@@ -12,7 +12,7 @@ const MOST_REQUESTS = 50;
 /** For each item, the latest request that contained the item. */
 export interface LastUses {
   readonly requests: number;
-  /** By item key: 0 for the latest request, 1 for the one before. Lacks items that were in no examined request. */
+  /** By item key: 0 for the latest request, 1 for the request before. Lacks items that no checked request contained. */
   readonly ago: ReadonlyMap<string, number>;
 }
 

@@ -73,7 +73,7 @@ export function nextRequestRows({
   };
 }
 
-/** Returns the first remarks. If there are more, one more remark says how many. */
+/** Returns the first remarks. If others are hidden, the last remark begins with a text such as `And 3 more.`. */
 function firstRemarks(all: readonly Remark[]): readonly Remark[] {
   const [next, ...others] = all.slice(MOST_REMARKS);
   const more =

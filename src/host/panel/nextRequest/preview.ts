@@ -180,7 +180,7 @@ function summaryForecast(
   return { trigger, now: { upTo, messages, tokens, summaryTokens } };
 }
 
-/** Returns the lost facts that were needed again; null for none. The price is that of uncached tokens. */
+/** Returns the lost facts that the model needed again, with the price of uncached tokens; null without such facts. */
 function neededAgainView(
   { paths, identifiers: names, tokens }: FactReuse,
   { model, size }: Pick<Request, 'model' | 'size'>,

@@ -21,7 +21,7 @@ type UnusedItemsChat = Pick<ChatState, 'timeline' | 'attempts' | 'context'>;
 
 /**
  * Returns the keys of files, references and skills that the user added, that were in the request `UNUSED_REPLIES`
- * replies ago, and that no message named since. None while the loaded part of the chat has fewer replies.
+ * replies ago, and that no message named since. Empty while the loaded part of the chat has fewer replies.
  */
 export function unusedItems(state: UnusedItemsChat): readonly string[] {
   const messages = state.timeline.flatMap((item) => (item.kind === 'message' ? [item.message] : []));
@@ -46,7 +46,7 @@ function textOf(messages: readonly Message[]): string {
   return messages.map(messageText).join('\n').toLowerCase();
 }
 
-/** Whether Loupe can report an item as unused. Rules cannot: they have an effect even when no message names them. */
+/** Whether Loupe can report an item as unused. Never true for rules, which have an effect without being named. */
 function isOffered({ type, includeMode }: SessionContextItem): boolean {
   return includeMode === 'manual' && (type === 'file' || type === 'reference' || type === 'skill');
 }
@@ -65,8 +65,8 @@ function stemOf(name: string): string {
 }
 
 /**
- * Returns the names of servers whose tools are in the next request and were in the one `UNUSED_REPLIES` replies ago,
- * but were not called since. None while the loaded part of the chat has fewer replies.
+ * Returns the names of servers whose tools are in the next request and in the request `UNUSED_REPLIES` replies ago, but
+ * were not called since. Empty while the loaded part of the chat has fewer replies.
  */
 export function unusedServers({ records }: Pick<ComposedRequest, 'records'>, state: Omit<UnusedItemsChat, 'context'>): readonly string[] {
   const first = firstOfLatest(state);

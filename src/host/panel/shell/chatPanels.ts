@@ -6,13 +6,13 @@ export interface ChatPanelsPorts {
   readonly setContext: SetContext;
   /** Called when the user may see another chat. */
   seen(): void;
-  /** Called when another panel becomes the current one. */
+  /** Called when another panel becomes the current panel. */
   currentChanged(): void;
   /** Called when the current panel shows another chat, and sometimes also for the same chat. */
   chatOnShow(chatId: string): void;
 }
 
-/** The chat panels of the VS Code window: the view, which always exists, and tabs. Commands act on the current one. */
+/** The chat panels of the VS Code window: the view, which always exists, and tabs. Commands use the current panel. */
 export class ChatPanels {
   readonly view: ChatPanel;
   readonly #ports: ChatPanelsPorts;
@@ -36,7 +36,7 @@ export class ChatPanels {
     return [this.view, ...this.#tabs];
   }
 
-  /** Creates a panel for a tab and makes it the current one. */
+  /** Creates a panel for a tab and makes it the current panel. */
   open(place: PanelPlace): ChatPanel {
     const tab = this.#create(place);
     this.#tabs.add(tab);
@@ -78,7 +78,7 @@ export class ChatPanels {
     return this.all().some(({ panel, shown }) => panel.channel.isReady && (panel === this.view.panel || shown.session?.id === chatId));
   }
 
-  /** Shows a chat in the panel that already shows it, or else in the current one. */
+  /** Shows a chat in the panel that already shows it, or else in the current panel. */
   async present(chatId: string): Promise<void> {
     const panel = this.all().find(({ shown }) => shown.session?.id === chatId) ?? this.#current;
     await panel.reveal();

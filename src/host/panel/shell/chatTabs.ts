@@ -29,7 +29,7 @@ export class ChatTabs {
     this.#ports = ports;
   }
 
-  /** Brings the tab of a chat to the front, or opens one in `column`. */
+  /** Brings the tab of a chat to the front, or opens a tab in `column`. */
   async open(chatId: string, column: vscode.ViewColumn): Promise<void> {
     const there = [...this.#tabs].find((tab) => tab.chatId === chatId);
     if (there !== undefined) {

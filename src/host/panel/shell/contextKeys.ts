@@ -54,7 +54,7 @@ export class ContextKeySender {
   }
 }
 
-/** Whether the chat has a message with this role. True for a partly loaded chat, whose unloaded part may have one. */
+/** Whether the chat has a message with this role. True for a partly loaded chat, whose other messages are unknown. */
 function hasMessage(state: ChatState, role: Message['role']): boolean {
   return !isWhole(state) || state.timeline.some((item) => item.kind === 'message' && item.message.role === role);
 }

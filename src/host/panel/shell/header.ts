@@ -17,7 +17,7 @@ import { type ChatNow, ofChat, type PanelRoom, type PanelSlices } from './slice.
 /** Maximum number of damaged lines in the badge. The notes name all lines. */
 const LINES_NAMED = 3;
 
-/** Maximum number of notes. A log damaged by another program can have thousands; the log channel has all notes. */
+/** Maximum number of notes. A log can have thousands of damaged lines; the log channel has all notes. */
 const NOTES_SHOWN = 20;
 
 /**

@@ -23,7 +23,7 @@ const NOTHING_OPEN: OpenSections = { chips: false, nextRequest: false, contextUs
 /** The id of the banner that says what changed between the last preview and *Send*. */
 const INPUTS_CHANGED = 'inputsChanged';
 
-/** The most inputs that this banner names. */
+/** Maximum number of inputs that this banner names. */
 const MOST_NAMED = 3;
 
 /** The part of the panel that gets the focus. */

@@ -60,7 +60,7 @@ function control(name: SettingName, config: ChatConfig, models: () => ChoiceOpti
   }
 }
 
-/** Returns the choices: the chat's model, then all others. `chosen` is listed even if it no longer exists. */
+/** Returns the choices: the chat's model, then all models, even the model `chosen` if it no longer exists. */
 function otherModels(chosen: string, providers: readonly Provider[]): ChoiceOptions {
   const own = { value: '', label: "The chat's model", detail: 'The model that replies in this chat' };
   const models = providers.flatMap((provider) =>

@@ -60,7 +60,7 @@ export class ShownChat {
     return this.#ports.panel.session;
   }
 
-  /** Returns the visible chat. The first call opens the last shown chat, or else the latest, or else a new one. */
+  /** Returns the visible chat. The first call opens the last shown chat, or else the latest, or else creates a chat. */
   async current(): Promise<ChatSession> {
     if (this.session !== null) {
       return this.session;
@@ -98,7 +98,7 @@ export class ShownChat {
     return session;
   }
 
-  /** Reads the list of chats again. Returns all chats except untouched new ones, latest first. */
+  /** Reads the list of chats again. Returns all chats except untouched new chats, latest first. */
   async listed(): Promise<ChatListItem[]> {
     const { chats, drafts } = this.#ports;
     await chats.refresh();
@@ -263,7 +263,7 @@ export class ShownChat {
     }
   }
 
-  /** Shows a chat when it is loaded, unless the user has selected another meanwhile. A long chat takes time to read. */
+  /** Shows a chat when it is loaded, unless the user has selected another chat during a long read. */
   async #present(opening: () => Promise<ChatSession>): Promise<ChatSession> {
     this.#generation += 1;
     const generation = this.#generation;
@@ -275,7 +275,7 @@ export class ShownChat {
     if (generation === this.#generation || this.session === null) {
       this.#ports.panel.show(session);
       this.#remember(session.id);
-      // Reads the list of chats, because opening the first chat by its id does not.
+      // Reads the list of chats, because opening the first chat by its id does not read the list.
       this.#list().catch((thrown: unknown) => {
         this.#ports.banners.fail(toLoupeError(thrown), null);
       });
