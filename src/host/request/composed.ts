@@ -20,8 +20,8 @@ export interface ComposedRequest extends Request, BudgetCheck, Pick<RequestFacts
   /** The name of the chat's agent if its profile is missing or unreadable. Null for a readable profile or no agent. */
   readonly missingAgent: string | null;
   /**
-   * The form of the request that the provider should count. Null when no count is needed or possible. Contains all
-   * files as long as only an estimate says that they do not fit.
+   * The request as the provider should count it. Null when no count is needed or possible. Contains all files as long
+   * as only an estimate says that they do not fit.
    */
   readonly countable: Countable | null;
   /** The cache forecast for the request, or null when the cache behavior of the model is unknown. */

@@ -5,7 +5,7 @@ import type { ApiHistoryStatus } from '../../protocol/api/api.js';
 import type { ComposedRequest } from './composed.js';
 import { loadOf } from './compose/room.js';
 
-/** The history's share of the input limit that the API reports, as in the reference implementation. */
+/** The API reports this share of the model's input limit as `maxHistoryTokens`. */
 const HISTORY_SHARE = 1 / 16;
 
 /** Returns how much of the context window the conversation uses in the request. For the API and the panel. */

@@ -64,7 +64,7 @@ export class NeededAgainReader {
   }
 }
 
-/** Starts with no message read. A fact is not lost if a message that is still sent contains it. */
+/** Starts before the first message after the summary. A fact in a message that requests still contain is not lost. */
 function begun(compaction: KnownCompaction, state: ChatState, summaryAt: number): NeededAgainProgress | null {
   const replaced = replacedMessages(compaction, state);
   const { checkpoint, pinned } = compacted(state);

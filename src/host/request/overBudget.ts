@@ -39,7 +39,7 @@ export function overBudget(check: BudgetCheck): string | null {
   const total = excess.tokens.toLocaleString('en-US');
   const limit = excess.budget.toLocaleString('en-US');
   if (isPartial) {
-    // All known parts are at the end of the conversation, and none of them alone is too long. So name no part.
+    // All known parts are at the end of the conversation, and none alone is too long, so the text names no part.
     return `Too long: over ${total} tokens, limit ${limit}. ${cause}Start a new chat, fork this chat at an earlier reply, or ${way}.`;
   }
   const largest = excess.largest.map(({ key, tokens }) => `${blockName(key, check)} ${tokens.toLocaleString('en-US')}`);
@@ -77,13 +77,13 @@ export function shorteningOf(
   return room < LEAST_SUMMARY_TOKENS ? null : { tokens, mostTokens };
 }
 
-/** Returns whether a request that is too long may fit if a summary replaces the messages before the newest one. */
+/** Returns whether a request that is too long may fit if a summary replaces all messages before the newest message. */
 export function fitsWithSummary(check: BudgetCheck, { size, budget }: Pick<Request, 'size' | 'budget'>): boolean {
   const freed = earlierTokens(check, size);
   return freed > LEAST_SUMMARY_TOKENS && size.tokens - freed + LEAST_SUMMARY_TOKENS <= budget;
 }
 
-/** Returns whether a request that is too long fits when a short note replaces the messages before the newest one. */
+/** Returns whether a request that is too long fits if a short note replaces all messages before the newest message. */
 export function fitsWithNote(
   { excess, prompt, pinned, answered }: BudgetCheck,
   { size, budget }: Pick<Request, 'size' | 'budget'>,
@@ -96,7 +96,7 @@ function summaryTokens(prompt: BudgetCheck['prompt']): number {
   return promptBlocks(prompt).reduce((sum, { key, tokens }) => sum + (key.startsWith(SUMMARY_KEY) ? tokens : 0), 0);
 }
 
-/** Returns the tokens of the messages before the newest one, except pinned ones. */
+/** Returns the tokens of all messages except pinned messages and the newest user message. */
 function earlierTokens({ prompt, pinned, answered }: Pick<BudgetCheck, 'prompt' | 'pinned' | 'answered'>, size: Request['size']): number {
   const earlier = promptBlocks(prompt).filter(({ key }) => {
     const id = messageOf(key);

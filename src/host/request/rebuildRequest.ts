@@ -80,7 +80,7 @@ export function canRebuild(state: ChatState, id: string): boolean {
   return blocks?.every(({ source }) => source.from !== 'message' || logged.has(source.messageId)) === true;
 }
 
-/** Returns the images in Base64, by SHA-256. Rejects with `storage` when one is missing. */
+/** Returns the images in Base64, by SHA-256. Rejects with `storage` when an image is missing. */
 async function promptImages(prompt: Prompt, blobs: RebuildPorts['blobs']): Promise<PromptImages> {
   const contents = promptBlocks(prompt).flatMap(({ part }): readonly (WirePart | WireResultContent)[] =>
     part.type === 'toolResult' ? part.content : [part],
@@ -98,7 +98,7 @@ function differenceNote({ manifest }: AttemptState, wire: WireRequest, modelIsKn
   return `This text differs from the request that Loupe sent: ${reason}.`;
 }
 
-/** Returns the loaded messages by id, including those of replaced branches. */
+/** Returns the loaded messages by id, including messages of replaced branches. */
 export function loggedMessages(state: ChatState): ReadonlyMap<string, Message> {
   const timelines = [state.timeline, ...state.rewinds.values()];
   const items = timelines.flatMap((timeline) => timeline.filter((item) => item.kind === 'message'));

@@ -34,7 +34,7 @@ export function costOfReply(composed: CostInput, state: Pick<ChatState, 'attempt
   return requestCost(composed, typicalReply(state, composed)?.median ?? null);
 }
 
-/** Returns the cost of a request and a reply of this many tokens. Null ignores the reply, which will be very short. */
+/** Returns the cost of a request and a reply of `mostReplyTokens`. Null ignores a reply of a few words. */
 export function costOfHousekeeping(composed: CostInput, mostReplyTokens: number | null): RequestCost {
   return requestCost(
     composed,

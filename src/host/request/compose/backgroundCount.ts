@@ -6,7 +6,7 @@ import type { Clock } from '../../../engine/ports.js';
 import type { Model, ModelClient, WireRequest } from '../../../engine/model/model.js';
 import { modelKey, type ModelRef } from '../../../engine/model/modelRef.js';
 
-/** Pause after the last key press until a count, in ms. Each count is a request, and only the last one is used. */
+/** Pause after the last key press until a count, in ms. Each count is a request, and Loupe uses only the last count. */
 export const COUNT_DELAY_MS = 800;
 
 /** Maximum number of counts in memory. A user who returns to a recent draft needs no new count. */
@@ -21,7 +21,7 @@ export const FAILED_PAUSE_MS = 5 * 60_000;
 export interface Countable {
   readonly model: Model;
   readonly client: ModelClient;
-  /** Converts the request to bytes. A request whose count is canceled is not kept as bytes. */
+  /** Converts the request to bytes. Called after a pause in typing, because typing cancels the count. */
   readonly wire: () => WireRequest;
   /** SHA-256 (hex) of the request body. */
   readonly hash: string;

@@ -31,7 +31,7 @@ export class BlobTexts {
     this.#ports = ports;
   }
 
-  /** Returns the blobs of these messages. Unreadable ones are omitted and logged. */
+  /** Returns the blobs of these messages. Omits and logs unreadable blobs. */
   async of(messages: readonly SentMessage[]): Promise<OutsideContents & { readonly images: PromptImages }> {
     const names = blobNames(messages);
     const images = await this.load('image', names.image);

@@ -13,14 +13,14 @@ import { isSameBefore, type RequestInputs } from './requestInputs.js';
 /** Returns the provider's token count of the body with this SHA-256, or null. */
 export type FindCount = (hash: string) => number | null;
 
-/** A request that was tried until its files fitted, and the provider's count of it. */
+/** A version of the request from the search for files that fit, with the provider's token count or null. */
 interface Tried {
   readonly draft: UnmeasuredRequest;
   readonly hash: string;
   readonly count: number | null;
 }
 
-/** A composed request with its inputs. Kept to compose the next one from it. */
+/** A composed request with its inputs. Loupe composes the next request from it. */
 export interface Composition {
   readonly inputs: RequestInputs;
   readonly request: Request;
@@ -30,8 +30,8 @@ export interface Composition {
 }
 
 /**
- * Composes a request. It is the request of `last` while no input has changed. While the user types, only the newest
- * message changes: then the arrangement of `last` is reused with the new text.
+ * Composes a request, or returns the request of `last` if no input has changed. While the user types, only the newest
+ * message changes: then reuses the arrangement of `last` with the new text.
  */
 export function compose(given: RequestInputs, last: Composition | null, find: FindCount): Composition {
   const inputs = withKnownNewest(given, last);
@@ -110,7 +110,7 @@ function countedWire(inputs: RequestInputs, draft: UnmeasuredRequest): WireReque
   return wireOf(inputs, draft, inputs.model.maxOutputTokens);
 }
 
-/** Returns the request to count next: the first tried request without a count, otherwise the last tried one. */
+/** Returns the request to count next: the first tried request without a count, otherwise the last. */
 function countable(inputs: RequestInputs, tried: readonly Tried[]): Countable | null {
   const next = tried.find(({ count }) => count === null) ?? tried.at(-1);
   const { model, client } = inputs;

@@ -15,12 +15,12 @@ export interface History extends Pick<CompactedConversation, 'checkpoint' | 'pin
   readonly messages: number;
   /** Which context items the last request contained, and why other items were not selected. */
   readonly records: readonly ContextRecord[];
-  /** Whether all loaded messages are used. `lacksSome`: the chat also has older messages that are not loaded. */
+  /** Whether the request uses all loaded messages. `lacksSome`: the chat has older messages that are not loaded. */
   readonly isLoaded: boolean;
   readonly lacksSome: boolean;
 }
 
-/** The histories of a chat. Each is computed once until the chat changes, because each key press needs one. */
+/** Caches the histories of a chat until the chat changes, because each key press needs a history. */
 export class Histories {
   readonly #compacted = new CompactedChat();
   readonly #known = new UntilChange<Map<number, History>>();

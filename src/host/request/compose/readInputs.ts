@@ -50,7 +50,7 @@ export interface RequestExtras {
   readonly tools: readonly CatalogItem[] | null;
   /** The text after the conversation in a request for Loupe's own purposes. Null in a request for a reply. */
   readonly instruction: string | null;
-  /** Whether the request has the draft, or the message that the draft became at *Send*. It is then kept for others. */
+  /** Whether the request has the draft or its sent message. The composer reuses such a request for the next request. */
   readonly isDraft: boolean;
 }
 
@@ -178,7 +178,7 @@ export class InputReader {
     return this.#ports.models.counter(model.capabilities.counter);
   }
 
-  /** Returns the correction of estimated counts, or no correction for a counter that it was not measured with. */
+  /** Returns the correction of estimated counts. Corrects neither exact counts nor counts of the rough counter. */
   calibration({ ref, capabilities: { counter, counterIsExact } }: Model): Calibration {
     return counterIsExact || counter === ROUGH_COUNTER.id ? UNCALIBRATED : this.#ports.learned.calibration(ref);
   }
@@ -203,7 +203,7 @@ export class InputReader {
     return { provider, client, counter, model: countedBy(limited, counter), isLimitLearned: limited !== configured };
   }
 
-  /** Never rejects: an unreadable copy is logged and treated as not sent. */
+  /** Never rejects: logs an unreadable copy, and treats the copy as not sent. */
   async #situation(state: ChatState): Promise<Situation> {
     const last = lastReadAttempt(state);
     const sent = last === null ? null : await this.#sent(last, state);

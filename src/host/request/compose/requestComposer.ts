@@ -25,7 +25,7 @@ export interface RequestComposerPorts extends InputPorts {
   readonly counting: Pick<BackgroundCount, 'find'>;
 }
 
-/** Composes the requests of one chat. Keeps the draft's request, from which the next one is composed. */
+/** Composes the requests of one chat. Keeps the draft's request, to compose the next request from it. */
 export class RequestComposer {
   readonly reader: InputReader;
   readonly #ports: RequestComposerPorts;
@@ -39,8 +39,8 @@ export class RequestComposer {
   }
 
   /**
-   * Composes a request from the loaded conversation and `asking`. Of a conversation far above the budget, only the end
-   * is used. Omits unreadable content. Rejects with `modelGone`.
+   * Composes a request from the loaded conversation and `asking`. Uses only the end of a conversation far above the
+   * budget. Omits unreadable content. Rejects with `modelGone`.
    */
   async compose(chat: ChatState, asking: RequestExtras): Promise<ComposedRequest> {
     for (let characters = await this.reader.characters(chat); ; characters *= 2) {

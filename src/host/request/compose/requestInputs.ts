@@ -27,7 +27,7 @@ export interface RequestFacts extends Pick<BudgetCheck, 'isLimitLearned' | 'isLi
   readonly agent: ChatAgent;
   /** The number of user and assistant messages in the request. */
   readonly messages: number;
-  /** Whether all loaded messages are used. */
+  /** Whether the request uses all loaded messages. */
   readonly isLoaded: boolean;
   /** The provider, if it can count this request and a count is needed. `countsTokens`: the user allows counts. */
   readonly counting: Pick<Provider, 'id' | 'label' | 'countsTokens'> | null;
@@ -43,7 +43,7 @@ export interface RequestInputs extends Omit<FitInput, 'countByProvider'> {
   readonly facts: RequestFacts;
 }
 
-/** Returns whether two inputs differ at most in the newest message and the time. Most members are the same objects. */
+/** Returns whether two inputs differ at most in newest message and time. Fast, because most members are identical. */
 export function isSameBefore(last: RequestInputs, now: RequestInputs): boolean {
   return (Object.keys(now) as (keyof RequestInputs)[]).every((name) => {
     switch (name) {
@@ -75,7 +75,7 @@ function isSameStart(last: readonly SentMessage[], now: readonly SentMessage[]):
   return last.length === now.length && now.every((message, at) => message === last[at] || at === now.length - 1);
 }
 
-/** Returns whether two situations are equal. The elapsed time matters only if a cached block expires in it. */
+/** Returns whether two situations are equal. The elapsed time matters only if a cached block has expired meanwhile. */
 function isSameSituation({ situation: last, model }: ArrangeInput, { situation: now }: ArrangeInput): boolean {
   return isDeepStrictEqual({ ...last, idleMs: aliveIn(last, model) }, { ...now, idleMs: aliveIn(now, model) });
 }
@@ -85,8 +85,8 @@ function aliveIn({ last, idleMs }: Situation, { capabilities }: Model): number {
 }
 
 /**
- * Returns the inputs from outside the chat that differ, in words for the user. Without the items that Loupe picked for
- * the message: *Send* ranks them by more than the words of the message.
+ * Returns the inputs from outside the chat that differ, in words for the user. Ignores items that Loupe picked for the
+ * message, because *Send* can also rank these items by meaning.
  */
 export function changedInputs(last: RequestInputs, now: RequestInputs): readonly string[] {
   const paths = new Set([...last.files.keys(), ...now.files.keys()]);

@@ -11,7 +11,7 @@ export function loadOf({
   size,
   messages,
 }: Pick<ComposedRequest, 'prompt' | 'budget' | 'model' | 'size' | 'messages'>): Load {
-  // Excludes carried tool calls: Loupe drops them automatically, so a summary would not save their tokens.
+  // Excludes `carried` tool calls: Loupe drops these automatically, so a summary would not save their tokens.
   const blocks = promptBlocks(prompt).filter(({ category, form }) => category === 'conversation' && form !== 'carried');
   const wire = prompt.messages.filter((message) => message.blocks.some((block) => blocks.includes(block)));
   const framing = wire.length * model.capabilities.framing.perMessage;

@@ -39,7 +39,7 @@ export function situationAt(now: number, last: LastSent | null, { latest, pauses
     // The system clock may have been set back.
     idleMs: Math.max(0, now - latest),
     pauses,
-    // A file of the chat may be unreadable for a moment, while a program writes it. It must not be dropped then.
+    // Includes files that are unreadable for a moment, while a program writes them: Loupe must not drop these.
     staying: new Set([...state.leaving.keys(), ...state.context.keys()]),
   };
 }
@@ -63,7 +63,7 @@ export function copiesOf(blocks: readonly ManifestBlock[]): ReadonlySet<string> 
   );
 }
 
-/** Adds the content of the copies. A block whose stored copy is unreadable has the content null. */
+/** Adds the content to blocks that are copies. If the stored copy is unreadable, the content is null. */
 export function sentBlocks(blocks: readonly ManifestBlock[], texts: ReadonlyMap<string, string>, sha256: Sha256): readonly SentBlock[] {
   return blocks.map((block) => ({ ...block, part: isCopy(block) ? partOf(block, texts, sha256) : null }));
 }

@@ -47,7 +47,7 @@ function rank(record: ContextRecord): number {
   return isNotChosen(record) ? (record.item.similarityScore ?? 0) : 2;
 }
 
-/** Returns always-included items that were never added to this chat, for example because they are newer. */
+/** Returns items with the mode `always` that the chat lacks, for example because they are newer than the chat. */
 export function newItems(records: readonly ContextRecord[]): readonly NewItem[] {
   return records
     .filter(({ item, leftOut }) => item.includeMode === 'always' && leftOut?.code === 'notAdded')

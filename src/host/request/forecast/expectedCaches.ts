@@ -23,8 +23,8 @@ import type { MonitoredRequest } from '../../../engine/cacheMonitor/trials.js';
 const MOST_READ = 100;
 
 /**
- * Maximum number of request parts in memory, about 40 bytes each. All are processed again when the user opens a chat
- * with older requests.
+ * Maximum number of request parts in memory, about 40 bytes each. Loupe processes all of them again when the user opens
+ * a chat with older requests.
  */
 const MOST_PARTS = 200_000;
 
@@ -146,7 +146,7 @@ function takeNote(known: ModelCache, key: string, chat: Chat): void {
   learn(known, answered);
 }
 
-/** Returns the attempts of a chat, from the first one that had not ended at the last call. */
+/** Returns the attempts of a chat, from the first attempt that had not ended at the last call. */
 function notPassed({ passed }: ModelCache, { attempts }: Chat): readonly AttemptState[] {
   const from = passed.get(attempts) ?? 0;
   const rest = [...attempts.values()].slice(from);

@@ -40,7 +40,7 @@ export function observationView(observed: CacheObservations, model: ObservedMode
 type Proof = Pick<MonitoredRequest, 'at' | 'chatId' | 'attemptId'>;
 
 interface Alarm extends Pick<ObservationView, 'text' | 'isOfPrices'> {
-  /** In epoch milliseconds. Of several alarms, the latest one is shown. */
+  /** In epoch milliseconds. The view shows only the latest alarm. */
   readonly at: number;
   readonly proofs: readonly Proof[];
 }

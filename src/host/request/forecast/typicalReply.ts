@@ -8,7 +8,7 @@ import type { ReplyPrice } from '../../../protocol/panel/nextRequest.js';
 /** Number of latest replies to use. Older replies are ignored, because the length of replies changes during a chat. */
 const LATEST = 20;
 
-/** Minimum number of replies for the middle half. With fewer replies, the range covers all of them. */
+/** Minimum number of replies for a range of the middle half. With fewer replies, the range covers all replies. */
 const FEWEST_FOR_HALF = 4;
 
 /**
@@ -23,7 +23,7 @@ export function typicalReply(
   return replyPrice(latest.flatMap((length) => priceOfReply(length, size.tokens, model.prices) ?? []));
 }
 
-/** Returns the range of these costs, or null for none. With four or more replies, the range covers the middle half. */
+/** Returns the range of these costs. Null without costs. With four or more costs, the range covers the middle half. */
 export function replyPrice(costs: readonly number[]): ReplyPrice | null {
   const sorted = costs.toSorted((a, b) => a - b);
   const last = sorted.length - 1;

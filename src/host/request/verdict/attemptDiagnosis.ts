@@ -108,7 +108,7 @@ interface ReplayedLifetime {
 
 /**
  * Simulates a chat's requests to one model, oldest first, with the model's cache rules. `ttl` replaces the lifetimes of
- * all breakpoints. Null keeps them. Layouts that depend on the cache might have made other requests.
+ * all breakpoints; null keeps these. Inexact, because some layouts would have made other requests.
  */
 function replayLifetime(requests: readonly PastRequest[], ttl: Ttl | null, rules: BreakpointCache, prices: Prices): ReplayedLifetime {
   const cache = expectedCache(rules, ASKED_LIFETIMES);
@@ -127,7 +127,7 @@ function replayLifetime(requests: readonly PastRequest[], ttl: Ttl | null, rules
   return { cost, sum };
 }
 
-/** Returns the provider's longest cache lifetime. Null when a breakpoint of the request already has it. */
+/** Returns the provider's longest cache lifetime. Null without breakpoints, or if a breakpoint has this lifetime. */
 function longerLifetime({ attempt }: PastRequest, { lifetimes }: BreakpointCache): Ttl | null {
   const longest = lifetimes.at(-1) ?? null;
   const asked = attempt.manifest.marks.map(({ ttl }) => TTL_SECONDS[ttl]);

@@ -65,7 +65,7 @@ export class Diagnoses {
   }
 }
 
-/** Returns the latest answered requests, including at least the last one to the same model. */
+/** Returns the latest answered requests, and always the last request for a reply to the same model. */
 function earlierThan(before: readonly AttemptState[], { model }: AttemptState): readonly AttemptState[] {
   const answered = before.filter((each) => (each.purpose === 'reply' || each.purpose === 'summary') && wasAnswered(each));
   const latest = answered.slice(-MOST_EARLIER);

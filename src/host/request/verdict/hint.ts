@@ -12,7 +12,7 @@ export interface Hint {
   readonly layout: string | null;
 }
 
-/** Returns the saving by another layout or a longer cache lifetime. Null if the whole chat would cost more. */
+/** Returns the largest saving by another layout or lifetime. Null if too small, or if the chat would cost more. */
 export function hintOf(
   attempt: AttemptState,
   cause: Cause,

@@ -34,7 +34,7 @@ function effectOnLaterCounts(attempt: AttemptState): string {
   return samples.length > 0 ? 'that is too far off to correct later counts by' : 'a count by characters is not corrected';
 }
 
-/** Returns a text about breakpoints whose reported cache lifetime differs from the requested one. */
+/** Returns a text about breakpoints whose reported cache lifetime differs from the requested lifetime. */
 export function servedOtherwise({ manifest: { marks } }: AttemptState, usage: Usage): readonly string[] {
   const told = reportedLifetimes(
     marks.map(({ ttl }) => ({ breakpoint: ttl })),

@@ -94,7 +94,7 @@ function summed(layout: ChatConfig['layout'], requests: readonly ReplayResult[])
   };
 }
 
-/** Returns all requests for replies up to this one, ready for a replay. Null when one of them cannot be rebuilt. */
+/** Returns all requests for replies up to `attempt`, ready for a replay. Null when a request cannot be rebuilt. */
 async function replayed(
   state: WholeChat,
   attempt: AttemptState,
@@ -169,7 +169,7 @@ export interface ReplayedCache {
   readonly lifetime: Ttl | null;
   /** The cost of the request that the replay ends with. */
   readonly cost: number;
-  /** The cost of all simulated requests. `requests`: how many these are. */
+  /** The cost of all simulated requests. `requests`: the number of these requests. */
   readonly sum: number;
   readonly requests: number;
 }

@@ -180,7 +180,7 @@ function tierInWords(tier: string, usage: Usage, prices: Prices | null): string 
   return `served in the tier “${tier}”${isUnpriced ? ', which has no price in the settings' : ''}`;
 }
 
-/** Returns which model answered, if the provider used another model than the requested one. */
+/** Returns which model answered, if the provider used another model than the requested model. */
 function answererInWords({ end }: AttemptState): readonly string[] {
   const { answeredBy, cost } = end ?? {};
   return answeredBy === undefined ? [] : [`answered by ${answeredBy}${cost === null ? ', which has no price in the settings' : ''}`];
@@ -211,7 +211,7 @@ interface ChargedUsage {
   readonly prices: Prices | null;
 }
 
-/** Returns the forecast input plus the real reply. Null if today's prices do not give the logged cost. */
+/** Returns the cost of the forecast input plus the real reply. Null if today's prices do not give the logged cost. */
 function wholeForecast(
   forecast: number | null,
   { usage, cost, prices }: ChargedUsage,
