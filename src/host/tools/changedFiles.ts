@@ -36,8 +36,8 @@ type DiskState = { readonly kind: 'file'; readonly hash: string; readonly text: 
 /**
  * Finds files that changed on disk during tool calls. VS Code's watcher can report late, so Loupe also compares the
  * files that it knew before the calls. Skips `.git`, `node_modules`, files excluded by `.gitignore`, and files saved in
- * an editor. Loupe has the earlier content only of files that it knew. Other files may have existed before, because
- * replacing a file causes the same events as creating a file.
+ * an editor. Loupe has the earlier content only of files that it knew. Loupe cannot tell whether other files existed
+ * before, because replacing a file causes the same events as creating a file.
  */
 export class ChangedFiles implements FileWatch {
   readonly #ports: ChangedFilesPorts;
@@ -185,8 +185,8 @@ export interface FileWatch {
   /** Starts watching. Records the current state of the files in editors and of the files in `names`. Never rejects. */
   begin(names: readonly string[]): Promise<void>;
   /**
-   * Returns the files changed since `begin`, without files that the user saved. VS Code may not have reported a new
-   * file yet. Never rejects.
+   * Returns the files changed since `begin`, without files that the user saved. Lacks a new file that VS Code has not
+   * reported yet. Never rejects.
    */
   changes(): Promise<readonly MadeEdit[]>;
   end(): void;

@@ -62,7 +62,7 @@ export class ChatTools implements RunTools {
   }
 }
 
-/** Returns the tool that loads other tools. It needs no approval, because calls of the loaded tools need one. */
+/** Returns the tool that loads other tools. It needs no approval, because calls of the loaded tools need approval. */
 function searchIn({ definitions }: OnDemandTools): CallableTool {
   const call: CallableTool['call'] = async ({ query }) => ({
     ...(await findTools(definitions, query, { stem: stemmer, pause: setImmediate })),

@@ -36,7 +36,7 @@ export interface WindowToolboxPorts {
   readonly logError: (error: LoupeError) => void;
 }
 
-/** All tools of a window: Loupe's own tools, and those of MCP servers, VS Code and its extensions. */
+/** All tools of a window: Loupe's own tools, and the tools of MCP servers, VS Code and its extensions. */
 export class WindowToolbox implements Toolbox, ShownServers {
   readonly always: StoredApprovals;
   readonly mcp: McpHost;

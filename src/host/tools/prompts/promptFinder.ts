@@ -17,7 +17,7 @@ export interface ServerPrompts extends ServerList<McpPrompt> {
 /** Maximum number of characters of a prompt's description. A row has no more space. */
 const LONGEST_ABOUT = 300;
 
-/** Rank of a prompt that matches only scattered letters. Too weak for a text that starts like a path. */
+/** Rank of a prompt that matches only scattered letters. Loupe omits such prompts: the text can be a path. */
 const LETTERS = 4;
 
 /** Returns the prompts that fit a text best, with notes about servers whose prompts are not known yet. */
@@ -112,7 +112,7 @@ export class PromptFinder {
     await reading;
   }
 
-  /** Asks the user for a prompt's blanks. Returns the filled text, null after a cancel. Rejects on server errors. */
+  /** Asks the user for a prompt's arguments. Returns its text, or null after a cancel. Rejects on server errors. */
   async fill(key: string): Promise<PromptText | null> {
     const { server, prompt } = this.#named(key);
     const questions = {
@@ -141,7 +141,7 @@ export class PromptFinder {
   }
 }
 
-/** Returns a server's suggestions for a blank. Empty after an error, which the server's log shows. */
+/** Returns a server's suggested values for a prompt's argument. Empty after an error, which the server's log shows. */
 function suggested(server: PromptServer, blank: Parameters<PromptServer['suggestBlank']>[0]): Promise<readonly string[]> {
   return server.suggestBlank(blank, NEVER).catch(() => []);
 }
@@ -166,16 +166,16 @@ export function promptMessage(messages: readonly McpPromptMessage[]): PromptText
 
 type Blank = McpPrompt['blanks'][number];
 
-/** Values of a prompt's blanks, by name. Without the blanks that the user skipped. */
+/** Values of a prompt's arguments, by name. Without arguments that the user skipped. */
 export type FilledBlanks = Readonly<Record<string, string>>;
 
 interface FillPorts {
   readonly questions: Pick<Wizard, 'pick' | 'input'>;
-  /** Returns the server's suggestions for a blank. Never rejects. */
+  /** Returns the server's suggested values for an argument. Never rejects. */
   readonly suggest: (name: string, filled: FilledBlanks) => Promise<readonly string[]>;
 }
 
-/** Asks for the blanks of a prompt, one after another. Null when the user closes a question. */
+/** Asks for the arguments of a prompt, one after another. Null when the user closes a question. */
 export async function fillBlanks(title: string, blanks: readonly Blank[], ports: FillPorts): Promise<FilledBlanks | null> {
   const filled = new Map<string, string>();
   for (let step = 0; step < blanks.length; ) {
@@ -196,7 +196,7 @@ export async function fillBlanks(title: string, blanks: readonly Blank[], ports:
   return given(filled);
 }
 
-/** Returns the filled blanks. Omits empty texts, because a server may treat an empty text as a value. */
+/** Returns the entered values. Omits empty texts, because a server may treat an empty text as a value. */
 function given(filled: ReadonlyMap<string, string>): FilledBlanks {
   return Object.fromEntries([...filled].filter(([, value]) => value !== ''));
 }

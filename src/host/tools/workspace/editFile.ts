@@ -18,7 +18,7 @@ interface EditFilePorts {
 export const EDIT_FILE = 'edit_file';
 
 export function editFileTool(ports: EditFilePorts): WorkspaceTool {
-  // One queue for all files, because each edit reads and then writes a file. Edits are short.
+  // Runs edits one by one, so that no other edit changes a file between the read and the write of an edit.
   const edits = new JobQueue();
   return {
     name: EDIT_FILE,
@@ -78,7 +78,7 @@ function notApplied(reason: string, unapplied: UnappliedEdit | null): CallOutcom
   return unapplied === null ? outcome : { ...outcome, unapplied };
 }
 
-/** Removes the byte order mark. Unsaved text in an editor has no such mark, but the saved file may have one. */
+/** Removes the byte order mark. Unsaved text in an editor has no such mark, even if the saved file has a mark. */
 function withoutMark(text: string | null): string | null {
   return text?.replace(/^\uFEFF/, '') ?? null;
 }

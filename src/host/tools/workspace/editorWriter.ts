@@ -27,7 +27,7 @@ export function editorWriter(files: () => WorkspaceFiles): FileWriter {
   };
 }
 
-/** Returns the absolute path. Checks links as late as possible, because a link may be newer than the read. */
+/** Returns the absolute path of a file. Checks links right before writing, because a link can be new. */
 async function placeOf(files: WorkspaceFiles, { path, before }: FileWrite): Promise<string | WriteResult> {
   const place = files.diskPath(path);
   const read = await files.read(path);

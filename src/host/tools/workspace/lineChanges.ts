@@ -6,7 +6,7 @@ export interface LineChanges {
   readonly removed: number;
 }
 
-/** Maximum number of changed lines for an exact difference. The time grows with its square: 30 ms for files of 1 MB. */
+/** Maximum number of changed lines for an exact difference. The time grows with the square: 30 ms in files of 1 MB. */
 const MOST_CHANGED_LINES = 200;
 
 /**

@@ -62,7 +62,7 @@ function unreadable(path: string, { problem, reason }: Extract<FileRead, { reado
 }
 
 interface EditProblem {
-  /** The end of the sentence. The path is its beginning. */
+  /** The end of a sentence that begins with the path. */
   readonly reason: string;
   readonly why: WhyUnapplied;
 }

@@ -35,7 +35,7 @@ export interface CommandView {
 }
 
 interface RunCommandPorts {
-  /** Returns the place of a folder in the workspace ('': the first workspace folder), or a reason. Null without one. */
+  /** Returns the place of a folder ('': the first workspace folder), or a reason. Null without a workspace folder. */
   readonly folder: (
     path: string,
   ) => Promise<{ readonly ok: true; readonly place: string } | { readonly ok: false; readonly reason: string } | null>;

@@ -42,7 +42,7 @@ export async function runShellCommand(command: string, options: CommandOptions):
   try {
     child = spawned(command, options.folder);
   } catch (thrown) {
-    // Node throws for some failures, such as a command line that is too long, and reports others as events.
+    // Node throws for some failures, such as a command line that is too long, and reports other failures as events.
     return { kind: 'notStarted', reason: thrown instanceof Error ? thrown.message : String(thrown) };
   }
   const { pid } = child;

@@ -25,7 +25,7 @@ type Issues = z.core.ParsePayload['issues'];
 
 function canonical(given: string, issues: Issues): string {
   try {
-    // A Windows network path, such as `\\\\server\\share`. On other systems, a file name.
+    // Rejects Windows network paths, such as `\\\\server\\share`, even on systems where this is a file name.
     if (!isAbsolute(given) && !given.startsWith('\\')) {
       return normalizePath(given);
     }

@@ -11,7 +11,7 @@ export class WorkspaceServer implements ToolServer {
   readonly status = 'running';
   readonly problem = null;
   readonly include = 'always';
-  /** Constant, because approvals depend on the description of a tool, which changes with the version of Loupe. */
+  /** Constant, without Loupe's version: an approval ends anyway when the description of the tool changes. */
   readonly identity = WORKSPACE_SERVER;
   readonly tools: readonly Tool[];
   readonly #tools: ReadonlyMap<string, WorkspaceTool>;
