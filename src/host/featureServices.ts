@@ -33,7 +33,7 @@ export interface SharedServices extends WindowServices, ChatServices, Pick<Provi
 
 interface FeaturePorts extends SharedServices, Pick<ProviderServices, 'knownKeys' | 'missingKey'> {
   readonly panels: () => ChatPanels;
-  /** Opens a chat in a new editor tab to the right of the active one. */
+  /** Opens a chat in an editor tab to the right of the active tab. */
   readonly openBeside: (chatId: string) => Promise<void>;
 }
 

@@ -103,7 +103,7 @@ function featuresOn({ panel, banners }: OwnParts, { chats, features, ...ports }:
   const { toolbox, edits } = ports;
   const { servers } = toolbox.mcp;
   const tell = panel.channel.tell.bind(panel.channel);
-  // Restarts run until VS Code's window closes. Loupe does not wait for them, so nothing aborts this signal.
+  // Starts of servers continue until VS Code's window closes. Loupe does not wait for them, so this never aborts.
   const signal = (): AbortSignal => new AbortController().signal;
   return {
     ...features,

@@ -179,7 +179,7 @@ async function apiHistoryStatus(session: ChatSession): Promise<ApiHistoryStatus>
   return historyStatus(await session.preview({ text: '', editing: null }), session.state.config);
 }
 
-/** Returns the usage of a chat. Polls other windows first, because a window may have crashed during a reply. */
+/** Returns the usage of a chat. The poll ends a run whose window has crashed, so that the usage includes this run. */
 async function apiUsage(session: ChatSession): Promise<ApiUsage> {
   await session.poll();
   const { state } = session;

@@ -33,7 +33,7 @@ function sideRequests({ id, purpose, requests, model, at, usage, cost, isUnbille
   const price = costOf(cost);
   return {
     ...{ id, purpose, requests, messageId: null, model: modelKey(model), startedAt: at },
-    // An unbilled request was rejected by the server or never arrived. Providers report no usage for token counts.
+    // The server rejected unbilled requests or never got them. Null without usage, for example for token counts.
     outcome: isUnbilled ? 'failed' : usage === null ? null : 'complete',
     usage: usage === null ? null : { ...figuresOf(usage), ...price },
     ...price,

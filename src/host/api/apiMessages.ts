@@ -115,7 +115,7 @@ export function apiItems({
   return { items, notSelected: notSelected.map(({ item, reason }) => ({ ...item, reason })) };
 }
 
-/** Returns an item without its text. This API call only lists names; `getRequest` returns texts. */
+/** Returns the name and the include mode of an item. Only the API function `getRequest` returns texts. */
 export function apiSessionItem(item: SessionContextItem): ApiSessionItem {
   const { type, name, includeMode } = item;
   const serverName = 'serverName' in item ? item.serverName : undefined;

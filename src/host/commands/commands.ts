@@ -29,11 +29,11 @@ const COMMANDS: Readonly<Record<CommandId, Command>> = {
 };
 
 /**
- * Runs a command. Logs a failure, shows it in the panel and throws it again. Returns undefined for a cancelled command
- * or a command without effect, because VS Code would show an error as a failure.
+ * Runs a command. Logs a failure, shows it in the panel and throws it again. For a cancelled command or a command
+ * without effect, returns undefined instead of throwing, because VS Code would show the thrown error as a failure.
  */
 export async function runCommand(id: CommandId, args: readonly unknown[], ports: CommandPorts): Promise<unknown> {
-  // Messages of the panel use the same name without `loupe.`.
+  // The panel's message for the same operation has this name, so both hide the same failure banner.
   const operation = id.slice('loupe.'.length);
   try {
     const result = await COMMANDS[id](ports, ...args);

@@ -37,7 +37,7 @@ async function manageContext({ shown, panel, revealPanel }: ContextCommandPorts,
   panel.manage();
 }
 
-/** Adds the items selected in the explorer; else the file of the clicked editor title; else of the active editor. */
+/** Adds the items selected in the explorer, or else the clicked editor's file, or else the active editor's file. */
 async function addFileToContext({ shown, context, revealPanel }: ContextCommandPorts, uri: unknown, uris: unknown): Promise<void> {
   const selected = Array.isArray(uris) ? uris.filter((each) => each instanceof vscode.Uri) : [];
   const clicked = uri instanceof vscode.Uri ? [uri] : [];

@@ -50,7 +50,7 @@ function sizeText({ tokens, basis }: RequestSize, isPartial: boolean): string {
   return `${isPartial ? '≥ ' : basis === 'estimate' ? '≈ ' : ''}${counted(tokens, 'token')}`;
 }
 
-/** Returns JSON with comments. The body is the value. `head` and `tail` are comments above and below. */
+/** Returns a JSON body with indentation. `head` becomes comments above the body, `tail` comments below. */
 export function page(head: readonly string[], body: string, tail: readonly string[]): string {
   const value = body === '' ? [] : [JSON.stringify(JSON.parse(body), null, 2)];
   return `${[...comments(head), ...value, ...(tail.length === 0 ? [] : ['', ...comments(tail)])].join('\n')}\n`;
@@ -67,7 +67,7 @@ export function requestHead({ end }: Pick<AttemptState, 'end'>): string[] {
     : [`${exchange.method} ${exchange.url}`, ...headerLines(exchange.requestHeaders)];
 }
 
-/** Returns the status and headers of the response, and the server's error or the end of the reply. */
+/** Returns the response as lines: status, headers, error, stop reason, id, usage and the provider's diagnosis. */
 export function responseLines({ startedAt, end }: Pick<AttemptState, 'startedAt' | 'end'>): string[] {
   if (end === null) {
     return ['Response: still arriving.'];

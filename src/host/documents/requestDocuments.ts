@@ -48,7 +48,7 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider, vsc
     }
     // Reads the request first, so that an error appears in the panel instead of an empty document.
     const { attempt } = await session.request(id);
-    // The name is part of a path, where some systems do not allow a colon.
+    // Replaces colons, because some systems do not allow them in a path.
     return `Request at ${new Date(attempt.startedAt).toLocaleTimeString('en-GB').replaceAll(':', '.')}`;
   }
 

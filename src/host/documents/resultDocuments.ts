@@ -23,7 +23,7 @@ export class ResultDocuments implements vscode.TextDocumentContentProvider, vsco
     const place = { chatId, messageId, callId };
     // Reads the result first, so that an error appears in the panel instead of an empty document.
     await this.#text(place);
-    // `openTextDocument` would reject documents of 50 MB, because it copies documents to all extensions.
+    // `openTextDocument` would reject documents above 50 MB, because it copies documents to all extensions.
     await vscode.commands.executeCommand('vscode.open', resultUri(place), { preview: true });
   }
 

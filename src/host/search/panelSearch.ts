@@ -35,7 +35,7 @@ export class PanelSearch {
     });
   }
 
-  /** Starts a search and cancels the last one. A text that is too short only cancels. Never rejects. */
+  /** Cancels the last search, and starts a new search unless the text is too short. Never rejects. */
   async query(text: string, role: PanelSearchRole): Promise<void> {
     this.#text = text;
     this.#role = role;

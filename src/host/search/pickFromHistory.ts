@@ -13,7 +13,7 @@ export async function pickFromHistory(chats: Pick<Chats, 'search' | 'titleOf'>, 
   const pick = vscode.window.createQuickPick<SearchRow & vscode.QuickPickItem>();
   pick.title = 'Search Chats';
   pick.placeholder = 'Search messages and titles of all chats';
-  /** Whether the user pressed Enter before the search for the last typed letters had ended. */
+  /** Whether the user pressed Enter before the search ended. At its end, Loupe then opens the first result. */
   let isAwaited = false;
   let accept: (row: SearchRow | undefined) => void = () => undefined;
   const show = (state: TypedSearchState): void => {

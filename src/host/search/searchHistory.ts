@@ -9,11 +9,11 @@ export const DEFAULT_LIMIT = 50;
 export interface HistoryResults {
   /** The results, newest first. */
   readonly results: readonly ApiSearchResult[];
-  /** Chats that could not be read, with the reason. Loupe searched only the messages in memory, if any. */
+  /** Chats whose log could not be read, with the reason. If such a chat is open, Loupe searched its loaded messages. */
   readonly failures: readonly SearchFailure[];
 }
 
-/** Checks a query from a command or extension. Throws `invalidInput` unless it is a text with `{role?, limit?}`. */
+/** Checks a query from a command or extension. Throws `invalidInput` for an invalid text or option. */
 export function checkedQuery(text: unknown, options: unknown): SearchQuery {
   if (typeof text !== 'string') {
     throw failure('search.text');
@@ -36,7 +36,7 @@ function isLimit(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 1;
 }
 
-/** Searches all chats. Searches an unreadable open chat only in memory. Throws `cancelled` on abort. */
+/** Searches all chats. If the log of an open chat is unreadable, searches its loaded messages. Throws `cancelled`. */
 export async function searchHistory(
   chats: Pick<Chats, 'search' | 'titleOf'>,
   query: SearchQuery,

@@ -50,7 +50,7 @@ type Place = readonly [from: number, to: number];
 /** The place of Markdown syntax, or the places of its opening and its closing piece. */
 type Mark = readonly Place[];
 
-/** Returns the places of Markdown syntax in a text. Code contains no syntax, except for its ends. */
+/** Returns the places of Markdown syntax in a text. In code, only the backticks around the code are syntax. */
 function marks(text: string): Mark[] {
   const plain = text.replace(CODE, (code) => 'x'.repeat(code.length));
   return [

@@ -2,7 +2,7 @@ import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { Clock } from '../../engine/ports.js';
 import type { HistoryResults } from './searchHistory.js';
 
-/** Pause in ms from the last key press to the search. Searches after each key press would be replaced at once. */
+/** Pause in ms from the last key press to the search, because each further key press would cancel the search. */
 const TYPING_PAUSE_MS = 150;
 
 export type TypedSearchState =

@@ -23,7 +23,7 @@ export interface ExportWish {
 /** An export without arguments. Loupe asks the user for the file and the options. */
 export const ASK_FOR_EXPORT: ExportWish = { target: undefined, options: undefined };
 
-/** Writes a chat to a file in the format of the file extension. Null without a chosen file. Throws `cancelled`. */
+/** Exports a chat in the format of the file extension. Returns the file, null without a choice. Throws `cancelled`. */
 export async function exportChat(session: ChatSession, { target, options }: ExportWish, ports: ExportPorts): Promise<vscode.Uri | null> {
   const isNamed = target instanceof vscode.Uri;
   const file = isNamed ? target : await askForExportFile(dialogOf(session));

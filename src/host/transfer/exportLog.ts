@@ -59,7 +59,7 @@ interface LogReading {
 }
 
 async function readLog(session: ChatSession, { ports, format, take }: LogReading, watch: ExportTarget['watch']): Promise<MissingParts> {
-  // The export would be incomplete if the log on disk has fewer messages or attempts than the memory.
+  // The loaded messages and attempts that the log on disk does not contain. The export then lacks them, too.
   const { timeline, attempts } = session.state;
   const unseen = new Set([...timeline.flatMap((item) => (item.kind === 'message' ? [item.message.id] : [])), ...attempts.keys()]);
   const seen = { isBegun: false };

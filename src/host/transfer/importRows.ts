@@ -2,7 +2,7 @@ import { counted } from '../../protocol/numbers.js';
 import type { EarlierImport, OtherChat, FoundOtherChats } from './otherChats.js';
 import { plainText } from '../window/plainText.js';
 
-/** A chat that the user can import, as a row of a list. Or a heading of the list. */
+/** A row of the import list: a chat of another workspace, *File...*, *Folder...*, a heading or a note. */
 export interface ImportRow {
   readonly label: string;
   readonly description: string;
@@ -20,7 +20,7 @@ const EXPORTED: readonly ImportRow[] = [
   { label: '$(folder-opened) Folder...', description: 'an unpacked .zip', detail: '', choice: { type: 'folder' } },
 ];
 
-/** Returns exported files, then chats of other workspaces. Chats with an earlier import come last. */
+/** Returns *File...* and *Folder...*, then chats of other workspaces. Chats with an earlier import come last. */
 export function importRows({ chats, unread, unseen }: FoundOtherChats): readonly ImportRow[] {
   const imported = chats.filter((chat) => chat.imported !== null);
   const fresh = chats.filter((chat) => chat.imported === null);

@@ -10,7 +10,7 @@ export interface ImportedFilesPorts {
   readonly show: (path: string, watch: CopyWatch) => Promise<ImportedFile>;
   /** Runs `work` with a progress notification that the user can cancel. */
   copying<T>(title: string, work: (watch: CopyWatch) => Promise<T>): Promise<T>;
-  /** Shows a notification, or a warning after a loss. Does not wait for the user. */
+  /** Shows a text as a notification, or with `isWarning` as a warning. Does not wait for the user. */
   tell(text: string, isWarning: boolean): void;
 }
 

@@ -58,7 +58,7 @@ interface ImportResult {
 
 const BANNER = 'other-chats';
 
-/** Finds and imports chats of other workspaces, and own chats from before VS Code gave this workspace a new id. */
+/** Finds and imports chats of other workspaces, and this workspace's chats from before VS Code changed its id. */
 export class OtherChats {
   readonly #ports: OtherChatsPorts;
   #offered: readonly OtherChat[] = [];
@@ -68,7 +68,7 @@ export class OtherChats {
     this.#ports = ports;
   }
 
-  /** Returns the chats of other workspaces, latest first. Workspaces that share a folder with this one come first. */
+  /** Returns the chats of other workspaces, latest first. Chats that share a folder with this workspace come first. */
   async find(): Promise<FoundOtherChats> {
     const here = new Set(this.#ports.folders());
     const found = await this.#find(await this.#ports.storages());
@@ -97,9 +97,9 @@ export class OtherChats {
   }
 
   /**
-   * Offers chats of the same folders from other storages, so that they do not seem lost. Does nothing if this workspace
-   * already has messages. Call this after reading the list of chats, and after a change of the folders. Waits until the
-   * first chat is visible, then searches.
+   * Offers to import chats of these folders from other storages, because they would seem lost. Does nothing if this
+   * workspace already has messages. Call this after reading the list of chats, and after a change of the folders. Waits
+   * until the first chat is visible, then searches.
    */
   async offer(): Promise<void> {
     const { chats: here, shown } = this.#ports;
@@ -118,7 +118,7 @@ export class OtherChats {
   }
 
   /**
-   * Imports all offered chats, and opens the latest one. Offers failed chats again. At the end, throws the first
+   * Imports all offered chats, and opens the latest chat. Offers failed chats again. At the end, throws the first
    * failure. A cancelled import is not a failure.
    */
   async importOffered(): Promise<void> {

@@ -44,7 +44,7 @@ export class OtherUsage {
     return new Map(items.map(({ id, title }) => [id, title]));
   }
 
-  /** Reads new and changed chats. If some workspaces fail, reads the rest and then rejects. */
+  /** Reads new and changed chats. If some workspaces fail, reads the other workspaces, then rejects. */
   async readAll(): Promise<void> {
     const read = new Map<string, StorageChats>();
     let failed = 0;

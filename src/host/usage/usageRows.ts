@@ -44,7 +44,7 @@ export class UsageRows {
     this.#read = read;
   }
 
-  /** Reads these chats again, which may have been deleted or restored in between. */
+  /** Reads these chats again. Removes the rows of chats that no longer exist. */
   async readAgain(chatIds: Iterable<string>): Promise<void> {
     const stamps = await this.#stamps();
     for (const id of chatIds) {
@@ -69,7 +69,7 @@ export class UsageRows {
     return held;
   }
 
-  /** Returns a text for each chat that changes with the chat. Null during a run. Deleted chats can be in both lists. */
+  /** Returns a text for each chat that differs after each change. Null for a running chat, which is read every time. */
   async #stamps(): Promise<ReadonlyMap<string, string | null>> {
     const deleted = (await this.#chats.usage.deletedIds()).map((id) => [id, 'deleted'] as const);
     const listed = this.#chats.list().map(({ id, running }) => [id, running ? null : String(this.#chats.usage.changedAt(id))] as const);

@@ -49,7 +49,7 @@ export function latestPeriod({ unit, chatId }: UsageQuery, { chats, localTime, n
   return from === periodAt(unit, localTime(now())).from ? null : from;
 }
 
-/** Returns the attempts of a period. Null: of all time. Without `chatId`, drops the copies in imported chats. */
+/** Returns the attempts of a period, or of all time for null. Without `chatId`, counts an attempt of two chats once. */
 export function usedAttempts({ chatId }: UsageQuery, period: Period | null, { chats, localTime }: UsageSource): UsedAttempt[] {
   return attemptsIn(chatId === null ? distinctAttempts(chats) : chats, period, localTime);
 }

@@ -95,7 +95,7 @@ export class UsageView {
     }
   }
 
-  /** Shows the result of a query. Reads other workspaces first if the query adds them. */
+  /** Shows the result of a query. If the query adds other workspaces, then reads their chats and shows them. */
   ask(query: UsageQuery): void {
     const isNew = query.extent === 'computer' && this.#query.extent !== 'computer';
     this.#showQuery(query);
@@ -137,7 +137,7 @@ export class UsageView {
     const { rows } = this.#ports;
     const chatIds = [...this.#changed];
     this.#changed.clear();
-    // The first reading is still running, and will include these changes.
+    // Reads nothing, because the first reading is still running and will include these changes.
     if (rows.chats === null) {
       this.#settling = undefined;
       return;

@@ -56,7 +56,7 @@ export class Banners {
     }
   }
 
-  /** Call this after a successful operation. Hides the failure banner if it is about the same operation. */
+  /** Call this after a successful operation. Hides the failure banner if the banner is about this operation. */
   succeeded(operation: string): void {
     if (this.#failed === operation) {
       this.#failed = null;

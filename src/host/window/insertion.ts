@@ -23,7 +23,7 @@ export function insertion(text: string, { before, after }: SurroundingText): str
   return isBlank(after) ? start : `${start}\n${indent}`;
 }
 
-/** Whether `text` would split a word, or with several lines a line. Such code is inserted below the line. */
+/** Whether `text` would split a word, or a line if `text` has several lines. Loupe inserts such code below the line. */
 export function splitsLine(text: string, { before, after }: SurroundingText): boolean {
   const isBlock = withoutBlankEnds(text.split(/\r?\n/)).length > 1;
   return isBlock ? !isBlank(before) && !isBlank(after) : WORD_END.test(before) && WORD_START.test(after);
@@ -57,7 +57,7 @@ function withoutBlankEnds(lines: readonly string[]): readonly string[] {
   return first === -1 ? [] : lines.slice(first, lines.findLastIndex((line) => !isBlank(line)) + 1);
 }
 
-/** Returns the number of white space characters at the start of all lines. */
+/** Returns the smallest indentation of the lines, in characters. Ignores blank lines. */
 function commonIndent(lines: readonly string[]): number {
   return Math.min(...lines.filter((line) => !isBlank(line)).map((line) => indentOf(line).length));
 }

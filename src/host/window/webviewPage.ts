@@ -21,7 +21,7 @@ export interface ViewTabPorts extends Pick<PageSource, 'extensionUri' | 'random'
   readonly showLog: () => void;
 }
 
-/** Fills a webview with an empty `<loupe-{name}>`. The content security policy blocks other sources. */
+/** Fills a webview with an empty `<loupe-{name}>`. The content security policy forbids foreign scripts and styles. */
 export function showPage(webview: vscode.Webview, { extensionUri, random, name, title }: PageSource): void {
   const folder = vscode.Uri.joinPath(extensionUri, 'dist', 'webview');
   webview.options = { enableScripts: true, localResourceRoots: [folder] };
