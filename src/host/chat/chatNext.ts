@@ -222,7 +222,7 @@ export class ChatNext {
     return this.#ask(view, message === null ? [] : [writtenMessage(NO_ID, message.parts)], false);
   }
 
-  /** Returns the request that a run sends. Notices what has changed since the preview of the sent message. */
+  /** Returns the request that a run sends. Finds the inputs that changed after the preview of the sent message. */
   async toSend(picking: Pick<RequestExtras, 'scores' | 'tools'>): Promise<ComposedRequest> {
     const composed = await this.#compose(asItIs, { newMessages: [], ...picking, isDraft: true });
     const previewed = this.#previewed;
@@ -233,7 +233,7 @@ export class ChatNext {
     return composed;
   }
 
-  /** Reports what `toSend` noticed as `sent`. Call this when the request is about to leave, after all checks. */
+  /** Notifies listeners (`sent`) if `toSend` found changed inputs. Call this after all checks, right before sending. */
   reportChangedInputs(): void {
     if (this.#changedInputs.length > 0) {
       this.#ports.log.changed('sent');

@@ -65,7 +65,7 @@ interface KnownRows {
 
 export class Proofs {
   readonly #ports: ProofsPorts;
-  /** The rows that were read last, by chat id. Only for recently changed chats. */
+  /** The rows that were read last, by chat id: of recently changed chats, and of the chat passed to `read`. */
   #read: ReadonlyMap<string, KnownRows> = new Map();
 
   constructor(ports: ProofsPorts) {

@@ -89,7 +89,7 @@ export class SessionLog {
     }
   }
 
-  /** The position up to which this window has read the segments of other windows. */
+  /** The position up to which this window has read the log segments of other windows. */
   get position(): ReadPosition {
     return this.#opened.position;
   }

@@ -8,7 +8,7 @@ export interface UsedChatsPorts {
   readonly drafts: Pick<Drafts, 'get'>;
 }
 
-/** Returns the chats that a user may look for, latest first. Untouched new chats are omitted. */
+/** Returns the chats for lists, latest first. Omits untouched chats without a draft, except the visible chat. */
 export function usedChats({ chats, drafts }: UsedChatsPorts, shown: Pick<ChatSession, 'id'> | null): ChatListItem[] {
   return chats.list().filter(({ id }) => id === shown?.id || !chats.isUntouched(id) || drafts.get(id).text !== '');
 }

@@ -11,7 +11,7 @@ import type { AccountingMessage, RewindReason } from '../../../engine/chat/messa
 
 type NewId = () => string;
 
-/** Removes everything after message `to`, or the whole conversation when `to` is null. */
+/** Returns events that remove everything after message `to`, or the whole conversation when `to` is null. */
 export function rewindEvents(state: ChatState, reason: RewindReason, to: string | null, newId: NewId): NewEvent[] {
   const { timeline } = state;
   const rewindId = newId();
@@ -21,13 +21,13 @@ export function rewindEvents(state: ChatState, reason: RewindReason, to: string 
   return [{ type: 'rewound', rewindId, to, reason }, note];
 }
 
-/** Removes the reply to a message. Includes the turn again if it was excluded, because the user wants a new reply. */
+/** Returns events that remove the reply to a message. They include an excluded turn again for the new reply. */
 export function retryEvents(state: ChatState, messageId: string, newId: NewId): NewEvent[] {
   const back = state.excluded.has(messageId) ? [{ type: 'included', messageId } as const] : [];
   return [...back, ...rewindEvents(state, 'retried', messageId, newId)];
 }
 
-/** Restores `branch`, which rewind `rewindId` removed. */
+/** Returns events that restore `branch`, which the event `rewound` with `rewindId` removed. */
 export function restoreEvents(state: ChatState, rewindId: string, branch: readonly TimelineItem[], newId: NewId): NewEvent[] {
   const undoId = newId();
   const kept = new Set(branch.flatMap(beganRun));
@@ -37,7 +37,7 @@ export function restoreEvents(state: ChatState, rewindId: string, branch: readon
   return [{ type: 'restored', rewindId, undoId }, note];
 }
 
-/** Undoes `before`, the events of an edit or a retry. Adds no `accounting` message, because no request was sent. */
+/** Returns events that undo `before`, an edit or a retry: without an `accounting` message, as no request was sent. */
 export function returnEvents(before: readonly NewEvent[], newId: NewId): NewEvent[] {
   return before.flatMap((event): NewEvent[] => {
     switch (event.type) {

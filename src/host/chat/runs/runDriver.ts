@@ -88,7 +88,7 @@ export interface RunBeginning extends Pick<RunInput, 'open'> {
   readonly cause: ReplyCause;
   readonly userMessage: UserMessage;
   readonly before: readonly NewEvent[];
-  /** Called once, when it is certain that Loupe sends the first request. The request contains changes made here. */
+  /** Called once, when Loupe will certainly send the first request. The request contains this function's changes. */
   readonly onAllowed: (() => Promise<void>) | null;
   /** Returns events that remove the message when the run is refused before a request. Null keeps the message. */
   readonly withdrawalEvents: ((state: ChatState) => readonly NewEvent[]) | null;
@@ -241,7 +241,7 @@ export class RunDriver {
         await steps.end();
       }
     } catch (thrown) {
-      // Treats the error as a bug in Loupe. The run still ends visibly, and keeps all received data.
+      // Treats the error as a bug in Loupe. The chat shows how the run ended, and the log keeps all received data.
       const defect = toLoupeError(thrown);
       this.#ports.logError(defect);
       const id = (): string => newId(this.#ports.clock, this.#ports.random);

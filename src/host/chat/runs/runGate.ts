@@ -29,7 +29,7 @@ export interface RunGatePorts {
   toolsOf(offered: ChatToolsPorts['offered']): RunTools;
 }
 
-/** The ranking of a run, and the tools of MCP servers when the run begins. Later changes do not affect the run. */
+/** The ranking and the tools of a run, from the beginning of the run. Later changes do not affect the run. */
 interface Begun extends Pick<RequestExtras, 'tools'> {
   readonly ranking: Ranking;
 }

@@ -43,7 +43,7 @@ export class StepWatch {
   readonly #ports: StepWatchPorts;
   /** Ids of tool calls that can change files without reporting the changes. */
   readonly #suspects = new Set<string>();
-  /** Paths of all files that tool calls of the run reported. Loupe reads their text before the next step. */
+  /** Paths of all files that tool calls of the run reported. Loupe reads these files again to find further changes. */
   readonly #told = new Set<string>();
   /** Possible file names in the tool arguments of the last reply. */
   #named: readonly string[] = [];

@@ -17,8 +17,8 @@ export interface SpentTodayPorts {
 }
 
 /**
- * Computes the cost of the workspace on the local day, including deleted chats and requests outside of chats. Other
- * chats are read only if they changed on that day.
+ * Computes the cost of the workspace on the local day, including deleted chats and requests outside of chats. Reads
+ * existing chats only if they changed on that day.
  */
 export class SpentToday {
   readonly #ports: SpentTodayPorts;

@@ -200,7 +200,7 @@ export class Compactor implements Behaviour {
     return this.#ports.log.isWritable && isAutomatic(this.#ports.log.state.config);
   }
 
-  /** Whether Loupe checks if a summary is needed. It then writes the summary or asks the user, as the settings say. */
+  /** Whether Loupe checks if the chat needs a summary, and then writes or offers it, as the settings say. */
   get #isWatched(): boolean {
     const { log } = this.#ports;
     return log.isWritable && isWatched(log.state.config);

@@ -117,7 +117,7 @@ export class SummaryWork {
     }
   }
 
-  /** Returns the state with all messages that the next request may contain, and with message `upTo`. */
+  /** Returns the state with all messages that the next request can contain, and with message `upTo`. */
   async complete(upTo: string | null): Promise<ChatState> {
     const { log, follower } = this.#ports;
     const lacksEnd = upTo !== null && findMessage(log.state, upTo) === null;

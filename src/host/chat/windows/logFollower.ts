@@ -24,7 +24,7 @@ export interface ReadProgress {
 
 /**
  * Reads more of a log into an open chat: new lines from other VS Code windows and, on request, all lines before the
- * loaded ones. Only one read at a time. Also ends the runs of crashed windows.
+ * loaded lines. Only one read at a time. Also ends the runs of crashed windows.
  */
 export class LogFollower {
   readonly #log: SessionLog;

@@ -103,8 +103,8 @@ function wireOf(
 }
 
 /**
- * Returns the form of the request that the provider should count. The output limit is the model's own limit: the limit
- * that will be sent depends on the count, and providers do not count the limit.
+ * Returns the bytes for the provider's token count. The output limit is the model's own limit: the limit that will be
+ * sent depends on the count, and providers do not count the limit.
  */
 function countedWire(inputs: RequestInputs, draft: UnmeasuredRequest): WireRequest {
   return wireOf(inputs, draft, inputs.model.maxOutputTokens);
@@ -120,7 +120,7 @@ function countable(inputs: RequestInputs, tried: readonly Tried[]): Countable | 
 /** Returns whether the inputs give the known request again. Call it only if `isSameBefore` is true. */
 function isWholeSame({ inputs, request, tried }: Composition, now: RequestInputs, find: FindCount): boolean {
   const { cacheParams } = request;
-  // Finding the last response id searches all attempts. So search only if the request contains such an id.
+  // Searches the last response id only if the request contains such an id, because the search reads all attempts.
   const isSameBase = !('previousResponseId' in cacheParams) || cacheParams.previousResponseId === now.previousResponseId();
   return inputs.messages.at(-1) === now.messages.at(-1) && isSameBase && tried.every(({ hash, count }) => find(hash) === count);
 }

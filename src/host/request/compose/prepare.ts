@@ -16,7 +16,7 @@ import type { ModelRegistry } from '../../models/registry.js';
 import type { ComposedRequest } from '../composed.js';
 import { overBudget } from '../overBudget.js';
 
-/** What is recorded with a request: the attempt, and how catalog items were selected. */
+/** What the log records with a request: the attempt, and how Loupe selected catalog items. */
 export type PrepareOptions = { readonly attemptId: string } & Pick<RecordInput, 'picks'>;
 
 interface PreparePorts {

@@ -46,7 +46,7 @@ export interface RequestExtras {
   readonly scores: readonly Score[] | null;
   /** Messages that are not in the chat yet. */
   readonly newMessages: readonly SentMessage[];
-  /** The tools of MCP servers as they were when the run began. Null for the tools as they are now. */
+  /** The tools that the chat could use when the run began. Null for the tools that it can use now. */
   readonly tools: readonly CatalogItem[] | null;
   /** The text after the conversation in a request for Loupe's own purposes. Null in a request for a reply. */
   readonly instruction: string | null;
@@ -126,7 +126,7 @@ export class InputReader {
       frozenBreakpoints: instruction === null ? null : lastBreakpoints(state),
       layout: LAYOUTS[config.cacheMode === 'cached' ? config.layout : 'plain'],
       differences: TEXT_DIFFERENCES,
-      // A request for a summary must reuse the cached prefix, so it is never rebuilt.
+      // A request for a summary must reuse the cached prefix, so its layout is never rebuilt.
       mustRebuild: state.relayoutAsked && instruction === null,
       toolMemory: toolMemoryOf(state),
       shownLines: previousShownLines(records, files, sha256),
@@ -146,7 +146,7 @@ export class InputReader {
     return promptBudget(config, (await this.#ports.models.find(config.model)).model) * CHARACTERS_PER_TOKEN;
   }
 
-  /** Returns the tools of MCP servers that the chat can use. Never rejects. */
+  /** Returns the tools that the chat can use. Never rejects. */
   async knownTools({ config }: Pick<ChatState, 'config'>): Promise<readonly CatalogItem[]> {
     return [...(await this.#ports.catalog.ofChat(config)).values()].filter(({ type }) => type === 'tool');
   }
@@ -166,7 +166,7 @@ export class InputReader {
     return (await this.#ports.models.find(config.model)).model.capabilities.tools;
   }
 
-  /** Returns how many tokens a request of the chat may have. Rejects with `modelGone`. */
+  /** Returns the maximum number of tokens in a request of the chat. Rejects with `modelGone`. */
   async budget({ config }: Pick<ChatState, 'config'>): Promise<number> {
     const { model } = await this.#ports.models.find(config.model);
     return promptBudget(config, this.#ports.learned.taught(model));

@@ -136,7 +136,7 @@ function attemptsOfReplies(state: ChatState): ReadonlyMap<string, string> {
 
 type ExclusionFigures = Pick<ExclusionPrice, 'tokens' | 'writtenAgain'>;
 
-/** Adds the costs to the figures. `isBack`: the user includes the group again, so its own tokens are written too. */
+/** Adds the costs to the figures. `isBack`: the user includes the group again, so its tokens cost, too. */
 function withCosts(
   figures: ExclusionFigures,
   isBack: boolean,

@@ -46,7 +46,7 @@ interface ModelCache {
   observed: ObservedRules;
   /** The expected cache content. Null when the cache behavior is unknown and no cache read was reported yet. */
   cache: ExpectedCache | null;
-  /** Real prices compared with the price list. Computed on first use, null before that. */
+  /** Billed prices compared with the model's prices. Computed on first use, null before that. */
   charges: { readonly prices: Prices; readonly found: Charges | null } | null;
 }
 
