@@ -76,7 +76,7 @@ function forecastBeside(attempt: AttemptState): UsageLine['forecast'] {
   return { read, written, fresh, off: forecastError(attempt) };
 }
 
-/** Returns the files that the tools of a reply changed, once per file. Also files that changed while the tools ran. */
+/** Returns each file that the tools of a reply changed, and each file that changed while the tools ran. */
 export function writtenFiles({ message, runId, results }: CallStep, { runs }: Pick<ChatState, 'runs'>): readonly WrittenFileView[] {
   const run = runs.get(results?.runId ?? runId ?? '');
   // A reply without tool calls writes no files.

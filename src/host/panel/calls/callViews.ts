@@ -97,7 +97,7 @@ export function writtenCall(part: Extract<ReplyPart, { readonly type: 'toolCall'
   return { ...said, status: { kind: 'pending' }, ...none };
 }
 
-/** Describes a tool call for the panel. Uses the tool's own name, if known, and not the name for the model. */
+/** Describes a tool call for the panel. Uses the tool's name on its server, if known, not the name for the model. */
 function describedCall({ id: callId, name, rawArgs, args, isSplitOff }: ToolCallPart, { asked }: CallState) {
   const serverName = asked === null || asked.serverName === WORKSPACE_SERVER ? null : asked.serverName;
   const subject = args === null ? '' : subjectOf(args);

@@ -34,7 +34,7 @@ function read(messages: readonly Message[]): LastCalls {
       replies += 1;
     }
     for (const { name } of called) {
-      // A call belongs to the reply that ends its turn. In a run that continues, this reply does not exist yet.
+      // `replies` includes the reply that ends the turn of the call, unless this turn is still running.
       ago.set(name, ago.get(name) ?? Math.max(0, replies - 1));
     }
   }

@@ -273,7 +273,7 @@ export function contextChips(composed: ComposedRequest, state: ChatState): Conte
   return [...chips, ...leavingChips(composed, state)];
 }
 
-/** Hashes of the latest request for a reply, by item: of the sent copies, and of whole files that were cut. */
+/** Hashes of the latest request for a reply, by item. `blocks`: of sent copies. `files`: of cut files, uncut. */
 interface SentHashes {
   readonly blocks: ReadonlyMap<string | null, string>;
   readonly files: ReadonlyMap<string, string>;

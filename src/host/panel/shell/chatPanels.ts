@@ -65,7 +65,7 @@ export class ChatPanels {
     }
     this.#current = panel;
     const { session } = panel.shown;
-    // The new page reports its focus later, and the previous page may not have reported yet that it lost the focus.
+    // Resets `hasFocus`: the previous page may report the lost focus late. The new page reports its focus later.
     this.#keys.send({ ...(session === null ? {} : contextKeys(session)), 'loupe.hasFocus': false });
     this.#ports.currentChanged();
     if (session !== null) {
