@@ -118,7 +118,7 @@ async function show(uri: vscode.Uri, lines: readonly [first: number, last: numbe
   }
   const document = await vscode.workspace.openTextDocument(uri);
   const [first, last] = lines;
-  // The file may be shorter now.
+  // The file can have fewer lines now.
   const selection = document.validateRange(new vscode.Range(first - 1, 0, last - 1, Number.MAX_SAFE_INTEGER));
   await vscode.window.showTextDocument(document, { selection });
 }

@@ -104,7 +104,7 @@ function isOffered(item: SessionContextItem, config: CatalogSettings, { items }:
 export interface WantedContext {
   /** How to pick items for a message. Null to pick no items. */
   readonly picking: PickInput | null;
-  /** The only tools that the request may offer. Null for all tools of the catalog. */
+  /** The request can offer only these tools. Null for all tools of the catalog. */
   readonly tools: readonly CatalogItem[] | null;
   readonly model: Pick<Model, 'capabilities'>;
 }

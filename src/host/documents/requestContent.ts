@@ -45,7 +45,7 @@ export function sentDocument(attempt: AttemptState, { body, note }: RebuiltReque
 
 const BODY_FOLLOWS = 'The body, with line breaks added:';
 
-/** Returns the size of a request: `≈ 1,786 tokens`. Uses the same marks as the panel. */
+/** Returns the size of a request: `≈ 1,786 tokens` for an estimate, `≥ 1,786 tokens` for a minimum. */
 function sizeText({ tokens, basis }: RequestSize, isPartial: boolean): string {
   return `${isPartial ? '≥ ' : basis === 'estimate' ? '≈ ' : ''}${counted(tokens, 'token')}`;
 }

@@ -106,7 +106,7 @@ export class Inspectors implements vscode.Disposable {
     await tab.view.show(chatId, request);
   }
 
-  /** Updates the tab after the user has selected a chat in a panel. Logs failures, and does not throw. */
+  /** Lets an inspector tab follow the user to the chat selected in a panel. Logs failures, and does not throw. */
   async chatSelected(chatId: string): Promise<void> {
     if (chatId !== this.#selected) {
       this.#selected = chatId;
@@ -114,7 +114,7 @@ export class Inspectors implements vscode.Disposable {
     }
   }
 
-  /** Updates the tab after the user has selected a reply in a panel. Logs failures, and does not throw. */
+  /** Lets an inspector tab follow the user to the reply selected in a panel. Logs failures, and does not throw. */
   async replySelected(chatId: string, reply: string): Promise<void> {
     this.#selected = chatId;
     await this.#followed({ chatId, reply });

@@ -45,7 +45,7 @@ export async function configureServers(of: 'folder' | 'user'): Promise<void> {
   await vscode.window.showTextDocument(uri);
 }
 
-/** Opens the configuration of servers at a line, from 1. Rejects for a `place` outside of this window. */
+/** Opens the configuration of servers at a line, from 1. Rejects unless `place` is a configuration of this window. */
 export async function openServers({ place, line }: { readonly place: string; readonly line: number }): Promise<void> {
   if (place === MCP_SETTING) {
     await vscode.commands.executeCommand('workbench.action.openSettingsJson', { revealSetting: { key: MCP_SETTING } });

@@ -4,7 +4,7 @@ import type { FileWrite } from '../context/files/fileWriter.js';
 
 const SCHEME = 'loupe-edit';
 
-/** Maximum number of differences to keep for open tabs. The tab of an older difference asks to open it again. */
+/** Maximum number of open differences to keep. The tab of an older difference asks the user to open it again. */
 const MOST_KEPT = 30;
 
 export interface FileDifference extends FileWrite {
@@ -51,7 +51,7 @@ interface DiffSide {
   readonly side: 'before' | 'after';
 }
 
-/** Returns the URI of one side. Contains the path of the file, from which VS Code detects the language. */
+/** Returns the URI of one side of a diff. Contains the file's path, from which VS Code detects the language. */
 function sideUri(path: string, side: DiffSide): vscode.Uri {
   return vscode.Uri.from({ scheme: SCHEME, path: `/${path}`, query: JSON.stringify(side) });
 }

@@ -9,7 +9,7 @@ export interface Memory {
 
 const KEY = 'mcp.tools';
 
-/** Maximum number of servers with stored tools. VS Code reads all at its start, up to 100 KB for each server. */
+/** Maximum number of servers with stored tools. VS Code reads all lists at its start, up to 100 KB for each server. */
 const MOST_SERVERS = 30;
 
 /** Stores the last tool lists of servers in VS Code's memory. Keeps only the latest lists. */

@@ -38,7 +38,7 @@ export function fileOf(folder: string, folders: readonly string[]): string {
   return folders.length === 1 ? MCP_FILE : join(folder, MCP_FILE);
 }
 
-/** Copies the setting, because VS Code's own objects cannot be cloned. */
+/** Copies the setting, because the objects of VS Code's settings cannot be cloned. */
 function plain(setting: unknown): unknown {
   return setting === undefined ? undefined : (JSON.parse(JSON.stringify(setting)) as unknown);
 }

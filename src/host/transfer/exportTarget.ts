@@ -18,7 +18,7 @@ export interface ExportContentPorts {
 /** Sentences about the missing parts of an export. Empty for a complete export. */
 export type MissingParts = readonly string[];
 
-/** Returns a sentence about damaged lines of the log. A byte order mark is a fault without a loss. */
+/** Returns a sentence about damaged lines of the log. Ignores a byte order mark, which causes no loss. */
 export function damage(faults: readonly Pick<SegmentFault, 'kind'>[]): readonly string[] {
   const places = faults.filter(({ kind }) => kind !== 'bom').length;
   if (places === 0) {

@@ -196,8 +196,8 @@ function hasGrown(original: FoundChat, copy: FoundChat): boolean {
 
 /**
  * Returns the storage folders of all other workspaces, and `global`, the storage of windows without a folder.
- * `workspaceStorage` has a folder for each workspace, with a folder for each extension. A second window of the same
- * workspace has another storage.
+ * `workspaceStorage` has a folder for each workspace, with a folder for each extension. The storages of all windows
+ * of a workspace count as one storage.
  */
 export async function otherStorages(root: string, global: string, workspaceStorage: string): Promise<readonly string[]> {
   const names: readonly string[] = await orIfMissing(readdir(workspaceStorage), []);

@@ -29,7 +29,7 @@ export function splitsLine(text: string, { before, after }: SurroundingText): bo
   return isBlock ? !isBlank(before) && !isBlank(after) : WORD_END.test(before) && WORD_START.test(after);
 }
 
-/** Returns the text to insert at the end of a line for code that would split it: a line break and indented code. */
+/** Returns the text to insert at the end of a line for code that would split the line: a line break, then the code. */
 export function insertionBelow(text: string, { before, after }: SurroundingText): string {
   const line = before + after;
   const lines = withoutBlankEnds(text.replaceAll('\r\n', '\n').split('\n'));

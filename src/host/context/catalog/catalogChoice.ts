@@ -58,7 +58,7 @@ async function itemsOf(keys: readonly string[], catalog: Pick<CatalogSource, 're
   });
 }
 
-/** Returns the items of a new chat: all items with the mode `always` except tools, which the chat need not list. */
+/** Returns the items of a new chat: all items with the mode `always` except tools, which each request offers anyway. */
 export function alwaysItems(catalog: Catalog): readonly SessionContextItem[] {
   return [...catalog.values()]
     .filter(({ type, include, isEnabled, problem }) => type !== 'tool' && include === 'always' && isEnabled && problem?.code !== 'shadowed')

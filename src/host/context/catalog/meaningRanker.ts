@@ -238,12 +238,12 @@ async function embedCounted(
   }
 }
 
-/** Returns the price of embedding texts in US dollars. Null when unknown. */
+/** Returns the price of the embeddings of texts in US dollars. Null when unknown. */
 function embeddingPrice(texts: readonly string[], { prices }: Embedder): number | null {
   return chargeOf(estimatedUsage(texts), prices, () => null)?.usd ?? null;
 }
 
-/** Estimates the usage of embedding texts, which has no output and no cache. */
+/** Estimates the usage of a request for embeddings, which has no output and no cache. */
 function estimatedUsage(texts: readonly string[]): Usage {
   const tokens = texts.reduce((sum, text) => sum + ROUGH_COUNTER.count(text), 0);
   return { ...NO_FIGURES, promptTokens: { value: tokens, source: 'estimated' }, completionTokens: { value: 0, source: 'reported' } };

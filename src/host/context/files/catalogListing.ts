@@ -70,7 +70,7 @@ async function isFile(place: string): Promise<boolean> {
   try {
     return (await stat(place)).isFile();
   } catch (error) {
-    // Most of these files do not exist. Reading a file later reports other failures.
+    // Most of these files do not exist. Any other failure counts as a file: reading it later reports the failure.
     return !isMissing(error);
   }
 }

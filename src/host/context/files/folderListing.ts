@@ -18,7 +18,7 @@ const SKIPPED_NAMES: ReadonlySet<string> = new Set(['.git', 'node_modules']);
 
 /** A folder to list. Workspace paths are '' or end with a slash. */
 export interface FolderToList {
-  /** The absolute path on disk, without links. */
+  /** The absolute path on disk, with all links resolved. */
   readonly place: string;
   readonly path: string;
   /** Workspace paths of the outer folders, from the workspace folder down. Their `.gitignore` files apply too. */
@@ -43,7 +43,7 @@ export interface FolderFiles {
 }
 
 /**
- * Lists the files in folders that may be text, without those that `.gitignore` excludes. Does not follow links, so no
+ * Lists files of folders, without binary extensions and files that `.gitignore` excludes. Does not follow links, so no
  * file is listed twice or is outside the folders. Throws `cancelled` when the signal aborts.
  */
 export async function listTextFiles(folders: readonly FolderToList[], limits: ListLimits, read: ReadIgnoreFile): Promise<FolderFiles> {

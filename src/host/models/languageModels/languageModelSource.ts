@@ -171,7 +171,7 @@ function providersOf(models: readonly ChatModel[], ports: LanguageModelClientPor
     return {
       id,
       label: `${vendor} (VS Code)`,
-      // VS Code's API for counting is meant for local tokenizers, but each extension decides where it counts.
+      // On, because VS Code's API for counting is meant for local tokenizers. Each extension decides where it counts.
       countsTokens: true,
       models: [...byId.values()].map((model) => modelOf(model, id)),
       loadClient: () => Promise.resolve(new LanguageModelClient(byId, ports)),

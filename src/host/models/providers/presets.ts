@@ -6,7 +6,7 @@ export interface Preset {
   readonly protocol: ProtocolId;
   /** Base URL, from the provider's documentation. */
   readonly baseUrl: string;
-  /** Capabilities of the provider's models in addition to the protocol's. The settings store them with each model. */
+  /** Capabilities that the provider's models add to the protocol's defaults. The settings store these per model. */
   readonly capabilities: Partial<Capabilities>;
   /** Whether counting tokens is free, by the documentation of the address. Not stored with a model. */
   readonly freeCounts: boolean;

@@ -42,7 +42,7 @@ export function changedLines(before: string, after: string): TextChange {
   while (sameAtEnd < most - start && before[before.length - 1 - sameAtEnd] === after[after.length - 1 - sameAtEnd]) {
     sameAtEnd += 1;
   }
-  // The start of the first equal line at the end. Equal text before that line belongs to a changed line.
+  // Keeps only whole equal lines at the end: equal text before the first line break is part of a changed line.
   const line = before.indexOf('\n', before.length - sameAtEnd);
   const kept = line === -1 ? 0 : before.length - line - 1;
   return { start, end: before.length - kept, text: after.slice(start, after.length - kept) };

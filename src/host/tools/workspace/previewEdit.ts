@@ -92,7 +92,7 @@ function editedText(before: string, oldText: string, newText: string): { readonl
   return { text: before.slice(0, at) + newText + before.slice(at + oldText.length) };
 }
 
-/** Converts the line feeds of a text to the line ends of a file. Keeps them if the file has mixed line ends. */
+/** Converts the line feeds of a text to the line ends of a file, unless the file has mixed line ends. */
 function lineEndsOf(file: string, text: string): string {
   const feeds = file.split('\n').length - 1;
   const returns = file.split('\r\n').length - 1;
