@@ -24,7 +24,7 @@ export async function proofView(key: string, item: CatalogItem, catalog: Catalog
   };
 }
 
-/** Returns rule files of the same name in subfolders. In a request, their rules come after the rules of `item`. */
+/** Returns rule files of the same name in subfolders that the latest request contained, after the rules of `item`. */
 function nearerRules(item: Pick<CatalogItem, 'source'>, catalog: Catalog, held: ReadonlySet<string>): readonly string[] {
   const own = OF_A_FOLDER.exec(item.source)?.groups;
   if (own === undefined) {

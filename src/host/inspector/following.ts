@@ -18,7 +18,7 @@ export interface FollowingTab {
 /**
  * Returns the tab that must show a selection. Null without such a tab. Each chat has at most one tab.
  * - Only a visible tab changes with the selection. If the selected chat has a hidden tab, this tab appears instead.
- * - A tab with the next request changes to the next request of another chat.
+ * - A tab with the next request follows only to another chat, and shows the next request there.
  */
 export function followingTab<Tab extends FollowingTab>(tabs: readonly Tab[], { chatId, reply }: ChatSelection): Tab | null {
   const follower = tabs.find(({ isVisible, isChosen }) => isVisible && !isChosen) ?? null;

@@ -182,7 +182,7 @@ function textOf(disk: DiskState): string | null {
 }
 
 export interface FileWatch {
-  /** Starts watching. Records the current state of the files in editors and of the files in `names`. Never rejects. */
+  /** Forgets earlier changes, and records the state of the files in editors and in `names`. Never rejects. */
   begin(names: readonly string[]): Promise<void>;
   /**
    * Returns the files changed since `begin`, without files that the user saved. Lacks a new file that VS Code has not

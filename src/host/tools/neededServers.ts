@@ -25,7 +25,7 @@ export interface NeededServers {
 
 /**
  * Returns what must be ready before a chat's next message: the resources of the chat, the servers of the tools in its
- * requests, and servers that have never listed their tools. Returns no servers for a model that does not accept tools.
+ * requests, and included servers whose tools are unknown. Returns no servers for a model that does not accept tools.
  * Rejects with `modelGone`.
  */
 export async function neededServers(

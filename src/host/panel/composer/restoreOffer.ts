@@ -47,7 +47,7 @@ export class RestoreOffer {
     });
   }
 
-  /** Returns the offer for the panel; null when no tool wrote a file after the message. */
+  /** Returns the offer for the panel; null without an edit or retry, or when no tool wrote a file after the message. */
   view(chatId: string): RestoreOfferView | null {
     const retry = this.#retryOf(chatId);
     const offer = retry ?? this.#editOf(chatId);

@@ -98,7 +98,7 @@ export class ShownChat {
     return session;
   }
 
-  /** Reads the list of chats again. Returns all chats except untouched new chats, latest first. */
+  /** Reads the list of chats again. Returns the `usedChats`, latest first. */
   async listed(): Promise<ChatListItem[]> {
     const { chats, drafts } = this.#ports;
     await chats.refresh();

@@ -25,7 +25,7 @@ export class Diagnoses {
     this.#models = models;
   }
 
-  /** Returns the diagnosis of an attempt. Null when its record, or all records of earlier requests, are unreadable. */
+  /** Returns the diagnosis of an attempt. Null if its record, or an earlier record that it builds on, is unreadable. */
   of(chat: Chat, attempt: AttemptState): DiagnosedAttempt | null {
     const read = this.upTo(chat, attempt);
     const request = read.at(-1);
