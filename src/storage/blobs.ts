@@ -15,7 +15,7 @@ export function isBlobName(name: string): boolean {
   return SHA_256.test(name);
 }
 
-/** The first blob creates the folder. `refusal` is called before each write. */
+/** The first blob creates the folder. If `refusal` returns an error, the blob is not written. */
 export type BlobOptions = Pick<JournalOptions, 'folder' | 'files' | 'random' | 'refusal'>;
 
 /**

@@ -100,7 +100,7 @@ export class ChatStore {
     return this.#opening(chatId, (log, unsaved) => log.openWhole(unsaved, wanted, watch));
   }
 
-  /** Updates the derived files: the row, and a restore point with at least `wanted` messages. Reports failures. */
+  /** Updates a chat's derived files, see `ChatLog.update`. Does nothing for a deleted chat. Rejects with `storage`. */
   async updateDerived(chatId: string, wanted: number): Promise<void> {
     if (!(await this.isDeleted(chatId))) {
       await this.#log(chatId).update(wanted);
@@ -125,7 +125,7 @@ export class ChatStore {
 
   /**
    * Reads the lines that other windows appended to a chat after `position`. Later events of this VS Code window get
-   * higher sequence numbers than these. Returns null when the whole chat must be read. Faults can make it read-only.
+   * higher sequence numbers. Returns null when the whole chat must be read. New faults can make the chat read-only.
    */
   async readGrowth(chatId: string, position: ReadPosition): Promise<(ChatGrowth & { readonly readOnly: string | null }) | null> {
     const growth = await withStorageError(STORAGE_WORK.follow, () => readChatGrowth(this.#folder(chatId), position, this.#reader));
@@ -161,7 +161,7 @@ export class ChatStore {
     return (await this.#deleted(chatId)) !== null;
   }
 
-  /** Returns a text that differs after a change of the log. During a run, only new runs and segments change it. */
+  /** Returns a text that changes with the log; during a run, only with the lists of open runs and segments. */
   async fingerprint(chatId: string): Promise<string> {
     return withStorageError(STORAGE_WORK.lookUp, () => folderFingerprint(this.#folder(chatId), this.#reader));
   }
@@ -223,7 +223,7 @@ export class ChatStore {
   /** Deletes a chat for all VS Code windows. A tombstone stores the usage. `purgeDeleted` removes the files later. */
   async deleteChat(chatId: string): Promise<void> {
     await withStorageError(STORAGE_WORK.delete, async () => {
-      // Another window may have deleted the chat already and removed its log.
+      // If another window has deleted the chat already, the log may be missing. The tombstone then has the usage.
       const kept = await this.#tombstones.usage(chatId);
       await this.#tombstones.add(chatId, kept ?? (await this.#log(chatId).usage(() => this.journal(chatId).pendingEvents)));
     });
@@ -256,7 +256,7 @@ export class ChatStore {
     await Promise.all([...this.#logs.values()].map((log) => log.close()));
   }
 
-  /** Saves and closes all journals, then removes files of deleted chats. Throws the first error after all attempts. */
+  /** Saves and closes all journals, then removes files of deleted chats. Throws the first error at the end. */
   async close(): Promise<void> {
     const closing = [...this.#journals.values()].map((journal) => journal.close());
     this.#journals.clear();

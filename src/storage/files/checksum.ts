@@ -9,12 +9,12 @@ export const SUM_LENGTH = ',"sum":"0a1b2c3d"}'.length;
 
 const SUM_PATTERN = /^,"sum":"[0-9a-f]{8}"\}$/;
 
-/** Returns the end of an object in JSON: the member `sum` and `}`. `body` are all bytes of the object before it. */
+/** Returns the end of an object in JSON: the member `sum` and `}`. `body`: all earlier bytes of the object. */
 export function sumOf(body: Uint8Array): string {
   return `,"sum":"${crc32(body).toString(16).padStart(8, '0')}"}`;
 }
 
-/** Compares the checksum at the end of `bytes`: `damaged` if it differs, `missing` without one. */
+/** Checks `bytes` against the checksum at their end. `missing`: `bytes` have no checksum. */
 export function checkSum(bytes: Buffer): 'right' | 'damaged' | 'missing' {
   const end = Math.max(0, bytes.length - SUM_LENGTH);
   const found = bytes.toString('latin1', end);

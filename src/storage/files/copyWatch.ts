@@ -2,7 +2,7 @@
 export interface CopyWatch {
   /** Cancels the copy. The files of the copy are then removed. */
   readonly signal: AbortSignal;
-  /** Reports progress. `copied` and `total` are in bytes or in another unit. */
+  /** Reports progress. `copied` and `total` have the same unit, such as bytes. */
   progress(copied: number, total: number): void;
 }
 

@@ -141,7 +141,7 @@ async function syncNodeFolder(path: string): Promise<void> {
   }
 }
 
-/** Whether a file exists. Called at each append, mostly for a missing file. A callback gets its error faster. */
+/** Whether a file exists. Uses a callback, because a promise returns the usual result, a missing file, more slowly. */
 function exists(path: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
     access(path, (error) => {

@@ -7,10 +7,10 @@ import { failure } from '../../engine/errors.js';
  *
  *   chats/<chatId>/<writerId>.jsonl   a segment: the lines of one writer
  *   chats/<chatId>/<writerId>.alive   exists while that writer has an open run
- *   chats/<chatId>/run.claim          exists while a window replies, or is about to
+ *   chats/<chatId>/<kind>.claim       `run`: a window replies or soon will; `summary`: a window writes a summary
  *   chats/<chatId>/blobs/<sha256>     content too large for a line
  *   chats/<chatId>/restore-point.json the state near the end of the log; derived from the segments
- *   chats/<chatId>/row.json           the chat's row in lists; derived from the segments
+ *   chats/<chatId>/row.json           the chat's row in lists, `attempts.json` the rows of its attempts; both derived
  *   chats/<chatId>/draft.json         the unsent text of that chat
  *   chats/<chatId>.deleted            the tombstone of a deleted chat, with its usage
  *   requests/<id>.json                the usage of a request that belongs to no chat

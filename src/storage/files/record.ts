@@ -11,8 +11,8 @@ import { checkSum, sumOf, SUM_LENGTH } from './checksum.js';
  *
  *   {"by":"1.1","value":...,"sum":"0a1b2c3d"}
  *
- * `by` has the versions of the code that derives the value, and of the log. A record of other versions is treated as
- * missing, because it can be derived again.
+ * `by` has two versions: of the code that derives the value, and of the log format. A record of other versions is
+ * treated as missing, because Loupe can derive the value again.
  */
 
 const MADE_BY = `${String(FOLD_VERSION)}.${String(LOG_VERSION)}`;

@@ -29,8 +29,8 @@ export function inWriterOrder(faults: ReadonlyMap<string, readonly SegmentFault[
 }
 
 /**
- * Reads only the bytes that other writers appended after `position`. Skips a last line without line feed. Returns null
- * when a segment changed in another way. The whole chat must then be read. Throws Node's system errors.
+ * Reads only the bytes that other writers appended after `position`. Skips an incomplete last line. Returns null if the
+ * whole chat must be read, because a segment changed in another way. Throws Node's system errors.
  */
 export async function readChatGrowth(folder: string, position: ReadPosition, reader: LogReader): Promise<ChatGrowth | null> {
   const unreadable = [...position].flatMap(([writer, mark]) => (mark === null ? [writer] : []));
@@ -38,7 +38,7 @@ export async function readChatGrowth(folder: string, position: ReadPosition, rea
   const found = (await readdir(folder)).map(segmentWriter).filter((writer) => writer !== null);
   const writers = found.filter((writer) => !passedOver.includes(writer));
   const known = new Map([...position].filter(([writer]) => !passedOver.includes(writer)));
-  // If an unreadable segment becomes readable, the whole chat must be read.
+  // If an unreadable segment has become readable or was removed, the whole chat must be read.
   const readable = await Promise.all(unreadable.map((writer) => isReadable(join(folder, segmentName(writer)))));
   if (readable.includes(true) || unreadable.some((writer) => !found.includes(writer))) {
     return null;

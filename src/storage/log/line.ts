@@ -15,7 +15,7 @@ import { isWriterId } from '../files/layout.js';
  * version has `v` and this frame, so a newer line never looks like a damaged line. The writer is not in the line, but
  * in the name of the segment.
  *
- * `JSON.stringify` escapes line feeds, so no line contains one, and lone surrogates, so every string survives.
+ * `JSON.stringify` escapes line feeds and lone surrogates. So a line has only one line feed, and UTF-8 loses no text.
  */
 
 /**

@@ -32,9 +32,9 @@ export interface LogRest {
 
 /**
  * Reads all segments of a log in pieces and merges their events by sequence number. A missing folder is an empty log.
- * - When it reads the whole log, an unreadable segment becomes a fault.
- * - When it starts at a position, it throws `SegmentChanged` for unreadable or changed segments.
- * - It throws Node's system errors when the folder cannot be read.
+ * - An unreadable segment becomes a fault. But if the reading starts at a position, throws `SegmentChanged`.
+ * - Throws `SegmentChanged` for a segment that became shorter or was replaced.
+ * - Throws Node's system errors when the folder cannot be read.
  */
 export class LogMerge {
   readonly #from: ReadPosition | null;
@@ -43,7 +43,7 @@ export class LogMerge {
   readonly #unreadable = new Map<string, SegmentFault>();
   /** The segments that may have more events. */
   #active: SegmentCursor[] = [];
-  /** The segment of the next event. The events after it also come from this segment, up to the stamp `#bound`. */
+  /** The segment of the next event, and of all further events up to the stamp `#bound`. */
   #current: SegmentCursor | null = null;
   #bound: Stamp | null = null;
   #pieceBytes = LEAST_BYTES;

@@ -119,8 +119,8 @@ export function markLength(bytes: Buffer): number {
 }
 
 /**
- * Returns why a chat with these faults is read-only, or null. Events of a newer Loupe or of an unreadable segment are
- * missing, so the chat would continue from a wrong state.
+ * Returns why a chat with these faults is read-only, or null. Events of a newer or unreleased version of Loupe, or of
+ * an unreadable segment, are missing. So the chat would continue from a wrong state.
  */
 export function readOnlyReason(faults: readonly SegmentFault[]): string | null {
   if (faults.some(({ kind }) => kind === 'newer' || kind === 'unknownType')) {

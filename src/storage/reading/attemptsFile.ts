@@ -9,8 +9,8 @@ import { readRecords, writeRecords } from '../files/record.js';
 import type { RestorePoint } from './restorePoint.js';
 
 /*
- * The rows of a chat's attempts. Views that show all chats read this file, not the log. It has a record with a
- * fingerprint, then pages of rows. Most requests contain the same items, so a page contains each list of items once.
+ * The rows of a chat's attempts. Views that show all chats read this file, not the log. The file has a record with a
+ * fingerprint, then pages of rows. Most requests contain the same items, so a page has each list of items only once.
  */
 
 /** Rows per page. A page takes some milliseconds to write or read. */

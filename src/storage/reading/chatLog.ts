@@ -46,7 +46,7 @@ export interface ChatLogOptions {
   readonly step: number;
   /** Called before each write of a derived file. */
   readonly isDeleted: () => Promise<boolean>;
-  /** Called when `usage` cannot read the log, and when a derived file fails for the first time. */
+  /** Called when `usage` cannot read the log, and for the first derived file that cannot be written. */
   readonly report: (error: Error) => void;
 }
 
@@ -195,7 +195,7 @@ export class ChatLog {
     return this.#written;
   }
 
-  /** Keeps the newest restore points that were found by a reading from `start`. */
+  /** Adds the restore points that a reading from `start` found. Keeps only the newest `KEPT_POINTS`. */
   #found(start: RestorePoint | null, { points }: LogReading): void {
     const before = start === null || this.#points.includes(start) ? this.#points : [start];
     this.#points = [...before, ...points].slice(-KEPT_POINTS);

@@ -61,7 +61,7 @@ export class LogFold {
     this.#place(event);
   }
 
-  /** Takes all events of a log at once and sorts them. For a log in which an event came too late for its place. */
+  /** Sorts all events of a log into the log order, then takes them. */
   takeAll(events: readonly ChatEvent[]): void {
     for (const event of logOrder(events)) {
       this.take(event);

@@ -11,7 +11,7 @@ import { bytesBefore, type RestorePoint } from './restorePoint.js';
 import { readOnlyReason, type SegmentFault } from '../log/segment.js';
 import { SegmentChanged } from '../log/segmentCursor.js';
 
-/** Loupe makes restore points in the last `NEAR_STEPS * step` bytes of a log. One step can be a single run. */
+/** Restore points are in the last `NEAR_STEPS * step` bytes of a log. A run without restore points can fill a step. */
 const NEAR_STEPS = 4;
 
 /** Reports the progress of a reading that may take seconds, and can cancel it. */
@@ -26,7 +26,7 @@ export interface ReadingParts {
   readonly folder: string;
   /** The restore point from which to continue; null for the beginning of the log. */
   readonly start: RestorePoint | null;
-  /** Earlier events of this VS Code window in order. They may also be on the disk. */
+  /** Events of this VS Code window, in order, that may not be on the disk yet. */
   readonly unsaved: readonly ChatEvent[];
   /** Minimum number of messages that a restore point must contain. See `snapshotOf`. */
   readonly wanted: number;
@@ -45,8 +45,8 @@ export interface LogReading extends LogRest {
 
 /**
  * Reads a log in pieces and derives the state. Memory contains little more than the state, and each piece takes some
- * milliseconds. With `isSorted`, all events are in memory and sorted, for a log in which an event was late. Throws the
- * errors of `LogMerge`, and `cancelled`.
+ * milliseconds. With `isSorted`, reads all events into memory and sorts them, for a log whose events are not in order.
+ * Throws the errors of `LogMerge`, and `cancelled`.
  */
 async function readLog(parts: ReadingParts, isSorted: boolean): Promise<LogReading> {
   const log = new LogFold(parts.start);
@@ -142,8 +142,8 @@ class Points {
   }
 
   /**
-   * Whether to make a restore point at the end of a log. If the reading of a whole log found other restore points, it
-   * always makes one at the end: a later event may refer to something that only the last restore point contains.
+   * Whether to make a restore point at the end of a log. A reading of the whole log that found other restore points
+   * makes another: a later event may refer to something that only a restore point at the end contains.
    */
   get isDueAtEnd(): boolean {
     const isOfWhole = this.#parts.start === null && this.found.length > 0;
@@ -159,7 +159,7 @@ class Points {
     const { start, wanted } = this.#parts;
     const { fold, last } = this.#log;
     const faults = inWriterOrder(joined(start?.faults ?? [], this.#merge.faults()));
-    // Another version of Loupe would derive another state from a log with unknown lines.
+    // A log with unknown lines gets no restore point, because a newer version of Loupe would derive another state.
     const isRight = this.#log.isRight && !this.#merge.tookUnended && !this.#merge.hasUnreadable && readOnlyReason(faults) === null;
     const snapshot = isRight && fold !== null ? await snapshotOf(fold.state, wanted, setImmediate) : null;
     if (snapshot !== null && last !== null) {

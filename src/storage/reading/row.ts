@@ -17,7 +17,7 @@ export interface ChatRow {
   readonly messages: number;
   /** The time of the last change in epoch milliseconds. */
   readonly updatedAt: number;
-  /** The later time of `updatedAt` and the last side request, which does not change the chat's place in the list. */
+  /** Like `updatedAt`, but includes text embeddings and token counts, which do not move the chat in the list. */
   readonly changedAt: number;
   /** Whether the chat has no message, no added item and no name. */
   readonly isUntouched: boolean;

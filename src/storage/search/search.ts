@@ -14,7 +14,7 @@ import { segmentSizes, type SegmentSize } from '../log/segmentSizes.js';
 /*
  * Searches chats:
  * - Segments are read in chunks of whole lines, newest first. Each chunk is searched once.
- * - Only matching lines are parsed and checked, and only if their time can still be among the hits.
+ * - Only matching lines are parsed and checked, and only if they are new enough for the list of hits.
  * - Messages that an edit or retry replaced are found, too, because the log contains them.
  * - A reply is found as its message. If a reply has no message, the search joins its pieces.
  * - Only the latest text of an edited summary is searched. The log has all versions, so a match is compared with them.
@@ -205,7 +205,7 @@ async function allSummaries(chat: SegmentsOfChat, search: Lane): Promise<readonl
 
 const ATTEMPT_ID = /"attemptId":"([^"\\]*)"/;
 
-/** Adds failed, interrupted and running replies that have no message. An attempt's message is logged last. */
+/** Adds failed, interrupted and running replies without a message. Reads backwards: a reply's message comes first. */
 async function searchBrokenReplies(chat: SegmentsOfChat, search: Lane): Promise<void> {
   const answered = new Set<string>();
   const newestFirst: ChatEvent[] = [];
@@ -281,7 +281,7 @@ async function inChunks(
   return readable;
 }
 
-/** Yields the whole lines of a file from its end, without a byte order mark. Each chunk overwrites the one before. */
+/** Yields chunks of whole lines from the end of a file, without a byte order mark. Overwrites the previous chunk. */
 async function* chunksFromEnd(file: RegularFile, buffer: Buffer): AsyncGenerator<Buffer, void, void> {
   let own = buffer;
   for (let end = file.size; end > 0; ) {

@@ -16,7 +16,7 @@ export interface SearchPattern {
 
 /** `query` must not be empty. */
 export function searchPattern(query: string): SearchPattern {
-  // JSON escapes a lone surrogate, but not a surrogate in a pair.
+  // A lone surrogate in the query also matches half of a pair. JSON escapes a lone surrogate, but not half of a pair.
   const written = escaped(JSON.stringify(query).slice(1, -1)).replace(/\\\\(ud[89a-f][0-9a-f]{2})/g, String.raw`(?:\\$1|\$1)`);
   return {
     inText: new RegExp(escaped(query), 'i'),

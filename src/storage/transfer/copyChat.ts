@@ -75,7 +75,7 @@ export function fillFromFolder(from: string, watch: CopyWatch): FillCopy<void> {
   };
 }
 
-/** Returns segments and blobs. Reads the sizes of all segments first, so that no reply lacks its user message. */
+/** Returns segments and blobs with their sizes now, so that no later reply is copied without its user message. */
 export async function chatFiles(folder: string): Promise<readonly SourceFile[]> {
   const segments = await segmentFiles(folder);
   const blobs = await blobFiles(folder);

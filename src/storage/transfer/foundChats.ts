@@ -25,7 +25,7 @@ export interface FoundChat extends Pick<ChatEnds, 'segments' | 'updatedAt'> {
 
 export interface FoundChats {
   readonly chats: readonly FoundChat[];
-  /** The number of chats that could not be read. Each reason was reported. */
+  /** The number of chats and of whole storages that could not be read. Each reason was reported. */
   readonly unread: number;
   /** The number of chats that were not read, because there are more than `MOST_CHATS`. */
   readonly unseen: number;

@@ -89,7 +89,7 @@ async function entriesOf(zip: ZipFile, name: string, watch: CopyWatch): Promise<
   return entries;
 }
 
-/** Returns the segments and blobs by their names in a chat's folder. Throws `invalidInput` if there is no segment. */
+/** Returns segments and blobs by their names in a chat's folder. Throws `invalidInput` for several chats or no chat. */
 function chatIn(entries: ReadonlyMap<string, Entry>, name: string): readonly (readonly [string, Entry])[] {
   const folders = new Set([...entries.keys()].filter((file) => segmentWriter(baseName(file)) !== null).map((file) => dirname(file)));
   const [folder, ...others] = [...folders].filter((each) => !each.startsWith('__MACOSX'));

@@ -86,7 +86,7 @@ export class RunClaim {
     }
   }
 
-  /** Creates a claim. Another window may read it before the text is written: it is then valid until it is stale. */
+  /** Creates a claim. For a window that reads the claim before its text is written, the claim is valid until stale. */
   async #create(path: string): Promise<boolean> {
     const now = new Date(this.#options.clock.now());
     try {

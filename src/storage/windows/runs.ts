@@ -38,7 +38,7 @@ export class OpenRuns {
   }
 }
 
-/** A chat that was read from its log, and whose runs no VS Code window continues. */
+/** A chat that was read from its log. `openRuns` may be of living or dead windows. */
 interface FoldedChat {
   readonly fold: ChatFold;
   readonly openRuns: OpenRuns;
