@@ -9,7 +9,7 @@ const MOST_CHARACTERS = 200;
 /** Detects that another model than the requested one replied, for example because a router chose it. */
 export class ReplyingModel {
   readonly #asked: string;
-  /** Whether the user chose the requested id as a name (Azure). Then another id in the reply proves nothing. */
+  /** Whether the requested id is a name that the user chose (Azure). A different id in a reply then proves nothing. */
   readonly #isNamedFreely: boolean;
   #other: string | null = null;
 

@@ -11,7 +11,7 @@ export interface TakenArguments {
  * Collects the arguments of one tool call: a JSON object that arrives in pieces. Some servers differ:
  * - They repeat all earlier arguments in each piece, or all arguments at the end. After `{"a":`, the piece `{"a":1}`
  * can be a repeat or the value of `a`. The next piece or the end of the call decides.
- * - They first send an empty object and then the real one. So this class holds back the closing brace of an empty
+ * - They first send an empty object and then the real object. So this class holds back the closing brace of an empty
  * object.
  * - They send a second object, which belongs to the next call.
  */

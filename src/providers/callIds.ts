@@ -6,8 +6,8 @@ const NAMELESS = 'call';
 /**
  * Gives each tool call an id that protocols accept: unique in the request, made of letters, digits, `_` and `-`, with
  * at most `maxLength` characters (16 or more). Returns the ids of calls and results by block key. A result gets the id
- * of its call in the previous message. Replaces a valid id only if an earlier call has it. Later calls never change
- * earlier ids, so the start of a growing conversation stays cached.
+ * of its call in the previous message. Replaces a valid id only if an earlier call has the same id. Later calls never
+ * change earlier ids, so the start of a growing conversation stays cached.
  */
 export function wireCallIds(prompt: Prompt, maxLength: number): ReadonlyMap<string, string> {
   const ids = new UniqueIds(maxLength);

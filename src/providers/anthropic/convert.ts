@@ -69,7 +69,7 @@ export function convert(model: ConverterModel, prompt: Prompt, params: RequestPa
   return { body: wellFormedJson({ ...own, ...Object.fromEntries(extra) }), converterVersion: CONVERTER_VERSION };
 }
 
-/** Asks the API to compare this request with the earlier one. With null, the API stores this one for comparisons. */
+/** Asks the API to compare this request with an earlier request. If null, the API only stores it for comparisons. */
 function diagnostics({ previousResponseId }: RequestParams): Pick<Sdk.MessageCreateParamsStreaming, 'diagnostics'> {
   return previousResponseId === undefined ? {} : { diagnostics: { previous_message_id: previousResponseId } };
 }

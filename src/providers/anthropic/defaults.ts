@@ -15,7 +15,7 @@ export const ANTHROPIC_CAPABILITIES: Capabilities = {
    * about 8 tokens for the word "Hi". In the documentation, two short texts of 8 tokens (one of them the system prompt)
    * count as 14. So a request adds a few tokens, and each message about as many. `perTool` covers the text around name,
    * description and schema. With tools, the API also adds a system prompt of some hundred tokens. Only the calibration
-   * by usage includes them.
+   * by usage includes this prompt.
    */
   framing: { perRequest: 3, perMessage: 3, perTool: 12 },
   images: true,

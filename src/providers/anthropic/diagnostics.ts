@@ -9,7 +9,7 @@ import { count, member, textMember } from '../json.js';
 const DIFFERENCES = { model_changed: 'model', system_changed: 'system', tools_changed: 'tools', messages_changed: 'messages' } as const;
 const UNTOLD = { previous_message_not_found: 'notFound', unavailable: 'unavailable' } as const;
 
-/** Returns the diagnosis, or null for an unknown form. The API sends null without a difference or an earlier id. */
+/** Returns the diagnosis. Null for an unknown form. The API sends null if nothing differs or nothing was compared. */
 export function diagnosisOf(diagnostics: unknown): ProviderDiagnosis | null {
   if (diagnostics === null) {
     return { kind: 'same' };

@@ -21,7 +21,7 @@ interface OpenCallBlock {
   readonly name: string;
   readonly input: JsonObject;
   readonly args: CallArguments;
-  /** Whether the reader has returned the call. The reader holds back a call without name and id: some are empty. */
+  /** Whether the reader has returned the call. A call without name and id waits for arguments, or else is dropped. */
   isAnnounced: boolean;
   hasArgs: boolean;
 }

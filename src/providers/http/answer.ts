@@ -104,7 +104,7 @@ export class ProviderResponse {
     }
   }
 
-  /** Yields the value of an event. For an error, first yields the usage in the event, because the provider bills it. */
+  /** Yields the value of an event. For an error, yields the usage in the event, which is billed, and then throws. */
   *#valuesOf(event: string | undefined, data: string): Generator<unknown, void> {
     const value = parseForeignJson(data);
     if (event !== 'error' && value !== undefined && errorIn(value) === undefined) {
@@ -140,7 +140,7 @@ export class ProviderResponse {
     }
   }
 
-  /** Returns the kind of the content by its first character. Content types of servers and proxies are not reliable. */
+  /** Returns the kind of the content, mainly by its first character: content types of servers are not reliable. */
   #kindOf(first: string): ResponseKind {
     if (first === '<') {
       return 'page';

@@ -85,7 +85,7 @@ class EventStream {
   }
 }
 
-/** Whether the data of an event is complete: `[DONE]`, or JSON other than a number. A number may be cut. */
+/** Whether the data of an event is complete: `[DONE]`, or JSON other than a number: `12` can be the start of `123`. */
 function isWhole(data: string): boolean {
   return data === DONE || !['number', 'undefined'].includes(typeof parseJson(data));
 }

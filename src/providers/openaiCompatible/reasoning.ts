@@ -40,6 +40,7 @@ export type ReasoningForm =
   | { readonly as: 'part'; readonly item: JsonObject }
   /** Reasoning as text between tags in the content. */
   | { readonly as: 'tag'; readonly tag: string }
+  /** Signatures in the members of a tool call, without text. */
   | { readonly as: 'call'; readonly callId: string; readonly members: JsonObject };
 
 /** A piece of reasoning. Pieces with the same `key` form one part of the reply. */

@@ -34,7 +34,7 @@ export interface EndTag {
  * tag into the prompt, so a server without a parser sends only the closing tag.
  *
  * Such a closing tag is the first tag, ends its line, directly follows a line break or a word, and has text after it.
- * Any other closing tag (in a code block or after another tag) is ordinary text, because the model writes about tags.
+ * Any other closing tag (in a code block or after another tag) is ordinary text in which the model writes about tags.
  */
 export class ClosingTag {
   #isOver = false;

@@ -262,7 +262,7 @@ export class CompletionsReplyReader {
     return [];
   }
 
-  /** Returns unsigned reasoning for later requests. Without calls, only list items of a reply with signed items. */
+  /** Returns unsigned reasoning for later requests: all if the reply has calls, else list items if some are signed. */
   #signRest(): ReplyStreamPart[] {
     return [
       ...this.#unsigned

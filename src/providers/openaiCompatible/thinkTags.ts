@@ -7,7 +7,7 @@ export type TaggedPiece =
   /** A closing tag as the model wrote it. All earlier text was reasoning. */
   | { readonly ends: string; readonly text: string };
 
-/** Maximum number of white space characters to hold back before a tag. Limits the work: each piece checks them. */
+/** Maximum number of white space characters to hold back before a tag. Each new piece checks all held text again. */
 const MOST_BLANK = 1_000;
 
 /**

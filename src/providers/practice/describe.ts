@@ -101,7 +101,6 @@ function words(text: string): number {
   return text.split(/\s+/).filter((word) => word !== '').length;
 }
 
-/** Returns a number with its noun: `1 word`, `2,000 words`. */
 function counted(count: number, singular: string): string {
   return `${grouped(count)} ${singular}${count === 1 ? '' : 's'}`;
 }
