@@ -6,7 +6,7 @@ const MIB = 1024 * 1024;
 export interface McpLimits {
   /** Maximum time from the start of a server until the server is ready. */
   readonly startMs: number;
-  /** Maximum wait for the reply about the protocol revision. Loupe treats a server without a reply as an older one. */
+  /** Maximum wait for the reply about the protocol revision. Without a reply, Loupe uses an older revision. */
   readonly probeMs: number;
   /** Maximum time of a call without progress messages. */
   readonly silentCallMs: number;

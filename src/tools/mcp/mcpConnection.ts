@@ -139,7 +139,7 @@ export class McpConnection {
         told = { done: progress, total: total ?? null, text: message ?? null };
         onProgress({ ...told, asks: times.isPaused });
       },
-      // Without an output schema, the SDK does not check the result. The model gets the result unchanged.
+      // Omits the output schema, so that the SDK does not check the result. The model gets the result unchanged.
       toolDefinition: { name: tool.name, inputSchema: { ...tool.inputSchema, type: 'object' as const } },
     };
     const request = { name: tool.name, arguments: { ...args } };

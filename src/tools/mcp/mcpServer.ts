@@ -44,7 +44,7 @@ export class McpServer implements ToolServer {
   /** The open session, even while a start still reads the tools. Null without a session. */
   #connection: McpConnection | null = null;
   #starting: Promise<void> | null = null;
-  /** The protocol revisions that the server accepts. `any`, until a start shows that it accepts only older ones. */
+  /** The protocol revisions that the server accepts: `any`, until a start shows that only older revisions work. */
   #era: RevisionSupport = 'any';
   /** Resolves when the previous session has ended. */
   #closing: Promise<void> = Promise.resolve();

@@ -15,7 +15,7 @@ export interface OpenCallsPorts {
 export class OpenCalls {
   readonly #ports: OpenCallsPorts;
   readonly #calls = new Set<CallTimes>();
-  /** Aborted when no call is in progress. */
+  /** Aborted when the last call in progress ends. */
   #none = new AbortController();
   #questions = 0;
 

@@ -125,7 +125,7 @@ async function resolvedStdio(launch: StdioLaunch, text: (template: string) => st
   };
 }
 
-/** Returns the variables that the server's configuration adds to its environment. */
+/** Returns the variables that the server's configuration sets. If it names a file, returns all variables. */
 function ownVariables(launch: StdioLaunch, env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const isOwn = (name: string): boolean => launch.envFile !== null || Object.hasOwn(launch.env, name);
   return Object.fromEntries(Object.entries(env).filter(([name]) => isOwn(name)));

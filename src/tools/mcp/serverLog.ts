@@ -30,7 +30,7 @@ export class ServerLog {
     this.write(Buffer.from(`${this.#endsLine ? '' : '\n'}[Loupe] ${text}\n`));
   }
 
-  /** Returns the last complete lines. Omits a partial line, because redaction could miss a part of a secret. */
+  /** Returns the end of the log. Omits a partial first line, because redaction could miss a part of a secret. */
   text(): string {
     const end = this.#end().toString('utf8');
     const line = end.indexOf('\n');

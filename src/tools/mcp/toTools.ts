@@ -7,7 +7,7 @@ import type { ServerLog } from './serverLog.js';
 /** Maximum size of a tool in bytes: about 15,000 tokens. Loupe counts the tokens of all tools for each request. */
 const LARGEST_TOOL = 64 * 1024;
 
-/** Maximum size of a server's tools in bytes, more than fits into a request. VS Code reads them at each start. */
+/** Maximum size of a server's tools in bytes: more than a request can hold. VS Code reads stored tools at its start. */
 const LARGEST_LIST = 1024 * 1024;
 
 /** Converts the tools. Sorts them by name, so that requests stay equal. Omits tools over the size limits. */

@@ -18,7 +18,7 @@ export async function toOutcome(
 ): Promise<ToolOutcome> {
   const pieces = result.content.map(piece);
   const { structuredContent } = result;
-  // Servers usually repeat structured content as text. Uses the structured content only if there is no text.
+  // Servers usually repeat structured content as text. So Loupe uses it only in a result without other content.
   if (pieces.length === 0 && structuredContent !== undefined) {
     pieces.push({ text: JSON.stringify(structuredContent) });
   }
@@ -125,7 +125,7 @@ class ByteBudget {
     const begin = Buffer.from(text).subarray(0, room).toString('utf8');
     // Removes the replacement character of a last character that the cut has split.
     const whole = begin.endsWith('\uFFFD') ? begin.slice(0, -1) : begin;
-    // No later text may fit: it would look like a continuation of the cut text.
+    // Lets no later text fit, because a later text would look like a continuation of the cut text.
     this.#kept = this.#most;
     return whole;
   }

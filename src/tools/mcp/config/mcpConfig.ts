@@ -23,7 +23,7 @@ export class SyntaxMistake {
   }
 }
 
-/** A configured server. Contains no secrets, because variables still have no values. */
+/** A configured server. Variables in the configuration have no values yet. */
 export interface ServerConfig {
   readonly name: string;
   readonly place: string;

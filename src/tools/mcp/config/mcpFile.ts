@@ -4,7 +4,7 @@ import { SyntaxMistake } from './mcpConfig.js';
 /** Maximum number of characters in a configuration file. Usual files have a few thousand. */
 const LONGEST_FILE = 1024 * 1024;
 
-/** Parses `.vscode/mcp.json`: JSON with comments and trailing commas. Undefined for an empty file. */
+/** Parses JSON with comments and trailing commas. Undefined for an empty file, a `SyntaxMistake` for an invalid one. */
 export function parseMcpFile(text: string): unknown {
   if (text.trim() === '') {
     return undefined;

@@ -1,6 +1,6 @@
 import type { McpLimits } from '../limits.js';
 
-/** The wait until a failed server may start again. Each failure in a row doubles the wait. Monotonic clock, ms. */
+/** The wait until a failed server can start. Each further failure doubles the wait. Uses a monotonic clock, in ms. */
 export class CrashWait {
   readonly #limits: Pick<McpLimits, 'firstWaitMs' | 'longestWaitMs' | 'steadyMs'>;
   #count = 0;
