@@ -9,10 +9,10 @@ export type DrawableType = keyof typeof EXTENSIONS;
 
 export const DRAWABLE_TYPES = Object.keys(EXTENSIONS) as [DrawableType, ...DrawableType[]];
 
-/** Maximum bytes of an image that the panel draws. For a larger image, which would be slow, it shows the name. */
+/** Maximum bytes of an image that the panel draws. For a larger image, which would be slow, the panel shows a name. */
 export const MOST_IMAGE_BYTES = 8 * 1024 * 1024;
 
-/** Returns the format of an image that the panel draws. Null: it shows only the name. Accepts unknown sizes. */
+/** Returns the format of an image that the panel draws. Null if the panel shows only a name. Accepts unknown sizes. */
 export function drawableType({ mimeType, bytes }: { readonly mimeType: string; readonly bytes: number | null }): DrawableType | null {
   return bytes !== null && bytes > MOST_IMAGE_BYTES ? null : (DRAWABLE_TYPES.find((type) => type === mimeType) ?? null);
 }

@@ -39,9 +39,9 @@ export interface LoupeApi {
   getHistoryStatus(chatId: string): Promise<ApiHistoryStatus>;
   /** Returns the usage of one chat, or of all chats of this workspace. Deleted chats are included. */
   getUsage(chatId?: string): Promise<ApiUsage>;
-  /** Answers a question that `getChat` returned, for example about the cost of a request. Rejects if it is closed. */
+  /** Answers a question that `getChat` returned, for example about a cost. Rejects if the question is closed. */
   respond(chatId: string, questionId: string, answer: 'allow' | 'refuse'): Promise<void>;
-  /** Sets a fragment of the chat's system prompt until the VS Code window closes. Without `text`, removes it. */
+  /** Sets a fragment of the chat's system prompt until the VS Code window closes. No `text` removes the fragment. */
   setFragment(chatId: string, id: string, text?: string): Promise<void>;
   /**
    * Replaces the conversation, or its part up to message `upTo`, with a summary written by the chat's model. Resolves
@@ -74,7 +74,7 @@ export interface ApiChatSummary {
   /** Time of the last event in epoch milliseconds. Embeddings and token counts do not change it. */
   readonly updatedAt: number;
   readonly running: boolean;
-  /** Whether a request in this VS Code window waits for the user to approve its cost. */
+  /** Whether a question to the user is open in this VS Code window: about a cost, tool call, more steps or a server. */
   readonly waiting: boolean;
   /** Whether parts of the chat are only in memory because this VS Code window could not write them. */
   readonly unsaved: boolean;
@@ -128,7 +128,7 @@ export interface ApiChat extends ApiContextNames {
 
 export type ApiQuestion = ApiServerQuestion | ApiSpendQuestion | ApiToolQuestion | ApiStepQuestion;
 
-/** The question whether an MCP server may start, so that a message can be sent. `line`: its command or address. */
+/** The question whether an MCP server may start, so that a message can be sent. `line`: the command or address. */
 export interface ApiServerQuestion extends ServerQuestionView {
   readonly kind: 'server';
 }
@@ -158,7 +158,7 @@ export type ApiChatConfig = Readonly<Record<string, string | number | null>>;
 
 export interface ApiAttempt {
   readonly id: string;
-  /** Embeddings and token counts are sums of `requests` requests. `getRequest` cannot return these. */
+  /** An attempt for `embedding` or `count` is the sum of `requests` requests, which `getRequest` cannot return. */
   readonly purpose: 'reply' | 'title' | 'summary' | 'topic' | 'embedding' | 'count';
   readonly requests: number;
   /** Id of the assistant message with the reply. Null if there is no reply, or if the reply was discarded. */

@@ -22,7 +22,7 @@ export interface ApiDiagnosis {
    * - `otherForm`: a part of an earlier message was sent in another form.
    * - `marks`: no breakpoint is close enough to the cached part.
    * - `parameters`: the model's parameters were different.
-   * - `provider`: unknown to Loupe: nothing changed, and the cache had not expired.
+   * - `provider`: Loupe does not know the cause. Nothing changed, and the cache had not expired.
    */
   readonly cause:
     | 'first'
@@ -47,8 +47,8 @@ export interface ApiDiagnosis {
     | null;
   /**
    * What the provider reports as different from the earlier request. Null without a report. `same`: nothing differs.
-   * `differs`: the first difference, with an estimate of the tokens after it. `untold`: the provider had not finished,
-   * did not find the earlier request, or could not compare. `other`: another reason, in the provider's words.
+   * `differs`: the first difference, with an estimate of the tokens after it. `untold`: the provider had not finished
+   * the comparison, did not find the earlier request, or could not compare. `other`: a reason in the provider's words.
    */
   readonly providerDiagnosis: ApiProviderDiagnosis | null;
   /** Id of the earlier attempt in this comparison. Null if nothing was compared. */

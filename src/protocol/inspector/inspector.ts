@@ -119,7 +119,7 @@ export interface InspectedRequest {
   readonly reply: number | null;
   readonly replyPrice: number | null;
   readonly isPretended: boolean;
-  /** The earlier request with which the verdict compares this request. Null without one. */
+  /** The earlier request with which the verdict compares this request. Null without a comparison. */
   readonly before: RequestName | null;
   /** Index of the first block that differs from the compared request. Null when all blocks are equal. */
   readonly differsAt: number | null;
@@ -145,7 +145,7 @@ export interface DetailLine {
 /** A change that would have cost less, and how the user can make that change. */
 export interface InspectorHint {
   readonly text: string;
-  /** `use`: the user can make the change. `undo`: the user made it here and can undo it. Null if neither applies. */
+  /** `use`: the user can make the change. `undo`: the user has made the change and can undo it. Null for neither. */
   readonly offer: 'use' | 'undo' | null;
   /** For `undo`: which setting was changed. Otherwise empty. */
   readonly done: string;

@@ -13,8 +13,8 @@ export interface ContextChip {
   /** Tokens of the content. Null if the content cannot be read. */
   readonly tokens: number | null;
   /**
-   * `twice`: the chat also has the whole file of this excerpt. `cut`: only a part fits into the request. `leaving`: the
-   * user removed the item, but it is still sent. `unread`: Loupe reads the resource from its server at the next send.
+   * `refused`: cannot be sent. `twice`: the chat also has the whole file of this excerpt. `cut`: only a part fits into
+   * the request. `leaving`: removed, but still sent. `unread`: Loupe reads the resource from its server before sending.
    */
   readonly warning: {
     readonly kind: 'changed' | 'missing' | 'refused' | 'twice' | 'cut' | 'leaving' | 'unread';

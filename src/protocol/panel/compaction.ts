@@ -15,7 +15,7 @@ export interface SummaryEntry extends OwnUsage {
   readonly text: string;
   /** `active`: requests contain the summary. `replaced`: a later summary contains it. `undone`: the user undid it. */
   readonly status: 'active' | 'replaced' | 'undone';
-  /** How the summary was made. `leftOut`: no model wrote the text; it has only facts that must be kept. */
+  /** `written`: a model wrote the text. `leftOut`: the text has only facts that must be kept, without a model. */
   readonly form: 'written' | 'leftOut';
   /** Number of messages that the summary replaced. Null if they are not loaded. */
   readonly messages: number | null;
@@ -103,7 +103,7 @@ export interface SummaryPlanView extends Omit<Outline, 'staying'> {
   readonly price: SummaryPriceView | null;
 }
 
-/** The price of writing a summary. `cost` is the maximum until the summary is written, and if the cost is unknown. */
+/** The price of writing a summary. `isMost`: `cost` is the maximum, because the real cost is not known (yet). */
 export interface SummaryPriceView extends SummaryPrice {
   readonly isMost: boolean;
   readonly isPretended: boolean;
@@ -154,6 +154,6 @@ export type CompactionView =
       readonly summaryTokens: number;
       readonly why: string | null;
     }
-  /** The preview was closed: the messages to replace have changed. `madeRoom`: an automatic summary changed them. */
+  /** Loupe closed the preview, because the replaced messages changed. `madeRoom`: an automatic summary changed them. */
   | { readonly kind: 'outdated'; readonly madeRoom: boolean }
   | { readonly kind: 'cancelled' };

@@ -20,7 +20,7 @@ export interface ItemProofView {
   readonly chat: ProofFigures;
   /** Figures about the requests of all chats in the last `PROOF_DAYS` days. */
   readonly recent: ProofFigures;
-  /** Time of the latest of these requests that contained the item, in epoch milliseconds. Null without one. */
+  /** Time of the latest of the `recent` requests with the item, in epoch milliseconds. Null if none had the item. */
   readonly lastAt: number | null;
   /** Rule files in deeper folders that were also in the latest request. */
   readonly nearer: readonly string[];

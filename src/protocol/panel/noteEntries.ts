@@ -101,7 +101,7 @@ export interface FailedAttemptEntry {
   /** When the request was sent, in epoch milliseconds. */
   readonly at: number;
   readonly durationMs: number;
-  /** Milliseconds from the end of this attempt until the next one. Null if the run ended in between. */
+  /** Milliseconds from the end of this attempt until the next attempt. Null if the run ended in between. */
   readonly waitMs: number | null;
 }
 

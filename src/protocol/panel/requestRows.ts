@@ -42,7 +42,7 @@ export interface ForgottenView {
   readonly reason: string;
   /** Id of the reply's entry, so that the user can include the calls again. Null if Loupe forgot the calls. */
   readonly bringsBack: string | null;
-  /** Id of the call, if the user excluded only one. Missing if the user excluded all calls of the reply. */
+  /** Id of the call, if the user excluded a single call. Missing in all other cases. */
   readonly callId?: string;
 }
 

@@ -31,7 +31,7 @@ export const PANEL = {
   /** Chips of the chat's items, some for whole folders. At most `MOST_CHIPS`, unless the user expands the list. */
   context: shown<readonly ContextChip[]>([]),
   contextTotal: shown<ContextTotal>({ items: 0, files: 0, tokens: 0, folded: 0, foldedWarnings: 0, tools: 0, toolsNotOffered: 0 }),
-  /** The state of a summary that a model is writing. Null without one. */
+  /** A summary that is being written, is suggested, or ended without a result. Null without such a summary. */
   compaction: shown<CompactionView | null>(null),
   /** The summary that the user reviews before Loupe uses it. `compaction` is then null. Null without a summary. */
   summaryPreview: shown<SummaryPreviewView | null>(null),
@@ -39,11 +39,11 @@ export const PANEL = {
   neededAgain: shown<LostFactsView | null>(null),
   /** Files that tools wrote after the message that the user edits or retries. Null without such files. */
   restoreOffer: shown<RestoreOfferView | null>(null),
-  /** The question whether a run may continue calling tools. Null without one. */
+  /** The question whether a run may continue calling tools. Null without a question. */
   stepQuestion: shown<StepQuestionView | null>(null),
-  /** The request that waits until the user approves its cost. Null without one. */
+  /** The request that waits until the user approves its cost. Null if no request waits. */
   spendQuestion: shown<SpendQuestionView | null>(null),
-  /** The MCP server of the workspace that needs the user's permission to start. Null without one. */
+  /** The MCP server of the workspace that needs the user's permission to start. Null if no server needs it. */
   serverQuestion: shown<ServerQuestionView | null>(null),
   /** Names of the MCP servers that a message of the chat waits for. */
   startingServers: shown<readonly string[]>([]),
@@ -56,7 +56,7 @@ export const PANEL = {
   contextRows: shownAs(keyed<ContextRows>(), {}),
   /** The context pane. Null while it is closed, or if the next request is unknown. */
   manager: shown<ManagerView | null>(null),
-  /** Which requests contained the item of the pane's expanded row. Null without one, or while this is computed. */
+  /** Which requests contained the item of the pane's expanded row. Null without such a row, or until computed. */
   itemProof: shown<ItemProofView | null>(null),
   /** Whether the VS Code window has a folder, so that the user can add files. */
   hasFolder: shown<boolean>(true),

@@ -41,7 +41,7 @@ export type ToolCallStatus =
   /** The model is still writing the call, or earlier calls of the step are running. */
   | { readonly kind: 'pending' }
   | { readonly kind: 'waiting'; readonly question: ToolQuestionView }
-  /** `progress`: the latest progress report of the MCP server. Null without one. */
+  /** `progress`: the latest progress report of the MCP server. Null without a report. */
   | { readonly kind: 'running'; readonly startedAt: number; readonly progress: ToolProgress | null }
   /** `lost`: the call has no result because VS Code was closed. */
   | { readonly kind: 'done' | 'failed' | 'stopped' | 'refused' | 'lost' };

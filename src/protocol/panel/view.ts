@@ -184,7 +184,7 @@ export const BANNER_ACTIONS = [
 export interface BannerAction {
   readonly label: string;
   readonly action: (typeof BANNER_ACTIONS)[number];
-  /** The action's argument, such as a chat id. Empty without one. */
+  /** The action's argument, such as a chat id. Empty for an action without an argument. */
   readonly argument: string;
 }
 
