@@ -5,7 +5,7 @@ import { visibleText } from '../shared/visibleText.js';
 import { type BlockRun, runNumber } from './blockRuns.js';
 import { CACHE_STATES, mainState, stateWord } from '../shared/cacheStates.js';
 
-/** Minimum share of the strip at which a segment shows its size. `ROOM_FOR_NAME`: the same for its name. */
+/** Minimum share of the strip at which a segment shows its size. At `ROOM_FOR_NAME`, it also shows its name. */
 const ROOM_FOR_SIZE = 0.05;
 const ROOM_FOR_NAME = 0.2;
 

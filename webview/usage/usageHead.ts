@@ -30,7 +30,7 @@ export function usageHead(
       ['month', 'Month'],
     ],
     onChoose: (next) => {
-      // For a shorter new period, shows the end of the old one, because the latest requests are there.
+      // For a shorter new period, shows the end of the old period, because the latest requests are there.
       ask({ unit: next, from: isCurrent ? null : to - 1, bar: null });
     },
   })}

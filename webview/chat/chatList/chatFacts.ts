@@ -48,7 +48,7 @@ export function chatBadge(chat: ChatListItem): TemplateResult | typeof nothing {
     : html`<span class="chat-badge ${badge.kind}" title=${badge.meaning}>${icon(badge.icon)}${badge.words}</span>`;
 }
 
-/** Returns the most urgent state: unsaved changes first, because they can be lost. Damage is last, because it stays. */
+/** Returns the most urgent state: unsaved changes first, because they can be lost. Damage is last, as it never ends. */
 function mostUrgent({ unsaved, waiting, running, damage }: ChatListItem): Badge | null {
   if (unsaved) {
     return { kind: 'unsaved', icon: 'save', words: 'Unsaved', meaning: 'Changes of this chat are lost when this window closes' };

@@ -135,7 +135,7 @@ export class ChipsElement extends LightElement {
   };
 }
 
-/** Returns the icon of a chip. An item that requests contain only for a while longer gets a history icon. */
+/** Returns the icon of a chip. An item that the user removed, but that is still sent, gets a history icon. */
 function chipIcon({ key, name, warning }: ContextChip): ReturnType<typeof fileIcon> {
   if (warning !== null) {
     return warning.kind === 'leaving' ? 'history' : 'warning';

@@ -29,7 +29,7 @@ export interface ComposingOptions {
 /** The part of the panel for the next message: the preview of the request, the context, and the message box. */
 export function composing(options: ComposingOptions): TemplateResult {
   const { view, chat, toggle, onSettings, onManage } = options;
-  // Shows no placeholder in a read-only chat, which can lack a next request forever. A loading chat is also read-only.
+  // Shows no placeholder in a read-only chat, because such a chat may never get a next request.
   const hasNext = view.nextRequest !== null || chat.readOnly === null;
   const isOpen = options.isOpen(NEXT_REQUEST);
   const groups = {

@@ -183,7 +183,7 @@ export class MentionPopup {
 
   #pick(at: number): void {
     const [row, mention] = [this.#rows[at], this.#mention];
-    // After the start of a server, the open popup shows the resources of the server.
+    // For a server, the popup stays open, and shows the server's resources when the server has started.
     if (row?.kind !== 'server') {
       this.#close();
     }

@@ -42,7 +42,7 @@ export class ConversationElement extends LightElement {
   declare private isAway: boolean;
   readonly #end = new EndFollower();
   readonly #resized: ResizeObserver;
-  /** Distance in pixels from the view's top to the end of the content before earlier messages load. Null otherwise. */
+  /** Pixels from the view's top to the end, to keep them while earlier messages load. Null unless these are loading. */
   #belowTop: number | null = null;
   /** Id of the entry after which requested later messages will appear. Null unless later messages are loading. */
   #focusAfter: string | null = null;

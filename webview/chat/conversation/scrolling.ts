@@ -1,7 +1,7 @@
 /** Distance in pixels at which a scroll position counts as the end. Scroll positions are inexact. */
 export const NEAR_END = 24;
 
-/** Number of frames without a move after which a position is final. The layout of new content takes up to two. */
+/** Number of frames without a move after which a position is final. New content needs up to two frames for layout. */
 const STILL_FRAMES = 3;
 /** Maximum number of frames to wait for a final position: half a second. The layout does not cause later moves. */
 const MOST_FRAMES = 30;

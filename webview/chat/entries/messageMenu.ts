@@ -12,7 +12,7 @@ type MessageEntry = Pick<UserEntry | AssistantEntry, 'id' | 'isPinned'> & {
   readonly isTurnExcluded: boolean;
 };
 
-/** The menu of a message. `isMessage`: false for an entry that the conversation lacks, such as a queued message. */
+/** The menu of a message. `isMessage`: false for a reply that streams or broke off, whose menu is disabled. */
 export function messageMenu(entry: MessageEntry, scope: EntryScope, isMessage: boolean): TemplateResult {
   return html`<loupe-menu .label=${'More'} .isDisabled=${scope.isLocked || !isMessage} .items=${menuItems(entry, scope)}></loupe-menu>`;
 }

@@ -45,7 +45,7 @@ export function requestFoot(request: NextRequestView, pending: PendingParts | nu
     ${sure === '' && counting === nothing ? nothing : html`<p class="hint">${sure} ${counting}</p>`}`;
 }
 
-/** Says that the provider counts the tokens, or can, and then gets the draft. Shows a switch if the user can choose. */
+/** Says that the provider counts or can count the tokens, and then gets the draft. Shows a switch for a choice. */
 function counts({ label, isOn, switchable }: ProviderCount, hasCounted: boolean): TemplateResult {
   const name = visibleText(label);
   const told = hasCounted

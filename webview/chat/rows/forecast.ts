@@ -7,7 +7,7 @@ import { NOTABLE_CORRECTION, minutes, offBy, price, roughPrice, shortTokens, tok
 import { priceFigure } from './prices.js';
 import { CountdownElement } from '../../shared/countdown.js';
 
-/** The forecast of the next request's cache use, with the expiry of the cache. Open details also show later costs. */
+/** The forecast of the next request's cache use, with the expiry of the cache. `isOpen`: also shows later costs. */
 export function forecastPart({ forecast, inputCost, isPretended }: NextRequestView, isOpen: boolean): TemplateResult | typeof nothing {
   if (forecast === null) {
     return nothing;
