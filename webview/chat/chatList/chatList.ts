@@ -24,7 +24,7 @@ const MAX_TITLE_LENGTH = 200;
 /** Selector of the rows that the user reaches with arrow keys: chats, then found messages. */
 const ROWS = '.chat-open, .hit-open';
 
-/** Lists the workspace's chats. The user can find, open, rename and delete chats, and search their messages. */
+/** The list of the workspace's chats. The user can search, open, rename, export, import and delete chats here. */
 export class ChatListElement extends LightElement {
   static override properties = reactive(['chats', 'currentId', 'onClose'], ['filter', 'renaming']);
   declare chats: readonly ChatListItem[] | null;
@@ -114,7 +114,7 @@ export class ChatListElement extends LightElement {
     ${foundMessages(this.#search, this.#openMessage)} ${this.#isNone(found) ? none(chats) : nothing}`;
   }
 
-  /** Whether the search is over and found no chats and no messages. */
+  /** Whether no chats were found, and the search for messages found nothing or did not run. */
   #isNone(found: readonly ChatListItem[]): boolean {
     const { stage, results } = this.#search;
     const isSearched = stage === 'none' || (stage === 'found' && results?.messages.length === 0);

@@ -72,7 +72,7 @@ export class ChipsElement extends LightElement {
     </li>`;
   }
 
-  /** One chip for all tools, with the names of their servers. A chat can have dozens of tools. */
+  /** Shows one chip for all tools, because a chat can have dozens of tools. */
   #tools(): TemplateResult {
     const { tools, toolsNotOffered } = this.total;
     const isOffered = toolsNotOffered === 0;

@@ -49,7 +49,7 @@ export class ComposerElement extends LightElement {
   declare isAwaitingSummary: boolean;
   /** The reason why the next request cannot be sent. Null when the request can be sent. */
   declare problem: string | null;
-  /** The earlier messages of this chat, oldest first. */
+  /** Returns the texts of the user's earlier messages in this chat, oldest first. */
   declare prompts: () => readonly string[];
   declare onInput: (text: string) => void;
   /** Whether the user pressed Enter while the request could not be sent. */

@@ -24,7 +24,7 @@ const LEADS_TO_END: ReadonlySet<ToHost['type']> = new Set<ToHost['type']>([
   'goOnOnce',
 ]);
 
-/** Focuses the message box, or scrolls to the end of the conversation, after the panel has sent a message. */
+/** After the panel has sent a message: scrolls to the end (`LEADS_TO_END`) and focuses the message box (`TYPES_ON`). */
 export function afterPosting({ type }: ToHost, panel: ParentNode, focusComposer: () => void): void {
   if (LEADS_TO_END.has(type)) {
     panel.querySelector<ConversationElement>('loupe-conversation')?.toEnd();

@@ -11,7 +11,7 @@ type RowScope = Pick<EntryScope, 'chatId' | 'isLocked'>;
 type WrittenRow = Extract<WrittenFileView, { readonly kind: 'written' }>;
 type UnappliedRow = Extract<WrittenFileView, { readonly kind: 'unapplied' }>;
 
-/** Lists the file changes of a reply's tools, including failed edits. The user can open or undo each change. */
+/** Lists the file changes of a reply's tools. The user can open and undo changes, and compare failed edits. */
 export function filesWritten(files: readonly WrittenFileView[], scope: RowScope): TemplateResult | typeof nothing {
   const count = files.filter(({ kind }) => kind === 'written').length;
   return files.length === 0

@@ -31,9 +31,9 @@ function asked({ label, key }: ModelName, at: number): TemplateResult {
 }
 
 /**
- * Shows the usage of a reply. The most important figures come first, because a narrow line hides the last ones. An
- * unknown price is left out; other unknown figures appear as unknown. A reply that a fork took from another chat has no
- * price here, because its price belongs to the other chat.
+ * Shows the usage of a reply. The most important figures come first, because a narrow line hides the last figures. An
+ * unknown price or cache write is left out; other unknown figures appear as unknown. A reply that a fork copied from
+ * another chat has no price here, because its price belongs to the other chat.
  */
 export function usageLine(usage: UsageLine): TemplateResult {
   const written = usage.writtenTokens ?? 0;

@@ -106,8 +106,8 @@ function queuedActions({ id: messageId }: UserEntry, { chatId, isLocked }: Entry
 const CODE = /(`[^`\n]+`)/;
 
 /**
- * Shows the user's text as typed, not as Markdown. Text between backticks looks like code, because people write names
- * this way. All characters stay unchanged.
+ * Shows the user's text as typed, not as Markdown. Only text between backticks is shown as code, without the backticks,
+ * because people write names this way.
  */
 function userText(text: string): TemplateResult {
   return html`${text.split(CODE).map((piece, index) =>

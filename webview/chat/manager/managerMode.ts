@@ -29,7 +29,7 @@ export interface ModePill {
   readonly isQuiet: boolean;
 }
 
-/** Shows the include mode of an item or server. A change applies to all chats of the agent, or to all chats. */
+/** Shows the include mode of an item or server. A change applies to the chats of the agent; if null, to all chats. */
 export function modePill({
   chatId,
   key,

@@ -46,7 +46,7 @@ function restoreFact({ id: summaryId }: SummaryEntry, { chatId, from }: EntrySco
     };
 }
 
-/** Names lost facts that later messages mention, with the tokens and the price of restoring them. */
+/** Says how many lost facts later messages contained again, with the tokens and the price of this content. */
 function neededAgain({ paths, names, tokens, cost }: LostFactsView): string {
   const parts = [
     ...(paths === 0 ? [] : [counted(paths, 'path')]),

@@ -14,8 +14,8 @@ export interface SpendQuestionOptions {
 }
 
 /**
- * Asks the user to approve a request, above the message box. If the request reaches a limit of the user, the primary
- * button does not send the request.
+ * Asks the user to approve a request, above the message box. If the request exceeds the cap of the chat or the day, the
+ * primary button does not send the request.
  */
 export function spendQuestion(question: SpendQuestionView, { chatId, onManage }: SpendQuestionOptions): TemplateResult {
   const { id: questionId, about, reason, parts, replyCost } = question;
@@ -53,7 +53,7 @@ const SUBJECTS: Readonly<Record<SpendQuestionView['about'], { readonly what: str
   title: { what: 'This title', question: 'Request the title?' },
 };
 
-/** The question in one or two sentences. Screen readers announce the same text. */
+/** The question in two sentences. Screen readers announce the same text. */
 export function spendTitle({ about, cost, tokens: held }: SpendQuestionView): string {
   const { what, question } = SUBJECTS[about];
   const costs = cost === null ? `has ${tokens(held)} tokens and an unknown price` : `costs about ${roughPrice(cost)}`;

@@ -73,7 +73,7 @@ export function exclusionLine(
     // Focuses the entry, because the button changes or disappears.
     (event.currentTarget as Element).closest('article')?.focus({ preventScroll: true });
   };
-  // Shows prices only while the next request contains the content. Prices of an earlier request are out of date.
+  // Offers to exclude the content now only while the next request still contains the content.
   const held = exclusion?.state === 'leaving' ? exclusion : null;
   const note = inclusionNote(exclusion);
   const back = html`<span title=${inclusionDetail('Include again', exclusion)}>${linkButton(named(note === null ? 'Include again' : `Include again, ${note}`, call), act({ type: 'include' }))}</span>`;
@@ -114,7 +114,7 @@ function callsOf({ parts }: AssistantEntry): readonly ToolCallView[] {
   return parts.filter((part) => part.type === 'toolCall');
 }
 
-/** Shows below a call that only this call is excluded. While the call is open, shows a button to exclude it. */
+/** Says below one of several calls that this call is excluded. An open call has a button to exclude or include it. */
 export function callLine(
   call: ToolCallView,
   { entry, isOpen, scope }: { readonly entry: AssistantEntry; readonly isOpen: boolean; readonly scope: EntryScope },

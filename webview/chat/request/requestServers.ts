@@ -78,7 +78,7 @@ interface ServerToolContext {
   readonly used: string;
 }
 
-/** The row of a tool. Shows the include mode only if the tools of the server have different modes. */
+/** The row of a tool. Shows the include mode if the tools of the server have different modes, or if a score decided. */
 function toolRow(block: BlockView, { name: server, mode, used }: ServerToolContext, scope: RowsScope): TemplateResult {
   const { file, includeMode, score, loadedTokens } = block;
   const name = toolName(block, server);

@@ -18,8 +18,8 @@ export function escapeState(view: PanelState | null, open: Pick<EscapeState, 'is
 export type EscapeStep = 'closeFind' | 'closePane' | 'declineSpend' | 'cancelEdit' | 'stop' | 'focusComposer';
 
 /**
- * Returns the effect of Escape in the panel: closes what the user opened last, otherwise stops the reply. An open
- * dropdown, a title being edited and an input method handle the key first.
+ * Returns the effect of Escape: closes the search or a pane, refuses a cost, cancels an edit, or stops the reply; the
+ * first that is possible. An open dropdown, a title being edited and an input method handle the key first.
  */
 export function escapeStep({ isFinding, hasPane, isAsked, isEditing, isRunning }: EscapeState): EscapeStep {
   if (isFinding) {
