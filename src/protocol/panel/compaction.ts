@@ -142,7 +142,7 @@ export type CompactionView =
       readonly upTo: string | null;
       /** Id of the last attempt for the summary. Null if no request was sent. */
       readonly attemptId: string | null;
-      /** Earlier attempts for the summary, which failed, too. */
+      /** Earlier failed attempts for the same summary. */
       readonly failedAttempts: readonly FailedAttemptEntry[];
     }
   /** Loupe asks for approval of a summary up to message `upTo`. `why`: the reason; null if the chat always asks. */

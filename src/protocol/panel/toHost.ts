@@ -176,7 +176,7 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('showPrices') }),
   /** Opens the limits and prices of a model, so that the user can edit them. */
   z.strictObject({ type: z.literal('setModelLimit'), provider: id, model: id }),
-  /** The user moved the focus to a reply. The Request Inspector may show its request. */
+  /** The user moved the focus to a reply. An open Request Inspector can then show the request of this reply. */
   z.strictObject({ type: z.literal('selectReply'), chatId: id, messageId: id }),
   /** Opens a tool result. `callId` may be empty, because a server chose it. */
   z.strictObject({ type: z.literal('openResult'), chatId: id, messageId: id, callId: foreignId }),

@@ -141,7 +141,7 @@ export interface NextRequestView extends RequestRoom {
   readonly inputCost: number | null;
   /** The expected cache use. Null if the provider's cache rules are unknown. */
   readonly forecast: ForecastView | null;
-  /** Whether the provider may read a part from its cache, so that the input costs less than `inputCost`. */
+  /** Whether the provider's cache may contain a part of the input, which would then cost less than `inputCost`. */
   readonly mayBeCached: boolean;
   /** What a reply in this chat costs at the model's price. Null before the first reply, or without prices. */
   readonly reply: ReplyPrice | null;

@@ -11,7 +11,7 @@ export function thinkingBudget(extraBody: JsonObject): number | null {
 
 /**
  * Whether the thinking budget fits into the reply. The API requires a budget below the output limit, which shrinks as
- * the conversation grows. Loupe sends a request whose budget does not fit without thinking.
+ * the conversation grows. If the budget does not fit, Loupe sends the request without thinking.
  */
 export function fitsThinking(extraBody: JsonObject, maxTokens: number): boolean {
   const budget = thinkingBudget(extraBody);

@@ -248,7 +248,7 @@ function duration(text: string | null, unitMs: number): number | null {
   return text !== null && /^\s*\d+(?:\.\d+)?\s*$/.test(text) ? Math.round(Number(text) * unitMs) : null;
 }
 
-/** Returns the ms until a date, by the time of the server's response, or else by this computer's clock. */
+/** Returns the ms until a date, from the time of the server's response; if unknown, from this computer's time. */
 function untilDate(text: string | null, answered: string | null): number | null {
   const until = dateOf(text);
   return until === null ? null : Math.max(0, until - (dateOf(answered) ?? Date.now()));

@@ -3,9 +3,8 @@ import { promisify } from 'node:util';
 import { systemCode } from './failure.js';
 
 /*
- * Opens all files below the storage root for reading. The name of a file may belong to a pipe, whose opening waits for
- * a writer, or to a device, which may have no end. Follows links, because some users move folders below the storage
- * root to other places.
+ * Reads only regular files below the storage root. A pipe would make Loupe wait for a writer, and a device may have no
+ * end. Follows links, because some users move folders below the storage root to other places.
  */
 
 /** The error if the name belongs to something other than a regular file. `code` is like the code of system errors. */

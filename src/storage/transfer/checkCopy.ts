@@ -47,7 +47,7 @@ export async function checkCopy(
   return { lines: lostLines + log.faults, contents: [...log.named].filter((each) => !whole.has(each)).length };
 }
 
-/** Returns the names of the undamaged blobs, whose name is the SHA-256 of the content. Removes other blobs. */
+/** Returns the names of the undamaged blobs: the SHA-256 of their content is their name. Removes other blobs. */
 async function wholeBlobs(folder: string, watch: CopyWatch): Promise<ReadonlySet<string>> {
   const whole = new Set<string>();
   const blobs = await blobFiles(folder);

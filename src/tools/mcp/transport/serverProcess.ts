@@ -47,7 +47,7 @@ export class ServerProcess {
   /** Starts the process. Rejects with a `LoupeError` when the command cannot be started. */
   static async start(launch: ResolvedStdio, endMs: number, reaper: OrphanReaper): Promise<ServerProcess> {
     const child = spawned(launch);
-    // Ignores this write error, because the way in which the process ended is more informative.
+    // Ignores this write error, because Loupe reports how the process ended, which says more.
     child.stdin.on('error', () => child.stdin.destroy());
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve);
