@@ -10,21 +10,21 @@ import { redact } from './redact.js';
 import { errorIn, serverError } from './serverError.js';
 import type { EventLoopTurns } from './turns.js';
 
-/** Number of bytes of an unexpected response to keep for the error message. */
+/** Maximum number of bytes of a response to keep, in case an error message needs them. */
 const KEPT_BYTES = 8 * 1024;
 
 /**
- * Maximum time in ms from the end of the reply to the end of its stream. The usage usually follows at once. Some
- * servers then keep the connection open without `[DONE]`, and send only comments.
+ * Maximum time in ms without an event after the end of the reply. The usage usually follows at once. Some servers then
+ * keep the connection open without `[DONE]`, and send only comments.
  */
 const END_MS = 2_000;
 
-/** The kind of a response. The first character that is not white space decides. */
+/** The kind of a response: JSON, an HTML page, or server-sent events. */
 type ResponseKind = 'json' | 'page' | 'events';
 
 /**
- * A successful response. Call either `json` or `events`, once. Both read the response, close the connection, and throw
- * only `LoupeError`s. They also throw an error that the server sent in place of a reply.
+ * A successful response. Call either `json` or `events`, once. Both read the response, free or close the connection,
+ * and throw only `LoupeError`s. Both also throw an error that the server sent in place of a reply.
  */
 export class ProviderResponse {
   readonly #response: Response;

@@ -79,7 +79,7 @@ export async function wholeText(bytes: AsyncIterable<Uint8Array>, { endpoint }: 
   return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
-/** Returns the start of a failed response. Ignores read errors, because the status is enough. Throws only an abort. */
+/** Returns the start of a failed response or of a web page. Ignores read errors. Throws only after an abort. */
 export async function beginningOf(bytes: AsyncIterable<Uint8Array>, connection: Connection): Promise<string> {
   const chunks: Uint8Array[] = [];
   let length = 0;

@@ -5,7 +5,7 @@ import { connectionError, isSilence } from './connectionError.js';
 import { redactedCause } from './redact.js';
 import { raceAbort } from '../../engine/run/abortRace.js';
 
-/** Kinds of errors that a failed connection causes. The server causes the other kinds. */
+/** Kinds of errors that a failed connection causes. */
 const LOST: ReadonlySet<ErrorKind> = new Set(['network', 'timeout', 'incomplete']);
 
 /** Whether the connection failed in the middle of a response. The caller has received all earlier data. */
@@ -70,7 +70,7 @@ export class Connection {
     this.#caller.removeEventListener('abort', this.#stop);
   }
 
-  /** Returns an error for the user: a `LoupeError` unchanged, or the reason why Loupe closed the connection. */
+  /** Returns an error for the user: why Loupe closed the connection, a `LoupeError` unchanged, or what went wrong. */
   failure(thrown: unknown, stage: ResponseStage): LoupeError {
     const known = this.#isStopped || (this.signal.aborted && !(thrown instanceof LoupeError)) ? this.#reason : thrown;
     if (known instanceof LoupeError) {

@@ -49,7 +49,7 @@ const PHRASES: readonly (readonly [RegExp, ConnectionCode])[] = [
   [/\bbad port\b/i, 'connection.badPort'],
 ];
 
-/** Returns the error of a failed connection: DNS, TLS, proxy, refused or reset. */
+/** Returns the error of a failed connection, with the reason if known: DNS, TLS, proxy, refused, reset, no response. */
 export function connectionError(thrown: unknown, endpoint: Endpoint, key: string | null): LoupeError {
   const errors = errorsIn(thrown);
   const place = serverAddress(endpoint);

@@ -111,7 +111,7 @@ function overflowIn(message: string, code: string | null): Overflow | null {
 
 /** A failed response. All protocols use this form. */
 export interface HttpFailure {
-  /** HTTP status. 200 for an error event inside a stream. */
+  /** HTTP status of the response. For an error in a successful response, the status that the error names, if any. */
   readonly status: number;
   readonly headers: Headers;
   /** The message that the server sent, or ''. */
@@ -132,7 +132,7 @@ interface FailureMeaning {
 
 /**
  * Finds the meaning of a failure. Messages and codes count more than the status, because servers use statuses
- * differently. Exceptions: 401 always means the key, and 407 always means a proxy, whose page can contain any text.
+ * differently. Exceptions: 401 always means the key, 402 the credit, and 407 a proxy, whose page can contain any text.
  */
 export function meaningOf(failure: HttpFailure, key: string | null): FailureMeaning {
   const { status, message, code } = failure;
@@ -186,7 +186,7 @@ function isOutOfCredit({ status, message, code, headers }: HttpFailure): boolean
 /** Matches "The model `x` does not exist", "model 'x' not found", "x is not a valid model ID", "No endpoints found". */
 const NO_MODEL = /not a valid model|no endpoints found|\bmodel\b.{0,200}(?:does not exist|not found|is not available|has been deprecated)/i;
 
-/** Matches the message of a 404 about a model: "model: x". The model does not exist then. */
+/** Matches the message of a 404 or 410 about a model: "model: x". The model does not exist then. */
 const MODEL = /\bmodel\b|no endpoints found/i;
 
 function isModelGone({ status, message, code }: HttpFailure): boolean {

@@ -3,7 +3,7 @@ import type { Endpoint } from '../endpoint.js';
 import { type HttpFailure, meaningOf, retryAfterMs } from './failureMeaning.js';
 import { redact, redactRefusal } from './redact.js';
 
-/** The HTTP statuses that error codes mean. Needed for errors inside a stream, which has the status 200. */
+/** The HTTP statuses that error codes mean. Needed for errors inside a response with the status 200. */
 const STATUS_OF_CODE: ReadonlyMap<string, number> = new Map([
   ['authentication_error', 401],
   ['invalid_api_key', 401],

@@ -81,7 +81,7 @@ export function redactRefusal(text: string, key: string | null): string {
   return redact(text, key).replace(WORD, (word) => (MASK.test(word) ? `${REPLACEMENT}${sentenceEnd(word)}` : word));
 }
 
-/** Removes the key in all forms that servers and logs use, including escapes. */
+/** Replaces the key and its hex form, also with escapes and across line breaks. */
 function withoutForms(text: string, secret: string): string {
   const plain = lower(secret);
   const hex = Buffer.from(secret).toString('hex');
@@ -175,7 +175,7 @@ export function base64Forms(secret: string): readonly string[] {
   return forms.filter(({ length }) => length >= SHORTEST_ENCODED);
 }
 
-/** Replaces a word that begins like the key, if a mask or more of the key follows. */
+/** Replaces the rest of a word from the place where the key begins, if a mask or more of the key follows. */
 function withoutHead(word: string, secret: string): string {
   const start = boundaryOffset(lower(word), secret.slice(0, ECHO_LENGTH), (at) => word[at - 1]);
   const echo = lower(word.slice(start ?? word.length));

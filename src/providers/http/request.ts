@@ -14,7 +14,7 @@ export interface ProtocolRequest extends ProtocolHeaders {
   readonly body: string | null;
   readonly use: KeyUse;
   readonly signal: AbortSignal;
-  /** Called twice: with the request when Loupe sends it, then with the status and headers of the response. */
+  /** Called when Loupe sends the request, and again with the status and headers when a response arrives. */
   readonly exchanged: ExchangeListener;
 }
 
@@ -28,8 +28,8 @@ export interface RequestAtPath extends Pick<ProtocolRequest, 'body' | 'use' | 's
  * without data and the size of an event or response. Treats a redirect as an error, because the key and the chat must
  * not reach an address that the user has not configured.
  *
- * Rejects with a `LoupeError` that never contains the key: for a failed connection, an error status, or the caller's
- * abort (`cancelled`).
+ * Rejects with a `LoupeError` that never contains the key: for a bad key or header, a failed connection, a redirect, an
+ * error status, or the caller's abort (`cancelled`).
  */
 export async function request(endpoint: Endpoint, asked: ProtocolRequest): Promise<ProviderResponse> {
   const { url, body, use, signal, exchanged } = asked;
@@ -85,7 +85,7 @@ const SENDABLE_KEY = /^[\x21-\x7e]+$/;
 
 export interface ProtocolHeaders {
   readonly headers: Readonly<Record<string, string>>;
-  /** The header for the key, unless the settings name another one. */
+  /** The header for the key, unless the settings name another header. */
   readonly keyHeader: KeyHeader;
 }
 

@@ -62,12 +62,12 @@ export function serverError(error: unknown, text: string): ServerError {
   };
 }
 
-/** Returns the message of an error, from the first known member with a text. Null without a text. */
+/** Returns the message of an error, with texts that gateways and llama.cpp send separately. Null without a text. */
 function wordsOf(error: unknown): string | null {
   const message = ['message', 'detail', 'status_msg', 'error', 'msg']
     .map((name) => wordsMember(error, name))
     .find((words) => words !== null);
-  // Prefers the provider's own message, because a gateway says only "Provider returned error".
+  // Adds the provider's own message, because a gateway says only "Provider returned error".
   const raw = wordsMember(member(error, 'metadata'), 'raw');
   // llama.cpp sends its context window as a separate member.
   const window = count(member(error, 'n_ctx'));

@@ -66,7 +66,7 @@ function neededList(answer: unknown, key: string, { kind, address }: LocalCandid
  */
 const OLLAMA_DEFAULT_WINDOW = 4_096;
 
-/** Returns the models of the server at `address`. Rejects with a `LoupeError` if the server is not Ollama. */
+/** Returns the models of the server at `address`. Rejects with a `LoupeError` unless Ollama responds. */
 async function ollamaModels(address: string, signal: AbortSignal): Promise<LocalModel[]> {
   const server = { kind: 'ollama', address } as const;
   const [tags, running] = await Promise.all([
@@ -85,8 +85,8 @@ async function ollamaModels(address: string, signal: AbortSignal): Promise<Local
 }
 
 /**
- * Returns the response to an optional request. Null when the request fails. A broken model has no description, and an
- * old server has no list of loaded models, but Loupe must still find all other models.
+ * Returns the response to an optional request. Null when the request fails. Rejects only with `cancelled`. A broken
+ * model has no description, and an old server lists no loaded models, but Loupe must still find all other models.
  */
 async function optionalResponse(answer: Promise<unknown>): Promise<unknown> {
   try {
@@ -143,7 +143,7 @@ function fixedWindow(parameters: unknown): number | null {
 /** LM Studio's default context length, in tokens, for a model that a request loads. */
 const LM_STUDIO_DEFAULT_WINDOW = 4_096;
 
-/** Returns the models of the server at `address`. Rejects with a `LoupeError` if the server is not LM Studio. */
+/** Returns the models of the server at `address`. Rejects with a `LoupeError` unless LM Studio responds. */
 async function lmStudioModels(address: string, signal: AbortSignal): Promise<LocalModel[]> {
   const server = { kind: 'lm-studio', address } as const;
   return neededList(await getJson(server, '/api/v0/models', null, signal), 'data', server)

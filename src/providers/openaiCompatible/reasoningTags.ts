@@ -33,8 +33,8 @@ export interface EndTag {
  * Finds the closing tag of reasoning that has no opening tag. Templates of DeepSeek's and Qwen's models put the opening
  * tag into the prompt, so a server without a parser sends only the closing tag.
  *
- * Such a closing tag is the first tag, ends its line, directly follows a line break or a word, and has text after it.
- * Any other closing tag (in a code block or after another tag) is ordinary text in which the model writes about tags.
+ * Such a closing tag is the first tag, ends its line, directly follows a line break or a word, and has text or a tool
+ * call after it. Any other closing tag (in a code block or after another tag) is ordinary text about tags.
  */
 export class ClosingTag {
   #isOver = false;

@@ -11,8 +11,8 @@ export type TaggedPiece =
 const MOST_BLANK = 1_000;
 
 /**
- * Separates reasoning in tags from streamed text. Only tags at the start contain reasoning, and the first closing tag
- * ends it (see `ClosingTag`). Other tags are text. A possible start of a tag waits until the tag is certain.
+ * Separates reasoning in tags from streamed text. A tag at the start begins reasoning, up to its closing tag. A closing
+ * tag alone can also end reasoning (see `ClosingTag`). Other tags are text. Holds a possible start of a tag back.
  */
 export class ThinkTags {
   /** The place in the content. In `watched` text, a closing tag can still make the text reasoning. */

@@ -7,7 +7,7 @@ import { callSeal } from './reasoning.js';
 interface PartialCall {
   /** The call's index as the server sends it. Null until received. */
   readonly position: number | null;
-  /** Whether the server sent the call inside the arguments of the previous call, as a second JSON object. */
+  /** Whether the server sent the call inside the arguments of the previous call, as another JSON object. */
   readonly isSplitOff: boolean;
   serverId: string;
   name: string;
@@ -26,9 +26,9 @@ interface PartialCall {
  * A piece belongs to the call with its index, otherwise to the call with its id, otherwise to the latest call. A piece
  * starts another call in these cases:
  * - The id is different. Some servers invent an id for each piece, so an id without a name starts a call only after
- * complete arguments.
+ * complete arguments other than `{}`.
  * - The name is different.
- * - The piece has a name and arguments, and the call's arguments are complete. An equal call is a repeat.
+ * - The piece has a name and arguments, after complete arguments of the call. An equal call with its id is a repeat.
  * - The piece continues the arguments with a second object. The next call then has the same tool.
  * An empty piece starts no call. A call with only an id is ignored.
  */

@@ -52,8 +52,9 @@ export function usageIn(chunk: unknown, choice: unknown): JsonObject | undefined
 }
 
 /**
- * Normalizes a server's `usage`. Null without any figure. `promptTokens` excludes cache reads and cache writes. If a
- * server reports nothing about its cache, both cache figures are unknown, and `promptTokens` is the whole input.
+ * Normalizes a server's `usage`. Null without cache reads if input and output are missing or 0. `promptTokens` excludes
+ * cache reads and writes. If a server reports nothing about its cache, both cache figures are unknown, and
+ * `promptTokens` is the whole input.
  *
  * Automatic caches neither bill nor report writes, so a server that reports reads has written 0. With `explicitCache`
  * (breakpoints, whose writes are billed), a missing figure is unknown.
@@ -133,7 +134,7 @@ function split(
 
 /**
  * Returns the billed output, including reasoning. OpenAI and most other servers include reasoning in
- * `completion_tokens`. xAI reports reasoning separately; Gemini does not report it. Both include it in `total_tokens`.
+ * `completion_tokens`. xAI reports reasoning separately, Gemini not at all, but `total_tokens` includes the reasoning.
  */
 function output(raw: unknown, input: number | null, completion: number | null): number | null {
   if (completion === null) {

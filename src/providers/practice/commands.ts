@@ -6,7 +6,7 @@ export type PracticeCommand =
   /** Calls a tool. `rawArgs` can be invalid JSON, because real models also write invalid JSON. */
   | { readonly type: 'tool'; readonly name: string; readonly rawArgs: string }
   /**
-   * Fails the request. `what` is a status or a word from the list in `script.ts`. `waitSeconds` is the wait before a
+   * Fails the request. `what` is a status, `overflow`, `cut` or an unknown word. `waitSeconds` is the wait before a
    * retry, or null without a wait. `times` is the number of failures before a success, or null for endless failures.
    */
   | {

@@ -25,7 +25,7 @@ export class PracticeModel implements ModelClient {
   /** The number of failures of each request because of `/error`, by request content. Removed after a success. */
   readonly #failures = new Map<string, number>();
 
-  /** `loadCounter` loads the token counter of the practice models. Called once per request. */
+  /** `loadCounter` loads the token counter of the practice models. Called for each request and each count. */
   constructor(clock: Clock, random: RandomHex, loadCounter: () => Promise<TokenCounter>) {
     this.#clock = clock;
     this.#random = random;
@@ -42,7 +42,7 @@ export class PracticeModel implements ModelClient {
 
   /**
    * Throws:
-   * - `contextOverflow` for a request that leaves no room for a reply
+   * - `contextOverflow` for a request that is too long or allows no output
    * - `cancelled` when `signal` aborts
    * - the failure that `/error` asks for
    */

@@ -8,7 +8,7 @@ import { inlineCode } from './markdown.js';
 import type { PRACTICE_FAILURES } from '../../engine/failures/practice.js';
 import type { PracticeMessage, PracticeRequest } from './wire.js';
 
-/* Replies to Loupe's requests for summaries and titles. The replies say that the practice model cannot think. */
+/* Replies to Loupe's requests for a summary, a title or a topic change, made of the user's words or fixed texts. */
 
 /** The first words of requests for a summary, a title and a topic change. */
 const SUMMARY_REQUEST = /^(?:Summarize the conversation so far|Write a MINIMAL digest)/;
