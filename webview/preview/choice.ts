@@ -28,7 +28,7 @@ interface ReplacedHost<Message> {
   readonly parse: (message: unknown) => ParseResult<Message>;
   /** Called with each valid message of the view. The toolbar of the preview also gets the message. */
   readonly receive: (message: Message) => void;
-  /** The state that the view stored earlier with `setState`. */
+  /** The state that `getState` returns, as if the view had stored it earlier. */
   readonly kept: unknown;
 }
 

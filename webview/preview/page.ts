@@ -3,8 +3,8 @@ import { inspectorStates } from './states/inspector.js';
 import { previewStates } from './states/states.js';
 
 /*
- * The page around the panel or the Request Inspector. The user chooses the state to show, and the page prints the
- * messages to the host. Alt (on a Mac Ctrl+Option) with an underlined letter focuses a control.
+ * The page around the panel or the Request Inspector. The user chooses the state to show, and the page prints the last
+ * message to the host. Alt (on a Mac Ctrl+Option) with an underlined letter focuses a control.
  */
 
 const inspectors = inspectorStates();

@@ -9,5 +9,5 @@ export interface PreviewState {
   readonly steps: readonly PreviewStep[];
 }
 
-/** A click on a button, or text typed into a field. The label identifies the button or the field. */
+/** A click on the button with the label `press`, or text typed into the field with the placeholder `into`. */
 export type PreviewStep = { readonly press: string } | { readonly into: string; readonly type: string };

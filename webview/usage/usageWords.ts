@@ -66,7 +66,7 @@ function strong(text: string): VerdictPiece {
   return { text, weight: 'strong' };
 }
 
-/** Explains how Loupe computed the saving. Empty when the cache saved nothing. */
+/** Explains how Loupe computed the saving. Empty when the saving is unknown. */
 export function savingHelp({ saving }: UsageFigures): string {
   if (saving.usd === null) {
     return '';
@@ -78,7 +78,7 @@ export function savingHelp({ saving }: UsageFigures): string {
   return `The price of all input without a cache, minus the price that you paid.${left}`;
 }
 
-/** Formats a sum as a price, or in tokens when no request in the sum has a price. */
+/** Formats a sum by `measure`: its tokens, or its price or why the price is missing. */
 export function sumInWords(sum: UsageSum, measure: UsageMeasure): string {
   const { input, output } = sum;
   return measure === 'tokens' ? `${tokensMark(sum)}${counted(input + output, 'token')}` : priceOfSum(sum);
@@ -147,7 +147,7 @@ export function priceInWords(cost: UsagePrice): string {
   return cost.isEstimated && !cost.isAtLeast ? markedPrice('≈', written) : written;
 }
 
-/** Names models without a price: `23 requests of qwen3-coder have no price.` Null when all models have prices. */
+/** Counts requests without a price: `23 requests of qwen3-coder have no price.` Null if all have prices. */
 export function withoutPrice({ models, modelNames }: UsageFigures): string | null {
   const groups = models.groups.filter(({ sum }) => sum.noPrice > 0);
   const count = groups.reduce((sum, each) => sum + each.sum.noPrice, 0);

@@ -52,7 +52,7 @@ export function linkDisclosure(isOpen: boolean, onToggle: () => void): TemplateR
   return html`<button type="button" class="link-button" aria-expanded=${isOpen} @click=${onToggle}>${isOpen ? 'Hide' : 'Show'}</button>`;
 }
 
-/** A button with a frame, for the actions of a notice. */
+/** A button of the toolkit, with a frame. */
 export function button(label: string, appearance: 'primary' | 'secondary', onClick: (event: Event) => void): TemplateResult {
   return html`<vscode-button appearance=${appearance} @click=${onClick}>${label}</vscode-button>`;
 }

@@ -22,7 +22,7 @@ export abstract class CardElement extends LightElement {
     });
   }
 
-  /** The button that opens the card. Screen readers read `label` in place of `words`. */
+  /** The button that opens and closes `card`, and the open card. Screen readers read `label` in place of `words`. */
   protected opener(
     look: { readonly words: TemplateResult | string; readonly label: string; readonly classes: string },
     card: TemplateResult,
@@ -33,7 +33,7 @@ export abstract class CardElement extends LightElement {
       ${this.isOpen ? card : nothing}`;
   }
 
-  /** Focuses the button, then closes the card, because the focused button of the card disappears. */
+  /** Closes the card. First moves the focus to the button that opens the card, because the card disappears. */
   protected leave(): void {
     this.querySelector('button')?.focus();
     this.isOpen = false;

@@ -18,7 +18,7 @@ import { LightElement, reactive } from '../lightElement.js';
  * maintain it, so Loupe may have to replace it. controls.css changes its square corners and old colours.
  */
 
-/** Registers the toolkit's elements. Call this before the first rendering. */
+/** Registers the toolkit's elements and Loupe's dropdown. Call this before the first rendering. */
 export function registerControls(): void {
   provideVSCodeDesignSystem().register(vsCodeButton(), vsCodeDropdown(), vsCodeOption(), vsCodeTextArea(), vsCodeTextField());
   customElements.define('loupe-dropdown', DropdownControl);

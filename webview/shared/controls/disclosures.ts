@@ -10,7 +10,7 @@ export class Disclosures {
   readonly #open: Set<string>;
   readonly #onChange: (open: readonly string[]) => void;
 
-  /** `saved` is `{open}`, the names of open parts, as stored by this version of Loupe or another one. */
+  /** `saved` is `{open}`, the names of open parts, as stored by this or another version of Loupe. */
   constructor(saved: unknown, onChange: (open: readonly string[]) => void) {
     const open = typeof saved === 'object' && saved !== null && 'open' in saved ? saved.open : null;
     this.#open = new Set(Array.isArray(open) ? open.filter((name) => typeof name === 'string') : []);

@@ -82,7 +82,7 @@ type CodeText = Pick<Extract<Block, { kind: 'code' }>, 'text' | 'complete'>;
 /** Selector of the elements that contain the items of a list or table. */
 const HOLDER = 'tbody, ul, ol';
 
-/** A block with its DOM nodes. Appends new text to code, and new items to lists and tables. */
+/** A block with its DOM nodes. Appends new text to code. Keeps items of lists and tables up to the first change. */
 export class BlockView {
   readonly nodes: readonly ChildNode[];
   readonly #highlighter: Highlighter;

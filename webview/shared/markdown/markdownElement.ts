@@ -108,7 +108,7 @@ export class MarkdownElement extends LightElement {
   }
 }
 
-/** Sends the target of a clicked link to the host. The host opens workspace files, and asks before web addresses. */
+/** Sends the target of a chosen link to the host. The host opens workspace files, and asks before web addresses. */
 function followLink(event: Event): void {
   const link = event.target instanceof Element ? event.target.closest<HTMLElement>('a[data-href]') : null;
   const href = link?.dataset['href'];

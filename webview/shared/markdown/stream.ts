@@ -7,9 +7,9 @@ import { type ParsedTexts, languageOf } from './renderer.js';
  * the text is parsed again. Top-level blocks that more text cannot change are closed, and returned once. Parsed texts
  * in open blocks are reused.
  *
- * A block is closed when the next block is certain, or after a blank line. The next block is certain when its first
- * line is complete: an incomplete line may still belong to the previous block (`***` is a rule, `***bold***` is not). A
- * table is certain after its second line.
+ * A block is closed when the next block is certain. A blank line also closes a block that cannot continue after a blank
+ * line. The next block is certain when its first line is complete: an incomplete line may still belong to the previous
+ * block (`***` is a rule, `***bold***` is not). A table is certain after its second line.
  *
  * Known limit: link reference definitions also change closed blocks. A text with definitions is rendered again at its
  * end.
@@ -182,7 +182,7 @@ function completed(block: Block): Block {
   return block.kind === 'code' ? { ...block, complete: true } : block;
 }
 
-/** Returns an open block for display. Hides the last line of code if it may be the start of the closing fence. */
+/** Returns an open block for display. Hides a last line of code that may be the start of the closing fence. */
 function displayedBlock(block: Block, text: string): Block {
   const mayEnd = block.kind === 'code' && !block.complete && /^\s*[`~]*\s*$/.test(text.slice(text.lastIndexOf('\n') + 1));
   return mayEnd ? { ...block, text: block.text.slice(0, block.text.lastIndexOf('\n') + 1) } : block;
