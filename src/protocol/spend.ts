@@ -6,9 +6,9 @@ export interface SpendQuestionView {
   readonly id: string;
   /** The purpose of the request. `request`: a reply to the user. */
   readonly about: 'request' | 'summary' | 'shortening' | 'title';
-  /** The highest possible cost of the request. Null when unknown. */
+  /** The expected cost of the request and its reply. Null when unknown. */
   readonly cost: number | null;
-  /** The part of this cost that is for the reply. Null when unknown. */
+  /** The part of this cost that is for the reply. Null when unknown, or when the cost does not include the reply. */
   readonly replyCost: number | null;
   readonly tokens: number;
   /** The largest parts of the input, largest first. The cost of a part is null when unknown. */

@@ -40,7 +40,7 @@ export interface TablePorts {
   readonly open: (request: UsageRequest) => void;
 }
 
-/** A table with one row for each request. A click on a row opens the exact request. */
+/** A table of requests. A row can combine embeddings or token counts. A click on other rows opens the request. */
 export function requestsTable({ count, rows }: UsageRequests, query: UsageQuery, ports: TablePorts): TemplateResult {
   if (count === 0) {
     return html`<p class="none">No request matches.</p>`;

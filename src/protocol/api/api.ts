@@ -28,7 +28,7 @@ export interface LoupeApi {
    * tool calls and reasoning are not. Tool texts over 16 KB are searched only in their first ~1,000 characters.
    */
   searchHistory(query: string, options?: ApiSearchOptions): Promise<readonly ApiSearchResult[]>;
-  /** Returns all requests for replies, titles, summaries and topics, oldest first, even failed and discarded ones. */
+  /** Returns the requests of the chat for all purposes, oldest first, even failed and discarded requests. */
   listAttempts(chatId: string): Promise<readonly ApiAttempt[]>;
   /** Returns a request, rebuilt from the log. `id` is the id of the request's attempt or of its assistant message. */
   getRequest(chatId: string, id: string): Promise<ApiRequest>;
@@ -37,7 +37,7 @@ export interface LoupeApi {
   /** Returns the request that Loupe would send now, with `text` as the new message. Default: the draft in the panel. */
   previewNextRequest(chatId: string, options?: { readonly text?: string }): Promise<ApiPreview>;
   getHistoryStatus(chatId: string): Promise<ApiHistoryStatus>;
-  /** Returns the usage of one chat, or of all chats of this workspace. Deleted chats are included. */
+  /** Returns the usage of one chat, or of this workspace with its deleted chats and requests outside of chats. */
   getUsage(chatId?: string): Promise<ApiUsage>;
   /** Answers a question that `getChat` returned, for example about a cost. Rejects if the question is closed. */
   respond(chatId: string, questionId: string, answer: 'allow' | 'refuse'): Promise<void>;
@@ -66,12 +66,12 @@ export interface LoupeApi {
 export interface ApiChatSummary {
   readonly id: string;
   readonly title: string;
-  /** First ~100 characters of the first message. Empty for a chat without messages. */
+  /** First ~100 characters of the first message, or why the chat cannot be read. Empty for a chat without messages. */
   readonly preview: string;
   /** Role of the first message that can be read: `user`, unless the first message is damaged. Null without messages. */
   readonly firstRole: 'user' | 'assistant' | 'tool-results' | 'summary' | null;
   readonly messageCount: number;
-  /** Time of the last event in epoch milliseconds. Embeddings and token counts do not change it. */
+  /** Time of the last event except embeddings and token counts, in epoch milliseconds. 0 for an unreadable chat. */
   readonly updatedAt: number;
   readonly running: boolean;
   /** Whether a question to the user is open in this VS Code window: about a cost, tool call, more steps or a server. */

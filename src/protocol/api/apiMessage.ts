@@ -22,7 +22,7 @@ export interface ApiMessage extends Partial<ApiContextNames> {
   readonly stopped?: boolean;
   /** Only for assistant messages: index of the last block with a cache breakpoint. Null without a breakpoint. */
   readonly cacheControlIndex?: number | null;
-  /** Only for assistant messages with tool calls: workspace paths that the tools wrote, without repetition. */
+  /** Only for assistant messages with tool calls: workspace paths that tools wrote or deleted, without undone edits. */
   readonly filesModified?: readonly string[];
   /** Only for assistant messages with tool calls: the result of each edit of a file. */
   readonly editResults?: readonly ApiEditResult[];

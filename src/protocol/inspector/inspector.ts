@@ -40,7 +40,7 @@ const inspectorQuery = z.strictObject({
 
 export type InspectorQuery = z.infer<typeof inspectorQuery>;
 
-/** Events to mark in the chart before a request: an edited message, a changed file, or a summary. */
+/** Events to mark in the chart at a request: an edited message, a changed file or other item, or a summary. */
 export type RequestSign = 'edit' | 'summary' | 'changedFile';
 
 export interface ChartRequest {
@@ -52,7 +52,7 @@ export interface ChartRequest {
   readonly signs: readonly RequestSign[];
 }
 
-/** All requests of a chat, in the order in which they were sent. */
+/** All requests of a chat, in the order in which they were sent. The sums exclude requests that a fork copied. */
 export interface InspectorChart {
   readonly chat: string;
   readonly requests: readonly ChartRequest[];
@@ -121,7 +121,7 @@ export interface InspectedRequest {
   readonly isPretended: boolean;
   /** The earlier request with which the verdict compares this request. Null without a comparison. */
   readonly before: RequestName | null;
-  /** Index of the first block that differs from the compared request. Null when all blocks are equal. */
+  /** Index of the first different block. Null without a comparison, or if one request is the beginning of the other. */
   readonly differsAt: number | null;
   readonly notSelected: NotSelectedItems;
   /** Indexes of blocks that Loupe included only because earlier requests contained them. */
@@ -155,7 +155,7 @@ export interface InspectorDetail {
   /** Index of the shown block. Where the query has null, the host chooses the block and the kind of detail. */
   readonly block: number;
   readonly kind: DetailKind;
-  /** A sentence above the lines, or an empty text. */
+  /** Sentences above the lines, or an empty text. */
   readonly note: string;
   readonly lines: readonly DetailLine[];
   /** Number of text lines before and after the visible ones. */

@@ -10,7 +10,7 @@ export interface ContextChip {
   readonly name: string;
   /** Number of files that a folder's chip represents. Null for the chip of one item. */
   readonly files: number | null;
-  /** Tokens of the content. Null if the content cannot be read. */
+  /** Tokens of the content in the next request. Null if the request does not contain the item. */
   readonly tokens: number | null;
   /**
    * `refused`: cannot be sent. `twice`: the chat also has the whole file of this excerpt. `cut`: only a part fits into

@@ -128,7 +128,7 @@ export type CompactionView =
       readonly messages: number | null;
       /** When the writing started, in epoch milliseconds. */
       readonly startedAt: number;
-      /** Output tokens that have arrived, and the maximum. */
+      /** Output tokens that have arrived (an estimate), and the maximum. */
       readonly tokens: number;
       readonly mostTokens: number;
       /** Whether a message waits until the summary is written. */

@@ -4,7 +4,7 @@ import { age, counted, price, tokens } from '../numbers.js';
 /* Sentences about the requests with a rule, reference or skill, for the context pane and above the item's file. */
 
 export interface ProofFigures extends Omit<ItemProof, 'lastAt'> {
-  /** Number of all requests, with or without the item. */
+  /** Number of all requests for replies, with or without the item. */
   readonly requests: number;
 }
 

@@ -1,6 +1,6 @@
 /*
- * Suggestions for `@` and `/` in a message. `@` names a file, rule or reference to add to the chat. `/` at the
- * beginning of a line names a prompt of an MCP server to insert into the message.
+ * Suggestions for `@` and `/` in a message. `@` names a file or another item to add to the chat. `/` at the beginning
+ * of a line names a prompt of an MCP server to insert into the message.
  */
 
 export const MENTION_MARKS = ['@', '/'] as const;
@@ -25,7 +25,7 @@ export interface Mentions {
   readonly type: 'mentions';
   readonly mark: MentionMark;
   readonly text: string;
-  /** Suggestions: files first, then rules, references, skills and tools. The best match of each kind comes first. */
+  /** Suggestions by kind: files, rules, references, skills, tools, servers. The best match of each kind comes first. */
   readonly rows: readonly MentionRow[];
   /** Sentences about MCP servers that have not responded: the state or problem of each server. */
   readonly notes: readonly string[];

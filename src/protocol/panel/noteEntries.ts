@@ -82,11 +82,11 @@ export interface TitleEntry {
   readonly kind: 'title';
   readonly id: string;
   readonly status: 'running' | 'done' | 'stopped' | 'failed';
-  /** The new title. Null if writing it failed. */
+  /** The new title. Null during the writing, and if the writing failed. */
   readonly title: string | null;
   /** Whether this is the first title of the chat. */
   readonly isFirst: boolean;
-  /** Why no title was written. Null if a title was written. */
+  /** Why no title was written. Null without an error. */
   readonly text: string | null;
   readonly requests: readonly OwnRequest[];
 }

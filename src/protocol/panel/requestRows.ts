@@ -38,7 +38,7 @@ export interface ForgottenView {
   readonly label: string;
   readonly calls: number;
   readonly tokens: number;
-  /** Why the calls are omitted, shown after the word `Forgotten`: `after 1 turn`. */
+  /** When Loupe forgot the calls, or that the user excluded the calls: `after 1 turn`, `excluded by you`. */
   readonly reason: string;
   /** Id of the reply's entry, so that the user can include the calls again. Null if Loupe forgot the calls. */
   readonly bringsBack: string | null;

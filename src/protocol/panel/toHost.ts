@@ -187,7 +187,7 @@ const toHost = z.discriminatedUnion('type', [
     action: z.enum(BANNER_ACTIONS),
     argument: foreignId,
   }),
-  /** Opens *Usage* and highlights this chat there. */
+  /** Opens *Usage* with only the requests of this chat. */
   z.strictObject({ type: z.literal('showUsage'), chatId: id }),
   z.strictObject({ type: z.literal('addProvider') }),
   z.strictObject({ type: z.literal('goToHint'), step: z.enum([...INTRODUCTION_STEPS, 'over']) }),

@@ -49,9 +49,9 @@ export type ToolCallStatus =
 export interface ToolCallView {
   readonly type: 'toolCall';
   readonly callId: string;
-  /** Name of the tool on its MCP server. */
+  /** Name of the tool on its MCP server, or the name that the model used while the server is unknown. */
   readonly name: string;
-  /** Name of the MCP server. Null for a tool of Loupe. */
+  /** Name of the MCP server. Null for a tool of Loupe, and when unknown. */
   readonly serverName: string | null;
   /** The arguments as the model wrote them. */
   readonly args: string;

@@ -53,13 +53,13 @@ export interface ChatView {
   readonly readOnly: string | null;
   /** The damage of the chat's log. Null if the log is not damaged. */
   readonly damage: DamageView | null;
-  /** Number of messages before the first message in `entries`. */
+  /** Number of messages before `entries`, or of notes if only notes come before. */
   readonly earlierMessages: number;
-  /** Number of messages after the last message in `entries`. 0 at the end of the conversation. */
+  /** Number of messages after `entries`, or of notes if only notes follow. 0 at the end of the conversation. */
   readonly laterMessages: number;
   readonly model: ModelView;
   readonly settings: readonly SettingRow[];
-  /** Usage of all requests of the chat, including discarded ones. Null until the first request has ended. */
+  /** Usage of all requests of the chat, including discarded ones. Null without known tokens. */
   readonly spent: ChatUsageView | null;
 }
 
@@ -80,7 +80,7 @@ export interface ModelView {
   readonly label: string;
   /** One line about the model: provider, context window, price and the error of its token counts. */
   readonly detail: string;
-  /** Whether the model uses an API key that Loupe stores. */
+  /** Whether Loupe can store an API key for the model's provider. */
   readonly hasKey: boolean;
 }
 
@@ -117,7 +117,7 @@ export interface NextRequestView extends RequestRoom {
   readonly error: number | null;
   /** How Loupe changes content that the model does not accept: one sentence per kind of change. */
   readonly adaptations: readonly string[];
-  /** Files that do not fit into the request: one sentence for each of the first few files. */
+  /** Sentences about problems, such as files that do not fit, changed tools, failed servers, a price above a limit. */
   readonly warnings: readonly string[];
   /** Items that Loupe adds to new chats, but not to this chat, because their files are newer than the chat. */
   readonly newItems: readonly NewItem[];
@@ -136,12 +136,12 @@ export interface NextRequestView extends RequestRoom {
   readonly shares: readonly Share[];
   /**
    * US dollars for the input if the user sends now, at the expected cache use. If the provider's cache rules are
-   * unknown, the price is without a cache. Null without prices.
+   * unknown, the price is without a cache. Null without prices, or if `basis` is `atLeast`.
    */
   readonly inputCost: number | null;
-  /** The expected cache use. Null if the provider's cache rules are unknown. */
+  /** The expected cache use. Null if the provider's cache rules are unknown, or if `basis` is `atLeast`. */
   readonly forecast: ForecastView | null;
-  /** Whether the provider's cache may contain a part of the input, which would then cost less than `inputCost`. */
+  /** Without a forecast: whether the cache may contain a part of the input, which then costs less than `inputCost`. */
   readonly mayBeCached: boolean;
   /** What a reply in this chat costs at the model's price. Null before the first reply, or without prices. */
   readonly reply: ReplyPrice | null;
@@ -226,11 +226,11 @@ export interface AssistantEntry {
   readonly model: ModelName | null;
   /** When the request was sent, in epoch milliseconds. */
   readonly at: number;
-  /** Usage of the reply. Null until the attempt has ended. */
+  /** Usage of the reply. Null until the attempt has ended, or when unknown. */
   readonly usage: UsageLine | null;
   /** Rate limits that are nearly reached, by the provider's report. */
   readonly limits: readonly RateLimitView[];
-  /** Figures about the request. Null if the log has no record of the request. */
+  /** Figures about the request. Null until the attempt has ended, or if the log has no record of the request. */
   readonly contextUsed: ContextUsed | null;
 }
 
@@ -263,7 +263,7 @@ export interface UsageLine {
   readonly inputEstimated: boolean;
   readonly outputEstimated: boolean;
   readonly cost: number | null;
-  /** Whether the real cost is higher, because the provider also billed something else, such as searches. */
+  /** Whether the real cost may be higher: searches are billed in addition, or a part of the price is unknown. */
   readonly isAtLeast: boolean;
   /** Whether the provider itself reported the cost. */
   readonly isCharged: boolean;
@@ -277,7 +277,7 @@ export interface UsageLine {
 
 /** Figures about the content of a request. */
 export interface ContextUsed {
-  /** The items in words, such as `1 file (manual)`. If there are none, a sentence says so. */
+  /** The items in words, such as `1 rule (always), 2 files (manual), 1 cut to fit`. `No files` without items. */
   readonly summary: string;
   readonly totalTokens: number;
   readonly basis: SizeBasis;

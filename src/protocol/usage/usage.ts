@@ -62,7 +62,7 @@ export interface UsageFigures extends UsageReport {
 /** A number of tokens. Null when unknown. */
 export type UsageCount = { readonly value: number; readonly isEstimated: boolean } | null;
 
-/** The cost of a request, or why it is unknown. */
+/** The cost of a request, or why the cost is missing. */
 export type UsagePrice =
   | { readonly usd: number; readonly isAtLeast: boolean; readonly isEstimated: boolean }
   | 'unbilled'
@@ -74,7 +74,7 @@ export interface UsageRequest {
   readonly chatId: string;
   /** Title of the chat. Null for a deleted chat, and for a request outside of chats. */
   readonly chat: string | null;
-  /** Whether the user can open the request: its chat is in this workspace and not deleted. */
+  /** Whether the user can open the request: the log has its record, and the chat is in this workspace, not deleted. */
   readonly opens: boolean;
   /** Whether the request's chat belongs to another workspace. */
   readonly isElsewhere: boolean;
