@@ -25,7 +25,7 @@ export interface Mentions {
   readonly type: 'mentions';
   readonly mark: MentionMark;
   readonly text: string;
-  /** Suggestions by kind: files, rules, references, skills, tools, servers. The best match of each kind comes first. */
+  /** Suggestions by kind, best first. `@`: files, rules, references, skills, tools, servers. `/`: prompts, servers. */
   readonly rows: readonly MentionRow[];
   /** Sentences about MCP servers that have not responded: the state or problem of each server. */
   readonly notes: readonly string[];
