@@ -2,7 +2,7 @@ import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { loadTestCounter } from '../../support/counters.js';
 import type { Window, Windows } from '../../support/host/window.js';
 import { chatTexts } from '../compactionChat.js';
-import { medianOf, race } from '../race.js';
+import { medianOf, processorTime, race } from '../race.js';
 import type { Row } from '../row.js';
 import { inWindows } from '../windows.js';
 import { writeSummarizedChat } from '../summarizedChat.js';
@@ -21,7 +21,6 @@ const LEAST_FILLED = 0.7;
 /** Five texts are 2 KB. */
 const TEXTS_PER_MESSAGE = 5;
 const ROUNDS = 9;
-const MICROSECONDS = 1_000;
 /** A single run takes less than a millisecond. */
 const WARM_RUNS = 200;
 const COLD_RUNS = 5;
@@ -73,8 +72,8 @@ async function measureIn(windows: Windows): Promise<Awaited<ReturnType<Row['meas
   };
   const samples = await race(
     [
-      { name: WARM, run: () => each(WARM_RUNS, async () => void (await warm.previewDraft({ ...DRAFT, text: news() }))) },
-      { name: TOKENIZING, run: () => each(WARM_RUNS, () => Promise.resolve(void counter.count(news()))) },
+      { name: WARM, run: () => processorTime(WARM_RUNS, () => warm.previewDraft({ ...DRAFT, text: news() })) },
+      { name: TOKENIZING, run: () => processorTime(WARM_RUNS, () => counter.count(news())) },
       { name: COLD, run: () => cold(CHAT) },
       { name: COLD_SHORT, run: () => cold(SHORT_CHAT) },
     ],
@@ -90,16 +89,6 @@ async function measureIn(windows: Windows): Promise<Awaited<ReturnType<Row['meas
       { what: 'ten times the messages, times', measured: at(COLD) / at(COLD_SHORT), target: { atMost: 1.5 } },
     ],
   };
-}
-
-/** The mean processor time of `runs` runs in ms. */
-async function each(runs: number, run: () => Promise<void>): Promise<number> {
-  const before = process.cpuUsage();
-  for (let at = 0; at < runs; at += 1) {
-    await run();
-  }
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / MICROSECONDS / runs;
 }
 
 function messageTexts(): (message: number) => string {
