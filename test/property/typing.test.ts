@@ -4,10 +4,12 @@ import type { ChatConfig } from '../../src/engine/chat/settings/config.js';
 import { callsTools } from '../../src/engine/chat/message/message.js';
 import { transcript } from '../../src/engine/chat/transcript.js';
 import { openMessages } from '../../src/engine/compaction/range.js';
+import { type Prompt, promptBlocks, promptBreakpoints, promptEnds } from '../../src/engine/model/prompt.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { draftMessages, type DraftToPreview } from '../../src/host/chat/drafts.js';
 import { MeaningRanker } from '../../src/host/context/catalog/meaningRanker.js';
 import { BackgroundCount } from '../../src/host/request/compose/backgroundCount.js';
+import { nextRequestRows } from '../../src/host/panel/nextRequest/nextRequestView.js';
 import type { ComposedRequest } from '../../src/host/request/composed.js';
 import { ModelLearning } from '../../src/host/request/compose/learned.js';
 import { RequestComposer } from '../../src/host/request/compose/requestComposer.js';
@@ -157,7 +159,14 @@ const key: fc.Arbitrary<Key> = fc.record({
 
 /** Without functions, which differ in each request. */
 function comparable(composed: ComposedRequest): object {
-  return { ...composed, inputs: null, wire: composed.wire().body };
+  return { ...composed, inputs: null, wire: composed.wire().body, rows: nextRequestRows(composed), facts: factsOf(composed.prompt) };
+}
+
+/** Returns what is kept of a prompt from key to key, and checks it against an equal prompt that is new. */
+function factsOf(prompt: Prompt): readonly unknown[] {
+  const [facts, ofNew] = [prompt, structuredClone(prompt)].map((each) => [promptBlocks(each), promptEnds(each), promptBreakpoints(each)]);
+  assert.deepEqual(facts, ofNew);
+  return facts ?? [];
 }
 
 describe('a request that is composed at each key', () => {
@@ -205,15 +214,17 @@ describe('a request that is composed at each key', () => {
       fragment = text;
       setFragment(id, text);
     };
-    for (const [at, each] of keys.entries()) {
+    let drafts = 0;
+    for (const each of keys) {
       await each.between(session, { files, clock });
-      const draft = { text: each.text, images: each.isWithImage ? [image] : [], messageId: `draft ${String(at)}`, editing: null };
+      const draft = { text: each.text, images: each.isWithImage ? [image] : [], messageId: `draft ${String(drafts)}`, editing: null };
       const composed = await session.previewDraft(draft);
       const expected = comparable(await fromTheBeginning(session, window, draft, fragment));
       assert.deepEqual(comparable(composed), expected);
       if (each.after === 'shownAgain') {
         assert.deepEqual(comparable(await session.previewDraft(draft)), expected);
       } else if (each.after === 'sent' && composed.excess === null && composed.answered === draft.messageId) {
+        drafts += 1;
         await checkSent(session, window, composed.wire().body, draft);
       }
     }

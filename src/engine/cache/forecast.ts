@@ -6,8 +6,8 @@ import type { CachePart, CacheUse } from '../model/providerCache.js';
 /** The expected cache use and input cost of the next request, if the user sends it now. */
 export interface Forecast {
   readonly parts: CacheParts;
-  /** The expected cache use of each block. */
-  readonly blocks: readonly CacheParts[];
+  /** The tokens of each block, as in `parts`. */
+  readonly sizes: readonly number[];
   /** The input cost if the request is sent now, in US dollars; null without prices. */
   readonly costNow: number | null;
   /** How much cheaper `costNow` would be if 1-hour writes were 5-minute writes, in US dollars; null without prices. */
@@ -36,15 +36,17 @@ export function forecast(cache: ExpectedCache, parts: readonly CachePart[], now:
   const whole = inPartsOf(use);
   return {
     parts: whole,
-    blocks: partsOf(
-      parts.map(({ tokens }) => tokens),
-      whole,
-    ),
+    sizes: parts.map(({ tokens }) => tokens),
     costNow: costOf(use, prices),
     longWriteCost: prices === null ? null : priceOfUse(use, prices) - priceOfUse(use, { ...prices, cacheWrite1h: prices.cacheWrite5m }),
     expiresAt: readUntil,
     costAfter: costOf(after, prices),
   };
+}
+
+/** Returns the expected cache use of each block. Views that need only sums of blocks add up their sizes instead. */
+export function blockParts({ sizes, parts }: Pick<Forecast, 'sizes' | 'parts'>): readonly CacheParts[] {
+  return partsOf(sizes, parts);
 }
 
 function inPartsOf({ read, written5m, written1h, fresh }: CacheUse): CacheParts {

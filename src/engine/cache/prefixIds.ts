@@ -1,7 +1,11 @@
+interface Hashed {
+  readonly hash: string;
+}
+
 /** Assigns names to prefixes of hash sequences. Equal prefixes get the same name. */
 export class PrefixIds {
   readonly #names = new Map<string, string>();
-  #last: { readonly hashes: readonly string[]; readonly names: readonly string[] } = { hashes: [], names: [] };
+  #last: { readonly hashed: readonly Hashed[]; readonly names: readonly string[] } = { hashed: [], names: [] };
 
   get size(): number {
     return this.#names.size;
@@ -11,14 +15,18 @@ export class PrefixIds {
    * Returns for each hash the name of the prefix that ends with the hash. While the user types, only the end of a
    * request changes. So only the names after the first difference from the previous sequence are looked up.
    */
-  of(hashes: readonly string[]): readonly string[] {
+  of(hashed: readonly Hashed[]): readonly string[] {
     const before = this.#last;
-    const changed = before.hashes.findIndex((hash, at) => hash !== hashes[at]);
-    const names = before.names.slice(0, changed === -1 ? before.names.length : changed);
-    for (const hash of hashes.slice(names.length)) {
+    const most = Math.min(before.hashed.length, hashed.length);
+    let same = 0;
+    while (same < most && (before.hashed[same] === hashed[same] || before.hashed[same]?.hash === hashed[same]?.hash)) {
+      same += 1;
+    }
+    const names = before.names.slice(0, same);
+    for (const { hash } of hashed.slice(names.length)) {
       names.push(this.#nameOf(names.at(-1) ?? '', hash));
     }
-    this.#last = { hashes, names };
+    this.#last = { hashed, names };
     return names;
   }
 

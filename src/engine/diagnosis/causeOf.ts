@@ -8,7 +8,7 @@ import { COUNT_ERROR, coveredTokens, type ResentTokens } from './sentAgain.js';
 import { expectedAutomaticCache, expectedCache, type ExpectedCache } from '../cache/expectedCache.js';
 import { PrefixIds } from '../cache/prefixIds.js';
 import type { CachePart } from '../model/providerCache.js';
-import { blocksWithBreakpoints, requestParts } from '../request/requestParts.js';
+import { cachedRequest, requestParts } from '../request/requestParts.js';
 import type { Prices } from '../model/price.js';
 
 export interface RequestComparison {
@@ -169,7 +169,7 @@ class OwnCache {
   }
 
   #partsOf({ attempt, blocks }: PastRequest): readonly CachePart[] {
-    return requestParts(blocksWithBreakpoints(blocks, attempt.manifest.marks), sizeOfInput(attempt), this.#prefixes);
+    return requestParts(cachedRequest(blocks, attempt.manifest.marks), sizeOfInput(attempt), this.#prefixes);
   }
 }
 

@@ -1,7 +1,7 @@
 import { priceOfUse, type Prices } from '../model/price.js';
 import type { ExpectedCache } from '../cache/expectedCache.js';
 import { PrefixIds } from '../cache/prefixIds.js';
-import { requestParts } from '../request/requestParts.js';
+import { cachedPrompt, requestParts } from '../request/requestParts.js';
 import type { AttemptState } from '../chat/slices/attempts.js';
 import type { Block } from '../model/block.js';
 import { withDifference } from '../record/difference.js';
@@ -69,8 +69,7 @@ export class LayoutReplay {
     const request = measuredRequest(draft, config, { calibration: { factor: 1, error: null, samples: 0 }, byProvider: null });
     const manifest = this.#keep(request, ordinal, before);
     this.#times.push({ runId: attempt.runId, at: attempt.startedAt });
-    const blocks = promptBlocks(request.prompt).map(({ hash, tokens, breakpoint }) => ({ hash, tokens, ttl: breakpoint?.ttl ?? null }));
-    const parts = requestParts(blocks, Math.round(request.size.counted * factor), this.#prefixes);
+    const parts = requestParts(cachedPrompt(request.prompt), Math.round(request.size.counted * factor), this.#prefixes);
     const cost = priceOfUse(this.#cache.use(parts, attempt.startedAt), this.#prices);
     this.#cache.add({ at: attempt.startedAt, parts, usage: null });
     return { attemptId: attempt.id, cost, promptHash: manifest.promptHash };

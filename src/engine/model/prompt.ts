@@ -1,4 +1,4 @@
-import type { Block } from './block.js';
+import type { Block, Breakpoint } from './block.js';
 
 /**
  * A message on the wire. Roles alternate strictly, starting with `user`. Tool results are blocks (role `tool-results`)
@@ -17,18 +17,110 @@ export interface Prompt {
   readonly messages: readonly WireMessage[];
 }
 
-const BLOCKS = new WeakMap<Prompt, readonly Block[]>();
+/** What every step of a request reads of a prompt. */
+interface PromptFacts {
+  readonly blocks: readonly Block[];
+  /** The tokens up to the end of each block. */
+  readonly ends: readonly number[];
+  /** The index of the first block of each message. */
+  readonly starts: readonly number[];
+  readonly breakpoints: readonly PlacedBreakpoint[];
+}
 
-/** Returns all blocks of a prompt in wire order. Cached, because each step of a request reads them. */
-export function promptBlocks(prompt: Prompt): readonly Block[] {
-  const known = BLOCKS.get(prompt);
+/** A breakpoint and the index of its block. Recorded apart from blocks, because breakpoints move with every request. */
+export interface PlacedBreakpoint extends Breakpoint {
+  readonly at: number;
+}
+
+/** Facts of prompts. At a key press, a few of thousands of blocks change, so no step may read all of them again. */
+const FACTS = new WeakMap<Prompt, PromptFacts>();
+
+function factsOf(prompt: Prompt): PromptFacts {
+  const known = FACTS.get(prompt);
   if (known !== undefined) {
     return known;
   }
   const blocks = [...prompt.tools, ...prompt.system];
+  const starts: number[] = [];
   for (const message of prompt.messages) {
+    starts.push(blocks.length);
     blocks.push(...message.blocks);
   }
-  BLOCKS.set(prompt, blocks);
-  return blocks;
+  const breakpoints = blocks.flatMap(({ breakpoint }, at) => (breakpoint === null ? [] : [{ at, ttl: breakpoint.ttl }]));
+  const facts = { blocks, ends: tokenEnds(blocks, [], 0), starts, breakpoints };
+  FACTS.set(prompt, facts);
+  return facts;
+}
+
+/** Returns all blocks of a prompt in wire order. */
+export function promptBlocks(prompt: Prompt): readonly Block[] {
+  return factsOf(prompt).blocks;
+}
+
+/** Returns the tokens of a prompt up to the end of each block. */
+export function promptEnds(prompt: Prompt): readonly number[] {
+  return factsOf(prompt).ends;
+}
+
+/** Returns the breakpoints of a prompt in wire order. */
+export function promptBreakpoints(prompt: Prompt): readonly PlacedBreakpoint[] {
+  return factsOf(prompt).breakpoints;
+}
+
+/** Returns the tokens up to the end of each block. `known` has the ends of at least the first `from` blocks. */
+export function tokenEnds(blocks: readonly Pick<Block, 'tokens'>[], known: readonly number[], from: number): readonly number[] {
+  const ends = known.slice(0, from);
+  let end = ends.at(-1) ?? 0;
+  for (const { tokens } of blocks.slice(from)) {
+    end += tokens;
+    ends.push(end);
+  }
+  return ends;
+}
+
+/** Replaces blocks, by their index in `promptBlocks`. All other blocks and messages stay the same objects. */
+export function withBlocks(prompt: Prompt, changed: ReadonlyMap<number, Block>): Prompt {
+  if (changed.size === 0) {
+    return prompt;
+  }
+  const before = factsOf(prompt);
+  const { starts } = before;
+  const [blocks, messages] = [[...before.blocks], [...prompt.messages]];
+  let resized = blocks.length;
+  for (const [at, block] of changed) {
+    resized = blocks[at]?.tokens === block.tokens ? resized : Math.min(resized, at);
+    blocks[at] = block;
+  }
+  for (const at of changed.keys()) {
+    const place = lastAtMost(starts, at);
+    const message = messages[place];
+    if (message !== undefined) {
+      messages[place] = { role: message.role, blocks: blocks.slice(starts[place], starts[place + 1]) };
+    }
+  }
+  const tools = blocks.slice(0, prompt.tools.length);
+  const made = { tools, system: blocks.slice(tools.length, starts[0]), messages };
+  FACTS.set(made, {
+    ...{ blocks, starts, ends: tokenEnds(blocks, before.ends, resized) },
+    breakpoints: [...before.breakpoints.filter(({ at }) => !changed.has(at)), ...placedIn(changed)].sort((a, b) => a.at - b.at),
+  });
+  return made;
+}
+
+function placedIn(changed: ReadonlyMap<number, Block>): readonly PlacedBreakpoint[] {
+  return [...changed].flatMap(([at, { breakpoint }]) => (breakpoint === null ? [] : [{ at, ttl: breakpoint.ttl }]));
+}
+
+/** Returns the index of the last of the ascending numbers that is at most `limit`. -1 without one. */
+function lastAtMost(ascending: readonly number[], limit: number): number {
+  let [low, high] = [-1, ascending.length - 1];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((ascending[middle] ?? Infinity) <= limit) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
+  }
+  return low;
 }

@@ -4,7 +4,8 @@ import { type Json, canonicalJson } from '../json.js';
 import type { RequestParams } from '../model/model.js';
 import type { RequestSize } from './requestSize.js';
 import type { Adaptations } from './adaptations.js';
-import type { Block, Breakpoint, WirePart } from '../model/block.js';
+import type { Block, WirePart } from '../model/block.js';
+import type { PlacedBreakpoint } from '../model/prompt.js';
 import type { Comparison, Difference } from './difference.js';
 import type { ToolNames } from './toolNames.js';
 import type { ErrorRecord } from '../errors.js';
@@ -17,11 +18,6 @@ export interface ManifestBlock extends Omit<Block, 'part' | 'breakpoint'> {
   readonly since: number;
   /** The content of a `snapshot` block: inline, or the SHA-256 of the blob with its JSON. Null for message blocks. */
   readonly content: { readonly inline: WirePart } | { readonly blob: string } | null;
-}
-
-/** A breakpoint and the index of its block. Stored apart from blocks, because breakpoints move with every request. */
-export interface BreakpointRecord extends Breakpoint {
-  readonly at: number;
 }
 
 /** An item of the request context, or an item that was not selected. */
@@ -58,7 +54,7 @@ export interface Manifest {
   readonly ordinal: number;
   readonly layout: string;
   readonly blocks: Difference<ManifestBlock>;
-  readonly marks: readonly BreakpointRecord[];
+  readonly marks: readonly PlacedBreakpoint[];
   /** The request context after items were dropped, and the items that were not selected. */
   readonly context: Difference<ContextRecord>;
   /** How items were selected. Missing without an endpoint for embeddings, and without items to select from. */

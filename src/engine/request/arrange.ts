@@ -9,7 +9,7 @@ import type { Layout, LayoutContext, LayoutOptions, LayoutUnit } from './layout/
 import type { Situation } from './layout/situation.js';
 import type { Wish } from './placeBreakpoints.js';
 import { type OptimizeInput, type OptimizedRequest, optimize } from './optimize.js';
-import type { Prompt } from '../model/prompt.js';
+import { promptBlocks, withBlocks, type Prompt } from '../model/prompt.js';
 import { cutFiles } from './shownFiles.js';
 import type { ResultTexts } from './resultText.js';
 
@@ -76,16 +76,14 @@ export function newestText({
  * that text. Returns null when the arrangement does not end with the message.
  */
 export function withNewestText(arrangement: Arrangement, newest: UserMessage, factory: BlockFactory): Arrangement | null {
-  const { tools, system, messages } = arrangement.prompt;
-  const last = messages.at(-1);
+  const { prompt } = arrangement;
+  const blocks = promptBlocks(prompt);
+  const before = blocks.at(-1);
   const [part] = newest.parts;
-  const before = last?.blocks.at(-1);
   const block = part === undefined ? null : factory.messageBlock({ messageId: newest.id, index: 0, role: 'user', part }, new Map());
-  if (last === undefined || block === null || before?.key !== block.key) {
-    return null;
-  }
-  const said = { role: last.role, blocks: [...last.blocks.slice(0, -1), { ...block, tier: before.tier }] };
-  return { ...arrangement, prompt: { tools, system, messages: [...messages.slice(0, -1), said] } };
+  return block === null || before?.key !== block.key
+    ? null
+    : { ...arrangement, prompt: withBlocks(prompt, new Map([[blocks.length - 1, { ...block, tier: before.tier }]])) };
 }
 
 interface ExcludedTurn {

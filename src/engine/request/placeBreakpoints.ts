@@ -1,6 +1,6 @@
 import type { CacheRules, BreakpointCache, Ttl } from '../model/cacheRules.js';
 import type { Block, Breakpoint } from '../model/block.js';
-import { promptBlocks, type Prompt } from '../model/prompt.js';
+import { promptBlocks, promptEnds, withBlocks, type Prompt } from '../model/prompt.js';
 
 /** The breakpoints of an earlier request, by the keys of their blocks. */
 export type FrozenBreakpoints = ReadonlyMap<string, Breakpoint>;
@@ -14,7 +14,11 @@ export interface Wish {
 
 /** Places the breakpoints of an earlier request, for a summary request: such a request needs no new cache entries. */
 export function repeatBreakpoints(prompt: Prompt, frozen: FrozenBreakpoints): Prompt {
-  return withBreakpoints(prompt, ({ key }) => frozen.get(key) ?? null);
+  const places = promptBlocks(prompt).flatMap(({ key }, at) => {
+    const breakpoint = frozen.get(key);
+    return breakpoint === undefined ? [] : [[at, breakpoint] as const];
+  });
+  return withBreakpoints(prompt, places);
 }
 
 /**
@@ -28,19 +32,17 @@ export function placeBreakpoints(prompt: Prompt, wishes: readonly Wish[], rules:
   if (rules.kind !== 'marks' || wishes.length === 0) {
     return prompt;
   }
-  const taken = allowedWishes(promptBlocks(prompt), wishes, rules);
+  const taken = allowedWishes(promptEnds(prompt), wishes, rules);
   const lastLong = Math.max(-1, ...taken.filter(({ isLong }) => isLong).map(({ at }) => at));
-  const places = new Map(taken.map(({ at }) => [at, { ttl: ttlOf(rules, at <= lastLong) }]));
-  return withBreakpoints(prompt, (_block, at) => places.get(at) ?? null);
+  const places = taken.map(({ at }) => [at, { ttl: ttlOf(rules, at <= lastLong) }] as const);
+  return withBreakpoints(prompt, places);
 }
 
 /** Returns the wishes that the provider allows, one for each place. */
-function allowedWishes(blocks: readonly Block[], wishes: readonly Wish[], { most, minimumTokens }: BreakpointCache): Wish[] {
-  let tokens = 0;
-  const prefixes = blocks.map((block) => (tokens += block.tokens));
+function allowedWishes(ends: readonly number[], wishes: readonly Wish[], { most, minimumTokens }: BreakpointCache): Wish[] {
   const places = new Map<number, Wish>();
   for (const { at, isLong } of wishes) {
-    const isCached = (prefixes[at] ?? -1) >= minimumTokens;
+    const isCached = (ends[at] ?? -1) >= minimumTokens;
     if (isCached && (places.has(at) || places.size < most)) {
       places.set(at, { at, isLong: isLong || places.get(at)?.isLong === true });
     }
@@ -56,23 +58,26 @@ function ttlOf({ lifetimes }: BreakpointCache, isLong: boolean): Ttl {
   return ttl;
 }
 
-/** Sets breakpoints by block and index. Unchanged parts stay the same objects. */
-function withBreakpoints({ tools, system, messages }: Prompt, breakpointOf: (block: Block, at: number) => Breakpoint | null): Prompt {
-  let before = 0;
-  const marked = (blocks: readonly Block[]): readonly Block[] => {
-    const first = before;
-    before += blocks.length;
-    const isRight = (block: Block, at: number): boolean => block.breakpoint === breakpointOf(block, first + at);
-    return blocks.every(isRight)
-      ? blocks
-      : blocks.map((block, at) => (isRight(block, at) ? block : { ...block, breakpoint: breakpointOf(block, first + at) }));
-  };
-  return {
-    tools: marked(tools),
-    system: marked(system),
-    messages: messages.map((message) => {
-      const blocks = marked(message.blocks);
-      return blocks === message.blocks ? message : { role: message.role, blocks };
-    }),
-  };
+/** Sets breakpoints by index. `prompt` has none. */
+function withBreakpoints(prompt: Prompt, places: Iterable<readonly [number, Breakpoint]>): Prompt {
+  const blocks = promptBlocks(prompt);
+  return withBlocks(
+    prompt,
+    new Map(
+      [...places].flatMap(([at, breakpoint]) => {
+        const block = blocks[at];
+        return block === undefined ? [] : [[at, marked(block, breakpoint)] as const];
+      }),
+    ),
+  );
+}
+
+/** Blocks with their last breakpoint, so that an unchanged block is the same object at each key press. */
+const MARKED = new WeakMap<Block, Block>();
+
+function marked(block: Block, breakpoint: Breakpoint): Block {
+  const known = MARKED.get(block);
+  const made = known?.breakpoint?.ttl === breakpoint.ttl ? known : { ...block, breakpoint };
+  MARKED.set(block, made);
+  return made;
 }

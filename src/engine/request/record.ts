@@ -15,7 +15,7 @@ import type { WireRequest } from '../model/model.js';
 import { type Block, type WirePart, contentHash } from '../model/block.js';
 import { differenceTo } from '../record/difference.js';
 import { PrefixHash } from './prefixHash.js';
-import { type Prompt, promptBlocks } from '../model/prompt.js';
+import { type Prompt, promptBlocks, promptBreakpoints } from '../model/prompt.js';
 import type { Request } from './request.js';
 
 /** The previous reply attempt. The new manifest stores only its differences to this attempt. */
@@ -67,7 +67,7 @@ export function record({ request, context, picks, wire, bodyHash, forecast, base
     ordinal,
     layout,
     blocks: differenceTo(before.blocks, blocks, BLOCK_COMPARISON),
-    marks: promptBlocks(prompt).flatMap(({ breakpoint }, at) => (breakpoint === null ? [] : [{ at, ...breakpoint }])),
+    marks: promptBreakpoints(prompt),
     context: differenceTo(before.context, context, CONTEXT_COMPARISON),
     ...(picks === null ? {} : { picks }),
     ...(forgotten.length === 0 ? {} : { forgotten: differenceTo(before.forgotten, forgotten, FORGOTTEN_COMPARISON) }),

@@ -201,7 +201,7 @@ export class ChatNext {
     const composed = await this.#ask(view, newMessages, messageId !== null);
     if (messageId !== null) {
       // Null for a draft that was sent meanwhile, and for the empty draft that follows a queued message.
-      const isUnsent = composed.answered === messageId && findMessage(this.#chat.state, messageId) === null;
+      const isUnsent = composed.answered === messageId && !isNewest(messageId, this.#chat.state);
       this.#previewed = isUnsent ? composed : null;
       this.#changedInputs = [];
     }
@@ -273,11 +273,16 @@ export class ChatNext {
   async #composeWhatIsHere(view: StateView, asking: ChatExtras): Promise<ComposedRequest> {
     const state = view(this.#chat.state);
     // A draft that was sent meanwhile is already in the chat, under the same id.
-    const last = state.timeline.findLast((item) => item.kind === 'message' && item.message.role === 'user');
-    const newMessages = asking.newMessages.filter(({ id }) => last?.kind !== 'message' || id !== last.message.id);
+    const newMessages = asking.newMessages.filter(({ id }) => !isNewest(id, state));
     const extras = { fragments: this.fragments, ...asking, newMessages, instruction: null };
     const composed = await this.#ports.requests.compose(state, extras);
     this.#messages = composed.messages;
     return composed;
   }
+}
+
+/** Returns whether the newest user message of the chat has this id. A draft keeps its id when it is sent. */
+function isNewest(id: string, { timeline }: Pick<ChatState, 'timeline'>): boolean {
+  const newest = timeline.findLast((item) => item.kind === 'message' && item.message.role === 'user');
+  return newest?.kind === 'message' && newest.message.id === id;
 }

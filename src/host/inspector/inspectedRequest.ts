@@ -1,5 +1,7 @@
+import { blockParts } from '../../engine/cache/forecast.js';
 import { type Cost, PER_MILLION, type Prices, type Rates, ratesOfUsage } from '../../engine/model/price.js';
 import { partsOf, usedParts } from '../../engine/model/inputParts.js';
+import { tokenEnds } from '../../engine/model/prompt.js';
 import { spread } from '../../engine/request/requestParts.js';
 import { differingPlace } from '../../engine/diagnosis/firstDifference.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
@@ -44,16 +46,7 @@ export function inspectedSent(
   const notes = [...endNotes(attempt), ...adaptationSentences(manifest.adaptations, label), ...droppedSentences(held.records)];
   const figures = usedFigures(attempt, prices);
   const { parts, input } = figures;
-  const cache =
-    parts === null
-      ? null
-      : partsOf(
-          spread(
-            held.blocks.map(({ tokens }) => tokens),
-            input,
-          ),
-          parts,
-        );
+  const cache = parts === null ? null : partsOf(spread(tokenEnds(held.blocks, [], 0), input), parts);
   return inspected({ id, number, purpose, at: startedAt, model: label, notes }, figures, { held, before, cache });
 }
 
@@ -63,7 +56,8 @@ export function inspectedNext(composed: ComposedRequest, held: HeldRequest, befo
   const notes = [...(problem === null ? [] : [problem]), ...droppedSentences(records), ...adaptationSentences(adaptations, model.label)];
   const named = { id: NEXT_REQUEST, number: null, purpose: 'not sent yet', at: null, model: model.label, notes };
   const figures = expectedFigures(composed);
-  return inspected(named, figures, { held, before, cache: figures.parts === null ? null : (forecast?.blocks ?? null) });
+  const cache = figures.parts === null || forecast === null ? null : blockParts(forecast);
+  return inspected(named, figures, { held, before, cache });
 }
 
 /** Returns notes about the end of the request, such as an error. */

@@ -3,9 +3,9 @@ import { ASKED_LIFETIMES, type CacheRules } from '../../../src/engine/model/cach
 import { expectedCache } from '../../../src/engine/cache/expectedCache.js';
 import { forecast } from '../../../src/engine/cache/forecast.js';
 import { PrefixIds } from '../../../src/engine/cache/prefixIds.js';
-import { requestParts, type BlockWithBreakpoint } from '../../../src/engine/request/requestParts.js';
+import { cachedRequest, requestParts } from '../../../src/engine/request/requestParts.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
-import { medianOf, race, type Contestant } from '../race.js';
+import { medianOf, processorTime, race, type Contestant } from '../race.js';
 import type { Row } from '../row.js';
 
 const BLOCKS = 10_000;
@@ -14,7 +14,6 @@ const TOKENS = 40;
 const SENT = 20;
 const KEYS = 10;
 const ROUNDS = 21;
-const MICROSECONDS = 1_000;
 const MOST_MS = 5;
 
 const KINDS: readonly { readonly name: string; readonly rules: CacheRules }[] = [
@@ -43,10 +42,8 @@ function typing({ name, rules }: (typeof KINDS)[number]): Contestant {
   const prefixes = new PrefixIds();
   const hashes = Array.from({ length: BLOCKS }, (_, at) => createHash('sha256').update(String(at)).digest('hex'));
   const partsOf = (count: number, last: string): ReturnType<typeof requestParts> => {
-    const blocks = [...hashes.slice(0, count - 1), last].map(
-      (hash, at): BlockWithBreakpoint => ({ hash, tokens: TOKENS, ttl: at === count - 1 ? '5m' : null }),
-    );
-    return requestParts(blocks, count * TOKENS, prefixes);
+    const blocks = [...hashes.slice(0, count - 1), last].map((hash) => ({ hash, tokens: TOKENS }));
+    return requestParts(cachedRequest(blocks, [{ at: count - 1, ttl: '5m' }]), count * TOKENS, prefixes);
   };
   for (let sent = 0; sent < SENT; sent += 1) {
     const count = BLOCKS - 2 * (SENT - sent);
@@ -55,18 +52,13 @@ function typing({ name, rules }: (typeof KINDS)[number]): Contestant {
   let key = 0;
   return {
     name,
-    run: () => {
-      // Processor time of all threads: without other processes, with garbage collection.
-      const before = process.cpuUsage();
-      for (let typed = 0; typed < KEYS; typed += 1) {
+    run: () =>
+      processorTime(KEYS, () => {
         key += 1;
         const made = forecast(cache, partsOf(BLOCKS, `typed ${String(key)}`), SENT * 1_000, PRACTICE_STANDARD.prices);
         if (made.parts.read === 0) {
           throw new Error('It reads what was sent.');
         }
-      }
-      const { user, system } = process.cpuUsage(before);
-      return (user + system) / MICROSECONDS / KEYS;
-    },
+      }),
   };
 }

@@ -107,7 +107,7 @@ export class MonitoredChats {
   }
 
   #monitored(chat: Chat, blocks: readonly PromptBlock[], told: Pick<MonitoredRequest, 'usage' | 'endedAt'>): MonitoredRequest {
-    const names = this.#ids.of(blocks.map(({ text }) => text));
+    const names = this.#ids.of(blocks.map(({ text }) => ({ hash: text })));
     const parts = blocks.map(({ text, tokens, mark }, at) => ({
       prefix: names[at] ?? '',
       tokens: Math.round(tokens * (1 + MISCOUNT * (((text.length * 7) % 3) - 1))),

@@ -93,12 +93,14 @@ describe('the rows of a request', () => {
 describe('what the cache is expected to do with a row', () => {
   it('is the sum of its blocks', () => {
     const block = (key: string) => ({ key, item: null, category: 'conversation', tokens: 10, form: 'full' }) as const;
-    const parts = [
-      { read: 10, written: 0, fresh: 0 },
-      { read: 4, written: 6, fresh: 0 },
+    const forecast = { sizes: [10, 10, 5], parts: { read: 14, written: 6, fresh: 5 } };
+    const system = { ...block('system:global'), category: 'system' } as const;
+    const rows = blockViews([block('message:1-a/0'), block('message:1-a/1'), system], [], NOTHING_LOADED, forecast);
+    const [said, prompt] = [
+      { read: 14, written: 6, fresh: 0 },
+      { read: 0, written: 0, fresh: 5 },
     ];
-    const rows = blockViews([block('message:1-a/0'), block('message:1-a/1')], [], NOTHING_LOADED, parts);
-    assert.deepEqual(column(rows, 'cache'), [{ read: 14, written: 6, fresh: 0 }]);
+    assert.deepEqual(column(rows, 'cache'), [said, prompt]);
   });
 });
 

@@ -1,5 +1,6 @@
 import type { WirePart } from '../../model/block.js';
-import type { ManifestBlock, BreakpointRecord } from '../../record/manifest.js';
+import type { PlacedBreakpoint } from '../../model/prompt.js';
+import type { ManifestBlock } from '../../record/manifest.js';
 
 /** A block of the last request. `part` is null for a part of a message, or if the content cannot be read. */
 export interface SentBlock extends ManifestBlock {
@@ -9,7 +10,7 @@ export interface SentBlock extends ManifestBlock {
 /** The last reply request of the branch that the provider has read. Requests that failed later are ignored. */
 export interface SentRequest {
   readonly blocks: readonly SentBlock[];
-  readonly marks: readonly BreakpointRecord[];
+  readonly marks: readonly PlacedBreakpoint[];
   /** The number of the request among the reply requests of the branch, from 1. */
   readonly ordinal: number;
   /** Whether the next request goes to the same model. Each model has its own cache. */

@@ -3,7 +3,7 @@ import type { Framing, Model } from '../../model/model.js';
 import type { Calibration } from '../../tokens/calibration.js';
 import type { RequestSize } from '../../record/requestSize.js';
 import { deferredIn } from '../onDemandTools.js';
-import { promptBlocks, type Prompt } from '../../model/prompt.js';
+import { promptBlocks, promptBreakpoints, promptEnds, type Prompt } from '../../model/prompt.js';
 
 export interface OtherCounts {
   readonly calibration: Calibration;
@@ -35,16 +35,9 @@ interface ContentTokens {
 }
 
 function contentOf(prompt: Prompt): ContentTokens {
-  let [tokens, toFiveMinutes, toOneHour] = [0, 0, 0];
-  for (const block of promptBlocks(prompt)) {
-    tokens += block.tokens;
-    if (block.breakpoint?.ttl === '1h') {
-      toOneHour = tokens;
-    } else if (block.breakpoint !== null) {
-      toFiveMinutes = tokens;
-    }
-  }
-  return { tokens, toFiveMinutes, toOneHour };
+  const ends = promptEnds(prompt);
+  const upTo = (isLong: boolean): number => ends[promptBreakpoints(prompt).findLast(({ ttl }) => (ttl === '1h') === isLong)?.at ?? -1] ?? 0;
+  return { tokens: ends.at(-1) ?? 0, toFiveMinutes: upTo(false), toOneHour: upTo(true) };
 }
 
 /** Splits the tokens of a request into groups of equal price. `tokens` can include corrections and the wire format. */

@@ -2,9 +2,14 @@ import { contextKey, isPick } from '../../../engine/request/gather.js';
 import { itemKey, type RequestContextItem } from '../../../engine/record/item.js';
 import type { ContextRecord, ManifestBlock } from '../../../engine/record/manifest.js';
 import type { OnDemandTools } from '../../../engine/request/onDemandTools.js';
+import { sameStart } from '../../../engine/sameStart.js';
+import { sumTokens } from '../../../engine/sumTokens.js';
 import { offeredName } from '../../../engine/tools/serverName.js';
-import type { CacheParts } from '../../../protocol/forecast.js';
+import { partsOf, type CacheParts } from '../../../engine/model/inputParts.js';
+import type { Forecast } from '../../../engine/cache/forecast.js';
 import type { BlockView } from '../../../protocol/panel/requestRows.js';
+
+const CONVERSATION = 'Conversation';
 
 type Row = { -readonly [K in keyof BlockView]: BlockView[K] };
 type MeasuredBlock = Pick<ManifestBlock, 'key' | 'item' | 'form' | 'category' | 'tokens'>;
@@ -14,13 +19,13 @@ type MeasuredBlock = Pick<ManifestBlock, 'key' | 'item' | 'form' | 'category' | 
  * conversation. Tokens are Loupe's own counts, so the number of an unchanged file stays the same.
  * - `records`: the context of the request
  * - `loaded`: the tools that the model has loaded
- * - `cache`: the expected tokens of cache read, cache write and uncached per block, in block order
+ * - `forecast`: the expected cache use
  */
 export function blockViews(
   blocks: readonly MeasuredBlock[],
   records: readonly ContextRecord[],
   loaded: OnDemandTools['loaded'],
-  cache: readonly CacheParts[] | null,
+  forecast: Pick<Forecast, 'sizes' | 'parts'> | null,
 ): BlockView[] {
   const held = new Map(records.flatMap(({ item, leftOut }) => (leftOut === null ? [[itemKey(item), item] as const] : [])));
   const rows = new Map<string, Row>();
@@ -35,16 +40,14 @@ export function blockViews(
     return row;
   };
   const counted = new Set<string>();
-  let row: Row | undefined;
-  for (const [at, block] of blocks.entries()) {
-    const item = block.item === null ? null : contextKey(block.item);
-    const label = labelOf(block, item);
-    // One row may have thousands of blocks: the row is looked up once, and changed in place.
-    row = row?.label === label && row.category === block.category ? row : rowOf(block, item, label);
-    const source = item ?? messageOf(block.key) ?? block.key;
-    row.count += counted.has(source) ? 0 : 1;
-    row.tokens += block.tokens;
-    row.cache = sumOfParts(row.cache, cache?.[at] ?? null);
+  const runs = runsOf(blocks);
+  const sizes = runs.map(({ from, to }) => (forecast?.sizes.slice(from, to) ?? []).reduce((sum, size) => sum + size, 0));
+  const parts = forecast === null ? [] : partsOf(sizes, forecast.parts);
+  for (const [at, { block, item, label, source, messages, tokens }] of runs.entries()) {
+    const row = rowOf(block, item, label);
+    row.count += messages ?? (counted.has(source) ? 0 : 1);
+    row.tokens += tokens;
+    row.cache = sumOfParts(row.cache, parts[at] ?? null);
     counted.add(source);
   }
   return [...rows.values()];
@@ -52,6 +55,67 @@ export function blockViews(
 
 function sumOfParts(a: CacheParts | null, b: CacheParts | null): CacheParts | null {
   return a === null || b === null ? (a ?? b) : { read: a.read + b.read, written: a.written + b.written, fresh: a.fresh + b.fresh };
+}
+
+/** One block, or adjacent blocks of the conversation. */
+interface Run {
+  /** The first block. */
+  readonly block: MeasuredBlock;
+  readonly item: string | null;
+  readonly label: string;
+  /** What a row counts once: the item, message or key of the block. */
+  readonly source: string;
+  /** Number of messages that begin in the run. Null for a block outside of the conversation. */
+  readonly messages: number | null;
+  readonly tokens: number;
+  /** The run has the blocks from `from` to before `to`. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Maximum number of blocks in a run. At a key press, only the last run is computed again. */
+const LONGEST_RUN = 100;
+
+/** The runs of the last request that began with this block. */
+const RUNS = new WeakMap<MeasuredBlock, { readonly blocks: readonly MeasuredBlock[]; readonly runs: readonly Run[] }>();
+
+/** Divides blocks into runs. Of thousands of blocks, reads only those after the start that the last request had too. */
+function runsOf(blocks: readonly MeasuredBlock[]): readonly Run[] {
+  const [first] = blocks;
+  if (first === undefined) {
+    return [];
+  }
+  const known = RUNS.get(first) ?? { blocks: [], runs: [] };
+  const same = sameStart(known.blocks, blocks);
+  const runs = known.runs.filter(({ to }) => to <= same);
+  for (let run = runs.at(-1); (run?.to ?? 0) < blocks.length; runs.push(run)) {
+    run = runAt(run?.to ?? 0, blocks);
+  }
+  RUNS.set(first, { blocks, runs });
+  return runs;
+}
+
+function runAt(from: number, blocks: readonly MeasuredBlock[]): Run {
+  const rest = blocks.slice(from, from + LONGEST_RUN);
+  const [block] = rest;
+  if (block === undefined) {
+    throw new RangeError(`The request has no block ${String(from)}.`);
+  }
+  if (!isSaid(block)) {
+    const item = block.item === null ? null : contextKey(block.item);
+    const source = item ?? messageOf(block.key);
+    return { block, item, label: labelOf(block, item), source, messages: null, tokens: block.tokens, from, to: from + 1 };
+  }
+  const end = rest.findIndex((each) => !isSaid(each) || each.category !== block.category);
+  const said = end === -1 ? rest : rest.slice(0, end);
+  const before = from === 0 ? undefined : blocks[from - 1];
+  const messages = said.filter(({ key }, at) => messageOf(key) !== messageOf((said[at - 1] ?? before)?.key ?? '')).length;
+  const source = messageOf(block.key);
+  return { block, item: null, label: CONVERSATION, source, messages, tokens: sumTokens(said), from, to: from + said.length };
+}
+
+function isSaid({ item, form, key }: MeasuredBlock): boolean {
+  return item === null && form !== 'carried' && key.startsWith('message:');
 }
 
 /** Marks blocks of removed or excluded content, and of items picked for earlier messages, that are still sent. */
@@ -117,10 +181,11 @@ function rowLabel(key: string): string {
     case 'header':
       return 'Text before and after files';
     default:
-      return 'Conversation';
+      return CONVERSATION;
   }
 }
 
-function messageOf(key: string): string | null {
-  return key.startsWith('message:') ? key.slice(0, key.lastIndexOf('/')) : null;
+/** Returns the key of a message for the key of its block. Other keys stay as they are. */
+function messageOf(key: string): string {
+  return key.startsWith('message:') ? key.slice(0, key.lastIndexOf('/')) : key;
 }

@@ -61,7 +61,7 @@ export function nextRequestRows({
 }: ComposedRequest): Omit<NextRequestRows, 'servers' | 'excludedTurns' | 'forgotten'> {
   return {
     summary: contextSummary(records.flatMap(({ item, leftOut }) => (leftOut === null ? [item] : []))),
-    blocks: blockViews(promptBlocks(prompt), records, onDemand.loaded, forecast?.blocks ?? null),
+    blocks: blockViews(promptBlocks(prompt), records, onDemand.loaded, forecast),
     notSelected: allNotSelected(records),
     available: {
       rule: available(records, 'rule'),

@@ -5,11 +5,14 @@ import type { PromptImages } from '../../../engine/model/model.js';
 import type { OutsideContents } from '../../../engine/request/adapt/adaptedParts.js';
 import { utf8ForModel, type ResultTexts } from '../../../engine/request/resultText.js';
 import type { Blobs } from '../../../storage/blobs.js';
+import { sameStart } from '../../../engine/sameStart.js';
 
 export interface BlobTextsPorts {
   readonly blobs: Pick<Blobs, 'get'>;
   readonly logError: (error: LoupeError) => void;
 }
+
+type BlobNames = Readonly<Record<'image' | 'blob', ReadonlySet<string>>>;
 
 type BlobKind = 'image' | 'result' | 'copy';
 
@@ -26,6 +29,8 @@ export class BlobTexts {
   readonly #ports: BlobTextsPorts;
   readonly #latest = new Map<BlobKind, ReadonlyMap<string, string>>();
   readonly #told = new Set<string>();
+  /** The blobs of all messages but the newest one, from the last call of `of`. */
+  #older: { readonly messages: readonly SentMessage[]; readonly names: BlobNames } = { messages: [], names: blobNames([]) };
 
   constructor(ports: BlobTextsPorts) {
     this.#ports = ports;
@@ -33,10 +38,20 @@ export class BlobTexts {
 
   /** Returns the blobs of these messages. Omits and logs unreadable blobs. */
   async of(messages: readonly SentMessage[]): Promise<OutsideContents & { readonly images: PromptImages }> {
-    const names = blobNames(messages);
+    const names = this.#namesIn(messages);
     const images = await this.load('image', names.image);
     const missingImages = new Set([...names.image].filter((name) => !images.has(name)));
     return { images, missingImages, resultTexts: await this.load('result', names.blob) };
+  }
+
+  /** Returns the names of the blobs of messages. At a key press, only the newest message is read. */
+  #namesIn(messages: readonly SentMessage[]): BlobNames {
+    const older = messages.slice(0, -1);
+    const known = this.#older;
+    const isKnown = known.messages.length === older.length && sameStart(known.messages, older) === older.length;
+    const { names } = (this.#older = isKnown ? known : { messages: older, names: blobNames(older) });
+    const newest = blobNames(messages.slice(-1));
+    return { image: new Set([...names.image, ...newest.image]), blob: new Set([...names.blob, ...newest.blob]) };
   }
 
   results(messages: readonly SentMessage[]): Promise<ResultTexts> {
@@ -69,8 +84,8 @@ export class BlobTexts {
   }
 }
 
-/** Returns the names of image blobs and tool result blobs. One pass for both, because it runs at each key press. */
-function blobNames(messages: readonly SentMessage[]): Readonly<Record<'image' | 'blob', ReadonlySet<string>>> {
+/** Returns the names of image blobs and tool result blobs. */
+function blobNames(messages: readonly SentMessage[]): BlobNames {
   const names = { image: new Set<string>(), blob: new Set<string>() };
   for (const part of contentsOf(messages)) {
     if (part.type === 'image' || part.type === 'blob') {

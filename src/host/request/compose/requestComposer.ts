@@ -7,6 +7,7 @@ import type { ComposedRequest } from '../composed.js';
 import type { BackgroundCount } from './backgroundCount.js';
 import { compose, composedRequest, type Composition, type FindCount, offeredTools, withKnownNewest } from './compose.js';
 import { type PrepareOptions, prepare } from './prepare.js';
+import { sameStart } from '../../../engine/sameStart.js';
 import { InputReader, type InputPorts, type RequestExtras } from './readInputs.js';
 import { type MessageTokens, weigh } from './weigh.js';
 
@@ -45,7 +46,8 @@ export class RequestComposer {
   async compose(chat: ChatState, asking: RequestExtras): Promise<ComposedRequest> {
     for (let characters = await this.reader.characters(chat); ; characters *= 2) {
       const inputs = withKnownNewest(await this.reader.read(chat, asking, characters), this.#kept);
-      await measureParts(inputs.messages, inputs.resultTexts, inputs.factory, setImmediate);
+      const measured = this.#kept?.inputs.factory === inputs.factory ? sameStart(this.#kept.inputs.messages, inputs.messages) : 0;
+      await measureParts(inputs.messages.slice(measured), inputs.resultTexts, inputs.factory, setImmediate);
       const composition = compose(inputs, this.#kept, this.#find);
       this.#kept = asking.isDraft ? composition : this.#kept;
       const hasTools = offeredTools(inputs, composition.request).length > 0;

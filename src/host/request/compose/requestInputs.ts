@@ -5,6 +5,7 @@ import type { Model, ModelClient, PromptImages } from '../../../engine/model/mod
 import { modelKey } from '../../../engine/model/modelRef.js';
 import { itemKey } from '../../../engine/record/item.js';
 import type { ArrangeInput } from '../../../engine/request/arrange.js';
+import { sameStart } from '../../../engine/sameStart.js';
 import type { BlockFactory } from '../../../engine/request/blockFactory.js';
 import type { FitInput } from '../../../engine/request/fit.js';
 import type { OfferedTool } from '../../../engine/request/gather.js';
@@ -72,7 +73,7 @@ function isSame(last: RequestInputs, now: RequestInputs, name: keyof RequestInpu
 }
 
 function isSameStart(last: readonly SentMessage[], now: readonly SentMessage[]): boolean {
-  return last.length === now.length && now.every((message, at) => message === last[at] || at === now.length - 1);
+  return last.length === now.length && sameStart(last, now) >= now.length - 1;
 }
 
 /** Returns whether two situations are equal. The elapsed time matters only if a cached block has expired meanwhile. */

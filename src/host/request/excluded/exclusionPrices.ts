@@ -1,3 +1,4 @@
+import { blockParts } from '../../../engine/cache/forecast.js';
 import { PER_MILLION, ratesOf } from '../../../engine/model/price.js';
 import { endOfConcluded } from '../../../engine/chat/excludedParts.js';
 import { toolCallsOf, type AssistantMessage } from '../../../engine/chat/message/message.js';
@@ -54,8 +55,9 @@ export function exclusionPrices(composed: ComposedRequest, state: ChatState): Re
   /** The blocks of the request: place of the message in the conversation, and cache read tokens before the block. */
   const held: { readonly place: number; readonly readBefore: number }[] = [];
   let read = 0;
+  const expected = forecast === null ? [] : blockParts(forecast);
   for (const [at, block] of promptBlocks(prompt).entries()) {
-    const served = forecast?.blocks[at]?.read ?? 0;
+    const served = expected[at]?.read ?? 0;
     const message = messageBehind(block) ?? '';
     held.push({ place: places.get(message) ?? -1, readBefore: read });
     for (const group of groups.get(message)?.(block) ?? []) {

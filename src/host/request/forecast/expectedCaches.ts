@@ -10,9 +10,8 @@ import { expectedCache, type ExpectedCache } from '../../../engine/cache/expecte
 import { forecast, type Forecast } from '../../../engine/cache/forecast.js';
 import { parametersOf, wasAnswered } from '../../../engine/request/pastRequest.js';
 import { PrefixIds } from '../../../engine/cache/prefixIds.js';
-import { blocksWithBreakpoints, requestParts } from '../../../engine/request/requestParts.js';
+import { cachedPrompt, cachedRequest, requestParts } from '../../../engine/request/requestParts.js';
 import { ManifestContents } from '../../../engine/request/manifestContents.js';
-import { promptBlocks } from '../../../engine/model/prompt.js';
 import type { Request } from '../../../engine/request/request.js';
 import type { Model } from '../../../engine/model/model.js';
 import { CacheMonitor, type Observations, type ObservedRules } from '../../../engine/cacheMonitor/cacheMonitor.js';
@@ -78,8 +77,7 @@ export class ExpectedCaches {
     if (known.cache === null) {
       return null;
     }
-    const blocks = promptBlocks(prompt).map(({ hash, tokens, breakpoint }) => ({ hash, tokens, ttl: breakpoint?.ttl ?? null }));
-    return forecast(known.cache, requestParts(blocks, size.tokens, known.prefixes), now, model.prices);
+    return forecast(known.cache, requestParts(cachedPrompt(prompt), size.tokens, known.prefixes), now, model.prices);
   }
 
   /** Returns what Loupe observed of a model's cache, or null before the first request. */
@@ -164,7 +162,7 @@ function monitoredRequest(attempt: AttemptState, { contents, chatId }: Chat, pre
   return {
     at: startedAt,
     endedAt: end?.at ?? startedAt,
-    parts: requestParts(blocksWithBreakpoints(content.blocks, manifest.marks), manifest.size.tokens, prefixes),
+    parts: requestParts(cachedRequest(content.blocks, manifest.marks), manifest.size.tokens, prefixes),
     usage: usageOfOneRequest(end?.usage ?? null),
     chatId: inheritedFrom ?? chatId,
     attemptId: id,

@@ -13,7 +13,7 @@ import type { Model } from '../../../engine/model/model.js';
 import { type Prices, priceOfUse } from '../../../engine/model/price.js';
 import { expectedCache } from '../../../engine/cache/expectedCache.js';
 import { PrefixIds } from '../../../engine/cache/prefixIds.js';
-import { blocksWithBreakpoints, requestParts } from '../../../engine/request/requestParts.js';
+import { cachedRequest, requestParts } from '../../../engine/request/requestParts.js';
 import { type PastRequest, sizeOfInput } from '../../../engine/request/pastRequest.js';
 
 export interface DiagnosisPorts extends Pick<ReplayPorts, 'counter' | 'sha256' | 'logError'> {
@@ -115,10 +115,8 @@ function replayLifetime(requests: readonly PastRequest[], ttl: Ttl | null, rules
   const prefixes = new PrefixIds();
   let [cost, sum] = [0, 0];
   for (const { attempt, blocks } of requests) {
-    const marked = blocksWithBreakpoints(blocks, attempt.manifest.marks).map((block) =>
-      block.ttl === null ? block : { ...block, ttl: ttl ?? block.ttl },
-    );
-    const parts = requestParts(marked, sizeOfInput(attempt), prefixes);
+    const breakpoints = attempt.manifest.marks.map((mark) => ({ ...mark, ttl: ttl ?? mark.ttl }));
+    const parts = requestParts(cachedRequest(blocks, breakpoints), sizeOfInput(attempt), prefixes);
     const use = cache?.use(parts, attempt.startedAt);
     cost = use === undefined ? 0 : priceOfUse(use, prices);
     sum += cost;

@@ -4,7 +4,7 @@ import type { BlockFactory } from '../../blockFactory.js';
 import { callTokens } from '../../forgottenTools.js';
 import { isPick, type ContentGroups, type ConversationUnit } from '../../gather.js';
 import type { Wish } from '../../placeBreakpoints.js';
-import { promptBlocks, type Prompt } from '../../../model/prompt.js';
+import { promptBlocks, promptEnds, type Prompt } from '../../../model/prompt.js';
 import { hasContent, placedCalls } from '../turns.js';
 import { fromUser, type LayoutResult, type Layout, type LayoutContext, type LayoutUnit } from '../layout.js';
 import { systemEnd } from '../breakpointPlaces.js';
@@ -147,8 +147,6 @@ function wishesOf(
 ): readonly Wish[] {
   const { cache } = model.capabilities;
   const blocks = promptBlocks(prompt);
-  let total = 0;
-  const tokens = blocks.map((block) => (total += block.tokens));
   const before = situation.last?.blocks ?? [];
   const changed = before.findIndex(({ hash }, at) => blocks[at]?.hash !== hash);
   const same = changed === -1 ? before.length : changed;
@@ -160,7 +158,7 @@ function wishesOf(
   const end = systemEnd(prompt);
   const turnStart = newest <= 0 ? end : (ends[newest - 1] ?? 0) - 1;
   return adaptiveBreakpoints({
-    tokens,
+    tokens: promptEnds(prompt),
     systemEnd: end,
     turnStart,
     sent,
