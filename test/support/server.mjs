@@ -36,6 +36,8 @@ export const QUIET_SETTINGS = {
   'extensions.ignoreRecommendations': true,
   'update.mode': 'none',
   'git.openRepositoryInParentFolders': 'never',
+  // Beyond 20 ports, such as those of page tests at the same time, a notification would cover the panel.
+  'remote.autoForwardPorts': false,
 };
 
 /**
