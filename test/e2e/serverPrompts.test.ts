@@ -96,7 +96,7 @@ describe('what a server offers beside tools, in the panel', () => {
     await panel.button('Remove everything:demo://resource/static/document/architecture.md').click();
     await chip.waitFor({ state: 'detached' });
     const pane = await openTools();
-    await pane.getByText('.vscode/mcp.json, server "unfinished": It needs "command" or "url".').waitFor();
+    await pane.getByText('.vscode/mcp.json, server "unfinished": The server needs "command" or "url".').waitFor();
     await pane.getByRole('button', { name: 'Open .vscode/mcp.json' }).click();
     await workbench.page.locator('.tab.active', { hasText: 'mcp.json' }).waitFor();
     await panel.button('Close').click();

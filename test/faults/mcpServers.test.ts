@@ -126,7 +126,7 @@ describe('an MCP server that', () => {
     const [first, ...others] = server.tools.map(({ name }) => name);
     // 1 MiB has room for 20 of them, and then still for a small one.
     assert.deepEqual([first, others.length, server.tools.some(({ name }) => name === 'slow')], ['flood', 21, true]);
-    assert.match(server.log, /"large99" has 48\.9 KiB, and at most 1 MiB for all of them are taken\./);
+    assert.match(server.log, /the tool "large99" of the server: it has 48\.9 KiB \(limit 1 MiB for all tools\)\./);
     assert.ok(JSON.stringify([...rig.kept.values()]).length < 1_100_000, 'what is kept for the next start');
   });
 
@@ -140,7 +140,7 @@ describe('an MCP server that', () => {
         const server = hostile(['dieAtQuestion'], { probeMs });
         assert.equal(text(await call(server, 'large', { bytes: 4 })), 'ää');
         assert.equal(server.status, 'running');
-        const restarts = (): number => server.log.split('It ended before it answered.').length - 1;
+        const restarts = (): number => server.log.split('The server ended before it answered.').length - 1;
         assert.equal(restarts(), 1);
         await server.restart(NEVER);
         assert.deepEqual([server.status, restarts()], ['running', 1]);

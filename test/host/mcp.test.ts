@@ -78,7 +78,7 @@ describe('the MCP servers of a window', () => {
     await writeFile('.vscode/mcp.json', JSON.stringify({ servers: { told: server('two'), wrong: {} } }));
     await until(() => host.mistakes.length > 0);
     assert.deepEqual(host.mistakes, [
-      { place: '.vscode/mcp.json', line: null, text: '.vscode/mcp.json, server "wrong": It needs "command" or "url".' },
+      { place: '.vscode/mcp.json', line: null, text: '.vscode/mcp.json, server "wrong": The server needs "command" or "url".' },
     ]);
     const own = { servers: { told: server('own'), other: server() } };
     await vscode.workspace.getConfiguration('loupe').update('mcpServers', own, vscode.ConfigurationTarget.Global);

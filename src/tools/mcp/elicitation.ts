@@ -104,10 +104,10 @@ function isDate(text: string): boolean {
 
 function textProblem({ format, minLength, maxLength }: FieldOf<'text'>, text: string): string | null {
   if (text.length < (minLength ?? 0)) {
-    return `At least ${String(minLength)} characters are needed.`;
+    return `Enter at least ${String(minLength)} characters.`;
   }
   if (text.length > (maxLength ?? Infinity)) {
-    return `At most ${String(maxLength)} characters are allowed.`;
+    return `Enter at most ${String(maxLength)} characters.`;
   }
   return format === null || FORMATS[format].fits(text) ? null : FORMATS[format].words;
 }
@@ -124,7 +124,7 @@ function numberProblem({ isInteger, minimum, maximum }: FieldOf<'number'>, numbe
 
 function choicesProblem({ minItems, maxItems }: FieldOf<'choices'>, picked: readonly string[]): string | null {
   if (picked.length < (minItems ?? 0)) {
-    return `Pick ${String(minItems)} at least.`;
+    return `Pick at least ${String(minItems)}.`;
   }
-  return picked.length > (maxItems ?? Infinity) ? `Pick ${String(maxItems)} at most.` : null;
+  return picked.length > (maxItems ?? Infinity) ? `Pick at most ${String(maxItems)}.` : null;
 }

@@ -88,7 +88,7 @@ export class McpConnection {
       }
     }
     ports.log.note(
-      'It ended before it answered. Some older servers end at the request for their revision. Loupe starts it again without this request.',
+      'The server ended before it answered. Some older servers end when Loupe asks for their MCP version. Loupe starts it again and does not ask.',
     );
     const second = new McpConnection(launch, 'older', ports);
     await second.#connect(signal);
@@ -238,7 +238,7 @@ function makeClient(era: RevisionSupport, { version, limits, toolsChanged, log }
   );
   client.setNotificationHandler('notifications/message', ({ params }) => {
     const text = typeof params.data === 'string' ? params.data : JSON.stringify(params.data);
-    log.note(`It says (${params.level}): ${text.slice(0, LONGEST_MESSAGE)}`);
+    log.note(`The server says (${params.level}): ${text.slice(0, LONGEST_MESSAGE)}`);
   });
   return client;
 }

@@ -39,17 +39,17 @@ interface MemberRule {
   readonly fits: (value: unknown) => boolean;
 }
 
-const TEXT: MemberRule = { words: 'a text', fits: (value) => typeof value === 'string' && value.trim() !== '' };
+const TEXT: MemberRule = { words: 'a string', fits: (value) => typeof value === 'string' && value.trim() !== '' };
 const TEXTS: MemberRule = {
-  words: 'a list of texts',
+  words: 'a list of strings',
   fits: (value) => Array.isArray(value) && value.every((each) => typeof each === 'string'),
 };
 const VARIABLES: MemberRule = {
-  words: 'an object of texts',
+  words: 'an object of strings',
   fits: (value) => isObject(value) && Object.values(value).every((each) => ['string', 'number'].includes(typeof each) || each === null),
 };
 const HEADERS: MemberRule = {
-  words: 'an object of texts',
+  words: 'an object of strings',
   fits: (value) => isObject(value) && Object.values(value).every((each) => typeof each === 'string'),
 };
 
@@ -64,7 +64,7 @@ export function readLaunch({ entry, about, folder, inputs }: LaunchEntry, mistak
   const wrong: string[] = [];
   const launch = isObject(entry) ? launchOf(entry, wrong) : null;
   if (!isObject(entry)) {
-    wrong.push('An object with "command" or "url" is expected.');
+    wrong.push('A server must be an object with "command" or "url".');
   }
   const named =
     launch === null ? [] : textsOf(launch).flatMap(({ member, text }) => variablesIn(text).map((variable) => ({ member, variable })));
@@ -76,9 +76,9 @@ export function readLaunch({ entry, about, folder, inputs }: LaunchEntry, mistak
         wrong.push(`"${member}" names the input "${variable.id}", but "inputs" does not define it correctly.`);
       }
     } else if (variable.kind === 'unknown') {
-      wrong.push(`"${member}" holds ${variable.text}, a variable that Loupe does not know.`);
+      wrong.push(`"${member}" contains ${variable.text}, a variable that Loupe does not know.`);
     } else if (variable.kind.startsWith('workspaceFolder') && folder === null) {
-      wrong.push(`"${member}" names the workspace folder, and no folder is open.`);
+      wrong.push(`"${member}" needs a workspace folder, but no folder is open.`);
     }
   }
   mistakes.push(...wrong.map((sentence) => `${about}: ${sentence}`));
@@ -86,7 +86,7 @@ export function readLaunch({ entry, about, folder, inputs }: LaunchEntry, mistak
     return null;
   }
   const unknown = Object.keys(entry as JsonObject).filter((name) => !knownMembers(launch.type).has(name));
-  mistakes.push(...unknown.map((name) => `${about}: "${name}" is unknown for a server of the type "${launch.type}", and ignored.`));
+  mistakes.push(...unknown.map((name) => `${about}: Loupe does not know "${name}" for the type "${launch.type}" and ignores it.`));
   return { launch, inputIds };
 }
 
@@ -116,18 +116,18 @@ type LaunchKind =
 function kindOf(entry: JsonObject): LaunchKind | string {
   const { type, command } = entry;
   if (entry['sandbox'] !== undefined || (entry['sandboxEnabled'] ?? false) !== false) {
-    return 'It requires a sandbox, which Loupe does not have. Loupe does not start it.';
+    return 'The server requires a sandbox. Loupe has no sandbox, so it does not start the server.';
   }
   switch (type ?? (command === undefined ? 'http' : 'stdio')) {
     case 'stdio':
-      return command === undefined ? 'It needs "command".' : { type: 'stdio', members: STDIO_MEMBERS };
+      return command === undefined ? 'The server needs "command".' : { type: 'stdio', members: STDIO_MEMBERS };
     case 'http':
       if (entry['url'] === undefined) {
-        return type === undefined ? 'It needs "command" or "url".' : 'It needs "url".';
+        return type === undefined ? 'The server needs "command" or "url".' : 'The server needs "url".';
       }
       return { type: 'http', members: HTTP_MEMBERS };
     case 'sse':
-      return 'Its type "sse" is an older way to connect that Loupe does not know. Most such servers also speak "http".';
+      return 'Loupe does not support the old type "sse". Most servers of this type also support "http".';
     default:
       return '"type" must be "stdio" or "http".';
   }

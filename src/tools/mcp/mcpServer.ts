@@ -200,7 +200,7 @@ export class McpServer implements ToolServer {
         throw thrown;
       }
     }
-    this.#log.note('It no longer knows the session. Loupe starts another one.');
+    this.#log.note('The server no longer knows the session. Loupe starts a new session.');
     if (this.#connection === first) {
       await this.#close();
     }

@@ -17,12 +17,12 @@ export function toTools(offered: readonly OfferedTool[], log: ServerLog): readon
   for (const tool of offered.map(toTool)) {
     const size = Buffer.byteLength(JSON.stringify(tool));
     if (size > LARGEST_TOOL || bytes + size > LARGEST_LIST) {
-      const most = size > LARGEST_TOOL ? `${sizeText(LARGEST_TOOL)} for a tool` : `${sizeText(LARGEST_LIST)} for all of them`;
+      const most = size > LARGEST_TOOL ? `${sizeText(LARGEST_TOOL)} for a tool` : `${sizeText(LARGEST_LIST)} for all tools`;
       log.note(
-        `It offers a tool that is left out: "${tool.name.slice(0, LONGEST_QUOTE)}" has ${sizeText(size)}, and at most ${most} are taken.`,
+        `Loupe does not use the tool "${tool.name.slice(0, LONGEST_QUOTE)}" of the server: it has ${sizeText(size)} (limit ${most}).`,
       );
     } else if (tools.has(tool.name)) {
-      log.note(`It offers two tools named "${tool.name}". Only the first one is used.`);
+      log.note(`The server offers two tools named "${tool.name}". Loupe uses only the first one.`);
     } else {
       bytes += size;
       tools.set(tool.name, tool);

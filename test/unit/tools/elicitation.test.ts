@@ -21,8 +21,8 @@ describe('a value in the form of an MCP server', () => {
     assert.deepEqual(problems(TEXT, ['ab', 'abc', 'a', 'abcd']), [
       null,
       null,
-      'At least 2 characters are needed.',
-      'At most 3 characters are allowed.',
+      'Enter at least 2 characters.',
+      'Enter at most 3 characters.',
     ]);
   });
 
@@ -54,7 +54,7 @@ describe('a value in the form of an MCP server', () => {
   });
 
   it('is as many picks as the server wants', () => {
-    assert.deepEqual(problems(CHOICES, [[], ['x'], ['x', 'y', 'z']]), ['Pick 1 at least.', null, 'Pick 2 at most.']);
+    assert.deepEqual(problems(CHOICES, [[], ['x'], ['x', 'y', 'z']]), ['Pick at least 1.', null, 'Pick at most 2.']);
   });
 });
 

@@ -62,10 +62,10 @@ describe('the configuration of MCP servers', () => {
 
   it('of another shape is named, and the rest works', () => {
     const cases: readonly (readonly [unknown, readonly string[]])[] = [
-      [[], ['An object with "servers" is expected.']],
+      [[], ['The content must be an object with "servers".']],
       [{ servers: [] }, ['"servers" must be an object with a server under each name.']],
       [{ servers: {}, inputs: {} }, ['"inputs" must be a list.']],
-      [{ mcpServers: {} }, ['"mcpServers" is unknown, and ignored.']],
+      [{ mcpServers: {} }, ['Loupe does not know "mcpServers" and ignores it.']],
     ];
     for (const [content, sentences] of cases) {
       assert.deepEqual(
@@ -74,33 +74,30 @@ describe('the configuration of MCP servers', () => {
       );
     }
     const mixed = parse(file({ servers: { bad: { command: 5 }, good: { command: 'good' } } }));
-    assert.deepEqual([column(mixed.servers, 'name'), mixed.mistakes], [['good'], [`${FILE}, server "bad": "command" must be a text.`]]);
+    assert.deepEqual([column(mixed.servers, 'name'), mixed.mistakes], [['good'], [`${FILE}, server "bad": "command" must be a string.`]]);
   });
 
   it('names each wrong member of a server, and never quotes a value', () => {
     const cases: readonly (readonly [unknown, string])[] = [
-      ['text', 'An object with "command" or "url" is expected.'],
-      [{}, 'It needs "command" or "url".'],
-      [{ type: 'http' }, 'It needs "url".'],
-      [{ type: 'stdio' }, 'It needs "command".'],
+      ['text', 'A server must be an object with "command" or "url".'],
+      [{}, 'The server needs "command" or "url".'],
+      [{ type: 'http' }, 'The server needs "url".'],
+      [{ type: 'stdio' }, 'The server needs "command".'],
       [{ type: 'socket', command: 'a' }, '"type" must be "stdio" or "http".'],
-      [
-        { type: 'sse', url: 'https://a' },
-        'Its type "sse" is an older way to connect that Loupe does not know. Most such servers also speak "http".',
-      ],
-      [{ command: ' ' }, '"command" must be a text.'],
-      [{ command: 'a', args: 'secret' }, '"args" must be a list of texts.'],
-      [{ command: 'a', args: ['x', 1] }, '"args" must be a list of texts.'],
-      [{ command: 'a', env: { A: true } }, '"env" must be an object of texts.'],
-      [{ command: 'a', cwd: 1 }, '"cwd" must be a text.'],
-      [{ command: 'a', envFile: [] }, '"envFile" must be a text.'],
+      [{ type: 'sse', url: 'https://a' }, 'Loupe does not support the old type "sse". Most servers of this type also support "http".'],
+      [{ command: ' ' }, '"command" must be a string.'],
+      [{ command: 'a', args: 'secret' }, '"args" must be a list of strings.'],
+      [{ command: 'a', args: ['x', 1] }, '"args" must be a list of strings.'],
+      [{ command: 'a', env: { A: true } }, '"env" must be an object of strings.'],
+      [{ command: 'a', cwd: 1 }, '"cwd" must be a string.'],
+      [{ command: 'a', envFile: [] }, '"envFile" must be a string.'],
       [{ url: 'ftp://a' }, '"url" must begin with https:// or http://.'],
-      [{ url: 'https://a', headers: { A: 1 } }, '"headers" must be an object of texts.'],
-      [{ command: 'a', sandboxEnabled: true }, 'It requires a sandbox, which Loupe does not have. Loupe does not start it.'],
-      [{ command: 'a', url: 'https://a' }, '"url" is unknown for a server of the type "stdio", and ignored.'],
-      [{ command: 'a', extra: 1 }, '"extra" is unknown for a server of the type "stdio", and ignored.'],
-      [{ command: '${workspace}' }, '"command" holds ${workspace}, a variable that Loupe does not know.'],
-      [{ command: 'a', args: ['${command:x}'] }, '"args" holds ${command:x}, a variable that Loupe does not know.'],
+      [{ url: 'https://a', headers: { A: 1 } }, '"headers" must be an object of strings.'],
+      [{ command: 'a', sandboxEnabled: true }, 'The server requires a sandbox. Loupe has no sandbox, so it does not start the server.'],
+      [{ command: 'a', url: 'https://a' }, 'Loupe does not know "url" for the type "stdio" and ignores it.'],
+      [{ command: 'a', extra: 1 }, 'Loupe does not know "extra" for the type "stdio" and ignores it.'],
+      [{ command: '${workspace}' }, '"command" contains ${workspace}, a variable that Loupe does not know.'],
+      [{ command: 'a', args: ['${command:x}'] }, '"args" contains ${command:x}, a variable that Loupe does not know.'],
       [{ url: 'https://a', headers: { A: '${input:b}' } }, '"headers" names the input "b", but "inputs" does not define it correctly.'],
     ];
     for (const [entry, sentence] of cases) {
@@ -114,19 +111,19 @@ describe('the configuration of MCP servers', () => {
       [{ id: 'a' }, `${FILE}, input "a": "type" must be "promptString" or "pickString".`],
       [
         { id: 'a', type: 'command', command: 'rm' },
-        `${FILE}, input "a": Its type "command" would run a command of VS Code, which Loupe does not do. Use "promptString" or "pickString".`,
+        `${FILE}, input "a": Loupe does not support the type "command", which runs a command of VS Code. Use "promptString" or "pickString".`,
       ],
       [{ id: 'a', type: 'promptString', password: 'yes' }, `${FILE}, input "a": "password" must be true or false.`],
-      [{ id: 'a', type: 'promptString', default: 1 }, `${FILE}, input "a": "description" and "default" must be texts.`],
-      [{ id: 'a', type: 'pickString' }, `${FILE}, input "a": "options" must be a list of texts, with one at least.`],
-      [{ id: 'a', type: 'pickString', options: ['x', 1] }, `${FILE}, input "a": "options" must be a list of texts, with one at least.`],
+      [{ id: 'a', type: 'promptString', default: 1 }, `${FILE}, input "a": "description" and "default" must be strings.`],
+      [{ id: 'a', type: 'pickString' }, `${FILE}, input "a": "options" must be a list of strings, with at least one.`],
+      [{ id: 'a', type: 'pickString', options: ['x', 1] }, `${FILE}, input "a": "options" must be a list of strings, with at least one.`],
     ];
     for (const [input, sentence] of cases) {
       assert.deepEqual(mistakesOf({ command: 'a' }, [input]), [sentence]);
     }
     const twice = { id: 'a', type: 'promptString' };
     assert.deepEqual(mistakesOf({ command: 'a' }, [twice, twice]), [
-      `${FILE}, input "a": The "id" is used twice. Only the first one counts.`,
+      `${FILE}, input "a": Another input has the same "id". Loupe uses only the first one.`,
     ]);
   });
 
@@ -147,16 +144,14 @@ describe('the configuration of MCP servers', () => {
       servers.map(({ place, launch }) => [place, launch.type === 'stdio' ? launch.command : '']),
       [['loupe.mcpServers', 'mine']],
     );
-    assert.deepEqual(mistakes, [
-      `${FILE}: A server named "docs" is also in loupe.mcpServers, and that one is used. Give this one another name.`,
-    ]);
+    assert.deepEqual(mistakes, [`${FILE}: A server named "docs" is also in loupe.mcpServers. Loupe uses that server. Rename this one.`]);
   });
 
   it('knows no workspace folder where none is open', () => {
     const { servers, mistakes } = parse({ ...settings({ servers: { a: { command: '${workspaceFolder}/a' } } }), folder: null });
     assert.deepEqual(
       [servers, mistakes],
-      [[], ['loupe.mcpServers, server "a": "command" names the workspace folder, and no folder is open.']],
+      [[], ['loupe.mcpServers, server "a": "command" needs a workspace folder, but no folder is open.']],
     );
   });
 

@@ -136,7 +136,7 @@ describe('what a configured MCP server is started with', () => {
       ],
       [
         { url: 'https://a.example', headers: { Bad: 'a\nb' } },
-        'The header "Bad" of the server cannot be sent. Correct it in the configuration.',
+        'The header "Bad" has an invalid name or value. Correct it in the configuration.',
       ],
     ];
     for (const [entry, sentence] of cases) {

@@ -49,7 +49,7 @@ const TOOLS: ToolSection = {
   notOffered: null,
   loadsTools: true,
   lacksOwn: false,
-  mistakes: [{ place: '.vscode/mcp.json', line: null, text: '.vscode/mcp.json, server "notes": It needs "command" or "url".' }],
+  mistakes: [{ place: '.vscode/mcp.json', line: null, text: '.vscode/mcp.json, server "notes": The server needs "command" or "url".' }],
   servers: [
     server('filesystem', {
       ...{ state: 'some', held: 13, total: 14, tokens: 3_102, lastCall: 0, more: 10 },

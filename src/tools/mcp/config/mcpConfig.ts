@@ -70,7 +70,7 @@ export function parseMcpConfig(sources: readonly McpSource[], sha256: Sha256): M
         servers.set(server.name, server);
       } else {
         const where = first.place === source.place ? 'of another folder' : `in ${first.place}`;
-        texts.push(`${source.place}: A server named "${server.name}" is also ${where}, and that one is used. Give this one another name.`);
+        texts.push(`${source.place}: A server named "${server.name}" is also ${where}. Loupe uses that server. Rename this one.`);
       }
     }
     const line = source.content instanceof SyntaxMistake ? source.content.line : null;
@@ -88,10 +88,10 @@ function serversOf({ place, folder, isOwn, content }: McpSource, sha256: Sha256,
     return [];
   }
   if (!isObject(content)) {
-    mistakes.push(`${place}: An object with "servers" is expected.`);
+    mistakes.push(`${place}: The content must be an object with "servers".`);
     return [];
   }
-  mistakes.push(...unknownMembers(content, MEMBERS).map((name) => `${place}: "${name}" is unknown, and ignored.`));
+  mistakes.push(...unknownMembers(content, MEMBERS).map((name) => `${place}: Loupe does not know "${name}" and ignores it.`));
   const inputs = readInputs(content['inputs'], place, mistakes);
   const entries = content['servers'] ?? {};
   if (!isObject(entries)) {

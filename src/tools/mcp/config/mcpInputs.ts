@@ -25,7 +25,7 @@ export function readInputs(value: unknown, place: string, mistakes: string[]): R
       continue;
     }
     const about = `${place}, input "${id}"`;
-    const read = inputs.has(id) ? `${about}: The "id" is used twice. Only the first one counts.` : readInput(id, entry, about);
+    const read = inputs.has(id) ? `${about}: Another input has the same "id". Loupe uses only the first one.` : readInput(id, entry, about);
     if (typeof read === 'string') {
       mistakes.push(read);
     } else {
@@ -53,24 +53,24 @@ function readInput(id: string, entry: JsonObject, about: string): McpInput | str
   const picked = ((options ?? []) as readonly unknown[]).map(readOption);
   const usable = picked.filter((option) => option !== null);
   return usable.length === 0 || usable.length < picked.length
-    ? `${about}: "options" must be a list of texts, with one at least.`
+    ? `${about}: "options" must be a list of strings, with at least one.`
     : { ...common, options: usable, isPassword: false };
 }
 
 function wrongMember({ type, description, default: initial, password, options }: JsonObject): string | null {
   if (type === 'command') {
-    return 'Its type "command" would run a command of VS Code, which Loupe does not do. Use "promptString" or "pickString".';
+    return 'Loupe does not support the type "command", which runs a command of VS Code. Use "promptString" or "pickString".';
   }
   if (type !== 'promptString' && type !== 'pickString') {
     return '"type" must be "promptString" or "pickString".';
   }
   if ([description, initial].some((text) => text !== undefined && typeof text !== 'string')) {
-    return '"description" and "default" must be texts.';
+    return '"description" and "default" must be strings.';
   }
   if (password !== undefined && typeof password !== 'boolean') {
     return '"password" must be true or false.';
   }
-  return options === undefined || Array.isArray(options) ? null : '"options" must be a list of texts, with one at least.';
+  return options === undefined || Array.isArray(options) ? null : '"options" must be a list of strings, with at least one.';
 }
 
 function readOption(option: unknown): { readonly label: string; readonly value: string } | null {

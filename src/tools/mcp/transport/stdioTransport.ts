@@ -91,7 +91,7 @@ export class StdioTransport implements Transport {
     const stdin = this.#process?.stdin;
     return new Promise((resolve, reject) => {
       if (stdin?.writable !== true || this.#ending !== null) {
-        reject(failure('mcp.ended', { how: this.#ending ?? 'before it could be asked' }));
+        reject(failure('mcp.ended', { how: this.#ending ?? 'before Loupe could send a message' }));
         return;
       }
       stdin.write(serializeMessage(message), (error) => {
@@ -131,7 +131,7 @@ export class StdioTransport implements Transport {
       }
     } catch (thrown) {
       // This error also occurs when Loupe closes the output of an ended process that another process holds open.
-      this.#log.note(`Its output could not be read to the end: ${String(thrown)}`);
+      this.#log.note(`Loupe could not read the output of the server to its end: ${String(thrown)}`);
       // Ends the process, so that its calls fail. Without output, calls would never end.
       this.#kill();
     }
@@ -141,7 +141,7 @@ export class StdioTransport implements Transport {
   #take(value: Json | undefined, beginning: string): void {
     const message = messageIn(value);
     if (message === null) {
-      this.#log.note(`It wrote a line that is not an MCP message: ${beginning.trim()}`);
+      this.#log.note(`The server wrote a line that is not an MCP message: ${beginning.trim()}`);
     } else {
       this.#hasSpoken = true;
       this.#pass(message);
