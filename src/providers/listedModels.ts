@@ -30,13 +30,13 @@ const OTHER_TYPES: ReadonlySet<unknown> = new Set(['embedding', 'image', 'audio'
 function reportedUse(entry: unknown): string | null {
   const type = member(entry, 'type');
   if (typeof type === 'string' && OTHER_TYPES.has(type)) {
-    return `Not for chat: of type ${type}, says the server`;
+    return `Not for chat: the server reports the type ${type}`;
   }
   if (member(member(entry, 'capabilities'), 'completion_chat') === false) {
-    return 'Not for chat, says the server';
+    return 'Not for chat, as the server reports';
   }
   const outputs = member(member(entry, 'architecture'), 'output_modalities');
-  return Array.isArray(outputs) && outputs.length > 0 && !outputs.includes('text') ? 'Not for chat: writes no text, says the server' : null;
+  return Array.isArray(outputs) && outputs.length > 0 && !outputs.includes('text') ? 'Not for chat: the model outputs no text' : null;
 }
 
 /** Uses of models other than chat, each with a pattern for words in a model's name. */
@@ -53,5 +53,5 @@ const NAMED_USES: readonly (readonly [use: string, name: RegExp])[] = [
 
 function namedUse(id: string): string | null {
   const use = NAMED_USES.find(([, name]) => name.test(id))?.[0];
-  return use === undefined ? null : `Probably for ${use}, by its name`;
+  return use === undefined ? null : `Probably for ${use}, judging by its name`;
 }

@@ -173,7 +173,10 @@ describe('A file that is imported', () => {
         'bomb.zip was not imported: the unpacked chat has more than 4 GB.',
       );
       const liar = await zipOf([{ name: 'a.jsonl', bytes: Buffer.alloc(10_000_000) }]);
-      assert.match(await refusal(put('liar.zip', withSizes(liar, 100))), /^liar\.zip cannot be read as a zip file.*it is cut or damaged/);
+      assert.match(
+        await refusal(put('liar.zip', withSizes(liar, 100))),
+        /^liar\.zip cannot be read as a zip file.*it is incomplete or damaged/,
+      );
     });
 
     it('is refused when it has no end of a line for longer than any line is, and no more of it is read', async () => {

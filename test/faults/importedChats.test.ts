@@ -92,7 +92,7 @@ describe('a chat of another workspace that is damaged, changes or goes while it 
       await writeNewerLine(elsewhere, chatId);
       const window = await here({});
       const copy = await window.chats.importChat(path, unwatched);
-      assert.equal(copy.readOnly, 'This chat needs a newer version of Loupe. You can read it; update to continue.');
+      assert.equal(copy.readOnly, 'This chat needs a newer version of Loupe. You can read it. Update Loupe to continue it.');
       assert.deepEqual(conversation(copy.state), ['user: /long 2', `assistant: ${REPLY}`]);
       assert.deepEqual(readFileSync(join(window.folder, 'chats', copy.id, 'newer.jsonl')), readFileSync(join(path, 'newer.jsonl')));
     });

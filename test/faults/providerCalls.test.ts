@@ -34,7 +34,7 @@ describe('two objects in the arguments of one call', () => {
     const logged = messagesOf(house.session.state.timeline).find(({ role }) => role === 'assistant');
     assert.ok(logged?.role === 'assistant');
     assert.deepEqual(marks(logged.parts), [null, true]);
-    assert.match(chatText(house.session.state), /Called echo with \{"day":2\} \(came in the arguments of the call before\)/);
+    assert.match(chatText(house.session.state), /Called echo with \{"day":2\} \(written in the arguments of the previous call\)/);
     assert.deepEqual([houses.count(1, 'Echo of {"day":1}'), houses.count(1, 'Echo of {"day":2}')], [1, 1]);
   });
 });

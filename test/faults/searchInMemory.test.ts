@@ -38,7 +38,7 @@ describe('search when the disk fails', () => {
       hits.filter((hit) => !hit.startsWith('assistant')),
       IN_MEMORY,
     );
-    assert.deepEqual(failures, ['The chats of this workspace could not be listed: a file is in the place of a folder.']);
+    assert.deepEqual(failures, ['The chats of this workspace could not be listed: a file exists where a folder is expected.']);
     assert.equal(window.errors.at(-1)?.message, failures[0]);
   });
 

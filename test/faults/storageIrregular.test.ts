@@ -41,7 +41,7 @@ const THINGS = [
   { name: 'a pipe', reason: NOT_REGULAR },
   { name: 'a link to a device without an end', reason: NOT_REGULAR },
   { name: 'a socket', reason: NOT_REGULAR },
-  { name: 'a folder', reason: 'a folder is in the place of a file' },
+  { name: 'a folder', reason: 'a folder exists where a file is expected' },
 ] as const;
 
 type Thing = (typeof THINGS)[number]['name'];

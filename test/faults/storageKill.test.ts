@@ -232,7 +232,7 @@ function describeKills(): void {
       it('keeps whole lines and the rest in memory when a file may not grow any more', async () => {
         const command = `ulimit -f 8; exec "$0" "$@"`;
         const text = await output('bash', ['-c', command, process.execPath, import.meta.filename, 'fill', root, 'w1']);
-        assert.equal(text, 'failing 1 This chat could not be saved: the file has reached the size the system allows.\n');
+        assert.equal(text, 'failing 1 This chat could not be saved: the file has reached the size limit of the system.\n');
         const bytes = await readSegmentFile(join(root, 'chats', CHAT), 'w1');
         const { events, faults, unfinished } = readSegment(bytes, 'w1');
         assert.ok(bytes.length > 7_000 && bytes.length <= 8_192, String(bytes.length));

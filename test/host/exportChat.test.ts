@@ -184,7 +184,7 @@ describe('Export Chat in VS Code', () => {
   it('fails with the reason when the file cannot be written', async () => {
     const chatId = await showNewChat(api);
     const refused = await failure(vscode.commands.executeCommand('loupe.exportChat', chatId, vscode.Uri.file(folder)));
-    assert.equal(refused, `The export to ${basename(folder)} failed: a folder is in the place of a file.`);
+    assert.equal(refused, `The export to ${basename(folder)} failed: a folder exists where a file is expected.`);
     const nowhere = vscode.Uri.parse('unheard-of:/chat.md');
     assert.match(
       await failure(vscode.commands.executeCommand('loupe.exportChat', chatId, nowhere)),

@@ -57,6 +57,6 @@ describe('Usage in VS Code', () => {
 
   it('fails with the reason when the file cannot be written', async () => {
     const refused = await failure(vscode.commands.executeCommand('loupe.exportUsage', vscode.Uri.file(folder)));
-    assert.match(refused, /^The export to loupe-usage-\w+ failed: a folder is in the place of a file\.$/);
+    assert.match(refused, /^The export to loupe-usage-\w+ failed: a folder exists where a file is expected\.$/);
   });
 });

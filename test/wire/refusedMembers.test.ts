@@ -56,7 +56,7 @@ describe('a server that refuses a member of the request', () => {
     const [refusal] = session.state.attempts.values();
     assert.equal(
       refusal?.end?.error?.message,
-      'House refused the member "stream_options" of the request. Loupe no longer sends this member to this model.',
+      'House does not accept the field "stream_options" of a request. Loupe no longer sends this field to this model.',
     );
     await session.conversation.send('And then?');
     assert.deepEqual(

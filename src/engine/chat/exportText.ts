@@ -100,7 +100,7 @@ function partText(part: AssistantPart | ReplyPart): string {
     case 'reasoning':
       return part.text.replace(/^/gm, '> ');
     case 'toolCall':
-      return `Called ${part.name} with ${part.rawArgs}${part.isSplitOff === true ? ' (came in the arguments of the call before)' : ''}`;
+      return `Called ${part.name} with ${part.rawArgs}${part.isSplitOff === true ? ' (written in the arguments of the previous call)' : ''}`;
     default:
       return assertNever(part);
   }

@@ -58,7 +58,7 @@ export const CHAT_FAILURES = {
     'chat.noSummary': 'There is no summary to undo.',
     'chat.writingTitle': 'Loupe is already writing a title.',
     'chat.nothingToTitle': 'This chat has no messages yet, so Loupe cannot write a title.',
-    'summary.notInUse': 'The chat no longer uses this summary.',
+    'summary.notInUse': 'The chat no longer uses this summary, so you cannot edit it.',
     'summary.notPlanned': 'First choose the messages to summarize.',
     'summary.outdated': 'The conversation has changed since Loupe wrote the summary. Write the summary again.',
     'draft.fits': 'Your message already fits. You do not need to shorten it.',

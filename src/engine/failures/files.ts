@@ -16,7 +16,7 @@ export const FILE_FAILURES = {
     'file.unreadable': ({ path, reason }: PathParameter & Texts<'reason'>) => `${path} cannot be read: ${reason}`,
     'file.notInWorkspace': ({ key }: Texts<'key'>) => `${key} is not a file in this workspace.`,
     'restore.refused': ({ reason }: Texts<'reason'>) => reason,
-    'restore.sinceUnknown': ({ path }: PathParameter) => `Loupe cannot show what has changed in ${path} since a tool wrote the file.`,
+    'restore.sinceUnknown': ({ path }: PathParameter) => `Loupe cannot compare ${path}, because it does not know what the tool wrote.`,
     'restore.notWritten': ({ path }: PathParameter) => `No tool wrote ${path} after this message, so Loupe has nothing to restore.`,
     'undo.changedSince': ({ path }: PathParameter) =>
       `${path} has changed since the assistant wrote it, so Loupe did not undo the assistant's change. Loupe has opened the difference: remove the parts that you do not want.`,

@@ -64,7 +64,7 @@ export const HTTP_FAILURES = {
     { kind: 'invalidInput', passesAnew: true },
     {
       'http.memberRefused': ({ label, refusedMember }: HttpAnswer) =>
-        `${label} refused the member "${refusedMember ?? ''}" of the request. Loupe no longer sends this member to this model.`,
+        `${label} does not accept the field "${refusedMember ?? ''}" of a request. Loupe no longer sends this field to this model.`,
     },
   ),
   ...entries('timeout', {

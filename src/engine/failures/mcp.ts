@@ -24,7 +24,7 @@ export const MCP_FAILURES = {
     'mcp.inputNotGiven': ({ id }: Texts<'id'>) => `The input "${id}" of the server has no value. Start the server again to enter a value.`,
     'mcp.inputsUnreadable': 'Loupe could not read the values of the inputs of the server from the secret storage.',
     'mcp.variableNotSet': ({ name }: Texts<'name'>) => `The server needs the environment variable ${name}, which is not set.`,
-    'mcp.badHeader': ({ name }: Texts<'name'>) => `The header "${name}" of the server cannot be sent. Correct it in the configuration.`,
+    'mcp.badHeader': ({ name }: Texts<'name'>) => `The header "${name}" has an invalid name or value. Correct it in the configuration.`,
     'mcp.badUrl': 'With the values of its variables, "url" of the server is not a valid web address. Correct "url" or the variables.',
     'mcp.envFile': ({ file, code }: Texts<'file' | 'code'>) => `Loupe could not read ${file} (${code}). Correct "envFile".`,
     'mcp.isStopped': 'The server was stopped.',

@@ -6,7 +6,7 @@ const time = (seconds: number): string => `${seconds} ${seconds === 1 ? 'second'
 export const PROVIDER_FAILURES = {
   ...entries('invalidInput', {
     'provider.badHeader': ({ label, name }: Texts<'label' | 'name'>) =>
-      `The header "${name}" of ${label} cannot be sent. Correct the header in the settings.`,
+      `The header "${name}" of ${label} has an invalid name or value. Correct the header in the settings.`,
     'setup.keyNoText': 'The API key must be text.',
     'setup.keyEmpty': 'Enter a key. To delete the stored key, use "Loupe: Remove API Key".',
     'setup.keyCharacters': 'Keys contain only letters, digits and symbols, no spaces.',

@@ -10,7 +10,7 @@ export const RUN_FAILURES = {
   }),
   ...entries('invalidInput', {
     'internal.panelMessage': ({ reason }: Texts<'reason'>) => `A view of Loupe sent an invalid message: ${reason}`,
-    'tokens.unknownCounter': ({ id }: Texts<'id'>) => `There is no token counter named ${id}.`,
+    'tokens.unknownCounter': ({ id }: Texts<'id'>) => `Loupe has no token counter named ${id}.`,
   }),
   ...entries(
     { kind: 'contextOverflow', actions: ['selectModel'] },
@@ -30,7 +30,7 @@ export const RUN_FAILURES = {
       'title.refused': 'The model refused to write a title. Choose another model.',
     },
   ),
-  ...entries({ kind: 'protocol', actions: ['selectModel'] }, { 'summary.calledTool': 'The model called a tool instead of summarizing.' }),
+  ...entries({ kind: 'protocol', actions: ['selectModel'] }, { 'summary.calledTool': 'The model called a tool and wrote no summary.' }),
   ...entries('cancelled', {
     'request.stopped': 'The request was stopped.',
     'spend.declined': ({ price }: Texts<'price'>) => `Not sent: you did not allow a request of about ${price}.`,

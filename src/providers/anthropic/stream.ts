@@ -219,7 +219,7 @@ export class AnthropicReplyReader {
   #blockDelta(at: number, delta: unknown): StreamPart[] {
     const block = this.#blocks.get(at);
     if (block === undefined) {
-      throw broken('a piece of a part that never began');
+      throw broken('a delta of a content block that never started');
     }
     if (block.kind === 'ignored') {
       return [];
@@ -273,27 +273,27 @@ function announced(call: OpenCallBlock): StreamPart[] {
 function indexOf(event: unknown): number {
   const index = count(member(event, 'index'));
   if (index === null) {
-    throw broken('a part without its number');
+    throw broken('a content block without its index');
   }
   return index;
 }
 
 function indexOfKind(block: OpenBlock, kind: OpenBlock['kind']): number {
   if (block.kind !== kind || block.kind === 'ignored') {
-    throw broken(`a piece of another kind in a part of the kind ${block.kind}`);
+    throw broken(`a delta that does not fit a content block of the kind ${block.kind}`);
   }
   return block.index;
 }
 
 function callIn(block: OpenBlock): OpenCallBlock {
   if (block.kind !== 'toolCall') {
-    throw broken(`a piece of another kind in a part of the kind ${block.kind}`);
+    throw broken(`a delta that does not fit a content block of the kind ${block.kind}`);
   }
   return block;
 }
 
 function pieceOf(delta: unknown, name: string): string {
-  return requirePresent(textMember(delta, name), 'a piece without its content');
+  return requirePresent(textMember(delta, name), 'a delta without its content');
 }
 
 function takenArgs(call: OpenCallBlock, piece: string): StreamPart[] {

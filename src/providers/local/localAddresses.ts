@@ -33,8 +33,8 @@ export const LOCAL_ADDRESSES: LocalAddresses = {
 export const LOCAL_LABELS: Readonly<Record<LocalKind, string>> = { ollama: 'Ollama', 'lm-studio': 'LM Studio' };
 
 const RAISE: Readonly<Record<LocalKind, string>> = {
-  ollama: 'Raise it with OLLAMA_CONTEXT_LENGTH or num_ctx.',
-  'lm-studio': 'Raise it in LM Studio, with the context length of the loaded model.',
+  ollama: 'Raise this limit with OLLAMA_CONTEXT_LENGTH or num_ctx.',
+  'lm-studio': 'Raise this limit in LM Studio, with the context length of the loaded model.',
 };
 
 /** Returns a warning if the server uses a smaller context window than the model supports. Null for no warning. */

@@ -24,7 +24,7 @@ export interface ListedPrices {
 }
 
 export function priceListEntry({ provider, contextWindow, prices }: ListedPrices): PriceListEntry {
-  return { contextWindow, prices: pricesOf(prices), note: `Price of ${provider} from a public list; check it.` };
+  return { contextWindow, prices: pricesOf(prices), note: `Price of ${provider} from a public list. Check the price.` };
 }
 
 const UNITS = ['input_mtok', 'output_mtok', 'cache_read_mtok', 'cache_write_mtok', 'cache_write_1h_mtok'] as const;

@@ -3,14 +3,14 @@ import { failure, LoupeError } from '../../engine/errors.js';
 const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'your disk quota is used up',
-  EFBIG: 'the file has reached the size the system allows',
+  EFBIG: 'the file has reached the size limit of the system',
   EACCES: 'access was denied',
   EPERM: 'access was denied',
   EROFS: 'the disk is read-only',
   EIO: 'the disk reported an error',
   ENOENT: 'the file or its folder does not exist',
-  ENOTDIR: 'a file is in the place of a folder',
-  EISDIR: 'a folder is in the place of a file',
+  ENOTDIR: 'a file exists where a folder is expected',
+  EISDIR: 'a folder exists where a file is expected',
   EFTYPE: 'it is not a regular file',
   EMFILE: 'too many files are open',
 };

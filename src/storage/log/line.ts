@@ -51,7 +51,7 @@ export function decodeLine(line: Uint8Array, writer: string | null): DecodedLine
     case 'missing':
       return fault('torn', 'it was cut off, or its end is damaged');
     case 'damaged':
-      return fault('corrupt', 'its content is not what was written');
+      return fault('corrupt', 'its content has changed since Loupe wrote it');
     case 'right':
       return decodeMembers(`${bytes.toString('utf8', 0, bytes.length - SUM_LENGTH)}}`, writer);
   }

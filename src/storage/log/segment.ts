@@ -124,7 +124,7 @@ export function markLength(bytes: Buffer): number {
  */
 export function readOnlyReason(faults: readonly SegmentFault[]): string | null {
   if (faults.some(({ kind }) => kind === 'newer' || kind === 'unknownType')) {
-    return 'This chat needs a newer version of Loupe. You can read it; update to continue.';
+    return 'This chat needs a newer version of Loupe. You can read it. Update Loupe to continue it.';
   }
   if (faults.some(({ kind }) => kind === 'older')) {
     return 'This chat was made by an unreleased version of Loupe. You can read it, but not continue it. Its files are unchanged.';

@@ -63,7 +63,7 @@ function plainZipReason(message: string): string {
   if (message.startsWith('End of central directory')) {
     return 'its end is missing';
   }
-  return message.includes('encrypt') ? 'it is encrypted' : 'it is cut or damaged';
+  return message.includes('encrypt') ? 'it is encrypted' : 'it is incomplete or damaged';
 }
 
 async function entriesOf(zip: ZipFile, name: string, watch: CopyWatch): Promise<ReadonlyMap<string, Entry>> {

@@ -30,7 +30,7 @@ describe('other requests to the Messages API', () => {
           label: null,
           maxInputTokens: null,
           maxOutputTokens: null,
-          otherUse: 'Probably for embeddings, by its name',
+          otherUse: 'Probably for embeddings, judging by its name',
         },
       ],
       next: 'c',

@@ -236,11 +236,11 @@ describe('reading a reply of the Messages API', () => {
   });
 
   const broken: readonly (readonly [string, readonly unknown[]])[] = [
-    ['a piece of a part that never began', [textDelta(0, 'x')]],
-    ['a piece of another kind', [start(0, toolUse('a', {})), textDelta(0, 'x')]],
+    ['a delta of a content block that never started', [textDelta(0, 'x')]],
+    ['a delta that does not fit', [start(0, toolUse('a', {})), textDelta(0, 'x')]],
     ['arguments for a text', [start(0, { type: 'text', text: '' }), delta(0, { type: 'input_json_delta', partial_json: '{' })]],
-    ['a piece without its content', [start(0, { type: 'text', text: '' }), delta(0, { type: 'text_delta' })]],
-    ['a part without its number', [{ type: 'content_block_start', content_block: { type: 'text', text: '' } }]],
+    ['a delta without its content', [start(0, { type: 'text', text: '' }), delta(0, { type: 'text_delta' })]],
+    ['a content block without its index', [{ type: 'content_block_start', content_block: { type: 'text', text: '' } }]],
     ['a tool call without a name', [start(0, { type: 'tool_use', id: 'a', input: {} })]],
     ['redacted reasoning without its data', [start(0, { type: 'redacted_thinking' })]],
   ];

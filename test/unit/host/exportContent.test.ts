@@ -124,7 +124,7 @@ describe('A chat that is exported', () => {
       const error = await rejection(exported(session, 'jsonLines', window, {}));
       assert.match(
         error.message,
-        /^This chat cannot be exported as JSON Lines: a file is in the place of a folder\. Export it as Markdown/,
+        /^This chat cannot be exported as JSON Lines: a file exists where a folder is expected\. Export it as Markdown/,
       );
     });
 

@@ -98,7 +98,7 @@ describe('the usage of all chats on this computer', () => {
     const { view, figures, state } = await shownOf(here, othersOf(here, broken, elsewhere));
     assert.equal(figures().total.requests, 1);
     assert.equal(state().problem, 'The chats of another workspace could not be read. Usage does not include their requests.');
-    assert.match(here.errors.map(({ message }) => message).join(), /a file is in the place of a folder/);
+    assert.match(here.errors.map(({ message }) => message).join(), /a file exists where a folder is expected/);
     view.dispose();
   });
 });

@@ -151,11 +151,11 @@ describe('the warning of a small window', () => {
     const llama = { id: 'llama3.2', claimedWindow: 131_072, realWindow: 4_096, isCertain: true, images: null, tools: null };
     assert.equal(
       windowWarning('ollama', llama),
-      'llama3.2 supports 131,072 tokens, but Ollama runs it with 4,096. Loupe uses 4,096. Raise it with OLLAMA_CONTEXT_LENGTH or num_ctx.',
+      'llama3.2 supports 131,072 tokens, but Ollama runs it with 4,096. Loupe uses 4,096. Raise this limit with OLLAMA_CONTEXT_LENGTH or num_ctx.',
     );
     assert.equal(
       windowWarning('lm-studio', { ...llama, isCertain: false }),
-      'llama3.2 supports 131,072 tokens, but LM Studio probably runs it with 4,096, its default. Loupe uses 4,096. Raise it in LM Studio, with the context length of the loaded model.',
+      'llama3.2 supports 131,072 tokens, but LM Studio probably runs it with 4,096, its default. Loupe uses 4,096. Raise this limit in LM Studio, with the context length of the loaded model.',
     );
     assert.equal(windowWarning('ollama', { ...llama, realWindow: 131_072 }), null);
     assert.equal(windowWarning('ollama', { ...llama, claimedWindow: null }), null);

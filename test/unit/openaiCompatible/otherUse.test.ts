@@ -21,11 +21,11 @@ describe('What a model of a list is for', () => {
         { id: 'f', architecture: { output_modalities: ['image', 'text'] } },
       ),
       [
-        'Not for chat: of type embedding, says the server',
+        'Not for chat: the server reports the type embedding',
         null,
-        'Not for chat, says the server',
+        'Not for chat, as the server reports',
         null,
-        'Not for chat: writes no text, says the server',
+        'Not for chat: the model outputs no text',
         null,
       ],
     );
@@ -33,8 +33,8 @@ describe('What a model of a list is for', () => {
 
   it('is told by its name otherwise', () => {
     assert.deepEqual(uses({ id: 'text-embedding-3-small' }, { id: 'whisper-1' }), [
-      'Probably for embeddings, by its name',
-      'Probably for speech, by its name',
+      'Probably for embeddings, judging by its name',
+      'Probably for speech, judging by its name',
     ]);
     const others = [
       'text-embedding-ada-002',

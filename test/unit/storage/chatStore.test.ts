@@ -140,7 +140,7 @@ describe('the chats of a workspace', () => {
       const { events, faults, readOnly } = await readChat(store, CHAT);
       assert.deepEqual(titles(events), ['a']);
       assert.deepEqual(columns(faults, 'segment', 'line', 'kind'), [['third.jsonl', null, 'unreadable']]);
-      assert.match(readOnly ?? '', /a folder is in the place of a file/);
+      assert.match(readOnly ?? '', /a folder exists where a file is expected/);
     });
 
     it('are an error where there is no history', async () => {

@@ -53,7 +53,7 @@ describe('a line that gives no event', () => {
     assert.equal(faultOf(Buffer.alloc(0)), 'torn');
   });
 
-  it('is corrupt when its content is not what was written', () => {
+  it('is corrupt when its content has changed since Loupe wrote it', () => {
     const line = encodeLine(event).subarray(0, -1).toString();
     assert.equal(faultOf(Buffer.from(line.replace('Plan', 'Plot'))), 'corrupt');
   });

@@ -299,7 +299,7 @@ describe('search over the chats of a workspace', () => {
     assert.deepEqual(column(hits, 'messageId'), ['a']);
     assert.deepEqual(failures.map(({ chatId, error }) => [chatId, error.message]).sort(), [
       [OTHER_CHAT, `Chat ${OTHER_CHAT} could not be searched: the file or its folder does not exist.`],
-      [CHAT, `A part of chat ${CHAT} could not be searched: a folder is in the place of a file.`],
+      [CHAT, `A part of chat ${CHAT} could not be searched: a folder exists where a file is expected.`],
     ]);
   });
 

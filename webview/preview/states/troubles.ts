@@ -117,7 +117,7 @@ export const TROUBLES: readonly PreviewState[] = [
     ],
   }),
   shown('Read-only', [], {
-    chat: chat({ readOnly: 'This chat needs a newer version of Loupe. You can read it; update to continue.' }),
+    chat: chat({ readOnly: 'This chat needs a newer version of Loupe. You can read it. Update Loupe to continue it.' }),
     nextRequest: null,
   }),
   shown('Damaged', ['damage:chat'], {

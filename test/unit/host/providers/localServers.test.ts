@@ -33,7 +33,7 @@ describe('servers on this computer', () => {
       rig.wizard
         .said()
         .includes(
-          'llama3.2 supports 131,072 tokens, but Ollama runs it with 4,096. Loupe uses 4,096. Raise it with OLLAMA_CONTEXT_LENGTH or num_ctx.',
+          'llama3.2 supports 131,072 tokens, but Ollama runs it with 4,096. Loupe uses 4,096. Raise this limit with OLLAMA_CONTEXT_LENGTH or num_ctx.',
         ),
     );
     assert.deepEqual(

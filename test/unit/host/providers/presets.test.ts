@@ -49,14 +49,14 @@ describe('adding a provider that Loupe knows', () => {
 
   it('offers models that are not for chat only on demand, with the reason, and keeps those that were chosen', async () => {
     const listed = (id: string, otherUse: string | null) => ({ id, label: null, maxInputTokens: null, maxOutputTokens: null, otherUse });
-    rig.listed = [listed('chat', null), listed('embed', 'Probably for embeddings, by its name')];
+    rig.listed = [listed('chat', null), listed('embed', 'Probably for embeddings, judging by its name')];
     await rig.run(pick('Anthropic'), type('the-key'), showAll, check('embed'), NO_TEST);
     const [first, all] = rig.wizard.shown.filter(({ step }) => step === '3/4').map(({ choices }) => choices);
     const [chat, embed] = ['chat', 'embed'].map((id) => `${id} | context size unknown · price unknown`);
-    assert.deepEqual([first, all], [[chat], [chat, `${embed ?? ''} | Probably for embeddings, by its name`]]);
+    assert.deepEqual([first, all], [[chat], [chat, `${embed ?? ''} | Probably for embeddings, judging by its name`]]);
     await rig.edit('anthropic', accept, accept, accept, accept, NO_TEST);
     assert.equal(rig.wizard.shown.find(({ step }) => step === '4/5')?.choices.length, 2);
-    rig.listed = [listed('embed', 'Probably for embeddings, by its name')];
+    rig.listed = [listed('embed', 'Probably for embeddings, judging by its name')];
     await rig.run(pick('Anthropic'), type('the-key'), check('embed'), NO_TEST);
   });
 

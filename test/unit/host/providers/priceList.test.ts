@@ -18,7 +18,7 @@ describe('an entry of the price list', () => {
       {
         contextWindow: 9,
         prices: { input: 3, output: 15, cacheRead: 0.3, cacheWrite5m: 3.75, cacheWrite1h: 6 },
-        note: 'Price of Cloud from a public list; check it.',
+        note: 'Price of Cloud from a public list. Check the price.',
       },
     );
   });
@@ -82,7 +82,7 @@ describe('the price list', () => {
     assert.deepEqual(entry, {
       contextWindow: 128_000,
       prices: { input: 2.5, output: 10, cacheRead: 1.25, cacheWrite5m: 2.5, cacheWrite1h: 2.5 },
-      note: 'Price of OpenAI from a public list; check it.',
+      note: 'Price of OpenAI from a public list. Check the price.',
     });
     assert.deepEqual(catalog('claude-sonnet-4-0', 'https://api.anthropic.com')?.prices, {
       input: 3,
