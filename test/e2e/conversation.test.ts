@@ -150,7 +150,7 @@ describe('a conversation in the panel', () => {
   it('makes a failed request again, counting down, with the message there once, and stops waiting when told to', async () => {
     await panel.send('/error 429 wait 8 times 1');
     const wait = panel.frame.getByRole('group', { name: 'Waiting to try again' });
-    await wait.getByText(/Trying again in [1-8] s · 1 of 4/).waitFor();
+    await wait.getByText(/Trying again in [1-8] s · retry 1 of 4/).waitFor();
     await panel.idle();
     assert.equal(await wait.count(), 0);
     assert.deepEqual(
@@ -217,7 +217,7 @@ describe('a conversation in the panel', () => {
     await waitFor('the text', async () => (await text.inputValue()) === edited || undefined);
     await pane.getByRole('button', { name: 'Apply' }).click();
     const checkpoint = panel.articles('Summary');
-    await checkpoint.getByText(/^4 messages, [\d,]+ tokens became \d+\./).waitFor();
+    await checkpoint.getByText(/^4 messages \([\d,]+ tokens\) became \d+ tokens\./).waitFor();
     const { id } = await latestChat(workbench);
     const next = async (): Promise<string> => ((await workbench.api('previewNextRequest', id)) as ApiPreview).body;
     const summarized = await next();
@@ -233,7 +233,7 @@ describe('a conversation in the panel', () => {
     await editing.waitFor({ state: 'detached' });
     assert.match(await next(), /Previous Conversation Summary:.*The reader is Ada\./s);
     await checkpoint.getByRole('button', { name: 'Undo' }).click();
-    await panel.frame.getByText(/Summary undone\. [\d,]+ tokens are back\./).waitFor();
+    await panel.frame.getByText(/Summary undone\. Requests contain the messages again: [\d,]+ tokens more\./).waitFor();
     const undone = await next();
     assert.ok(undone.includes('Practice text that says nothing') && !undone.includes('Previous Conversation Summary:'));
     await panel.button('Chat settings').click();

@@ -28,7 +28,7 @@ describe('A summary that is being written', () => {
     const shown = compactionBlock(RUNNING, 9_999, SCOPE);
     assert.equal(
       words(shown),
-      'Summarizing 34 messages 8 s · ≈ 240 of 637 tokens You can send messages meanwhile. They still include the whole conversation. Cancel',
+      'Summarizing 34 messages 8 s · ≈ 240 of 637 tokens You can send messages meanwhile. Requests still contain the whole conversation. Cancel',
     );
     assert.match(markup(shown), /width:37\.6\d*%/);
   });
@@ -156,7 +156,7 @@ describe('Screen readers are told of a summary', () => {
 
   it('that is due says what it would do, and is looked at or put off', () => {
     const due = { kind: 'due', upTo: 'm', messages: 34, tokens: 31_866, summaryTokens: 637, why: null } as const;
-    const said = 'A summary of about 637 would replace 34 messages with 31,866 tokens.';
+    const said = 'A summary (about 637 tokens) would replace 34 messages (31,866 tokens).';
     assert.equal(words(compactionBlock(due, 0, SCOPE)), `${said} Summarize… Not now`);
     assert.equal(words(compactionBlock(due, 0, { ...SCOPE, isLocked: true })), said);
   });

@@ -144,7 +144,7 @@ describe('The card of the context window', () => {
 describe('The card of a summary', () => {
   const card = (trigger: SummaryForecast['trigger']): string =>
     words(summaryCard({ trigger, now: NOW }, NOW, { onSummarize: () => undefined, onSettings: () => undefined }));
-  const WHAT = 'Summarizing turns 34 messages, 31,866 tokens, into about 612.';
+  const WHAT = 'Summarizing turns 34 messages (31,866 tokens) into about 612 tokens.';
 
   it('says what it would do, when it happens by itself, and what can be done', () => {
     assert.equal(wouldFree(NOW), 'would free 31k');

@@ -25,11 +25,11 @@ describe('A checkpoint', () => {
   it('says what became of what, how much stayed word for word, and its price', () => {
     assert.equal(
       words(summaryEntry({ ...SUMMARY, pins: 1, lines: 12, cost: 0.0313 }, FREE)),
-      'Conversation summary 34 messages, 31,866 tokens became 612. Kept word for word: 1 pin, 12 lines. Show Edit Undo $0.0313',
+      'Conversation summary 34 messages (31,866 tokens) became 612 tokens. Kept word for word: 1 pin, 12 lines. Show Edit Undo $0.0313',
     );
     assert.equal(
       words(summaryEntry({ ...SUMMARY, messages: null, lines: 1 }, FREE)),
-      'Conversation summary 31,866 tokens became 612. Kept word for word: 1 line. Show Edit Undo',
+      'Conversation summary 31,866 tokens became 612 tokens. Kept word for word: 1 line. Show Edit Undo',
       'of messages that are not loaded, without a known price',
     );
   });
@@ -56,7 +56,7 @@ describe('A checkpoint', () => {
 
   it('cannot be undone once a later one stands for it, or while the chat is locked', () => {
     assert.match(words(summaryEntry({ ...SUMMARY, status: 'replaced' }, FREE)), /A later summary replaced this summary\. Show$/);
-    assert.match(words(summaryEntry(SUMMARY, scope([], true))), /became 612\. Show$/);
+    assert.match(words(summaryEntry(SUMMARY, scope([], true))), /became 612 tokens\. Show$/);
   });
 
   it('lists the facts that it lost, and counts those it kept', () => {
@@ -86,12 +86,9 @@ describe('A checkpoint', () => {
     const said = (again: LostFactsView): string => words(summaryEntry(SUMMARY, { ...FREE, neededAgain: again }));
     assert.match(
       said({ paths: 1, names: 0, tokens: 1_204, cost: 0.004515 }),
-      /Later messages needed content that the summary dropped: 1 path, 1,204 tokens, \$0\.0045\. Show/,
+      /Later messages needed 1 path that the summary dropped \(1,204 tokens, \$0\.0045\)\. Show/,
     );
-    assert.match(
-      said({ paths: 0, names: 2, tokens: 0, cost: null }),
-      /Later messages needed content that the summary dropped: 2 names in code\./,
-    );
+    assert.match(said({ paths: 0, names: 2, tokens: 0, cost: null }), /Later messages needed 2 names in code that the summary dropped\./);
     assert.doesNotMatch(words(summaryEntry(SUMMARY, FREE)), /Later messages needed/);
   });
 
@@ -114,14 +111,20 @@ describe('A checkpoint', () => {
   it('says that the messages were dropped without a summary', () => {
     assert.match(
       words(summaryEntry({ ...SUMMARY, form: 'leftOut' }, FREE)),
-      /became 612\. Loupe dropped these messages without a summary\./,
+      /became 612 tokens\. Loupe dropped these messages without a summary\./,
     );
   });
 
   it('that was undone says what is back, and can be made again', () => {
     const undone: SummaryEntry = { ...SUMMARY, status: 'undone', cost: 0.0313 };
-    assert.equal(words(summaryEntry(undone, FREE)), 'Summary undone. 31,254 tokens are back. Summarize again $0.0313');
-    assert.equal(words(summaryEntry(undone, scope([], true))), 'Summary undone. 31,254 tokens are back. $0.0313');
+    assert.equal(
+      words(summaryEntry(undone, FREE)),
+      'Summary undone. Requests contain the messages again: 31,254 tokens more. Summarize again $0.0313',
+    );
+    assert.equal(
+      words(summaryEntry(undone, scope([], true))),
+      'Summary undone. Requests contain the messages again: 31,254 tokens more. $0.0313',
+    );
     assert.match(words(summaryEntry({ ...undone, tokens: { before: 5, after: 9 } }, FREE)), /^Summary undone\. Summarize again/);
   });
 });

@@ -63,12 +63,12 @@ describe('What can be done about a summary that is looked at', () => {
 describe('What a summary replaces', () => {
   it('becomes so many tokens, with the earlier summary where there is one', () => {
     const draft = { written: 'x', text: 'x', tokens: 480, mostTokens: 500, kept: [], keptHeading: 'Kept:' };
-    const end = 'The originals stay in the log.';
-    assert.equal(words(summaryInWords(PLAN, null)), `3 messages, 900 tokens, become 500 at most. ${end} now 1,500 then ≈ 1,100`);
+    const end = 'The messages stay in the log.';
+    assert.equal(words(summaryInWords(PLAN, null)), `900 tokens (3 messages) become 500 tokens at most. ${end} now 1,500 then ≈ 1,100`);
     const later = { ...PLAN, earlierSummary: 610, tokens: 1_510, requestTokens: 2_110 };
     assert.equal(
       words(summaryInWords(later, draft)),
-      `3 messages and the earlier summary, 1,510 tokens, become 480. ${end} now 2,110 then ≈ 1,080`,
+      `1,510 tokens (3 messages and the earlier summary) become 480 tokens. ${end} now 2,110 then ≈ 1,080`,
     );
     assert.match(
       words(summaryOutline(later, { chatId: 'x', isFixed: false })),
@@ -122,7 +122,7 @@ describe('What a summary replaces', () => {
     const of = (price: SummaryPlanView['price']): string => words(summaryPriceInWords({ price }));
     assert.equal(
       of({ cost: 0.0313, isMost: true, isPretended: false, rewriting: 0.0661, saving: 0.009376, paysFrom: 11 }),
-      'Costs at most $0.0313 now and $0.0661 with the next request. Saves $0.0094 on each one after: it pays off from the 11th on.',
+      'Costs at most $0.0313 now and $0.0661 with the next request. Saves $0.0094 on each later request. Pays off from the 11th on.',
     );
     assert.equal(
       of({ cost: 0.0313, isMost: false, isPretended: false, rewriting: 0, saving: 0, paysFrom: null }),

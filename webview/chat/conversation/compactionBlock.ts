@@ -71,7 +71,7 @@ function running(
       ${elapsed(now - startedAt)} · ≈ ${figure(tokens)} of ${tokensWithUnit(mostTokens, 'exact')}
     </div>
     <div class="compaction-part compaction-bar" aria-hidden="true"><i .style=${`width:${100 * share}%`}></i></div>
-    ${isAwaited || messages === null ? nothing : html`<p class="compaction-part hint">You can send messages meanwhile. They still include the whole conversation.</p>`}
+    ${isAwaited || messages === null ? nothing : html`<p class="compaction-part hint">You can send messages meanwhile. Requests still contain the whole conversation.</p>`}
     <div class="run-note-actions">${button('Cancel', 'secondary', leave({ type: 'cancelSummary', chatId }))}</div>
   </div>`;
 }
@@ -104,7 +104,7 @@ function openFrom(upTo: string | null): (event: Event) => void {
 }
 
 export function suggestionInWords({ messages, tokens, summaryTokens }: SuggestedSummary): string {
-  return `A summary of about ${figure(summaryTokens)} would replace ${counted(messages, 'message')} with ${counted(tokens, 'token')}.`;
+  return `A summary (about ${counted(summaryTokens, 'token')}) would replace ${counted(messages, 'message')} (${counted(tokens, 'token')}).`;
 }
 
 function failed(

@@ -33,7 +33,7 @@ export function retryEntry(entry: RetryEntry, scope: EntryScope): TemplateResult
     <div class="run-note-actions">
       ${button('Stop waiting', 'secondary', posting({ type: 'stop', chatId: scope.chatId }))}
       <span class="retry-wait figures">
-        Trying again in <loupe-countdown .at=${entry.at}></loupe-countdown> · ${entry.number} of ${entry.most}
+        Trying again in <loupe-countdown .at=${entry.at}></loupe-countdown> · retry ${entry.number} of ${entry.most}
       </span>
       ${showRequestButton(entry.attemptId, scope)}
     </div>

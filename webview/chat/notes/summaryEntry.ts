@@ -48,20 +48,16 @@ function restoreFact({ id: summaryId }: SummaryEntry, { chatId, from }: EntrySco
 
 /** Says how many lost facts later messages contained again, with the tokens and the price of this content. */
 function neededAgain({ paths, names, tokens, cost }: LostFactsView): string {
-  const parts = [
-    ...(paths === 0 ? [] : [counted(paths, 'path')]),
-    ...(names === 0 ? [] : [`${counted(names, 'name')} in code`]),
-    ...(tokens === 0 ? [] : [counted(tokens, 'token')]),
-    ...(cost === null ? [] : [price(cost)]),
-  ];
-  return `Later messages needed content that the summary dropped: ${parts.join(', ')}.`;
+  const facts = [...(paths === 0 ? [] : [counted(paths, 'path')]), ...(names === 0 ? [] : [`${counted(names, 'name')} in code`])];
+  const size = [...(tokens === 0 ? [] : [counted(tokens, 'token')]), ...(cost === null ? [] : [price(cost)])].join(', ');
+  return `Later messages needed ${facts.join(' and ')} that the summary dropped${size === '' ? '' : ` (${size})`}.`;
 }
 
 /** Describes the sizes before and after the summary, kept messages, and whether a later summary replaced this one. */
 function sentences(entry: SummaryEntry): string {
   const { messages, tokens, pins, lines } = entry;
   const before = counted(tokens.before, 'token');
-  const became = `${messages === null ? '' : `${counted(messages, 'message')}, `}${before} became ${figure(tokens.after)}.`;
+  const became = `${messages === null ? before : `${counted(messages, 'message')} (${before})`} became ${counted(tokens.after, 'token')}.`;
   const beside = [...(pins === 0 ? [] : [counted(pins, 'pin')]), ...(lines === 0 ? [] : [counted(lines, 'line')])];
   return [
     became,
@@ -87,7 +83,7 @@ function undone(entry: SummaryEntry, scope: EntryScope): TemplateResult {
   const back = before - after;
   return html`<article tabindex="-1" class="entry" aria-label="Summary">
     <div class="summary-undone">
-      <span>${icon('discard')} Summary undone.${back > 0 ? ` ${counted(back, 'token')} ${back === 1 ? 'is' : 'are'} back.` : nothing}</span>
+      <span>${icon('discard')} Summary undone.${back > 0 ? ` Requests contain the messages again: ${counted(back, 'token')} more.` : nothing}</span>
       ${
         scope.isLocked
           ? nothing

@@ -47,8 +47,8 @@ export function summaryCard(
 ): TemplateResult {
   return html`<div class="meter-card" role="group" aria-label="Summary" tabindex="-1">
     <p>
-      <strong>Summarizing</strong> turns ${counted(now.messages, 'message')}, ${counted(now.tokens, 'token')}, into about
-      ${tokens(now.summaryTokens)}.
+      <strong>Summarizing</strong> turns ${counted(now.messages, 'message')} (${counted(now.tokens, 'token')}) into about
+      ${counted(now.summaryTokens, 'token')}.
     </p>
     <p class="hint">${whenInWords(trigger)}</p>
     <div class="summary-card-actions">${linkButton('Summarize…', on.onSummarize)} ${linkButton('Chat settings', on.onSettings)}</div>

@@ -4,12 +4,12 @@ import { counted, tokens, price } from '../../shared/numbers.js';
 
 /** Describes the sizes of a request before and after the summary, in words and as bars. */
 export function summaryInWords(plan: SummaryPlanView, draft: SummaryDraftView | null): TemplateResult {
-  const left = draft === null ? `${tokens(plan.summaryTokens)} at most` : tokens(draft.tokens);
+  const left = draft === null ? `${counted(plan.summaryTokens, 'token')} at most` : counted(draft.tokens, 'token');
   const summary = draft?.tokens ?? plan.summaryTokens;
   const then = plan.requestTokens - plan.tokens + summary;
   return html`<p>
-      ${counted(plan.messages, 'message')}${plan.earlierSummary === null ? '' : ' and the earlier summary'}, ${counted(plan.tokens, 'token')},
-      become ${left}. The originals stay in the log.
+      ${counted(plan.tokens, 'token')} (${counted(plan.messages, 'message')}${plan.earlierSummary === null ? '' : ' and the earlier summary'})
+      become ${left}. The messages stay in the log.
     </p>
     <div class="summary-bars">
       ${bar('now', { all: plan.requestTokens, goes: plan.tokens, most: plan.requestTokens, figure: tokens(plan.requestTokens) })}
@@ -43,7 +43,7 @@ export function summaryPriceInWords({ price: of }: Pick<SummaryPlanView, 'price'
   const [costs, saves] = isPretended ? ['Would cost', 'Would save'] : ['Costs', 'Saves'];
   const next = rewriting === 0 ? '' : ` and ${price(rewriting)} with the next request`;
   const gain =
-    paysFrom === null ? 'It saves nothing.' : `${saves} ${price(saving)} on each one after: it pays off from the ${ordinal(paysFrom)} on.`;
+    paysFrom === null ? 'It saves nothing.' : `${saves} ${price(saving)} on each later request. Pays off from the ${ordinal(paysFrom)} on.`;
   return html`<p class="hint">${costs} ${isMost ? 'at most ' : ''}${price(cost)} now${next}. ${gain}</p>`;
 }
 

@@ -99,7 +99,7 @@ export class SummaryPaneElement extends LightElement {
         ${
           this.preview.plan === null
             ? nothing
-            : iconButton({ label: 'Write it again', icon: 'refresh', onClick: posting({ type: 'writeSummary', chatId: this.chat.id }) })
+            : iconButton({ label: 'Rewrite summary', icon: 'refresh', onClick: posting({ type: 'writeSummary', chatId: this.chat.id }) })
         }
       </div>
       ${textArea({ label: 'Summary', value: text, placeholder: '', disabled: false, onInput: this.#typed, onCommit: this.#commit })}
