@@ -43,13 +43,13 @@ describe('the context of a chat', () => {
       await workbench.runCommand('loupe.manageContext');
       const rule = pane.getByRole('checkbox', { name: 'AGENTS.md [Always]' });
       await rule.press('ArrowRight');
-      await pane.getByText('Whole in 1 of 1 request of this chat: ').waitFor();
+      await pane.getByText('Sent whole in 1 of 1 request of this chat: ').waitFor();
       await pane.getByText('All of it is also in CLAUDE.md.').waitFor();
       await pane.getByRole('button', { name: 'Compare' }).click();
       await workbench.page.locator('.tab.active', { hasText: 'AGENTS.md and CLAUDE.md' }).waitFor();
       await workbench.runCommand('workbench.action.closeAllEditors');
       await rule.press('ArrowLeft');
-      await pane.getByText('Whole in 1 of 1 request').waitFor({ state: 'detached' });
+      await pane.getByText('Sent whole in 1 of 1 request').waitFor({ state: 'detached' });
       await panel.button('Close').click();
     } finally {
       rmSync(copy);

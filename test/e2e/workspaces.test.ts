@@ -57,11 +57,14 @@ describe('Loupe in a workspace that is not an open, trusted folder', () => {
     await workbench.page.mouse.move(0, 0);
     const panel = new ChatPanel(await openLoupe(workbench.page));
     await panel.newChat();
-    const notice = /Restricted Mode: no tools, and no rules, references, skills or agents of this folder, since it is not trusted\./;
+    const notice = /In Restricted Mode, Loupe uses no tools, and no rules, references, skills or agents of this folder\./;
     await panel.region('Next request').getByText(notice).waitFor();
     await workbench.runCommand('loupe.manageContext');
     const pane = panel.region('Context of this chat');
-    await pane.getByText('Not read in Restricted Mode.').first().waitFor();
+    await pane
+      .getByText(/^In Restricted Mode, Loupe reads no /)
+      .first()
+      .waitFor();
     await pane.getByText('No tool runs in Restricted Mode.').waitFor();
     await pane.getByRole('button', { name: 'Trust this folder' }).click();
     await workbench.page.locator('.workspace-trust-editor').getByRole('button', { name: 'Trust', exact: true }).click();

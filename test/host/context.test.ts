@@ -188,12 +188,12 @@ describe('rules in the folders of the workspace', () => {
         return lenses.flatMap(({ command }) => (command?.title.startsWith('Loupe') === true ? [command.title] : [])).join('\n');
       };
       assert.match(await lensOf('lib/AGENTS.md'), /All of it is also in CLAUDE\.md\./);
-      assert.match(await lensOf('AGENTS.md'), /^Loupe: Whole in (\d+) of \1 requests? of this chat: [\d,]+ tokens\.$/m);
-      assert.match(await lensOf('AGENTS.md'), /^Loupe: src\/AGENTS\.md is in a deeper folder and comes after this item\.$/m);
-      assert.match(await lensOf('AGENTS.md'), /^Loupe: Whole in \d+ of \d+ requests of all chats in 30 days: /m);
+      assert.match(await lensOf('AGENTS.md'), /^Loupe: Sent whole in (\d+) of \1 requests? of this chat: [\d,]+ tokens\.$/m);
+      assert.match(await lensOf('AGENTS.md'), /^Loupe: Requests contain src\/AGENTS\.md after this item, because its folder is deeper\.$/m);
+      assert.match(await lensOf('AGENTS.md'), /^Loupe: Sent whole in \d+ of \d+ requests of all chats in 30 days: /m);
       assert.match(
         await lensOf('docs/AGENTS.md'),
-        /^Loupe: (?:In none of \d+ requests of this chat|The only request of this chat does not contain this item)\.$/m,
+        /^Loupe: (?:None of \d+ requests of this chat contains this item|The only request of this chat does not contain this item)\.$/m,
       );
       assert.equal(await lensOf('src/gauge.ts'), '');
       const { body } = await api.previewNextRequest(chatId);

@@ -6,7 +6,7 @@ describe('the meter', () => {
 
   it('has a card that opens with Enter and closes with Escape, and when the focus leaves it', async () => {
     await preview.show('Pinned messages', DARK, 420, 700);
-    const opener = preview.page.getByRole('button', { name: / in the context window, and how they are shared$/ });
+    const opener = preview.page.getByRole('button', { name: / in the context window. Show the parts$/ });
     const card = preview.page.getByRole('group', { name: 'Context window in tokens' });
     await opener.focus();
     await preview.page.keyboard.press('Enter');
@@ -24,7 +24,7 @@ describe('the meter', () => {
   it('has the way to set an assumed limit as the next stop of Tab, also where it is narrow', async () => {
     for (const width of [300, 420, 900]) {
       await preview.show('An assumed limit', DARK, width, 700);
-      await preview.page.getByRole('button', { name: / in the context window, and how they are shared$/ }).focus();
+      await preview.page.getByRole('button', { name: / in the context window. Show the parts$/ }).focus();
       await preview.page.keyboard.press('Tab');
       await preview.page.keyboard.press('Enter');
       assert.deepEqual(await preview.posted(1, 'setModelLimit'), [

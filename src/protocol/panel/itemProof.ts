@@ -34,11 +34,12 @@ export const PROOF_DAYS = 30;
 export function proofSentences({ chat, recent, lastAt, nearer }: ItemProofView, now: number): readonly string[] {
   // If there is only one chat, both figures are about the same requests.
   const isSame = recent.requests === chat.requests;
+  const last = age(lastAt ?? now, now).replace(/ [a-z]+$/, '$& ago');
   return [
     figuresSentence(chat, 'of this chat'),
     ...(isSame ? [] : [figuresSentence(recent, `of all chats in ${String(PROOF_DAYS)} days`)]),
-    ...(lastAt === null || chat.whole === chat.requests ? [] : [`Last request with this item: ${age(lastAt, now)}.`]),
-    ...nearer.map((source) => `${source} is in a deeper folder and comes after this item.`),
+    ...(lastAt === null || chat.whole === chat.requests ? [] : [`Last request with this item: ${last}.`]),
+    ...nearer.map((source) => `Requests contain ${source} after this item, because its folder is deeper.`),
   ];
 }
 
@@ -48,10 +49,10 @@ function figuresSentence({ requests, whole, cut, tokens: size, ...cost }: ProofF
   }
   const of = `${counted(requests, 'request')} ${where}`;
   if (whole + cut === 0) {
-    return requests === 1 ? `The only request ${where} does not contain this item.` : `In none of ${of}.`;
+    return requests === 1 ? `The only request ${where} does not contain this item.` : `None of ${of} contains this item.`;
   }
   const held = [...(whole === 0 ? [] : [`whole in ${tokens(whole)}`]), ...(cut === 0 ? [] : [`cut in ${tokens(cut)}`])].join(' and ');
-  return `${held.charAt(0).toUpperCase()}${held.slice(1)} of ${of}: ${counted(size, 'token')}${costWords(cost)}.`;
+  return `Sent ${held} of ${of}: ${counted(size, 'token')}${costWords(cost)}.`;
 }
 
 function costWords({ cost, unknownCosts }: Pick<ProofFigures, 'cost' | 'unknownCosts'>): string {

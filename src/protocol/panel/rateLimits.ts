@@ -11,8 +11,8 @@ export interface RateLimitView {
 
 const NAMES = { requests: 'requests', tokens: 'tokens', 'input-tokens': 'input tokens', 'output-tokens': 'output tokens' } as const;
 
-/** Returns `12,400 of 80,000 input tokens left`, and `full again at 14:03` if known. `clock` formats a time of day. */
+/** Returns `12,400 of 80,000 input tokens left`, and `limit resets at 14:03` if known. `clock` formats a time. */
 export function limitInWords({ of, limit, remaining, resetsAt }: RateLimitView, clock: (at: number) => string): readonly string[] {
   const left = `${tokens(remaining)} of ${tokens(limit)} ${NAMES[of]} left`;
-  return resetsAt === null ? [left] : [left, `full again at ${clock(resetsAt)}`];
+  return resetsAt === null ? [left] : [left, `limit resets at ${clock(resetsAt)}`];
 }

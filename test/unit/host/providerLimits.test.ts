@@ -47,7 +47,7 @@ describe('What a provider still allows, of an attempt', () => {
     const left = '12,400 of 80,000 input tokens left';
     assert.deepEqual(
       limitInWords(limit, () => '14:03'),
-      [left, 'full again at 14:03'],
+      [left, 'limit resets at 14:03'],
     );
     assert.deepEqual(
       limitInWords({ ...limit, resetsAt: null }, () => ''),

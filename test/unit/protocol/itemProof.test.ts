@@ -11,7 +11,7 @@ function said(chat: Partial<ProofFigures>, more: Partial<ItemProofView>): string
 
 describe('what is said of a rule', () => {
   it('is in how many requests of the chat it was, with its tokens and its price there', () => {
-    assert.equal(said({}, {}), 'Whole in 17 of 17 requests of this chat: 19,720 tokens, $0.0071 in all.');
+    assert.equal(said({}, {}), 'Sent whole in 17 of 17 requests of this chat: 19,720 tokens, $0.0071 in all.');
     assert.equal(said({ requests: 0, whole: 0 }, { recent: { ...FIGURES, requests: 0, whole: 0 } }), 'No request of this chat yet.');
   });
 
@@ -21,16 +21,19 @@ describe('what is said of a rule', () => {
         { whole: 0, tokens: 0, cost: null },
         { recent: { ...FIGURES, requests: 60, whole: 41, tokens: 47_560, cost: 0.031 }, lastAt: NOW - 7_200_000 },
       ),
-      'In none of 17 requests of this chat. Whole in 41 of 60 requests of all chats in 30 days: 47,560 tokens, $0.0310 in all. Last request with this item: 2 h.',
+      'None of 17 requests of this chat contains this item. Sent whole in 41 of 60 requests of all chats in 30 days: 47,560 tokens, $0.0310 in all. Last request with this item: 2 h ago.',
     );
   });
 
   it('is that requests held a part of it', () => {
     assert.equal(
       said({ whole: 14, cut: 3 }, {}),
-      'Whole in 14 and cut in 3 of 17 requests of this chat: 19,720 tokens, $0.0071 in all. Last request with this item: now.',
+      'Sent whole in 14 and cut in 3 of 17 requests of this chat: 19,720 tokens, $0.0071 in all. Last request with this item: now.',
     );
-    assert.match(said({ requests: 1, whole: 0, cut: 1 }, { recent: { ...FIGURES, requests: 1 } }), /^Cut in 1 of 1 request of this chat: /);
+    assert.match(
+      said({ requests: 1, whole: 0, cut: 1 }, { recent: { ...FIGURES, requests: 1 } }),
+      /^Sent cut in 1 of 1 request of this chat: /,
+    );
   });
 
   it('is no price that nobody knows, and the least of one that is known in part', () => {
@@ -40,6 +43,9 @@ describe('what is said of a rule', () => {
   });
 
   it('is which file of a folder below its own comes after it', () => {
-    assert.match(said({}, { nearer: ['src/AGENTS.md'] }), /in all\. src\/AGENTS\.md is in a deeper folder and comes after this item\.$/);
+    assert.match(
+      said({}, { nearer: ['src/AGENTS.md'] }),
+      /in all\. Requests contain src\/AGENTS\.md after this item, because its folder is deeper\.$/,
+    );
   });
 });

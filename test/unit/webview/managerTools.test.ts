@@ -52,7 +52,10 @@ describe('The tools in the pane with the context of a chat', () => {
     assert.equal(open({ status: 'starting' }), `files starting ${MODES} 3,102 Last called 3 replies ago. Stop Show log`);
     assert.equal(open({ status: 'stopped' }), `files stopped ${MODES} 3,102 Last called 3 replies ago. Start Show log`);
     assert.equal(open({ hasLog: false, lastCall: null }), `files running ${MODES} 3,102 Not called in 17 replies.`);
-    assert.equal(open({ hasLog: false, isUnused: true }), `files running ${MODES} 3,102 Not used in 20 replies. Remove it`);
+    assert.equal(
+      open({ hasLog: false, isUnused: true }),
+      `files running ${MODES} 3,102 The last 20 replies did not use this server. Remove it`,
+    );
   });
 
   it('say that the model takes none, and have no price then', () => {
@@ -68,7 +71,7 @@ describe('The tools in the pane with the context of a chat', () => {
   it('are offered on demand where the model of the chat can load them; else it is said what becomes of those that are set so', () => {
     const shown = (loadsTools: boolean, includeMode: ServerRow['includeMode']): unknown =>
       managerTools({ ...NOTHING, loadsTools, servers: [{ ...SERVER, includeMode }] }, { ...SCOPE, agent: 'Clerk' });
-    const note = /This model cannot load tools\. So Loupe picks tools with the mode On demand for a message, as with Agent\./;
+    const note = /This model cannot load tools\. Loupe picks tools with the mode On demand like tools with the mode Agent\./;
     assert.match(words(shown(true, 'always')), /Always Manual Agent On demand Off/);
     assert.match(words(shown(false, 'always')), /Always Manual Agent Off/);
     assert.match(words(shown(false, 'onDemand')), note);
@@ -107,7 +110,7 @@ describe('The tools in the pane with the context of a chat', () => {
   });
 
   it('are offered for removal when none was used for long, and come with the mistakes of their configuration', () => {
-    assert.match(words(section({ isUnused: true }, {})), /Not used in 20 replies\. Remove it$/);
+    assert.match(words(section({ isUnused: true }, {})), /The last 20 replies did not use this server\. Remove it$/);
     const wrong = managerTools(
       { ...NOTHING, mistakes: [{ place: '.vscode/mcp.json', line: 3, text: '.vscode/mcp.json: Line 3 is no valid JSON.' }] },
       SCOPE,

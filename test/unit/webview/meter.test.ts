@@ -76,7 +76,7 @@ describe('The meter', () => {
     assert.match(said({ ...SPENT, cost: null }), /aria-label="[^"]* in, [^"]* out\. Nothing billed so far, /);
     assert.match(
       said({ ...SPENT, cost: null, unknownRequests: 1 }),
-      /aria-label="[^"]* in, [^"]* out\. Price unknown so far, [^"]*, 1 request unknown\)/,
+      /aria-label="[^"]* in, [^"]* out\. Price unknown so far, [^"]*, 1 request of unknown cost\)/,
     );
     assert.match(said({ ...SPENT, unknownRequests: 2 }), /aria-label="At least \$0\.5554 so far, /);
   });
@@ -109,10 +109,10 @@ describe('The meter', () => {
 describe('The card of the context window', () => {
   const card = (history: Partial<NextRequestView['history']>, changes: Partial<NextRequestView>): string =>
     words(historyCard({ ...SMALL_REQUEST, ...changes, history: { ...SMALL_REQUEST.history, ...history } }));
-  const ROWS = 'Conversation 900 Everything else 380 Left 126,208 The model takes 128,000';
+  const ROWS = 'Conversation 900 Everything else 380 Left 126,208 Input limit of the model 128,000';
 
   it('says that the limit of the model is unknown', () => {
-    assert.match(card({ maxInputTokens: null }, {}), /The model takes unknown/);
+    assert.match(card({ maxInputTokens: null }, {}), /Input limit of the model unknown/);
   });
 
   it('says how the conversation shares the window, and how far it is from a summary', () => {
@@ -130,9 +130,12 @@ describe('The card of the context window', () => {
     const compaction = { enabled: false, trigger: 0, percent: 0 };
     const said = (trigger: SummaryForecast['trigger']): string => card({ compaction }, { summary: { trigger, now: null } });
     const asked = { unit: 'tokens', at: 79_800, left: 8_596, then: 'asked' } as const;
-    assert.equal(said(asked), `${ROWS} Loupe asks you to summarize at 79,800 tokens in the whole request.`);
-    assert.equal(said({ ...asked, unit: 'messages', at: 81 }), `${ROWS} Loupe asks you to summarize at 81 messages.`);
-    assert.equal(said({ ...asked, then: 'putOff' }), `${ROWS} You have postponed the summary.`);
+    assert.equal(said(asked), `${ROWS} Loupe asks you to summarize when the next request has 79,800 tokens.`);
+    assert.equal(
+      said({ ...asked, unit: 'messages', at: 81 }),
+      `${ROWS} Loupe asks you to summarize when the conversation has 81 messages.`,
+    );
+    assert.equal(said({ ...asked, then: 'putOff' }), `${ROWS} You have postponed the summary. Loupe asks again after your next summary.`);
     assert.equal(said(null), `${ROWS} Loupe summarizes this chat only when you ask.`);
   });
 

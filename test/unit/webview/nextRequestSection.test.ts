@@ -90,7 +90,7 @@ describe('The line of the next request', () => {
 
   it('says what the whole turn will cost where that is known, and only opened', () => {
     const view = (change: Partial<NextRequestView>, isOpen: boolean): string => words(sectionOf(change, {}, { chat: {}, isOpen }));
-    assert.match(view({ forecast: FORECAST }, true), /whole turn \$0\.051 to \$0\.31, 8 of 10/);
+    assert.match(view({ forecast: FORECAST }, true), /whole turn \$0\.051 to \$0\.31 in 8 of 10 turns/);
     assert.doesNotMatch(view({ forecast: FORECAST }, false), /whole turn/);
     assert.doesNotMatch(view({ forecast: { ...FORECAST, turn: null } }, true), /whole turn/);
   });
@@ -100,8 +100,11 @@ describe('The line of the next request', () => {
     assert.ok(git !== undefined && log !== undefined && db !== undefined);
     const one = section({ unknownServers: [git] }, {}, {});
     assert.equal(figures(one), '1,280 tokens · ≥ $0.0147 + reply');
-    assert.match(words(one), /\+ tools of git, size not known yet: it starts with this message · Start now/);
-    assert.match(words(section({ unknownServers: [git, log] }, {}, {})), /\+ tools of git and log, size not known yet: they start with/);
+    assert.match(words(one), /\+ tools of git, size unknown until the server starts with this message · Start now/);
+    assert.match(
+      words(section({ unknownServers: [git, log] }, {}, {})),
+      /\+ tools of git and log, size unknown until the servers start with/,
+    );
     const three = section({ unknownServers: [git, log, db] }, {}, {});
     assert.match(words(three), /\+ tools of git and 2 more, size/);
     assert.match(three, /title=git, log, db/);
@@ -226,11 +229,14 @@ describe('The line of the next request', () => {
     const line = (request: Partial<NextRequestView>): string => foot(section(request, {}, {}));
     assert.equal(
       line({ providerCount, basis: 'estimate' }),
-      'Estimate. House AI can count exactly, but gets your draft as you type. Count exactly',
+      'Estimate. House AI can count the tokens exactly, but then gets your draft as you type. Count exactly',
     );
     const on = { ...providerCount, isOn: true };
     assert.equal(line({ providerCount: on, basis: 'providerCount' }), 'Counted by House AI, which gets your draft as you type. Turn off');
-    assert.equal(line({ providerCount: on, basis: 'estimate' }), 'Estimate. House AI counts, and gets your draft as you type. Turn off');
+    assert.equal(
+      line({ providerCount: on, basis: 'estimate' }),
+      'Estimate. House AI counts the tokens, and gets your draft as you type. Turn off',
+    );
     assert.equal(
       line({ providerCount: { ...on, switchable: null }, basis: 'providerCount' }),
       'Counted by House AI, which gets your draft as you type.',
@@ -287,7 +293,7 @@ describe('The line of the next request', () => {
   it('says what Restricted Mode switches off and why: opened, and in a chat where nothing was said', () => {
     const said = (changes: Partial<PanelState>, isOpen: boolean): boolean =>
       sectionOf({ isRestricted: true }, { hasFolder: true, ...changes }, { chat: {}, isOpen }).includes(
-        'Restricted Mode: no tools, and no rules, references, skills',
+        'In Restricted Mode, Loupe uses no tools, and no rules',
       );
     assert.deepEqual([said({}, false), said({ entries: [QUEUED] }, true), said({ entries: [QUEUED] }, false)], [true, true, false]);
     assert.equal(said({ hasFolder: false }, true), false);

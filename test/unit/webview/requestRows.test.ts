@@ -100,7 +100,7 @@ describe('The groups of the next request', () => {
     assert.match(markup(open), /aria-label="Tides \[Agent - 0\.87\]"/);
     assert.match(markup(open), /aria-label="AGENTS\.md \[Always\]"/);
     assert.match(markup(open), /aria-label="src\/a0\.ts"/);
-    assert.equal(markup(open).split('Picked by words while you write').length - 1, 1, 'what is picked may change');
+    assert.equal(markup(open).split('Loupe picked this item by the words of your draft').length - 1, 1, 'what is picked may change');
   });
 
   it('name tools on demand without tokens, say which are loaded and where, and have a row for the list of names', () => {

@@ -77,7 +77,7 @@ export class ChipsElement extends LightElement {
     const { tools, toolsNotOffered } = this.total;
     const isOffered = toolsNotOffered === 0;
     const label = counted(tools + toolsNotOffered, 'tool');
-    const where = isOffered ? 'in the next request' : 'not offered, because the model takes none';
+    const where = isOffered ? 'in the next request' : 'not offered, because the model accepts no tools';
     return html`<li class="chip tools">
       <button type="button" class="chip-open" title="${label} ${where}. Manage them." @click=${this.options.onManage}>
         ${icon('tools')}<span class="chip-name">${label}</span>

@@ -156,7 +156,7 @@ export class ManagerElement extends LightElement {
   #rows({ type, rows, more, total }: ManagerSection): TemplateResult {
     if (total === 0) {
       const isUnread = type !== 'file' && this.manager?.isRestricted === true;
-      return html`<p class="none">${isUnread ? 'Not read in Restricted Mode.' : SECTIONS[type].none}</p>`;
+      return html`<p class="none">${isUnread ? `In Restricted Mode, Loupe reads no ${SECTIONS[type].title.toLowerCase()}.` : SECTIONS[type].none}</p>`;
     }
     const { id: chatId, readOnly } = this.chat;
     const proof = { key: this.proofOf, view: this.itemProof, toggle: this.#toggleProof };
@@ -196,7 +196,7 @@ export class ManagerElement extends LightElement {
           toggle: this.#toggleServer,
         })}
       </ul>
-      ${isConfigured ? nothing : html`<p class="none">${none} Those in ${configurations()} are used.</p>`}`;
+      ${isConfigured ? nothing : html`<p class="none">${none} Loupe reads MCP servers from ${configurations()}.</p>`}`;
   }
 
   #canAdd(type: ManagedType): boolean {

@@ -9,7 +9,7 @@ const INCLUDE_NAMES = { always: 'Always', manual: 'Manual', agent: 'Agent', onDe
 const INCLUDE_TITLES = {
   always: 'Always: in every new chat',
   manual: 'Manual: only in chats to which you add it',
-  agent: 'Agent: Loupe picks the item for a message that matches',
+  agent: 'Agent: Loupe picks the item when it matches your message',
   onDemand: 'On demand: each request names the tool, and the model loads the tool when needed',
   off: 'Off: in no chat',
 } as const;

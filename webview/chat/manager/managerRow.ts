@@ -30,7 +30,7 @@ const BOX_TITLES = {
   in: 'This item is in the chat. Clear the checkbox to remove it.',
   picked: 'Loupe picked this item for your message or your files. Select the checkbox to send it with each message.',
   out: 'Select the checkbox to send this item with each message of the chat.',
-  off: 'You cannot add this item.',
+  off: 'You cannot add this item: its mode is Off, or Loupe cannot read it.',
 } as const;
 
 /** The row of an item with its check box. Space adds or removes the item. Enter opens the item's file. */
@@ -53,7 +53,7 @@ export function managerRow(row: ManagerRow, scope: ManagerRowScope): TemplateRes
     ${
       row.isUnused
         ? html`<p class="manager-note">
-            Not named in ${UNUSED_REPLIES} replies.
+            The last ${UNUSED_REPLIES} replies did not name this item.
             ${linkButton('Remove it', posting({ type: 'removeItems', chatId: scope.chatId, keys: [key] }))}
           </p>`
         : nothing

@@ -121,7 +121,7 @@ function modelNote({ servers, notOffered, loadsTools }: ToolSection): TemplateRe
   }
   return loadsTools || !servers.some(isOnDemand)
     ? nothing
-    : html`<li class="none">This model cannot load tools. So Loupe picks tools with the mode On demand for a message, as with Agent.</li>`;
+    : html`<li class="none">This model cannot load tools. Loupe picks tools with the mode On demand like tools with the mode Agent.</li>`;
 }
 
 function isOnDemand({ includeMode, tools }: ServerRow): boolean {
@@ -148,7 +148,7 @@ const SERVER_TITLES = {
   in: 'The tools of this server are in the next request. Clear the checkbox to remove them.',
   some: 'Some tools of this server are in the next request. Select the checkbox to send all with each message.',
   out: 'Select the checkbox to send the tools of this server with each message of the chat.',
-  off: 'This server has no tools that you can add.',
+  off: 'You cannot add this server: it has no tools, or the mode of all tools is Off.',
 } as const;
 
 /** Tooltips for a model that does not accept tools. These tooltips replace `SERVER_TITLES`. */
@@ -210,7 +210,7 @@ function serverRow(row: ServerRow, replies: number, scope: RowScope): TemplateRe
 /** The note about a server whose tools the model has not called for a long time. */
 function unused(server: string, chatId: string): TemplateResult {
   return html`<p class="manager-note">
-    Not used in ${UNUSED_REPLIES} replies. ${linkButton('Remove it', andToRow({ type: 'removeServer', chatId, server }))}
+    The last ${UNUSED_REPLIES} replies did not use this server. ${linkButton('Remove it', andToRow({ type: 'removeServer', chatId, server }))}
   </p>`;
 }
 
@@ -218,7 +218,7 @@ const TOOL_TITLES = {
   in: 'This tool is in the chat. Clear the checkbox to remove it.',
   picked: 'Loupe picked this tool for your message. Select the checkbox to send it with each message.',
   out: 'Select the checkbox to send this tool with each message of the chat.',
-  off: 'You cannot add this tool.',
+  off: 'You cannot add this tool: its mode is Off.',
 } as const;
 
 function toolRow(row: ToolRow, server: ServerRow, replies: number, scope: RowScope): TemplateResult {

@@ -14,7 +14,7 @@ export class HistoryCardElement extends CardElement {
     return this.opener(
       {
         words: html`${size}<span class="unit"> tokens</span>`,
-        label: `${size} tokens in the context window, and how they are shared`,
+        label: `${size} tokens in the context window. Show the parts`,
         classes: 'meter-size',
       },
       historyCard(this.request),
@@ -35,7 +35,7 @@ export function historyCard(request: NextRequestView): TemplateResult {
     ['Conversation', `${mark}${tokens(history.historyTokens)}`],
     ['Everything else', `${mark}${tokens(totalTokens - history.historyTokens)}`],
     ['Left', tokens(history.remaining)],
-    ['The model takes', history.maxInputTokens === null ? 'unknown' : tokens(history.maxInputTokens)],
+    ['Input limit of the model', history.maxInputTokens === null ? 'unknown' : tokens(history.maxInputTokens)],
   ] as const;
   return html`<div class="meter-card history-card" role="group" aria-label="Context window in tokens" tabindex="-1">
     <dl>${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd class="figures">${value}</dd></div>`)}</dl>
@@ -49,11 +49,11 @@ function summaryInWords({ history: { needsSummary, compaction }, summary: { trig
     return 'Loupe summarizes this chat only when you ask.';
   }
   if (trigger.then === 'putOff') {
-    return 'You have postponed the summary.';
+    return 'You have postponed the summary. Loupe asks again after your next summary.';
   }
   const at = counted(trigger.at, trigger.unit === 'tokens' ? 'token' : 'message');
   if (trigger.then === 'asked') {
-    return `Loupe asks you to summarize at ${at}${trigger.unit === 'tokens' ? ' in the whole request' : ''}.`;
+    return `Loupe asks you to summarize when ${trigger.unit === 'tokens' ? 'the next request' : 'the conversation'} has ${at}.`;
   }
   if (needsSummary) {
     return 'Loupe summarizes the conversation after the next reply.';

@@ -95,7 +95,7 @@ function figures({ cost, unknownRequests, inputTokens, outputTokens, inputEstima
 }
 
 function inWords({ cost, unknownRequests, inputTokens, outputTokens }: ChatUsageView): string {
-  const unknown = unknownRequests === 0 ? '' : `, ${counted(unknownRequests, 'request')} unknown`;
+  const unknown = unknownRequests === 0 ? '' : `, ${counted(unknownRequests, 'request')} of unknown cost`;
   const figures = `replies on other branches included (${tokens(inputTokens)} tokens in, ${tokens(outputTokens)} out${unknown})`;
   if (cost === null) {
     return `${unknownRequests === 0 ? 'Nothing billed' : 'Price unknown'} so far, ${figures}`;

@@ -50,15 +50,15 @@ function counts({ label, isOn, switchable }: ProviderCount, hasCounted: boolean)
   const name = visibleText(label);
   const told = hasCounted
     ? html`Counted by ${name}, which gets your draft as you type.`
-    : html`${name} counts, and gets your draft as you type.`;
-  const words = isOn ? told : html`${name} can count exactly, but gets your draft as you type.`;
+    : html`${name} counts the tokens, and gets your draft as you type.`;
+  const words = isOn ? told : html`${name} can count the tokens exactly, but then gets your draft as you type.`;
   return html`${words} ${switchable === null ? nothing : countSwitch(switchable, isOn)}`;
 }
 
 function countSwitch(provider: string, isOn: boolean): TemplateResult {
   const title = isOn
-    ? 'Loupe then estimates the tokens, and the provider gets nothing before you send a message.'
-    : 'To count, the provider then gets your draft and the files at each pause in your typing.';
+    ? 'If you turn off this count, Loupe estimates the tokens, and the provider gets nothing until you send a message.'
+    : 'If you turn on this count, Loupe sends your draft and the files to the provider at each pause in your typing.';
   return html`<button type="button" class="link-button" title=${title} @click=${posting({ type: 'setProviderCount', provider, isOn: !isOn })}>
     ${isOn ? 'Turn off' : 'Count exactly'}
   </button>`;

@@ -6,7 +6,7 @@ import type { PanelState } from '../../../src/protocol/panel/state.js';
 import { disclosure, iconButton, limitButton, linkButton } from '../../shared/controls/buttons.js';
 import { posting } from '../../shared/events.js';
 import { icon } from '../../shared/controls/icon.js';
-import { markedPrice, price, tokens } from '../../shared/numbers.js';
+import { counted, markedPrice, price, tokens } from '../../shared/numbers.js';
 import { revealHidden } from '../../shared/hidden.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { adaptations, warnings } from '../rows/adaptations.js';
@@ -126,7 +126,7 @@ function startingServers({ unknownServers }: NextRequestView): TemplateResult | 
   const shown = names.length > MOST_NAMES ? `${names[0] ?? ''} and ${tokens(names.length - 1)} more` : names.join(' and ');
   return html`<p class="rewritten" title=${names.join(', ')}>
     ${icon('tools')}<span
-      >+ tools of ${shown}, size not known yet: ${names.length === 1 ? 'it starts' : 'they start'} with this message
+      >+ tools of ${shown}, size unknown until ${names.length === 1 ? 'the server starts' : 'the servers start'} with this message
       ${stopped.length === 0 ? nothing : html`· ${linkButton('Start now', start)}`}</span
     >
   </p>`;
@@ -151,7 +151,7 @@ function newItems({ newItems: items }: NextRequestView, chatId: string): Templat
   return html`<p class="rewritten new-items">
     ${icon('info')}<span
       >${what} in new chats, but not in this one. ${linkButton('Add', posting({ type: 'addCatalogItems', chatId, keys }))}
-      · ${linkButton('Remove', posting({ type: 'leaveOutItems', chatId, keys }))}</span
+      · ${linkButton('Do not add', posting({ type: 'leaveOutItems', chatId, keys }))}</span
     >
   </p>`;
 }
@@ -167,10 +167,10 @@ function unused({ unused: { keys, tokens: size, replies } }: NextRequestView, ch
   if (keys.length === 0) {
     return nothing;
   }
-  const [what, them] = keys.length === 1 ? ['1 item was', 'it'] : [`${tokens(keys.length)} items were`, 'them'];
+  const them = keys.length === 1 ? 'it' : 'them';
   return html`<p class="rewritten">
     ${icon('info')}<span
-      >${what} not named in ${replies} replies: ${tokens(size)} tokens in each request.
+      >The last ${replies} replies did not name ${counted(keys.length, 'item')} (${tokens(size)} tokens in each request).
       ${linkButton(`Remove ${them}`, posting({ type: 'removeItems', chatId, keys: [...keys] }))}</span
     >
   </p>`;
@@ -180,7 +180,7 @@ function unused({ unused: { keys, tokens: size, replies } }: NextRequestView, ch
 function unusedServer({ name, tokens: size }: UnusedServer, { unused: { replies } }: NextRequestView, chatId: string): TemplateResult {
   return html`<p class="rewritten">
     ${icon('info')}<span
-      >No tool of ${visibleText(name)} was called in ${replies} replies: ${tokens(size)} tokens in each request.
+      >The last ${replies} replies called no tool of ${visibleText(name)} (${tokens(size)} tokens in each request).
       ${linkButton('Remove it', posting({ type: 'removeServer', chatId, server: name }))}</span
     >
   </p>`;

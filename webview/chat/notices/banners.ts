@@ -54,7 +54,7 @@ export function panelNotice(notice: PanelNotice | null, onDismiss: () => void): 
 /** Explains what Restricted Mode turns off, why, and how to leave it. */
 export function restrictedNotice(): TemplateResult {
   return html`<p class="restricted" role="status">
-    Restricted Mode: no tools, and no rules, references, skills or agents of this folder, since it is not trusted.
+    In Restricted Mode, Loupe uses no tools, and no rules, references, skills or agents of this folder.
     ${linkButton('Trust this folder', posting({ type: 'manageTrust' }))}
   </p>`;
 }

@@ -36,7 +36,7 @@ export function forecastPart({ forecast, inputCost, isPretended }: NextRequestVi
 function longWrite(cost: number | null, isPretended: boolean): TemplateResult | typeof nothing {
   return cost === null || cost <= 0
     ? nothing
-    : html`<div class="forecast-line" title="Cache lifetime is a setting of this chat">
+    : html`<div class="forecast-line" title="You can change the cache lifetime in the chat settings">
         <span class="figures">written for 1 h, ${priceFigure(price(cost), isPretended)} more than for 5 min</span>
       </div>`;
 }
@@ -48,7 +48,7 @@ function wholeTurn(turn: TurnBand | null, isPretended: boolean): TemplateResult 
   }
   const figure = (cost: number): TemplateResult | string => priceFigure(roughPrice(cost), isPretended);
   return html`<div class="forecast-line">
-    <span class="figures expiry">${icon('sync')} whole turn</span><span class="figures end">${figure(turn.low)} to ${figure(turn.high)}, 8 of 10</span>
+    <span class="figures expiry">${icon('sync')} whole turn</span><span class="figures end">${figure(turn.low)} to ${figure(turn.high)} in 8 of 10 turns</span>
   </div>`;
 }
 

@@ -4,7 +4,7 @@ import type { ContextItemView } from '../../../src/protocol/panel/contextItems.j
 type ShownIncludeMode = ContextItemView['includeMode'];
 
 /** The tooltip of items that Loupe picked for a message while the user writes it. */
-export const PICKED_WHILE_WRITING = 'Picked by words while you write. Loupe picks again when you send';
+export const PICKED_WHILE_WRITING = 'Loupe picked this item by the words of your draft. Loupe picks again when you send';
 
 const MODES = { always: 'Always', manual: 'Manual', agent: 'Agent', onDemand: 'On demand' } as const;
 
@@ -12,7 +12,7 @@ const TOOLTIPS: Readonly<Record<ShownIncludeMode, string>> = {
   always: 'In every new chat',
   manual: 'Added by you',
   agent: 'Picked for this message or its files',
-  onDemand: 'Each request names the tool; the model loads the definition when it needs the tool',
+  onDemand: 'Each request names the tool. The model loads the definition when it needs the tool',
 };
 
 /** The tooltip for the words in brackets in a line of totals: `5 rules (3 agent, 2 always)`. */

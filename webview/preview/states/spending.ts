@@ -29,7 +29,7 @@ const NEAR: NextRequestView = {
 /** The context meter with its open card, in a chat that is at least half way to a summary. */
 export const FORECAST: readonly PreviewState[] = [
   shownAfter('What a summary would free', [], [{ press: 'Summarizing would free 31k tokens' }], { nextRequest: NEAR }),
-  shownAfter('How the window is shared', [], [{ press: '71,204 of 99,488 tokens in the context window, and how they are shared' }], {
+  shownAfter('How the window is shared', [], [{ press: '71,204 of 99,488 tokens in the context window. Show the parts' }], {
     nextRequest: NEAR,
   }),
   shownAfter('What a summary by hand would free', [], [{ press: 'Summarizing would free 31k tokens' }], {
