@@ -67,7 +67,7 @@ describe('nothing is lost in the panel', () => {
     await panel.send('/tool forms__ask {}');
     await allow('ask');
     await new QuickInput(workbench.page).asked('Your name?');
-    await panel.log.getByText('forms asks you something, at the top of the window.').waitFor();
+    await panel.log.getByText('forms has a question for you at the top of the window.').waitFor();
   }
 
   /** Checks that call and server processes have ended, and that the chat continues with a restarted server. */

@@ -74,7 +74,7 @@ describe('sending again with one thing changed', () => {
     assert.ok(!body.includes('AGENTS.md'));
     await inspector.getByRole('button', { name: 'Request before' }).click();
     await inspector.getByRole('heading', { level: 1, name: 'Request 1 of 2', exact: true }).waitFor();
-    await fork.log.getByRole('button', { name: 'Show the original request' }).click();
+    await fork.log.getByRole('button', { name: 'Show the earlier request' }).click();
     await inspector.getByRole('heading', { level: 1, name: 'Request 2 of 2', exact: true }).waitFor();
   });
 });

@@ -72,7 +72,7 @@ describe('what a server offers beside tools, in the panel', () => {
     await panel.send('/long 2');
     await question('quiet').getByRole('button', { name: 'Start', exact: true }).click();
     await panel.frame.locator('.strip', { hasText: 'Starting quiet…' }).waitFor();
-    await panel.button('Send without them').click();
+    await panel.button('Send without waiting').click();
     await panel.articles('Assistant').last().waitFor();
     await panel.idle();
     await writeFile(join(folder, 'mcp.json'), JSON.stringify({ servers: SERVERS }));
@@ -115,7 +115,7 @@ describe('what a server offers beside tools, in the panel', () => {
     await quickInput.asked('MCP server "everything" asks');
     await quickInput.asked('Please provide inputs for the following fields');
     await panel.log.getByText('needs your answer').waitFor();
-    await panel.log.getByText('everything asks you something, at the top of the window.').waitFor();
+    await panel.log.getByText('everything has a question for you at the top of the window.').waitFor();
     await quickInput.pick('Answer');
     await quickInput.asked('(2/14)');
     await quickInput.type('Ada');

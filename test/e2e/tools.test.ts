@@ -174,7 +174,7 @@ describe('the tools of the workspace in the panel', () => {
     await workbench.page.getByRole('tab', { name: /^tides\.md \(by the assistant\)/ }).waitFor();
     await panel.log.getByRole('article', { name: 'You' }).first().hover();
     await panel.log.getByRole('article', { name: 'You' }).first().getByRole('button', { name: 'Edit' }).click();
-    const offer = panel.frame.getByRole('group', { name: 'Files written since' });
+    const offer = panel.frame.getByRole('group', { name: 'Files written since this message' });
     await offer.getByRole('checkbox', { name: 'Also restore 2 files' }).waitFor();
     await panel.sendAndWait('/long 3');
     assert.equal(await readFile(join(folder, 'tides.md'), 'utf8'), 'Low water at 10:25\n');

@@ -92,7 +92,7 @@ describe('Excluded content', () => {
     assert.deepEqual([leave?.label, leave?.note], ['Exclude from requests', '+$0.0628']);
     assert.equal(
       leave?.detail,
-      'Your message with its replies and tool calls: +$0.0628 once (18,204 tokens written again), then $0.0013 less each request',
+      'Excludes your message with its replies and tool calls: +$0.0628 once (18,204 tokens written to the cache again), then $0.0013 less each request',
     );
     assert.deepEqual(
       posted((from) => item(false, { from, turnExclusion: PRICED })?.onChoose()),
@@ -118,7 +118,7 @@ describe('Excluded content', () => {
     assert.equal(item(true, { turnExclusion: out })?.note, '≈ +$0.0786');
     assert.match(
       item(true, { turnExclusion: out })?.detail ?? '',
-      /≈ \+\$0\.0786 once \(22,414 tokens written\), then \$0\.0013 more each request$/,
+      /≈ \+\$0\.0786 once \(22,414 tokens written to the cache\), then \$0\.0013 more each request$/,
     );
     assert.equal(item(true, { turnExclusion: { ...PRICED, state: 'leaving' } })?.note, null);
     const line = (exclusion: typeof out | null): string => markup(user(said('u', 'Why?', { isExcluded: true }), scope({ exclusion })));
@@ -131,7 +131,7 @@ describe('Excluded content', () => {
       user(said('u', 'Why?', { isExcluded: true }), scope({ exclusion: { ...PRICED, canWait: true, state: 'leaving' } })),
     );
     assert.match(waits, /Excluded by you, still sent for now/);
-    assert.match(waits, /title="?Exclude now: \+\$0\.0628 once \(18,204 tokens written again\).*Now, \+\$0\.0628/s);
+    assert.match(waits, /title="?Exclude now: \+\$0\.0628 once \(18,204 tokens written to the cache again\).*Exclude now, \+\$0\.0628/s);
     assert.doesNotMatch(markup(user(said('u', 'Why?', { isExcluded: true }), scope({ isLocked: true }))), /Include again/);
     const before = markup(user(said('u', 'Why?', { isExcluded: true }), scope({ exclusion: PRICED })));
     assert.doesNotMatch(before, /still sent/, 'the next request is not known yet');
@@ -158,7 +158,7 @@ describe('Excluded content', () => {
     const gone = shown({ callIds: ['c2'] }, 'tools-0');
     assert.match(gone, /call-left-out.*Excluded by you.*Include again, ≈ \+\$0\.0200<span class="sr-only"> read_c2/s);
     assert.equal(gone.match(/call-left-out/g)?.length, 1);
-    assert.match(gone, /All calls of this message.*Exclude all calls/s);
+    assert.match(gone, /Excludes all calls of this message.*Exclude all calls/s);
     assert.equal(shown('calls', 'tools-0', 'tools-0-1').match(/Include again/g)?.length, 4, 'the open row, and all, each with its tooltip');
     assert.doesNotMatch(shown('turn', 'tools-0', 'tools-0-0'), /Exclude from requests<span/);
   });

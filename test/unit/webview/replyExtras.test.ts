@@ -15,7 +15,7 @@ describe('What came beside a reply', () => {
   it('is a list: sources by title, else by address, and images by kind and size', () => {
     const source = { type: 'source', url: 'https://a.example/b', title: '' } as const;
     const list = replyExtras([{ ...source, title: 'Tides' }, source, { type: 'image', mimeType: 'image/png', bytes: 2_048 }]);
-    assert.equal(words(list), 'Source: Tides Source: https://a.example/b Image (image/png, 2 KB), kept with the chat and not shown here');
+    assert.equal(words(list), 'Source: Tides Source: https://a.example/b Image (image/png, 2 KB), saved in the chat, but not shown');
     assert.equal(replyExtras([]), nothing);
   });
 
@@ -37,19 +37,22 @@ describe('What came beside a reply', () => {
 describe('A reply of another model than was asked', () => {
   it('names it', () => {
     const told = words(assistantEntry({ ...replyEntry('a'), status: 'done', answeredBy: 'small-model' }, entryScope()));
-    assert.match(told, /Answered by small-model, not by the model of the request\./);
+    assert.match(told, /small-model replied instead of the requested model\./);
     assert.doesNotMatch(words(assistantEntry({ ...replyEntry('a'), status: 'done' }, entryScope())), /Answered by/);
   });
 });
 
 describe('A reply with calls in the arguments of another one', () => {
-  it('says how many, and that they run as calls of their own', () => {
+  it('says how many, and that they run as separate calls', () => {
     const told = (...split: readonly boolean[]): string => {
       const parts = split.map((isSplitOff, at) => ({ ...TOOL_CALL, callId: String(at), isSplitOff }));
       return words(assistantEntry({ ...replyEntry('a'), status: 'done', parts }, entryScope()));
     };
-    assert.match(told(false, true), /1 call came in the arguments of another call\. Loupe runs it as a call of its own\./);
-    assert.match(told(false, true, true), /2 calls came in the arguments of another call\. Loupe runs them as calls of their own\./);
+    assert.match(told(false, true), /The model wrote 1 call into the arguments of another call\. Loupe runs it as a separate call\./);
+    assert.match(
+      told(false, true, true),
+      /The model wrote 2 calls into the arguments of another call\. Loupe runs them as separate calls\./,
+    );
     assert.doesNotMatch(told(false, false), /came in the arguments/);
   });
 });
@@ -60,6 +63,6 @@ describe('A reply that its provider ended', () => {
     const entry = { ...replyEntry('a'), status: 'endedEarly', finishReason: 'abort' } as const;
     assert.match(words(assistantEntry(entry, scope)), /Ended early\. Reason from the provider: abort/);
     const refused = { ...entry, status: 'refused', finishReason: 'Harmful (bio)' } as const;
-    assert.match(words(assistantEntry(refused, scope)), /content filter\. Reason from the provider: Harmful \(bio\)/);
+    assert.match(words(assistantEntry(refused, scope)), /content filter blocked the reply\. Reason from the provider: Harmful \(bio\)/);
   });
 });

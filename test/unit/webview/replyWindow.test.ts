@@ -36,6 +36,6 @@ describe('The context window after a reply', () => {
 
   it('is unknown, not 0, or as before, in words', () => {
     assert.equal(said({ kind: 'unknown' }), 'Context window after this reply unknown');
-    assert.equal(said({ kind: 'unchanged' }), 'Context window after this reply as before: no later request contains this reply');
+    assert.equal(said({ kind: 'unchanged' }), 'Context window after this reply unchanged: later requests do not contain this reply');
   });
 });

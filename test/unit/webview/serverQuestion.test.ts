@@ -45,8 +45,8 @@ describe('a server that waits for the user', () => {
   });
 
   it('can be left out of the message that waits for it', () => {
-    assert.equal(words(startingStrip(['files'], 'c', false)), 'Starting files… Send without them');
-    assert.equal(words(startingStrip(['files', 'web'], 'c', false)), 'Starting 2 servers… Send without them');
-    assert.equal(words(startingStrip(['files'], 'c', true)), 'Your message waits Send without them');
+    assert.equal(words(startingStrip(['files'], 'c', false)), 'Starting files… Send without waiting');
+    assert.equal(words(startingStrip(['files', 'web'], 'c', false)), 'Starting 2 servers… Send without waiting');
+    assert.equal(words(startingStrip(['files'], 'c', true)), 'Your message waits for your answer Send without waiting');
   });
 });

@@ -58,7 +58,7 @@ describe('A call of a tool', () => {
   it('whose server asks something waits for the user, and says where', () => {
     const running = (asks: boolean): string =>
       row({ serverName: 'files', status: { kind: 'running', startedAt: 0, progress: { done: 0, total: null, text: null, asks } } });
-    assert.match(running(true), /needs your answer .*files asks you something, at the top of the window\./);
+    assert.match(running(true), /needs your answer .*files has a question for you at the top of the window\./);
     assert.doesNotMatch(running(false), /needs|asks/);
   });
 
@@ -85,8 +85,8 @@ describe('The files that tools wrote', () => {
 
   it('are told apart from edits that were not made, which say why', () => {
     const unapplied = { kind: 'unapplied', path: 'counter.ts', why: 'changed', callId: 'c' } as const;
-    assert.equal(rows(unapplied), 'counter.ts changed since it was read not applied Compare');
-    assert.equal(rows({ ...unapplied, why: 'outside' }), 'counter.ts refused: outside the folder not applied Compare');
+    assert.equal(rows(unapplied), 'counter.ts changed after the model read it not applied Compare');
+    assert.equal(rows({ ...unapplied, why: 'outside' }), 'counter.ts outside the workspace folder not applied Compare');
     assert.match(markup(filesWritten([FILE, unapplied], entryScope())), /aria-label=Files written \(1\)/);
   });
 
@@ -104,7 +104,7 @@ describe('A retry that may restore files', () => {
     const shown = retryQuestion(offer, 'c', () => undefined);
     assert.equal(
       words(shown),
-      'Get a new reply to this message? The messages after it move to a branch, which you can restore. Also restore 1 file a.ts +1 −2 changed since Compare Retry Cancel',
+      'Get a new reply to this message? The messages after it move to a branch, which you can restore. Also restore 1 file a.ts +1 −2 changed since then Compare Retry Cancel',
     );
     assert.match(markup(shown), /role="group" aria-label=Get a new reply to this message\?/);
     const asked = { ...EMPTY_PANEL, restoreOffer: offer };

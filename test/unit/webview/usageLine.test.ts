@@ -62,7 +62,7 @@ describe('The line below a reply', () => {
   });
 
   it('says where a price is from', () => {
-    assert.ok(shown(USAGE).tooltip.includes('$0.0405 by the prices of the model'));
+    assert.ok(shown(USAGE).tooltip.includes('$0.0405 at the prices of the model'));
     assert.ok(shown({ ...USAGE, isCharged: true }).tooltip.includes('$0.0405, reported by the provider'));
   });
 
@@ -108,7 +108,7 @@ describe('The usage of a reply', () => {
     assert.equal(shown({ ...USAGE, cost: null }).texts, '1,234 in 1,000 cached 56 out 1.5 s');
     assert.deepEqual(
       [shown(USAGE).tooltip[4], shown({ ...USAGE, cost: null }).tooltip[4]],
-      ['$0.0405 by the prices of the model', 'Price unknown'],
+      ['$0.0405 at the prices of the model', 'Price unknown'],
     );
   });
 
@@ -143,7 +143,7 @@ describe('The usage of a reply', () => {
   it('is inherited, without a price, where a fork took the reply over', () => {
     for (const cost of [0.0405, null]) {
       const { texts, tooltip } = shown({ ...USAGE, cost, inherited: true });
-      assert.equal(texts, '1,234 in 1,000 cached 56 out inherited from another chat, which counts it 1.5 s');
+      assert.equal(texts, '1,234 in 1,000 cached 56 out inherited from another chat, which counts this usage 1.5 s');
       assert.equal(tooltip[4], 'Copied from the original chat of this fork. The original chat counts this usage');
     }
   });

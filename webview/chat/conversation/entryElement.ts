@@ -108,21 +108,21 @@ export class EntryElement extends LightElement implements EntryScope {
 
 /**
  * Shows where a fork begins, with a link to the other chat. For a message that the user sent again with other options,
- * shows the changes, the cost of both replies, and a link to the original request.
+ * shows the changes, the cost of both replies, and a link to the earlier request.
  */
 function forkEntry({ chatId, messageId, sentAgain }: ForkEntry): TemplateResult {
   if (sentAgain !== null) {
     return html`<div class="entry accounting">
       <div class="accounting-line"><span class="figures">${visibleText(sentAgain.text)}</span></div>
       <div class="accounting-more">
-        ${linkButton('Show the original request', posting({ type: 'showRequest', chatId, messageId: sentAgain.attemptId }))}
+        ${linkButton('Show the earlier request', posting({ type: 'showRequest', chatId, messageId: sentAgain.attemptId }))}
       </div>
     </div>`;
   }
   return html`<div class="entry accounting">
     <div class="accounting-line">
       <span class="figures">Forked here from another chat</span>
-      ${linkButton('Show original', posting({ type: 'openMessage', chatId, messageId, found: null }))}
+      ${linkButton('Show that chat', posting({ type: 'openMessage', chatId, messageId, found: null }))}
     </div>
   </div>`;
 }
@@ -130,7 +130,7 @@ function forkEntry({ chatId, messageId, sentAgain }: ForkEntry): TemplateResult 
 /** Shows the title that a model wrote, or the reason for a missing title. Later requests do not contain the title. */
 export function titleEntry(entry: TitleEntry, scope: EntryScope): TemplateResult {
   const { status, requests } = entry;
-  return html`<div class="entry title-entry ${status}" role="note" aria-label="Title" title="Never sent to a model again. The context window stays as it was.">
+  return html`<div class="entry title-entry ${status}" role="note" aria-label="Title" title="Later requests do not contain this line.">
     <span class="title-words">${words(entry)}</span>
     <span class="title-actions">${action(entry, scope)}</span>
     ${ownRequests(requests, scope)}

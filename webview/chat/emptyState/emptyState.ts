@@ -126,7 +126,7 @@ function welcome(onTry: (text: string) => void): TemplateResult {
       ${button('Use your own model', 'secondary', posting({ type: 'addProvider' }))}
     </div>
     <p>
-      Trying needs no key and no network: the practice model is built in, replies from this computer and is free.
+      Trying needs no key and no network: the practice model is a free test model inside Loupe.
     </p>
   </div>`;
 }

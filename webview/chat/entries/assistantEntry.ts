@@ -25,7 +25,7 @@ const FORKABLE: ReadonlySet<AssistantEntry['status']> = new Set(['done', 'stoppe
 
 const ENDINGS = {
   cutOff: 'The reply reached its maximum length',
-  refused: "Blocked by the provider's content filter",
+  refused: "The provider's content filter blocked the reply",
   endedEarly: 'Ended early',
   stopped: 'Stopped',
   incomplete: 'Incomplete',
@@ -111,7 +111,7 @@ function reasoning(
 
 function reasoningText(text: string, isGrowing: boolean): TemplateResult {
   return text === ''
-    ? html`<p class="hint">Nothing to read: the provider sent this part encrypted or empty.</p>`
+    ? html`<p class="hint">Loupe cannot show the reasoning: the provider sent it encrypted or empty.</p>`
     : html`<loupe-markdown .text=${text} .streaming=${isGrowing}></loupe-markdown>`;
 }
 
@@ -168,17 +168,17 @@ function footer(entry: AssistantEntry, scope: EntryScope): TemplateResult {
 function answeredBy({ answeredBy: id }: AssistantEntry): TemplateResult | typeof nothing {
   return id === null
     ? nothing
-    : html`<div class="ending">${icon('arrow-swap')}<span>Answered by ${visibleText(id)}, not by the model of the request.</span></div>`;
+    : html`<div class="ending">${icon('arrow-swap')}<span>${visibleText(id)} replied instead of the requested model.</span></div>`;
 }
 
 /** Shows the number of tool calls that the model wrote inside the arguments of other calls. */
 function splitOff({ parts }: AssistantEntry): TemplateResult | typeof nothing {
   const count = parts.filter((part) => part.type === 'toolCall' && part.isSplitOff).length;
-  const own = count === 1 ? 'it as a call of its own' : 'them as calls of their own';
+  const own = count === 1 ? 'it as a separate call' : 'them as separate calls';
   return count === 0
     ? nothing
     : html`<div class="ending">
-        ${icon('split-horizontal')}<span>${counted(count, 'call')} came in the arguments of another call. Loupe runs ${own}.</span>
+        ${icon('split-horizontal')}<span>The model wrote ${counted(count, 'call')} into the arguments of another call. Loupe runs ${own}.</span>
       </div>`;
 }
 
@@ -233,14 +233,14 @@ function actions(entry: AssistantEntry, scope: EntryScope): TemplateResult {
 export function replyExtras(extras: readonly ExtraView[]): TemplateResult | typeof nothing {
   return extras.length === 0
     ? nothing
-    : html`<ul class="reply-extras" aria-label="Came with the reply">
+    : html`<ul class="reply-extras" aria-label="Sources and images of the reply">
         ${extras.map((extra) => html`<li>${extraLine(extra)}</li>`)}
       </ul>`;
 }
 
 function extraLine(extra: ExtraView): TemplateResult {
   if (extra.type === 'image') {
-    return html`Image (${visibleText(extra.mimeType)}, ${fileSize(extra.bytes)}), kept with the chat and not shown here`;
+    return html`Image (${visibleText(extra.mimeType)}, ${fileSize(extra.bytes)}), saved in the chat, but not shown`;
   }
   const { url, title } = extra;
   const words = visibleText(title === '' ? url : title);

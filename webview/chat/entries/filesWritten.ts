@@ -45,7 +45,7 @@ function writtenRow({ path, added, removed, state, messageId, hasEarlier }: Writ
             type="button"
             class="link-button"
             aria-label=${`Undo ${revealHidden(path)}`}
-            title="Puts this file back as it was before this reply"
+            title="Restores the file as it was before this reply"
             @click=${posting({ type: 'undoWritten', chatId, messageId: known, path })}
           >
             Undo
@@ -55,12 +55,12 @@ function writtenRow({ path, added, removed, state, messageId, hasEarlier }: Writ
 }
 
 const WHY: Readonly<Record<WhyUnapplied, string>> = {
-  changed: 'changed since it was read',
-  repeated: 'has the text more than once',
-  same: 'has that text already',
+  changed: 'changed after the model read it',
+  repeated: 'contains the old text more than once',
+  same: 'old and new text are the same',
   gone: 'file was deleted',
-  there: 'is there already',
-  outside: 'refused: outside the folder',
+  there: 'file already exists',
+  outside: 'outside the workspace folder',
   unreadable: 'cannot be read as text',
   notSaved: 'could not be saved',
 };

@@ -58,7 +58,7 @@ function turnItem(isExcluded: boolean, { chatId, from, userMessageId, turnExclus
   const onChoose = (): void => {
     post(from, { type: 'exclude', chatId, messageId: userMessageId, call: null, leaves: 'later' });
   };
-  const detail = exclusionDetail('Your message with its replies and tool calls', turnExclusion);
+  const detail = exclusionDetail('Excludes your message with its replies and tool calls', turnExclusion);
   return [{ label: 'Exclude from requests', detail, note: exclusionNote(turnExclusion), onChoose }];
 }
 

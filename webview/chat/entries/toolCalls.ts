@@ -98,7 +98,7 @@ function toolCall(
           : nothing
       }
     </div>
-    ${asks ? html`<div class="tool-told">${visibleText(call.serverName ?? call.name)} asks you something, at the top of the window.</div>` : nothing}
+    ${asks ? html`<div class="tool-told">${visibleText(call.serverName ?? call.name)} has a question for you at the top of the window.</div>` : nothing}
     ${status.kind === 'running' ? progress(status) : nothing} ${isOpen ? nothing : failureReason(call)} ${isOpen ? details(call, scope) : nothing}
     ${status.kind === 'waiting' ? toolQuestion(call, status.question, { scope, refusing: entryPart(name, 'refusing') }) : nothing}
     ${beside.below(call, isOpen)}

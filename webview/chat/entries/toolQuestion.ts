@@ -35,7 +35,7 @@ function permission(
     <p class="hint">The tool will run with exactly these arguments.</p>
     <pre tabindex="0" aria-label="Arguments"><code>${visibleText(indented(call.args))}</code></pre>
     ${call.serverName === null && call.name === 'edit_file' ? viewChange(call, change, chatId) : nothing}
-    ${saysItOnlyReads ? html`<p class="hint">The server says that this tool only reads.</p>` : nothing}
+    ${saysItOnlyReads ? html`<p class="hint">The server says that this tool only reads data.</p>` : nothing}
     ${
       hasChanged
         ? html`<p class="tool-changed">
@@ -44,10 +44,10 @@ function permission(
         : nothing
     }
     <div class="tool-answers">
-      <span title="Only this call">${button('Once', 'primary', answer('once'))}</span>
-      <span title="This tool in this chat, whatever its arguments">${button('This chat', 'secondary', answer('chat'))}</span>
-      <span title="This tool in all chats, until its description changes">${button('Always', 'secondary', answer('always'))}</span>
-      <span class="tool-way-out" title="The model learns that you refused"
+      <span title="Allow only this call">${button('Once', 'primary', answer('once'))}</span>
+      <span title="Allow this tool in this chat, with any arguments">${button('This chat', 'secondary', answer('chat'))}</span>
+      <span title="Allow this tool in all chats, until its description changes">${button('Always', 'secondary', answer('always'))}</span>
+      <span class="tool-way-out" title="Loupe reports your refusal to the model"
         >${button('Refuse', 'secondary', (event) => {
           const row = event.currentTarget instanceof Element ? event.currentTarget.closest('.tool-call') : null;
           scope.toggle(refusing);

@@ -49,7 +49,7 @@ export function usageLine(usage: UsageLine): TemplateResult {
 }
 
 function outputLine({ tokens: count, isEstimate }: OutputProgress): TemplateResult {
-  const words = `${tokens(count)} output tokens have arrived, ${isEstimate ? 'as estimated here' : "counted here with the model's own tokenizer"}`;
+  const words = `${tokens(count)} output tokens have arrived, ${isEstimate ? 'estimated by Loupe' : "counted with the model's own tokenizer"}`;
   return html`<div class="usage figures" title=${words}><span>${figure(count, isEstimate)} tokens so far</span></div>`;
 }
 
@@ -63,7 +63,7 @@ function cached({ cachedTokens: count }: UsageLine): TemplateResult[] {
 
 function charge({ inherited, cost, isAtLeast, isPretended }: UsageLine): TemplateResult[] {
   if (inherited) {
-    return [html`<span>inherited<span class="sr-only"> from another chat, which counts it</span></span>`];
+    return [html`<span>inherited<span class="sr-only"> from another chat, which counts this usage</span></span>`];
   }
   return cost === null ? [] : [html`<span>${priceFigure(isAtLeast ? markedPrice('≥', price(cost)) : price(cost), isPretended)}</span>`];
 }
@@ -76,7 +76,7 @@ function inWords(usage: UsageLine): string {
   return [
     `${tokens(usage.inputTokens)} tokens in${usage.inputEstimated ? ESTIMATE : ''}`,
     `${tokens(usage.cachedTokens)} read from the cache`,
-    `${tokens(usage.writtenTokens)} written to it`,
+    `${tokens(usage.writtenTokens)} written to the cache`,
     ...forecastInWords(usage),
     `${tokens(usage.outputTokens)} out${usage.outputEstimated ? ESTIMATE : ''}`,
     chargeInWords(usage),
@@ -109,7 +109,7 @@ function chargeInWords({ inherited, cost, isAtLeast, isCharged, isPretended }: U
   if (isCharged) {
     return `${price(cost)}, reported by the provider`;
   }
-  return isPretended ? `This model is free. A paid model would cost ${price(cost)}` : `${price(cost)} by the prices of the model`;
+  return isPretended ? `This model is free. A paid model would cost ${price(cost)}` : `${price(cost)} at the prices of the model`;
 }
 
 const ESTIMATE = ' (estimate: the provider did not report it)';

@@ -82,7 +82,7 @@ function allOf({
     `${tokens(uncachedTokens)} uncached, ${tokens(cachedTokens)} cached, ${tokens(writtenTokens)} written in`,
     `${tokens(outputTokens)} out`,
     ...(cost === null ? [] : [price(cost)]),
-    ...(unknown === 0 ? [] : [`${counted(unknown, 'request')} unknown`]),
+    ...(unknown === 0 ? [] : [`${counted(unknown, 'request')} of unknown cost`]),
   ];
   return all.join(' · ');
 }

@@ -33,7 +33,7 @@ function ownRequest(request: OwnRequest, scope: EntryScope): TemplateResult {
     ${
       isOpen
         ? html`<div class="own-request-text">
-            <p class="figures">Sent to ${visibleText(model)}. Later requests of the chat do not hold it.</p>
+            <p class="figures">Sent to ${visibleText(model)}. Later requests of the chat do not contain this request.</p>
             ${asked === null ? nothing : html`<p class="own-request-asked">${visibleText(asked)}</p>`}
           </div>`
         : nothing

@@ -18,7 +18,7 @@ export function restoreStrip(
 ): TemplateResult {
   const restorable = files.filter(({ action }) => action !== null);
   const label = `Also restore ${counted(restorable.length, 'file')}`;
-  return html`<div class="restore-strip" role="group" aria-label="Files written since">
+  return html`<div class="restore-strip" role="group" aria-label="Files written since this message">
     ${
       restorable.length === 0
         ? nothing
@@ -39,7 +39,7 @@ export function restoreStrip(
               action === null
                 ? html`<span class="restore-name">${visibleText(problem ?? '')}</span>`
                 : html`<span class="restore-name" title=${path}>${visibleText(path)}</span> <span class="figures">+${added} −${removed}</span>
-                    ${isChangedSince ? html`<span class="restore-changed">changed since</span>` : nothing}
+                    ${isChangedSince ? html`<span class="restore-changed">changed since then</span>` : nothing}
                     ${linkButton('Compare', posting({ type: 'compareRestored', chatId, messageId, path }))}`
             }
           </li>`,

@@ -47,6 +47,6 @@ export function startingTitle(names: readonly string[]): string {
 /** Shows above the message box that a message waits for servers, or for the user's approval of a server. */
 export function startingStrip(names: readonly string[], chatId: string, isAsked: boolean): TemplateResult {
   return html`<div class="strip" title=${revealHidden(names.join(', '))}>
-    ${icon(isAsked ? 'clock' : 'loading')}<span>${isAsked ? 'Your message waits' : startingTitle(names)}</span> ${linkButton('Send without them', posting({ type: 'sendWithoutServers', chatId }))}
+    ${icon(isAsked ? 'clock' : 'loading')}<span>${isAsked ? 'Your message waits for your answer' : startingTitle(names)}</span> ${linkButton('Send without waiting', posting({ type: 'sendWithoutServers', chatId }))}
   </div>`;
 }

@@ -138,7 +138,7 @@ function size(window: ReplyWindowView): string {
       return `${basisMark(isEstimate ? 'estimate' : 'exact')}${tokens(taken)}${limit === null ? '' : ` of ${tokens(limit)}`} tokens`;
     }
     case 'unchanged':
-      return 'as before: no later request contains this reply';
+      return 'unchanged: later requests do not contain this reply';
     case 'unknown':
       return 'unknown';
   }

@@ -9,7 +9,7 @@ import { counted, price } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
 import type { EntryScope } from './scope.js';
 
-/** Returns the price in words: `+$0.0300 once (18,204 tokens written again), then $0.0020 less each request`. */
+/** Returns the price: `+$0.03 once (18,204 tokens written to the cache again), then $0.0020 less each request`. */
 function exclusionInWords({ state, tokens, writtenAgain, cost, saving }: ExclusionPrice): string {
   const less = state === 'out' ? 'more' : 'less';
   const later = saving === null ? `${counted(tokens, 'token')} ${less} in each request` : `${price(saving)} ${less} each request`;
@@ -17,7 +17,7 @@ function exclusionInWords({ state, tokens, writtenAgain, cost, saving }: Exclusi
   if (writtenAgain === null || written === 0) {
     return later;
   }
-  const again = `${counted(written, 'token')} written${state === 'out' ? '' : ' again'}`;
+  const again = `${counted(written, 'token')} written to the cache${state === 'out' ? '' : ' again'}`;
   const sum = cost === null ? '' : `${state === 'out' ? '≈ ' : ''}+${price(cost)}`;
   return sum === '' ? `${again} once, then ${later}` : `${sum} once (${again}), then ${later}`;
 }
@@ -34,7 +34,7 @@ export function inclusionDetail(what: string, priced: ExclusionPrice | null): st
   return priced?.state === 'out'
     ? `${what}: ${exclusionInWords(priced)}`
     : priced?.state === 'leaving'
-      ? `${what}: free, because requests still contain it`
+      ? `${what}. This is free: requests still contain the content`
       : what;
 }
 
@@ -49,7 +49,7 @@ export function exclusionNote({ writtenAgain, cost, canWait }: ExclusionPrice): 
 export function exclusionDetail(what: string, priced: ExclusionPrice): string {
   const words = exclusionInWords(priced);
   const isFree = priced.canWait && priced.writtenAgain !== null && priced.writtenAgain > 0;
-  return isFree ? `${what}. Requests contain this until the removal costs nothing extra. Removal now: ${words}` : `${what}: ${words}`;
+  return isFree ? `${what} as soon as this costs nothing extra. Removal now: ${words}` : `${what}: ${words}`;
 }
 
 /** Content that the user can exclude. `id`: the id of the entry; for a whole turn, of the user message. */
@@ -88,7 +88,7 @@ export function exclusionLine(
 }
 
 function nowLabel({ cost }: ExclusionPrice): string {
-  return cost === null || cost === 0 ? 'Exclude now' : `Now, +${price(cost)}`;
+  return cost === null || cost === 0 ? 'Exclude now' : `Exclude now, +${price(cost)}`;
 }
 
 /** Returns the label of a button. Adds the name of the call for screen readers. */
@@ -108,7 +108,7 @@ export function callsLine(entry: AssistantEntry, isOpen: boolean, scope: EntrySc
 }
 
 const EXCLUDE = 'Exclude from requests';
-const ALL_CALLS = 'All calls of this message, with their results';
+const ALL_CALLS = 'Excludes all calls of this message with their results';
 
 function callsOf({ parts }: AssistantEntry): readonly ToolCallView[] {
   return parts.filter((part) => part.type === 'toolCall');
@@ -129,7 +129,7 @@ export function callLine(
   if (isAlone || (excluded === 'calls' && isOpen)) {
     return exclusionLine({ id, isExcluded: true, call }, ofCall);
   }
-  return isOpen && excluded !== 'calls' ? excludeLine({ id, label: EXCLUDE, call }, 'This call with its result', ofCall) : nothing;
+  return isOpen && excluded !== 'calls' ? excludeLine({ id, label: EXCLUDE, call }, 'Excludes this call with its result', ofCall) : nothing;
 }
 
 /** Whether the user excluded this call but not the other calls of the reply. */

@@ -71,7 +71,7 @@ function damageBadge(damage: DamageView | null, { isDamageOpen, onToggleDamage }
     ${
       isDamageOpen
         ? html`<div class="damage-notes" tabindex="0" role="region" aria-label="What is damaged">
-          <p>The rest of the chat is shown. Its files are unchanged. ${linkButton('Show log', posting({ type: 'showLog' }))}</p>
+          <p>Loupe shows the rest of the chat. The files of the chat are unchanged. ${linkButton('Show log', posting({ type: 'showLog' }))}</p>
           ${files.map(
             ({ file, notes }) =>
               html`<p class="damaged-file">${file}</p>
