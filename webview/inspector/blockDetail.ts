@@ -29,7 +29,7 @@ export function blockDetail(request: InspectedRequest, detail: InspectorDetail, 
     return nothing;
   }
   const tabs: readonly (readonly [DetailKind, string])[] = [
-    ...(request.before === null ? [] : [['change', `Change since ${tokens(request.before.number)}`] as const]),
+    ...(request.before === null ? [] : [['change', `Change since request ${tokens(request.before.number)}`] as const]),
     ['payload', 'Exact payload'],
     ['text', 'Text'],
   ];
@@ -85,7 +85,7 @@ function linesPart(detail: InspectorDetail, { more }: DetailPorts): TemplateResu
 function moreButton(left: number, where: 'before' | 'after', more: DetailPorts['more']): TemplateResult {
   const count = Math.min(left, LINES_AT_ONCE, MOST_LINES);
   return html`<p class="more-lines">
-    ${linkButton(`Show ${counted(count, 'line')} ${where === 'before' ? 'before' : 'more'}`, () => {
+    ${linkButton(`Show ${counted(count, where === 'before' ? 'earlier line' : 'more line')}`, () => {
       more(where);
     })}
   </p>`;

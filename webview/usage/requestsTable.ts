@@ -68,7 +68,7 @@ export function requestsTable({ count, rows }: UsageRequests, query: UsageQuery,
 }
 
 function beyond(left: number): TemplateResult | typeof nothing {
-  return left === 0 ? nothing : html`<p class="hint">A filter finds the other ${tokens(left)}, and an export has them.</p>`;
+  return left === 0 ? nothing : html`<p class="hint">Filter or export the requests to see the other ${tokens(left)}.</p>`;
 }
 
 function head({ key, name, isFigure }: Column, sort: UsageQuery['sort'], ask: QueryHandler): TemplateResult {
