@@ -42,8 +42,8 @@ export class ConversationElement extends LightElement {
   declare private isAway: boolean;
   readonly #end = new EndFollower();
   readonly #resized: ResizeObserver;
-  /** Pixels from the view's top to the end, to keep them while earlier messages load. Null unless these are loading. */
-  #belowTop: number | null = null;
+  /** The first entry and its position in the window, to keep it there. Null unless earlier messages are loading. */
+  #first: { readonly entry: Element; readonly top: number } | null = null;
   /** Id of the entry after which requested later messages will appear. Null unless later messages are loading. */
   #focusAfter: string | null = null;
   #lastTop = 0;
@@ -143,8 +143,10 @@ export class ConversationElement extends LightElement {
     const chat = changed.get('chat') ?? this.chat;
     const entries = changed.get('entries') ?? this.entries;
     if (!this.hasUpdated || chat.id !== this.chat.id) {
-      this.#belowTop = null;
+      this.#first = null;
     }
+    // Measured again: since the click, estimated heights of entries may have become real ones.
+    this.#first = this.#first && positionOf(this.#first.entry);
     const before = this.hasUpdated ? { chatId: chat.id, hasLater: chat.laterMessages > 0, entries } : null;
     this.#end.changed(before, { chatId: this.chat.id, hasLater: this.chat.laterMessages > 0, entries: this.entries });
   }
@@ -152,9 +154,9 @@ export class ConversationElement extends LightElement {
   protected override updated(changed: PropertyValues<this>): void {
     const scroller = this.#scroller();
     const isLonger = changed.has('entries') && changed.get('entries')?.[0]?.id !== this.entries[0]?.id;
-    if (isLonger && this.#belowTop !== null && scroller !== null) {
-      scroller.scrollTop = scroller.scrollHeight - this.#belowTop;
-      this.#belowTop = null;
+    if (isLonger && this.#first !== null && scroller !== null) {
+      scroller.scrollTop += this.#first.entry.getBoundingClientRect().top - this.#first.top;
+      this.#first = null;
     }
     this.#followEnd();
     this.#keepFocus(changed.get('entries') ?? this.entries);
@@ -225,8 +227,7 @@ export class ConversationElement extends LightElement {
   }
 
   readonly #showEarlier = (): void => {
-    const scroller = this.#scroller();
-    this.#belowTop = scroller === null ? null : scroller.scrollHeight - scroller.scrollTop;
+    this.#first = positionOf(this.querySelector('loupe-entry'));
     this.#end.leave();
     post(this, { type: 'showEarlier', chatId: this.chat.id });
   };
@@ -342,4 +343,8 @@ export class ConversationElement extends LightElement {
   #scroller(): HTMLElement | null {
     return this.querySelector<HTMLElement>('.scroller');
   }
+}
+
+function positionOf(entry: Element | null): { readonly entry: Element; readonly top: number } | null {
+  return entry && { entry, top: entry.getBoundingClientRect().top };
 }
