@@ -39,7 +39,7 @@ export const SETTINGS: readonly SettingRow[] = [
   row(['model', null, 'Model'], 'The model that replies (provider/model).', ['practice/standard', false], { kind: 'model' }),
   row(
     ['cacheMode', null, 'Cache'],
-    'Which part of a request the provider should cache. Writing text to the cache costs more, and reading the text later costs less.',
+    'Which part of a request the provider should cache. Compared with uncached text, writing text to the cache costs more, and reading it from the cache costs less.',
     ['cached', false],
     choice(
       ['all-off', 'Off', 'Marks nothing for caching'],
@@ -52,9 +52,9 @@ export const SETTINGS: readonly SettingRow[] = [
     'How long the provider keeps cached content. A longer time costs more.',
     ['automatic', false],
     choice(
-      ['automatic', 'Automatic', 'The longer lifetime, if it costs less with the pauses of this chat'],
-      ['5m', '5 minutes', 'If the provider does not offer 5 minutes: its shortest lifetime'],
-      ['1h', '1 hour', 'If the provider does not offer 1 hour: its longest lifetime'],
+      ['automatic', 'Automatic', 'The longer lifetime, if it costs less with the pauses between messages'],
+      ['5m', '5 minutes', 'Or the shortest lifetime, if the provider does not offer 5 minutes'],
+      ['1h', '1 hour', 'Or the longest lifetime, if the provider does not offer 1 hour'],
     ),
   ),
   row(
@@ -118,7 +118,7 @@ export const SETTINGS: readonly SettingRow[] = [
     ['later', false],
     choice(
       ['later', 'When the prompt is rebuilt', 'As soon as the removal costs nothing or saves money'],
-      ['now', 'At once', 'With the first request after those turns, even if the removal costs money'],
+      ['now', 'At once', 'With the first request after the turns of Tool memory, even if this costs money'],
     ),
   ),
   row(

@@ -11,7 +11,7 @@ export const CHAT_SETTINGS = {
     kind: 'model',
     group: null,
     label: 'Model',
-    help: 'The model that replies to your messages (provider/model). The built-in practice model needs no key and no network.',
+    help: 'The model that replies to your messages (provider/model). The built-in practice model works offline, needs no key and is free.',
     with: {},
   },
   cacheMode: {
@@ -19,7 +19,7 @@ export const CHAT_SETTINGS = {
     group: null,
     default: 'cached',
     label: 'Cache',
-    help: 'Which part of a request the provider should cache. Writing text to the cache costs more, and reading the text later costs less.',
+    help: 'Which part of a request the provider should cache. Compared with uncached text, writing text to the cache costs more, and reading it from the cache costs less.',
     options: [
       { value: 'all-off', label: 'Off', detail: 'Marks nothing for caching' },
       { value: 'system', label: 'System prompt only', detail: 'Marks tools and system prompt for caching' },
@@ -34,9 +34,9 @@ export const CHAT_SETTINGS = {
     label: 'Cache lifetime',
     help: 'How long the provider keeps cached content. A longer time costs more.',
     options: [
-      { value: 'automatic', label: 'Automatic', detail: 'The longer lifetime, if it costs less with the pauses of this chat' },
-      { value: '5m', label: '5 minutes', detail: 'If the provider does not offer 5 minutes: its shortest lifetime' },
-      { value: '1h', label: '1 hour', detail: 'If the provider does not offer 1 hour: its longest lifetime' },
+      { value: 'automatic', label: 'Automatic', detail: 'The longer lifetime, if it costs less with the pauses between messages' },
+      { value: '5m', label: '5 minutes', detail: 'Or the shortest lifetime, if the provider does not offer 5 minutes' },
+      { value: '1h', label: '1 hour', detail: 'Or the longest lifetime, if the provider does not offer 1 hour' },
     ],
     with: { cacheMode: ['system', 'cached'] },
   },
@@ -53,7 +53,7 @@ export const CHAT_SETTINGS = {
         label: 'By stability',
         detail: 'Content that stays unchanged for the longest time comes first, in up to four cached tiers. Newer content is not cached',
       },
-      { value: 'message-70', label: 'First 70%', detail: 'Files first. Caches the first 70% of the messages. For chats with many edits' },
+      { value: 'message-70', label: 'First 70%', detail: 'Files first. Caches the first 70% of the messages. If you edit messages often' },
       {
         value: 'plain',
         label: 'Files first',
@@ -70,7 +70,7 @@ export const CHAT_SETTINGS = {
     help: 'How Loupe sends a file again after the file has changed.',
     options: [
       { value: 'differences', label: 'What has changed', detail: 'As a list of changed lines, if the list is shorter than the file' },
-      { value: 'copies', label: 'The whole file', detail: 'For models that misread lists of changed lines' },
+      { value: 'copies', label: 'The whole file', detail: 'The whole file again, for models that misread lists of changed lines' },
     ],
     with: { cacheMode: ['cached'], layout: ['adaptive'] },
   },
@@ -82,7 +82,7 @@ export const CHAT_SETTINGS = {
     empty: "Provider's minimum",
     most: null,
     label: 'Tokens kept in a tier',
-    help: "The least number of tokens that Loupe keeps in each cached tier (section of a request). Empty: the provider's minimum.",
+    help: "The minimum number of tokens in each cached tier (section of a request). Empty: the provider's minimum.",
     with: { cacheMode: ['cached'], layout: ['tiered'] },
   },
   agent: {
@@ -128,7 +128,7 @@ export const CHAT_SETTINGS = {
     empty: 'Never',
     most: null,
     label: 'Always pick from a match of',
-    help: 'Loupe always adds rules, references and skills that match by at least this percentage, even above the highest number per message. Empty: never.',
+    help: 'Loupe always adds rules, references and skills that match by at least this percentage, even if they are more than the limit for one message. Empty: never.',
     with: {},
   },
   pickCandidates: {
@@ -179,7 +179,7 @@ export const CHAT_SETTINGS = {
     help: 'When Loupe removes old (forgotten) tool calls from requests. The provider then writes everything after them to its cache again.',
     options: [
       { value: 'later', label: 'When the prompt is rebuilt', detail: 'As soon as the removal costs nothing or saves money' },
-      { value: 'now', label: 'At once', detail: 'With the first request after those turns, even if the removal costs money' },
+      { value: 'now', label: 'At once', detail: 'With the first request after the turns of Tool memory, even if this costs money' },
     ],
     with: { cacheMode: ['cached'], layout: ['adaptive'], toolMemory: ['0', '1', '2', '3', '4', '5'] },
   },

@@ -21,9 +21,9 @@ export const SUMMARY_SETTINGS = {
     label: 'When to summarize',
     help: 'When Loupe summarizes a long chat automatically.',
     options: [
-      { value: 'topic-boundary', label: 'In good time', detail: 'Before the messages reach the limit. The latest messages stay' },
-      { value: 'rolling-window', label: 'When it is full', detail: 'When the messages reach the limit. The last few messages stay' },
-      { value: 'message-count', label: 'By number', detail: 'At 81 messages. The last 20 to 30 messages stay' },
+      { value: 'topic-boundary', label: 'In good time', detail: 'Before the context limit. Loupe does not summarize the latest messages' },
+      { value: 'rolling-window', label: 'When it is full', detail: 'At the context limit. Loupe does not summarize the last few messages' },
+      { value: 'message-count', label: 'By number', detail: 'At 81 messages. Loupe does not summarize the last 20 to 30 messages' },
       { value: 'manual', label: 'Only when you ask', detail: 'Only with the command Summarize Conversation' },
     ],
     with: { compaction: ['on'] },
@@ -35,8 +35,8 @@ export const SUMMARY_SETTINGS = {
     label: 'How early',
     help: 'How long a chat may get before Loupe summarizes it.',
     options: [
-      { value: 'share', label: 'When 75% full', detail: 'As late as possible, with room left for a message and its reply' },
-      { value: 'early', label: 'At 24,000 tokens', detail: 'Or when 75% full, if that is earlier. A summary has at most 500 tokens' },
+      { value: 'share', label: 'When 75% full', detail: 'At 75% of the available tokens, so that a message and its reply still fit' },
+      { value: 'early', label: 'At 24,000 tokens', detail: 'At 24,000 tokens or 75%, if that is less. A summary has at most 500 tokens' },
     ],
     with: { compaction: ['on'], compactionPolicy: ['topic-boundary'] },
   },
