@@ -47,7 +47,7 @@ describe('adding a provider', () => {
     await quick.asked('No model is selected. Select the models to use');
     await quick.check('Large model');
     await quick.takeChecked();
-    await quick.asked('1 model lacks its context size or price: choose one to set it in the settings');
+    await quick.asked('1 model lacks its context size or price: choose a model to set them in the settings');
     await quick.pick('Send a test message to');
     await quick.pick('Use Large model in this chat and in new chats');
     await panel.frame.getByText('Model: Large model.').waitFor();

@@ -23,10 +23,10 @@ function ratesText({ input, output }: RateFigures): string {
   return `${price(input)} in, ${price(output)} out`;
 }
 
-/** Compares the charges with the listed prices: `charged 10 % less than these prices, 14 requests`. */
+/** Compares the charges with the listed prices: `provider charges 10 % less than these prices (14 requests)`. */
 export function chargesText({ share, requests }: Charges): string {
-  const what = share === 1 ? 'as these prices say' : `${shareInWords(share)} than these prices`;
-  return `charged ${what}, ${counted(requests, 'request')}`;
+  const what = share === 1 ? 'these prices' : `${shareInWords(share)} than these prices`;
+  return `provider charges ${what} (${counted(requests, 'request')})`;
 }
 
 /** Describes how a share differs from 1: `10 % less`. */

@@ -113,7 +113,7 @@ export class ModelRegistry {
   #remedy({ provider }: ModelRef): string {
     const choose = 'Choose another model';
     if (isVscodeProvider(provider)) {
-      return `${choose}, or enable the extension that provides it.`;
+      return `${choose}, or enable the extension that provides this model.`;
     }
     return this.providers().some(({ id }) => id === provider) ? `${choose}.` : `${choose}, or add the provider ${provider} again.`;
   }

@@ -81,7 +81,7 @@ describe('the models', () => {
   it('of VS Code that are gone need their extension: they cannot be added in Loupe', async () => {
     const registry = new ModelRegistry([], COUNTERS);
     const error = await rejection(registry.find({ provider: `${VSCODE_PROVIDER_PREFIX}vendor`, model: 'big' }));
-    const remedy = 'Choose another model, or enable the extension that provides it.';
+    const remedy = 'Choose another model, or enable the extension that provides this model.';
     assert.equal(error.message, `vscode.vendor/big is no longer available. ${remedy}`);
   });
 

@@ -226,7 +226,7 @@ describe('what caches did', () => {
     assert.doesNotMatch(prices(), /charged/);
     await send(8, MINUTE);
     assert.notEqual((await observed())?.isAlarm, true);
-    assert.match(prices(), / · charged 10 % less than these prices, 12 requests · /u);
+    assert.match(prices(), / · provider charges 10 % less than these prices \(12 requests\) · /u);
 
     truth.charge = charging(1.08);
     await send(2, MINUTE);
@@ -245,12 +245,12 @@ describe('what caches did', () => {
     assert.equal(told, since);
     assert.ok(Math.abs(Number(dollars) - more) < 0.0003, `${String(dollars)} and ${String(more)}`);
     assert.deepEqual([view.isAlarm, view.isOfPrices, column(view.proofs, 'attemptId')], [true, true, column(attempts.toReversed(), 'id')]);
-    assert.match(prices(), / · charged 8 % more than these prices, 3 requests · /u);
+    assert.match(prices(), / · provider charges 8 % more than these prices \(3 requests\) · /u);
 
     // The user has configured the real charge: no difference is left.
     const raised = Object.fromEntries(Object.entries(RATES).map(([name, rate]) => [name, rate * 1.08])) as unknown as typeof RATES;
     model = { ...model, prices: raised };
-    assert.match(prices(), / · charged as these prices say, 3 requests · /u);
+    assert.match(prices(), / · provider charges these prices \(3 requests\) · /u);
   });
 
   it('become a forecast where no rules are known, once a prefix was read', async () => {

@@ -6,7 +6,7 @@ describe('what it costs to go on with another model', () => {
   const staying = { tokens: 36_708, read: 34_000, cost: 0.0389 };
 
   it('is the whole prompt, written to the cache of that model', () => {
-    const words = 'Switching now: ≈ 36,708 tokens are written again, ≈ $0.1377; staying: $0.0389';
+    const words = 'Next request: ≈ 36,708 tokens to cache again, ≈ $0.1377 ($0.0389 with the current model)';
     assert.equal(switchingText(staying, OPEN_MODEL), words);
   });
 
@@ -14,11 +14,11 @@ describe('what it costs to go on with another model', () => {
     const capabilities = { ...OPEN_MODEL.capabilities, cache: { kind: 'none' } } as const;
     assert.equal(
       switchingText(staying, { ...OPEN_MODEL, capabilities }),
-      'Switching now: ≈ 36,708 tokens are sent uncached, ≈ $0.1101; staying: $0.0389',
+      'Next request: ≈ 36,708 uncached tokens, ≈ $0.1101 ($0.0389 with the current model)',
     );
     assert.equal(
       switchingText({ ...staying, cost: null }, { ...OPEN_MODEL, prices: null }),
-      'Switching now: ≈ 36,708 tokens are written again',
+      'Next request: ≈ 36,708 tokens to cache again',
     );
   });
 

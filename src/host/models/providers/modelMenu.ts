@@ -71,9 +71,9 @@ export function switchingText(
     return null;
   }
   const isWritten = capabilities.cache.kind === 'marks';
-  const again = `≈ ${counted(tokens, 'token')} are ${isWritten ? 'written again' : 'sent uncached'}`;
+  const again = isWritten ? `≈ ${counted(tokens, 'token')} to cache again` : `≈ ${counted(tokens, 'uncached token')}`;
   const rates = prices === null ? null : ratesOf(prices, tokens);
   const rate = isWritten ? rates?.cacheWrite5m : rates?.input;
   const now = rate === undefined ? again : `${again}, ${markedPrice('≈', price((tokens * rate) / PER_MILLION))}`;
-  return cost === null ? `Switching now: ${now}` : `Switching now: ${now}; staying: ${price(cost)}`;
+  return `Next request: ${now}${cost === null ? '' : ` (${price(cost)} with the current model)`}`;
 }

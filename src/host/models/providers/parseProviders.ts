@@ -93,7 +93,7 @@ function checkHeaders(headers: NonNullable<RawProvider['headers']>, place: strin
       return false;
     }
     if (!HEADER_NAME.test(name)) {
-      problems.push(`${place} contains an invalid header name.`);
+      problems.push(`${place} contains an invalid header name. Loupe does not send this header.`);
       return false;
     }
     return true;

@@ -37,7 +37,7 @@ const tokens = z.optional(z.nullable(atLeastOne));
 const flag = z.optional(z.boolean({ error: FLAG }));
 const label = z.optional(z.string({ error: LABEL }).check(z.minLength(1, { error: LABEL })));
 
-const LIFETIMES = invalid(`a list of ${TTLS.join(', ')}`);
+const LIFETIMES = invalid(`a list of lifetimes (${TTLS.join(', ')})`);
 
 /** The cache rules of a provider. Contradictory rules are an error, and the protocol's rules apply instead. */
 const cache = z
@@ -55,7 +55,7 @@ const cache = z
       z.strictObject({ kind: z.literal('none') }),
       z.strictObject({ kind: z.literal('unknown') }),
     ],
-    { error: invalid('a kind: marks, automatic, none or unknown') },
+    { error: invalid('marks, automatic, none or unknown as kind') },
   )
   .check(
     z.superRefine((rules, context) => {
@@ -77,7 +77,7 @@ const rates = {
 const LONG_PROMPTS = invalid('a list of objects with above (tokens), input and output');
 
 const TIER = invalid('an object with input and output, in US dollars per million tokens');
-const TIERS = invalid('an object of tiers with their prices');
+const TIERS = invalid('an object with the prices of each service tier');
 
 const longPrompts = z.optional(z.array(z.strictObject({ above: atLeastOne, ...rates }, { error: LONG_PROMPTS }), { error: LONG_PROMPTS }));
 
@@ -90,15 +90,15 @@ const prices = z.strictObject(
   { error: invalid('an object with input and output, in US dollars per million tokens') },
 );
 
+const FRAMING = invalid('an object with perRequest, perMessage and perTool');
+
 const capabilities = z.strictObject(
   {
     counter: z.optional(z.enum(COUNTER_IDS, { error: invalid(`one of ${COUNTER_IDS.join(', ')}`) })),
     counterIsExact: flag,
     countsTokens: flag,
     freeCounts: flag,
-    framing: z.optional(
-      z.strictObject({ perRequest: count, perMessage: count, perTool: count }, { error: invalid('perRequest, perMessage and perTool') }),
-    ),
+    framing: z.optional(z.strictObject({ perRequest: count, perMessage: count, perTool: count }, { error: FRAMING })),
     images: flag,
     tools: flag,
     toolsOnDemand: flag,
@@ -108,7 +108,7 @@ const capabilities = z.strictObject(
     cacheKey: flag,
     cacheDiagnostics: flag,
   },
-  { error: invalid('an object of capabilities') },
+  { error: invalid('an object with capabilities of the model') },
 );
 
 const BODY = invalid('an object with members of the request body');

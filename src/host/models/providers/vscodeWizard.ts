@@ -27,7 +27,7 @@ export class VscodeWizard implements Wizard {
     check: PickCheck<T>,
   ): Promise<WizardAnswer<readonly T[]>> {
     const pick = quickPick(screen, choices);
-    const showAll = { iconPath: new vscode.ThemeIcon('eye'), tooltip: `Show all: ${String(more.length)} more are probably not for chat` };
+    const showAll = { iconPath: new vscode.ThemeIcon('eye'), tooltip: `Show ${String(more.length)} more, which are probably not for chat` };
     pick.canSelectMany = true;
     pick.selectedItems = pick.items.filter((_item, index) => choices[index]?.picked === true);
     pick.buttons = more.length === 0 ? pick.buttons : [...pick.buttons, showAll];

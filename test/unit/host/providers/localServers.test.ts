@@ -73,11 +73,13 @@ describe('servers on this computer', () => {
   it('that are not there can be started and looked for again, or entered', async () => {
     rig.local = [...rig.local, ...rig.local, { servers: [ollama(LLAMA)], missing: [] }];
     assert.equal(await rig.run(FIND, press('Try again'), press('Try again'), pick('Ollama'), cancel), null);
-    assert.ok(rig.wizard.said().includes('No server was found on this computer. Something else answers.'));
+    assert.ok(rig.wizard.said().includes('Loupe found no server on this computer. Something else answers.'));
     rig.local = [{ servers: [], missing: [] }];
     await rig.run(FIND, press('Enter the address'), accept, accept, cancel);
     assert.ok(
-      rig.wizard.said().includes('Neither Ollama (port 11434) nor LM Studio (port 1234) is running here. Start a server and try again.'),
+      rig.wizard
+        .said()
+        .includes('Neither Ollama (port 11434) nor LM Studio (port 1234) is running on this computer. Start a server and try again.'),
     );
     assert.equal(rig.wizard.shown.at(-2)?.value, 'http://127.0.0.1:8080/v1');
     assert.deepEqual([rig.settings, [...rig.keyRig.secrets.values]], [[], []]);

@@ -126,7 +126,7 @@ describe('a provider in the settings', () => {
       ],
       [
         { capabilities: { cache: { kind: 'sometimes' } } },
-        'p.models[0].capabilities.cache.kind is invalid; expected a kind: marks, automatic, none or unknown.',
+        'p.models[0].capabilities.cache.kind is invalid; expected marks, automatic, none or unknown as kind.',
       ],
       [{ capabilities: { smell: true } }, 'p.models[0].capabilities.smell is unknown.'],
       [{ extraBody: 'x' }, 'p.models[0].extraBody is invalid; expected an object with members of the request body.'],

@@ -98,7 +98,7 @@ describe('adding a provider', () => {
     assert.equal(last?.text, 'Send a test message before saving?');
     assert.deepEqual(last.choices.slice(1), [
       'Save without a test',
-      '$(gear) big | 200,000 tokens · $3.00 in, $15.00 out per million | From the list. · Save, then change it in the settings',
+      '$(gear) big | 200,000 tokens · $3.00 in, $15.00 out per million | From the list. · Save, then change this model in the settings',
     ]);
   });
 

@@ -25,13 +25,13 @@ describe('a model of which the size or the prices are unknown', () => {
     const script = [...upToKey, check('big', 'Small', 'own'), back, accept];
     const result = await rig.run(...script, pick('$(gear) own'));
     const last = rig.wizard.shown.at(-1);
-    assert.equal(last?.text, '2 models lack their context size or price: choose one to set it in the settings');
+    assert.equal(last?.text, '2 models lack their context size or price: choose a model to set them in the settings');
     const setIt = 'Save, then enter the missing values in the settings';
     assert.deepEqual(last.choices.slice(1), [
       'Save without a test',
       `$(gear) Small | 8,000 tokens · price unknown · up to 1,000 out | ${setIt}`,
       `$(gear) own | context size unknown · price unknown | ${setIt}`,
-      '$(gear) big | 200,000 tokens · $3.00 in, $15.00 out per million | From the list. · Save, then change it in the settings',
+      '$(gear) big | 200,000 tokens · $3.00 in, $15.00 out per million | From the list. · Save, then change this model in the settings',
     ]);
     assert.equal(result?.inSettings, true);
     assert.deepEqual(columns(rig.settings[0]?.models, 'id', 'maxInputTokens'), [

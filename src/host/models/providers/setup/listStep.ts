@@ -83,5 +83,5 @@ export function remedy(chosen: string | null, answers: Answers): NextStep {
 }
 
 export function failureText(error: LoupeError): string {
-  return error.kind === 'cancelled' ? 'Stopped.' : error.message;
+  return error.kind === 'cancelled' ? 'You stopped this step.' : error.message;
 }

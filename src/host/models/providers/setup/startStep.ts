@@ -95,8 +95,8 @@ function noServer(missing: readonly LoupeError[]): string {
   const wrong = missing.filter(({ kind }) => kind !== 'network');
   const { ollama, 'lm-studio': lmStudio } = LOCAL_ADDRESSES;
   return wrong.length === 0
-    ? `Neither Ollama (port ${portOf(ollama)}) nor LM Studio (port ${portOf(lmStudio)}) is running here.`
-    : `No server was found on this computer. ${wrong.map(({ message }) => message).join(' ')}`;
+    ? `Neither Ollama (port ${portOf(ollama)}) nor LM Studio (port ${portOf(lmStudio)}) is running on this computer.`
+    : `Loupe found no server on this computer. ${wrong.map(({ message }) => message).join(' ')}`;
 }
 
 async function pickServer(servers: readonly LocalServer[], ports: SetupPorts): Promise<NextStep> {

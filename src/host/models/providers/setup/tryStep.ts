@@ -41,11 +41,11 @@ export async function tryStep(answers: Answers, ports: SetupPorts): Promise<Next
   return answer.value === 'test' ? test(first, answers, ports) : { type: 'save', answers, inSettings: answer.value === 'settings' };
 }
 
-/** Returns the question: `2 models lack their context size or price: choose one to set it in the settings`. */
+/** Returns the question: `2 models lack their context size or price: choose a model to set them in the settings`. */
 function question(unknown: number): string {
   return unknown === 0
     ? 'Send a test message before saving?'
-    : `${counted(unknown, 'model')} ${unknown === 1 ? 'lacks its' : 'lack their'} context size or price: choose one to set it in the settings`;
+    : `${counted(unknown, 'model')} ${unknown === 1 ? 'lacks its' : 'lack their'} context size or price: choose a model to set them in the settings`;
 }
 
 /** Whether the context size or the price of a model is missing. Local models need no price. */
@@ -62,7 +62,7 @@ function modelChoice(model: ModelConfig, detail: string): WizardChoice<TryChoice
 /** Returns a warning about the model's window, otherwise the source of its prices. */
 function noteOn(model: ModelConfig, { local, baseUrl }: Answers, catalog: PriceList): string {
   const source = local !== null || model.prices === null ? null : catalog(model.id, baseUrl);
-  return [warningOf(model.id, local) ?? source?.note ?? '', 'Save, then change it in the settings']
+  return [warningOf(model.id, local) ?? source?.note ?? '', 'Save, then change this model in the settings']
     .filter((part) => part !== '')
     .join(' · ');
 }
