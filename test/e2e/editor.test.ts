@@ -199,7 +199,10 @@ describe('Loupe among the editors', () => {
       const used = panel.region('Context used');
       await used.getByText('3 rules (2 always, 1 manual), 2 references (1 agent, 1 always)').waitFor();
       await used.getByRole('button', { name: 'Not selected 1' }).click();
-      await used.getByRole('group', { name: 'Not selected (1)' }).getByText('not selected: below 0.30').waitFor({ state: 'attached' });
+      await used
+        .getByRole('group', { name: 'Not selected (1)' })
+        .getByText('not selected: score below 0.30')
+        .waitFor({ state: 'attached' });
       await next.getByRole('checkbox', { name: 'Send Rule B' }).click();
       // Until the next request is counted, it is still picked for the sent message.
       await next.getByRole('checkbox', { name: 'Send Error handling', checked: false }).click();

@@ -61,7 +61,7 @@ describe('what a missed cache is put down to', () => {
     });
     const changed = await say('And now?');
     const { cost, reason, details } = changed.verdict;
-    assert.match(reason, /^[\d,]+ tokens written again because tides\/high\.ts changed above the conversation\.$/);
+    assert.match(reason, /^[\d,]+ tokens written to the cache again because tides\/high\.ts changed above the conversation\.$/);
     assert.equal(changed.cause, 'item');
 
     await panel.idle();
@@ -75,7 +75,7 @@ describe('what a missed cache is put down to', () => {
     assert.match(await broken.locator('xpath=following-sibling::tr[1]').innerText(), /tides\/high\.ts/);
     const line = inspector
       .locator('.hint-line')
-      .filter({ hasText: 'The adaptive layout would have put this change at the end of the request' });
+      .filter({ hasText: 'The prompt layout "Continue" would have put this change at the end of the request' });
     await line.getByRole('button', { name: 'Use this layout from now on' }).press('Enter');
     await line.getByText('This chat now uses the prompt layout "Continue".').waitFor();
     const undo = line.getByRole('button', { name: 'Undo' });

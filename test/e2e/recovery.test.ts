@@ -179,7 +179,7 @@ describe('nothing is lost in the panel', () => {
 
     it('a chat that was damaged meanwhile shows the rest, and a badge that names the line and opens to the reason', async () => {
       await showChat('Torn');
-      const badge = panel.button(`Damaged: line ${damagedLine}`);
+      const badge = panel.button(`Damaged log: line ${damagedLine}`);
       await badge.press('Enter');
       await panel.region('What is damaged').getByText(`Line ${damagedLine}: it was cut off`).waitFor();
       await badge.press('Enter');

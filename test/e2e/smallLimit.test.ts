@@ -73,7 +73,7 @@ describe('A chat with a limit of 4,000 tokens', () => {
     await panel.sendAndWait(long(1));
     await panel.send(long(2));
     const next = panel.region('Next request');
-    await next.getByText(/^Too long: [\d,]+ tokens, limit [\d,]+\..* Summarize the conversation/).waitFor();
+    await next.getByText(/^The request is too long: [\d,]+ tokens, limit [\d,]+\..* Summarize the conversation/).waitFor();
     const offered = next.getByRole('button', { name: 'Summarize…' });
     await offered.waitFor();
     await waitFor('the message in its box', async () => (await panel.composer.inputValue()) === long(2) || undefined);

@@ -106,7 +106,7 @@ describe('two windows on one workspace', () => {
     await second.send('/long 4');
     await second.idle();
     await hosts[1].run('loupe.deleteChat', chatId);
-    const notice = first.frame.getByRole('note').filter({ hasText: '"/long 2" was deleted in another window.' });
+    const notice = first.frame.getByRole('note').filter({ hasText: 'The chat "/long 2" was deleted in another window.' });
     await notice.waitFor();
     await first.articles('You').filter({ hasText: '/long 20' }).waitFor();
     assert.equal(await first.articles('You').count(), 2);

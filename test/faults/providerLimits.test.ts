@@ -102,9 +102,9 @@ for (const dialect of DIALECTS) {
       assert.equal(houses.server.requests.length, 1);
       assert.match(
         refusal(house)?.text ?? '',
-        /^Too long: 10,\d\d\d tokens, limit 8,488\. Largest: your message 10,.* Shorten your message, or choose another model\.$/,
+        /^The request is too long: 10,\d\d\d tokens, limit 8,488\. Largest parts: your message 10,.* Shorten your message, or choose another model\.$/,
       );
-      assert.match(house.logLines.at(-1) ?? '', /^contextOverflow: Too long: 10,/);
+      assert.match(house.logLines.at(-1) ?? '', /^contextOverflow: The request is too long: 10,/);
     });
 
     for (const [what, script] of [

@@ -60,7 +60,7 @@ describe('a chat whose storage fails', () => {
     await say({ type: 'bannerAction', bannerId: 'storage', action: 'retryStorage', argument: '' });
     panel.channel.snapshot();
     assert.deepEqual(column(webview.state.banners, 'id'), ['storage']);
-    assert.match(webview.state.banners[0]?.text ?? '', /Still failing \(1 attempt\)\./);
+    assert.match(webview.state.banners[0]?.text ?? '', /Saving still fails \(1 attempt\)\./);
     await say({ type: 'bannerAction', bannerId: 'storage', action: 'exportChat', argument: '' });
     assert.equal(asked.at(-1), `exportChat ${session.id}`);
     await say({ type: 'bannerAction', bannerId: 'storage', action: 'copyChat', argument: '' });

@@ -173,12 +173,12 @@ describe('the layout of the panel', () => {
     const height = 400;
     for (const width of [260, 420]) {
       await show('Over budget', width, height);
-      const left = 'data/tides.json was dropped: no room for its 41,310 tokens.';
+      const left = 'Loupe dropped data/tides.json: the request has no room for its 41,310 tokens.';
       await preview.change((state) => ({
         ...state,
         nextRequest: state.nextRequest && {
           ...state.nextRequest,
-          warnings: ['src/predict.ts was cut to fit: 1,874 of 6,120 tokens.', left],
+          warnings: ['Loupe cut src/predict.ts to fit: 1,874 of 6,120 tokens.', left],
         },
       }));
       const warning = preview.page.getByText(left);
@@ -316,12 +316,12 @@ describe('the layout of the panel', () => {
     await preview.page.getByText('> 100%').waitFor();
     const send = preview.page.getByRole('button', { name: 'Send', exact: true });
     assert.equal(await send.isDisabled(), true);
-    assert.match((await send.getAttribute('title')) ?? '', /^Too long: 9,412 tokens, limit 7,680/);
+    assert.match((await send.getAttribute('title')) ?? '', /^The request is too long: 9,412 tokens, limit 7,680/);
     const message = preview.page.getByRole('textbox', { name: 'Message' });
     await message.press('Enter');
     await preview.page
       .getByRole('status', { name: 'Status' })
-      .getByText(/^Too long/)
+      .getByText(/^The request is too long/)
       .waitFor();
     assert.deepEqual(await preview.posted(0, 'send'), []);
     assert.equal(await message.inputValue(), 'One question more');

@@ -62,7 +62,10 @@ describe('the diagnosis of a provider', () => {
     const told = await say('And now?');
     assert.deepEqual(asked(), [naming(null), naming('msg_1'), naming('msg_2')]);
     assert.match(told.verdict.reason, /because the system prompt changed\.$/);
-    assert.match(told.verdict.providerSays ?? '', /^The provider says that the system prompt differs: about [\d,]+ tokens\.$/);
+    assert.match(
+      told.verdict.providerSays ?? '',
+      /^The provider says that the system prompt differs from the previous request: about [\d,]+ tokens\.$/,
+    );
     assert.ok(told.providerDiagnosis?.kind === 'differs' && (told.providerDiagnosis.tokens ?? 0) > 1_000);
     assert.equal(attempts()[0]?.end?.providerDiagnosis, undefined, 'the first request was compared with nothing');
     for (const { end, id } of attempts()) {
@@ -94,7 +97,10 @@ describe('the diagnosis of a provider', () => {
     const told = await say('And now?');
     assert.deepEqual(asked()[1], naming('msg_1'));
     assert.equal(told.cause, 'modelChanged');
-    assert.match(told.verdict.providerSays ?? '', /^The provider says that the model or its speed differs: about [\d,]+ tokens\.$/);
+    assert.match(
+      told.verdict.providerSays ?? '',
+      /^The provider says that the model or its speed differs from the previous request: about [\d,]+ tokens\.$/,
+    );
   });
 
   it('is kept of a reply that broke off, with the id that the next request names', async () => {

@@ -40,11 +40,11 @@ export function overBudget(check: BudgetCheck): string | null {
   const limit = excess.budget.toLocaleString('en-US');
   if (isPartial) {
     // All known parts are at the end of the conversation, and none alone is too long, so the text names no part.
-    return `Too long: over ${total} tokens, limit ${limit}. ${cause}Start a new chat, fork this chat at an earlier reply, or ${way}.`;
+    return `The request is too long: over ${total} tokens, limit ${limit}. ${cause}Start a new chat, fork this chat at an earlier reply, or ${way}.`;
   }
   const largest = excess.largest.map(({ key, tokens }) => `${blockName(key, check)} ${tokens.toLocaleString('en-US')}`);
-  const parts = largest.length > 0 ? `Largest: ${largest.join(', ')}.` : `All ${String(excess.parts)} parts of the request are small.`;
-  return `Too long: ${total} tokens, limit ${limit}. ${parts} ${remedy(excess, check)}`;
+  const parts = largest.length > 0 ? `Largest parts: ${largest.join(', ')}.` : `All ${String(excess.parts)} parts are small.`;
+  return `The request is too long: ${total} tokens, limit ${limit}. ${parts} ${remedy(excess, check)}`;
 }
 
 /** Maximum share of the free space for a shortened message. Models do not write an exact number of tokens. */

@@ -99,5 +99,5 @@ function partName({ key, item, role }: Block, answered: string | null): string {
   if (answered !== null && key.startsWith(`message:${answered}/`)) {
     return 'your message';
   }
-  return role === 'tool-results' ? 'results of tools' : 'earlier messages';
+  return role === 'tool-results' ? 'tool results' : 'earlier messages';
 }

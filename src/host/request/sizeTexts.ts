@@ -21,11 +21,11 @@ export function adaptationSentences(adaptations: Adaptations, model: string): st
   const missing = countedAs(resultsMissing, 'tool result is', 'tool results are');
   const tools = countedAs(toolPartsAsText, 'tool call or result is', 'tool calls and results are');
   return [
-    ...(reasoningLeftOut === 0 ? [] : [`Not sent: ${reasoning} of another model.`]),
-    ...(reasoningOutdated === 0 ? [] : [`Not sent: ${outdated}, because something earlier changed.`]),
-    ...(imagesLeftOut === 0 ? [] : [`${images} not sent: the model has no image input, or the file is missing.`]),
+    ...(reasoningLeftOut === 0 ? [] : [`Not sent: ${reasoning}, written by another model.`]),
+    ...(reasoningOutdated === 0 ? [] : [`Not sent: ${outdated}, because earlier content has changed.`]),
+    ...(imagesLeftOut === 0 ? [] : [`Not sent: ${images}. The model accepts no images, or the image file is missing.`]),
     ...(resultsCut === 0 ? [] : [`Not sent: the middle of ${cut} over ${String(SENT_RESULT_BYTES / 1024)} KB.`]),
-    ...(resultsMissing === 0 ? [] : [`${missing} sent only in part: the file is missing or damaged.`]),
+    ...(resultsMissing === 0 ? [] : [`${missing} sent only in part: the file with the full text is missing or damaged.`]),
     ...(toolPartsAsText === 0 ? [] : [`${tools} sent as text, because ${model} takes no tools.`]),
     ...toolsSentence(adaptations, model),
   ];

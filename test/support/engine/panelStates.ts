@@ -108,7 +108,7 @@ const chat: fc.Arbitrary<ChatView> = fc.record({
   running: fc.boolean(),
   isPractice: fc.boolean(),
   readOnly: fc.constantFrom(null, 'Newer.'),
-  damage: fc.constantFrom(null, { label: 'Damaged: line 2', files: [{ file: 'w.jsonl', notes: ['Line 2: it is torn.'] }], others: [] }),
+  damage: fc.constantFrom(null, { label: 'Damaged log: line 2', files: [{ file: 'w.jsonl', notes: ['Line 2: it is torn.'] }], others: [] }),
   earlierMessages: fc.nat(2),
   laterMessages: fc.nat(2),
   model: fc.record({ label: words, detail: words, hasKey: fc.boolean() }),
@@ -156,7 +156,7 @@ const notSelected = fc.record({
   total: fc.nat(1),
   first: fc.array(
     fc.tuple(fc.constantFrom('A', 'B'), fc.boolean()).map(([name, canBeAdded]) => ({
-      ...contextItem(name, null, { notSelectedReason: 'below 0.30' }),
+      ...contextItem(name, null, { notSelectedReason: 'score below 0.30' }),
       type: 'rule' as const,
       canBeAdded,
     })),

@@ -84,7 +84,7 @@ describe('a model whose context size is unknown', () => {
     const composed = await session.preview({ text: LONG, editing: null });
     assert.equal(
       overBudget({ ...composed, isPartial: true }),
-      `Too long: over 10,047 tokens, limit 7,680. ${CAUSE} Start a new chat, fork this chat at an earlier reply, or set the model's context size.`,
+      `The request is too long: over 10,047 tokens, limit 7,680. ${CAUSE} Start a new chat, fork this chat at an earlier reply, or set the model's context size.`,
     );
   });
 });

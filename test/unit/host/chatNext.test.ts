@@ -85,7 +85,7 @@ describe('the next request of a chat', () => {
       await typed(test, 'And now?');
       await change(test);
       await send(test, test.session, 'And now?');
-      assert.deepEqual(notices(test), [`Changed since the preview: ${name}. Loupe sent the current content.`]);
+      assert.deepEqual(notices(test), [`After the preview, ${name} changed. Loupe sent the current content.`]);
       await typed(test, 'Again');
       await send(test, test.session, 'Again');
       assert.deepEqual(notices(test), []);

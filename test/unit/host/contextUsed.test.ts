@@ -35,7 +35,7 @@ describe('the summary of a request context', () => {
 });
 
 const NOTHING_LOADED = new Map<string, number>();
-const FORGOTTEN = 'Excluded, still sent';
+const FORGOTTEN = 'Excluded content, still sent';
 
 describe('the rows of a request', () => {
   it('are one for each file, tool and fragment, one for the system prompt, one for the conversation by messages', () => {

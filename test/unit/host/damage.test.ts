@@ -16,31 +16,31 @@ describe('The badge of a damaged chat', () => {
   });
 
   it('names the lines, in order and each once, and counts those that do not fit', () => {
-    assert.equal(label(fault(7, 'torn')), 'Damaged: line 7');
-    assert.equal(label(fault(7, 'torn'), fault(2, 'corrupt')), 'Damaged: lines 2 and 7');
-    assert.equal(label(fault(7, 'torn'), fault(10, 'corrupt'), fault(2, 'corrupt'), fault(2, 'torn')), 'Damaged: lines 2, 7 and 10');
-    assert.equal(label(...[1, 2, 3, 4, 5].map((line) => fault(line, 'corrupt'))), 'Damaged: lines 1, 2, 3 and 2 more');
+    assert.equal(label(fault(7, 'torn')), 'Damaged log: line 7');
+    assert.equal(label(fault(7, 'torn'), fault(2, 'corrupt')), 'Damaged log: lines 2 and 7');
+    assert.equal(label(fault(7, 'torn'), fault(10, 'corrupt'), fault(2, 'corrupt'), fault(2, 'torn')), 'Damaged log: lines 2, 7 and 10');
+    assert.equal(label(...[1, 2, 3, 4, 5].map((line) => fault(line, 'corrupt'))), 'Damaged log: lines 1, 2, 3 and 2 more');
   });
 
   it('tells what is no damaged line from one', () => {
     assert.equal(label(fault(1, 'bom')), 'Line 1 was changed by another program');
-    assert.equal(label(fault(1, 'bom'), fault(4, 'corrupt')), 'Damaged: line 4');
+    assert.equal(label(fault(1, 'bom'), fault(4, 'corrupt')), 'Damaged log: line 4');
     assert.equal(label(fault(null, 'unreadable')), 'Loupe cannot read a file of this chat');
     assert.equal(damageView([], ['An event of the unknown run r'])?.label, 'A part of this chat is missing');
   });
 
   it('leaves what a newer Loupe wrote to the words that make the chat read-only', () => {
     assert.equal(damageView([fault(1, 'newer'), fault(2, 'unknownType')], []), null);
-    assert.equal(label(fault(1, 'newer'), fault(2, 'torn')), 'Damaged: line 2');
+    assert.equal(label(fault(1, 'newer'), fault(2, 'torn')), 'Damaged log: line 2');
     assert.deepEqual(damageView([fault(1, 'newer'), fault(2, 'torn')], [])?.files, [{ file: 'w.jsonl', notes: ['Line 2: it is so.'] }]);
   });
 
   it('has a note for each damage, by file', () => {
     const faults = [fault(1, 'bom'), { ...fault(9, 'torn'), segment: 'x.jsonl' }, fault(3, 'corrupt'), fault(null, 'unreadable')];
     assert.deepEqual(damageView(faults, []), {
-      label: 'Damaged: lines 3 and 9',
+      label: 'Damaged log: lines 3 and 9',
       files: [
-        { file: 'w.jsonl', notes: ['Line 1: it is so. Nothing is lost.', 'Line 3: it is so.', 'The whole file: it is so.'] },
+        { file: 'w.jsonl', notes: ['Line 1: it is so. No content is lost.', 'Line 3: it is so.', 'The whole file: it is so.'] },
         { file: 'x.jsonl', notes: ['Line 9: it is so.'] },
       ],
       others: [],
@@ -49,8 +49,8 @@ describe('The badge of a damaged chat', () => {
 
   it('has one note for everything that depends on what is missing', () => {
     const problems = ['Text of the unknown attempt a', 'The end of the unknown attempt a'];
-    assert.deepEqual(damageView([], problems)?.others, ['2 lines that depend on it are not shown.']);
-    assert.deepEqual(damageView([], ['x'])?.others, ['1 line that depends on it is not shown.']);
+    assert.deepEqual(damageView([], problems)?.others, ['Loupe does not show 2 lines that depend on damaged lines.']);
+    assert.deepEqual(damageView([], ['x'])?.others, ['Loupe does not show 1 line that depends on damaged lines.']);
   });
 
   it('has a few notes only, and says how many more there are', () => {

@@ -31,7 +31,7 @@ describe('a chat that another window deletes while it is answered here', () => {
   const LOST = {
     severity: 'warning',
     text:
-      '"/long 60" was deleted in another window. Your changes in this window are not saved. ' +
+      'The chat "/long 60" was deleted in another window. Your changes in this window are not saved. ' +
       'To keep them, choose Undo in the other window.',
   };
 

@@ -86,15 +86,15 @@ describe('the diagnosis of a request', () => {
     files.texts.set('src/a.ts', words(200, 9));
     const told = await say('And now?');
     assert.deepEqual([told.cause, told.firstDifference?.key, told.verdict.tone], ['item', 'file:src/a.ts', 'miss']);
-    assert.match(told.verdict.reason, /^[\d,]+ tokens written again because src\/a\.ts changed above the conversation\.$/);
+    assert.match(told.verdict.reason, /^[\d,]+ tokens written to the cache again because src\/a\.ts changed above the conversation\.$/);
     assert.equal(told.verdict.brokenAt, told.firstDifference?.at);
     const hashes = [told.firstDifference?.hash, told.firstDifference?.hashBefore];
     assert.ok(hashes[0] !== hashes[1] && hashes.every((hash) => typeof hash === 'string'));
     assert.ok((told.costHadHeld ?? 1) < (told.againCost ?? 0), 'most of its price was for what was sent again');
-    assert.match(told.verdict.details, /^\$0\.\d+ if the cache had held · forecast /);
+    assert.match(told.verdict.details, /^\$0\.\d+ if the cache had kept everything · forecast /);
     assert.match(
       told.verdict.hint ?? '',
-      /^The adaptive layout would have put this change at the end of the request: \$0\.\d+ instead of \$0\.\d+\.$/,
+      /^The prompt layout "Continue" would have put this change at the end of the request: \$0\.\d+ instead of \$0\.\d+\.$/,
     );
     const [replay] = told.replays;
     assert.deepEqual(replay?.own.layout, 'plain');
@@ -129,7 +129,7 @@ describe('the diagnosis of a request', () => {
     files.texts.set('src/a.ts', words(500, 9));
     const told = await say('And now?');
     assert.deepEqual([told.cause, told.verdict.tone], ['item', 'miss']);
-    assert.match(told.verdict.reason, /^[\d,]+ tokens written again because src\/a\.ts changed/);
+    assert.match(told.verdict.reason, /^[\d,]+ tokens written to the cache again because src\/a\.ts changed/);
   });
 
   it('tells a file that enters and one that leaves', async () => {
@@ -154,7 +154,10 @@ describe('the diagnosis of a request', () => {
     await talk();
     await addFile('src/a.ts');
     const told = await say('And now?');
-    assert.match(told.verdict.reason, /^[\d,]+ tokens written again because .*errors.* was picked and had not been\.$/);
+    assert.match(
+      told.verdict.reason,
+      /^[\d,]+ tokens written to the cache again because .*errors.* matches this message, but not the previous one\.$/,
+    );
   });
 
   it('tells that the cache had expired, also where the prompt differs as well', async () => {
@@ -166,7 +169,7 @@ describe('the diagnosis of a request', () => {
     files.texts.set('src/a.ts', words(200, 9));
     const told = await say('And now?');
     assert.deepEqual([told.cause, told.verdict.tone, told.verdict.brokenAt], ['expired', 'expired', null]);
-    assert.match(told.verdict.reason, /^the cache had expired, [\d,]+ tokens were written again\.$/);
+    assert.match(told.verdict.reason, /^the cache had expired, [\d,]+ tokens were written to the cache again\.$/);
   });
 
   it('tells what a longer life of the cache would have cost', async () => {
@@ -217,7 +220,7 @@ describe('the diagnosis of a request', () => {
     await session.changeConfig({ model: house.other });
     const there = await say('And now?');
     assert.deepEqual([there.cause, there.verdict.tone, there.verdict.brokenAt], ['modelChanged', 'miss', null]);
-    assert.match(there.verdict.reason, /^[\d,]+ tokens written again because the model was changed\.$/);
+    assert.match(there.verdict.reason, /^[\d,]+ tokens written to the cache again because the model was changed\.$/);
     await session.changeConfig({ model: house.practice });
     assert.equal((await say('And now?')).cause, 'held');
   });
@@ -233,7 +236,7 @@ describe('the diagnosis of a request', () => {
     await session.compactor.summarize(third?.id ?? '');
     const told = await say('And now?');
     assert.deepEqual([told.cause, told.verdict.tone], ['compacted', 'plain']);
-    assert.match(told.verdict.reason, /^[\d,]+ tokens written again after the summary, as planned\.$/);
+    assert.match(told.verdict.reason, /^[\d,]+ tokens written to the cache again after the summary, as planned\.$/);
     await session.compactor.undo();
     assert.match((await say('And now?')).verdict.reason, /because the summary was undone\.$/);
   });
@@ -262,7 +265,7 @@ describe('the diagnosis of a request', () => {
     await session.changeConfig({ cacheMode: 'all-off' });
     await say('And now?');
     const told = await say('And now?');
-    assert.deepEqual([told.cause, told.verdict.reason], ['notAsked', 'this chat asks for no caching.']);
+    assert.deepEqual([told.cause, told.verdict.reason], ['notAsked', 'Loupe requested no caching.']);
   });
 
   it('tells of what is too short to be cached', async () => {
@@ -279,8 +282,11 @@ describe('the diagnosis of a request', () => {
     house.server.advance(10 * MINUTE);
     const told = await say('And now?');
     assert.deepEqual([told.cause, told.verdict.tone], ['provider', 'miss']);
-    assert.match(told.verdict.reason, /^[\d,]+ tokens written again although nothing here differs and the cache had not expired\.$/);
-    assert.match(told.verdict.details, /read and [\d,]+ written were forecast, [\d,]+ and [\d,]+ reported/);
+    assert.match(
+      told.verdict.reason,
+      /^[\d,]+ tokens written to the cache again although no earlier content differs and the cache had not expired\.$/,
+    );
+    assert.match(told.verdict.details, /tokens read and [\d,]+ written; reported: [\d,]+ and [\d,]+/);
   });
 
   it('tells of breakpoints that do not reach what was cached', async () => {

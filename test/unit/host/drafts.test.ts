@@ -181,7 +181,7 @@ describe('the draft', () => {
       panel.channel.snapshot();
       assert.equal(webview.state.draft.text, long);
       assert.notEqual(webview.state.draft.editing, null);
-      await until(() => webview.state.nextRequest?.problem?.startsWith('Too long') === true, 'the next request says why');
+      await until(() => webview.state.nextRequest?.problem?.startsWith('The request is too long') === true, 'the next request says why');
     });
 
     it('is kept when it cannot be sent: an edit while a reply streams, and when it is empty', async () => {

@@ -116,8 +116,8 @@ describe('files that have no room in a request', () => {
     const { warnings, problem } = nextRequestView(composed, nextRequestRows(composed).blocks, session.state);
     assert.equal(problem, null);
     const [cut = '', out = '', ...none] = warnings;
-    assert.match(cut, /^large\.ts was cut to fit: [\d,]+ of 9,007 tokens\.$/);
-    assert.match(out, /^minified\.js was dropped: no room for its [\d,]+ tokens\.$/);
+    assert.match(cut, /^Loupe cut large\.ts to fit: [\d,]+ of 9,007 tokens\.$/);
+    assert.match(out, /^Loupe dropped minified\.js: the request has no room for its [\d,]+ tokens\.$/);
     assert.deepEqual(none, []);
     assert.deepEqual(
       contextChips(composed, session.state).map(({ name, tokens, warning }) => [name, tokens === null, warning?.kind, warning?.text]),
@@ -140,7 +140,7 @@ describe('files that have no room in a request', () => {
         ['small.ts', undefined, undefined],
       ],
     );
-    assert.equal(contextUsed(attempt, session.state)?.summary, '2 files, added by you, 1 cut to fit, 1 dropped: no room');
+    assert.equal(contextUsed(attempt, session.state)?.summary, '2 files, added by you, 1 file cut to fit, 1 item dropped: no room');
     const rows = contextRows(attempt, session.state)!;
     assert.deepEqual(rows.warnings, warnings);
     const [group] = rows.groups;
@@ -167,7 +167,7 @@ describe('files that have no room in a request', () => {
     const composed = await session.preview(HELLO);
     const { warnings } = nextRequestView(composed, nextRequestRows(composed).blocks, session.state);
     assert.equal(warnings.length, 4);
-    assert.equal(warnings[3], '3 more files were cut or dropped.');
+    assert.equal(warnings[3], 'Loupe cut or dropped 3 more files.');
   });
 
   it('are cut before the conversation is shortened, and the conversation only when it does not fit without them', async () => {

@@ -107,12 +107,12 @@ describe('the forecast of a request', () => {
     const { size } = attempt.manifest;
     const reported = inputTokens(first.usage) ?? assert.fail();
     assert.ok(Math.abs(size.tokens / reported - 1) > 0.1, `${String(size.tokens)} and ${String(reported)}`);
-    const both = `${tokens(size.tokens)} tokens were counted here and ${tokens(reported)} reported: later counts are corrected by it`;
+    const both = `Loupe counted ${tokens(size.tokens)} tokens, the provider reported ${tokens(reported)}: Loupe corrects later counts`;
     assert.ok(verdictOf(attempt, null, null).details.includes(both), verdictOf(attempt, null, null).details);
     const second = await send(words(300, 7), 1_000);
     near(second, 'the request after that');
     const { details } = verdictOf(lastAttempt(session.state), null, null);
-    assert.match(details, /counts corrected by [+−]\d/u);
-    assert.doesNotMatch(details, /tokens were counted here/);
+    assert.match(details, /Loupe corrected its count by [+−]\d/u);
+    assert.doesNotMatch(details, /Loupe counted/);
   });
 });

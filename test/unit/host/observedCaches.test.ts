@@ -101,7 +101,7 @@ describe('what caches did', () => {
     const view = await observed();
     assert.match(
       view?.text ?? '',
-      /^Caches of Practice were still read after 1 min 4\d s and lost after 5 min 5\d s, although 5 min was requested\. 0 of 2 breakpoints were lost before their time\.$/u,
+      /^Cached content of Practice was still read after 1 min 4\d s and lost after 5 min 5\d s, although 5 min was requested\. 0 of 2 breakpoints expired too early\.$/u,
     );
     assert.deepEqual([view?.isAlarm, view?.proofs], [false, []]);
     assert.equal(await expiresIn(), 5 * MINUTE);
@@ -115,7 +115,7 @@ describe('what caches did', () => {
     await send(10, 110_000);
     assert.match(
       (await observed())?.text ?? '',
-      /^8 of 11 breakpoints were lost before their time, the last one after 1 min 3\d s, although 5 min was requested: \$0\.\d+ more today\.$/u,
+      /^8 of 11 breakpoints expired too early, the last one after 1 min 3\d s, although 5 min was requested: \$0\.\d+ more today\.$/u,
     );
     const expected = (await expiresIn()) ?? 0;
     assert.ok(expected > 50_000 && expected < MINUTE, String(expected));
@@ -130,7 +130,7 @@ describe('what caches did', () => {
     const view = await observed();
     assert.match(
       view?.text ?? '',
-      /^11 of 23 breakpoints were lost before their time, the last one after 2 min( \d s)?, although 5 min was requested: \$0\.\d+ more today\.$/u,
+      /^11 of 23 breakpoints expired too early, the last one after 2 min( \d s)?, although 5 min was requested: \$0\.\d+ more today\.$/u,
     );
     assert.equal(view?.isAlarm, true);
     const latest = [...session.state.attempts.values()].slice(-11).toReversed();
@@ -142,7 +142,7 @@ describe('what caches did', () => {
     // Less than the minute that the last entry lives: the clock also moves while the server answers.
     await send(2, 50_000);
     const back = await observed();
-    assert.match(back?.text ?? '', / 11 of 25 breakpoints were lost before their time\.$/u);
+    assert.match(back?.text ?? '', / 11 of 25 breakpoints expired too early\.$/u);
     assert.equal(back?.isAlarm, false);
   });
 
@@ -185,7 +185,7 @@ describe('what caches did', () => {
     const [, , , , first, ...rest] = [...session.state.attempts.values()];
     const more = moreThanAsked(4);
     const since = new Date(first?.startedAt ?? 0).toISOString().slice(11, 16);
-    assert.equal(view.text, `Since ${since} the provider treats a 1h breakpoint as 5m: ${price(more)} more today.`);
+    assert.equal(view.text, `Since ${since} the provider caches a 1h breakpoint for 5m: ${price(more)} more today.`);
     assert.ok(more > 0.001);
     assert.deepEqual(
       [view.isAlarm, view.proofs],
@@ -204,7 +204,7 @@ describe('what caches did', () => {
     const written = server.requests.reduce((sum, { usage }) => sum + (usage?.written1h ?? 0), 0);
     const more = (written * (RATES.cacheWrite1h - RATES.cacheWrite5m)) / 1_000_000;
     const since = new Date([...session.state.attempts.values()][0]?.startedAt ?? 0).toISOString().slice(11, 16);
-    assert.equal((await observed())?.text, `Since ${since} the provider treats a 5m breakpoint as 1h: ${price(more)} more today.`);
+    assert.equal((await observed())?.text, `Since ${since} the provider caches a 5m breakpoint for 1h: ${price(more)} more today.`);
     assert.equal(await expiresIn(), 60 * MINUTE);
   });
 
@@ -265,7 +265,7 @@ describe('what caches did', () => {
     const lived = seconds === 0 ? '2 min' : `2 min ${seconds} s`;
     assert.match(
       (await observed())?.text ?? '',
-      new RegExp(`^Caches of Practice were still read after ${lived}\\. \\d+ of 14 prefixes were read again\\.$`, 'u'),
+      new RegExp(`^Cached content of Practice was still read after ${lived}\\. \\d+ of 14 prefixes were read again\\.$`, 'u'),
     );
   });
 });

@@ -47,7 +47,7 @@ describe('the tools of a server that an agent has on demand', () => {
     messagesOf(session.state.timeline).flatMap((message) => (message.role === 'tool-results' ? messageTexts(message) : []));
 
   const WRITE = ['files/write', 'always', true, false];
-  const NAMES = ['2 names, definitions when needed', null, true, false];
+  const NAMES = ['2 tool names, definitions on demand', null, true, false];
 
   it('are named in the next request, behind those that are whole, and have no tokens', async () => {
     assert.deepEqual(rows(), [WRITE, NAMES, ['files/list', 'onDemand', false, false], ['files/read', 'onDemand', false, false]]);

@@ -20,10 +20,10 @@ describe('A request over the budget', () => {
 
   it('is over a limit of the chat where that is lower than what the model takes', async () => {
     const own = await previewed({ maxPromptTokens: 520 }, 'The tide comes in. '.repeat(50));
-    assert.match(own.problem ?? '', /^Too long/);
+    assert.match(own.problem ?? '', /^The request is too long/);
     assert.match(
       own.problem ?? '',
-      /Largest: your message .* This limit is set in the chat settings\. Shorten your message, or raise the limit there\.$/,
+      /Largest parts: your message .* This limit is set in the chat settings\. Shorten your message, or raise the limit there\.$/,
     );
     assert.equal(own.isOwnLimit, true);
   });
@@ -38,7 +38,7 @@ describe('A request over the budget', () => {
 
   it('is over the limit of the model otherwise', async () => {
     const long = 'The tide comes in. '.repeat(60_000);
-    assert.match((await previewed({}, long)).problem ?? '', /^Too long/);
+    assert.match((await previewed({}, long)).problem ?? '', /^The request is too long/);
     assert.match(
       (await previewed({}, long)).problem ?? '',
       /This is the limit of the model\. Shorten your message, or choose a model with a larger context\.$/,
@@ -56,11 +56,11 @@ describe('A request over the budget', () => {
     await session.changeConfig({ maxPromptTokens: 900 });
     const composed = await session.preview({ text: 'Hello', editing: null });
     const { problem } = nextRequestView(composed, nextRequestRows(composed).blocks, session.state);
-    assert.match(problem ?? '', /Largest: pinned message \d+, /);
+    assert.match(problem ?? '', /Largest parts: pinned message \d+, /);
     assert.match(problem ?? '', / Unpin messages, shorten your message, or raise the limit there\.$/);
     await session.marks.unpin(messages(session.state)[0]?.id ?? '');
     const after = await session.preview({ text: 'Hello', editing: null });
-    assert.match(overBudget(after) ?? '', /Largest: message .* Summarize the conversation, start a new chat, or raise /);
+    assert.match(overBudget(after) ?? '', /Largest parts: message .* Summarize the conversation, start a new chat, or raise /);
   });
 
   it('is no problem where the beginning of the chat is summarized first: the panel says so and sends', async () => {

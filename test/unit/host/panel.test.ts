@@ -313,7 +313,7 @@ describe('the chat panel', () => {
       await damageLine(windows.folder, session.id, 1);
       const { webview, shown } = await readyPanel(windows.open({ writerId: 'other' }));
       await shown.show(session.id);
-      assert.equal(webview.state.chat?.damage?.label, 'Damaged: line 2');
+      assert.equal(webview.state.chat?.damage?.label, 'Damaged log: line 2');
       assert.deepEqual(column(webview.state.chat.damage.files, 'file'), ['window.jsonl']);
       assert.deepEqual(webview.state.banners, []);
     });
@@ -346,7 +346,7 @@ describe('the chat panel', () => {
       assert.equal(webview.state.chat?.id, first.id);
       const [banner] = webview.state.banners;
       assert.ok(banner !== undefined);
-      assert.equal(banner.text, '"/long 3" was deleted.');
+      assert.equal(banner.text, 'The chat "/long 3" was deleted.');
       const undo = banner.actions.find(({ action }) => action === 'undoDelete');
       assert.ok(undo !== undefined);
       await say({ type: 'bannerAction', bannerId: banner.id, action: 'undoDelete', argument: undo.argument });

@@ -57,7 +57,7 @@ describe('the reading of a long chat', () => {
     const whole = held.session.whole();
     assert.deepEqual(texts(held), []);
     await until(() => texts(held).length > 0, 'it is told');
-    assert.deepEqual(texts(held), ['Loading earlier messages (40%). You can reply when this is done.']);
+    assert.deepEqual(texts(held), ['Loading earlier messages (40%). After that, you can send a message.']);
     held.goOn();
     assert.equal(messages(await whole).length, 2 * EXCHANGES);
     await until(() => texts(held).length === 0, 'it has ended');
@@ -146,7 +146,7 @@ describe('the reading of a long chat', () => {
     holdReading(window);
     const opening = rejection(opened.shown.show(LONG_CHAT));
     await until(() => texts(opened).length > 0, 'it is told');
-    assert.deepEqual(texts(opened), ['Loading earlier messages (40%). You can reply when this is done.']);
+    assert.deepEqual(texts(opened), ['Loading earlier messages (40%). After that, you can send a message.']);
     await opened.say({ type: 'bannerAction', bannerId: 'reading', action: 'stopReading', argument: '' });
     assert.equal((await opening).kind, 'cancelled');
     assert.equal(opened.panel.session, shown);

@@ -208,10 +208,12 @@ describe('the requests of a chat', () => {
       const total = composed.size.tokens.toLocaleString('en-US');
       const tokens = (begin: string): string =>
         (promptBlocks(composed.prompt).find(({ key }) => key.startsWith(begin))?.tokens ?? 0).toLocaleString('en-US');
-      assert.ok(error.message.startsWith(`Too long: ${total} tokens, limit 1,000. `));
+      assert.ok(error.message.startsWith(`The request is too long: ${total} tokens, limit 1,000. `));
       // The file is not in it: it was dropped first, which was not enough.
       assert.ok(
-        error.message.includes(`Largest: your message ${tokens('message:')}, system prompt ${tokens('system:agent')}, system prompt `),
+        error.message.includes(
+          `Largest parts: your message ${tokens('message:')}, system prompt ${tokens('system:agent')}, system prompt `,
+        ),
       );
     });
 
@@ -224,7 +226,7 @@ describe('the requests of a chat', () => {
       const composed = await session.preview(HELLO);
       assert.match(
         overBudget(composed) ?? '',
-        /tokens, limit 300\. All 6\d parts of the request are small\. This limit is set in the chat settings\. Summarize the conversation, start a new chat, or raise /,
+        /tokens, limit 300\. All 6\d parts are small\. This limit is set in the chat settings\. Summarize the conversation, start a new chat, or raise /,
       );
     });
 
@@ -312,7 +314,7 @@ describe('the requests of a chat', () => {
       [
         'another converter made them',
         { loadConverter: differing('practice/2') },
-        'This text may differ from the request that Loupe sent: the version of the converter was practice/1, and is now practice/2.',
+        'This text may differ from the request that Loupe sent: Loupe then converted requests with practice/1, and now with practice/2.',
       ],
       [
         'the settings of the model have changed since',

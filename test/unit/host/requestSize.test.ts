@@ -77,7 +77,7 @@ describe('the size of a request', () => {
       assert.equal(overBudget(await session.preview(HELLO)), null);
       await session.changeConfig({ maxPromptTokens: 511 + tokens });
       const over = await session.preview(HELLO);
-      assert.match(overBudget(over) ?? '', new RegExp(`^Too long: ${tokens.toLocaleString('en-US')} tokens`));
+      assert.match(overBudget(over) ?? '', new RegExp(`^The request is too long: ${tokens.toLocaleString('en-US')} tokens`));
       await session.changeConfig({ maxPromptTokens: null });
       await session.conversation.send('Hello');
       assert.deepEqual(lastAttempt(session.state).manifest.size, composed.size);

@@ -50,8 +50,8 @@ describe('The banners of a chat', () => {
   });
 
   it('tell that trying again failed, and how often, so that each try is seen', () => {
-    assert.match(storageBanner(failing('ENOSPC'), 1)?.text ?? '', /full\. Still failing \(1 attempt\)\. Free up disk space/);
-    assert.match(storageBanner(failing('ENOSPC'), 3)?.text ?? '', /full\. Still failing \(3 attempts\)\. Free up disk space/);
+    assert.match(storageBanner(failing('ENOSPC'), 1)?.text ?? '', /full\. Saving still fails \(1 attempt\)\. Free up disk space/);
+    assert.match(storageBanner(failing('ENOSPC'), 3)?.text ?? '', /full\. Saving still fails \(3 attempts\)\. Free up disk space/);
   });
 
   it('offer to export and to copy a chat that takes nothing more, and not to try again', () => {

@@ -36,7 +36,7 @@ describe('a message that is too long for any request', () => {
     const rig = await written(LONG_MESSAGE);
     const { test, chatId, house, session } = rig;
     const { shortening, problem } = test.webview.state.nextRequest ?? {};
-    assert.match(problem ?? '', /Largest: your message .* Shorten your message/);
+    assert.match(problem ?? '', /Largest parts: your message .* Shorten your message/);
     assert.ok((shortening?.cost ?? 0) > 0);
     const sent = house.bodies.length;
     house.replies.push([{ text: 'It fell at 1000.' }]);

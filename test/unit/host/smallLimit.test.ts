@@ -202,11 +202,11 @@ describe('a chat with a small limit', () => {
     const text = question(9);
     await test.say({ type: 'draft', chatId, text, edit: 9 });
     await until(() => test.webview.state.nextRequest?.offersSummary === true, 'the next request offers a summary');
-    assert.match(test.webview.state.nextRequest?.problem ?? '', /^Too long/);
+    assert.match(test.webview.state.nextRequest?.problem ?? '', /^The request is too long/);
     await test.say({ type: 'send', chatId, text });
     test.panel.channel.snapshot();
     assert.deepEqual([test.webview.state.draft.text, conversation(session.state).length, compactions(chat)], [text, 16, []]);
-    assert.match(test.webview.state.banners[0]?.text ?? '', /^Too long.*Summarize the conversation/);
+    assert.match(test.webview.state.banners[0]?.text ?? '', /^The request is too long.*Summarize the conversation/);
     await test.say({ type: 'planSummary', chatId, upTo: null });
     await test.say({ type: 'writeSummary', chatId });
     await test.say({ type: 'applySummary', chatId, text: 'They read the tide tables.' });
@@ -228,7 +228,7 @@ describe('a chat with a small limit', () => {
     test.panel.channel.snapshot();
     assert.deepEqual([conversation(session.state), compactions(chat)], [before, []]);
     assert.deepEqual([test.webview.state.draft.text, test.webview.state.draft.editing], [long, edited]);
-    assert.match(test.webview.state.banners[0]?.text ?? '', /^Too long/);
+    assert.match(test.webview.state.banners[0]?.text ?? '', /^The request is too long/);
     const notes = test.webview.state.entries.filter(({ kind }) => kind !== 'user' && kind !== 'assistant');
     assert.deepEqual(notes, [], 'no trace is left');
   });

@@ -298,7 +298,7 @@ describe('what is spent', () => {
       const { status, text, actions } = note(session) ?? {};
       assert.deepEqual([lastRun(session.state)?.status, status, actions], ['failed', 'held', ['goOnOnce', 'openSpendSettings']]);
       const figures =
-        /^Loupe stopped before the next step: this chat has spent \$[\d.]+, and its cap is \$[\d.]+\. The next step would send [\d,]+ tokens and cost about \$[\d.]+\. Largest: .*system prompt \d+ \(/;
+        /^Loupe stopped before the next step: this chat has spent \$[\d.]+, and its cap is \$[\d.]+\. The next step would send [\d,]+ tokens and cost about \$[\d.]+\. Largest parts: .*system prompt \d+ \(/;
       assert.match(text ?? '', figures);
     });
 

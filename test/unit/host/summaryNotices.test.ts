@@ -38,7 +38,7 @@ describe('A summary that ends while the panel is hidden', () => {
     await session.compactor.preview.write();
     assert.match(
       told.join('\n'),
-      /^The summary of "Question 1.*" is written: 4 messages, \d[\d,]+ tokens, became \d+ tokens\. Use it, or change it first\.$/,
+      /^The summary of "Question 1.*" is written: 4 messages with \d[\d,]+ tokens became \d+ tokens\. Use it, or change it first\.$/,
     );
     await session.compactor.preview.typed('Tides.');
     await session.compactor.preview.apply('Tides.');
@@ -48,7 +48,7 @@ describe('A summary that ends while the panel is hidden', () => {
   it('is told with its figures when it is used at once', async () => {
     const talk = await hidden();
     await summarize(talk, null, WRITTEN);
-    assert.match(talk.told.join('\n'), /^The summary of ".*" is in use: 4 messages, \d[\d,]+ tokens, became \d+ tokens\.$/);
+    assert.match(talk.told.join('\n'), /^The summary of ".*" is in use: 4 messages with \d[\d,]+ tokens became \d+ tokens\.$/);
   });
 
   it('is told when it fails, with the reason', async () => {

@@ -62,7 +62,7 @@ describe('a chat with tool memory', () => {
     const carrying = await session.preview(NO_DRAFT);
     const rows = nextRequestRows(carrying);
     const earlier = rows.blocks.filter(({ isEarlier }) => isEarlier);
-    assert.deepEqual(columns(earlier, 'label', 'category'), [['Excluded, still sent', 'conversation']]);
+    assert.deepEqual(columns(earlier, 'label', 'category'), [['Excluded content, still sent', 'conversation']]);
     assert.deepEqual(forgottenCalls(carrying.forgotten, session.state).first, []);
     const relayout = await session.relayout();
     assert.ok(relayout !== null && relayout.droppedTokens >= (earlier[0]?.tokens ?? Infinity), JSON.stringify(relayout));

@@ -144,7 +144,7 @@ describe('the servers of tools in the panel', () => {
     const warnings = (): readonly string[] | undefined => state().nextRequest?.warnings;
     fail(git);
     await shows('the failure', () => warnings()?.length === 1);
-    assert.deepEqual(warnings(), ['git failed, so its tools are not offered. The server ended at its start with code 1.']);
+    assert.deepEqual(warnings(), ['The server git failed, so Loupe does not offer its tools. The server ended at its start with code 1.']);
     assert.deepEqual(state().nextRequest?.newItems, []);
     assert.deepEqual(columns(servers(), 'name', 'status', 'state').at(-1), ['git', 'failed', 'out']);
     assert.deepEqual(columns(state().nextRequestRows?.notSelected.first, 'name', 'notSelectedReason', 'canBeAdded'), [
@@ -238,13 +238,11 @@ describe('the servers of tools in the panel', () => {
     const [warning, ...others] = nextRequestView(composed, nextRequestRows(composed).blocks, chat.state).warnings;
     // The cache keeps those before the first change.
     const lost = sent.slice(sent.findIndex(({ key }) => key === 'tool:files/write')).reduce((sum, { tokens }) => sum + tokens, 0);
-    const told = 'files has changed its tools since the last request: added move, copy, find and 1 more; removed write. So';
+    const told =
+      'files has changed its tools since the last request: added move, copy, find and 1 more; removed write. So the provider does not read';
     const scaled = scaledTokens(lost, composed.size);
     const cost = (scaled * (prices.cacheWrite5m - prices.cacheRead)) / 1_000_000;
-    assert.deepEqual(
-      [warning, others],
-      [`${told} ${counted(scaled, 'token')} are not read from the cache, which costs about ${price(cost)} more.`, []],
-    );
+    assert.deepEqual([warning, others], [`${told} ${counted(scaled, 'token')} from its cache, which costs about ${price(cost)} more.`, []]);
     assert.ok(scaled > 1_000);
     files.tools = [toolNamed('list'), toolNamed('read')];
     // No entry lives longer than an hour.

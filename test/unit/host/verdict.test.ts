@@ -53,7 +53,7 @@ describe('the verdict on a request', () => {
       const attempt = attemptWith(reported(usage(input, 0, 0, 5)), {});
       return verdictOf(attempt, null, { ...OPEN_MODEL, prices: LONG_PRICES }).details;
     };
-    assert.equal(details(200_001), 'billed at the price of prompts above 200,000 tokens · usage as reported by the provider');
+    assert.equal(details(200_001), 'billed at the price of requests above 200,000 tokens · usage as reported by the provider');
     assert.equal(details(200_000), 'usage as reported by the provider');
   });
 
@@ -62,16 +62,16 @@ describe('the verdict on a request', () => {
       const attempt = attemptWith(reported({ ...usage(1_000, 0, 0, 5), serviceTier }), {});
       return verdictOf(attempt, null, { ...OPEN_MODEL, prices: { ...RATES, ...(serviceTiers === undefined ? {} : { serviceTiers }) } });
     };
-    assert.equal(details('flex', { flex: RATES }).details, 'served in the tier “flex” · usage as reported by the provider');
+    assert.equal(details('flex', { flex: RATES }).details, 'processed in the service tier “flex” · usage as reported by the provider');
     const { cost, details: told } = details('turbo', undefined);
     assert.match(cost, /^Cost at least /);
-    assert.equal(told, 'served in the tier “turbo”, which has no price in the settings · usage as reported by the provider');
+    assert.equal(told, 'processed in the service tier “turbo”, which has no price in the settings · usage as reported by the provider');
   });
 
   it('says where a provider reported other usage than forecast', () => {
     const forecast = { read: 18_204, written: 0, fresh: 1_362, cost: 0.0096 };
     const { details } = verdict(reported(usage(1_362, 0, 18_204, 612)), { forecast });
-    assert.match(details, / · 18,204 read and 0 written were forecast, 0 and 18,204 reported · usage as reported by the provider$/);
+    assert.match(details, / · forecast: 18,204 tokens read and 0 written; reported: 0 and 18,204 · usage as reported by the provider$/);
   });
 
   it('says of what was lost whether it was written again, or sent uncached where nobody is billed for writing', () => {
@@ -82,9 +82,9 @@ describe('the verdict on a request', () => {
       return reasonOf({ ...diagnosis, cause, again: 1_200 }, request, 2_000);
     };
     const [marked, automatic] = [usage(100, 0, 1_900, 5), usage(2_000, 0, 0, 5)];
-    assert.equal(reason('tools', marked), '1,200 tokens written again because the tool list changed.');
+    assert.equal(reason('tools', marked), '1,200 tokens written to the cache again because the tool list changed.');
     assert.equal(reason('tools', automatic), '1,200 tokens sent uncached because the tool list changed.');
-    assert.equal(reason('expired', marked), 'the cache had expired, 1,200 tokens were written again.');
+    assert.equal(reason('expired', marked), 'the cache had expired, 1,200 tokens were written to the cache again.');
     assert.equal(reason('expired', automatic), 'the cache had expired, 1,200 tokens were sent uncached.');
   });
 
@@ -92,7 +92,7 @@ describe('the verdict on a request', () => {
     const size = { tokens: 1_042, counted: 1_000, basis: 'estimate', error: null } as const;
     assert.equal(
       verdict(reported(usage(1_042, 0, 0, 5)), { size }).details,
-      'counts corrected by +4.2 % · usage as reported by the provider',
+      'Loupe corrected its count by +4.2 % · usage as reported by the provider',
     );
   });
 
@@ -103,13 +103,22 @@ describe('the verdict on a request', () => {
     };
     const size = { tokens: 1_000, counted: 1_000, basis: 'estimate', error: null } as const;
     const counter = 'o200k';
-    assert.equal(counted({ size, counter }, 1_400), '1,000 tokens were counted here and 1,400 reported: later counts are corrected by it');
+    assert.equal(counted({ size, counter }, 1_400), 'Loupe counted 1,000 tokens, the provider reported 1,400: Loupe corrects later counts');
     assert.equal(counted({ size, counter }, 1_015), 'usage as reported by the provider');
-    assert.match(counted({ size, counter }, 9_000), /9,000 reported: that is too far off to correct later counts by$/);
-    assert.match(counted({ size, counter }, 260), /260 reported: the server has probably cut the request, so nothing is learned from it$/);
-    assert.match(counted({ size, counter: ROUGH_COUNTER.id }, 1_400), /1,400 reported: a count by characters is not corrected$/);
+    assert.match(counted({ size, counter }, 9_000), /the provider reported 9,000: the difference is too large to correct later counts$/);
+    assert.match(
+      counted({ size, counter }, 260),
+      /the provider reported 260: the server has probably cut the request, so Loupe does not correct later counts$/,
+    );
+    assert.match(
+      counted({ size, counter: ROUGH_COUNTER.id }, 1_400),
+      /the provider reported 1,400: Loupe does not correct counts by characters$/,
+    );
     const exact = { ...size, basis: 'exact' } as const;
-    assert.match(counted({ size: exact, counter }, 1_400), /: the counter of the model is said to be exact, so later counts stay$/);
+    assert.match(
+      counted({ size: exact, counter }, 1_400),
+      /: Loupe does not correct later counts, because the counter of the model is set as exact$/,
+    );
   });
 
   it('names counts that were made smaller while the reply came, and which of them counts', () => {
@@ -120,8 +129,8 @@ describe('the verdict on a request', () => {
     assert.equal(
       verdict({ ...reported(usage(600, 300, 0, 5)), shrunk }, {}).details,
       [
-        'the provider reported 1,200 and then 900 for prompt_tokens: the last one counts',
-        'the provider reported 300 and then −5 for prompt_tokens_details.cached_tokens: the last value is impossible, so the first one counts',
+        'the provider reported 1,200 and then 900 for prompt_tokens: Loupe uses the last value',
+        'the provider reported 300 and then −5 for prompt_tokens_details.cached_tokens: the last value is impossible, so Loupe uses the first',
         'usage as reported by the provider',
       ].join(' · '),
     );
@@ -131,7 +140,7 @@ describe('the verdict on a request', () => {
     const hour = { at: 0, ttl: '1h' } as const;
     const written = (fiveMinutes: number, oneHour: number): Partial<AttemptEnd> =>
       reported({ ...usage(9, 0, fiveMinutes + oneHour, 5), cacheCreation: { fiveMinutes, oneHour } });
-    const told = 'the 1h breakpoint was served as 5m · usage as reported by the provider';
+    const told = 'the 1h breakpoint was cached for 5m · usage as reported by the provider';
     const untold = 'usage as reported by the provider';
     assert.equal(verdict(written(900, 0), { marks: [hour] }).details, told);
     assert.equal(verdict(written(0, 900), { marks: [hour] }).details, untold);
@@ -156,7 +165,7 @@ describe('the verdict on a request', () => {
     assert.deepEqual([cost, reason], ['No price', 'the provider does not report what it read from its cache.']);
     assert.equal(
       details,
-      'the provider reported −12 for cache.read_tokens, an impossible value that is not counted · usage as reported by the provider',
+      'the provider reported −12 for cache.read_tokens, an impossible value that Loupe ignores · usage as reported by the provider',
     );
   });
 
@@ -175,9 +184,12 @@ describe('the verdict on a request', () => {
 describe('what a provider says of a request beside the one before', () => {
   const rows: readonly (readonly [ProviderDiagnosis, string])[] = [
     [{ kind: 'same' }, 'The provider says that nothing differs from the previous request, but its cache no longer had the content.'],
-    [{ kind: 'differs', what: 'system', tokens: 18_200 }, 'The provider says that the system prompt differs: about 18,200 tokens.'],
-    [{ kind: 'differs', what: 'tools', tokens: 1 }, 'The provider says that the tools differ: about 1 token.'],
-    [{ kind: 'differs', what: 'messages', tokens: null }, 'The provider says that an earlier message differs.'],
+    [
+      { kind: 'differs', what: 'system', tokens: 18_200 },
+      'The provider says that the system prompt differs from the previous request: about 18,200 tokens.',
+    ],
+    [{ kind: 'differs', what: 'tools', tokens: 1 }, 'The provider says that the tools differ from the previous request: about 1 token.'],
+    [{ kind: 'differs', what: 'messages', tokens: null }, 'The provider says that an earlier message differs from the previous request.'],
     [{ kind: 'untold', why: 'pending' }, 'When the reply began, the provider had not yet compared this request with the previous request.'],
     [{ kind: 'untold', why: 'notFound' }, 'The provider cannot compare this request: it has no record of the previous request.'],
     [{ kind: 'untold', why: 'unavailable' }, 'The provider cannot tell what differs from the previous request.'],
@@ -197,8 +209,8 @@ describe('the verdict on the next request', () => {
 
   it('says what it will cost, and until when', () => {
     const { cost, reason, details } = verdictOfNext({ ...next, forecast, inputCost: 0.1536 }, 0);
-    assert.deepEqual([cost, reason], ['Will cost $0.0292', '92 % from the cache, if sent within 3:12.']);
-    assert.equal(details, '$0.0292 now, $0.1912 after');
+    assert.deepEqual([cost, reason], ['Will cost $0.0292', '92 % comes from the cache, if you send within 3:12.']);
+    assert.equal(details, '$0.0292 within this time, $0.1912 later');
   });
 
   it('says where nothing is cached, and where nobody knows', () => {

@@ -75,8 +75,8 @@ function foot(all: string): string {
 
 describe('The line of the next request', () => {
   it('warns of files that have no room, below it, apart from what the model does not take', () => {
-    const all = section({ warnings: ['large.ts was cut to fit: 1,057 of 9,007 tokens.'], adaptations: ['1 image not sent.'] }, {}, {});
-    assert.match(all, /aria-label=Warnings>\s*<li>.*codicon-warning.*large\.ts was cut to fit: 1,057 of 9,007 tokens\./s);
+    const all = section({ warnings: ['Loupe cut large.ts to fit: 1,057 of 9,007 tokens.'], adaptations: ['1 image not sent.'] }, {}, {});
+    assert.match(all, /aria-label=Warnings>\s*<li>.*codicon-warning.*Loupe cut large\.ts to fit: 1,057 of 9,007 tokens\./s);
     assert.match(all, /aria-label=Changes for this model>\s*<li>.*codicon-info.*1 image not sent\./s);
     assert.doesNotMatch(section({}, {}, {}), /aria-label=Warnings/);
   });
@@ -152,7 +152,7 @@ describe('The line of the next request', () => {
 
   it('tells quietly what the cache did where one looks for it, and at once when that has changed', () => {
     const quiet = {
-      text: 'Caches of Sonnet 4.5 were still read after 4 min 50 s and lost after 5 min 10 s, although 5 min was requested. 1 of 41 breakpoints was lost before its time.',
+      text: 'Cached content of Sonnet 4.5 was still read after 4 min 50 s and lost after 5 min 10 s, although 5 min was requested. 1 of 41 breakpoints expired too early.',
       isAlarm: false,
       isOfPrices: false,
       proofs: [],
@@ -161,11 +161,10 @@ describe('The line of the next request', () => {
       sectionOf({ observation }, {}, { chat: {}, isOpen });
     assert.match(
       words(view(quiet, true)),
-      /Caches of Sonnet 4\.5 were still read after 4 min 50 s and lost after 5 min 10 s, although 5 min was requested\. 1 of 41 breakpoints was lost before its time\./,
+      /Cached content of Sonnet 4\.5 was still read after 4 min 50 s and lost after 5 min 10 s, although 5 min was requested\. 1 of 41 breakpoints expired too early\./,
     );
     assert.doesNotMatch(view(quiet, false), /Caches of/);
-    const text =
-      '7 of 12 breakpoints were lost before their time, the last one after 14 min, although 1 h was requested: $3.10 more today.';
+    const text = '7 of 12 breakpoints expired too early, the last one after 14 min, although 1 h was requested: $3.10 more today.';
     const alarmed = { text, isAlarm: true, isOfPrices: false, proofs: [{ chatId: 'c', attemptId: 'a' }] };
     const alarm = view(alarmed, false);
     assert.match(alarm, /codicon-warning/);

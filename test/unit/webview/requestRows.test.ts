@@ -108,7 +108,7 @@ describe('The groups of the next request', () => {
       ...{ label: `git/${name}`, file: `tool:git/${name}`, category: 'tools', count: 1, tokens: 0, includeMode: 'onDemand', score: null },
       ...{ server: 'git', isEarlier: false, cache: null },
     });
-    const names: BlockView = { ...SYSTEM, label: '2 names, definitions when needed', category: 'tools', tokens: 30 };
+    const names: BlockView = { ...SYSTEM, label: '2 tool names, definitions on demand', category: 'tools', tokens: 30 };
     const server = { name: 'git', total: 2, notSelected: { total: 0, first: [] }, replies: 0, calls: [] };
     const open = groups(
       {
@@ -120,7 +120,7 @@ describe('The groups of the next request', () => {
     );
     assert.match(
       words(open),
-      /Tools 2 of 2 30 git \[On demand\] On demand 2 tools log blame loaded : 512 tokens in the conversation, where the model loaded it 2 names, definitions when needed 30/,
+      /Tools 2 of 2 30 git \[On demand\] On demand 2 tools log blame loaded : 512 tokens in the conversation, where the model loaded it 2 tool names, definitions on demand 30/,
     );
   });
 
@@ -166,10 +166,10 @@ describe('The groups of the next request', () => {
         canBeAdded: notSelectedReason !== 'switched off',
       },
     });
-    const first = [out('Release notes', '0.22, below 0.30', 0.22), out('Old', 'switched off', null)];
+    const first = [out('Release notes', 'score 0.22, below 0.30', 0.22), out('Old', 'switched off', null)];
     const group = notSelectedGroup({ total: 12, first }, withSwitches);
     assert.deepEqual(boxes(group), [['Send Release notes', 'false']]);
-    assert.match(markup(group), /not selected: 0\.22, below 0\.30.*10 more items/s);
+    assert.match(markup(group), /not selected: score 0\.22, below 0\.30.*10 more items/s);
     assert.doesNotMatch(markup(notSelectedGroup({ total: 12, first }, { ...withSwitches, isOpen: () => false })), /Release notes/);
     assert.equal(markup(notSelectedGroup({ total: 0, first: [] }, withSwitches)), '');
   });
@@ -214,7 +214,7 @@ describe('Forgotten tool calls', () => {
   });
 
   it('that are still sent stand with the earlier context', () => {
-    const label = 'Excluded, still sent';
+    const label = 'Excluded content, still sent';
     const carried: BlockView = { ...SYSTEM, label, category: 'conversation', server: null, isEarlier: true, cache: null };
     const request = {
       blocks: [carried],
@@ -225,7 +225,7 @@ describe('Forgotten tool calls', () => {
       basis: 'exact',
     };
     const shown = markup(requestGroups(request as GroupedRequest, scope('earlier')));
-    assert.match(shown, /aria-label=Earlier context \(1\)>.*Excluded, still sent/s);
+    assert.match(shown, /aria-label=Earlier context \(1\)>.*Excluded content, still sent/s);
     assert.doesNotMatch(shown, /aria-label=Conversation/);
   });
 });
@@ -279,9 +279,9 @@ describe('Context used', () => {
     assert.ok(one !== undefined && two !== undefined);
     const cut = { ...one, tokens: 1_940, ofTokens: 6_120 };
     const out = { ...two, tokens: null, notSelectedReason: 'no room' };
-    const warnings = ['src/a0.ts was cut to fit: 1,940 of 6,120 tokens.'];
+    const warnings = ['Loupe cut src/a0.ts to fit: 1,940 of 6,120 tokens.'];
     const all = markup(used({ groups: [{ type: 'file', items: [cut, out] }], warnings }));
-    assert.match(all, /aria-label=Warnings>\s*<li>.*codicon-warning.*src\/a0\.ts was cut to fit: 1,940 of 6,120 tokens\./s);
+    assert.match(all, /aria-label=Warnings>\s*<li>.*codicon-warning.*Loupe cut src\/a0\.ts to fit: 1,940 of 6,120 tokens\./s);
     assert.match(all, /item-tokens">1,940 of 6,120</);
     assert.match(all, /not selected: no room/);
   });
@@ -289,14 +289,14 @@ describe('Context used', () => {
   it('says how items were picked for the message, and warns where the endpoint for embeddings failed', () => {
     const said = (picks: PicksView | null): string => markup(used({ picks }));
     assert.match(
-      said({ text: 'Items picked only by words. Ollama is away.', hasFailed: true }),
-      /codicon-warning.*Items picked only by words. Ollama is away\./s,
+      said({ text: 'Loupe picked items only by words. Ollama is away.', hasFailed: true }),
+      /codicon-warning.*Loupe picked items only by words. Ollama is away\./s,
     );
     assert.match(
-      said({ text: 'Items picked by words and meaning.', hasFailed: false }),
-      /codicon-info.*Items picked by words and meaning\./s,
+      said({ text: 'Loupe picked items by words and meaning.', hasFailed: false }),
+      /codicon-info.*Loupe picked items by words and meaning\./s,
     );
-    assert.doesNotMatch(said(null), /picked (?:only )?by/);
+    assert.doesNotMatch(said(null), /picked items/);
   });
 
   it('opens the rows of many files on demand', () => {

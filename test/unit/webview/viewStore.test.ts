@@ -142,10 +142,10 @@ describe('Announcements', () => {
 
   it('tell of a notice when it comes; errors are alerts of their own', () => {
     const before = state('a', false, []);
-    const notice = { id: 'deleted', severity: 'info', text: '"A" was deleted.', actions: [] } as const;
+    const notice = { id: 'deleted', severity: 'info', text: 'The chat "A" was deleted.', actions: [] } as const;
     const error = { id: 'storage', severity: 'error', text: 'Not saved.', actions: [] } as const;
     const after = { ...before, banners: [error, notice] };
-    assert.equal(announcement(before, after), '"A" was deleted.');
+    assert.equal(announcement(before, after), 'The chat "A" was deleted.');
     assert.equal(announcement(after, after), null);
     assert.equal(announcement(after, before), null);
   });
@@ -157,11 +157,14 @@ describe('Announcements', () => {
       assert.ok(chat !== null);
       return { ...rest, chat: { ...chat, damage: { label, files: [], others: [] } } };
     };
-    assert.equal(announcement(null, damaged('Damaged: line 2', 'b')), 'Damaged: line 2');
-    assert.equal(announcement(sound, damaged('Damaged: line 2', 'b')), 'Damaged: line 2');
-    assert.equal(announcement(damaged('Damaged: line 2', 'b'), damaged('Damaged: line 2', 'b')), null);
-    assert.equal(announcement(damaged('Damaged: line 2', 'b'), damaged('Damaged: lines 2 and 3', 'b')), 'Damaged: lines 2 and 3');
-    assert.equal(announcement(damaged('Damaged: line 2', 'b'), damaged('Damaged: line 2', 'c')), 'Damaged: line 2');
-    assert.equal(announcement(damaged('Damaged: line 2', 'b'), sound), null);
+    assert.equal(announcement(null, damaged('Damaged log: line 2', 'b')), 'Damaged log: line 2');
+    assert.equal(announcement(sound, damaged('Damaged log: line 2', 'b')), 'Damaged log: line 2');
+    assert.equal(announcement(damaged('Damaged log: line 2', 'b'), damaged('Damaged log: line 2', 'b')), null);
+    assert.equal(
+      announcement(damaged('Damaged log: line 2', 'b'), damaged('Damaged log: lines 2 and 3', 'b')),
+      'Damaged log: lines 2 and 3',
+    );
+    assert.equal(announcement(damaged('Damaged log: line 2', 'b'), damaged('Damaged log: line 2', 'c')), 'Damaged log: line 2');
+    assert.equal(announcement(damaged('Damaged log: line 2', 'b'), sound), null);
   });
 });

@@ -34,7 +34,7 @@ const OF_CALLS: ExclusionPrices = {
 
 /** Turns and tool calls that the user excluded: removed from requests, still sent, or excluded in part. */
 export function excludedTurns(): PreviewState {
-  const carried: BlockView = { ...plainRow('Excluded, still sent', 'conversation', 2, 4_210), isEarlier: true };
+  const carried: BlockView = { ...plainRow('Excluded content, still sent', 'conversation', 2, 4_210), isEarlier: true };
   return shown(
     'Excluded by you',
     ['next-request', 'next-request:excludedTurns', 'next-request:forgotten', 'a4:tools-0', 'a5:tools-0', 'a5:tools-0-1'],

@@ -166,13 +166,13 @@ const STATE: InspectorState = {
         score: null,
         tokens: null,
         ofTokens: null,
-        notSelectedReason: ['0.12, below 0.30', '0.31, beyond top 2', '1.2 MB, over the limit', '0.09, below 0.30'][at] ?? '',
+        notSelectedReason: ['score 0.12, below 0.30', 'score 0.31, not in the top 2', '1.2 MB, over the limit'][at] ?? 'switched off',
         canBeAdded: true,
       })),
     },
     earlier: [],
     observation: {
-      text: 'Caches of Sonnet 4.5 were still read after 4 min 50 s and lost after 5 min 10 s, although 5 min was requested. 1 of 41 breakpoints was lost before its time.',
+      text: 'Cached content of Sonnet 4.5 was still read after 4 min 50 s and lost after 5 min 10 s, although 5 min was requested. 1 of 41 breakpoints expired too early.',
       isAlarm: false,
       isOfPrices: false,
       proofs: [],
@@ -181,13 +181,13 @@ const STATE: InspectorState = {
   verdict: {
     tone: 'miss',
     cost: 'Cost $0.0649',
-    reason: '12,304 tokens written again because src/engine/tokens/bpe.ts changed above the conversation.',
-    providerSays: 'The provider says that an earlier message differs: about 12,180 tokens.',
-    details: '$0.0224 if the cache had held · forecast $0.0646, off by 0.4% · usage as reported by the provider',
+    reason: '12,304 tokens written to the cache again because src/engine/tokens/bpe.ts changed above the conversation.',
+    providerSays: 'The provider says that an earlier message differs from the previous request: about 12,180 tokens.',
+    details: '$0.0224 if the cache had kept everything · forecast $0.0646, off by 0.4% · usage as reported by the provider',
     brokenAt: BROKEN_AT,
   },
   hint: {
-    text: 'The adaptive layout would have put this change at the end of the request: $0.0224 instead of $0.0649.',
+    text: 'The prompt layout "Continue" would have put this change at the end of the request: $0.0224 instead of $0.0649.',
     offer: 'use',
     done: '',
   },
@@ -211,17 +211,17 @@ const EXPIRED: NonNullable<InspectorState['verdict']> = {
   ...GOOD,
   tone: 'expired',
   cost: 'Cost $0.1593',
-  reason: 'the cache had expired, 36,708 tokens were written again.',
+  reason: 'the cache had expired, 36,708 tokens were written to the cache again.',
 };
 
 const TAKEN: NonNullable<InspectorState['hint']> = {
-  text: 'The adaptive layout would have cost less: $0.0802 instead of $0.1593.',
+  text: 'The prompt layout "Continue" would have cost less: $0.0802 instead of $0.1593.',
   offer: 'undo',
   done: 'This chat now uses the prompt layout "Continue". Loupe rebuilds the next request.',
 };
 
 const ALARM: ObservationView = {
-  text: '7 of 12 breakpoints were lost before their time, the last one after 14 min, although 1 h was requested: $3.10 more today.',
+  text: '7 of 12 breakpoints expired too early, the last one after 14 min, although 1 h was requested: $3.10 more today.',
   isAlarm: true,
   isOfPrices: false,
   proofs: [{ chatId: 'chat', attemptId: 'a13' }],

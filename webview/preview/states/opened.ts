@@ -37,7 +37,7 @@ const FORGOTTEN: ForgottenCalls = {
 
 /** Tool calls that the next request omits or still contains, and calls that the request of a reply omitted. */
 function forgotten(): PreviewState {
-  const carried = { ...plainRow('Excluded, still sent', 'conversation', 6, 2_160), isEarlier: true };
+  const carried = { ...plainRow('Excluded content, still sent', 'conversation', 6, 2_160), isEarlier: true };
   return shown('Forgotten tool calls', ['a1:context', 'a1:forgotten', 'next-request', 'next-request:earlier', 'next-request:forgotten'], {
     nextRequest: {
       ...NEXT,

@@ -172,7 +172,7 @@ export const CONTEXT_ROWS = contextRows(
     },
   ],
   BLOCKS,
-  { framingTokens: FRAMING, adaptations: ['Not sent: 1 reasoning part of another model.'] },
+  { framingTokens: FRAMING, adaptations: ['Not sent: 1 reasoning part, written by another model.'] },
 );
 
 export function said(id: string, text: string, changes: Partial<UserEntry>): UserEntry {

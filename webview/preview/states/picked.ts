@@ -21,10 +21,10 @@ const LEFT_OUT: NotSelectedItems = {
   total: 48,
   first: [
     out('rule', 'Everything', null, '5.0 MB, over the limit'),
-    out('reference', 'Database schema', 0.31, '0.31, beyond top 2'),
-    out('rule', 'Release notes', 0.22, '0.22, below 0.30'),
-    out('rule', 'Commit messages', null, 'below 0.30'),
-    out('rule', '.cursor/rules/styles/naming-of-classes.mdc', null, 'for other files'),
+    out('reference', 'Database schema', 0.31, 'score 0.31, not in the top 2'),
+    out('rule', 'Release notes', 0.22, 'score 0.22, below 0.30'),
+    out('rule', 'Commit messages', null, 'score below 0.30'),
+    out('rule', '.cursor/rules/styles/naming-of-classes.mdc', null, 'applies to other files'),
     out('rule', 'Old rules', null, 'switched off'),
   ],
 };
@@ -84,7 +84,7 @@ export function picked(): PreviewState {
       contextRows: {
         a1: contextRows([{ type: 'rule', items: rules }], blocks, {
           notSelected: LEFT_OUT,
-          picks: { text: 'Items picked only by words. Ollama did not send its embeddings within 10 seconds.', hasFailed: true },
+          picks: { text: 'Loupe picked items only by words. Ollama did not send its embeddings within 10 seconds.', hasFailed: true },
         }),
       },
     },

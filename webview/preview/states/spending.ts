@@ -44,7 +44,7 @@ export const FORECAST: readonly PreviewState[] = [
     nextRequest: {
       ...NEXT,
       observation: {
-        text: 'Caches of Sonnet 4.5 were still read after 4 min 50 s and lost after 5 min 10 s, although 5 min was requested. 1 of 41 breakpoints was lost before its time.',
+        text: 'Cached content of Sonnet 4.5 was still read after 4 min 50 s and lost after 5 min 10 s, although 5 min was requested. 1 of 41 breakpoints expired too early.',
         isAlarm: false,
         isOfPrices: false,
         proofs: [],
@@ -53,7 +53,7 @@ export const FORECAST: readonly PreviewState[] = [
   }),
   alarm(
     'Breakpoints were lost early',
-    '7 of 12 breakpoints were lost before their time, the last one after 14 min, although 1 h was requested: $3.10 more today.',
+    '7 of 12 breakpoints expired too early, the last one after 14 min, although 1 h was requested: $3.10 more today.',
     false,
   ),
   alarm('Other prices are charged', 'Since 14:10 Sonnet 4.5 charges 12 % more than before: $0.31 more today.', true),
@@ -133,7 +133,7 @@ export const SPENDING: readonly PreviewState[] = [
       ),
       note({
         status: 'held',
-        text: 'Loupe stopped before the next step: this chat has spent $4.98, and its cap is $5.00. The next step would send 48,108 tokens and cost about $0.15. Largest: results of tools 30,214 ($0.091), src/predict.ts 9,871 ($0.030), earlier messages 6,310 ($0.019), system prompt 412 ($0.0012).',
+        text: 'Loupe stopped before the next step: this chat has spent $4.98, and its cap is $5.00. The next step would send 48,108 tokens and cost about $0.15. Largest parts: tool results 30,214 ($0.091), src/predict.ts 9,871 ($0.030), earlier messages 6,310 ($0.019), system prompt 412 ($0.0012).',
         actions: ['goOnOnce', 'openSpendSettings'],
       }),
     ],

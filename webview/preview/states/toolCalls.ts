@@ -28,7 +28,7 @@ const GITHUB: readonly BlockView[] = [
   { ...tool('github', 'create_issue', 'onDemand', null), tokens: 0, loadedTokens: 512 },
   { ...tool('github', 'merge_pull_request', 'onDemand', null), tokens: 0 },
 ];
-const NAMES = plainRow('2 names, definitions when needed', 'tools', 1, 118);
+const NAMES = plainRow('2 tool names, definitions on demand', 'tools', 1, 118);
 const LEFT_OUT = [out('rename_symbol', 'switched off'), out('search_web', 'not added')];
 
 const TOOLS = [...FILES, ...GIT, ...VSCODE, ...GITHUB];
@@ -44,8 +44,8 @@ export function servedTools(): PreviewState {
       nextRequest: {
         ...NEXT,
         warnings: [
-          'git has changed its tools since the last request: added git_diff; changed git_log, git_status. So 4,917 tokens are not read from the cache, which costs about $0.0170 more.',
-          'browser failed, so its tools are not offered. The server ended at its start with code 1.',
+          'git has changed its tools since the last request: added git_diff; changed git_log, git_status. So the provider does not read 4,917 tokens from its cache, which costs about $0.0170 more.',
+          'The server browser failed, so Loupe does not offer its tools. The server ended at its start with code 1.',
         ],
         unusedServers: [{ name: 'vscode', tokens: 466 }],
         totalTokens: 412 + SIZE + 1_204,

@@ -6,8 +6,8 @@ import { fileItem, plainRow, text } from '../views.js';
 const UNSENT = said('u2', 'And in a storm?', { status: 'unsent' });
 
 const NO_ROOM = [
-  'src/predict.ts was cut to fit: 1,874 of 6,120 tokens.',
-  'data/tides.json was dropped: no room for its 41,310 tokens.',
+  'Loupe cut src/predict.ts to fit: 1,874 of 6,120 tokens.',
+  'Loupe dropped data/tides.json: the request has no room for its 41,310 tokens.',
 ] as const;
 
 const LOCAL = { provider: 'office', model: 'qwen2.5-coder-32b', label: 'Qwen 2.5 Coder 32B' } as const;
@@ -54,7 +54,7 @@ export const TROUBLES: readonly PreviewState[] = [
       mayBeCached: true,
       reply: { low: 0.0012, median: 0.00405, high: 0.0071, replies: 8 },
       problem:
-        'Too long: 9,412 tokens, limit 7,680. Largest: message 2,048, system prompt 412. This limit is set in the chat settings. Summarize the conversation, start a new chat, or raise the limit there.',
+        'The request is too long: 9,412 tokens, limit 7,680. Largest parts: message 2,048, system prompt 412. This limit is set in the chat settings. Summarize the conversation, start a new chat, or raise the limit there.',
       isOwnLimit: true,
       offersSummary: true,
       shortening: null,
@@ -68,7 +68,7 @@ export const TROUBLES: readonly PreviewState[] = [
       reply: null,
       assumedLimit: LOCAL,
       problem:
-        "Too long: 9,412 tokens, limit 7,680. Largest: message 2,048, system prompt 412. The context size of Qwen 2.5 Coder 32B is unknown: Loupe assumes 8,192 tokens. Summarize the conversation, start a new chat, or set the model's context size.",
+        "The request is too long: 9,412 tokens, limit 7,680. Largest parts: message 2,048, system prompt 412. The context size of Qwen 2.5 Coder 32B is unknown: Loupe assumes 8,192 tokens. Summarize the conversation, start a new chat, or set the model's context size.",
       offersSummary: true,
     }),
   }),
@@ -77,7 +77,7 @@ export const TROUBLES: readonly PreviewState[] = [
       inputCost: 0.064236,
       mayBeCached: true,
       problem:
-        'Too long: 21,412 tokens, limit 7,680. Largest: your message 17,048. This is the limit of the model. Shorten your message, or choose a model with a larger context.',
+        'The request is too long: 21,412 tokens, limit 7,680. Largest parts: your message 17,048. This is the limit of the model. Shorten your message, or choose a model with a larger context.',
       shortening: { cost: 0.1043 },
     }),
     draft: draft('Here is the log of last night:\n\n[2024-03-02 21:04] gauge 17: 4.2 m', {}),
@@ -124,7 +124,7 @@ export const TROUBLES: readonly PreviewState[] = [
     chat: chat({
       earlierMessages: 120,
       damage: {
-        label: 'Damaged: lines 3, 14 and 15',
+        label: 'Damaged log: lines 3, 14 and 15',
         files: [{ file: 'window-1f3a.jsonl', notes: ['Line 3: its checksum is wrong.', 'Lines 14 and 15: they are torn.'] }],
         others: ['An image is missing.'],
       },
@@ -152,7 +152,7 @@ export const TROUBLES: readonly PreviewState[] = [
       {
         id: 'deleted',
         severity: 'info',
-        text: '"Stations of the north" was deleted.',
+        text: 'The chat "Stations of the north" was deleted.',
         actions: [action('Undo', 'undoDelete', 'x'), action('Dismiss', 'dismiss', '')],
       },
     ],

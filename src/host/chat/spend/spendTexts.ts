@@ -36,9 +36,9 @@ function reasonInWords(objection: Objection): string {
     case 'dear':
       return `your limit is ${amount(objection.limit)} (loupe.spend.askAbove)`;
     case 'chatCap':
-      return `this chat has spent ${spentInWords(objection.spent)} of its ${amount(objection.limit)}`;
+      return `this chat has spent ${spentInWords(objection.spent)} of its limit of ${amount(objection.limit)}`;
     case 'dayCap':
-      return `this workspace has spent ${spentInWords(objection.spent)} of the ${amount(objection.limit)} for a day`;
+      return `this workspace has spent ${spentInWords(objection.spent)} of its daily limit of ${amount(objection.limit)}`;
   }
 }
 
@@ -46,11 +46,11 @@ function spentInWords({ usd, isAtLeast }: SpentSum): string {
   return isAtLeast ? `at least ${price(usd)} (some requests have no known price)` : price(usd);
 }
 
-/** Returns: `The next step would send 48,108 tokens and cost about $0.12. Largest: results of tools 30,000 ($0.08).` */
+/** Returns: `The next step would send 48,108 tokens and cost about $0.12. Largest parts: rules 30,000 ($0.08).` */
 function nextStep({ usd, tokens: held, parts }: RequestCost): string {
   const costs = usd === null ? '; its price is unknown' : ` and cost about ${roughPrice(usd)}`;
   const largest = parts.map((part) => `${part.name} ${tokens(part.tokens)}${part.usd === null ? '' : ` (${roughPrice(part.usd)})`}`);
-  return `The next step would send ${counted(held, 'token')}${costs}. Largest: ${largest.join(', ')}.`;
+  return `The next step would send ${counted(held, 'token')}${costs}. Largest parts: ${largest.join(', ')}.`;
 }
 
 function costInWords({ usd }: RequestCost): string {

@@ -100,7 +100,7 @@ export class OtherWindows {
     open.markDeleted(chatId);
     tell(chatId);
     for (const listener of this.#listeners) {
-      listener.deleted({ id: chatId, title: item?.title ?? 'The chat', hasUnsaved });
+      listener.deleted({ id: chatId, title: item?.title ?? 'New chat', hasUnsaved });
     }
     await (await session)?.closeForDeletion('anotherWindow');
   }

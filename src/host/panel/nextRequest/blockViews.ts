@@ -148,7 +148,7 @@ function labelOf({ key, item: own, form, category }: MeasuredBlock, item: string
     return rowLabel(item ?? key);
   }
   if (category === 'conversation') {
-    return 'Excluded, still sent';
+    return 'Excluded content, still sent';
   }
   return rowLabel(item ?? key) + (own !== null && isPick(own) ? ' (picked for an earlier message)' : ' (removed, but still sent)');
 }
@@ -174,7 +174,7 @@ function rowLabel(key: string): string {
     case 'tool':
       return name;
     case 'findTools':
-      return name === '1' ? '1 name, definition when needed' : `${name} names, definitions when needed`;
+      return name === '1' ? '1 tool name, definition on demand' : `${name} tool names, definitions on demand`;
     case 'retiredTool':
       return `${name} (no longer available)`;
     case 'files':

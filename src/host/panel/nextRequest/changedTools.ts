@@ -90,7 +90,7 @@ function lostText({ prompt, situation: { last, idleMs }, model: { capabilities, 
   const billed = billedPrices(prices);
   const cost = billed === null ? null : costOf(lost, capabilities.cache.kind, ratesOf(billed, size.tokens));
   const words = cost === null || cost <= 0 ? '' : `, which costs about ${price(cost)} more`;
-  return ` So ${counted(lost, 'token')} ${lost === 1 ? 'is' : 'are'} not read from the cache${words}.`;
+  return ` So the provider does not read ${counted(lost, 'token')} from its cache${words}.`;
 }
 
 /** Returns the additional cost of uncached tokens. Only a cache with breakpoints charges for cache writes. */

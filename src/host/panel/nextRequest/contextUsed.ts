@@ -33,11 +33,11 @@ export function contextUsed(attempt: AttemptState, state: ChatState): ContextUse
   return { summary: [contextSummary(held), ...noRoomSummary(records)].join(', '), totalTokens: tokens, basis };
 }
 
-/** Describes items without room: `1 cut to fit`, `2 dropped: no room`. */
+/** Describes items without room: `1 file cut to fit`, `2 items dropped: no room`. */
 function noRoomSummary(records: readonly ContextRecord[]): string[] {
   const cut = records.filter((record) => record.cut !== undefined).length;
   const out = records.filter(({ leftOut }) => leftOut?.code === 'noRoom').length;
-  return [...(cut === 0 ? [] : [`${String(cut)} cut to fit`]), ...(out === 0 ? [] : [`${String(out)} dropped: no room`])];
+  return [...(cut === 0 ? [] : [`${counted(cut, 'file')} cut to fit`]), ...(out === 0 ? [] : [`${counted(out, 'item')} dropped: no room`])];
 }
 
 /** Returns the context of a past request, item by item; null when the record of the request is damaged. */
@@ -68,8 +68,8 @@ export function contextRows(attempt: AttemptState, state: ChatState): Omit<Conte
 
 function picksView(picks: SelectionRecord): PicksView {
   return picks.by === 'meaning'
-    ? { text: `Items picked by words and meaning: Loupe sent ${counted(picks.texts, 'text')} to ${picks.model}.`, hasFailed: false }
-    : { text: `Items picked only by words. ${picks.failure.message}`, hasFailed: true };
+    ? { text: `Loupe picked items by words and meaning, and sent ${counted(picks.texts, 'text')} to ${picks.model}.`, hasFailed: false }
+    : { text: `Loupe picked items only by words. ${picks.failure.message}`, hasFailed: true };
 }
 
 /** Returns the tokens of all blocks per item, except items picked for an earlier message. */

@@ -75,9 +75,9 @@ export function nextRequestRows({
 
 /** Returns the first remarks. If others are hidden, the last remark begins with a text such as `And 3 more.`. */
 function firstRemarks(all: readonly Remark[]): readonly Remark[] {
-  const [next, ...others] = all.slice(MOST_REMARKS);
-  const more =
-    next === undefined ? [] : [{ ...next, text: `${others.length === 0 ? '' : `And ${String(others.length + 1)} more. `}${next.text}` }];
+  const next = all[MOST_REMARKS];
+  const rest = all.length - MOST_REMARKS;
+  const more = next === undefined ? [] : [{ ...next, text: `${rest === 1 ? '' : `${String(rest)} more problems, such as: `}${next.text}` }];
   return [...all.slice(0, MOST_REMARKS), ...more];
 }
 

@@ -117,7 +117,7 @@ function failedServers({ servers }: ServersState, records: readonly ContextRecor
   return servers.flatMap((server) => {
     const { name, status, problem } = server;
     return status === 'failed' && isWanted(server, tools.get(name) ?? [])
-      ? [`${name} failed, so its tools are not offered. ${problem ?? ''}`.trim()]
+      ? [`The server ${name} failed, so Loupe does not offer its tools. ${problem ?? ''}`.trim()]
       : [];
   });
 }

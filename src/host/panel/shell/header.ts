@@ -45,13 +45,13 @@ export function damageView(faults: readonly ChatFault[], problems: readonly stri
 
 function note({ line, kind, reason }: ChatFault): string {
   const where = line === null ? 'The whole file' : `Line ${String(line)}`;
-  return `${where}: ${reason}.${kind === 'bom' ? ' Nothing is lost.' : ''}`;
+  return `${where}: ${reason}.${kind === 'bom' ? ' No content is lost.' : ''}`;
 }
 
 function label(damage: readonly ChatFault[]): string {
   const lines = [...new Set(damage.flatMap(({ line, kind }) => (line === null || kind === 'bom' ? [] : [line])))].toSorted((a, b) => a - b);
   if (lines.length > 0) {
-    return `Damaged: ${lines.length === 1 ? 'line' : 'lines'} ${listed(lines)}`;
+    return `Damaged log: ${lines.length === 1 ? 'line' : 'lines'} ${listed(lines)}`;
   }
   if (damage.some(({ kind }) => kind === 'unreadable')) {
     return 'Loupe cannot read a file of this chat';
@@ -68,7 +68,7 @@ function listed(lines: readonly number[]): string {
 }
 
 function dependants(count: number): string {
-  return `${countedAs(count, 'line that depends on it is', 'lines that depend on it are')} not shown.`;
+  return `Loupe does not show ${countedAs(count, 'line that depends', 'lines that depend')} on damaged lines.`;
 }
 
 /** Derives the list of chats and the header of the visible chat. */

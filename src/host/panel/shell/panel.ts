@@ -282,7 +282,7 @@ export class Panel {
     if (names.length > 0) {
       const more = names.length - MOST_NAMED;
       const named = `${names.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${String(more)} more` : ''}`;
-      const text = `Changed since the preview: ${named}. Loupe sent the current content.`;
+      const text = `After the preview, ${named} changed. Loupe sent the current content.`;
       this.#ports.banners.show({ id: INPUTS_CHANGED, severity: 'info', text, actions: [DISMISS] });
     }
   }

@@ -48,6 +48,6 @@ export class ReadingNotice {
 }
 
 function banner({ share }: ReadProgress): Banner {
-  const text = `Loading earlier messages (${(share * 100).toFixed(0)}%). You can reply when this is done.`;
+  const text = `Loading earlier messages (${(share * 100).toFixed(0)}%). After that, you can send a message.`;
   return { id: 'reading', severity: 'info', text, actions: [{ label: 'Cancel', action: 'stopReading', argument: '' }] };
 }

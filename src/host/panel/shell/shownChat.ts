@@ -133,7 +133,7 @@ export class ShownChat {
   /** Deletes a chat and offers Undo. If the chat was visible in this panel, the latest chat replaces it. */
   async delete(chatId: string): Promise<void> {
     const { chats, banners } = this.#ports;
-    const title = chats.list().find((item) => item.id === chatId)?.title ?? 'The chat';
+    const title = chats.list().find((item) => item.id === chatId)?.title ?? 'New chat';
     await chats.delete(chatId);
     if (this.session?.id === chatId) {
       await this.#showLatest();
@@ -142,7 +142,7 @@ export class ShownChat {
     banners.show({
       id: deletedBanner(chatId),
       severity: 'info',
-      text: `"${title}" was deleted.`,
+      text: `The chat "${title}" was deleted.`,
       actions: [{ label: 'Undo', action: 'undoDelete', argument: chatId }, DISMISS],
     });
   }
@@ -201,7 +201,7 @@ export class ShownChat {
     } catch (thrown) {
       banners.fail(toLoupeError(thrown), null);
     }
-    const text = `"${title}" was deleted in another window.`;
+    const text = `The chat "${title}" was deleted in another window.`;
     const unsaved = ' Your changes in this window are not saved. To keep them, choose Undo in the other window.';
     const banner = hasUnsaved ? ({ severity: 'warning', text: text + unsaved } as const) : ({ severity: 'info', text } as const);
     banners.show({ id: deletedBanner(id), ...banner, actions: [DISMISS] });

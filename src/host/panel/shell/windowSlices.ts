@@ -43,7 +43,7 @@ export function sessionBanners({ session, draftError, previewError }: SessionBan
 
 function storageBanner({ kind, error }: Exclude<JournalState, { kind: 'saved' }>, failedRetries: number): Banner {
   const isFailing = kind === 'failing';
-  const tried = failedRetries === 0 ? [] : [`Still failing (${counted(failedRetries, 'attempt')}).`];
+  const tried = failedRetries === 0 ? [] : [`Saving still fails (${counted(failedRetries, 'attempt')}).`];
   const help = isFailing ? [...tried, ...failureHelp(error.code)] : [];
   const text = [error.message, ...help, 'Your text is not saved and is lost when this window closes.'].join(' ');
   return { id: 'storage', severity: 'error', text, actions: isFailing ? [TRY_AGAIN, EXPORT, COPY] : [EXPORT, COPY] };

@@ -73,5 +73,5 @@ function inUseNotice({ messages, runId }: SummaryInProgress, state: ChatState): 
 }
 
 function inFigures(messages: number, before: number, after: number): string {
-  return `${counted(messages, 'message')}, ${counted(before, 'token')}, became ${counted(after, 'token')}.`;
+  return `${counted(messages, 'message')} with ${counted(before, 'token')} became ${counted(after, 'token')}.`;
 }

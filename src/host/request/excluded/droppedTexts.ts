@@ -13,9 +13,7 @@ export function droppedSentences(records: readonly ContextRecord[]): string[] {
     return cut === undefined ? [] : [cutSentence(item.name, cut)];
   });
   const more = sentences.length - MOST_NAMED;
-  return more > 0
-    ? [...sentences.slice(0, MOST_NAMED), `${countedAs(more, 'more file was', 'more files were')} cut or dropped.`]
-    : sentences;
+  return more > 0 ? [...sentences.slice(0, MOST_NAMED), `Loupe cut or dropped ${countedAs(more, 'more file', 'more files')}.`] : sentences;
 }
 
 export function droppedSentence(name: string, cut: FileCut): string {
@@ -23,11 +21,11 @@ export function droppedSentence(name: string, cut: FileCut): string {
 }
 
 function droppedWholeSentence(name: string, tokens: number): string {
-  return `${name} was dropped: no room for its ${figure(tokens)} tokens.`;
+  return `Loupe dropped ${name}: the request has no room for its ${figure(tokens)} tokens.`;
 }
 
 function cutSentence(name: string, { tokens, ofTokens }: FileCut): string {
-  return `${name} was cut to fit: ${figure(tokens)} of ${figure(ofTokens)} tokens.`;
+  return `Loupe cut ${name} to fit: ${figure(tokens)} of ${figure(ofTokens)} tokens.`;
 }
 
 function figure(count: number): string {

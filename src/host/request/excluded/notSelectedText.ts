@@ -27,17 +27,17 @@ export function notSelectedText(item: RequestContextItem, reason: NotSelectedRea
     case 'noTools':
       return 'the model takes no tools';
     case 'noFile':
-      return 'for other files';
+      return 'applies to other files';
     case 'belowScore':
       return `${scoreText(score)}below ${reason.minimum.toFixed(2)}`;
     case 'beyondMost':
-      return `${scoreText(score)}beyond top ${String(reason.most)}`;
+      return `${score === null ? '' : scoreText(score)}not in the top ${String(reason.most)}`;
     default:
       return problemText(item.name, reason);
   }
 }
 
-/** Returns the score as text. Only items just below the limit have a score. */
+/** Returns the beginning of a text about the score. Only items just below the limit have a score. */
 function scoreText(score: number | null): string {
-  return score === null ? '' : `${score.toFixed(2)}, `;
+  return score === null ? 'score ' : `score ${score.toFixed(2)}, `;
 }

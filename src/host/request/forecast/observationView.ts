@@ -70,7 +70,7 @@ function newestFirst(requests: readonly Proof[]): ObservationView['proofs'] {
 function otherText(other: OtherLifetime, { prices }: ObservedModel, when: ViewTime): string {
   const { asked, actual, proofs } = other;
   const cost = prices === null ? 0 : otherLifetimeCost(other, ofToday(proofs, when), prices);
-  return `Since ${clock(proofs[0]?.at ?? 0, when)} the provider treats a ${asked} breakpoint as ${actual}${moreToday(cost)}.`;
+  return `Since ${clock(proofs[0]?.at ?? 0, when)} the provider caches a ${asked} breakpoint for ${actual}${moreToday(cost)}.`;
 }
 
 function refusedText(requests: number, { label }: ObservedModel): string {
@@ -102,10 +102,10 @@ function earlyText(finding: Finding, { prices }: ObservedModel, when: ViewTime):
   return `${lostEarly(finding)}, ${last} ${span(early.at(-1)?.gap ?? 0)}${whereExpected(finding)}${moreToday(cost)}.`;
 }
 
-/** Returns for example `1 of 41 breakpoints was lost before its time`. */
+/** Returns for example `1 of 41 breakpoints expired too early`. */
 function lostEarly({ asked, early, inTime }: Finding): string {
   const what = asked === null ? 'prefixes' : 'breakpoints';
-  return `${tokens(early.length)} of ${tokens(inTime)} ${what} ${early.length === 1 ? 'was lost before its' : 'were lost before their'} time`;
+  return `${tokens(early.length)} of ${tokens(inTime)} ${what} expired too early`;
 }
 
 function quietText(finding: Finding, { label }: ObservedModel): string {
@@ -116,7 +116,7 @@ function quietText(finding: Finding, { label }: ObservedModel): string {
   const seen = [...(lived === null ? [] : [`still read after ${span(lived)}`]), ...(gone === null ? [] : [`lost after ${span(gone)}`])];
   const counts = expected === null ? `${tokens(read)} of ${tokens(all)} prefixes were read again` : lostEarly(finding);
   const sentences = [
-    `Caches of ${label} were ${seen.join(' and ')}${whereExpected(finding)}`,
+    `Cached content of ${label} was ${seen.join(' and ')}${whereExpected(finding)}`,
     ...(expected === null || inTime > 0 ? [counts] : []),
   ];
   return sentences.map((sentence) => `${sentence}.`).join(' ');

@@ -1,3 +1,4 @@
+import { CHAT_SETTINGS } from '../../../engine/chat/settings/config.js';
 import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
 import type { Cause } from '../../../engine/diagnosis/cause.js';
 import { price } from '../../../protocol/numbers.js';
@@ -29,10 +30,9 @@ export function hintOf(
     return { text: `A cache lifetime of ${LIFETIMES[best.lifetime]} would have cost less: ${figures}`, layout: null };
   }
   const isAdded = best.layout === 'adaptive' && cause.kind === 'item' && cause.change === 'changed';
-  const text = isAdded
-    ? `The adaptive layout would have put this change at the end of the request: ${figures}`
-    : `The ${best.layout} layout would have cost less: ${figures}`;
-  return { text, layout: best.layout };
+  const effect = isAdded ? 'put this change at the end of the request' : 'cost less';
+  return { text: `The prompt layout "${String(LABELS.get(best.layout))}" would have ${effect}: ${figures}`, layout: best.layout };
 }
 
+const LABELS = new Map<string, string>(CHAT_SETTINGS.layout.options.map(({ value, label }) => [value, label]));
 const LIFETIMES = { '5m': '5 min', '30m': '30 min', '1h': '1 h' } as const;

@@ -70,7 +70,7 @@ export function providerSays(diagnosis: ProviderDiagnosis): string {
       return 'The provider says that nothing differs from the previous request, but its cache no longer had the content.';
     case 'differs': {
       const { what, tokens } = diagnosis;
-      return `The provider says that ${DIFFERENCES[what]}${tokens === null ? '' : `: about ${counted(tokens, 'token')}`}.`;
+      return `The provider says that ${DIFFERENCES[what]} from the previous request${tokens === null ? '' : `: about ${counted(tokens, 'token')}`}.`;
     }
     case 'untold':
       return NO_COMPARISON[diagnosis.why];
@@ -101,8 +101,8 @@ function expectation(forecast: Forecast | null, now: number): Pick<Verdict, 'rea
     return { reason: 'the cache contains nothing of this request.', details: '' };
   }
   return {
-    reason: `${share(parts.read, parts.read + parts.written + parts.fresh)} from the cache, if sent within ${minutes(expiresAt - now)}.`,
-    details: costNow === null || costAfter === null ? '' : `${price(costNow)} now, ${price(costAfter)} after`,
+    reason: `${share(parts.read, parts.read + parts.written + parts.fresh)} comes from the cache, if you send within ${minutes(expiresAt - now)}.`,
+    details: costNow === null || costAfter === null ? '' : `${price(costNow)} within this time, ${price(costAfter)} later`,
   };
 }
 
@@ -151,7 +151,7 @@ interface DetailPrices {
 }
 
 function detailsOf(attempt: AttemptState, usage: Usage, { costHadHeld, prices }: DetailPrices): readonly string[] {
-  const held = costHadHeld === null ? [] : [`${price(costHadHeld)} if the cache had held`];
+  const held = costHadHeld === null ? [] : [`${price(costHadHeld)} if the cache had kept everything`];
   return [
     ...held,
     ...forecastInWords(attempt, usage, prices),
@@ -172,18 +172,18 @@ function priceNotes(usage: Usage, prices: Prices | null): readonly string[] {
   const input = inputTokens(usage);
   const ofTier = prices === null ? null : (tierPrices(usage, prices) ?? prices);
   const long = ofTier === null || input === null ? null : longPromptRates(ofTier, input);
-  return [...tier, ...(long === null ? [] : [`billed at the price of prompts above ${tokens(long.above)} tokens`])];
+  return [...tier, ...(long === null ? [] : [`billed at the price of requests above ${tokens(long.above)} tokens`])];
 }
 
 function tierInWords(tier: string, usage: Usage, prices: Prices | null): string {
   const isUnpriced = prices !== null && unpricedTier(usage, prices) !== null && usage.charged === undefined;
-  return `served in the tier “${tier}”${isUnpriced ? ', which has no price in the settings' : ''}`;
+  return `processed in the service tier “${tier}”${isUnpriced ? ', which has no price in the settings' : ''}`;
 }
 
 /** Returns which model answered, if the provider used another model than the requested model. */
 function answererInWords({ end }: AttemptState): readonly string[] {
   const { answeredBy, cost } = end ?? {};
-  return answeredBy === undefined ? [] : [`answered by ${answeredBy}${cost === null ? ', which has no price in the settings' : ''}`];
+  return answeredBy === undefined ? [] : [`reply by the model ${answeredBy}${cost === null ? ', which has no price in the settings' : ''}`];
 }
 
 /** Compares the forecast from before sending with the usage that the provider reported. */
@@ -196,12 +196,12 @@ function forecastInWords({ manifest: { forecast }, end }: AttemptState, usage: U
   const [read, written] = [figureValue(usage.cacheReadInputTokens) ?? 0, figureValue(usage.cacheCreationInputTokens) ?? 0];
   const worst = Math.max(Math.abs(forecast.read - read), Math.abs(forecast.written - written)) / input;
   const off = whole === null ? worst : whole.off;
-  const told = `forecast ${whole === null ? `${tokens(forecast.read)} read` : price(whole.usd)}, off by ${offBy(off)}`;
+  const told = `forecast ${whole === null ? `${tokens(forecast.read)} tokens read` : price(whole.usd)}, off by ${offBy(off)}`;
   return Math.max(off, worst) <= GOOD_FORECAST
     ? [told]
     : [
         told,
-        `${tokens(forecast.read)} read and ${tokens(forecast.written)} written were forecast, ${tokens(read)} and ${tokens(written)} reported`,
+        `forecast: ${tokens(forecast.read)} tokens read and ${tokens(forecast.written)} written; reported: ${tokens(read)} and ${tokens(written)}`,
       ];
 }
 
@@ -227,5 +227,5 @@ function wholeForecast(
 /** Returns by how much Loupe corrected the counts of the request, based on earlier reports of the provider. */
 function correction({ manifest: { size } }: AttemptState): readonly string[] {
   const by = correctionOf(size);
-  return Math.abs(by) < NOTABLE_CORRECTION ? [] : [`counts corrected by ${by < 0 ? '−' : '+'}${offBy(by)}`];
+  return Math.abs(by) < NOTABLE_CORRECTION ? [] : [`Loupe corrected its count by ${by < 0 ? '−' : '+'}${offBy(by)}`];
 }

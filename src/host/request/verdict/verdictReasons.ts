@@ -10,7 +10,7 @@ import { counted, tokens } from '../../../protocol/numbers.js';
 export function reasonOf({ cause, again, read, difference }: Diagnosis, { attempt, blocks }: PastRequest, input: number): string {
   // A cache that fills automatically has no price for writes, so its content is called "sent uncached".
   const isWritten = (figureValue(attempt.end?.usage?.cacheCreationInputTokens ?? null) ?? 0) > 0;
-  const how = isWritten ? 'written again' : 'sent uncached';
+  const how = isWritten ? 'written to the cache again' : 'sent uncached';
   const anew = `${counted(again, 'token')} ${how}`;
   const isAbove = difference !== null && isAboveConversation(difference, blocks);
   switch (cause.kind) {
@@ -58,7 +58,7 @@ function nothingLost(
     case 'alone':
       return 'this is a separate request, and nothing of it was in the cache.';
     case 'notAsked':
-      return 'this chat asks for no caching.';
+      return 'Loupe requested no caching.';
     case 'noCache':
       return 'the provider caches nothing.';
     case 'belowMinimum':
@@ -78,7 +78,7 @@ function providerReason(anew: string, again: number, rulesAreKnown: boolean): st
   if (again === 0) {
     return 'the provider had cached nothing of the previous request.';
   }
-  return rulesAreKnown ? `${anew} although nothing here differs and the cache had not expired.` : `${anew} although nothing here differs.`;
+  return `${anew} although no earlier content differs${rulesAreKnown ? ' and the cache had not expired' : ''}.`;
 }
 
 function whatChanged(
@@ -97,7 +97,7 @@ function whatChanged(
     case 'laidOutAnew':
       return cause.layout === null ? 'the prompt was rebuilt' : 'the prompt layout was changed';
     case 'callsForgotten':
-      return 'earlier tool calls were forgotten';
+      return 'Loupe removed old tool calls';
     case 'otherForm':
       return 'a part of an earlier message was sent in another form';
     default:
@@ -107,9 +107,9 @@ function whatChanged(
 
 const ITEM_CHANGES: Readonly<Record<ItemChange, string>> = {
   changed: 'changed',
-  cut: 'was cut to fit in another way',
-  picked: 'was picked and had not been',
-  unpicked: 'was no longer picked',
+  cut: 'was cut in another way to fit',
+  picked: 'matches this message, but not the previous one',
+  unpicked: 'matches the previous message, but not this one',
   added: 'was added',
   removed: 'was removed',
 };

@@ -93,7 +93,10 @@ describe('what is picked by meaning', () => {
     const score = contextRecordsOf(lastAttempt(session.state), session.state.attempts)?.find(({ item }) => item.name === 'Tides')?.item
       .similarityScore;
     assert.ok(score !== undefined && score >= 0.45 && score <= 0.5, String(score));
-    assert.equal(told(session), `Items picked by words and meaning: Loupe sent ${String(SCALE_TEXTS.length + 4)} texts to house/small.`);
+    assert.equal(
+      told(session),
+      `Loupe picked items by words and meaning, and sent ${String(SCALE_TEXTS.length + 4)} texts to house/small.`,
+    );
     await session.conversation.send('Good morning');
     assert.deepEqual(picked(session), [], 'a message about something else picks nothing');
   });
@@ -162,7 +165,7 @@ describe('what is picked by meaning', () => {
     const { session, window } = await open({});
     await session.conversation.send(`Which tides? ${MESSAGE}`);
     assert.deepEqual(picked(session), ['Tides']);
-    assert.equal(told(session), 'Items picked only by words. House: Server error (HTTP 500).');
+    assert.equal(told(session), 'Loupe picked items only by words. House: Server error (HTTP 500).');
     assert.deepEqual(column(window.errors, 'code'), ['http.serverFailed']);
   });
 
@@ -178,7 +181,7 @@ describe('what is picked by meaning', () => {
     });
     await stepUntil(clock, () => hasEnded, 'the reply is there');
     assert.deepEqual(picked(session), ['Tides']);
-    assert.equal(told(session), 'Items picked only by words. House did not send its embeddings within 10 seconds.');
+    assert.equal(told(session), 'Loupe picked items only by words. House did not send its embeddings within 10 seconds.');
   });
 
   it('is not waited for after Stop, and nothing is sent then', async () => {
@@ -203,7 +206,7 @@ describe('what is picked by meaning', () => {
       await session.conversation.send(`${MESSAGE} Now?`);
       assert.deepEqual(
         [picked(session), told(session)],
-        [[], 'Items picked only by words. House sent no usable embeddings: they differ in length.'],
+        [[], 'Loupe picked items only by words. House sent no usable embeddings: they differ in length.'],
       );
       await session.conversation.send(`${MESSAGE} And now?`);
       assert.deepEqual(picked(session), ['Tides']);
@@ -281,7 +284,7 @@ describe('what is picked by meaning', () => {
     assert.deepEqual([server.asked, picked(session)], [[], ['Tides']]);
     assert.equal(
       told(session),
-      'Items picked only by words. Loupe sent nothing to House, because the request may cost more than your limits (loupe.spend) allow.',
+      'Loupe picked items only by words. Loupe sent nothing to House, because the request may cost more than your limits (loupe.spend) allow.',
     );
   });
 });

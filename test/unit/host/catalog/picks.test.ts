@@ -109,7 +109,7 @@ describe('what is picked for a message', () => {
     assert.deepEqual([picked?.label, picked?.file, picked?.category], ['Authentication', 'rule:Authentication', 'rules']);
     assert.ok((picked?.score ?? 0) > 0.7, String(picked?.score));
     assert.deepEqual(columns(notSelected.first, 'name', 'notSelectedReason'), [
-      ['Error handling', 'below 0.30'],
+      ['Error handling', 'score below 0.30'],
       ['B', 'not added'],
     ]);
     await session.conversation.send('How do I authenticate?');
@@ -125,7 +125,7 @@ describe('what is picked for a message', () => {
     assert.deepEqual(columns(notSelected.first, 'name', 'notSelectedReason', 'canBeAdded'), [
       ['A', 'missing', false],
       ['src/gone.ts', 'missing', false],
-      ['Error handling', 'below 0.30', true],
+      ['Error handling', 'score below 0.30', true],
       ['B', 'not added', true],
       ['Off', 'switched off', false],
     ]);

@@ -185,7 +185,7 @@ describe('a chat in a workspace with rules', () => {
     assert.deepEqual(place, { path: '.loupe/rules/bad.md', line: 2 });
     files.remarks = Array.from({ length: 8 }, (_, at) => ({ text: `Number ${String(at)}.`, path: 'a.md', line: null }));
     const many = nextRequestRows(await session.preview(NO_DRAFT)).remarks.map((remark) => remark.text);
-    assert.deepEqual(many, ['Number 0.', 'Number 1.', 'Number 2.', 'Number 3.', 'Number 4.', 'And 4 more. Number 5.']);
+    assert.deepEqual(many, ['Number 0.', 'Number 1.', 'Number 2.', 'Number 3.', 'Number 4.', '4 more problems, such as: Number 5.']);
   });
 
   it('goes on with them in a fork, and in another window', async () => {

@@ -57,7 +57,7 @@ describe('the hint of a verdict', () => {
     const inspector = await inspect();
     const { view, state } = inspector;
     const { text, ...offered } = await hint(inspector);
-    assert.match(text, /^The adaptive layout would have put this change at the end of the request: /);
+    assert.match(text, /^The prompt layout "Continue" would have put this change at the end of the request: /);
     assert.deepEqual(offered, { offer: 'use', done: '' });
     await view.useHint();
     assert.equal(session.state.config.layout, 'adaptive');
@@ -82,7 +82,7 @@ describe('the hint of a verdict', () => {
     const { id } = lastAttempt(session.state);
     await say('And then?');
     const inspector = await openInspector(window, session.id, { id, ports: {} });
-    assert.match((await hint(inspector)).text, /^The adaptive layout would have put this change at the end of the request: /);
+    assert.match((await hint(inspector)).text, /^The prompt layout "Continue" would have put this change at the end of the request: /);
     inspector.view.dispose();
   });
 
