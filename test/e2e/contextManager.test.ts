@@ -44,7 +44,7 @@ describe('the context of a chat', () => {
       const rule = pane.getByRole('checkbox', { name: 'AGENTS.md [Always]' });
       await rule.press('ArrowRight');
       await pane.getByText('Sent whole in 1 of 1 request of this chat: ').waitFor();
-      await pane.getByText('All of it is also in CLAUDE.md.').waitFor();
+      await pane.getByText('All of this file is also in CLAUDE.md.').waitFor();
       await pane.getByRole('button', { name: 'Compare' }).click();
       await workbench.page.locator('.tab.active', { hasText: 'AGENTS.md and CLAUDE.md' }).waitFor();
       await workbench.runCommand('workbench.action.closeAllEditors');

@@ -17,7 +17,7 @@ import {
 import { QuickInput } from '../support/workbench/quickInput.js';
 import { storageFolder } from '../support/workbench/storageFaults.js';
 
-const BANNER = 'Found 1 chat of this folder in another workspace.';
+const BANNER = 'Loupe found 1 chat of this folder in another workspace.';
 /** Rows for exported files, before those of other workspaces. */
 const FROM_FILES = 2;
 /** More controls than a panel has before its first message. */

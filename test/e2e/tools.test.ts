@@ -171,7 +171,7 @@ describe('the tools of the workspace in the panel', () => {
       .first()
       .getByRole('button', { name: /^tides\.md/ })
       .click();
-    await workbench.page.getByRole('tab', { name: /^tides\.md \(by the assistant\)/ }).waitFor();
+    await workbench.page.getByRole('tab', { name: /^tides\.md \(changes by the assistant\)/ }).waitFor();
     await panel.log.getByRole('article', { name: 'You' }).first().hover();
     await panel.log.getByRole('article', { name: 'You' }).first().getByRole('button', { name: 'Edit' }).click();
     const offer = panel.frame.getByRole('group', { name: 'Files written since this message' });

@@ -187,7 +187,7 @@ describe('rules in the folders of the workspace', () => {
         const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', document.uri);
         return lenses.flatMap(({ command }) => (command?.title.startsWith('Loupe') === true ? [command.title] : [])).join('\n');
       };
-      assert.match(await lensOf('lib/AGENTS.md'), /All of it is also in CLAUDE\.md\./);
+      assert.match(await lensOf('lib/AGENTS.md'), /All of this file is also in CLAUDE\.md\./);
       assert.match(await lensOf('AGENTS.md'), /^Loupe: Sent whole in (\d+) of \1 requests? of this chat: [\d,]+ tokens\.$/m);
       assert.match(await lensOf('AGENTS.md'), /^Loupe: Requests contain src\/AGENTS\.md after this item, because its folder is deeper\.$/m);
       assert.match(await lensOf('AGENTS.md'), /^Loupe: Sent whole in \d+ of \d+ requests of all chats in 30 days: /m);

@@ -110,7 +110,7 @@ function fontSizeSetting(value: unknown): { readonly fontSize: number | null; re
 
 function embeddingsSetting(value: unknown): { readonly model: ModelRef | null; readonly problems: readonly string[] } {
   const model = typeof value === 'string' ? parseModelKey(value) : null;
-  const problem = `${SETTINGS_SECTION}.${EMBEDDINGS_KEY} is invalid; expected a model as provider/model, or null. Until you correct it, Loupe compares only words.`;
+  const problem = `${SETTINGS_SECTION}.${EMBEDDINGS_KEY} is invalid; expected a model as provider/model, or null. Until you correct it, Loupe picks items only by words.`;
   return { model, problems: value === null || model !== null ? [] : [problem] };
 }
 

@@ -47,7 +47,7 @@ export async function addUris(chat: ContextTarget, uris: readonly vscode.Uri[], 
   if (notes.length === 0) {
     ports.banners.hide(NOT_ADDED);
   } else {
-    const more = notes.length > NOTES_NAMED ? ` ${String(notes.length - NOTES_NAMED)} more are in the log.` : '';
+    const more = notes.length > NOTES_NAMED ? ` "Loupe: Show Log" shows ${String(notes.length - NOTES_NAMED)} more.` : '';
     ports.banners.show({
       id: NOT_ADDED,
       severity: 'warning',

@@ -68,7 +68,7 @@ export class ToolDocuments implements vscode.TextDocumentContentProvider, vscode
       return this.#toolText(shown.tool) ?? 'The server no longer has this tool.\n';
     }
     const log = this.#toolbox.mcp.servers.logOf(shown.log);
-    return log === '' ? `${shown.log} has written nothing yet.\n` : visibleCharacters(log);
+    return log === '' ? `The server ${shown.log} has not written to its log yet.\n` : visibleCharacters(log);
   }
 
   dispose(): void {

@@ -42,7 +42,7 @@ export async function askToSendAgain(chatId: string, attemptId: string, ports: A
     return;
   }
   if (price.problem !== null) {
-    await vscode.window.showWarningMessage(`The request was not sent again ${chosen.inWords}.`, { modal: true, detail: price.problem });
+    await vscode.window.showWarningMessage(`Cannot send the request again ${chosen.inWords}.`, { modal: true, detail: price.problem });
     return;
   }
   const model = chosen.change.kind === 'model' ? chosen.change.model : attempt.model;

@@ -43,7 +43,7 @@ export function namedBlock(block: HeldBlock, items: HeldItems, isAsked: boolean)
 const FORMS: Readonly<Record<HeldBlock['form'], readonly string[]>> = {
   full: [],
   cut: ['cut to fit'],
-  difference: ['changes since it was sent'],
+  difference: ['only changes since it was sent'],
   superseded: ['replaced by a later copy'],
   carried: [],
 };
@@ -54,7 +54,7 @@ function nameOf(block: HeldBlock): string {
   const name = key.slice(kind.length + 1);
   switch (kind) {
     case 'system':
-      return name === 'agent' ? 'System prompt, yours' : 'System prompt';
+      return name === 'agent' ? 'Your system prompt' : 'System prompt';
     case 'fragment':
       return `Instructions from ${name}`;
     case 'tool':
@@ -66,7 +66,7 @@ function nameOf(block: HeldBlock): string {
     case 'skill':
       return name;
     case 'files':
-      return `Files, text ${name.startsWith('header') ? 'before' : 'after'} them`;
+      return `Text ${name.startsWith('header') ? 'before' : 'after'} the files`;
     case 'retiredTool':
       return `Tool ${name}, no longer available`;
     default:
@@ -127,7 +127,7 @@ function whyOf({ form, item: key, category, key: own }: HeldBlock, item: Request
     return includeMode === 'agent' ? `agent ${similarityScore?.toFixed(2) ?? ''}`.trim() : MODES[includeMode];
   }
   if (own.startsWith(SUMMARY_KEY)) {
-    return 'for earlier messages';
+    return 'replaces earlier messages';
   }
   return category === 'conversation' ? 'history' : 'always';
 }

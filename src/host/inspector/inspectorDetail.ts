@@ -107,7 +107,7 @@ function changedDetail(
 ): InspectorDetail {
   const note = isFirst ? ['This is the first changed block.', ...(wasWritten ? ['The provider cached all later blocks again.'] : [])] : [];
   return lines === null
-    ? onlyNote(asked, `Nearly all lines of this block differ from request ${tokens(number)}.`)
+    ? onlyNote(asked, `Nearly all lines of this block differ from request ${tokens(number)}, so Loupe does not list them.`)
     : { ...named(asked), note: note.join(' '), ...shownOf(lines, asked.most) };
 }
 

@@ -133,8 +133,8 @@ function chartPart(chart: InspectorChart | null, shown: string): string {
   const { requests, input, read, output, cost } = chart;
   const totals = [
     counted(requests.length, 'request'),
-    `${tokens(input)} in${input === 0 ? '' : `, ${percent(read, input)} read`}`,
-    `${tokens(output)} out`,
+    `${tokens(input)} input tokens${input === 0 ? '' : `, ${percent(read, input)} from the cache`}`,
+    `${tokens(output)} output tokens`,
     ...(cost === null ? [] : [price(cost)]),
   ].join(' · ');
   return `<h2>All requests of the chat</h2>\n${barsSvg(requests, shown, totals)}\n<p class="quiet">${totals}</p>`;
@@ -144,7 +144,7 @@ function tablePart(request: InspectedRequest, brokenAt: number | null): string {
   const rows = request.blocks.map((block, at) => `${at === brokenAt ? BROKE : ''}${rowOf(block, at)}`);
   const sums = [
     ...(request.framing === 0 ? [] : [sumOf('Message overhead', request.framing, null)]),
-    ...(request.difference === 0 ? [] : [sumOf('Difference', request.difference, null)]),
+    ...(request.difference === 0 ? [] : [sumOf('Difference to Loupe’s count of the blocks', request.difference, null)]),
     sumOf('Input', request.input, request.inputPrice),
     ...(request.reply === null ? [] : [sumOf('Reply', request.reply, request.replyPrice)]),
   ];
@@ -155,13 +155,13 @@ function tablePart(request: InspectedRequest, brokenAt: number | null): string {
 <tbody>${sums.join('\n')}</tbody></table></div>`;
 }
 
-const BROKE = '<tr class="broke"><td colspan="7">cache broke here</td></tr>';
+const BROKE = '<tr class="broke"><td colspan="7">the cached part ended here</td></tr>';
 
 function rowOf(block: InspectedBlock, at: number): string {
   const { name, breakpoint, tier, cache, why } = block;
   const cells = [
     `<td>${tokens(at + 1)}</td>`,
-    `<th scope="row"><a href="#block-${String(at + 1)}">${escapeHtml(name)}</a>${breakpoint === null ? '' : ` <span class="quiet">kept ${breakpoint}</span>`}</th>`,
+    `<th scope="row"><a href="#block-${String(at + 1)}">${escapeHtml(name)}</a>${breakpoint === null ? '' : ` <span class="quiet">cached for ${breakpoint}</span>`}</th>`,
     `<td>${escapeHtml(tier)}</td>`,
     `<td class="figure">${tokens(block.tokens)}</td>`,
     `<td>${cache === null ? '' : partsInWords(cache)}</td>`,

@@ -34,7 +34,7 @@ export function searchRows(state: TypedSearchState, now: number): SearchRow[] | 
 }
 
 function unreadText(chats: number | 'all'): string {
-  return chats === 'all' ? 'Loupe could search only the open chats' : `Loupe could not search all of ${counted(chats, 'chat')}`;
+  return chats === 'all' ? 'Loupe could search only the open chats' : `Loupe could not search ${counted(chats, 'chat')} completely`;
 }
 
 const NOTHING: SearchRow = { label: 'Nothing found', description: '', detail: '', choice: { type: 'none' } };

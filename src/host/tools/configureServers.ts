@@ -7,7 +7,7 @@ import { folderPaths } from '../window/folders.js';
 
 /** The content of a new file: an example that starts no server. */
 const TEMPLATE = `{
-  // The servers whose tools chats in this folder may use. Each starts when it is first needed, and each call asks you first.
+  // Servers with tools for the chats in this folder. Loupe starts a server at its first use, and asks you before each call.
   "servers": {
     // "filesystem": {
     //   "command": "npx",
@@ -18,7 +18,7 @@ const TEMPLATE = `{
     //   "headers": { "Authorization": "Bearer \${input:token}" }
     // }
   },
-  // Values that you are asked for once. They are kept in VS Code's secret storage.
+  // Values that Loupe asks you for once, and stores in VS Code's secret storage.
   "inputs": [
     // { "id": "token", "type": "promptString", "description": "Token of the server", "password": true }
   ]

@@ -103,7 +103,7 @@ export class ElicitDialogs {
       .wizard(signal)
       .pick(first, [
         choice(`Open ${shownText(host)}`, true, { detail: shownText(request.url) }),
-        choice('Refuse', false, { detail: 'Loupe informs the server' }),
+        choice('Refuse', false, { detail: 'Loupe informs the server that you refuse' }),
       ]);
     if (consent.type !== 'value') {
       return CANCEL;
@@ -125,7 +125,7 @@ export class ElicitDialogs {
 
 const CONSENT = [
   choice('Answer', true, { detail: 'What you enter goes to the server. Enter no passwords or keys.' }),
-  choice('Refuse', false, { detail: 'Loupe informs the server' }),
+  choice('Refuse', false, { detail: 'Loupe informs the server that you refuse' }),
 ];
 
 function titleOf(name: string): string {

@@ -69,6 +69,6 @@ async function askForTexts(): Promise<ExportFormat | null> {
     { label: 'With texts', detail: 'Also the text of all requests and replies, with files and rules.', format: 'openTelemetryWithTexts' },
   ];
   // After VS Code's file dialog closes, the focus moves. Without `ignoreFocusOut`, this would close the question.
-  const options = { placeHolder: 'Choose what the exported spans contain', ignoreFocusOut: true };
+  const options = { placeHolder: 'Choose whether the export contains texts', ignoreFocusOut: true };
   return (await vscode.window.showQuickPick(choices, options))?.format ?? null;
 }

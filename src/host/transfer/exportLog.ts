@@ -41,7 +41,7 @@ export async function exportLines(session: ChatSession, ports: ExportContentPort
   contents.progress(1, 1);
   return unread === 0
     ? missing
-    : [...missing, `${countedAs(unread, 'image or large text is', 'images or large texts are')} damaged and missing.`];
+    : [...missing, `${countedAs(unread, 'damaged image or large text is', 'damaged images or large texts are')} missing in the export.`];
 }
 
 /** Writes the chat with its images and large texts as a zip file. Throws the errors of `exportLines`. */

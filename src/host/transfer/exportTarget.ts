@@ -25,6 +25,6 @@ export function damage(faults: readonly Pick<SegmentFault, 'kind'>[]): readonly 
     return [];
   }
   return [
-    `${places === 1 ? 'One place' : `${String(places)} places`} in its log could not be read and ${places === 1 ? 'is' : 'are'} missing.`,
+    `${places === 1 ? '1 damaged place' : `${String(places)} damaged places`} of the log ${places === 1 ? 'is' : 'are'} missing in the export.`,
   ];
 }

@@ -33,7 +33,7 @@ export function importRows({ chats, unread, unseen }: FoundOtherChats): readonly
     ...group('Already imported', imported),
     ...(chats.length === 0 && unread === 0 ? [note('No chats in other workspaces', '')] : []),
     ...(unread === 0 ? [] : [unreadRow(unread)]),
-    ...(unseen === 0 ? [] : [note(`${unseen.toLocaleString('en')} not shown`, 'Only the latest chats are shown.')]),
+    ...(unseen === 0 ? [] : [note(`${unseen.toLocaleString('en')} older chats are not shown`, 'Loupe lists only the latest chats.')]),
   ];
 }
 
@@ -58,7 +58,7 @@ function group(label: string, chats: readonly OtherChat[]): readonly ImportRow[]
 function row(chat: OtherChat): ImportRow {
   const { title, folders, updatedAt, imported } = chat;
   const names = folders.map((folder) => plainText(folderName(folder)));
-  const before = imported === null ? '' : ` · imported on ${when(imported.at)}${imported.hasGrown ? ', new messages since' : ''}`;
+  const before = imported === null ? '' : ` · imported on ${when(imported.at)}${imported.hasGrown ? ', new messages since then' : ''}`;
   return {
     label: plainText(title),
     description: names.length === 0 ? 'no folder' : names.join(', '),

@@ -34,7 +34,7 @@ export class ImportedFiles {
 /** Returns a sentence for each kind of content that could not be imported. */
 function lossTexts({ lines, contents }: ImportLosses): readonly string[] {
   return [
-    ...(lines === 0 ? [] : [`${countedAs(lines, 'line of its log was', 'lines of its log were')} damaged and skipped.`]),
+    ...(lines === 0 ? [] : [`Loupe skipped ${countedAs(lines, 'damaged line', 'damaged lines')} of its log.`]),
     ...(contents === 0 ? [] : [`${countedAs(contents, 'image or large text is', 'images or large texts are')} missing or damaged.`]),
   ];
 }

@@ -170,7 +170,7 @@ export class OtherChats {
       banners.show({
         id: BANNER,
         severity: 'info',
-        text: `Found ${found} of this folder in another workspace.`,
+        text: `Loupe found ${found} of this folder in another workspace.`,
         actions: [{ label: 'Import', action: 'importChats', argument: '' }, DISMISS],
       });
     }

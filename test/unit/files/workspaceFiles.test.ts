@@ -137,7 +137,7 @@ describe('WorkspaceFiles', () => {
       folder.write('a.ts', '');
       const { files, notes } = await list('', 10);
       assert.deepEqual(files, ['.gitignore', 'a.ts']);
-      assert.match(notes.join(), /not applied: \.gitignore is not UTF-8 text/);
+      assert.match(notes.join(), /did not apply a \.gitignore file: \.gitignore is not UTF-8 text/);
     });
 
     it('lists all folders of the workspace under their names, within one limit', async () => {

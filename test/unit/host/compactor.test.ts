@@ -254,7 +254,7 @@ describe('a summary of a conversation', () => {
       }
       assert.deepEqual(policies(session), ['topic-boundary truncate']);
       await session.conversation.send('And now?');
-      assert.match(said(house.bodies.at(-1)), /left out.*- You must never change the tide tables\./);
+      assert.match(said(house.bodies.at(-1)), /about another topic.*- You must never change the tide tables\./);
     });
 
     it("asks the model for topics of its chat, which the panel sets, and the chat's own for the summary and in another chat", async () => {

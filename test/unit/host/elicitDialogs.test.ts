@@ -84,7 +84,7 @@ describe('the dialogs of MCP servers', () => {
         [
           '1/6',
           'Who are you?',
-          ['Answer | What you enter goes to the server. Enter no passwords or keys.', 'Refuse | Loupe informs the server'],
+          ['Answer | What you enter goes to the server. Enter no passwords or keys.', 'Refuse | Loupe informs the server that you refuse'],
         ],
         ['2/6', 'Your name: as on the door', []],
         ['3/6', 'Age (optional)', []],

@@ -201,9 +201,9 @@ describe('A chat that is exported', () => {
     };
     assert.deepEqual(await missing('first'), []);
     await damageLine(windows.folder, made.id, 1);
-    assert.deepEqual(await missing('second'), ['One place in its log could not be read and is missing.']);
+    assert.deepEqual(await missing('second'), ['1 damaged place of the log is missing in the export.']);
     await damageLine(windows.folder, made.id, 2);
-    assert.deepEqual(await missing('third'), ['2 places in its log could not be read and are missing.']);
+    assert.deepEqual(await missing('third'), ['2 damaged places of the log are missing in the export.']);
   });
 
   it('can be given up, and goes on as it was', async () => {

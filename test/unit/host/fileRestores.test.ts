@@ -109,7 +109,7 @@ describe('files that a rewind can restore', () => {
       since: { before: 'two\n', after: 'two\nmine\n' },
     });
     await restores.show(session.id, first, { path: 'a.ts', what: 'since' });
-    assert.deepEqual(shown, [{ path: 'a.ts', before: 'two\n', after: 'two\nmine\n', label: 'changed since' }]);
+    assert.deepEqual(shown, [{ path: 'a.ts', before: 'two\n', after: 'two\nmine\n', label: 'later changes' }]);
     files.texts.set('a.ts', 'two\n');
     await assert.rejects(restores.show(session.id, first, { path: 'a.ts', what: 'since' }), /cannot show/);
     await assert.rejects(restores.compare(session.id, first, 'b.ts'), /No tool wrote b\.ts after this message/);
@@ -133,13 +133,13 @@ describe('files that a rewind can restore', () => {
     assert.deepEqual(columns(offered, 'action', 'problem'), [
       ['write', null],
       ['write', null],
-      [null, 'c.bin: no earlier copy: Loupe had not read the file before a tool changed it.'],
+      [null, 'Loupe has no earlier copy of c.bin: a tool changed the file before Loupe had read it.'],
     ]);
     const restored = await (await restores.restorer(session.id, first, ['a.ts', 'b.ts', 'c.bin']))();
     assert.deepEqual(column(restored, 'problem'), [
       'a.ts is read-only.',
       null,
-      'c.bin: no earlier copy: Loupe had not read the file before a tool changed it.',
+      'Loupe has no earlier copy of c.bin: a tool changed the file before Loupe had read it.',
     ]);
     assert.equal(files.texts.get('b.ts'), 'one\n');
     await assert.rejects(restores.compare(session.id, first, 'c.bin'), /no earlier copy/);

@@ -42,7 +42,7 @@ describe('the list of chats that can be imported', () => {
     assert.deepEqual(details, [
       `Last changed ${when}`,
       `Last changed ${when} · imported on ${when}`,
-      `Last changed ${when} · imported on ${when}, new messages since`,
+      `Last changed ${when} · imported on ${when}, new messages since then`,
     ]);
     assert.deepEqual(column(againRows(IMPORTED), 'choice'), ['show', 'import']);
     assert.match(againRows({ ...IMPORTED, hasGrown: true })[1]?.detail ?? '', /^The original chat has new messages since the import\./);
@@ -61,7 +61,11 @@ describe('the list of chats that can be imported', () => {
   });
 
   it('tells what it does not have', () => {
-    assert.deepEqual(labels([], { unread: 1, unseen: 1_200 }), [...FILES, '$(warning) 1 chat could not be read', '1,200 not shown']);
+    assert.deepEqual(labels([], { unread: 1, unseen: 1_200 }), [
+      ...FILES,
+      '$(warning) 1 chat could not be read',
+      '1,200 older chats are not shown',
+    ]);
     assert.deepEqual(
       importRows({ chats: [], unread: 2, unseen: 0 }).map(({ choice }) => choice.type),
       ['file', 'folder', 'log'],

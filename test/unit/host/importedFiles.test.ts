@@ -94,7 +94,7 @@ describe('a chat that is imported from a file', () => {
     await files.import(join(place, 'cut.jsonl'));
     assert.deepEqual(
       told.map(([text, isWarning]) => [text.replace(/^".*" was/, 'It was'), isWarning]),
-      [['It was imported from cut.jsonl. 1 line of its log was damaged and skipped. 1 image or large text is missing or damaged.', true]],
+      [['It was imported from cut.jsonl. Loupe skipped 1 damaged line of its log. 1 image or large text is missing or damaged.', true]],
     );
   });
 

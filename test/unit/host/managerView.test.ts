@@ -40,7 +40,7 @@ describe('the pane with the context of a chat', () => {
     const rules = view.sections.find(({ type }) => type === 'rule');
     assert.deepEqual([rules?.held, rules?.total], [3, 6]);
     const [bad] = (rowsOf(view, 'rule') as string[][]).filter(([name]) => name === '.loupe/rules/bad.md');
-    assert.match(bad?.[3] ?? '', /^Loupe cannot read the front matter of \.loupe\/rules\/bad\.md: line 2, /);
+    assert.match(bad?.[3] ?? '', /^Loupe cannot read the front matter of \.loupe\/rules\/bad\.md, line 2: /);
     assert.deepEqual(rules?.rows.find(({ name }) => name === '.loupe/rules/bad.md')?.place, { path: '.loupe/rules/bad.md', line: 2 });
     assert.deepEqual(
       (rowsOf(view, 'rule') as string[][]).filter(([name]) => name !== '.loupe/rules/bad.md'),

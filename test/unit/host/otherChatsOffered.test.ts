@@ -22,7 +22,7 @@ describe('chats of other workspaces that belong to the folders here', () => {
     await shown.current();
     await until(() => banners.list().length > 0, 'the offer shows');
     const [banner] = banners.list();
-    assert.equal(banner?.text, 'Found 2 chats of this folder in another workspace.');
+    assert.equal(banner?.text, 'Loupe found 2 chats of this folder in another workspace.');
     assert.deepEqual(column(banner.actions, 'label'), ['Import', 'Dismiss']);
     await others.importOffered();
     assert.deepEqual(column(now.chats.list(), 'title').sort(), ['/long 2', '/long 3', 'New chat']);
@@ -40,7 +40,7 @@ describe('chats of other workspaces that belong to the folders here', () => {
     await writeFile(join(path, segment), 'damaged\n');
     assert.equal((await rejection(others.importOffered())).message, 'This folder is not a chat, or the first line of the chat is damaged.');
     assert.equal(panel.session?.state.timeline.length, 3);
-    assert.deepEqual(column(banners.list(), 'text'), ['Found 1 chat of this folder in another workspace.']);
+    assert.deepEqual(column(banners.list(), 'text'), ['Loupe found 1 chat of this folder in another workspace.']);
     await writeFile(join(path, segment), bytes);
     const controller = new AbortController();
     controller.abort();
@@ -97,7 +97,7 @@ describe('chats of other workspaces that belong to the folders here', () => {
       const changed = shown.foldersChanged();
       folders.shift();
       await Promise.all([changed, shown.foldersChanged()]);
-      assert.equal(banners.list()[0]?.text, 'Found 1 chat of this folder in another workspace.');
+      assert.equal(banners.list()[0]?.text, 'Loupe found 1 chat of this folder in another workspace.');
       assert.deepEqual([panel.session, first.state.folders, window.chats.list().length], [first, [HERE], 1]);
       await first.conversation.send('/long 1');
       const reopened = await windows.open({ writerId: 'later' }).chats.open(first.id);

@@ -94,7 +94,7 @@ describe('the proof of a rule over chats', () => {
     const view = async (key: string) => proofView(key, catalog.get(key)!, catalog, proofs);
     const outer = await view('rule:AGENTS.md');
     assert.deepEqual(outer.nearer, ['src/AGENTS.md']);
-    assert.deepEqual(outer.duplicates, [{ text: 'All of it is also in CLAUDE.md.', source: 'CLAUDE.md' }]);
+    assert.deepEqual(outer.duplicates, [{ text: 'All of this file is also in CLAUDE.md.', source: 'CLAUDE.md' }]);
     assert.deepEqual((await view('rule:src/AGENTS.md')).nearer, []);
   });
 

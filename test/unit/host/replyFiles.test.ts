@@ -61,8 +61,8 @@ describe('a file that a reply wrote', () => {
     await replies.show(session.id, { messageId: first, path: 'a.ts' });
     await replies.show(session.id, { messageId: second, path: 'a.ts' });
     assert.deepEqual(shown, [
-      { path: 'a.ts', before: 'one\n', after: 'two\n', label: 'by the assistant' },
-      { path: 'a.ts', before: 'two\n', after: 'three\n', label: 'by the assistant' },
+      { path: 'a.ts', before: 'one\n', after: 'two\n', label: 'changes by the assistant' },
+      { path: 'a.ts', before: 'two\n', after: 'three\n', label: 'changes by the assistant' },
     ]);
     await assert.rejects(replies.show(session.id, { messageId: first, path: 'b.ts' }), /No tool wrote b\.ts/);
   });
@@ -88,7 +88,7 @@ describe('a file that a reply wrote', () => {
     files.texts.set('a.ts', 'two\nmine\n');
     await assert.rejects(replies.undo(session.id, { messageId, path: 'a.ts' }), /a\.ts has changed since the assistant wrote it/);
     assert.deepEqual([files.texts.get('a.ts'), isUndone()], ['two\nmine\n', 0]);
-    assert.deepEqual(shown, [{ path: 'a.ts', before: 'two\n', after: 'two\nmine\n', label: 'changed since' }]);
+    assert.deepEqual(shown, [{ path: 'a.ts', before: 'two\n', after: 'two\nmine\n', label: 'later changes' }]);
     files.texts.set('a.ts', 'one\n');
     await replies.undo(session.id, { messageId, path: 'a.ts' });
     assert.equal(isUndone(), 1, 'the user has put it back already');
@@ -128,7 +128,7 @@ describe('a file that a reply wrote', () => {
         { kind: 'unapplied', path: 'c.ts', why: 'gone', callId: calls[3]?.callId },
       ]);
       await replies.showUnapplied(session.id, calls[1]?.callId ?? '');
-      assert.deepEqual(shown, [{ path: 'a.ts', before: 'two', after: '3', label: 'not applied' }]);
+      assert.deepEqual(shown, [{ path: 'a.ts', before: 'two', after: '3', label: 'edit that was not applied' }]);
       await replies.undo(session.id, { messageId, path: 'a.ts' });
       panel.panel.channel.delta();
       assert.equal((rows()[0] as { readonly state: string }).state, 'undone');

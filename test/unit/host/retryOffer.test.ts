@@ -65,7 +65,7 @@ describe('a retry behind whose message tools wrote files', () => {
   });
 
   it('does not ask where nothing can be restored', async () => {
-    files = [{ ...FILE, action: null, problem: 'a.ts: no earlier copy.' }];
+    files = [{ ...FILE, action: null, problem: 'Loupe has no earlier copy of a.ts.' }];
     await offer.retry(session, id);
     assert.deepEqual([requests(), offer.view(session.id)], [2, null]);
   });

@@ -199,7 +199,7 @@ describe('the rows of the search', () => {
     ];
     assert.deepEqual(labels({ kind: 'found', results: [], failures }), [
       'Nothing found||none',
-      '$(warning) Loupe could not search all of 2 chats|The disk is gone.|log',
+      '$(warning) Loupe could not search 2 chats completely|The disk is gone.|log',
     ]);
     assert.deepEqual(labels({ kind: 'found', results: [], failures: [{ chatId: null, error }] }), [
       'Nothing found||none',

@@ -48,7 +48,7 @@ const BLOCKS: readonly InspectedBlock[] = [
   block('AGENTS.md', 'rule', [1_160, 'read'], { tier: 'L1' }),
   block('Error handling', 'rule', [412, 'read'], { tier: 'L1', why: 'agent 0.87' }),
   block('Tokenizer notes', 'reference', [3_962, 'read'], { tier: 'L2', breakpoint: '1h', why: 'manual' }),
-  block('Conversation summary', 'summary', [486, 'read'], { tier: 'L2', why: 'for earlier messages' }),
+  block('Conversation summary', 'summary', [486, 'read'], { tier: 'L2', why: 'replaces earlier messages' }),
   block('src/engine/heap.ts', 'file', [1_614, 'read'], { tier: 'L2', breakpoint: '5m', why: 'manual' }),
   block('src/engine/tokens/bpe.ts', 'file', [1_940, 'written'], { tier: 'L3', why: 'manual, changed' }),
   ...HISTORY,

@@ -27,7 +27,7 @@ export const ITEM_PROOF: ItemProofView = {
   recent: { ...PROOF, requests: 60, whole: 41, tokens: 47_560, cost: 0.0171 },
   lastAt: null,
   nearer: ['src/AGENTS.md'],
-  duplicates: [{ text: 'Most of it is also in .github/copilot-instructions.md.', source: '.github/copilot-instructions.md' }],
+  duplicates: [{ text: 'Most of this file is also in .github/copilot-instructions.md.', source: '.github/copilot-instructions.md' }],
 };
 
 const toolRow = (name: string, description: string, changes: Partial<ToolRow>): ToolRow => ({
@@ -110,7 +110,7 @@ export const MANAGER: ManagerView = {
         ruleRow('Tokenizer notes', { key: 'reference:Tokenizer notes', state: 'in', tokens: 362, isUnused: true }),
         ruleRow('Database schema', {
           key: 'reference:Database schema',
-          note: 'Loupe cannot read the front matter of .loupe/references/schema.md: line 4, Missing closing "quote.',
+          note: 'Loupe cannot read the front matter of .loupe/references/schema.md, line 4: Missing closing "quote.',
           place: { path: '.loupe/references/schema.md', line: 4 },
         }),
       ],

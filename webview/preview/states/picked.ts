@@ -31,7 +31,7 @@ const LEFT_OUT: NotSelectedItems = {
 
 const REMARKS = [
   {
-    text: 'Loupe cannot read the front matter of .loupe/rules/units.md: line 4, Missing closing "quote.',
+    text: 'Loupe cannot read the front matter of .loupe/rules/units.md, line 4: Missing closing "quote.',
     ...{ path: '.loupe/rules/units.md', line: 4 },
   },
 ];

@@ -210,7 +210,7 @@ const RESTORABLE: Omit<RestoreOfferView, 'cause'> = {
     {
       path: 'out/bundle.js',
       action: null,
-      problem: 'out/bundle.js: no earlier copy: Loupe had not read the file before a tool changed it.',
+      problem: 'Loupe has no earlier copy of out/bundle.js: a tool changed the file before Loupe had read it.',
       added: 0,
       removed: 0,
       isChangedSince: false,

@@ -64,7 +64,7 @@ export class FileRestores {
     if (change === null) {
       throw failure('restore.sinceUnknown', { path });
     }
-    await this.#ports.showDifference({ path, ...change, label: what === 'restoring' ? 'restore' : 'changed since' });
+    await this.#ports.showDifference({ path, ...change, label: what === 'restoring' ? 'restore' : 'later changes' });
   }
 
   /**

@@ -41,9 +41,9 @@ type FileText = { readonly ok: true; readonly text: string | null } | UnknownTex
 export type FileTextsRead = { readonly ok: true; readonly now: string | null; readonly earlier: string | null } | UnknownText;
 
 const WHY_NOT: Readonly<Record<NoCopy, string>> = {
-  notKnown: 'no earlier copy: Loupe had not read the file before a tool changed it',
-  notText: 'no earlier copy: the file is too large, or not a text file',
-  notKept: 'no earlier copy: Loupe could not store the file',
+  notKnown: 'a tool changed the file before Loupe had read it',
+  notText: 'the file was too large, or not a text file',
+  notKept: 'Loupe could not store the copy',
 };
 
 /** Reads texts of files that tools of a chat wrote: the current text, the earlier text, the text after a tool. */
@@ -102,7 +102,7 @@ export class FileTexts {
       case 'absent':
         return { ok: true, text: null };
       case 'unknown':
-        return { ok: false, problem: `${path}: ${WHY_NOT[earlier.why]}.` };
+        return { ok: false, problem: `Loupe has no earlier copy of ${path}: ${WHY_NOT[earlier.why]}.` };
       case 'copy':
         try {
           const bytes = await this.#ports.blobs(chatId).get(earlier.blob);

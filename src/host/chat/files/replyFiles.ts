@@ -34,8 +34,8 @@ export class ReplyFiles {
     const left = await this.#left(chatId, state, file, now);
     await this.#ports.showDifference(
       left === null
-        ? { path, before: earlier, after: now, label: 'by the assistant, and changed since' }
-        : { path, before: earlier, after: left.text, label: 'by the assistant' },
+        ? { path, before: earlier, after: now, label: 'changes by the assistant, and later changes' }
+        : { path, before: earlier, after: left.text, label: 'changes by the assistant' },
     );
   }
 
@@ -54,7 +54,7 @@ export class ReplyFiles {
     const { now, earlier } = await this.#texts(chatId, file);
     if (now !== earlier && texts.isChangedSince(file, now)) {
       const left = await texts.left(chatId, chat.state, file);
-      await showDifference({ path, before: left === null ? earlier : left.text, after: now, label: 'changed since' });
+      await showDifference({ path, before: left === null ? earlier : left.text, after: now, label: 'later changes' });
       throw failure('undo.changedSince', { path });
     }
     const wrote = now === earlier ? null : await writer.write({ path, before: now, after: earlier });
@@ -72,7 +72,7 @@ export class ReplyFiles {
     if (typeof path !== 'string' || typeof before !== 'string' || typeof after !== 'string') {
       throw failure('chat.resultGone');
     }
-    await this.#ports.showDifference({ path, before, after, label: 'not applied' });
+    await this.#ports.showDifference({ path, before, after, label: 'edit that was not applied' });
   }
 
   async #texts(chatId: string, file: WrittenStepFile): Promise<{ readonly now: string | null; readonly earlier: string | null }> {

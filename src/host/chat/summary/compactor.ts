@@ -24,7 +24,7 @@ export interface CompactorPorts extends SummaryWorkPorts {
 /** Pause in ms between a reply and the check whether the chat needs a summary. */
 const CHECK_DELAY_MS = 500;
 
-const OTHER_TOPIC = '(Earlier messages about another topic were left out.)';
+const OTHER_TOPIC = '(Loupe dropped the earlier messages, which were about another topic.)';
 
 /** Decides when to summarize the conversation of a chat, and how much of it. The user can use the chat meanwhile. */
 export class Compactor implements Behaviour {

@@ -12,7 +12,7 @@ import { summaryOfPlan, type SummaryWork, type SummaryWorkPorts } from './summar
 
 type Ports = Pick<SummaryWorkPorts, 'requests'>;
 
-const DROPPED = '(Earlier messages were left out: they no longer fit into the context limit, and could not be summarized.)';
+const DROPPED = '(Loupe dropped the earlier messages, which no longer fit into the context limit and could not be summarized.)';
 
 /**
  * Drops the oldest turns, then the oldest steps of the last turn, until the message fits. The loop ends, because each

@@ -33,7 +33,7 @@ export function duplicatesOf(rule: Rule, others: readonly Rule[]): readonly Dupl
     const theirs = shinglesOf(text ?? '');
     const common = [...shingles].filter((each) => theirs.has(each)).length;
     const isDuplicate = source !== rule.source && common > 0 && common >= shingles.size * DUPLICATE;
-    return isDuplicate ? [{ text: `${common === shingles.size ? 'All' : 'Most'} of it is also in ${source}.`, source }] : [];
+    return isDuplicate ? [{ text: `${common === shingles.size ? 'All' : 'Most'} of this file is also in ${source}.`, source }] : [];
   });
 }
 

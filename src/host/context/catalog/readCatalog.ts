@@ -26,15 +26,17 @@ export async function readCatalog(paths: readonly CatalogPath[], reading: Catalo
   for (const item of withoutSame(items)) {
     const key = itemKey(itemOf(item));
     const first = catalog.get(key);
-    // A second item with the same name gets its path as name, because paths are unique.
-    const named =
-      first === undefined
-        ? item
-        : { ...item, name: item.source, remarks: [...item.remarks, ...remarksOn(item.source, [`${first.source} has the same name.`])] };
+    const named = first === undefined ? item : namedByPath(item, first);
     const namedKey = itemKey(itemOf(named));
     catalog.set(namedKey, unchanged(named, before.get(namedKey)) ?? named);
   }
   return catalog;
+}
+
+/** Returns a second item with the same name under its path, because paths are unique. */
+function namedByPath(item: CatalogItem, { source }: CatalogItem): CatalogItem {
+  const remarks = remarksOn(item.source, [`${item.source} has the same name as ${source}. Loupe uses its path as the name.`]);
+  return { ...item, name: item.source, remarks: [...item.remarks, ...remarks] };
 }
 
 /**
@@ -119,9 +121,9 @@ async function withImports(text: string, chain: readonly string[], importing: Im
   const parts = [text];
   for (const path of new Set(named)) {
     if (chain.includes(path)) {
-      importing.remarks.push(`${source} imports ${path}, which leads back to it.`);
+      importing.remarks.push(`Loupe skips the import of ${path} in ${source}, because these files import each other.`);
     } else if (chain.length > MOST_IMPORTS_DEEP) {
-      importing.remarks.push(`${source} imports ${path}, more than ${String(MOST_IMPORTS_DEEP)} files deep.`);
+      importing.remarks.push(`Loupe skips the import of ${path} in ${source}: it is more than ${String(MOST_IMPORTS_DEEP)} files deep.`);
     } else {
       const found = await importing.read(path);
       if (found.ok) {

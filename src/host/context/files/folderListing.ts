@@ -133,7 +133,7 @@ class Listing {
       return withIgnoreFile(outerRules, path, file.content);
     }
     if (file.problem.code !== 'missing') {
-      this.notes.push(`The rules of a .gitignore file were not applied: ${file.reason}`);
+      this.notes.push(`Loupe did not apply a .gitignore file: ${file.reason}`);
     }
     return outerRules;
   }

@@ -59,11 +59,11 @@ export function problemText(path: string, problem: FileProblem): string {
     case 'unreadable':
       return `${path} ${systemReason(problem.system)}.`;
     case 'shadowed':
-      return `${path} is the same file as ${problem.by}, which is sent once.`;
+      return `${path} is the same file as ${problem.by}. Loupe sends the file only once.`;
     case 'absolutePath':
       return `${path} is an absolute path. Use a path relative to the workspace folder.`;
     case 'notRead':
-      return `${path} is read from its server when you send.`;
+      return `Loupe reads ${path} from its server when you send a message.`;
     case 'invalidPath':
     case 'failed':
     case 'serverFailed':

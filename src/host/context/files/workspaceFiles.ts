@@ -141,7 +141,7 @@ export class WorkspaceFiles implements FileReader {
     const missing = refused(path, { code: 'missing' });
     return names === ''
       ? missing
-      : { ...missing, reason: `${missing.reason} Its name must begin with that of a workspace folder: ${names}` };
+      : { ...missing, reason: `${missing.reason} The path must begin with the name of a workspace folder: ${names}` };
   }
 }
 

@@ -70,7 +70,7 @@ class CommandTerminal implements vscode.Pseudoterminal {
           // Adds carriage returns. In a terminal without a shell, a line feed alone stays in the same column.
           this.#write(text.replaceAll(/\r?\n/g, '\r\n'));
           if (shown > MOST_SHOWN) {
-            this.#write('\x1b[0m\r\n(Loupe does not show the rest of the output here.)\r\n');
+            this.#write('\x1b[0m\r\n(The output is too long. Loupe does not show the rest here.)\r\n');
           }
         }
       },

@@ -142,7 +142,7 @@ describe('the agents of a workspace', () => {
     const composed = await session.preview({ text: '', editing: null });
     assert.match(
       nextRequestRows(composed).remarks[0]?.text ?? '',
-      /^Loupe cannot read the front matter of \.loupe\/agents\/broken\.md: line 2, /,
+      /^Loupe cannot read the front matter of \.loupe\/agents\/broken\.md, line 2: /,
     );
   });
 });

@@ -8,9 +8,9 @@ const LONG = 'Heights are metres above chart datum. Round them to two digits. Ti
 describe('rules beside each other', () => {
   it('are pointed at when all of one, or most of it, also stands in another, whatever its marks and capitals', () => {
     const same = rule('.github/copilot-instructions.md', `# Rules\n\n- ${LONG.toUpperCase()}\n`);
-    assert.deepEqual(duplicates(rule('AGENTS.md', LONG), [same]), ['All of it is also in .github/copilot-instructions.md.']);
+    assert.deepEqual(duplicates(rule('AGENTS.md', LONG), [same]), ['All of this file is also in .github/copilot-instructions.md.']);
     const most = rule('CLAUDE.md', LONG.replace('at midnight there', 'at noon'));
-    assert.deepEqual(duplicates(rule('AGENTS.md', LONG), [most]), ['Most of it is also in CLAUDE.md.']);
+    assert.deepEqual(duplicates(rule('AGENTS.md', LONG), [most]), ['Most of this file is also in CLAUDE.md.']);
     assert.deepEqual(duplicates(rule('AGENTS.md', LONG), [rule('CLAUDE.md', 'Heights are metres above chart datum.')]), []);
     assert.deepEqual(duplicates(rule('AGENTS.md', LONG), [rule('AGENTS.md', LONG)]), [], 'a rule is not its own duplicate');
     assert.deepEqual(duplicates(rule('a', ''), [rule('b', '')]), []);

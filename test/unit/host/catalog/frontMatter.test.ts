@@ -66,13 +66,13 @@ describe('the front matter of a rule', () => {
   it('has the first of two values of a key, and names the line of the second', () => {
     const { values, faults } = read('name: a\nname: b');
     assert.equal(values.get('name'), 'a');
-    assert.deepEqual(faults, [{ line: 3, reason: 'name appears twice', isRead: false }]);
+    assert.deepEqual(faults, [{ line: 3, reason: 'name appears twice, and Loupe uses the first one', isRead: false }]);
   });
 
   it('is not read where it is longer than any that people write, whose parsing could take minutes', () => {
     const { values, faults, body } = read(`name: Tides\nglobs: ${'['.repeat(LONGEST_FRONT_MATTER)}`);
     assert.deepEqual([[...values], body], [[], 'Body.']);
-    assert.deepEqual(faults, [{ line: 2, reason: 'it is longer than 10,000 characters', isRead: false }]);
+    assert.deepEqual(faults, [{ line: 2, reason: 'the front matter is longer than 10,000 characters', isRead: false }]);
   });
 
   it('never keeps the other files from being read, whatever it holds', async () => {

@@ -127,7 +127,13 @@ describe('the rules of a workspace', () => {
     assert.deepEqual(
       items.map(({ type, name, include, description, remarks }) => [type, name, include, description, textsOf(remarks)]),
       [
-        ['skill', 'Forms', 'agent', 'Fill in PDF forms', ['.agents/skills/forms/SKILL.md is named Forms, and its folder forms.']],
+        [
+          'skill',
+          'Forms',
+          'agent',
+          'Fill in PDF forms',
+          ['.agents/skills/forms/SKILL.md has the name Forms. Other programs expect the name of its folder, forms.'],
+        ],
         ['skill', 'pdf', 'agent', 'Fill in PDF forms', []],
         [
           'skill',
@@ -173,10 +179,10 @@ describe('the rules of a workspace', () => {
   it('say where front matter cannot be read, and are read all the same', async () => {
     const item = await itemOf('.loupe/rules/a.md', '---\nname: Tides\ndescription: "open\n---\nBody.');
     assert.deepEqual([item.name, item.text], ['Tides', 'Body.']);
-    assert.match(item.remarks[0]?.text ?? '', /^Loupe cannot read the front matter of \.loupe\/rules\/a\.md: line 3, /);
+    assert.match(item.remarks[0]?.text ?? '', /^Loupe cannot read the front matter of \.loupe\/rules\/a\.md, line 3: /);
     assert.deepEqual([item.remarks[0]?.path, item.remarks[0]?.line], ['.loupe/rules/a.md', 3]);
     const list = await itemOf('.loupe/rules/a.md', '---\n- a\n---\nBody.');
-    assert.match(list.remarks[0]?.text ?? '', /line 2, it holds no keys with values\.$/);
+    assert.match(list.remarks[0]?.text ?? '', /line 2: the front matter has no key with a value\.$/);
     assert.equal(
       (await itemOf('AGENTS.md', '---\nNever guess.\n---\nBody.')).text,
       '---\nNever guess.\n---\nBody.',
@@ -197,7 +203,9 @@ describe('the rules of a workspace', () => {
       ['rule', 'Tides', 'A'],
       ['rule', '.loupe/rules/b.md', 'B'],
     ]);
-    assert.deepEqual(textsOf(items.at(-1)?.remarks), ['.loupe/rules/a.md has the same name.']);
+    assert.deepEqual(textsOf(items.at(-1)?.remarks), [
+      '.loupe/rules/b.md has the same name as .loupe/rules/a.md. Loupe uses its path as the name.',
+    ]);
   });
 
   it('are there with the reason when their file cannot be read', async () => {
@@ -245,7 +253,7 @@ describe('the rules of a workspace', () => {
     );
     assert.deepEqual(
       textsOf(item?.remarks).map((remark) => remark.replace(/\. .*/, '.')),
-      ['docs/style.md imports CLAUDE.md, which leads back to it.', 'CLAUDE.md imports gone.md.'],
+      ['Loupe skips the import of CLAUDE.md in docs/style.md, because these files import each other.', 'CLAUDE.md imports gone.md.'],
     );
   });
 
@@ -256,6 +264,6 @@ describe('the rules of a workspace', () => {
     const [item] = await catalogOf({ 'CLAUDE.md': '@f0.md', ...files });
     assert.match(item?.text ?? '', /Text 4/);
     assert.doesNotMatch(item?.text ?? '', /Text 5/);
-    assert.deepEqual(textsOf(item?.remarks), ['f4.md imports f5.md, more than 5 files deep.']);
+    assert.deepEqual(textsOf(item?.remarks), ['Loupe skips the import of f5.md in f4.md: it is more than 5 files deep.']);
   });
 });

@@ -181,7 +181,7 @@ describe('a chat in a workspace with rules', () => {
     assert.deepEqual(first, files.remarks[0]);
     assert.equal(remarks.length, 1);
     const { text, ...place } = remarks[0] ?? assert.fail('Nothing is said.');
-    assert.match(text, /^Loupe cannot read the front matter of \.loupe\/rules\/bad\.md: line 2, /);
+    assert.match(text, /^Loupe cannot read the front matter of \.loupe\/rules\/bad\.md, line 2: /);
     assert.deepEqual(place, { path: '.loupe/rules/bad.md', line: 2 });
     files.remarks = Array.from({ length: 8 }, (_, at) => ({ text: `Number ${String(at)}.`, path: 'a.md', line: null }));
     const many = nextRequestRows(await session.preview(NO_DRAFT)).remarks.map((remark) => remark.text);

@@ -42,10 +42,10 @@ describe('the blocks of a request', () => {
     assert.deepEqual(names(blocks), [
       'write',
       'System prompt',
-      'System prompt, yours',
-      'Files, text before them',
+      'Your system prompt',
+      'Text before the files',
       'src/notes.md',
-      'Files, text after them',
+      'Text after the files',
       'You: Write them down.',
       'Assistant: I will.',
       'Assistant, call of write',
@@ -62,7 +62,7 @@ describe('the blocks of a request', () => {
     const chat = new TieredChat();
     chat.repeat(2, { 'a.ts': 'a' }, {});
     const prompt = chat.repeat(2, { 'a.ts': 'a', 'b.ts': 'b' }, {});
-    const around = (file: string): string[] => ['Files, text before them', file, 'Files, text after them'];
+    const around = (file: string): string[] => ['Text before the files', file, 'Text after the files'];
     assert.deepEqual(names(heldByNext({ prompt, records: [] }).blocks).slice(1, 7), [...around('a.ts'), ...around('b.ts')]);
   });
 });

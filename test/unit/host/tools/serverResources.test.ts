@@ -154,7 +154,7 @@ describe('a resource of a server', () => {
       const [row] = rows();
       assert.deepEqual(
         [row?.key, row?.source, row?.includeMode, row?.note],
-        [KEY, 'docs', null, 'demo://tides.md is read from its server when you send.'],
+        [KEY, 'docs', null, 'Loupe reads demo://tides.md from its server when you send a message.'],
       );
     });
 

@@ -57,7 +57,7 @@ describe('the tools of a workspace of several folders', () => {
   });
 
   it('say which names there are when a path has none of them', async () => {
-    const names = 'Its name must begin with that of a workspace folder: tides/, maps/';
+    const names = 'The path must begin with the name of a workspace folder: tides/, maps/';
     assert.equal(await answer(readFileTool(files), { path: 'src/b.ts' }), `Error: src/b.ts does not exist. ${names}`);
     assert.equal(await run({ command: 'ls', folder: 'src' }), `Error: The command did not run: src does not exist. ${names}`);
   });

@@ -34,7 +34,7 @@ export function frontMatter(text: string): FrontMatter {
     return { values, body: content.slice(all.length).trim(), faults };
   }
   // Keeps the whole text, because the `---` lines may belong to the text.
-  return { values, body: content.trim(), faults: [{ line: 2, reason: 'it holds no keys with values', isRead: false }] };
+  return { values, body: content.trim(), faults: [{ line: 2, reason: 'the front matter has no key with a value', isRead: false }] };
 }
 
 /** Returns a value that is a text. Null for a missing or empty value, and for other types. */
@@ -48,7 +48,7 @@ export function frontMatterRemarks(source: string, { faults }: Pick<FrontMatter,
   return faults.map(({ line, reason, isRead }) => ({
     text: isRead
       ? `Line ${String(line)} of ${source} is not valid YAML: ${reason}. Loupe uses the value of the line as written.`
-      : `Loupe cannot read the front matter of ${source}: line ${String(line)}, ${reason}.`,
+      : `Loupe cannot read the front matter of ${source}, line ${String(line)}: ${reason}.`,
     path: source,
     line,
   }));

@@ -17,7 +17,7 @@ export interface FrontMatterKeys {
 }
 
 /** The reason of an error: a line without a key. */
-export const NO_KEY = 'it is not a key with a value';
+export const NO_KEY = 'the line is not a key with a value';
 
 const NOT_YAML = 'Loupe does not read anchors, aliases and tags. Put the value in quotes';
 
@@ -34,7 +34,7 @@ export const LONGEST_FRONT_MATTER = 10_000;
 export function readKeys(yaml: string): FrontMatterKeys {
   const values = new Map<string, unknown>();
   if (yaml.length > LONGEST_FRONT_MATTER) {
-    const reason = `it is longer than ${LONGEST_FRONT_MATTER.toLocaleString('en')} characters`;
+    const reason = `the front matter is longer than ${LONGEST_FRONT_MATTER.toLocaleString('en')} characters`;
     return { values, faults: [{ line: 2, reason, isRead: false }] };
   }
   const faults: FrontMatterFault[] = [];
@@ -44,7 +44,7 @@ export function readKeys(yaml: string): FrontMatterKeys {
     const { entries, fault } = readKey(lines);
     for (const [key, value] of entries) {
       if (values.has(key)) {
-        faults.push({ line, reason: `${key} appears twice`, isRead: false });
+        faults.push({ line, reason: `${key} appears twice, and Loupe uses the first one`, isRead: false });
       } else {
         values.set(key, value);
       }
