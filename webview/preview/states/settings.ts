@@ -139,7 +139,7 @@ export const SETTINGS: readonly SettingRow[] = [
     ['off', false],
     choice(['off', 'Off', 'Loupe summarizes without asking'], ['on', 'On', 'Loupe suggests a summary in the chat']),
   ),
-  row(['leastExchanges', SUMMARIES, 'Turns kept'], 'How many latest turns a summary keeps word for word.', [2, false], anyNumber(1, null)),
+  row(['leastExchanges', SUMMARIES, 'Turns kept'], 'How many latest turns Loupe does not summarize.', [2, false], anyNumber(1, null)),
   row(
     ['topicModel', SUMMARIES, 'Model for topics'],
     "The model that finds where the topic changes (provider/model). Loupe summarizes up to that place. Empty: the chat's own model.",

@@ -82,7 +82,7 @@ export const CHAT_SETTINGS = {
     empty: "Provider's minimum",
     most: null,
     label: 'Tokens kept in a tier',
-    help: "The minimum number of tokens in each cached tier (section of a request). Empty: the provider's minimum.",
+    help: "The layout tiered caches a request in sections (tiers). Loupe keeps at least this number of tokens in each tier. Empty: the provider's minimum.",
     with: { cacheMode: ['cached'], layout: ['tiered'] },
   },
   agent: {
@@ -128,7 +128,7 @@ export const CHAT_SETTINGS = {
     empty: 'Never',
     most: null,
     label: 'Always pick from a match of',
-    help: 'Loupe always adds rules, references and skills that match by at least this percentage, even if they are more than the limit for one message. Empty: never.',
+    help: 'Loupe always adds rules, references and skills that match by at least this percentage, even if this exceeds the maximum number for one message. Empty: never.',
     with: {},
   },
   pickCandidates: {

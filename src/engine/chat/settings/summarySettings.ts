@@ -58,7 +58,7 @@ export const SUMMARY_SETTINGS = {
     default: 4_000,
     minimum: 500,
     label: 'Tokens kept',
-    help: 'How many tokens of the latest messages a summary keeps word for word, up to half of the conversation.',
+    help: 'How many tokens of the latest messages Loupe does not summarize, up to half of the conversation.',
     with: { compaction: ['on'], compactionPolicy: ['topic-boundary'] },
   },
   leastExchanges: {
@@ -67,7 +67,7 @@ export const SUMMARY_SETTINGS = {
     default: 2,
     minimum: 1,
     label: 'Turns kept',
-    help: 'How many latest turns a summary keeps word for word.',
+    help: 'How many latest turns Loupe does not summarize.',
     with: { compaction: ['on'], compactionPolicy: ['topic-boundary', 'message-count'] },
   },
   recentMessages: {
@@ -76,7 +76,7 @@ export const SUMMARY_SETTINGS = {
     default: 6,
     minimum: 1,
     label: 'Messages kept',
-    help: 'How many latest messages Loupe keeps word for word when it summarizes a chat that has reached its limit.',
+    help: 'How many of the latest messages Loupe does not summarize when a chat has reached its limit.',
     with: { compaction: ['on'], compactionPolicy: ['rolling-window'] },
   },
   leastRecentMessages: {
@@ -87,7 +87,7 @@ export const SUMMARY_SETTINGS = {
     empty: null,
     most: { setting: 'recentMessages', less: 0 },
     label: 'Messages kept at least',
-    help: 'How many of the latest messages Loupe keeps if more do not fit into a request. Your last message and its replies always stay.',
+    help: 'How many of the latest messages Loupe does not summarize, if more do not fit into a request. Loupe never summarizes your last message and its replies.',
     with: { compaction: ['on'], compactionPolicy: ['rolling-window'] },
   },
   topicModel: {
