@@ -64,7 +64,7 @@ describe('the diagnosis of a provider', () => {
     assert.match(told.verdict.reason, /because the system prompt changed\.$/);
     assert.match(
       told.verdict.providerSays ?? '',
-      /^The provider says that the system prompt differs from the previous request: about [\d,]+ tokens\.$/,
+      /^The provider says that the system prompt differs from the previous request\. Tokens after the difference: about [\d,]+\.$/,
     );
     assert.ok(told.providerDiagnosis?.kind === 'differs' && (told.providerDiagnosis.tokens ?? 0) > 1_000);
     assert.equal(attempts()[0]?.end?.providerDiagnosis, undefined, 'the first request was compared with nothing');
@@ -99,7 +99,7 @@ describe('the diagnosis of a provider', () => {
     assert.equal(told.cause, 'modelChanged');
     assert.match(
       told.verdict.providerSays ?? '',
-      /^The provider says that the model or its speed differs from the previous request: about [\d,]+ tokens\.$/,
+      /^The provider says that the model or its speed differs from the previous request\. Tokens after the difference: about [\d,]+\.$/,
     );
   });
 

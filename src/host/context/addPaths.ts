@@ -90,6 +90,6 @@ async function filesAt(
     return { files: [], notes: [listing.reason] };
   }
   const { next, notes } = listing;
-  const rest = `Loupe added only the first ${String(MAX_FOLDER_FILES)} files of the folder, up to the file before ${next ?? ''}.`;
+  const rest = `Loupe added only the first ${String(MAX_FOLDER_FILES)} files of the folder. It skipped ${next ?? ''} and all later files.`;
   return { files: listing.files, notes: next === null ? notes : [...notes, rest] };
 }

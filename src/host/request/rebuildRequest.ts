@@ -92,7 +92,7 @@ async function promptImages(prompt: Prompt, blobs: RebuildPorts['blobs']): Promi
 
 function differenceNote({ manifest }: AttemptState, wire: WireRequest, modelIsKnown: boolean): string {
   if (wire.converterVersion !== manifest.converterVersion) {
-    return `This text may differ from the request that Loupe sent: Loupe then converted requests with ${manifest.converterVersion}, and now with ${wire.converterVersion}.`;
+    return `This text may differ from the request that Loupe sent, because Loupe now converts requests in another way (${manifest.converterVersion}, now ${wire.converterVersion}).`;
   }
   const reason = modelIsKnown ? 'the settings of the model have changed' : 'the model is no longer available';
   return `This text differs from the request that Loupe sent: ${reason}.`;

@@ -314,7 +314,7 @@ describe('the requests of a chat', () => {
       [
         'another converter made them',
         { loadConverter: differing('practice/2') },
-        'This text may differ from the request that Loupe sent: Loupe then converted requests with practice/1, and now with practice/2.',
+        'This text may differ from the request that Loupe sent, because Loupe now converts requests in another way (practice/1, now practice/2).',
       ],
       [
         'the settings of the model have changed since',

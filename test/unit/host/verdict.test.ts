@@ -112,7 +112,7 @@ describe('the verdict on a request', () => {
     );
     assert.match(
       counted({ size, counter: ROUGH_COUNTER.id }, 1_400),
-      /the provider reported 1,400: Loupe does not correct counts by characters$/,
+      /the provider reported 1,400: Loupe does not correct estimates from characters$/,
     );
     const exact = { ...size, basis: 'exact' } as const;
     assert.match(
@@ -186,9 +186,12 @@ describe('what a provider says of a request beside the one before', () => {
     [{ kind: 'same' }, 'The provider says that nothing differs from the previous request, but its cache no longer had the content.'],
     [
       { kind: 'differs', what: 'system', tokens: 18_200 },
-      'The provider says that the system prompt differs from the previous request: about 18,200 tokens.',
+      'The provider says that the system prompt differs from the previous request. Tokens after the difference: about 18,200.',
     ],
-    [{ kind: 'differs', what: 'tools', tokens: 1 }, 'The provider says that the tools differ from the previous request: about 1 token.'],
+    [
+      { kind: 'differs', what: 'tools', tokens: 1 },
+      'The provider says that the tools differ from the previous request. Tokens after the difference: about 1.',
+    ],
     [{ kind: 'differs', what: 'messages', tokens: null }, 'The provider says that an earlier message differs from the previous request.'],
     [{ kind: 'untold', why: 'pending' }, 'When the reply began, the provider had not yet compared this request with the previous request.'],
     [{ kind: 'untold', why: 'notFound' }, 'The provider cannot compare this request: it has no record of the previous request.'],

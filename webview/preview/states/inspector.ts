@@ -182,7 +182,7 @@ const STATE: InspectorState = {
     tone: 'miss',
     cost: 'Cost $0.0649',
     reason: '12,304 tokens written to the cache again because src/engine/tokens/bpe.ts changed above the conversation.',
-    providerSays: 'The provider says that an earlier message differs from the previous request: about 12,180 tokens.',
+    providerSays: 'The provider says that an earlier message differs from the previous request. Tokens after the difference: about 12,180.',
     details: '$0.0224 if the cache had kept everything · forecast $0.0646, off by 0.4% · usage as reported by the provider',
     brokenAt: BROKEN_AT,
   },

@@ -31,7 +31,7 @@ function effectOnLaterCounts(attempt: AttemptState): string {
   if (attempt.manifest.size.basis === 'exact') {
     return 'Loupe does not correct later counts, because the counter of the model is set as exact';
   }
-  return samples.length > 0 ? 'the difference is too large to correct later counts' : 'Loupe does not correct counts by characters';
+  return samples.length > 0 ? 'the difference is too large to correct later counts' : 'Loupe does not correct estimates from characters';
 }
 
 /** Returns a text about breakpoints whose reported cache lifetime differs from the requested lifetime. */

@@ -8,7 +8,7 @@ import { GOOD_FORECAST } from '../../../engine/diagnosis/forecastAccuracy.js';
 import { sizeOfInput } from '../../../engine/request/pastRequest.js';
 import type { Model, ProviderDiagnosis } from '../../../engine/model/model.js';
 import { correctionOf } from '../../../engine/record/requestSize.js';
-import { NOTABLE_CORRECTION, counted, minutes, offBy, price, tokens } from '../../../protocol/numbers.js';
+import { NOTABLE_CORRECTION, minutes, offBy, price, tokens } from '../../../protocol/numbers.js';
 import type { Verdict } from '../../../protocol/inspector/verdict.js';
 import { assertNever } from '../../../engine/assertNever.js';
 import type { ComposedRequest } from '../composed.js';
@@ -69,8 +69,8 @@ export function providerSays(diagnosis: ProviderDiagnosis): string {
     case 'same':
       return 'The provider says that nothing differs from the previous request, but its cache no longer had the content.';
     case 'differs': {
-      const { what, tokens } = diagnosis;
-      return `The provider says that ${DIFFERENCES[what]} from the previous request${tokens === null ? '' : `: about ${counted(tokens, 'token')}`}.`;
+      const after = diagnosis.tokens === null ? '' : ` Tokens after the difference: about ${tokens(diagnosis.tokens)}.`;
+      return `The provider says that ${DIFFERENCES[diagnosis.what]} from the previous request.${after}`;
     }
     case 'untold':
       return NO_COMPARISON[diagnosis.why];

@@ -132,7 +132,7 @@ describe('the rules of a workspace', () => {
           'Forms',
           'agent',
           'Fill in PDF forms',
-          ['.agents/skills/forms/SKILL.md has the name Forms. Other programs expect the name of its folder, forms.'],
+          ['.agents/skills/forms/SKILL.md has the name Forms. Other programs expect the name forms.'],
         ],
         ['skill', 'pdf', 'agent', 'Fill in PDF forms', []],
         [

@@ -139,8 +139,8 @@ function skill(values: FrontMatter['values'], { source }: FilePlace): FileDeclar
 /** Returns the problems of a skill. Other programs require that a skill has the name of its folder. */
 function skillRemarks(source: string, { name, description }: Pick<FileDeclaration, 'name' | 'description'>): readonly string[] {
   const folder = source.split('/').at(-2) ?? '';
-  const wrong = name === null ? 'has no name.' : `has the name ${name}. Other programs expect the name of its folder, ${folder}.`;
-  const named = name === folder ? [] : [`${source} ${wrong}`];
+  const wrong = name === null ? `${source} has no name.` : `${source} has the name ${name}. Other programs expect the name ${folder}.`;
+  const named = name === folder ? [] : [wrong];
   return [...named, ...(description === '' ? [`${source} has no description.`] : [])];
 }
 
