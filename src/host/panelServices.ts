@@ -82,7 +82,7 @@ export function panelServices(ports: PanelServicesPorts) {
     isVisible,
     isFocused: () => vscode.window.state.focused,
     notify: ({ id, title }, what) => {
-      notify(what === 'ended' ? `The reply in "${title}" has ended.` : `"${title}" needs approval.`, id);
+      notify(what === 'ended' ? `The reply in "${title}" has ended.` : `The chat "${title}" needs your approval.`, id);
     },
     progress: showBusy,
   });

@@ -84,7 +84,7 @@ describe('activation', () => {
       'I fail twice, then I reply',
       'This is no rank table',
       'discriminator',
-      'Line 1 was changed by another program',
+      'Another program changed line 1 of the log',
       '.jsonl',
       'o200k_base',
       'is overloaded or unavailable right now',

@@ -47,7 +47,7 @@ export async function addUris(chat: ContextTarget, uris: readonly vscode.Uri[], 
   if (notes.length === 0) {
     ports.banners.hide(NOT_ADDED);
   } else {
-    const more = notes.length > NOTES_NAMED ? ` "Loupe: Show Log" shows ${String(notes.length - NOTES_NAMED)} more.` : '';
+    const more = notes.length > NOTES_NAMED ? ` "Loupe: Show Log" shows ${String(notes.length - NOTES_NAMED)} more messages.` : '';
     ports.banners.show({
       id: NOT_ADDED,
       severity: 'warning',

@@ -42,7 +42,7 @@ async function exportRequest(view: InspectorView, target: unknown, ports: Export
     return null;
   }
   await writeExport(file, Buffer.from(html));
-  reportExport('The request was', file, [], ports);
+  reportExport('the request', file, [], ports);
   return file;
 }
 

@@ -191,7 +191,7 @@ function changePart({ change, request }: ExportedRequest): string {
     return `<span class="${kind}">${mark === '' ? ' ' : mark} ${escapeHtml(text)}</span>`;
   });
   const name = request.blocks[change.block]?.name ?? '';
-  return `<h2>${escapeHtml(`Change since ${tokens(request.before.number)}: ${name}`)}</h2>
+  return `<h2>${escapeHtml(`Change since request ${tokens(request.before.number)}: ${name}`)}</h2>
 <pre tabindex="0">${lines.join('\n')}</pre>`;
 }
 

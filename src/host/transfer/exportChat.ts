@@ -38,7 +38,7 @@ export async function exportChat(session: ChatSession, { target, options }: Expo
   const missing = await showCopyProgress('Exporting the chat', (watch) =>
     writeExportPieces(file, (write) => exportContent(session, format, ports, { write, watch })),
   );
-  reportExport('The chat was', file, missing, ports.banners);
+  reportExport('the chat', file, missing, ports.banners);
   return file;
 }
 

@@ -63,7 +63,7 @@ export class UsagePanel implements vscode.Disposable {
       return null;
     }
     await writeExport(file, await usageExport(await this.#exported(), usageFormat(file.path)));
-    reportExport('The requests were', file, [], this.#ports);
+    reportExport('the requests', file, [], this.#ports);
     return file;
   }
 

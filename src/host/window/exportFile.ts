@@ -72,7 +72,7 @@ async function writeToDisk<T>(file: vscode.Uri, produce: (write: WritePiece) => 
 
 /** Reports an export. Shows a warning when parts are `missing`. Does not wait for the user. */
 export function reportExport(what: string, file: vscode.Uri, missing: readonly string[], banners: Pick<Banners, 'fail'>): void {
-  const text = [`${what} exported to ${fileName(file)}.`, ...missing].join(' ');
+  const text = [`Loupe exported ${what} to ${fileName(file)}.`, ...missing].join(' ');
   const shown = missing.length === 0 ? vscode.window.showInformationMessage(text, OPEN) : vscode.window.showWarningMessage(text, OPEN);
   const opened = shown.then((choice) => (choice === OPEN ? vscode.commands.executeCommand('vscode.open', file) : undefined));
   opened.then(undefined, (thrown: unknown) => {

@@ -23,7 +23,7 @@ describe('The badge of a damaged chat', () => {
   });
 
   it('tells what is no damaged line from one', () => {
-    assert.equal(label(fault(1, 'bom')), 'Line 1 was changed by another program');
+    assert.equal(label(fault(1, 'bom')), 'Another program changed line 1 of the log');
     assert.equal(label(fault(1, 'bom'), fault(4, 'corrupt')), 'Damaged log: line 4');
     assert.equal(label(fault(null, 'unreadable')), 'Loupe cannot read a file of this chat');
     assert.equal(damageView([], ['An event of the unknown run r'])?.label, 'A part of this chat is missing');

@@ -162,7 +162,7 @@ describe('the verdict on a request', () => {
     const unknown = { ...usage(900, 0, 0, 5), cacheReadInputTokens: null, cacheCreationInputTokens: null };
     const rawUsage = { input_tokens: 900, cache: { read_tokens: -12 }, output_tokens: 5 };
     const { reason, details, cost } = verdict({ usage: unknown, rawUsage, cost: null }, {});
-    assert.deepEqual([cost, reason], ['No price', 'the provider does not report what it read from its cache.']);
+    assert.deepEqual([cost, reason], ['Price unknown', 'the provider does not report what it read from its cache.']);
     assert.equal(
       details,
       'the provider reported −12 for cache.read_tokens, an impossible value that Loupe ignores · usage as reported by the provider',

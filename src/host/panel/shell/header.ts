@@ -56,7 +56,7 @@ function label(damage: readonly ChatFault[]): string {
   if (damage.some(({ kind }) => kind === 'unreadable')) {
     return 'Loupe cannot read a file of this chat';
   }
-  return damage.length > 0 ? 'Line 1 was changed by another program' : 'A part of this chat is missing';
+  return damage.length > 0 ? 'Another program changed line 1 of the log' : 'A part of this chat is missing';
 }
 
 function listed(lines: readonly number[]): string {

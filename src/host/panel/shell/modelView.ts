@@ -67,7 +67,7 @@ function figures(configured: Model, learned: ModelLessons): string[] {
 /** Returns a text about the measured error of a model's token counts. Exact counters have no such error. */
 function accuracyText({ error, samples }: Calibration): string {
   if (error === null) {
-    return samples === 0 ? 'token counts: not compared with the provider yet' : 'token counts: compared in too few requests';
+    return samples === 0 ? 'token counts: not compared with the provider yet' : 'token counts: too few requests for a comparison';
   }
   return `token counts: about ${(error * 100).toFixed(1)}% off in ${String(samples)} requests`;
 }

@@ -119,7 +119,7 @@ function unreported(attempt: AttemptState): Pick<Verdict, 'cost' | 'reason'> {
 function costInWords({ end, isPretended }: AttemptState): string {
   const cost = end?.cost ?? null;
   if (cost === null) {
-    return 'No price';
+    return 'Price unknown';
   }
   const words = `${cost.atLeast ? 'at least ' : ''}${price(cost.usd)}`;
   return isPretended === true ? `Would cost ${words} with a paid model` : `Cost ${words}`;
