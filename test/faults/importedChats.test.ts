@@ -26,8 +26,7 @@ describe('a chat of another workspace that is damaged, changes or goes while it 
 
   beforeEach(async () => {
     elsewhere = windows.folder;
-    const { window, session } = await windows.openChat({ writerId: 'before' });
-    await session.conversation.send('/long 2');
+    const { window, session } = await windows.openChat({ writerId: 'before' }, '/long 2');
     await window.store.blobs(session.id).put(Buffer.from('an attachment'));
     chatId = session.id;
     path = join(elsewhere, 'chats', chatId);

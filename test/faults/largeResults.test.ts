@@ -82,8 +82,7 @@ describe('a large result of a tool', () => {
   }
 
   async function resultOf(text: string): Promise<{ readonly window: Window; readonly session: ChatSession }> {
-    const { window, session } = await windows.openChat({ tools: saying(text) });
-    await session.conversation.send('/tool say {}');
+    const { window, session } = await windows.openChat({ tools: saying(text) }, '/tool say {}');
     return { window, session };
   }
 
@@ -92,14 +91,13 @@ describe('a large result of a tool', () => {
 
   it('of 50 MB goes to a file of the chat: the log, the panel and the request stay small, and the run goes on', async () => {
     const window = windows.open({ tools: saying(HUGE) });
-    const { panel, webview, session } = await readyPanel(window);
+    const { snapshot, webview, session } = await readyPanel(window);
     await session.conversation.send('/tool say {}');
     assert.deepEqual(runStatuses(session.state), ['committed']);
     assert.deepEqual(window.errors, []);
     assert.equal((await stat(blobPath(session.id, HUGE))).size, 50 * MIB);
     assert.ok((await logSize(session.id)) < FEW_BYTES);
-    panel.channel.snapshot();
-    assert.ok(Buffer.byteLength(JSON.stringify(webview.state)) < FEW_BYTES);
+    assert.ok(Buffer.byteLength(JSON.stringify(snapshot())) < FEW_BYTES);
     const [result] = shownResults(webview.state);
     assert.deepEqual([result?.text, result?.cut], [HUGE.slice(0, 1_000), { characters: 1_000, bytes: 50 * MIB }]);
     for (const body of window.model.bodies) {
@@ -160,14 +158,13 @@ describe('a large result of a tool', () => {
 
   it('stays in the log when its file cannot be written; the run goes on, and the panel shows as little', async () => {
     const window = windows.open({ tools: saying(LARGE), storage: new NoRoomForBlobs() });
-    const { panel, webview, session } = await readyPanel(window);
+    const { snapshot, session } = await readyPanel(window);
     await session.conversation.send('/tool say {}');
     assert.deepEqual(runStatuses(session.state), ['committed']);
     assert.deepEqual(columns(window.errors, 'kind', 'message'), [
       ['storage', 'An attachment or a tool result could not be saved: the disk is full.'],
     ]);
-    panel.channel.snapshot();
-    const [result] = shownResults(webview.state);
+    const [result] = shownResults(snapshot());
     assert.deepEqual([result?.text, result?.cut], [LARGE.slice(0, 1_000), { characters: 1_000, bytes: LARGE.length }]);
     assert.deepEqual(await readdir(join(chatFolder(session.id), 'blobs')), []);
     const reopened = await windows.open({ writerId: 'other' }).chats.open(session.id);

@@ -17,10 +17,8 @@ describe('search when the disk fails', () => {
   ];
 
   async function opened(): Promise<Window> {
-    const closed = await windows.open({ writerId: 'other' }).chats.create();
-    await closed.conversation.send('a needle elsewhere');
-    const { window, session } = await windows.openChat({});
-    await session.conversation.send('a needle set aside');
+    await windows.openChat({ writerId: 'other' }, 'a needle elsewhere');
+    const { window, session } = await windows.openChat({}, 'a needle set aside');
     await session.conversation.edit(lastUser(session.state).id, 'a needle');
     await session.rename('Needles');
     return window;

@@ -4,7 +4,7 @@ import type { ToolExecutor } from '../support/engine/toolExecutor.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { BILLED_MODELS } from '../support/host/billedModels.js';
 import { SteppedClock, stepUntil, until } from '../support/host/clocks.js';
-import { openPanel } from '../support/host/panel.js';
+import { panelOf } from '../support/host/panel.js';
 import {
   conversation,
   EchoTool,
@@ -39,8 +39,7 @@ describe('a chat whose extension host was killed', () => {
 
   it('shows the partial text, the status interrupted, Continue and Retry', async () => {
     const killed = await killedWhile('/long 500');
-    const { webview, say } = openPanel(windows.open({ writerId: 'next' }), { currentChat: killed.id });
-    await say({ type: 'ready' });
+    const { webview } = await panelOf(windows.open({ writerId: 'next' }), killed.id);
     assert.equal(webview.state.chat?.running, false);
     assert.equal(webview.reply?.status, 'interrupted');
     assert.ok(webview.replyText.length > WELL_UNDER_WAY / 2 && partialText(killed).startsWith(webview.replyText));
@@ -76,8 +75,7 @@ describe('a chat whose extension host was killed', () => {
   it('makes the partial text part of the chat on Continue, and asks the model to go on', async () => {
     const killed = await killedWhile('/long 500');
     const window = windows.open({ writerId: 'next' });
-    const { webview, say } = openPanel(window, { currentChat: killed.id });
-    await say({ type: 'ready' });
+    const { webview, say } = await panelOf(window, killed.id);
     const arrived = webview.replyText;
     await say({ type: 'continue', chatId: killed.id });
     const session = await window.chats.open(killed.id);
@@ -131,8 +129,7 @@ describe('a chat whose extension host was killed', () => {
     void killed.conversation.send('/tool hang {"a": 1}');
     await stepUntil(clock, () => started, 'the tool runs');
     const next = windows.open({ writerId: 'next' });
-    const { panel, webview, say } = openPanel(next, { currentChat: killed.id });
-    await say({ type: 'ready' });
+    const { panel, webview, say } = await panelOf(next, killed.id);
     const note = webview.state.entries.at(-1);
     assert.ok(note?.kind === 'runNote');
     assert.deepEqual([note.status, note.actions], ['interrupted', ['continue', 'retry']]);

@@ -24,8 +24,7 @@ describe('a chat whose files were damaged', () => {
   const windows = useWindows();
 
   async function savedChat(): Promise<ChatSession> {
-    const { window, session } = await windows.openChat({ writerId: 'before' });
-    await session.conversation.send('/long 2');
+    const { window, session } = await windows.openChat({ writerId: 'before' }, '/long 2');
     await session.rename('A title');
     await session.conversation.send('/long 3');
     await window.chats.close();
@@ -177,8 +176,7 @@ describe('a chat whose folder vanishes', () => {
     assert.match(storageBanner(panel) ?? '', GONE);
     await panel.say({ type: 'bannerAction', bannerId: 'storage', action: 'retryStorage', argument: '' });
     assert.match(storageBanner(panel) ?? '', GONE);
-    const { session: fresh } = await windows.openChat({ writerId: 'new' });
-    await fresh.conversation.send('/long 2');
+    const { session: fresh } = await windows.openChat({ writerId: 'new' }, '/long 2');
     const reopened = await windows.open({ writerId: 'other' }).chats.open(fresh.id);
     assert.deepEqual(wholeState(reopened.state), wholeState(fresh.state));
   });

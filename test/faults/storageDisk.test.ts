@@ -12,7 +12,7 @@ import { CountingHex } from '../support/engine/ports.js';
 import { created } from '../support/engine/events.js';
 import { SmallDisk } from '../support/faults/mounts.js';
 import { SteppedClock, stepUntil } from '../support/host/clocks.js';
-import { openPanel, storageBanner, type TestPanel } from '../support/host/panel.js';
+import { panelOf, storageBanner, type TestPanel } from '../support/host/panel.js';
 import { conversation, messages, partialText, runStatuses, wholeState } from '../support/host/reading.js';
 import { useWindows } from '../support/host/window.js';
 import { rejection } from '../support/rejection.js';
@@ -48,11 +48,10 @@ function describeDisks(): void {
         disk.unmount();
       });
 
-      async function panelOf(session: ChatSession | null): Promise<TestPanel & { readonly session: ChatSession; readonly chats: Chats }> {
+      async function opened(session: ChatSession | null): Promise<TestPanel & { readonly session: ChatSession; readonly chats: Chats }> {
         const { chats, ...window } = windows.open({ writerId: 'window' });
-        const opened = openPanel({ chats, ...window }, { currentChat: session?.id });
-        await opened.say({ type: 'ready' });
-        return { ...opened, session: await opened.shown.current(), chats };
+        const panel = await panelOf({ chats, ...window }, session?.id);
+        return { ...panel, session: await panel.shown.current(), chats };
       }
 
       async function assertSaved({ id, state }: ChatSession): Promise<void> {
@@ -62,7 +61,7 @@ function describeDisks(): void {
       }
 
       it('that fills up goes on from memory, says so, and is whole on the disk when there is room again', async () => {
-        const panel = await panelOf(null);
+        const panel = await opened(null);
         const { session } = panel;
         await session.conversation.send('/long 2');
         disk.fill(LITTLE_ROOM);
@@ -99,7 +98,7 @@ function describeDisks(): void {
       });
 
       it('that is full takes a new chat into memory, and keeps it when there is room', async () => {
-        const panel = await panelOf(null);
+        const panel = await opened(null);
         disk.fill(0);
         const fresh = await panel.chats.create();
         await fresh.conversation.send('/long 2');
@@ -111,7 +110,7 @@ function describeDisks(): void {
 
       it('that is full keeps the draft that was saved before, and leaves no part of another', async () => {
         const drafts = new DraftFiles(windows.folder);
-        const { session } = await panelOf(null);
+        const { session } = await opened(null);
         await drafts.write(session.id, 'before');
         disk.fill(0);
         const error = await rejection(drafts.write(session.id, LONG_TEXT));
@@ -124,7 +123,7 @@ function describeDisks(): void {
       });
 
       it('that is full keeps a chat that could not be deleted, as usable as before', async () => {
-        const { session, chats } = await panelOf(null);
+        const { session, chats } = await opened(null);
         disk.fill(0);
         const error = await rejection(chats.delete(session.id));
         assert.equal(error.message, 'The chat could not be deleted: the disk is full.');
@@ -144,7 +143,7 @@ function describeDisks(): void {
       });
 
       it('that is full keeps no part of a chat that could not be imported', async () => {
-        const { session, chats } = await panelOf(null);
+        const { session, chats } = await opened(null);
         await session.conversation.send(LONG_TEXT);
         disk.fill(LITTLE_ROOM);
         const error = await rejection(chats.importChat(join(windows.folder, 'chats', session.id), unwatched));
@@ -153,11 +152,10 @@ function describeDisks(): void {
       });
 
       it('that is read-only can be read, goes on from memory with the reason, and is saved when it can be written', async () => {
-        const { window: before, session: old } = await windows.openChat({ writerId: 'before' });
-        await old.conversation.send('/long 2');
+        const { window: before, session: old } = await windows.openChat({ writerId: 'before' }, '/long 2');
         await before.chats.close();
         disk.makeReadOnly();
-        const panel = await panelOf(old);
+        const panel = await opened(old);
         const { session } = panel;
         assert.deepEqual(conversation(session.state), ['user: /long 2', 'assistant: Practice text.']);
         await session.conversation.send('/long 3');

@@ -130,8 +130,7 @@ function describePowerCuts(): void {
       });
 
       it('has a whole run when it has ended', async () => {
-        const session = await windows.open({}).chats.create();
-        await session.conversation.send('/long 30');
+        const { session } = await windows.openChat({}, '/long 30');
         const after = await reopened(session.id);
         assert.deepEqual(wholeState(after.state), wholeState(session.state));
       });

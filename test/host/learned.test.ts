@@ -16,8 +16,7 @@ describe('a window that starts over existing chats', () => {
   const windows = useWindows();
 
   it('has the costs of their turns, before any of them is opened', async () => {
-    const before = windows.open({ config: CONFIG });
-    const session = await before.chats.create();
+    const { window: before, session } = await windows.openChat({ config: CONFIG });
     for (let turn = 0; turn < 5; turn += 1) {
       await session.conversation.send('/long 1');
     }

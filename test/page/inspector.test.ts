@@ -25,10 +25,7 @@ describe('the Request Inspector in a page', () => {
 
   /** The last of two requests, from the host's own view. */
   async function open(): Promise<InspectorView> {
-    const window = windows.open({});
-    const session = await window.chats.create();
-    await session.conversation.send('/long 20');
-    await session.conversation.send(HOSTILE);
+    const { window, session } = await windows.openChat({}, '/long 20', HOSTILE);
     const [, id = ''] = [...session.state.attempts.keys()];
     const { view } = await openInspector(window, session.id, { id, ports: {} });
     window.closing.push(() => {

@@ -135,8 +135,7 @@ describe('a chat that is exported and imported', () => {
   });
 
   it('is exported the same again after an import, but for the line that tells of it', async () => {
-    const { window, session } = await windows.openChat({ tools: new EchoTool() });
-    await session.conversation.send(`/tool echo {"b": "${'much '.repeat(5_000)}"}`);
+    const { window, session } = await windows.openChat({ tools: new EchoTool() }, `/tool echo {"b": "${'much '.repeat(5_000)}"}`);
     const first = await filesIn((await exported(session, 'zip', window, {})).bytes);
     const path = await exportTo(windows.folder, session, 'zip', window);
     await windows.newFolder();

@@ -13,7 +13,7 @@ import type { EntryView, PartView } from '../../../src/protocol/panel/view.js';
 import type { PanelState } from '../../../src/protocol/panel/state.js';
 import { SteppedClock, stepUntil, until } from '../host/clocks.js';
 import { systemCode } from '../../../src/storage/files/failure.js';
-import { openPanel, type TestPanel } from '../host/panel.js';
+import { openPanel, panelOf, type TestPanel } from '../host/panel.js';
 import { KeyRig } from '../host/secrets.js';
 import { useWindows, type Window, type Windows } from '../host/window.js';
 import { events } from '../http/answers.js';
@@ -176,8 +176,7 @@ export class House {
 
   async #reopen(): Promise<TestPanel> {
     const window = this.#windows.open({ clock: new SteppedClock(), writerId: 'later', sources: [this.providers] });
-    const reopened = openPanel(window, { currentChat: this.session.id });
-    await reopened.say({ type: 'ready' });
+    const reopened = await panelOf(window, this.session.id);
     return reopened;
   }
 

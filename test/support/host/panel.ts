@@ -107,6 +107,8 @@ export interface TestPanel {
   readonly draftActions: DraftActions;
   readonly banners: Banners;
   readonly webview: FakeWebview;
+  /** Posts a snapshot. Returns its state as the webview has it. */
+  readonly snapshot: () => PanelState;
   readonly drafts: Drafts;
   readonly api: Omit<LoupeApi, 'version'>;
   readonly asked: string[];
@@ -129,9 +131,15 @@ export function openPanel(window: Window, memory: PanelMemory): TestPanel {
   return openPanels(window, memory).view;
 }
 
-export async function readyPanel(window: Window): Promise<TestPanel & { readonly session: ChatSession }> {
-  const panel = openPanel(window, { currentChat: undefined });
+/** Opens the panel with a chat, or a new one. The webview is ready. */
+export async function panelOf(window: Window, currentChat: string | undefined): Promise<TestPanel> {
+  const panel = openPanel(window, { currentChat });
   await panel.say({ type: 'ready' });
+  return panel;
+}
+
+export async function readyPanel(window: Window): Promise<TestPanel & { readonly session: ChatSession }> {
+  const panel = await panelOf(window, undefined);
   return { ...panel, session: await panel.shown.current() };
 }
 
@@ -184,7 +192,11 @@ export function openPanels(window: Window, memory: PanelMemory): TestPanels {
     });
     checkDeltas(channel, webview);
     const receive = panel.receive.bind(panel);
-    return { ...panel, chats, webview, drafts, api, asked, notices, keys, say: receive, post: receive };
+    const snapshot = (): PanelState => {
+      channel.snapshot();
+      return webview.state;
+    };
+    return { ...panel, chats, webview, snapshot, drafts, api, asked, notices, keys, say: receive, post: receive };
   };
   return {
     view: connected(panels.view),
@@ -289,7 +301,6 @@ function inWords(argument: unknown): string {
   return String(argument instanceof ChatSession ? argument.id : argument);
 }
 
-export function storageBanner({ panel, webview }: TestPanel): string | undefined {
-  panel.channel.snapshot();
-  return webview.state.banners.find(({ id }) => id === 'storage')?.text;
+export function storageBanner({ snapshot }: TestPanel): string | undefined {
+  return snapshot().banners.find(({ id }) => id === 'storage')?.text;
 }

@@ -301,9 +301,14 @@ export class Windows {
     return window;
   }
 
-  async openChat(options: WindowOptions): Promise<{ readonly window: Window; readonly session: ChatSession }> {
+  /** Opens a window with a new chat, and sends the texts to the chat. */
+  async openChat(options: WindowOptions, ...texts: readonly string[]): Promise<{ readonly window: Window; readonly session: ChatSession }> {
     const window = this.open(options);
-    return { window, session: await window.chats.create() };
+    const session = await window.chats.create();
+    for (const text of texts) {
+      await session.conversation.send(text);
+    }
+    return { window, session };
   }
 
   async closeAll(): Promise<void> {

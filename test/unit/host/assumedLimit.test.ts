@@ -5,7 +5,7 @@ import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import type { NextRequestView } from '../../../src/protocol/panel/view.js';
 import type { PanelState } from '../../../src/protocol/panel/state.js';
 import { until } from '../../support/host/clocks.js';
-import { openPanel, type TestPanel } from '../../support/host/panel.js';
+import { panelOf, type TestPanel } from '../../support/host/panel.js';
 import { scriptedHouse, type ScriptedHouse } from '../../support/host/scriptedHouse.js';
 import { useWindows } from '../../support/host/window.js';
 
@@ -31,8 +31,7 @@ describe('a model whose context size is unknown', () => {
         })),
     };
     const window = windows.open({ sources: [source], config: { model: house.large } });
-    test = openPanel(window, { currentChat: undefined });
-    await test.say({ type: 'ready' });
+    test = await panelOf(window, undefined);
     session = await test.shown.current();
     await shows('the next request', ({ nextRequest }) => nextRequest !== null);
   });

@@ -6,7 +6,7 @@ import { STOP } from '../../../src/engine/run/input.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { compactionView } from '../../../src/host/panel/conversation/summaryEntry.js';
 import { until } from '../../support/host/clocks.js';
-import { openPanel, type TestPanel } from '../../support/host/panel.js';
+import { openPanel, panelOf, type TestPanel } from '../../support/host/panel.js';
 import { messages } from '../../support/host/reading.js';
 import { LONG, talk as talkIn, type Rig } from '../../support/host/summaryRig.js';
 import { useWindows } from '../../support/host/window.js';
@@ -18,8 +18,7 @@ describe('a message that waits for a summary', () => {
   async function waiting(): Promise<Rig & { readonly test: TestPanel; readonly sent: Promise<void> }> {
     const rig = await talkIn(windows, 3, { compactionPolicy: 'rolling-window' });
     const { house, window, session } = rig;
-    const test = openPanel(window, { currentChat: session.id });
-    await test.say({ type: 'ready' });
+    const test = await panelOf(window, session.id);
     await session.changeConfig({ maxPromptTokens: 1_500 });
     house.replies.push([{ text: 'Half' }, 'hang']);
     const sent = session.conversation.send(`Question 4. ${LONG.repeat(2)}`);
@@ -84,8 +83,7 @@ describe('a summary that came to nothing in the panel', () => {
   async function cancelled(): Promise<Rig & { readonly test: TestPanel }> {
     const rig = await talkIn(windows, 2, {});
     const { house, window, session } = rig;
-    const test = openPanel(window, { currentChat: session.id });
-    await test.say({ type: 'ready' });
+    const test = await panelOf(window, session.id);
     house.replies.push(['hang']);
     const writing = test.say({ type: 'summarize', chatId: session.id, upTo: null });
     await until(() => house.bodies.length === 3, 'the summary is asked for');
@@ -114,14 +112,9 @@ describe('a summary that came to nothing in the panel', () => {
 
   it('is told in passing when there is nothing to summarize', async () => {
     const { window, session } = await talkIn(windows, 0, {});
-    const test = openPanel(window, { currentChat: session.id });
-    await test.say({ type: 'ready' });
+    const test = await panelOf(window, session.id);
     await test.say({ type: 'summarize', chatId: session.id, upTo: null });
-    test.panel.channel.snapshot();
-    assert.deepEqual(
-      [test.notices, test.webview.state.banners, compactionView(session)],
-      [['There is nothing to summarize yet.'], [], null],
-    );
+    assert.deepEqual([test.notices, test.snapshot().banners, compactionView(session)], [['There is nothing to summarize yet.'], [], null]);
   });
 
   it('is not told as cancelled where another operation ended it: that shows by itself', async () => {

@@ -41,8 +41,7 @@ describe('a behaviour of a chat', () => {
 
   it('is called when its chat is opened, has new events, ends a turn, and closes', async () => {
     const called = trial({});
-    const { window, session } = await windows.openChat({});
-    await session.conversation.send('Hello');
+    const { window } = await windows.openChat({}, 'Hello');
     await window.chats.close();
     assert.deepEqual(called, ['loaded', 'run-started', 'run-committed', 'ended', SHUT_DOWN]);
   });
@@ -55,8 +54,7 @@ describe('a behaviour of a chat', () => {
         return Promise.reject(new Error('Not this one'));
       },
     });
-    const { window, session } = await windows.openChat({});
-    await session.conversation.send('Hello');
+    const { window } = await windows.openChat({}, 'Hello');
     assert.deepEqual([asked.length, window.model.bodies.length], [1, 0]);
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { openPanel } from '../../support/host/panel.js';
+import { panelOf } from '../../support/host/panel.js';
 import { actionsOf, conversation, sentTexts, unsentTexts, wholeState } from '../../support/host/reading.js';
 import { useWindows } from '../../support/host/window.js';
 
@@ -8,8 +8,7 @@ describe('a reply that broke off', () => {
 
   it('is not part of the chat until Continue makes it so, and the model is asked to go on', async () => {
     const { window, session } = await windows.openChat({});
-    const panel = openPanel(window, { currentChat: session.id });
-    await panel.say({ type: 'ready' });
+    const panel = await panelOf(window, session.id);
     await session.conversation.send('/error cut');
     const arrived = [...session.state.attempts.values()].at(-1)?.reply.find((part) => part?.type === 'text')?.text ?? '';
     assert.ok(arrived.length > 0);
@@ -26,16 +25,13 @@ describe('a reply that broke off', () => {
   });
 
   it('is left out as before where the message is answered again, or another one is sent', async () => {
-    const session = await windows.open({}).chats.create();
-    await session.conversation.send('/error cut');
-    await session.conversation.send('/long 3');
+    const { session } = await windows.openChat({}, '/error cut', '/long 3');
     assert.equal(sentTexts(session.state)[0], '/long 3');
     assert.deepEqual(unsentTexts(session.state), ['/error cut']);
   });
 
   it('offers nothing to continue where no text had arrived', async () => {
-    const session = await windows.open({}).chats.create();
-    await session.conversation.send('/error 401');
+    const { session } = await windows.openChat({}, '/error 401');
     assert.ok(!actionsOf(session).includes('continue'));
     await assert.rejects(session.conversation.continueRun());
   });

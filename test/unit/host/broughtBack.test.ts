@@ -3,7 +3,7 @@ import type { SummaryEntry } from '../../../src/protocol/panel/compaction.js';
 import { activeCompaction } from '../../../src/engine/chat/slices/compaction.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { column } from '../../support/columns.js';
-import { openPanel, type TestPanel } from '../../support/host/panel.js';
+import { panelOf, type TestPanel } from '../../support/host/panel.js';
 import { messages, wholeState } from '../../support/host/reading.js';
 import { LOST_PATH, talk, talkWithLoss, type Rig } from '../../support/host/summaryRig.js';
 import { useWindows } from '../../support/host/window.js';
@@ -15,17 +15,15 @@ describe('a fact that a summary lost', () => {
   async function summarized(): Promise<Rig & { readonly test: TestPanel; readonly lost: string }> {
     const rig = await talkWithLoss(windows);
     const { window, session } = rig;
-    const test = openPanel(window, { currentChat: session.id });
-    await test.say({ type: 'ready' });
+    const test = await panelOf(window, session.id);
     await session.conversation.send('Thanks');
     const lost = entry(test).kept.find(({ label }) => label === 'File paths')?.lost[0];
     assert.equal(lost, LOST_PATH);
     return { ...rig, test, lost };
   }
 
-  function entry({ panel, webview }: TestPanel): SummaryEntry {
-    panel.channel.snapshot();
-    const found = webview.state.entries.find((each) => each.kind === 'summary');
+  function entry({ snapshot }: TestPanel): SummaryEntry {
+    const found = snapshot().entries.find((each) => each.kind === 'summary');
     assert.ok(found);
     return found;
   }
@@ -98,24 +96,20 @@ describe('the request of a summary', () => {
 
   it('is reached from its checkpoint, byte for byte', async () => {
     const { house, window, session } = await talk(windows, 2, {});
-    const test = openPanel(window, { currentChat: session.id });
-    await test.say({ type: 'ready' });
+    const test = await panelOf(window, session.id);
     house.replies.push([{ text: 'Short.' }]);
     await session.compactor.summarize(null);
-    test.panel.channel.snapshot();
-    const entry = test.webview.state.entries.find((each) => each.kind === 'summary');
+    const entry = test.snapshot().entries.find((each) => each.kind === 'summary');
     const { attempt, rebuilt } = await session.request(entry?.requests[0]?.attemptId ?? '');
     assert.deepEqual([attempt.purpose, rebuilt.body, rebuilt.note], ['summary', house.bodies.at(-1), null]);
   });
 
   it('is reached from one that failed', async () => {
     const { house, window, session } = await talk(windows, 2, {});
-    const test = openPanel(window, { currentChat: session.id });
-    await test.say({ type: 'ready' });
+    const test = await panelOf(window, session.id);
     house.replies.push([{ text: '' }]);
     await test.say({ type: 'summarize', chatId: session.id, upTo: null });
-    test.panel.channel.snapshot();
-    const { compaction } = test.webview.state;
+    const { compaction } = test.snapshot();
     assert.ok(compaction?.kind === 'failed');
     assert.equal((await session.request(compaction.attemptId ?? '')).rebuilt.body, house.bodies.at(-1));
   });

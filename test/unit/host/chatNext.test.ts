@@ -55,9 +55,8 @@ describe('the next request of a chat', () => {
     await until(() => composedOf(test.session)?.answered === messageId, 'the preview');
   }
 
-  function notices({ webview, panel }: TestPanel): readonly string[] {
-    panel.channel.snapshot();
-    return webview.state.banners.flatMap(({ severity, text }) => (severity === 'info' ? [text] : []));
+  function notices({ snapshot }: TestPanel): readonly string[] {
+    return snapshot().banners.flatMap(({ severity, text }) => (severity === 'info' ? [text] : []));
   }
 
   const send = ({ say }: TestPanel, { id }: ChatSession, text: string): Promise<void> => say({ type: 'send', chatId: id, text });
@@ -123,8 +122,7 @@ describe('the next request of a chat', () => {
   it('stays visible when its chat is shown again', async () => {
     const test = await opened({});
     await typed(test, 'And now?');
-    test.panel.channel.snapshot();
-    assert.notEqual(test.webview.state.nextRequest, null);
+    assert.notEqual(test.snapshot().nextRequest, null);
     await test.say({ type: 'openChat', chatId: test.session.id });
     assert.notEqual(test.webview.state.nextRequest, null);
   });

@@ -25,8 +25,7 @@ describe('the chats of a window', () => {
 
   describe('listed', () => {
     it('come latest first, with title, preview and number of messages', async () => {
-      const { window, session: first } = await windows.openChat({});
-      await first.conversation.send('What is this?\nTell me all.');
+      const { window, session: first } = await windows.openChat({}, 'What is this?\nTell me all.');
       const second = await window.chats.create();
       await second.conversation.send('/long 2');
       assert.deepEqual(listed(window), [second.id, first.id]);
@@ -67,8 +66,7 @@ describe('the chats of a window', () => {
       const session = await windows.open({}).chats.create();
       await session.rename('First');
       await session.conversation.send('/long 2');
-      const sound = await windows.open({ writerId: 'sound' }).chats.create();
-      await sound.conversation.send('/long 2');
+      const { session: sound } = await windows.openChat({ writerId: 'sound' }, '/long 2');
       await damageLine(windows.folder, session.id, 1);
       const other = windows.open({ writerId: 'other' });
       const damage = (): unknown => new Map(other.chats.list().map((item) => [item.id, item.damage]));
@@ -86,8 +84,7 @@ describe('the chats of a window', () => {
     });
 
     it('tell which begin with what somebody else than the user said: their message is on a damaged line', async () => {
-      const session = await windows.open({}).chats.create();
-      await session.conversation.send('What is this?');
+      const { session } = await windows.openChat({}, 'What is this?');
       const first = (await storedText(windows.folder, session.id)).split('\n').findIndex((line) => line.includes('What is this?'));
       await damageLine(windows.folder, session.id, first);
       const other = windows.open({ writerId: 'other' });
@@ -225,8 +222,7 @@ describe('the chats of a window', () => {
 
   describe('deleted', () => {
     it('are gone from list and disk, and come back whole when that is undone', async () => {
-      const { window, session } = await windows.openChat({});
-      await session.conversation.send('/long 2');
+      const { window, session } = await windows.openChat({}, '/long 2');
       await window.chats.delete(session.id);
       assert.deepEqual(listed(window), []);
       assert.deepEqual(await window.store.listChatIds(), []);
@@ -326,8 +322,7 @@ describe('the chats of a window', () => {
 
   it('take up what another window has added before they were opened', async () => {
     const clock = new RunningClock();
-    const session = await windows.open({ clock }).chats.create();
-    await session.conversation.send('/long 2');
+    const { session } = await windows.openChat({ clock }, '/long 2');
     await writeAsOther(windows.folder, session.id, [{ type: 'title', title: 'From afar', by: 'user' }]);
     const reopened = await windows.open({ writerId: 'third' }).chats.open(session.id);
     assert.equal(reopened.state.title, 'From afar');

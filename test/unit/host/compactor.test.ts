@@ -9,7 +9,7 @@ import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { compactionView } from '../../../src/host/panel/conversation/summaryEntry.js';
 import { column } from '../../support/columns.js';
 import { until } from '../../support/host/clocks.js';
-import { openPanel } from '../../support/host/panel.js';
+import { openPanel, panelOf } from '../../support/host/panel.js';
 import { lastMessage, messages, wholeState } from '../../support/host/reading.js';
 import { LONG, talk as talkIn, type Rig } from '../../support/host/summaryRig.js';
 import { scriptedHouse } from '../../support/host/scriptedHouse.js';
@@ -126,12 +126,10 @@ describe('a summary of a conversation', () => {
 
   it('that fails when the panel asked for it is told once: in the chat', async () => {
     const { house, window, session } = await talk(2, {});
-    const test = openPanel(window, { currentChat: session.id });
-    await test.say({ type: 'ready' });
+    const test = await panelOf(window, session.id);
     house.replies.push([{ text: '' }]);
     await test.say({ type: 'summarize', chatId: session.id, upTo: null });
-    test.panel.channel.snapshot();
-    const { compaction, banners } = test.webview.state;
+    const { compaction, banners } = test.snapshot();
     assert.deepEqual([compaction?.kind, banners], ['failed', []]);
     assert.deepEqual(column(window.errors, 'code'), ['summary.empty']);
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { until } from '../../support/host/clocks.js';
-import { openPanel, type TestPanel } from '../../support/host/panel.js';
+import { panelOf, type TestPanel } from '../../support/host/panel.js';
 import { MemoryFiles, useWindows } from '../../support/host/window.js';
 
 const NAMES = ['README.md', ...['a', 'b', 'c', 'd', 'e'].map((name) => `src/${name}.ts`), 'docs/x.md'];
@@ -13,8 +13,7 @@ describe('Removing files of a chat', () => {
 
   beforeEach(async () => {
     const files = new MemoryFiles();
-    test = openPanel(windows.open({ files }), { currentChat: undefined });
-    await test.say({ type: 'ready' });
+    test = await panelOf(windows.open({ files }), undefined);
     session = await test.shown.current();
     for (const name of NAMES) {
       files.texts.set(name, `Content of ${name}`);

@@ -162,8 +162,7 @@ describe('"Context used"', () => {
   });
 
   it('names tools with their server, and scores', async () => {
-    const session = await windows.open({}).chats.create();
-    await session.conversation.send('/long 2');
+    const { session } = await windows.openChat({}, '/long 2');
     const attempt = lastAttempt(session.state);
     const picked: RequestContextItem[] = [
       { type: 'tool', name: 'read', serverName: 'files', includeMode: 'manual' },
@@ -204,8 +203,7 @@ describe('"Context used"', () => {
   });
 
   it('has nothing to show where the record is on a damaged line', async () => {
-    const session = await windows.open({}).chats.create();
-    await session.conversation.send('/long 2');
+    const { session } = await windows.openChat({}, '/long 2');
     const attempt = lastAttempt(session.state);
     const orphan = { ...attempt, manifest: { ...attempt.manifest, base: 'lost' } };
     assert.equal(contextUsed(orphan, session.state), null);

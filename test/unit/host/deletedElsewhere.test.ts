@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Banner } from '../../../src/protocol/panel/view.js';
 import { SteppedClock, stepUntil, until } from '../../support/host/clocks.js';
-import { openPanel } from '../../support/host/panel.js';
+import { panelOf } from '../../support/host/panel.js';
 import { conversation, partialText } from '../../support/host/reading.js';
 import { useWindows } from '../../support/host/window.js';
 
@@ -12,10 +12,8 @@ describe('a chat that another window deletes while it is answered here', () => {
 
   async function deletedElsewhere() {
     const clock = new SteppedClock();
-    const here = windows.open({ clock, writerId: 'first' });
-    const session = await here.chats.create();
-    const test = openPanel(here, { currentChat: session.id });
-    await test.say({ type: 'ready' });
+    const { window: here, session } = await windows.openChat({ clock, writerId: 'first' });
+    const test = await panelOf(here, session.id);
     const sending = test.say({ type: 'send', chatId: session.id, text: '/long 60' });
     await stepUntil(clock, () => partialText(session).length > 20, 'text streams');
     const other = windows.open({ writerId: 'second', pid: process.ppid });

@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { LoupeError } from '../../../src/engine/errors.js';
 import { Drafts } from '../../../src/host/chat/drafts.js';
 import { SteppedClock, stepUntil, until } from '../../support/host/clocks.js';
-import { openPanel, readyPanel, type TestPanel } from '../../support/host/panel.js';
+import { openPanel, panelOf, readyPanel, type TestPanel } from '../../support/host/panel.js';
 import { conversation, lastUser, messages, partialText } from '../../support/host/reading.js';
 import { useWindows, type WindowOptions } from '../../support/host/window.js';
 import { failureOf } from '../../support/failures.js';
@@ -29,10 +29,9 @@ describe('the draft', () => {
   }
 
   it('is what was typed, and echoes the number of the edit', async () => {
-    const { chatId, panel, webview, say } = await open({});
+    const { chatId, snapshot, say } = await open({});
     await say({ type: 'draft', chatId, text: 'Hel', edit: 3 });
-    panel.channel.snapshot();
-    assert.deepEqual(webview.state.draft, { text: 'Hel', images: [], revision: 0, edit: 3, editing: null, isShortened: false });
+    assert.deepEqual(snapshot().draft, { text: 'Hel', images: [], revision: 0, edit: 3, editing: null, isShortened: false });
   });
 
   it('is part of the next request', async () => {
@@ -47,8 +46,7 @@ describe('the draft', () => {
     const { chatId, drafts, say } = await open({});
     await say({ type: 'draft', chatId, text: 'Half a sent', edit: 1 });
     await drafts.flush();
-    const next = openPanel(windows.open({ writerId: 'next' }), { currentChat: chatId });
-    await next.say({ type: 'ready' });
+    const next = await panelOf(windows.open({ writerId: 'next' }), chatId);
     assert.deepEqual(next.webview.state.draft, {
       text: 'Half a sent',
       images: [],
@@ -143,50 +141,46 @@ describe('the draft', () => {
   describe('sent', () => {
     it('leaves the composer empty at once, not when the reply is there', async () => {
       const clock = new SteppedClock();
-      const { chatId, panel, webview, say, shown } = await open({ clock });
+      const { chatId, snapshot, say, shown } = await open({ clock });
       await say({ type: 'draft', chatId, text: '/long 100', edit: 1 });
       const sent = say({ type: 'send', chatId, text: '/long 100' });
       const session = await shown.current();
       await stepUntil(clock, () => partialText(session) !== '', 'text streams');
-      panel.channel.snapshot();
-      assert.deepEqual(webview.state.draft, { text: '', images: [], revision: 1, edit: 1, editing: null, isShortened: false });
+      assert.deepEqual(snapshot().draft, { text: '', images: [], revision: 1, edit: 1, editing: null, isShortened: false });
       await session.conversation.stop();
       await sent;
     });
 
     it('takes in the text of a prompt, where its name stood', async () => {
-      const { asked, panel, webview, say, shown } = await readyPanel(windows.open({}));
+      const { asked, snapshot, webview, say, shown } = await readyPanel(windows.open({}));
       const { id: chatId } = await shown.current();
       await say({ type: 'draft', chatId, text: 'Before\n and after', edit: 1 });
       const focused = webview.of('focusComposer');
       await say({ type: 'usePrompt', chatId, key: 'prompt:docs/review', at: 7 });
       assert.deepEqual(asked, ['fill prompt:docs/review']);
-      panel.channel.snapshot();
-      assert.equal(webview.state.draft.text, 'Before\nThe text of a prompt and after');
+      assert.equal(snapshot().draft.text, 'Before\nThe text of a prompt and after');
       assert.equal(webview.of('focusComposer'), focused + 1);
     });
 
     it('is kept when the request is too long for its budget, and nothing is sent', async () => {
       const window = { config: { maxPromptTokens: 600 } };
-      const { chatId, panel, webview, say, shown } = await open(window);
+      const { chatId, snapshot, webview, say, shown } = await open(window);
       const session = await shown.current();
       await session.conversation.send('/long 2');
       const long = 'The tide comes in. '.repeat(100);
       await say({ type: 'draft', chatId, text: long, edit: 1 });
       await say({ type: 'send', chatId, text: long });
-      panel.channel.snapshot();
-      assert.deepEqual([webview.state.draft.text, messages(session.state).length], [long, 2]);
+      assert.deepEqual([snapshot().draft.text, messages(session.state).length], [long, 2]);
       await say({ type: 'beginEdit', chatId, messageId: lastUser(session.state).id });
       await say({ type: 'send', chatId, text: long });
-      panel.channel.snapshot();
-      assert.equal(webview.state.draft.text, long);
+      assert.equal(snapshot().draft.text, long);
       assert.notEqual(webview.state.draft.editing, null);
       await until(() => webview.state.nextRequest?.problem?.startsWith('The request is too long') === true, 'the next request says why');
     });
 
     it('is kept when it cannot be sent: an edit while a reply streams, and when it is empty', async () => {
       const clock = new SteppedClock();
-      const { chatId, panel, webview, say, shown } = await open({ clock });
+      const { chatId, snapshot, webview, say, shown } = await open({ clock });
       const session = await shown.current();
       const first = say({ type: 'send', chatId, text: '/long 2' });
       await stepUntil(clock, () => messages(session.state).length === 2, 'it is answered');
@@ -196,8 +190,7 @@ describe('the draft', () => {
       await stepUntil(clock, () => messages(session.state).length === 3, 'the next one is sent');
       await say({ type: 'draft', chatId, text: 'Too early', edit: 1 });
       await say({ type: 'send', chatId, text: 'Too early' });
-      panel.channel.snapshot();
-      assert.equal(webview.state.draft.text, 'Too early');
+      assert.equal(snapshot().draft.text, 'Too early');
       assert.match(webview.state.banners[0]?.text ?? '', /is writing a reply\. Stop/);
       assert.equal(messages(session.state).length, 3);
       await session.conversation.stop();
@@ -205,8 +198,7 @@ describe('the draft', () => {
       await say({ type: 'cancelEdit', chatId });
       await say({ type: 'draft', chatId, text: '  ', edit: 2 });
       await say({ type: 'send', chatId, text: '  ' });
-      panel.channel.snapshot();
-      assert.equal(webview.state.draft.text, '  ');
+      assert.equal(snapshot().draft.text, '  ');
       assert.equal(webview.state.banners[0]?.text, 'The message is empty.');
     });
   });
@@ -241,18 +233,16 @@ describe('the draft', () => {
 
   describe('while a message is edited', () => {
     it('is that message; what was being written is set aside and comes back when the edit is sent', async () => {
-      const { chatId, panel, webview, say, shown } = await open({});
+      const { chatId, snapshot, webview, say, shown } = await open({});
       const session = await shown.current();
       await session.conversation.send('/long 2');
       const messageId = lastUser(session.state).id;
       await say({ type: 'draft', chatId, text: 'My next question', edit: 1 });
       await say({ type: 'beginEdit', chatId, messageId });
-      panel.channel.snapshot();
-      assert.deepEqual(webview.state.draft, { text: '/long 2', images: [], revision: 1, edit: 1, editing: messageId, isShortened: false });
+      assert.deepEqual(snapshot().draft, { text: '/long 2', images: [], revision: 1, edit: 1, editing: messageId, isShortened: false });
       assert.ok(webview.received.some(({ type }) => type === 'focusComposer'));
       await say({ type: 'send', chatId, text: '/long 3' });
-      panel.channel.snapshot();
-      assert.deepEqual(webview.state.draft, {
+      assert.deepEqual(snapshot().draft, {
         text: 'My next question',
         images: [],
         revision: 2,
@@ -300,15 +290,14 @@ describe('the draft', () => {
       await say({ type: 'beginEdit', chatId, messageId });
       await say({ type: 'draft', chatId, text: 'Better', edit: 2 });
       await drafts.flush();
-      const next = openPanel(windows.open({ writerId: 'next' }), { currentChat: chatId });
-      await next.say({ type: 'ready' });
+      const next = await panelOf(windows.open({ writerId: 'next' }), chatId);
       assert.deepEqual([next.webview.state.draft.text, next.webview.state.draft.editing], ['Better', messageId]);
       await next.say({ type: 'cancelEdit', chatId });
       assert.equal(next.drafts.get(chatId).text, 'My next question');
     });
 
     it('is not lost when that message has left the conversation meanwhile', async () => {
-      const { chatId, panel, webview, say, shown } = await open({});
+      const { chatId, snapshot, webview, say, shown } = await open({});
       const session = await shown.current();
       await session.conversation.send('/long 2');
       const first = lastUser(session.state).id;
@@ -317,8 +306,7 @@ describe('the draft', () => {
       await say({ type: 'draft', chatId, text: 'A long and careful text', edit: 1 });
       await say({ type: 'retry', chatId, messageId: first });
       await say({ type: 'send', chatId, text: 'A long and careful text' });
-      panel.channel.snapshot();
-      assert.equal(webview.state.draft.text, 'A long and careful text');
+      assert.equal(snapshot().draft.text, 'A long and careful text');
       assert.equal(webview.state.banners[0]?.text, 'This message no longer exists in the chat.');
     });
 

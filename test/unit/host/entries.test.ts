@@ -26,8 +26,7 @@ describe('the entry of a reply', () => {
   const windows = useWindows();
 
   async function replyTo(text: string): Promise<AssistantEntry> {
-    const session = await windows.open({ config: { model: PRACTICE_SMALL.ref } }).chats.create();
-    await session.conversation.send(text);
+    const { session } = await windows.openChat({ config: { model: PRACTICE_SMALL.ref } }, text);
     const { entries } = new EntryViews(() => ANY_MODEL).derive(session.state, 10);
     const reply = entries.findLast((entry) => entry.kind === 'assistant');
     assert.ok(reply);

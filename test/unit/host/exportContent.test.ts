@@ -64,8 +64,7 @@ describe('A chat that is exported', () => {
 
   describe('as JSON Lines', () => {
     it('is every event of all windows in the order of the log, also what an edit has set aside', async () => {
-      const { window, session } = await windows.openChat({});
-      await session.conversation.send('/long 2');
+      const { window, session } = await windows.openChat({}, '/long 2');
       await session.conversation.edit(lastUser(session.state).id, '/long 3');
       await writeAsOther(windows.folder, session.id, [{ type: 'title', title: 'From the other window', by: 'user' }]);
       await window.chats.otherWindows.poll([session.id]);
@@ -81,8 +80,7 @@ describe('A chat that is exported', () => {
     });
 
     it('holds what is not saved yet', async () => {
-      const made = await windows.open({ writerId: 'made' }).chats.create();
-      await made.conversation.send('/long 2');
+      const { session: made } = await windows.openChat({ writerId: 'made' }, '/long 2');
       const window = windows.open({ writerId: 'other', storage: new ReadOnlyDisk() });
       const session = await window.chats.open(made.id);
       await session.conversation.send('/long 3');
@@ -92,8 +90,7 @@ describe('A chat that is exported', () => {
     });
 
     it('comes from memory alone when nothing of it was ever saved', async () => {
-      const { window, session } = await windows.openChat({ storage: new ReadOnlyDisk() });
-      await session.conversation.send('/long 3');
+      const { window, session } = await windows.openChat({ storage: new ReadOnlyDisk() }, '/long 3');
       const content = await exported(session, 'jsonLines', window, {});
       assert.deepEqual([stateIn(content), content.missing], [wholeState(session.state), []]);
     });
@@ -108,8 +105,7 @@ describe('A chat that is exported', () => {
     });
 
     it('is refused when its folder was deleted, with what can be done', async () => {
-      const { window, session } = await windows.openChat({});
-      await session.conversation.send('/long 2');
+      const { window, session } = await windows.openChat({}, '/long 2');
       await rm(folder(session), { recursive: true });
       await session.conversation.send('/long 3');
       const error = await rejection(exported(session, 'jsonLines', window, {}));
@@ -117,8 +113,7 @@ describe('A chat that is exported', () => {
     });
 
     it('is refused when its folder cannot be read, with the reason', async () => {
-      const { window, session } = await windows.openChat({});
-      await session.conversation.send('/long 2');
+      const { window, session } = await windows.openChat({}, '/long 2');
       await rm(folder(session), { recursive: true });
       await writeFile(folder(session), 'a file');
       const error = await rejection(exported(session, 'jsonLines', window, {}));
@@ -129,8 +124,7 @@ describe('A chat that is exported', () => {
     });
 
     it('says when the log has lost what this window still holds', async () => {
-      const made = await windows.open({ writerId: 'made' }).chats.create();
-      await made.conversation.send('/long 2');
+      const { session: made } = await windows.openChat({ writerId: 'made' }, '/long 2');
       const window = windows.open({ writerId: 'other' });
       const session = await window.chats.open(made.id);
       await session.conversation.send('/long 3');
@@ -153,8 +147,7 @@ describe('A chat that is exported', () => {
     });
 
     it('is all that there is in memory when its folder was deleted', async () => {
-      const { window, session } = await windows.openChat({});
-      await session.conversation.send('/long 2');
+      const { window, session } = await windows.openChat({}, '/long 2');
       await rm(folder(session), { recursive: true });
       await session.conversation.send('/long 3');
       const content = await exported(session, 'markdown', window, {});

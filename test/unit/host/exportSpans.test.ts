@@ -37,8 +37,7 @@ describe('the spans of a chat', () => {
   });
 
   it('say what was asked, answered and billed in the words of the conventions', async () => {
-    const { window, session } = await windows.openChat({ models: BILLED_MODELS });
-    await session.conversation.send('/long 20');
+    const { window, session } = await windows.openChat({ models: BILLED_MODELS }, '/long 20');
     const [span] = await spans(session, window, false);
     const [attempt] = session.state.attempts.values();
     const { usage, cost, at, responseId } = attempt!.end!;
@@ -71,9 +70,7 @@ describe('the spans of a chat', () => {
   });
 
   it('share a trace where they answer the same message, and are errors where they failed', async () => {
-    const { window, session } = await windows.openChat({ tools: new EchoTool() });
-    await session.conversation.send('/tool echo {"a": 1}');
-    await session.conversation.send('/error 503 times 1');
+    const { window, session } = await windows.openChat({ tools: new EchoTool() }, '/tool echo {"a": 1}', '/error 503 times 1');
     const found = await spans(session, window, false);
     assert.equal(found.length, 4);
     assert.deepEqual([found[0]?.traceId === found[1]?.traceId, found[2]?.traceId === found[3]?.traceId], [true, true]);
@@ -109,8 +106,7 @@ describe('the spans of a chat', () => {
   });
 
   it('are those that the chat made itself, and the same ones when it is exported again', async () => {
-    const { window, session } = await windows.openChat({});
-    await session.conversation.send('/long 2');
+    const { window, session } = await windows.openChat({}, '/long 2');
     const fork = await window.chats.fork(session, lastReply(session.state).id);
     await fork.conversation.send('/long 3');
     assert.equal((await spans(fork, window, false)).length, 1);
@@ -131,8 +127,7 @@ describe('the spans of a chat', () => {
   });
 
   it('have the answer also where the request cannot be rebuilt, and say for how many', async () => {
-    const { session } = await windows.openChat({ tools: new EchoTool() });
-    await session.conversation.send(`/tool echo {"b": "${'much '.repeat(5_000)}"}`);
+    const { session } = await windows.openChat({ tools: new EchoTool() }, `/tool echo {"b": "${'much '.repeat(5_000)}"}`);
     await rm(join(windows.folder, 'chats', session.id, 'blobs'), { recursive: true });
     const other = windows.open({ writerId: 'other' });
     const { bytes, missing } = await exported(await other.chats.open(session.id), 'openTelemetryWithTexts', other, {});

@@ -32,9 +32,7 @@ describe('a chat session', () => {
 
   describe('a request that fails', () => {
     it('is rolled back: the message stays, unsent, with the reason', async () => {
-      const session = await windows.open({}).chats.create();
-      await session.conversation.send(SHORT);
-      await session.conversation.send('Do it\n/error 500');
+      const { session } = await windows.openChat({}, SHORT, 'Do it\n/error 500');
       assert.deepEqual(runStatuses(session.state), ['committed', 'rolledBack']);
       assert.deepEqual(unsentTexts(session.state), ['Do it\n/error 500']);
       assert.deepEqual(sentTexts(session.state), [SHORT, SHORT_REPLY]);
@@ -57,8 +55,7 @@ describe('a chat session', () => {
     });
 
     it('keeps the part of the reply that had arrived', async () => {
-      const session = await windows.open({}).chats.create();
-      await session.conversation.send('/error cut');
+      const { session } = await windows.openChat({}, '/error cut');
       assert.deepEqual(runStatuses(session.state), ['rolledBack']);
       assert.equal(lastAttempt(session.state).end?.error?.kind, 'incomplete');
       assert.match(partialText(session), /^I'm the \*\*practice model\*\*/);
@@ -67,8 +64,7 @@ describe('a chat session', () => {
     });
 
     it('when later messages came after it, is sent again at the end, and nothing is set aside', async () => {
-      const session = await windows.open({}).chats.create();
-      await session.conversation.send('First\n/error 500');
+      const { session } = await windows.openChat({}, 'First\n/error 500');
       const failed = lastUser(session.state).id;
       await session.conversation.send(SHORT);
       await session.conversation.retry(failed);
@@ -78,8 +74,7 @@ describe('a chat session', () => {
     });
 
     it('after a tool ran keeps the complete round', async () => {
-      const session = await windows.open({ tools: new EchoTool() }).chats.create();
-      await session.conversation.send('/tool echo {"n": 1}\n/error 500');
+      const { session } = await windows.openChat({ tools: new EchoTool() }, '/tool echo {"n": 1}\n/error 500');
       assert.deepEqual(runStatuses(session.state), ['failed']);
       assert.deepEqual(unsentTexts(session.state), []);
       assert.deepEqual(column(messages(session.state), 'role'), ['user', 'assistant', 'tool-results']);
@@ -125,8 +120,7 @@ describe('a chat session', () => {
 
   describe('a request that fails for now', () => {
     it('is made again, and nothing of the failures is in the conversation', async () => {
-      const { window, session } = await windows.openChat({});
-      await session.conversation.send('/error 503 times 2');
+      const { window, session } = await windows.openChat({}, '/error 503 times 2');
       assert.deepEqual(runStatuses(session.state), ['committed']);
       assert.deepEqual(column(messages(session.state), 'role'), ['user', 'assistant']);
       assert.deepEqual(

@@ -7,8 +7,7 @@ describe('the requests that a fork inherits', () => {
   const windows = useWindows();
 
   async function chat(): Promise<{ readonly window: Window; readonly session: ChatSession }> {
-    const { window, session } = await windows.openChat({});
-    await session.conversation.send('/long 2');
+    const { window, session } = await windows.openChat({}, '/long 2');
     return { window, session };
   }
 

@@ -11,9 +11,8 @@ describe('the introduction', () => {
     return panel;
   }
 
-  function shown({ panel, webview }: TestPanel): unknown {
-    panel.channel.snapshot();
-    return webview.state.introduction;
+  function shown({ snapshot }: TestPanel): unknown {
+    return snapshot().introduction;
   }
 
   it('is a page until the first message, then three hints, and is never shown again', async () => {

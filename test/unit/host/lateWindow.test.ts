@@ -23,8 +23,7 @@ describe('what another window did, before this one has looked', () => {
   });
 
   it('leaves a chat its one session, where it undid a deletion', async () => {
-    const { window, session } = await windows.openChat({ writerId: 'first', pid: process.ppid });
-    await session.conversation.send('/long 2');
+    const { window, session } = await windows.openChat({ writerId: 'first', pid: process.ppid }, '/long 2');
     const other = windows.open({ writerId: 'second' });
     const told: string[] = [];
     other.chats.otherWindows.onChange({

@@ -7,7 +7,7 @@ import { MOST_IMAGE_BYTES, type ImageResponse } from '../../../src/protocol/imag
 import type { UserEntry } from '../../../src/protocol/panel/userEntry.js';
 import { column, columns } from '../../support/columns.js';
 import { SteppedClock, stepUntil, until } from '../../support/host/clocks.js';
-import { openPanel, readyPanel, type TestPanel } from '../../support/host/panel.js';
+import { panelOf, readyPanel, type TestPanel } from '../../support/host/panel.js';
 import { lastAttempt, lastUser, messages, partialText } from '../../support/host/reading.js';
 import { useWindows, type Window, type WindowOptions } from '../../support/host/window.js';
 
@@ -46,9 +46,8 @@ describe('an image of a message', () => {
 
   const replies = ({ state }: ChatSession): number => messages(state).filter(({ role }) => role === 'assistant').length;
   const parts = (message: Message | undefined): unknown => (message?.role === 'user' ? message.parts : null);
-  const entries = ({ webview, panel }: TestPanel): UserEntry[] => {
-    panel.channel.snapshot();
-    return webview.state.entries.filter((entry) => entry.kind === 'user');
+  const entries = ({ snapshot }: TestPanel): UserEntry[] => {
+    return snapshot().entries.filter((entry) => entry.kind === 'user');
   };
   const view = ({ image: { blob, mimeType, bytes, width, height } }: Opened) => ({ blob, mimeType, bytes, width, height });
 
@@ -166,8 +165,7 @@ describe('an image of a message', () => {
     drafts.prepend(session.id, { text: 'Half', images: [image] });
     await say({ type: 'beginEdit', chatId: session.id, messageId: id });
     await drafts.flush();
-    const next = openPanel(windows.open({ writerId: 'next' }), { currentChat: session.id });
-    await next.say({ type: 'ready' });
+    const next = await panelOf(windows.open({ writerId: 'next' }), session.id);
     assert.deepEqual(next.webview.state.draft.images, [view(opened)]);
     await next.say({ type: 'cancelEdit', chatId: session.id });
     next.panel.channel.snapshot();

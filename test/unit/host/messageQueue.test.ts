@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { column } from '../../support/columns.js';
 import { RunningClock, SteppedClock, stepUntil, until } from '../../support/host/clocks.js';
-import { openPanel, readyPanel } from '../../support/host/panel.js';
+import { panelOf, readyPanel } from '../../support/host/panel.js';
 import { conversation, messages, partialText, runStatuses, wholeState } from '../../support/host/reading.js';
 import { lookUntil, useWindows } from '../../support/host/window.js';
 import { rejection } from '../../support/rejection.js';
@@ -31,14 +31,13 @@ describe('a window that answers in a chat', () => {
   }
 
   it('queues what is sent meanwhile, with an empty message box, and sends it in its order when the reply has ended', async () => {
-    const { clock, model, session, first, say, webview, panel } = await answering();
+    const { clock, model, session, first, say, webview, snapshot } = await answering();
     await say({ type: 'draft', chatId: session.id, text: '/long 2 One', edit: 1 });
     const one = say({ type: 'send', chatId: session.id, text: '/long 2 One' });
     await until(() => session.state.queued.size === 1, 'the first one waits');
     const two = session.conversation.send('/long 2 Two');
     await until(() => session.state.queued.size === 2, 'both wait');
-    panel.channel.snapshot();
-    const waiting = webview.state.entries.flatMap((entry) => (entry.kind === 'user' ? [[entry.text, entry.status]] : []));
+    const waiting = snapshot().entries.flatMap((entry) => (entry.kind === 'user' ? [[entry.text, entry.status]] : []));
     assert.deepEqual(waiting, [
       ['/long 60', 'sent'],
       ['/long 2 One', 'queued'],
@@ -52,7 +51,7 @@ describe('a window that answers in a chat', () => {
   });
 
   it('holds what waits when the reply is stopped, until it is sent or taken back', async () => {
-    const { clock, model, session, first, say, webview, panel } = await answering();
+    const { clock, model, session, first, say, snapshot } = await answering();
     const one = session.conversation.send('/long 2 One');
     const two = session.conversation.send('Two');
     await until(() => session.state.queued.size === 2, 'both wait');
@@ -66,8 +65,7 @@ describe('a window that answers in a chat', () => {
     const sent = say({ type: 'sendQueued', chatId, messageId: held });
     await stepUntil(clock, () => session.state.queued.size === 0 && !session.conversation.isRunning, 'the other one is answered');
     await sent;
-    panel.channel.snapshot();
-    assert.deepEqual([said(session), webview.state.draft.text, model.bodies.length], [['/long 60', '/long 2 One'], 'Two', 2]);
+    assert.deepEqual([said(session), snapshot().draft.text, model.bodies.length], [['/long 60', '/long 2 One'], 'Two', 2]);
   });
 
   it('sends nothing more when it closes', async () => {
@@ -174,14 +172,12 @@ describe('two windows that want to answer in one chat', () => {
       const { second, session } = await claimed();
       const claim = second.store.runClaim(session.id, 'run');
       await claim.take();
-      const third = openPanel(windows.open({ writerId: 'third', pid: process.ppid }), { currentChat: session.id });
-      await third.say({ type: 'ready' });
+      const third = await panelOf(windows.open({ writerId: 'third', pid: process.ppid }), session.id);
       const [user] = messages(session.state);
       assert.ok(user);
       await third.say({ type: 'beginEdit', chatId: session.id, messageId: user.id });
       await third.say({ type: 'send', chatId: session.id, text: 'Other words' });
-      third.panel.channel.snapshot();
-      const { draft, banners } = third.webview.state;
+      const { draft, banners } = third.snapshot();
       assert.deepEqual([draft.text, draft.editing, banners.map(({ text }) => text)], ['Other words', user.id, [BUSY]]);
     });
 
@@ -210,8 +206,7 @@ describe('two windows that want to answer in one chat', () => {
       await until(() => session.state.queued.size === 1, 'it waits');
       await onDisk(session);
       await claim.release();
-      const third = openPanel(windows.open({ writerId: 'third', clock: new RunningClock() }), { currentChat: session.id });
-      await third.say({ type: 'ready' });
+      const third = await panelOf(windows.open({ writerId: 'third', clock: new RunningClock() }), session.id);
       const entry = third.webview.state.entries.at(-1);
       assert.ok(entry?.kind === 'user');
       assert.deepEqual([entry.text, entry.status], ['Left behind', 'queued']);
@@ -219,12 +214,11 @@ describe('two windows that want to answer in one chat', () => {
     }
 
     it('waits, and is sent at a click', async () => {
-      const { panel, webview, say, chatId, messageId, shown } = await leftBehind();
+      const { snapshot, say, chatId, messageId, shown } = await leftBehind();
       await (await shown.current()).poll();
       assert.equal((await shown.current()).conversation.isRunning, false);
       await say({ type: 'sendQueued', chatId, messageId });
-      panel.channel.snapshot();
-      const { entries } = webview.state;
+      const { entries } = snapshot();
       assert.deepEqual(
         entries.slice(-2).map((entry) => [entry.kind, 'status' in entry ? entry.status : '']),
         [
@@ -233,18 +227,16 @@ describe('two windows that want to answer in one chat', () => {
         ],
       );
       await say({ type: 'sendQueued', chatId, messageId });
-      panel.channel.snapshot();
-      assert.deepEqual(column(webview.state.banners, 'text'), [
+      assert.deepEqual(column(snapshot().banners, 'text'), [
         'This message is no longer in the queue: Loupe has sent it, or you have removed it.',
       ]);
     });
 
     it('goes back into the message box, in front of what stands there', async () => {
-      const { panel, webview, say, chatId, messageId, shown } = await leftBehind();
+      const { snapshot, webview, say, chatId, messageId, shown } = await leftBehind();
       await say({ type: 'draft', chatId, text: 'Mine', edit: 1 });
       await say({ type: 'takeBack', chatId, messageId });
-      panel.channel.snapshot();
-      assert.equal(webview.state.draft.text, 'Left behind\n\nMine');
+      assert.equal(snapshot().draft.text, 'Left behind\n\nMine');
       assert.deepEqual(queued(await shown.current()), []);
       assert.notEqual(webview.state.entries.at(-1)?.id, messageId);
     });

@@ -237,8 +237,7 @@ describe('the chats of a window, with another window beside it', () => {
 
   describe('of which another window', () => {
     async function twoWindows() {
-      const { window, session } = await windows.openChat({ writerId: 'first', pid: process.ppid });
-      await session.conversation.send('/long 2');
+      const { window, session } = await windows.openChat({ writerId: 'first', pid: process.ppid }, '/long 2');
       const other = windows.open({ writerId: 'second' });
       await other.chats.refresh();
       const told: string[] = [];

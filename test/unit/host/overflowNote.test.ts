@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { failure } from '../../../src/engine/errors.js';
 import type { RunNoteEntry } from '../../../src/protocol/panel/noteEntries.js';
 import { longTalk, messagesIn, type LongTalk } from '../../support/host/longTalk.js';
-import { openPanel, type TestPanel } from '../../support/host/panel.js';
+import { panelOf, type TestPanel } from '../../support/host/panel.js';
 import { useWindows } from '../../support/host/window.js';
 import { messageOf, RUN_ACTIONS } from '../../../webview/chat/notes/runNoteEntry.js';
 
@@ -13,12 +13,10 @@ describe('a request that the provider finds too long', () => {
 
   async function refused(exchanges: number): Promise<LongTalk & { readonly test: TestPanel; readonly note: RunNoteEntry }> {
     const talk = await longTalk(windows, exchanges, {});
-    const test = openPanel(talk.window, { currentChat: talk.session.id });
-    await test.say({ type: 'ready' });
+    const test = await panelOf(talk.window, talk.session.id);
     talk.house.replies.push([{ fails: TOO_LONG }]);
     await talk.session.conversation.send('And now?');
-    test.panel.channel.snapshot();
-    const note = test.webview.state.entries.at(-1);
+    const note = test.snapshot().entries.at(-1);
     assert.ok(note?.kind === 'runNote');
     return { ...talk, test, note };
   }
@@ -49,8 +47,7 @@ describe('a request that the provider finds too long', () => {
     house.replies.push([{ text: 'They read tide tables.' }], [{ fails: TOO_LONG }]);
     await session.compactor.summarize(null);
     await session.conversation.send('And then?');
-    test.panel.channel.snapshot();
-    const note = test.webview.state.entries.at(-1);
+    const note = test.snapshot().entries.at(-1);
     assert.ok(note?.kind === 'runNote');
     assert.deepEqual(note.actions, ['selectModel', 'retry']);
   });

@@ -50,8 +50,7 @@ describe('A request over the budget', () => {
   });
 
   it('names pinned messages where they are the reason, and says to unpin them', async () => {
-    const { session } = await windows.openChat({});
-    await session.conversation.send('The tide comes in. '.repeat(100));
+    const { session } = await windows.openChat({}, 'The tide comes in. '.repeat(100));
     await session.marks.pin(messages(session.state)[0]?.id ?? '');
     await session.changeConfig({ maxPromptTokens: 900 });
     const composed = await session.preview({ text: 'Hello', editing: null });

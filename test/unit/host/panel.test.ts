@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { column } from '../../support/columns.js';
 import { BILLED_MODELS } from '../../support/host/billedModels.js';
 import { SteppedClock, stepUntil, turn, until } from '../../support/host/clocks.js';
-import { openPanel, readyPanel, type TestPanel } from '../../support/host/panel.js';
+import { openPanel, panelOf, readyPanel, type TestPanel } from '../../support/host/panel.js';
 import { damageLine } from '../../support/host/damage.js';
 import { partialText } from '../../support/host/reading.js';
 import { useWindows, type WindowOptions } from '../../support/host/window.js';
@@ -30,10 +30,9 @@ describe('the chat panel', () => {
     return { ...test, clock, end };
   }
 
-  function checkAgainstSnapshot({ panel, webview }: TestPanel): void {
+  function checkAgainstSnapshot({ snapshot, webview }: TestPanel): void {
     const before = webview.state;
-    panel.channel.snapshot();
-    assert.deepEqual(webview.state, before);
+    assert.deepEqual(snapshot(), before);
   }
 
   describe('when its webview is ready', () => {
@@ -71,11 +70,9 @@ describe('the chat panel', () => {
     });
 
     it('shows the chat of the last time', async () => {
-      const { window, session: wanted } = await windows.openChat({});
-      await wanted.conversation.send('/long 2');
+      const { window, session: wanted } = await windows.openChat({}, '/long 2');
       await (await window.chats.create()).conversation.send('/long 3');
-      const { webview, say } = openPanel(windows.open({ writerId: 'next' }), { currentChat: wanted.id });
-      await say({ type: 'ready' });
+      const { webview } = await panelOf(windows.open({ writerId: 'next' }), wanted.id);
       assert.equal(webview.state.chat?.id, wanted.id);
       assert.equal(webview.state.chats?.length, 2);
       assert.equal(webview.replyText, 'Practice text.');
@@ -86,8 +83,7 @@ describe('the chat panel', () => {
       await (await window.chats.create()).conversation.send('/long 2');
       const latest = await window.chats.create();
       await latest.conversation.send('/long 3');
-      const { webview, say } = openPanel(windows.open({ writerId: 'next' }), { currentChat: 'sess_1_000000' });
-      await say({ type: 'ready' });
+      const { webview } = await panelOf(windows.open({ writerId: 'next' }), 'sess_1_000000');
       assert.equal(webview.state.chat?.id, latest.id);
     });
 
@@ -96,8 +92,7 @@ describe('the chat panel', () => {
       await readable.rename('Readable');
       const damaged = await window.chats.create();
       await damageLine(windows.folder, damaged.id, 0);
-      const { webview, say } = openPanel(windows.open({ writerId: 'next' }), { currentChat: damaged.id });
-      await say({ type: 'ready' });
+      const { webview } = await panelOf(windows.open({ writerId: 'next' }), damaged.id);
       assert.equal(webview.state.chat?.id, readable.id);
       assert.deepEqual(column(webview.state.chats, 'title'), ['Readable', 'Unreadable chat']);
     });
@@ -296,10 +291,9 @@ describe('the chat panel', () => {
     });
 
     it('in a run becomes a note with the next action', async () => {
-      const { panel, webview, say, session } = await readyPanel(windows.open({}));
+      const { snapshot, say, session } = await readyPanel(windows.open({}));
       await say({ type: 'send', chatId: session.id, text: '/error 429' });
-      panel.channel.snapshot();
-      const [user, ...after] = webview.state.entries;
+      const [user, ...after] = snapshot().entries;
       const note = after.at(-1);
       assert.ok(user?.kind === 'user' && note?.kind === 'runNote');
       assert.deepEqual([user.status, note.status, note.actions, note.userMessageId], ['unsent', 'failed', ['retry'], user.id]);
@@ -319,7 +313,7 @@ describe('the chat panel', () => {
     });
 
     it('three at a time are shown, the most urgent first', async () => {
-      const { panel, webview, banners } = await readyPanel(windows.open({}));
+      const { snapshot, banners } = await readyPanel(windows.open({}));
       for (const [id, severity] of [
         ['a', 'info'],
         ['b', 'warning'],
@@ -329,8 +323,7 @@ describe('the chat panel', () => {
       ] as const) {
         banners.show({ id, severity, text: id, actions: [] });
       }
-      panel.channel.snapshot();
-      assert.deepEqual(column(webview.state.banners, 'id'), ['d', 'b', 'a']);
+      assert.deepEqual(column(snapshot().banners, 'id'), ['d', 'b', 'a']);
     });
   });
 

@@ -4,7 +4,7 @@ import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { failure } from '../../../src/engine/errors.js';
 import { column } from '../../support/columns.js';
 import { SteppedClock, stepUntil, until } from '../../support/host/clocks.js';
-import { openPanel, readyPanel, type TestPanel } from '../../support/host/panel.js';
+import { openPanel, panelOf, readyPanel, type TestPanel } from '../../support/host/panel.js';
 import { lastUser, partialText } from '../../support/host/reading.js';
 import { useWindows } from '../../support/host/window.js';
 
@@ -40,8 +40,7 @@ describe('a refusal because a chat is being answered', () => {
     await stepUntil(clock, () => partialText(session).length > 20, 'text streams');
     const otherClock = new SteppedClock();
     otherClock.time = clock.time;
-    const opened = openPanel(windows.open({ clock: otherClock, writerId: 'second' }), { currentChat: session.id });
-    await opened.say({ type: 'ready' });
+    const opened = await panelOf(windows.open({ clock: otherClock, writerId: 'second' }), session.id);
     await opened.say({ type: 'renameChat', chatId: session.id, title: '' });
     await opened.say({ type: 'retry', chatId: session.id, messageId: lastUser(session.state).id });
     await until(() => texts(opened).length === 2, 'both are refused');

@@ -12,13 +12,12 @@ describe('the panel', () => {
 
   describe('its buttons', () => {
     it('edit, bring back, retry, stop, fork, rename and configure the chat they name', async () => {
-      const { panel, webview, say, session } = await readyPanel(windows.open({}));
+      const { snapshot, webview, say, session } = await readyPanel(windows.open({}));
       const chatId = session.id;
       await say({ type: 'send', chatId, text: '/long 2' });
       const messageId = lastUser(session.state).id;
       await say({ type: 'retry', chatId, messageId });
-      panel.channel.snapshot();
-      assert.deepEqual(column(webview.state.entries, 'kind'), ['user', 'accounting', 'assistant']);
+      assert.deepEqual(column(snapshot().entries, 'kind'), ['user', 'accounting', 'assistant']);
       await say({ type: 'bringBack', chatId, rewindId: lastAccounting(session.state).rewindId });
       await say({ type: 'renameChat', chatId, title: 'Mine' });
       await say({ type: 'changeSetting', chatId, name: 'model', value: 'practice/small' });

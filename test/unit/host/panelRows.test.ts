@@ -3,7 +3,7 @@ import { MOST_CHIPS } from '../../../src/protocol/panel/chips.js';
 import type { AssistantEntry } from '../../../src/protocol/panel/view.js';
 import type { PanelState } from '../../../src/protocol/panel/state.js';
 import { until } from '../../support/host/clocks.js';
-import { openPanel, readyPanel, type TestPanel } from '../../support/host/panel.js';
+import { panelOf, readyPanel, type TestPanel } from '../../support/host/panel.js';
 import { MemoryFiles, useWindows } from '../../support/host/window.js';
 
 const FILES = 200;
@@ -101,8 +101,7 @@ describe('the rows of the panel', () => {
     const known = { kind: 'known', tokens: inputTokens + outputTokens, limit: 128_000, ...figures, isEstimate: false };
     assert.deepEqual(live, [known, { kind: 'unchanged' }]);
     const { id } = await test.shown.current();
-    const again = openPanel(windows.open({ writerId: 'other' }), { currentChat: id });
-    await again.say({ type: 'ready' });
+    const again = await panelOf(windows.open({ writerId: 'other' }), id);
     await again.shown.current();
     assert.deepEqual(await windowsOf(again), live);
   });
@@ -124,11 +123,10 @@ describe('the rows of the panel', () => {
   });
 
   it('of what is open come with each snapshot, and nothing of what is not in this chat', async () => {
-    const { say, webview, panel } = await openWithContext(1, 0, 1);
+    const { say, webview, snapshot } = await openWithContext(1, 0, 1);
     const [reply = ''] = replyIds(webview.state);
     await say({ type: 'showRows', chips: false, nextRequest: true, contextUsed: [reply, 'elsewhere'], manager: null });
-    panel.channel.snapshot();
-    assert.deepEqual(Object.keys(webview.state.contextRows), [reply]);
+    assert.deepEqual(Object.keys(snapshot().contextRows), [reply]);
     await say({ type: 'newChat' });
     assert.deepEqual(webview.state.contextRows, {});
   });

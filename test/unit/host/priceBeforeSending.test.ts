@@ -106,8 +106,7 @@ describe('The price before sending', () => {
   });
 
   it('counts all that a message made the model write as one reply, also around its tools', async () => {
-    const session = await windows.open({ tools: new EchoTool() }).chats.create();
-    await session.conversation.send('/tool echo {"a": 1}\n/tool echo {"b": 2}\n/long 30');
+    const { session } = await windows.openChat({ tools: new EchoTool() }, '/tool echo {"a": 1}\n/tool echo {"b": 2}\n/long 30');
     const lengths = [...session.state.attempts.values()].map(({ end }) => end?.usage?.completionTokens?.value ?? 0);
     assert.ok(lengths.length > 1);
     const { reply } = await previewed(session, 'Hello');
@@ -115,8 +114,7 @@ describe('The price before sending', () => {
   });
 
   it('is that of a request which the cache serves, and the rows of the request add up to it', async () => {
-    const session = await windows.open({ config: { cacheMode: 'cached', systemPrompt: LONG } }).chats.create();
-    await session.conversation.send('Hello');
+    const { session } = await windows.openChat({ config: { cacheMode: 'cached', systemPrompt: LONG } }, 'Hello');
     const composed = await session.preview({ text: 'And again', editing: null });
     const { blocks } = nextRequestRows(composed);
     const view = nextRequestView(composed, blocks, session.state);
@@ -133,8 +131,7 @@ describe('The price before sending', () => {
   });
 
   it('is the same with and without the cache where the chat does not use it', async () => {
-    const session = await windows.open({ config: { cacheMode: 'all-off', systemPrompt: LONG } }).chats.create();
-    await session.conversation.send('Hello');
+    const { session } = await windows.openChat({ config: { cacheMode: 'all-off', systemPrompt: LONG } }, 'Hello');
     const { forecast, inputCost } = await previewed(session, 'And again');
     assert.deepEqual([forecast?.parts.read, forecast?.parts.written, forecast?.expiresAt], [0, 0, null]);
     assert.equal(forecast?.costAfter, inputCost);

@@ -6,7 +6,7 @@ import { BILLED_MODELS, BILLED_PRICES } from '../../support/host/billedModels.js
 import { RunningClock, until } from '../../support/host/clocks.js';
 import { damageLine } from '../../support/host/damage.js';
 import { chatAmongFiles } from '../../support/host/filesInChat.js';
-import { openPanel } from '../../support/host/panel.js';
+import { panelOf } from '../../support/host/panel.js';
 import { type Window, useWindows } from '../../support/host/window.js';
 
 const RULES = {
@@ -100,8 +100,7 @@ describe('the proof of a rule over chats', () => {
 
   it('is shown for the row that is open in the pane, and follows what is sent', async () => {
     const { window, session } = await among();
-    const { panel, shown, webview, say } = openPanel(window, { currentChat: session.id });
-    await say({ type: 'ready' });
+    const { panel, shown, webview, say } = await panelOf(window, session.id);
     await shown.show(session.id);
     const manager = { search: '', open: [], servers: [], proof: 'rule:AGENTS.md' };
     await say({ type: 'showRows', chips: false, nextRequest: false, contextUsed: [], manager });

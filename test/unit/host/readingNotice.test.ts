@@ -3,7 +3,7 @@ import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import type { ReadWatch } from '../../../src/storage/reading/logReading.js';
 import { until } from '../../support/host/clocks.js';
 import { EXCHANGES, LONG_CHAT, RESTORE_STEP, writeLongChat } from '../../support/host/longChat.js';
-import { openPanel, type TestPanel } from '../../support/host/panel.js';
+import { openPanel, panelOf, type TestPanel } from '../../support/host/panel.js';
 import { messages } from '../../support/host/reading.js';
 import { useWindows, type Window } from '../../support/host/window.js';
 import { Gate } from '../../support/http/gate.js';
@@ -23,8 +23,7 @@ describe('the reading of a long chat', () => {
     await writeLongChat(windows.folder);
     const window = windows.open({ restoreStep: RESTORE_STEP });
     await window.store.updateDerived(LONG_CHAT, 50);
-    const opened = openPanel(window, { currentChat: LONG_CHAT });
-    await opened.say({ type: 'ready' });
+    const opened = await panelOf(window, LONG_CHAT);
     const session = await opened.shown.current();
     assert.equal(session.state.extent, 'end');
     return { ...opened, window, session, goOn: holdReading(window) };

@@ -7,7 +7,7 @@ import { editFileTool } from '../../../src/host/tools/workspace/editFile.js';
 import type { FileDifference } from '../../../src/host/tools/editDocuments.js';
 import { sha256 } from '../../../src/host/window/systemPorts.js';
 import { NO_TOOLS, toolboxOf } from '../../support/engine/toolExecutor.js';
-import { openPanel, type TestPanel } from '../../support/host/panel.js';
+import { panelOf, type TestPanel } from '../../support/host/panel.js';
 import { MemoryFiles, useWindows, type Window } from '../../support/host/window.js';
 
 describe('a file that a reply wrote', () => {
@@ -107,8 +107,7 @@ describe('a file that a reply wrote', () => {
   describe('in the panel', () => {
     let panel: TestPanel;
     beforeEach(async () => {
-      panel = openPanel(window, { currentChat: session.id });
-      await panel.say({ type: 'ready' });
+      panel = await panelOf(window, session.id);
     });
     const rows = (): unknown[] =>
       panel.webview.state.entries.flatMap((entry) => (entry.kind === 'assistant' ? entry.files : [])).map((file) => ({ ...file }));

@@ -158,8 +158,7 @@ describe('the requests of a chat', () => {
 
   describe('previewed', () => {
     it('hold the draft; without one they end with what was said', async () => {
-      const session = await windows.open({}).chats.create();
-      await session.conversation.send('/long 3');
+      const { session } = await windows.openChat({}, '/long 3');
       const lastBlock = async (draft: string): Promise<unknown> =>
         promptBlocks((await session.preview({ text: draft, editing: null })).prompt).at(-1)?.part;
       assert.deepEqual(await lastBlock('My draft'), { type: 'text', text: 'My draft' });
@@ -244,8 +243,7 @@ describe('the requests of a chat', () => {
 
   describe('rebuilt', () => {
     it('are found by message and by attempt, also on a branch that was left', async () => {
-      const { window, session } = await windows.openChat({});
-      await session.conversation.send('/long 3');
+      const { window, session } = await windows.openChat({}, '/long 3');
       const left = lastAttempt(session.state).id;
       await session.conversation.edit(lastUser(session.state).id, '/long 4');
       for (const [index, id] of [left, lastReply(session.state).id].entries()) {
@@ -257,8 +255,7 @@ describe('the requests of a chat', () => {
     });
 
     it('do not exist for other messages', async () => {
-      const session = await windows.open({}).chats.create();
-      await session.conversation.send('/long 3');
+      const { session } = await windows.openChat({}, '/long 3');
       for (const id of [lastUser(session.state).id, 'unknown']) {
         const error = await rejection(session.request(id));
         assert.match(error.message, /^Loupe has no record of the request for this reply./);
@@ -328,8 +325,7 @@ describe('the requests of a chat', () => {
       ],
     ] as const) {
       it(`say so when they differ because ${why}`, async () => {
-        const session = await windows.open({}).chats.create();
-        await session.conversation.send('/long 3');
+        const { session } = await windows.openChat({}, '/long 3');
         const reopened = await windows.open({ writerId: 'other', ...options }).chats.open(session.id);
         const { rebuilt } = await reopened.request(lastReply(reopened.state).id);
         assert.equal(rebuilt.note, note);
@@ -337,8 +333,7 @@ describe('the requests of a chat', () => {
     }
 
     it('are not there in a form that is not known', async () => {
-      const session = await windows.open({}).chats.create();
-      await session.conversation.send('/long 3');
+      const { session } = await windows.openChat({}, '/long 3');
       const reopened = await windows.open({ writerId: 'other', loadConverter: () => Promise.resolve(null) }).chats.open(session.id);
       const error = await rejection(reopened.request(lastReply(reopened.state).id));
       assert.equal(error.message, 'Loupe cannot show the request: this version of Loupe does not know the protocol ("practice").');

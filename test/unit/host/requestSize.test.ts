@@ -48,8 +48,7 @@ describe('the size of a request', () => {
     });
 
     it('is corrected by what requests of any chat had, also of a chat that is opened later', async () => {
-      const { window, session } = await windows.openChat({ models: [ESTIMATED] });
-      await session.conversation.send('Hello');
+      const { window, session } = await windows.openChat({ models: [ESTIMATED] }, 'Hello');
       const { manifest, end } = lastAttempt(session.state);
       const factor = (manifest.size.counted - 40) / manifest.size.counted;
       assert.deepEqual(end?.usage?.promptTokens?.source, 'reported');
@@ -68,8 +67,7 @@ describe('the size of a request', () => {
     });
 
     it('as corrected is what the budget, the output limit and the record go by', async () => {
-      const { session } = await windows.openChat({ models: [ESTIMATED] });
-      await session.conversation.send(SHORT);
+      const { session } = await windows.openChat({ models: [ESTIMATED] }, SHORT);
       const composed = await session.preview(HELLO);
       const { tokens, counted } = composed.size;
       assert.ok(tokens < counted);
@@ -85,16 +83,13 @@ describe('the size of a request', () => {
 
     it('leaves the reply what the window has left of it', async () => {
       const small = { ...ESTIMATED, maxInputTokens: 1_000 };
-      const session = await windows.open({ models: [small] }).chats.create();
-      await session.conversation.send(SHORT);
+      const { session } = await windows.openChat({ models: [small] }, SHORT);
       const { size, params } = await session.preview(HELLO);
       assert.deepEqual([size.tokens < size.counted, params.maxOutputTokens], [true, 1_000 - size.tokens]);
     });
 
     it('is what a stopped attempt is booked with, when the provider reported nothing', async () => {
-      const { session } = await windows.openChat({ models: [ESTIMATED] });
-      await session.conversation.send(SHORT);
-      await session.conversation.send('/error cut');
+      const { session } = await windows.openChat({ models: [ESTIMATED] }, SHORT, '/error cut');
       const { manifest, end } = lastAttempt(session.state);
       const used = end?.usage;
       assert.ok(used?.completionTokens);

@@ -3,7 +3,7 @@ import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { RestoreOffer } from '../../../src/host/panel/composer/restoreOffer.js';
 import type { RestorableFile } from '../../../src/protocol/panel/restorableFile.js';
 import { messages } from '../../support/host/reading.js';
-import { openPanel, type TestPanel } from '../../support/host/panel.js';
+import { panelOf, type TestPanel } from '../../support/host/panel.js';
 import { useWindows, type Window } from '../../support/host/window.js';
 
 const FILE: RestorableFile = { path: 'a.ts', action: 'write', problem: null, added: 1, removed: 2, isChangedSince: false };
@@ -23,8 +23,7 @@ describe('a retry behind whose message tools wrote files', () => {
     window = windows.open({});
     session = await window.chats.create();
     await session.conversation.send('/long 3');
-    panel = openPanel(window, { currentChat: session.id });
-    await panel.say({ type: 'ready' });
+    panel = await panelOf(window, session.id);
     offer = new RestoreOffer({
       drafts: panel.drafts,
       restores: {

@@ -5,7 +5,7 @@ import type { PanelState } from '../../../src/protocol/panel/state.js';
 import { rejection } from '../../support/rejection.js';
 import { SteppedClock, stepUntil, turn, until } from '../../support/host/clocks.js';
 import { EXCHANGES, LONG_CHAT, RESTORE_STEP, writeLongChat } from '../../support/host/longChat.js';
-import { openPanel, type FakeWebview, type TestPanel } from '../../support/host/panel.js';
+import { openPanel, panelOf, type FakeWebview, type TestPanel } from '../../support/host/panel.js';
 import { lastReply, lastUser, messages, partialText } from '../../support/host/reading.js';
 import { useWindows, type WindowOptions } from '../../support/host/window.js';
 
@@ -82,8 +82,7 @@ describe('a message far from the end that is brought into sight', () => {
     await window.store.updateDerived(LONG_CHAT, 50);
     const whole = await windows.open({ writerId: 'reader' }).chats.open(LONG_CHAT);
     const ids = messages(await whole.whole()).map(({ id }) => id);
-    const opened = openPanel(window, { currentChat: LONG_CHAT });
-    await opened.say({ type: 'ready' });
+    const opened = await panelOf(window, LONG_CHAT);
     assert.equal((await opened.shown.current()).state.extent, 'end');
     const idOf = (question: number): string => ids[question] ?? '';
     return { ...opened, idOf };

@@ -163,8 +163,7 @@ describe('going back in a chat', () => {
     });
 
     it('does not discard a title that the chat still has', async () => {
-      const { session } = await windows.openChat({ models: BILLED_MODELS });
-      await session.conversation.send('/long 1');
+      const { session } = await windows.openChat({ models: BILLED_MODELS }, '/long 1');
       await session.titler.generate();
       await session.conversation.retry(lastUser(session.state).id);
       const { discarded } = lastAccounting(session.state);
@@ -204,8 +203,7 @@ describe('going back in a chat', () => {
 
   describe('clearing', () => {
     it('begins a fresh chat with the context and the settings, and leaves the other as it was', async () => {
-      const { window, session } = await windows.openChat({});
-      await session.conversation.send('/long 1');
+      const { window, session } = await windows.openChat({}, '/long 1');
       await session.addContext({ type: 'file', name: 'a', includeMode: 'manual', addedHash: null, given: { inline: 'a' } });
       await session.changeConfig({ systemPrompt: 'Be brief.' });
       const before = wholeState(session.state);
@@ -244,8 +242,7 @@ describe('going back in a chat', () => {
     });
 
     it('counts its own attempts only', async () => {
-      const { window, session } = await windows.openChat({});
-      await session.conversation.send('/long 1');
+      const { window, session } = await windows.openChat({}, '/long 1');
       const fork = await window.chats.fork(session, lastReply(session.state).id);
       assert.equal(ledgerTotals(fork.state).attempts, 0);
       await fork.conversation.send('/long 2');
@@ -254,8 +251,7 @@ describe('going back in a chat', () => {
     });
 
     it('shows what its copied replies used as inherited, and what its own used as its own', async () => {
-      const { window, session } = await windows.openChat({});
-      await session.conversation.send('/long 1');
+      const { window, session } = await windows.openChat({}, '/long 1');
       const fork = await window.chats.fork(session, lastReply(session.state).id);
       await fork.conversation.send('/long 2');
       const used = ({ state }: ChatSession) =>
@@ -266,16 +262,14 @@ describe('going back in a chat', () => {
     });
 
     it('takes the results of the tool calls along', async () => {
-      const { window, session } = await windows.openChat({ tools: new EchoTool() });
-      await session.conversation.send('/tool echo {}');
+      const { window, session } = await windows.openChat({ tools: new EchoTool() }, '/tool echo {}');
       const calling = messages(session.state).find(({ role }) => role === 'assistant');
       const fork = await window.chats.fork(session, calling?.id ?? '');
       assert.deepEqual(conversation(fork.state).at(-1), 'tool-results: Echo of {}');
     });
 
     it('has a line behind what was copied, with the results of its tool calls, that names the chat and the place', async () => {
-      const { window, session } = await windows.openChat({ tools: new EchoTool() });
-      await session.conversation.send('/tool echo {}');
+      const { window, session } = await windows.openChat({ tools: new EchoTool() }, '/tool echo {}');
       const kinds = ({ state }: ChatSession): readonly string[] =>
         new EntryViews(() => ANY_MODEL).derive(state, 50).entries.map(({ kind }) => kind);
       const calling = messages(session.state).find(({ role }) => role === 'assistant');
@@ -290,8 +284,7 @@ describe('going back in a chat', () => {
     });
 
     it('marks a copied message as unsent when its retry fails, as any other', async () => {
-      const { window, session } = await windows.openChat({});
-      await session.conversation.send('/long 1');
+      const { window, session } = await windows.openChat({}, '/long 1');
       const fork = await window.chats.fork(session, lastReply(session.state).id);
       window.model.failures.push(failureOf('auth', 'The key is not valid.'));
       await fork.conversation.retry(lastUser(fork.state).id);
@@ -301,8 +294,7 @@ describe('going back in a chat', () => {
     });
 
     it('is refused at what was never answered', async () => {
-      const { window, session } = await windows.openChat({});
-      await session.conversation.send('/error 500');
+      const { window, session } = await windows.openChat({}, '/error 500');
       const error = await rejection(window.chats.fork(session, lastUser(session.state).id));
       assert.match(error.message, /not part of the conversation/);
     });

@@ -12,7 +12,7 @@ import { failureOf } from '../../support/failures.js';
 import { turn, until } from '../../support/host/clocks.js';
 import { whileComposing, type ComposingCounts } from '../../support/host/composing.js';
 import { openInspector } from '../../support/host/openInspector.js';
-import { openPanel } from '../../support/host/panel.js';
+import { panelOf } from '../../support/host/panel.js';
 import { EchoTool, lastUser } from '../../support/host/reading.js';
 import { MemoryFiles, useWindows, type Window } from '../../support/host/window.js';
 
@@ -162,8 +162,7 @@ describe('a message on its way to the model', () => {
 
   it('is composed alone: panel, inspector and other views compose when its first bytes are sent', async () => {
     const { window, session } = await opened({});
-    const panel = openPanel(window, { currentChat: session.id });
-    await panel.say({ type: 'ready' });
+    const panel = await panelOf(window, session.id);
     const { view } = await openInspector(window, session.id, { id: NEXT_REQUEST, ports: { drafts: panel.drafts } });
     window.closing.push(() => {
       view.dispose();

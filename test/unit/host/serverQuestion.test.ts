@@ -5,7 +5,7 @@ import { apiQuestions, respond } from '../../../src/host/api/api.js';
 import { ServerPermissions } from '../../../src/host/tools/serverPermissions.js';
 import { columns } from '../../support/columns.js';
 import { until } from '../../support/host/clocks.js';
-import { type TestPanel, openPanel } from '../../support/host/panel.js';
+import { panelOf, type TestPanel } from '../../support/host/panel.js';
 import { EchoServer, toolboxWith } from '../../support/host/toolServer.js';
 import { type Window, useWindows } from '../../support/host/window.js';
 
@@ -45,8 +45,7 @@ describe('a message that needs a server of the workspace', () => {
     server = new AskingServer(leaves);
     const asks = { startQuestion: leaves.question.bind(leaves), answerStart: leaves.answer.bind(leaves) };
     window = windows.open({ toolbox: { ...toolboxWith([server], join(windows.folder, 'allowed')), ...asks } });
-    test = openPanel(window, { currentChat: undefined });
-    await test.say({ type: 'ready' });
+    test = await panelOf(window, undefined);
   });
 
   it('waits for the answer, says so in the panel, in the list of chats and in the API, and is answered then', async () => {

@@ -28,8 +28,7 @@ describe('a chat session', () => {
 
   describe('sending', () => {
     it('commits the reply of the model', async () => {
-      const session = await windows.open({}).chats.create();
-      await session.conversation.send(SHORT);
+      const { session } = await windows.openChat({}, SHORT);
       assert.deepEqual(conversation(session.state), [`user: ${SHORT}`, `assistant: ${SHORT_REPLY}`]);
       assert.deepEqual(runStatuses(session.state), ['committed']);
       assert.equal(session.conversation.isRunning, false);
@@ -89,8 +88,7 @@ describe('a chat session', () => {
 
     it('runs the tools that the model calls, and goes on until it concludes', async () => {
       const tools = new EchoTool();
-      const session = await windows.open({ tools }).chats.create();
-      await session.conversation.send('/tool echo {"text": "one"}\n/tool echo {"text": "two"}');
+      const { session } = await windows.openChat({ tools }, '/tool echo {"text": "one"}\n/tool echo {"text": "two"}');
       assert.deepEqual(tools.calls, ['{"text":"one"}', '{"text":"two"}']);
       assert.deepEqual(column(messages(session.state), 'role'), [
         'user',
@@ -105,8 +103,7 @@ describe('a chat session', () => {
     });
 
     it('tells the model about a tool that is not there', async () => {
-      const session = await windows.open({}).chats.create();
-      await session.conversation.send('/tool echo {}');
+      const { session } = await windows.openChat({}, '/tool echo {}');
       assert.deepEqual(runStatuses(session.state), ['committed']);
       assert.match(conversation(session.state)[2] ?? '', /there is no tool named echo/);
     });
@@ -229,8 +226,7 @@ describe('a chat session', () => {
   });
 
   it('with a model that is gone says so, stays readable, and keeps the message', async () => {
-    const { session } = await windows.openChat({});
-    await session.conversation.send(SHORT);
+    const { session } = await windows.openChat({}, SHORT);
     const gone = windows.open({ writerId: 'other', models: [] });
     const reopened = await gone.chats.open(session.id);
     assert.deepEqual(conversation(reopened.state), [`user: ${SHORT}`, `assistant: ${SHORT_REPLY}`]);
@@ -242,8 +238,7 @@ describe('a chat session', () => {
   });
 
   it('that is read-only refuses every change with the reason, and can be read', async () => {
-    const { session } = await windows.openChat({});
-    await session.conversation.send(SHORT);
+    const { session } = await windows.openChat({}, SHORT);
     const { id } = lastUser(session.state);
     await writeNewerLine(windows.folder, session.id);
     const reopened = await windows.open({ writerId: 'other' }).chats.open(session.id);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { compactionView } from '../../../src/host/panel/conversation/summaryEntry.js';
 import { until } from '../../support/host/clocks.js';
-import { openPanel, type TestPanel } from '../../support/host/panel.js';
+import { panelOf, type TestPanel } from '../../support/host/panel.js';
 import { conversation } from '../../support/host/reading.js';
 import { talk, type Rig } from '../../support/host/summaryRig.js';
 import { useWindows } from '../../support/host/window.js';
@@ -22,8 +22,7 @@ describe('a message that is too long for any request', () => {
 
   async function written(text: string): Promise<Written> {
     const rig = await talk(windows, 1, { maxPromptTokens: LIMIT, reservedResponseTokens: 200 });
-    const test = openPanel(rig.window, { currentChat: rig.session.id });
-    await test.say({ type: 'ready' });
+    const test = await panelOf(rig.window, rig.session.id);
     const chatId = rig.session.id;
     await test.say({ type: 'draft', chatId, text, edit: 1 });
     await until(() => (test.webview.state.nextRequest?.problem ?? null) !== null, 'the next request cannot be sent');
@@ -71,8 +70,7 @@ describe('a message that is too long for any request', () => {
     await test.say({ type: 'shortenMessage', chatId });
     assert.equal(textOf(rig), 'Done.');
     await test.drafts.flush();
-    const next = openPanel(windows.open({ writerId: 'next' }), { currentChat: chatId });
-    await next.say({ type: 'ready' });
+    const next = await panelOf(windows.open({ writerId: 'next' }), chatId);
     assert.deepEqual([next.webview.state.draft.text, next.webview.state.draft.isShortened], ['Done.', true]);
     await next.say({ type: 'takeOriginalBack', chatId });
     assert.deepEqual([next.drafts.get(chatId).text, next.drafts.get(chatId).original], [LONG_MESSAGE, null]);
@@ -121,8 +119,7 @@ describe('a message that is too long for any request', () => {
 
   it('is not offered to be shortened where something else takes the room', async () => {
     const rig = await talk(windows, 1, { maxPromptTokens: LIMIT, systemPrompt: LONG_MESSAGE });
-    const test = openPanel(rig.window, { currentChat: rig.session.id });
-    await test.say({ type: 'ready' });
+    const test = await panelOf(rig.window, rig.session.id);
     await until(() => (test.webview.state.nextRequest?.problem ?? null) !== null, 'the next request cannot be sent');
     assert.equal(test.webview.state.nextRequest?.shortening, null);
     const { length } = rig.house.bodies;

@@ -10,7 +10,7 @@ import type { RunNoteEntry } from '../../../src/protocol/panel/noteEntries.js';
 import { ANY_MODEL } from '../../../webview/preview/views.js';
 import { BILLED_MODELS } from '../../support/host/billedModels.js';
 import { until } from '../../support/host/clocks.js';
-import { openPanel } from '../../support/host/panel.js';
+import { panelOf } from '../../support/host/panel.js';
 import { conversation, lastUser } from '../../support/host/reading.js';
 import { asked } from '../../support/host/spending.js';
 import { rejection } from '../../support/rejection.js';
@@ -74,8 +74,7 @@ describe('what is spent', () => {
       const window = open({});
       const session = await window.chats.create();
       await session.conversation.send('Tides');
-      const test = openPanel(window, { currentChat: session.id });
-      await test.say({ type: 'ready' });
+      const test = await panelOf(window, session.id);
       await test.say({ type: 'draft', chatId: session.id, text: 'And now?', edit: 1 });
       limits = { ...limits, askAbove: 0 };
       test.panel.requestChanged();
@@ -197,8 +196,7 @@ describe('what is spent', () => {
   describe('in the message box', () => {
     async function written(window: Window, text: string) {
       const session = await window.chats.create();
-      const test = openPanel(window, { currentChat: session.id });
-      await test.say({ type: 'ready' });
+      const test = await panelOf(window, session.id);
       const chatId = session.id;
       await test.say({ type: 'draft', chatId, text, edit: 1 });
       const sending = test.say({ type: 'send', chatId, text });

@@ -33,8 +33,7 @@ describe('what is spent on a day, before the cap of the day', () => {
   }
 
   it('counts once for the day what an imported chat shares with the chat that it is a copy of', async () => {
-    const { window, session: one } = await windows.openChat({ models: BILLED_MODELS, spend: () => limits });
-    await one.conversation.send('Tides');
+    const { window, session: one } = await windows.openChat({ models: BILLED_MODELS, spend: () => limits }, 'Tides');
     await window.chats.importChat(join(window.folder, 'chats', one.id), patient());
     assert.equal(await spentOfDay(window), spent(one));
   });
@@ -82,8 +81,7 @@ describe('what is spent on a day, before the cap of the day', () => {
     const clock = new RunningClock();
     const midnight = Date.UTC(2026, 10, 18);
     clock.time = midnight + 600_000;
-    const { window, session: late } = await windows.openChat({ models: BILLED_MODELS, spend: () => limits, clock });
-    await late.conversation.send('Tides');
+    const { window, session: late } = await windows.openChat({ models: BILLED_MODELS, spend: () => limits, clock }, 'Tides');
     clock.time = midnight - 600_000;
     assert.equal(await spentOfDay(window), 0);
     const early = await window.chats.create();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { PanelState } from '../../../src/protocol/panel/state.js';
 import { until } from '../../support/host/clocks.js';
-import { openPanel, type TestPanel } from '../../support/host/panel.js';
+import { panelOf, type TestPanel } from '../../support/host/panel.js';
 import { LONG, LOST_PATH, talk, talkWithLoss, type Rig } from '../../support/host/summaryRig.js';
 import { useWindows } from '../../support/host/window.js';
 
@@ -9,8 +9,7 @@ describe('the panel', () => {
   const windows = useWindows();
 
   async function shown(rig: Rig): Promise<TestPanel> {
-    const test = openPanel(rig.window, { currentChat: rig.session.id });
-    await test.say({ type: 'ready' });
+    const test = await panelOf(rig.window, rig.session.id);
     return test;
   }
 
@@ -61,12 +60,9 @@ describe('the panel', () => {
 
   it('says that what follows a summary is written again, until a request has sent it, and not where nothing is cached', async () => {
     for (const cacheMode of ['cached', 'all-off'] as const) {
-      const { window, session } = await windows.openChat({ config: { cacheMode } });
-      await session.conversation.send(LONG.repeat(8));
-      await session.conversation.send('Thanks');
+      const { window, session } = await windows.openChat({ config: { cacheMode } }, LONG.repeat(8), 'Thanks');
       await session.compactor.summarize(null);
-      const test = openPanel(window, { currentChat: session.id });
-      await test.say({ type: 'ready' });
+      const test = await panelOf(window, session.id);
       assert.equal((await state(test, () => true)).nextRequest?.isRewritten, cacheMode === 'cached');
       await session.conversation.send('And now?');
       await state(test, ({ nextRequest }) => nextRequest?.isRewritten === false);

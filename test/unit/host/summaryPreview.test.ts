@@ -7,7 +7,7 @@ import type { SummaryPreviewView, SummaryPriceView } from '../../../src/protocol
 import { summaryPreviewView } from '../../../src/host/panel/summary/slices.js';
 import { column } from '../../support/columns.js';
 import { until } from '../../support/host/clocks.js';
-import { openPanel } from '../../support/host/panel.js';
+import { openPanel, panelOf } from '../../support/host/panel.js';
 import { lastUser, messages } from '../../support/host/reading.js';
 import { LONG, talk } from '../../support/host/summaryRig.js';
 import { useWindows } from '../../support/host/window.js';
@@ -151,8 +151,7 @@ describe('a summary that is looked at before it is used', () => {
 
   it('shows in the panel as any summary once it is used', async () => {
     const { house, window, session } = await talk(windows, 3, {});
-    const { say, webview } = openPanel(window, { currentChat: session.id });
-    await say({ type: 'ready' });
+    const { say, webview } = await panelOf(window, session.id);
     await say({ type: 'planSummary', chatId: session.id, upTo: null });
     house.replies.push([{ text: 'Short.' }]);
     await say({ type: 'writeSummary', chatId: session.id });

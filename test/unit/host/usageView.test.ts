@@ -33,9 +33,7 @@ describe('the usage view', () => {
   });
 
   it('counts the attempts of all chats, discarded, repeated and deleted ones too, and what a fork took over once', async () => {
-    const { window, session } = await windows.openChat({ models: BILLED_MODELS });
-    await session.conversation.send('/long 2');
-    await session.conversation.send('/error 503 times 1');
+    const { window, session } = await windows.openChat({ models: BILLED_MODELS }, '/long 2', '/error 503 times 1');
     await session.conversation.edit(lastUser(session.state).id, '/long 3');
     const fork = await window.chats.fork(session, lastUser(session.state).id);
     await fork.conversation.send('/long 4');
@@ -71,9 +69,7 @@ describe('the usage view', () => {
   });
 
   it('is the same in another window, from the rows beside the chats, and where these are damaged or missing', async () => {
-    const { window, session } = await windows.openChat({ models: BILLED_MODELS });
-    await session.conversation.send('/error 503 times 1');
-    await session.conversation.send('/long 3');
+    const { window, session } = await windows.openChat({ models: BILLED_MODELS }, '/error 503 times 1', '/long 3');
     const here = await shownOf(window);
     const { figures, requests } = here.state();
     assert.ok(requests?.rows.some(({ purpose }) => purpose === 'Retry') === true);
@@ -95,8 +91,7 @@ describe('the usage view', () => {
   it('counts a request by its own time when the clock is set back over midnight', async () => {
     const clock = new RunningClock();
     clock.time = Date.UTC(2026, 10, 18, 0, 10);
-    const { window, session } = await windows.openChat({ models: BILLED_MODELS, clock });
-    await session.conversation.send('/long 2');
+    const { window, session } = await windows.openChat({ models: BILLED_MODELS, clock }, '/long 2');
     clock.time = Date.UTC(2026, 10, 17, 23, 50);
     await session.conversation.send('/long 3');
     const { view, figures, requests } = await shownOf(window);
@@ -124,8 +119,7 @@ describe('the usage view', () => {
   });
 
   it('shows all chats where the one that it was opened for has no request', async () => {
-    const { window, session: used } = await windows.openChat({ models: BILLED_MODELS });
-    await used.conversation.send('/long 2');
+    const { window, session: used } = await windows.openChat({ models: BILLED_MODELS }, '/long 2');
     const fresh = await window.chats.create();
     const { view, state, figures } = await shownOf(window);
     await view.show(used.id);
@@ -138,8 +132,7 @@ describe('the usage view', () => {
 
   it('shows the chat that it was opened for, in the latest week in which it was used', async () => {
     const clock = new RunningClock();
-    const { window, session: old } = await windows.openChat({ models: BILLED_MODELS, clock });
-    await old.conversation.send('/long 2');
+    const { window, session: old } = await windows.openChat({ models: BILLED_MODELS, clock }, '/long 2');
     clock.time += 20 * DAY;
     const other = await window.chats.create();
     await other.conversation.send('/long 3');

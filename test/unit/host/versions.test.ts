@@ -38,9 +38,7 @@ describe('The versions of a turn', () => {
     state.timeline.flatMap((item) => (item.kind === 'run' ? [item.runId] : [])).slice(0, turn + 1);
 
   it('are counted from the oldest, whether an edit or a retry made them, and lead to each other with what followed', async () => {
-    const session = await windows.open({}).chats.create();
-    await session.conversation.send('/long 1');
-    await session.conversation.send('/long 2');
+    const { session } = await windows.openChat({}, '/long 1', '/long 2');
     assert.deepEqual(places(session), {}, 'one version is not counted');
     await session.conversation.retry(userIds(session)[0] ?? '');
     await session.conversation.edit(userIds(session)[0] ?? '', '/long 3');
@@ -62,9 +60,7 @@ describe('The versions of a turn', () => {
   });
 
   it('do not count what goes on after a failure', async () => {
-    const session = await windows.open({}).chats.create();
-    await session.conversation.send('/error 401');
-    await session.conversation.send('/long 1');
+    const { session } = await windows.openChat({}, '/error 401', '/long 1');
     assert.deepEqual(places(session), {});
     await session.conversation.retry(lastUser(session.state).id);
     assert.deepEqual(places(session), { [lastUser(session.state).id]: '2/2' });
@@ -75,8 +71,7 @@ describe('The versions of a turn', () => {
       maxLength: 10,
     });
     await inRuns(40).forAllAsync(acts, fc.nat(2), async (steps, turn) => {
-      const session = await windows.open({}).chats.create();
-      await session.conversation.send('/long 1');
+      const { session } = await windows.openChat({}, '/long 1');
       for (const { kind, turn: at } of steps) {
         await change(session, kind, at);
       }
@@ -91,12 +86,11 @@ describe('The versions of a turn', () => {
   }).timeout(60_000);
 
   it('are gone through in the panel, which stays at the message', async () => {
-    const { panel, webview, say, session } = await readyPanel(windows.open({}));
+    const { snapshot, webview, say, session } = await readyPanel(windows.open({}));
     await say({ type: 'send', chatId: session.id, text: '/long 1' });
     const first = lastUser(session.state).id;
     await session.conversation.edit(first, '/long 2');
-    panel.channel.snapshot();
-    const entry = webview.state.entries.find(({ kind }) => kind === 'user');
+    const entry = snapshot().entries.find(({ kind }) => kind === 'user');
     assert.ok(entry?.kind === 'user');
     const { number, count, earlier, later } = entry.versions ?? {};
     assert.deepEqual([number, count, later], [2, 2, null]);
@@ -111,11 +105,6 @@ describe('The versions of a turn', () => {
       chatId: session.id,
       rewindId: turnVersions(session.state).get(lastUser(session.state).id)?.earlier ?? '',
     });
-    panel.channel.snapshot();
-    assert.equal(
-      webview.state.entries.filter(({ kind }) => kind === 'accounting').length,
-      1,
-      'of returns in a row the last one is on show',
-    );
+    assert.equal(snapshot().entries.filter(({ kind }) => kind === 'accounting').length, 1, 'of returns in a row the last one is on show');
   });
 });

@@ -30,9 +30,7 @@ describe('the Request Inspector', () => {
   const windows = useWindows();
 
   it('shows a past request block by block: tokens that add up to its input, prices that add up to what it cost', async () => {
-    const { window, session } = await windows.openChat({ models: BILLED_MODELS });
-    await session.conversation.send('/long 200');
-    await session.conversation.send('And how do I prove that?');
+    const { window, session } = await windows.openChat({ models: BILLED_MODELS }, '/long 200', 'And how do I prove that?');
     const [first = '', second = ''] = ids(session);
     const { view, state, request, detail } = await openInspector(window, session.id, { id: second, ports: {} });
     const { blocks, input, framing, difference, inputPrice, replyPrice, before, number } = request();
@@ -62,8 +60,7 @@ describe('the Request Inspector', () => {
   });
 
   it('marks the request of an edit in the chart, also where both have the same time, and no later one', async () => {
-    const session = await windows.open({ models: BILLED_MODELS }).chats.create();
-    await session.conversation.send('/long 3');
+    const { session } = await windows.openChat({ models: BILLED_MODELS }, '/long 3');
     await session.conversation.edit(lastUser(session.state).id, '/long 4');
     await session.conversation.send('/long 5');
     const { state } = session;
@@ -108,9 +105,7 @@ describe('the Request Inspector', () => {
   });
 
   it('shows the payload byte for byte, from the lines of the block on, and finds words in the texts', async () => {
-    const { window, session } = await windows.openChat({});
-    await session.conversation.send('Say "tide" \\ twice');
-    await session.conversation.send('Thanks');
+    const { window, session } = await windows.openChat({}, 'Say "tide" \\ twice', 'Thanks');
     const [, second = ''] = ids(session);
     const { view, state, detail, ask } = await openInspector(window, session.id, { id: second, ports: {} });
     await ask({ block: 1, detail: 'payload' }, ({ detail: shown }) => shown?.kind === 'payload');
@@ -138,10 +133,7 @@ describe('the Request Inspector', () => {
   });
 
   it('compares with the request that the verdict compares with: not with one that failed, and a title with none', async () => {
-    const { window, session } = await windows.openChat({ models: BILLED_MODELS });
-    await session.conversation.send('/long 20');
-    await session.conversation.send('/error 401');
-    await session.conversation.send('/long 3');
+    const { window, session } = await windows.openChat({ models: BILLED_MODELS }, '/long 20', '/error 401', '/long 3');
     await session.titler.generate();
     const [first = '', , third = '', title = ''] = ids(session);
     const { view, request } = await openInspector(window, session.id, { id: third, ports: {} });
@@ -174,8 +166,7 @@ describe('the Request Inspector', () => {
   });
 
   it('says of a request without usage, and of a model that is gone, what is not known', async () => {
-    const { window, session } = await windows.openChat({});
-    await session.conversation.send('/error 401');
+    const { window, session } = await windows.openChat({}, '/error 401');
     const [id = ''] = ids(session);
     const { view, state, request } = await openInspector(window, session.id, { id, ports: { listed: () => null } });
     assert.equal(state().verdict?.cost, 'Cost unknown');

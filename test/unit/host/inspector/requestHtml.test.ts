@@ -12,8 +12,7 @@ describe('An exported request', () => {
   const windows = useWindows();
 
   async function exported(message: string): Promise<{ html: string; counts: unknown }> {
-    const { window, session } = await windows.openChat({});
-    await session.conversation.send(message);
+    const { window, session } = await windows.openChat({}, message);
     const [id = ''] = [...session.state.attempts.keys()];
     const { view } = await openInspector(window, session.id, { id, ports: {} });
     view.dispose();

@@ -8,7 +8,7 @@ import type { McpResourcePart } from '../../../../src/tools/mcp/config/mcpEntrie
 import type { ManagerRow } from '../../../../src/protocol/panel/manager.js';
 import { NO_TOOLS, toolboxOf } from '../../../support/engine/toolExecutor.js';
 import { RunningClock, until } from '../../../support/host/clocks.js';
-import { openPanel, type TestPanel } from '../../../support/host/panel.js';
+import { panelOf, type TestPanel } from '../../../support/host/panel.js';
 import { lastAttempt } from '../../../support/host/reading.js';
 import { useWindows, type Window } from '../../../support/host/window.js';
 
@@ -67,8 +67,7 @@ describe('a resource of a server', () => {
 
     const open = async (held: ServerResources): Promise<void> => {
       window = windows.open({ toolbox: { ...toolboxOf(NO_TOOLS), resources: held } });
-      test = openPanel(window, { currentChat: undefined });
-      await test.say({ type: 'ready' });
+      test = await panelOf(window, undefined);
       session = await test.shown.current();
     };
 
