@@ -3,11 +3,15 @@ import type { AttemptState } from '../../src/engine/chat/slices/attempts.js';
 import type { JsonObject } from '../../src/engine/json.js';
 import { verdictOf } from '../../src/host/request/verdict/verdict.js';
 import type { ApiUsage } from '../../src/protocol/api/api.js';
-import type { UsageLine } from '../../src/protocol/panel/view.js';
+import type { UsageLine, NextRequestView } from '../../src/protocol/panel/view.js';
 import { DIALECTS, says } from '../support/faults/dialects.js';
-import { useHouses, type House } from '../support/faults/house.js';
+import { useHouses, type House, KEY } from '../support/faults/house.js';
 import { lastAttempt } from '../support/host/reading.js';
-import { chunk, chunkedHead, EVENT_STREAM, events } from '../support/http/answers.js';
+import { chunk, chunkedHead, EVENT_STREAM, events, json } from '../support/http/answers.js';
+import { exported } from '../support/host/exported.js';
+import { spansIn } from '../support/host/spans.js';
+import { filesIn } from '../support/host/transfer.js';
+import { turn, until } from '../support/host/clocks.js';
 
 type Tokens = Omit<UsageLine, 'forecast' | 'cost' | 'isAtLeast' | 'isCharged' | 'isPretended' | 'durationMs' | 'inherited'>;
 
@@ -150,3 +154,108 @@ for (const dialect of DIALECTS) {
     });
   });
 }
+
+for (const dialect of DIALECTS) {
+  describe(`an export of a chat whose provider has a key (${dialect.protocol})`, () => {
+    const houses = useHouses();
+
+    it('has the key in no format, though the server quoted it', async () => {
+      houses.server.play(...json(401, dialect.errorBody('authentication_error', `Incorrect API key provided: ${KEY}. Bearer ${KEY}`)));
+      const house = await houses.open(dialect, {});
+      await house.send('Hello');
+      houses.playText(dialect, 'Welcome.');
+      await house.retry();
+      const { session, window } = house;
+      assert.ok(
+        houses.server.requests.some(({ request }) => JSON.stringify([...request.headers]).includes(KEY)),
+        'the key was in play',
+      );
+      for (const format of ['markdown', 'jsonLines', 'zip', 'openTelemetry', 'openTelemetryWithTexts'] as const) {
+        const { bytes, missing } = await exported(session, format, window, {});
+        const files = format === 'zip' ? [...(await filesIn(bytes)).values()] : [bytes];
+        assert.deepEqual(missing, []);
+        assert.ok(
+          files.every((file) => file.length > 0 && !file.includes(KEY)),
+          format,
+        );
+      }
+    });
+
+    it('has the server and the status of a request that failed over HTTP in its span', async () => {
+      houses.server.play(...json(401, dialect.errorBody('authentication_error', 'No.')));
+      const house = await houses.open(dialect, {});
+      await house.send('Hello');
+      houses.playText(dialect, 'Welcome.');
+      await house.retry();
+      const [failed, answered] = spansIn((await exported(house.session, 'openTelemetry', house.window, {})).bytes);
+      const address = new URL(houses.server.url);
+      for (const span of [failed, answered]) {
+        assert.deepEqual(
+          ['gen_ai.provider.name', 'gen_ai.request.model', 'server.address', 'server.port'].map((name) => span?.attributes[name]),
+          ['house', 'large', address.hostname, Number(address.port)],
+        );
+      }
+      assert.deepEqual(
+        [failed?.attributes['error.type'], failed?.status['code'], answered?.attributes['error.type']],
+        ['401', 2, undefined],
+      );
+    });
+  });
+}
+
+/** More than the waits between a key and a count. */
+const STEPS = 20;
+
+const COUNTED = 4_321;
+
+describe('a draft', () => {
+  const houses = useHouses();
+  const [anthropic] = DIALECTS;
+
+  async function type(house: House, text: string, edit: number): Promise<void> {
+    const tokens = (): number => house.shown.nextRequest?.totalTokens ?? 0;
+    const before = tokens();
+    await house.test.say({ type: 'draft', chatId: house.session.id, text, edit });
+    await until(() => tokens() !== before, 'the draft is part of the next request');
+    for (let step = 0; step < STEPS; step += 1) {
+      house.clock.step();
+      await turn();
+    }
+  }
+
+  function allow(house: House, countsTokens: boolean): void {
+    house.settings.configs = house.settings.configs.map((config) => ({ ...config, countsTokens }));
+    house.providers.update();
+  }
+
+  const next = (house: House): NextRequestView => {
+    const { nextRequest } = house.shown;
+    assert.ok(nextRequest);
+    return nextRequest;
+  };
+
+  const sent = (): string[] => houses.server.requests.map(({ request }) => `${request.path} ${request.body.toString('utf8')}`);
+
+  it('leaves this computer only while the user lets the provider count, and the panel says which it is', async () => {
+    assert.ok(anthropic);
+    const house = await houses.open(anthropic, {});
+    await type(house, 'my secret draft', 1);
+    assert.deepEqual(sent(), []);
+    assert.deepEqual(next(house).providerCount, { label: 'House AI', isOn: false, switchable: 'house' });
+
+    houses.server.play(...json(200, { input_tokens: COUNTED }));
+    allow(house, true);
+    await type(house, 'my secret draft, a little longer', 2);
+    await until(() => next(house).totalTokens === COUNTED, 'the count has come');
+    assert.equal(sent().length, 1);
+    assert.match(sent()[0] ?? '', /^\/v1\/messages\/count_tokens .*my secret draft, a little longer/);
+    assert.deepEqual(
+      [next(house).basis, next(house).providerCount],
+      ['providerCount', { label: 'House AI', isOn: true, switchable: 'house' }],
+    );
+
+    allow(house, false);
+    await type(house, 'my secret draft, again longer than it was before', 3);
+    assert.deepEqual([sent().length, next(house).basis], [1, 'estimate']);
+  });
+});

@@ -1,15 +1,21 @@
 import assert from 'node:assert/strict';
 import { isWaiting, type Approval } from '../../../src/engine/chat/calls/calls.js';
 import { toolCallsOf } from '../../../src/engine/chat/message/message.js';
-import { openStep } from '../../../src/engine/run/interruption.js';
+import { openStep, breakdownEvents, interruptionEvents } from '../../../src/engine/run/interruption.js';
 import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import { SHUT_DOWN } from '../../../src/engine/run/input.js';
 import type { CallableTool } from '../../../src/engine/tools/offered.js';
-import { calls, END, RunRig, says, type Cue } from '../../support/engine/runRig.js';
+import { calls, END, RunRig, says, type Cue, answers } from '../../support/engine/runRig.js';
 import { UNASKED } from '../../support/engine/toolExecutor.js';
 import { settled, sha256 } from '../../support/engine/ports.js';
-import { stateOf } from '../../support/engine/events.js';
-import { assistant, call } from '../../support/engine/messages.js';
+import { stateOf, attemptEnded, attemptStarted, logged, runStarted, toolStarted } from '../../support/engine/events.js';
+import { assistant, call, result, results, text, user } from '../../support/engine/messages.js';
+import { transcript } from '../../../src/engine/chat/transcript.js';
+import { failure } from '../../../src/engine/errors.js';
+import { LOST_RESULT } from '../../../src/engine/request/adapt/adaptedParts.js';
+import { columns } from '../../support/columns.js';
+import { canContinue } from '../../../src/engine/chat/branch.js';
+import { MOST_IDLE_STEPS, STEPS_UNASKED } from '../../../src/engine/run/run.js';
 
 const TARGET = { name: 'write', serverName: 'files', binding: 'as-it-is' };
 const ASKED = { ...TARGET, saysItOnlyReads: false, hasChanged: false };
@@ -230,5 +236,112 @@ describe('a tool that has to be allowed', () => {
       assert.deepEqual(allowed(chat), ['as-it-is']);
       assert.deepEqual(allowed(chat, { type: 'approval-taken-back', binding: 'as-it-is' }), []);
     });
+  });
+});
+
+const newId = (): string => 'new';
+
+const round: readonly NewEvent[] = [
+  logged('r', user('u', 'Read both')),
+  runStarted('r', 'u'),
+  attemptStarted('r', 'at'),
+  attemptEnded('r', 'at', 'complete'),
+  logged('r', { ...assistant('a'), parts: [call('c1', {}), call('c2', {})], attemptId: 'at' }),
+];
+
+function toolEnded(callId: string): NewEvent {
+  return { type: 'tool-ended', runId: 'r', callId, result: result(callId, text(`of ${callId}`)), durationMs: 3, edits: [] };
+}
+
+describe('a run whose window was killed between the end of a tool and the results of its round', () => {
+  const killed = [...round, toolStarted('r', 'c1'), toolEnded('c1'), toolStarted('r', 'c2')];
+
+  it('keeps the result that was there, and says that the other one is lost', () => {
+    const drafts = interruptionEvents(stateOf(...killed), 'r', newId);
+    const sent = transcript(stateOf(...killed, ...drafts)).messages.at(-1);
+    assert.ok(sent?.role === 'tool-results');
+    assert.deepEqual(columns(sent.parts, 'callId', 'synthetic', 'content'), [
+      ['c1', false, [text('of c1')]],
+      ['c2', true, [text(LOST_RESULT)]],
+    ]);
+    assert.equal(drafts.at(-1)?.type, 'run-interrupted');
+  });
+
+  it('keeps it also when a defect broke the run off', () => {
+    const defect = failure('internal.defect', { text: 'A defect' });
+    const types = breakdownEvents(stateOf(...killed), 'r', { defect, newId }).map(({ type }) => type);
+    assert.deepEqual(types, ['message', 'run-failed']);
+  });
+});
+
+describe('a run whose window was killed at another time', () => {
+  const types = (...events: readonly NewEvent[]): string[] => interruptionEvents(stateOf(...events), 'r', newId).map(({ type }) => type);
+
+  it('gets no results before the first tool has ended', () => {
+    assert.deepEqual(types(...round, toolStarted('r', 'c1')), ['run-interrupted']);
+  });
+
+  it('gets no results when those of its round are a message already', () => {
+    const told = logged('r', results('t', result('c1', text('1')), result('c2', text('2'))));
+    assert.deepEqual(types(...round, toolStarted('r', 'c1'), toolEnded('c1'), told), ['run-interrupted']);
+  });
+
+  it('has its open attempt ended', () => {
+    assert.deepEqual(types(...round.slice(0, 3)), ['attempt-ended', 'run-interrupted']);
+  });
+});
+
+describe('a model that calls tools without end', () => {
+  const asks = (name: string): Cue[] => [...calls(0, name, '{}'), END];
+  const ends = (rig: RunRig): unknown[] => {
+    const run = rig.live.state.runs.get('r');
+    return [rig.ends.length, run?.status, run?.error?.kind, canContinue(run!)];
+  };
+
+  /** A run whose model calls these tools. The user continues it `leave` times. */
+  async function asked(names: readonly string[], leave: number): Promise<RunRig> {
+    const rig = new RunRig(...names.map(asks), [says('Done'), END]);
+    let left = leave;
+    rig.control = { ...UNASKED, continueDecision: () => Promise.resolve(left-- > 0) };
+    rig.tools.set('read', answers('content'));
+    return rig.go();
+  }
+  const reads = (count: number): readonly string[] => Array.from({ length: count }, () => 'read');
+
+  it('gets its answer in after all steps but one', async () => {
+    const rig = await asked(reads(STEPS_UNASKED - 1), 0);
+    assert.deepEqual(ends(rig), [STEPS_UNASKED, 'committed', undefined, false]);
+  });
+
+  it('gets no further request after so many steps unless the user lets it, and what they brought stays', async () => {
+    const rig = await asked(reads(STEPS_UNASKED + 5), 0);
+    assert.deepEqual(ends(rig), [STEPS_UNASKED, 'stopped', undefined, true]);
+    assert.equal(transcript(rig.live.state).messages.length, 1 + 2 * STEPS_UNASKED);
+    assert.deepEqual(rig.moments.slice(-2), ['durable: message run-asked', 'durable: run-stopped']);
+  });
+
+  it('goes on for as many steps as before each time that the user lets it', async () => {
+    const once = await asked(reads(3 * STEPS_UNASKED), 1);
+    assert.deepEqual(ends(once), [2 * STEPS_UNASKED, 'stopped', undefined, true]);
+    const done = await asked(reads(2 * STEPS_UNASKED + 3), 2);
+    assert.deepEqual(ends(done), [2 * STEPS_UNASKED + 4, 'committed', undefined, false]);
+  });
+
+  it('is not asked about after the user has stopped it', async () => {
+    const rig = new RunRig(...reads(STEPS_UNASKED).map(asks));
+    rig.tools.set('read', answers('content'));
+    rig.stopAt('durable: message run-asked');
+    await rig.go();
+    assert.deepEqual(ends(rig), [STEPS_UNASKED, 'stopped', undefined, true]);
+  });
+
+  it('gets none after two rounds in a row in which no call could run, and what they brought stays', async () => {
+    const rig = await asked(['fly', 'fly', 'read'], 0);
+    assert.deepEqual(ends(rig), [MOST_IDLE_STEPS, 'failed', 'toolFailed', true]);
+    assert.equal(transcript(rig.live.state).messages.length, 1 + 2 * MOST_IDLE_STEPS);
+  });
+
+  it('may learn from a call that could not run', async () => {
+    assert.deepEqual(ends(await asked(['fly', 'read', 'fly', 'read'], 0)), [5, 'committed', undefined, false]);
   });
 });

@@ -12,6 +12,10 @@ import { contextChips } from '../../../src/host/panel/nextRequest/nextRequestVie
 import { rejection } from '../../support/rejection.js';
 import { MemoryFiles, useWindows } from '../../support/host/window.js';
 import { readingOf } from '../../support/host/catalogReading.js';
+import { chipRows, itemKeys } from '../../../src/host/panel/composer/chipRows.js';
+import { type ContextChip, MOST_CHIPS } from '../../../src/protocol/panel/chips.js';
+import { until } from '../../support/host/clocks.js';
+import { panelOf, type TestPanel } from '../../support/host/panel.js';
 
 const NO_DRAFT = { text: '', editing: null };
 
@@ -178,5 +182,130 @@ describe('the chips of a chat', () => {
     await session.addContext({ type: 'file', name: 'a.ts', includeMode: 'manual', addedHash: null, given: { inline: 'given' } });
     const [chip] = contextChips(await session.preview(NO_DRAFT), session.state);
     assert.equal(chip?.warning, null);
+  });
+});
+
+function chip(name: string, changes: Partial<ContextChip>): ContextChip {
+  return { key: `file:${name}`, name, files: null, tokens: 10, warning: null, ...changes };
+}
+
+const NO_TOOLS = { tools: 0, toolsNotOffered: 0 };
+const names = (chips: readonly ContextChip[]): string[] => chips.map(({ name }) => name);
+const CHANGED = { kind: 'changed', text: 'Changed.' } as const;
+/** Seven files in `src`, one with a warning, among others. */
+const CHIPS = [
+  chip('README.md', {}),
+  ...['a', 'b', 'c', 'd', 'e', 'f'].map((name) => chip(`src/${name}.ts`, {})),
+  chip('src/changed.ts', { warning: CHANGED }),
+  ...['x', 'y', 'z', 'v'].map((name) => chip(`docs/${name}.md`, {})),
+];
+
+describe('The chips of a chat', () => {
+  it('stand for a folder where that has many files; a file with a warning keeps its own', () => {
+    const { context, contextTotal } = chipRows(CHIPS, NO_TOOLS, false);
+    assert.deepEqual(names(context), ['README.md', 'src/', 'src/changed.ts', 'docs/x.md', 'docs/y.md', 'docs/z.md', 'docs/v.md']);
+    assert.deepEqual(context[1], { key: 'folder:src', name: 'src/', files: 6, tokens: 60, warning: null });
+    assert.deepEqual(contextTotal, { items: 12, files: 12, tokens: 120, folded: 6, foldedWarnings: 0, ...NO_TOOLS });
+  });
+
+  it('are one for each file while they are open', () => {
+    const { context, contextTotal } = chipRows(CHIPS, NO_TOOLS, true);
+    assert.deepEqual(context, CHIPS);
+    assert.equal(contextTotal.folded, 6, 'so that they can be closed again');
+  });
+
+  it('tell of those that are left out how many have a warning', () => {
+    const many = Array.from({ length: MOST_CHIPS + 3 }, (_, index) => chip(`file${String(index)}`, { warning: CHANGED, tokens: null }));
+    const { context, contextTotal } = chipRows(many, NO_TOOLS, false);
+    assert.equal(context.length, MOST_CHIPS);
+    assert.deepEqual(contextTotal, { items: MOST_CHIPS + 3, files: MOST_CHIPS + 3, tokens: 0, folded: 3, foldedWarnings: 3, ...NO_TOOLS });
+  });
+
+  it('do not fold what is no file, or in no folder', () => {
+    const rules = Array.from({ length: 9 }, (_, index) => chip(`a/rule ${String(index)}`, { key: `rule:a/rule ${String(index)}` }));
+    const roots = Array.from({ length: 9 }, (_, index) => chip(`file${String(index)}`, {}));
+    assert.equal(chipRows([...rules, ...roots], NO_TOOLS, false).contextTotal.folded, 0);
+  });
+
+  it('are known by the keys of what they stand for', () => {
+    const files = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `file:src/${name}.ts`);
+    assert.deepEqual(itemKeys(CHIPS, 'folder:src'), files);
+    assert.deepEqual(itemKeys(CHIPS, 'file:src/a.ts'), ['file:src/a.ts']);
+    assert.deepEqual(itemKeys(CHIPS, 'folder:docs'), []);
+  });
+});
+
+const NAMES = ['README.md', ...['a', 'b', 'c', 'd', 'e'].map((name) => `src/${name}.ts`), 'docs/x.md'];
+
+describe('Removing files of a chat', () => {
+  const windows = useWindows();
+  let test: TestPanel;
+  let session: ChatSession;
+
+  beforeEach(async () => {
+    const files = new MemoryFiles();
+    test = await panelOf(windows.open({ files }), undefined);
+    session = await test.shown.current();
+    for (const name of NAMES) {
+      files.texts.set(name, `Content of ${name}`);
+      await add(name);
+    }
+    await until(() => test.webview.state.contextTotal.items === NAMES.length, 'the chips are there');
+  });
+
+  function add(name: string): Promise<void> {
+    return session.addContext({ type: 'file', name, includeMode: 'manual', addedHash: null, given: null });
+  }
+
+  const inChat = (): string[] => [...session.state.context.values()].map(({ name }) => name);
+  const banners = (): string[] => test.webview.state.banners.map(({ text }) => text);
+  const remove = (key: string): Promise<void> => test.say({ type: 'removeContext', chatId: session.id, key });
+  const removeAll = (): Promise<void> => test.say({ type: 'removeAllContext', chatId: session.id });
+  const undo = (): Promise<void> =>
+    test.say({ type: 'bannerAction', bannerId: 'contextRemoved', action: 'undoRemove', argument: session.id });
+
+  it('takes all of them at once, and Undo brings them back in their order', async () => {
+    await removeAll();
+    assert.deepEqual(inChat(), []);
+    await until(() => banners().includes('7 files were removed from this chat.'), 'the banner is there');
+    await undo();
+    assert.deepEqual(inChat(), NAMES);
+    await until(() => banners().length === 0, 'the banner is gone');
+  });
+
+  it('takes those of a folder by its chip; Undo puts them where they were, and keeps what came and went since', async () => {
+    await remove('folder:src');
+    assert.deepEqual(inChat(), ['README.md', 'docs/x.md']);
+    await add('new.md');
+    await remove('file:docs/x.md');
+    await undo();
+    assert.deepEqual(inChat(), [...NAMES.filter((name) => name !== 'docs/x.md'), 'new.md']);
+  });
+
+  it('asks for no Undo for one file, which is added again as easily', async () => {
+    await remove('file:README.md');
+    assert.deepEqual(inChat(), NAMES.slice(1));
+    test.panel.channel.snapshot();
+    assert.deepEqual(banners(), []);
+  });
+
+  it('offers Undo for one file whose box was unchecked, because its row is gone with it', async () => {
+    await test.say({ type: 'removeItems', chatId: session.id, keys: ['file:README.md'] });
+    assert.deepEqual(inChat(), NAMES.slice(1));
+    await until(() => banners().includes('README.md was removed from this chat.'), 'the banner is there');
+    await undo();
+    assert.deepEqual(inChat(), NAMES);
+  });
+
+  it('is undone once, in its own chat', async () => {
+    await removeAll();
+    const other = await test.chats.create();
+    await test.say({ type: 'bannerAction', bannerId: 'contextRemoved', action: 'undoRemove', argument: other.id });
+    assert.deepEqual([...other.state.context], []);
+    await removeAll();
+    await add('new.md');
+    await undo();
+    await undo();
+    assert.deepEqual(inChat(), [...NAMES, 'new.md']);
   });
 });

@@ -4,11 +4,15 @@ import { activeCompaction } from '../../../src/engine/chat/slices/compaction.js'
 import { failure } from '../../../src/engine/errors.js';
 import { openMessages } from '../../../src/engine/compaction/range.js';
 import { SteppedClock, stepUntil, turn, until } from '../../support/host/clocks.js';
-import { longTalk, messagesIn, type LongTalk } from '../../support/host/longTalk.js';
+import { longTalk, messagesIn, type LongTalk, PAGE, RULE, summariesShown, summarize } from '../../support/host/longTalk.js';
 import { openPanel } from '../../support/host/panel.js';
 import { messages } from '../../support/host/reading.js';
-import { scriptedHouse } from '../../support/host/scriptedHouse.js';
+import { scriptedHouse, type ScriptedPart } from '../../support/host/scriptedHouse.js';
 import { MemoryFiles, useWindows } from '../../support/host/window.js';
+import { compactionView } from '../../../src/host/panel/conversation/summaryEntry.js';
+import { rejection } from '../../support/rejection.js';
+import { promptBudget } from '../../../src/engine/budget/budget.js';
+import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 
 /** Shorter than the part of a message that the topic search sees. */
 const PARAGRAPH = 'The tide tables of the harbour are read every hour. '.repeat(16);
@@ -187,5 +191,162 @@ describe('the request for a summary', () => {
     assert.match(shown.join('\n'), /^system: .*\nuser: .*Working Files.*Previous Conversation Summary:.*First two\..*\nassistant: /);
     assert.ok(!messagesIn(house.bodies.at(-1)).includes('Summarize the conversation'));
     assert.equal(messagesIn(house.bodies.at(-1)).split('And now?').length, 2);
+  });
+});
+
+const BUSY_SERVER = { label: 'House', status: 503, inputLimit: null, refusedMember: null };
+
+describe('a summary', () => {
+  const windows = useWindows();
+
+  describe('that is none leaves the conversation as it was', () => {
+    const replies: Readonly<Record<string, readonly [readonly ScriptedPart[], string]>> = {
+      refused: [[{ text: 'I cannot do that.' }, { stops: 'refused' }], 'summary.refused'],
+      'ended early': [[{ text: 'They read' }, { stops: 'other' }], 'summary.endedEarly'],
+      'cut off at the output limit': [[{ text: 'They read' }, { stops: 'length' }], 'summary.cutOff'],
+      'a tool call beside a text': [[{ text: 'In short.' }, { call: 'read', id: 'c', args: {} }], 'summary.calledTool'],
+      'white space': [[{ text: ' \n\t' }], 'summary.empty'],
+      'reasoning alone': [[{ thought: 'They read tide tables.', opaque: null }], 'summary.empty'],
+    };
+    for (const [name, [reply, code]] of Object.entries(replies)) {
+      it(name, async () => {
+        const { house, session } = await longTalk(windows, 3, {});
+        house.replies.push(reply);
+        assert.equal((await rejection(session.compactor.summarize(null))).code, code);
+        assert.deepEqual([activeCompaction(session.state), openMessages(session.state).length], [null, 6]);
+        await session.conversation.send('And now?');
+        assert.ok(messagesIn(house.bodies.at(-1)).includes('Answer 1'));
+      });
+    }
+  });
+
+  it('that was asked of an overloaded provider is asked for again twice, each time as an attempt, and then given up', async () => {
+    const { house, session } = await longTalk(windows, 2, {});
+    house.replies.push(...Array.from({ length: 4 }, () => [{ fails: failure('http.overloaded', BUSY_SERVER) }]));
+    assert.equal((await rejection(session.compactor.summarize(null))).code, 'http.overloaded');
+    const asked = [...session.state.attempts.values()].filter(({ purpose }) => purpose === 'summary').map(({ id }) => id);
+    assert.equal(asked.length, 3);
+    assert.equal(activeCompaction(session.state), null);
+    const view = compactionView(session);
+    assert.ok(view?.kind === 'failed');
+    const opens = [...view.failedAttempts.map(({ id }) => id), view.attemptId ?? ''];
+    assert.deepEqual(opens, asked, 'the panel opens each of them');
+    for (const id of opens) {
+      assert.match((await session.request(id)).rebuilt.body, /Question 2/);
+    }
+  });
+
+  it('that a model finds too long, whose window is smaller than it says, is asked for once, and nothing is lost', async () => {
+    const { house, session } = await longTalk(windows, 2, {});
+    house.replies.push([{ fails: failure('http.tooLong', BUSY_SERVER) }]);
+    assert.equal((await rejection(session.compactor.summarize(null))).kind, 'contextOverflow');
+    assert.equal([...session.state.attempts.values()].filter(({ purpose }) => purpose === 'summary').length, 1);
+    assert.equal(openMessages(session.state).length, 4);
+  });
+
+  it('that is over its own budget, but shorter than what it replaces, is used as it came, and its tokens are told', async () => {
+    const talk = await longTalk(windows, 8, {});
+    const text = `They read tide tables. ${PAGE.repeat(3)}`;
+    await summarize(talk, null, text);
+    const [shown] = summariesShown(talk.session.state);
+    assert.ok(shown !== undefined && shown.tokens.after > 500 && shown.tokens.after < shown.tokens.before);
+    assert.ok(shown.text.startsWith(text.trim()) && shown.text.endsWith(`Kept word for word:\n- ${RULE}`));
+  });
+
+  it('in another language keeps what the user demands word for word', async () => {
+    const talk = await longTalk(windows, 3, {});
+    await summarize(talk, null, 'Es ging um Gezeitentafeln. Sie dürfen nie geändert werden.');
+    assert.deepEqual(activeCompaction(talk.session.state)?.lines, [RULE]);
+    await talk.session.conversation.send('And now?');
+    assert.ok(messagesIn(talk.house.bodies.at(-1)).includes(RULE));
+  });
+
+  it('of a conversation without room for the request alone is not asked for', async () => {
+    const { house, session } = await longTalk(windows, 3, {});
+    await session.changeConfig({ maxPromptTokens: 700 });
+    const asked = house.bodies.length;
+    assert.equal((await rejection(session.compactor.summarize(null))).code, 'summary.noRoom');
+    assert.equal(house.bodies.length, asked);
+  });
+
+  it('of a conversation in parts of which one fails changes nothing', async () => {
+    const { house, session } = await longTalk(windows, 6, {});
+    await session.changeConfig({ maxPromptTokens: 1_800 });
+    house.replies.push([{ text: 'The first part.' }], [{ text: '' }]);
+    assert.equal((await rejection(session.compactor.summarize(null))).code, 'summary.empty');
+    assert.deepEqual([activeCompaction(session.state), messages(session.state).some(({ role }) => role === 'summary')], [null, false]);
+  });
+});
+
+const ROLLING = { compaction: 'on', compactionPolicy: 'rolling-window' } as const;
+/** The summary of each part of a conversation that needs several requests, then the reply. */
+const IN_SHORT = Array.from({ length: 4 }, () => [{ text: 'In short.' }]);
+
+function times(text: string, part: string): number {
+  return text.split(part).length - 1;
+}
+
+describe('a chat with a rolling window', () => {
+  const windows = useWindows();
+
+  it('has no summary while it is under its budget: every message is sent as it is', async () => {
+    const { house, session } = await longTalk(windows, 5, { config: ROLLING });
+    await session.compactor.settled();
+    await session.conversation.send('And now?');
+    const body = messagesIn(house.bodies.at(-1));
+    assert.deepEqual([session.state.compactions.size, house.bodies.length], [0, 6]);
+    assert.ok([1, 2, 3, 4, 5].every((number) => times(body, `Answer ${String(number)}.`) === 1) && !body.includes('Summary:'));
+  });
+
+  it('has older messages summarized when it is over its budget; the last six stay, and the message that is sent stands once', async () => {
+    const { house, session } = await longTalk(windows, 8, {});
+    // Room for three exchanges and a summary, but not for eight.
+    await session.changeConfig({ ...ROLLING, maxPromptTokens: 2_000 });
+    house.replies.push(...IN_SHORT);
+    await session.conversation.send('And now?');
+    const body = messagesIn(house.bodies.at(-1));
+    assert.equal(activeCompaction(session.state)?.case, 'summarize');
+    assert.equal(times(body, 'Previous Conversation Summary:'), 1);
+    assert.equal(times(body, 'And now?'), 1);
+    assert.ok([6, 7, 8].every((number) => times(body, `Answer ${String(number)}.`) === 1) && !body.includes('Answer 5.'));
+  });
+
+  it('shrinks its window when the last six are over its budget on their own, and keeps the latest exchange', async () => {
+    const { house, session } = await longTalk(windows, 5, {});
+    // Less than the last six messages take.
+    await session.changeConfig({ ...ROLLING, maxPromptTokens: 1_600 });
+    house.replies.push(...IN_SHORT);
+    await session.conversation.send('And now?');
+    const body = messagesIn(house.bodies.at(-1));
+    assert.ok(windows.counter.count(body) <= promptBudget(session.state.config, PRACTICE_STANDARD));
+    assert.deepEqual(
+      ['In short.', 'Answer 5.', 'Answer 3.'].map((text) => body.includes(text)),
+      [true, true, false],
+      String(windows.counter.count(body)),
+    );
+    assert.equal(times(body, 'And now?'), 1);
+  });
+
+  it('leaves out what the summary would have replaced when that fails, and the message is sent', async () => {
+    const { house, session } = await longTalk(windows, 8, {});
+    // Over the budget, but far below twice of it.
+    await session.changeConfig({ ...ROLLING, maxPromptTokens: 2_000 });
+    house.replies.push([{ text: '' }], [{ text: 'Sent.' }]);
+    await session.conversation.send('And now?');
+    const body = messagesIn(house.bodies.at(-1));
+    assert.ok(windows.counter.count(body) <= promptBudget(session.state.config, PRACTICE_STANDARD));
+    assert.ok([6, 7, 8].every((number) => times(body, `Answer ${String(number)}.`) === 1) && !body.includes('Answer 5.'));
+    assert.ok(times(body, 'And now?') === 1 && body.includes(RULE), 'what binds is not left out');
+  });
+
+  it('stays under its limit when the summary fails: its beginning is left out', async () => {
+    const { house, session } = await longTalk(windows, 12, {});
+    await session.changeConfig({ ...ROLLING, maxPromptTokens: 1_500 });
+    house.replies.push([{ text: '' }], [{ text: '' }], [{ text: '' }]);
+    await session.conversation.send('And now?');
+    const body = messagesIn(house.bodies.at(-1));
+    assert.equal(activeCompaction(session.state)?.case, 'emergency');
+    assert.ok(windows.counter.count(body) <= promptBudget(session.state.config, PRACTICE_STANDARD));
+    assert.ok(times(body, 'And now?') === 1 && body.includes('Answer 12.') && body.includes(PAGE.trim()));
   });
 });

@@ -11,6 +11,11 @@ import { attemptEnded, attemptStarted, errorRecord, logged, runStarted, stateOf,
 import { assistant, call, reasoning, user } from '../../support/engine/messages.js';
 import { useWindows } from '../../support/host/window.js';
 import { ANY_MODEL } from '../../../webview/preview/views.js';
+import { messageIdOf } from '../../../src/host/panel/conversation/turns.js';
+import { failure } from '../../../src/engine/errors.js';
+import { LAYOUTS } from '../../../src/engine/request/layout/layouts.js';
+import { longTalk, messagesIn, summarize } from '../../support/host/longTalk.js';
+import { lastReply, lastUser, unsentTexts } from '../../support/host/reading.js';
 
 const ASKED = [logged('r', user('u', 'Hello')), runStarted('r', 'u')];
 
@@ -226,4 +231,69 @@ describe('the usage line', () => {
       inherited: false,
     });
   });
+});
+
+const EXCHANGE = [
+  logged('r', user('u', 'Hello')),
+  runStarted('r', 'u'),
+  attemptStarted('r', 'a'),
+  attemptEnded('r', 'a', 'complete'),
+  logged('r', { role: 'assistant', id: 'm', parts: [], attemptId: 'a', cacheControlIndex: null, stopped: false }),
+  { type: 'run-committed', runId: 'r' },
+] as const;
+
+describe('the entry of a pinned message', () => {
+  const pins = (...messageIds: string[]): unknown => {
+    const state = stateOf(...EXCHANGE, ...messageIds.map((messageId) => ({ type: 'pinned', messageId }) as const));
+    const { entries } = new EntryViews(() => ANY_MODEL).derive(state, 10);
+    return entries.flatMap((entry) => ('isPinned' in entry ? [[entry.id, entry.isPinned]] : []));
+  };
+
+  it('says so, of the user and of a reply', () => {
+    assert.deepEqual(pins(), [
+      ['u', false],
+      ['a', false],
+    ]);
+    assert.deepEqual(pins('u'), [
+      ['u', true],
+      ['a', false],
+    ]);
+    assert.deepEqual(pins('m'), [
+      ['u', false],
+      ['a', true],
+    ]);
+  });
+});
+
+describe('the message of an entry', () => {
+  it('is that of the attempt for a reply, and is known by its own id, too', () => {
+    const state = stateOf(...EXCHANGE);
+    assert.equal(messageIdOf(state, 'a'), 'm');
+    assert.equal(messageIdOf(state, 'm'), 'm');
+    assert.equal(messageIdOf(state, 'u'), 'u');
+    assert.equal(messageIdOf(state, 'not loaded'), 'not loaded');
+  });
+});
+
+const SERVER = { label: 'House', status: 503, inputLimit: null, refusedMember: null };
+
+describe('a message whose run failed', () => {
+  const windows = useWindows();
+
+  for (const layout of Object.keys(LAYOUTS) as (keyof typeof LAYOUTS)[]) {
+    it(`is in no request of a summarized chat, even if it is pinned (${layout})`, async () => {
+      const talk = await longTalk(windows, 2, { config: { layout } });
+      const { house, session } = talk;
+      house.replies.push([{ fails: failure('http.keyRefused', SERVER) }]);
+      await session.conversation.send('A lost question.');
+      assert.deepEqual(unsentTexts(session.state), ['A lost question.']);
+      await session.marks.pin(lastUser(session.state).id);
+      await session.conversation.send('Question 3.');
+      await summarize(talk, lastReply(session.state).id, 'They read tide tables.');
+      await session.conversation.send('Question 4.');
+      const body = messagesIn(house.bodies.at(-1));
+      assert.ok(body.includes('They read tide tables.'));
+      assert.ok(!body.includes('lost question'), body);
+    });
+  }
 });

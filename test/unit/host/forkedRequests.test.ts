@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import { lastReply, messages } from '../../support/host/reading.js';
+import { lastReply, messages, actionsOf, conversation, sentTexts, unsentTexts, wholeState } from '../../support/host/reading.js';
 import { useWindows, type Window } from '../../support/host/window.js';
+import { panelOf } from '../../support/host/panel.js';
 
 describe('the requests that a fork inherits', () => {
   const windows = useWindows();
@@ -45,5 +46,39 @@ describe('the requests that a fork inherits', () => {
     assert.deepEqual(await shown(fork), { notes: [], requests: 3 });
     const again = await window.chats.fork(fork, lastReply(fork.state).id);
     assert.deepEqual(await shown(again), { notes: [], requests: 3 });
+  });
+});
+
+describe('a reply that broke off', () => {
+  const windows = useWindows();
+
+  it('is not part of the chat until Continue makes it so, and the model is asked to go on', async () => {
+    const { window, session } = await windows.openChat({});
+    const panel = await panelOf(window, session.id);
+    await session.conversation.send('/error cut');
+    const arrived = [...session.state.attempts.values()].at(-1)?.reply.find((part) => part?.type === 'text')?.text ?? '';
+    assert.ok(arrived.length > 0);
+    assert.deepEqual([sentTexts(session.state), unsentTexts(session.state)], [[], ['/error cut']]);
+    assert.deepEqual(actionsOf(session), ['continue', 'retry']);
+    await panel.say({ type: 'continue', chatId: session.id });
+    assert.deepEqual(conversation(session.state).slice(0, 3), ['user: /error cut', `assistant: ${arrived}`, 'user: Continue']);
+    assert.equal(conversation(session.state).length, 4);
+    assert.deepEqual(unsentTexts(session.state), []);
+    const body = window.model.bodies.at(-1) ?? '';
+    assert.ok(body.includes(JSON.stringify(arrived).slice(1, -1)), 'the request holds what had arrived');
+    const reopened = await windows.open({ writerId: 'other' }).chats.open(session.id);
+    assert.deepEqual(wholeState(reopened.state), wholeState(session.state));
+  });
+
+  it('is left out as before where the message is answered again, or another one is sent', async () => {
+    const { session } = await windows.openChat({}, '/error cut', '/long 3');
+    assert.equal(sentTexts(session.state)[0], '/long 3');
+    assert.deepEqual(unsentTexts(session.state), ['/error cut']);
+  });
+
+  it('offers nothing to continue where no text had arrived', async () => {
+    const { session } = await windows.openChat({}, '/error 401');
+    assert.ok(!actionsOf(session).includes('continue'));
+    await assert.rejects(session.conversation.continueRun());
   });
 });

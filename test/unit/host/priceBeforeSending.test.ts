@@ -9,7 +9,13 @@ import { replyPrice } from '../../../src/host/request/forecast/typicalReply.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { EchoTool, lastAttempt } from '../../support/host/reading.js';
 import { inputPrices } from '../../../webview/chat/rows/prices.js';
-import { useWindows } from '../../support/host/window.js';
+import { useWindows, type Window } from '../../support/host/window.js';
+import type { ChatState } from '../../../src/engine/chat/state.js';
+import { unusualPrice } from '../../../src/host/request/forecast/usualTurn.js';
+import { attemptEnded, attemptStarted, logged, runStarted, stateOf } from '../../support/engine/events.js';
+import { user } from '../../support/engine/messages.js';
+import type { TurnBand } from '../../../src/engine/accounting/turnBand.js';
+import { openPanel } from '../../support/host/panel.js';
 
 /** Long enough for the cache. */
 const LONG = 'The tide comes in. '.repeat(400);
@@ -163,5 +169,59 @@ describe('The price before sending', () => {
     assert.ok(unusual.times > 10 && Math.abs(unusual.times - (inputCost + (reply?.median ?? 0)) / median) < 1e-9);
     assert.equal((await previewed(session, 'Short')).unusual, null);
     assert.equal((await previewed(session, LONG)).unusual, null, 'less than a cent');
+  });
+});
+
+function chatOf(atLeast: boolean): ChatState {
+  return stateOf(
+    ...[1, 2, 3].flatMap((turn) => {
+      const [runId, attemptId, question] = [`r${String(turn)}`, `at${String(turn)}`, user(`u${String(turn)}`, 'Hello')];
+      const ended = { ...attemptEnded(runId, attemptId, 'complete'), cost: { usd: 0.001, atLeast } };
+      return [
+        ...[logged(runId, question), runStarted(runId, question.id), attemptStarted(runId, attemptId), ended],
+        { type: 'run-committed', runId } as const,
+      ];
+    }),
+  );
+}
+
+describe('what a turn of a chat usually costs', () => {
+  it('is not known of turns that may have cost more', () => {
+    assert.equal(unusualPrice(0.02, chatOf(false))?.median, 0.001);
+    assert.equal(unusualPrice(0.02, chatOf(true)), null);
+  });
+});
+
+describe('what a turn costs', () => {
+  const windows = useWindows();
+
+  const bandOf = async (window: Window, session: ChatSession): Promise<TurnBand | null> => {
+    const composed = await session.preview({ text: 'And then?', editing: null });
+    return window.chats.learned.turns.of(composed, composed.forecast, session.state);
+  };
+
+  it('is not known before five turns, then between what such turns cost; other chats of the model count', async () => {
+    const { window, session } = await windows.openChat({});
+    for (let turn = 0; turn < 4; turn += 1) {
+      await session.conversation.send('And then?');
+    }
+    assert.equal(await bandOf(window, session), null);
+    await session.conversation.send('And then?');
+    const band = await bandOf(window, session);
+    await session.conversation.send('And then?');
+    const { end } = lastAttempt(session.state);
+    const cost = costOf(end?.usage ?? assert.fail('It tells its usage.'), PRACTICE_STANDARD.prices)?.usd ?? assert.fail('It has prices.');
+    assert.ok(band !== null && cost > band.low * 0.9 && cost < band.high * 1.1, `${JSON.stringify(band)} was ${String(cost)}`);
+    assert.ok((await bandOf(window, await window.chats.create())) !== null);
+  });
+
+  it('is not told where no tool can make it longer than its first request', async () => {
+    const { api } = openPanel(windows.open({}), { currentChat: undefined });
+    const id = await api.newChat();
+    for (let turn = 0; turn < 5; turn += 1) {
+      await api.sendMessage('And then?', { chatId: id });
+    }
+    const { forecast } = await api.previewNextRequest(id, { text: 'And then?' });
+    assert.ok(forecast !== null && forecast.turn === null);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { NO_CHAT } from '../../../src/engine/accounting/usedAttempt.js';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile, readdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ledgerTotals } from '../../../src/engine/chat/ledger.js';
 import { usageExport, usageFormat } from '../../../src/host/usage/usageExport.js';
@@ -10,8 +10,14 @@ import { failureOf } from '../../support/failures.js';
 import { BILLED_MODELS } from '../../support/host/billedModels.js';
 import { RunningClock, until } from '../../support/host/clocks.js';
 import { NO_OTHERS, openUsage, type OpenedUsage } from '../../support/host/openUsage.js';
-import { lastUser } from '../../support/host/reading.js';
+import { lastUser, lastAttempt } from '../../support/host/reading.js';
 import { useWindows, type Window } from '../../support/host/window.js';
+import type { AttemptUsage } from '../../../src/engine/accounting/attemptUsage.js';
+import { csvLine } from '../../../src/engine/accounting/usageExport.js';
+import { usage } from '../../support/engine/events.js';
+import { asked } from '../../support/host/spending.js';
+import { manifestBlocksOf } from '../../../src/engine/request/rebuild.js';
+import { chatAmongFiles } from '../../support/host/filesInChat.js';
 
 const DAY = 86_400_000;
 
@@ -214,5 +220,119 @@ describe('the usage view', () => {
     await until(() => state().figures !== null, 'the chats are shown');
     assert.equal(state().problem, null);
     view.dispose();
+  });
+});
+
+describe('a request outside of chats', () => {
+  const windows = useWindows();
+
+  function probe(id: string, at: number): AttemptUsage {
+    const spent = { usage: usage(12, 0, 0, 3), cost: { usd: 1, atLeast: false }, isUnbilled: false };
+    return { id, at, purpose: 'probe', model: { provider: 'house', model: 'large' }, isDiscarded: false, ...spent };
+  }
+
+  it('is in the sum over all chats, in each window and after all have closed', async () => {
+    const window = windows.open({});
+    await window.chats.usage.addOutside(probe('1-a', 1));
+    const other = windows.open({ writerId: 'other' });
+    await other.chats.usage.addOutside(probe('2-b', 2));
+    assert.equal((await window.chats.usage.all()).cost, 2);
+    await window.chats.close();
+    await other.chats.close();
+    assert.equal((await windows.open({ writerId: 'later' }).chats.usage.all()).cost, 2);
+  });
+
+  it('is in Usage as it is made, under a name of its own, and cannot be opened', async () => {
+    const window = windows.open({});
+    const opened = openUsage(window, new UsageRows(window.chats), NO_OTHERS);
+    await opened.view.show(null);
+    await until(() => opened.state().figures !== null, 'the chats are read');
+    await window.chats.usage.addOutside(probe('1-a', window.clock.now()));
+    await until(() => opened.figures().total.requests === 1, 'the request is there');
+    const [row] = opened.requests().rows;
+    assert.deepEqual([row?.chat, row?.purpose, row?.opens, row?.isElsewhere], ['Outside of chats', 'Test message', false, false]);
+    assert.equal(opened.figures().legend.find(({ key }) => key === 'probe')?.sum.usd, 1);
+    const { attempts } = await opened.view.exported('all');
+    assert.match(csvLine(attempts[0]!, { when: 'now', chat: 'Outside of chats', held: null }), /^now,,Outside of chats,1-a,probe,1,/);
+    opened.view.ask({ ...opened.state().query, chatId: NO_CHAT });
+    await until(() => opened.figures().total.requests === 1, 'it can be filtered by');
+    opened.view.dispose();
+  });
+
+  it('counts against the cap of its day', async () => {
+    const limits = { askAbove: null, capPerChat: null, capPerDay: 0.5 };
+    const window = windows.open({ models: BILLED_MODELS, spend: () => limits });
+    await window.chats.usage.addOutside(probe('1-a', window.clock.now()));
+    const session = await window.chats.create();
+    const sending = session.conversation.send('And now?');
+    const { objection } = await asked(session);
+    assert.deepEqual(objection, { kind: 'dayCap', limit: 0.5, spent: { usd: 1, isAtLeast: false } });
+    await session.conversation.stop();
+    await sending;
+  });
+
+  it('that is damaged or cannot be read is named once in the log, and the others count', async () => {
+    const window = windows.open({});
+    const folder = join(windows.folder, 'requests');
+    for (const [at, id] of ['1-a', '2-b', '3-c'].entries()) {
+      await window.chats.usage.addOutside(probe(id, at + 1));
+    }
+    const [first = '', second = ''] = (await readdir(folder)).toSorted();
+    await writeFile(join(folder, first), '{"id":"1-a","cost":{"usd":7}}');
+    await rm(join(folder, second));
+    // A link loop: opening it fails for all users.
+    await symlink(second, join(folder, second));
+    const later = windows.open({ writerId: 'later' });
+    assert.equal((await later.chats.usage.all()).cost, 1);
+    await later.chats.usage.all();
+    assert.deepEqual(
+      later.errors.map(({ message }) => message.includes(first) || message.includes(second)),
+      [true, true],
+    );
+  });
+});
+
+const FILES = {
+  '.loupe/rules/fixed.md': '---\nname: Fixed\ninclude: always\n---\nTimes are local.',
+  '.loupe/rules/off.md': '---\nname: Off\ninclude: agent\nenabled: false\n---\nNever.',
+  'src/tides.ts': 'export const high = 4.2;\n',
+};
+
+describe('what an export of usage says of each request', () => {
+  const windows = useWindows();
+
+  async function exported(window: Window): Promise<ReadonlyMap<unknown, Record<string, unknown>>> {
+    const { view } = openUsage(window, new UsageRows(window.chats), NO_OTHERS);
+    await view.show(null);
+    const text = Buffer.from(await usageExport(await view.exported('all'), 'json')).toString('utf8');
+    view.dispose();
+    const rows = JSON.parse(text) as readonly Record<string, unknown>[];
+    return new Map(
+      rows.map(({ attempt_id: id, ...row }) => [
+        id,
+        Object.fromEntries(Object.entries(row).filter(([name]) => name.startsWith('context_'))),
+      ]),
+    );
+  }
+
+  it('is what its record holds, in the window that sent it and in another, and nothing once its chat is deleted', async () => {
+    const { session, window } = await chatAmongFiles(windows, FILES, {});
+    await session.addContext({ type: 'file', name: 'src/tides.ts', includeMode: 'manual', addedHash: null, given: null });
+    await session.conversation.send('When is the tide high?');
+    const attempt = lastAttempt(session.state);
+    const columns = (await exported(window)).get(attempt.id);
+    const { context_rules: rules, context_files: files, context_skills: skills, context_not_selected: left } = columns ?? {};
+    assert.deepEqual([rules, files, skills, left], [1, 1, 0, 1]);
+    const blocks = manifestBlocksOf(attempt, session.state.attempts) ?? assert.fail('The record is damaged.');
+    for (const category of ['system', 'rules', 'files', 'conversation'] as const) {
+      const tokens = blocks.reduce((sum, block) => sum + (block.category === category ? block.tokens : 0), 0);
+      assert.ok(tokens > 0, category);
+      assert.equal(columns?.[`context_${category}_tokens`], tokens, category);
+    }
+    const other = windows.open({ writerId: 'other' });
+    assert.deepEqual((await exported(other)).get(attempt.id), columns);
+    await window.chats.delete(session.id);
+    const deleted = (await exported(window)).get(attempt.id) ?? assert.fail('A deleted chat keeps its usage.');
+    assert.deepEqual([...new Set(Object.values(deleted))], [null]);
   });
 });

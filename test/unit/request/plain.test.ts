@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict';
-import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
+import { BlockFactory, measureParts } from '../../../src/engine/request/blockFactory.js';
 import { GLOBAL_PROMPT } from '../../../src/engine/request/gather.js';
 import type { Prompt } from '../../../src/engine/model/prompt.js';
 import type { Request, RequestInput } from '../../../src/engine/request/request.js';
 import { column } from '../../support/columns.js';
-import { assistant, image, user } from '../../support/engine/messages.js';
+import { assistant, image, user, call, result, results } from '../../support/engine/messages.js';
 import { OPEN_MODEL, STRICT_MODEL, withCapabilities, markedCache } from '../../support/engine/models.js';
-import { characters, sha256 } from '../../support/engine/ports.js';
-import { requestOf, withFiles } from '../../support/engine/requests.js';
+import { characters, sha256, NO_PAUSE } from '../../support/engine/ports.js';
+import { requestOf, withFiles, RecordedChat } from '../../support/engine/requests.js';
 import { blocksOf } from '../../support/engine/wireRules.js';
+import type { SentMessage } from '../../../src/engine/chat/message/message.js';
+import { LARGE_RESULTS, RESULT_TEXTS, resultTextsWithout } from '../../support/engine/largeResults.js';
+import { forgetAfter } from '../../support/engine/toolMemories.js';
+import { LAYOUTS } from '../../../src/engine/request/layout/layouts.js';
 
 function requested(change: Partial<RequestInput>): Request {
   return requestOf(change, new BlockFactory(characters, sha256));
@@ -164,5 +168,84 @@ describe('cache breakpoints of the plain layout', () => {
     const hashes = (cacheMode: RequestInput['cacheMode']): string[] =>
       blocksOf(requested({ cacheMode, messages }).prompt).map(({ hash }) => hash);
     assert.deepEqual(hashes('cached'), hashes('all-off'));
+  });
+});
+
+const MESSAGES: readonly SentMessage[] = [
+  user('u', 'Read'),
+  assistant('a', call('c', { path: 'x' })),
+  results('r', result('c', LARGE_RESULTS[0]!)),
+  assistant('b', 'It has lines.'),
+  user('v', 'Go on'),
+];
+const UNREADABLE = resultTextsWithout(['dd']);
+
+function newFactory(): BlockFactory {
+  return new BlockFactory(characters, sha256);
+}
+
+describe('a large result that can be read for one request and not for another', () => {
+  it('is sent with its text once it can be read, after a request that forgot it', async () => {
+    const chat = new RecordedChat();
+    chat.send({ messages: MESSAGES, resultTexts: UNREADABLE, ...forgetAfter(0) });
+    const { attempt, prompt } = chat.send({ messages: MESSAGES, ...forgetAfter(null) });
+    assert.ok(JSON.stringify(prompt).includes(JSON.stringify(RESULT_TEXTS.get('dd'))));
+    assert.deepEqual(await chat.rebuild(attempt), prompt);
+  });
+
+  it('is sent with its text once it can be read, where it was measured before it could', async () => {
+    const factory = newFactory();
+    await measureParts(MESSAGES, UNREADABLE, factory, NO_PAUSE);
+    const request = requestOf({ messages: MESSAGES, resultTexts: RESULT_TEXTS }, factory);
+    assert.deepEqual(request, requestOf({ messages: MESSAGES, resultTexts: RESULT_TEXTS }, newFactory()));
+  });
+
+  it('has the tokens of its note among those that a request forgot, also where it could be read before', () => {
+    const factory = newFactory();
+    const forgotten = (resultTexts: typeof UNREADABLE, by: BlockFactory): number =>
+      requestOf({ messages: MESSAGES, resultTexts, ...forgetAfter(0) }, by).forgotten.reduce((sum, { tokens }) => sum + tokens, 0);
+    const whole = forgotten(RESULT_TEXTS, factory);
+    const noted = forgotten(UNREADABLE, factory);
+    assert.ok(whole > RESULT_TEXTS.get('dd')!.length && noted < whole / 10, `${String(whole)} and ${String(noted)}`);
+    assert.equal(noted, forgotten(UNREADABLE, newFactory()));
+  });
+});
+
+const MODEL = withCapabilities(OPEN_MODEL, { cache: markedCache({ minimumTokens: 0 }) });
+
+function breakpoints(messages: readonly SentMessage[], files: Readonly<Record<string, string>>): string[] {
+  const input = { model: MODEL, layout: LAYOUTS['message-70'], cacheMode: 'cached', messages, ...withFiles(files) } as const;
+  const { prompt } = requestOf(input, new BlockFactory(characters, sha256));
+  return blocksOf(prompt).flatMap(({ key, breakpoint }) => (breakpoint === null ? [] : [key]));
+}
+
+/** So many exchanges, and a message to answer. */
+function exchanges(count: number): SentMessage[] {
+  const past = Array.from({ length: count }, (_, at) => [user(`u${at}`, 'Ask'), assistant(`a${at}`, 'Answer')]).flat();
+  return [...past, user('now', 'Now')];
+}
+
+describe('breakpoints of the layout message-70', () => {
+  it('are at the end of the system prompt, and at up to 70 % of the messages', () => {
+    assert.deepEqual(breakpoints(exchanges(4), {}), ['system:global', 'message:a2/0'], '6 of 9 messages, rounded down');
+    assert.deepEqual(breakpoints(exchanges(5), {}), ['system:global', 'message:u3/0'], '7 of 11');
+  });
+
+  it('count the pair of the files as messages', () => {
+    assert.deepEqual(breakpoints(exchanges(4), { 'a.ts': 'a' }), ['system:global', 'message:u2/0'], '7 of 11, two of them the files');
+  });
+
+  it('leave a chat of one message with that of the system prompt', () => {
+    assert.deepEqual(breakpoints(exchanges(0), {}), ['system:global']);
+  });
+
+  it('are never on tool results of the last turn, or behind them', () => {
+    const steps = [0, 1, 2, 3].flatMap((at) => [assistant(`s${at}`, call(`c${at}`, {})), results(`r${at}`, result(`c${at}`))]);
+    assert.deepEqual(breakpoints([...exchanges(0), ...steps], {}), ['system:global', 'message:s0/0']);
+  });
+
+  it('may be on tool results of an earlier turn', () => {
+    const turn = [user('u', 'Ask'), assistant('s', call('c', {})), results('r', result('c')), assistant('a', 'Done')];
+    assert.deepEqual(breakpoints([...turn, user('now', 'Now')], {}), ['system:global', 'message:r/0'], '3 of 5');
   });
 });

@@ -4,13 +4,14 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JsonObject } from '../../../../src/engine/json.js';
 import { WorkspaceFiles } from '../../../../src/host/context/files/workspaceFiles.js';
-import { changedLines } from '../../../../src/host/tools/workspace/lineChanges.js';
+import { changedLines, lineChanges } from '../../../../src/host/tools/workspace/lineChanges.js';
 import { editFileTool } from '../../../../src/host/tools/workspace/editFile.js';
 import type { FileWriter } from '../../../../src/host/context/files/fileWriter.js';
 import { previewEdit } from '../../../../src/host/tools/workspace/previewEdit.js';
 import { sha256 } from '../../../../src/host/window/systemPorts.js';
 import { UNSTOPPED, answer, textOf } from '../../../support/host/ownTools.js';
 import { useTemporaryFolder } from '../../files/temporaryFolder.js';
+import { longestWork } from '../../../support/longestWork.js';
 
 describe('edit_file', () => {
   const folder = useTemporaryFolder();
@@ -181,5 +182,37 @@ describe('edit_file', () => {
     assert.equal(changed('a', ''), 'a');
     assert.equal(changed('a\r\nb\r\n', 'a\r\nc\r\n'), 'b\r\n');
     assert.equal(changed('same', 'same'), 'same');
+  });
+});
+
+describe('the lines that a change adds and removes', () => {
+  const counts = (before: string | null, after: string | null): number[] => {
+    const { added, removed } = lineChanges(before, after);
+    return [added, removed];
+  };
+
+  it('are those that differ, wherever they stand', () => {
+    assert.deepEqual(counts('a\nb\nc\nd\n', 'A\nb\nc\nD\n'), [2, 2]);
+    assert.deepEqual(counts('a\nb\n', 'a\nb\nc\n'), [1, 0]);
+    assert.deepEqual(counts('a\nb', 'a\nb\n'), [1, 1], 'a last line without its end is another one');
+    assert.deepEqual(counts('a\n', 'a\n'), [0, 0]);
+  });
+
+  it('are all lines of a file that is made or deleted', () => {
+    assert.deepEqual(counts(null, 'a\nb\n'), [2, 0]);
+    assert.deepEqual(counts('a\nb', null), [0, 2]);
+    assert.deepEqual(counts(null, ''), [0, 0]);
+  });
+
+  it('are counted without a stall, whatever the texts are', async () => {
+    const lines = (word: string): string =>
+      Array.from({ length: 20_000 }, (_, index) => `${word} of a text, number ${String(index)}\n`).join('');
+    const [before, after] = [lines('Line'), lines('Other line')];
+    const longest = await longestWork(async () => {
+      await Promise.resolve();
+      assert.deepEqual(counts(`same\n${before}`, `same\n${after}`), [20_000, 20_000]);
+    });
+    // 30 ms. The rest is for a busy computer.
+    assert.ok(longest < 250, `${String(longest)} ms`);
   });
 });
