@@ -6,10 +6,7 @@ describe('the keys of the list of chats', () => {
 
   it('export a chat with Shift+Enter, and import one at the last tab stop', async () => {
     await preview.show('Many chats', DARK, 420, 700);
-    await preview.page.keyboard.press('ArrowDown');
-    await preview.page.keyboard.press('Shift+Enter');
-    await preview.page.keyboard.press('Tab');
-    await preview.page.keyboard.press('Enter');
+    await preview.press('ArrowDown', 'Shift+Enter', 'Tab', 'Enter');
     const posted = await preview.posted(2, 'askExport', 'askImport', 'openChat');
     assert.deepEqual(posted, [{ type: 'askExport', chatId: 'chat' }, { type: 'askImport' }]);
   });

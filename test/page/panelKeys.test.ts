@@ -48,11 +48,11 @@ describe('the keys of the panel', () => {
   it('a request that waits for the user is answered from the message box on', async () => {
     await show('A dear request');
     await composer().focus();
-    await preview.page.keyboard.press('Shift+Tab');
+    await preview.press('Shift+Tab');
     assert.equal(await preview.page.evaluate(() => document.activeElement?.textContent.trim()), 'Do not send');
-    await preview.page.keyboard.press('Enter');
+    await preview.press('Enter');
     await focusIs('Message');
-    await preview.page.keyboard.press('Escape');
+    await preview.press('Escape');
     await preview.page
       .getByRole('group', { name: 'This request costs about $0.62. Send the request?' })
       .getByRole('button', { name: 'Send', exact: true })
@@ -71,13 +71,13 @@ describe('the keys of the panel', () => {
   it('Escape stops a reply from anywhere, and closes what is open before that', async () => {
     await show('Streaming');
     await preview.page.getByRole('button', { name: 'Chats' }).click();
-    await preview.page.keyboard.press('Escape');
+    await preview.press('Escape');
     await preview.page.getByRole('region', { name: 'Chat list' }).waitFor({ state: 'detached' });
     assert.deepEqual(await preview.posted(0, 'stop'), []);
     await change((state) => ({ ...state, draft: { ...state.draft, editing: 'u1', revision: 9 } }));
     await preview.page.getByText('Editing.').waitFor();
     await preview.page.locator('article').last().focus();
-    await preview.page.keyboard.press('Escape');
+    await preview.press('Escape');
     assert.deepEqual(
       (await preview.posted(1, 'stop', 'cancelEdit')).map(({ type }) => type),
       ['cancelEdit'],
@@ -85,14 +85,14 @@ describe('the keys of the panel', () => {
     await change((state) => ({ ...state, draft: { ...state.draft, editing: null, revision: 10 } }));
     await preview.page.getByText('Editing.').waitFor({ state: 'detached' });
     await preview.page.locator('article').last().focus();
-    await preview.page.keyboard.press('Escape');
+    await preview.press('Escape');
     assert.equal((await preview.posted(1, 'stop')).length, 1);
   });
 
   it('The message box has the focus after a button that goes with its click', async () => {
     await show('Stopped');
     await preview.page.getByRole('button', { name: 'Retry' }).last().focus();
-    await preview.page.keyboard.press('Enter');
+    await preview.press('Enter');
     await focusIs('Message');
     assert.equal((await preview.posted(1, 'retry')).length, 1);
     await show('Streaming');
@@ -144,16 +144,14 @@ describe('the keys of the panel', () => {
     await preview.page.locator('.chip-open').nth(3).waitFor();
     assert.equal(await preview.page.locator('loupe-chips button:not([tabindex="-1"])').count(), 1);
     await preview.page.locator('.chip-open').first().focus();
-    await preview.page.keyboard.press('ArrowRight');
+    await preview.press('ArrowRight');
     await focusIs(keys[1] ?? '');
     assert.equal(await preview.page.locator('loupe-chips button:not([tabindex="-1"])').getAttribute('data-key'), keys[1]);
-    await preview.page.keyboard.press('Enter');
-    await preview.page.keyboard.press('End');
+    await preview.press('Enter', 'End');
     await focusIs(keys.at(-1) ?? '');
-    await preview.page.keyboard.press('Backspace');
+    await preview.press('Backspace');
     await focusIs(keys.at(-2) ?? '');
-    await preview.page.keyboard.press('Home');
-    await preview.page.keyboard.press('Delete');
+    await preview.press('Home', 'Delete');
     await focusIs(keys[1] ?? '');
     assert.deepEqual(
       (await preview.posted(3, 'openContextItem', 'removeContext')).map((message) => ('key' in message ? message.key : '')),
@@ -161,7 +159,7 @@ describe('the keys of the panel', () => {
     );
     await change((state) => ({ ...state, context: state.context.filter(({ key }) => key === keys[1]) }));
     await preview.page.locator('.chip-open').nth(1).waitFor({ state: 'detached' });
-    await preview.page.keyboard.press('Delete');
+    await preview.press('Delete');
     await focusIs('Message');
   });
 
@@ -174,14 +172,13 @@ describe('the keys of the panel', () => {
       0,
     ]);
     await articles.last().focus();
-    await preview.page.keyboard.press('Home');
+    await preview.press('Home');
     assert.equal(await articles.first().evaluate((article) => article === document.activeElement), true);
-    await preview.page.keyboard.press('ArrowUp');
-    await preview.page.keyboard.press('ArrowDown');
+    await preview.press('ArrowUp', 'ArrowDown');
     assert.equal(await articles.nth(1).evaluate((article) => article === document.activeElement), true);
     const copy = articles.nth(1).getByRole('button', { name: 'Copy', exact: true }).last();
     await copy.focus();
-    await preview.page.keyboard.press('ArrowUp');
+    await preview.press('ArrowUp');
     assert.equal(await copy.evaluate((button) => button === document.activeElement), true);
   });
 
@@ -191,11 +188,11 @@ describe('the keys of the panel', () => {
     const item = (name: string) => preview.page.getByRole('menuitem', { name, exact: true });
     const isFocused = (name: string): Promise<boolean> => item(name).evaluate((element) => element === document.activeElement);
     await more.focus();
-    await preview.page.keyboard.press('Enter');
+    await preview.press('Enter');
     await waitFor('the focus on the first item', async () => (await isFocused('Pin')) || undefined);
-    await preview.page.keyboard.press('ArrowDown');
+    await preview.press('ArrowDown');
     assert.equal(await isFocused('Summarize up to here'), true);
-    await preview.page.keyboard.press('Escape');
+    await preview.press('Escape');
     await focusIs('More');
     assert.equal(await preview.page.getByRole('menu').count(), 0);
     await more.click();
@@ -226,11 +223,10 @@ describe('the keys of the panel', () => {
     const free = preview.page.getByRole('button', { name: 'Summarizing would free 31k tokens' });
     const card = preview.page.getByRole('group', { name: 'Summary', exact: true });
     await card.waitFor();
-    await preview.page.keyboard.press('Tab');
-    await preview.page.keyboard.press('Escape');
+    await preview.press('Tab', 'Escape');
     await card.waitFor({ state: 'detached' });
     await focusIs('Summarizing would free 31k tokens');
-    await preview.page.keyboard.press('Enter');
+    await preview.press('Enter');
     await card.waitFor();
     await composer().click();
     await card.waitFor({ state: 'detached' });
@@ -283,21 +279,18 @@ describe('the keys of the panel', () => {
     await change((state) => ({ ...state, chats: ids.map((id) => ({ ...chat, id, title: `Chat ${id}` })) }));
     await rows.nth(2).waitFor();
     assert.equal(await preview.page.locator('loupe-chat-list li button:not([tabindex="-1"])').count(), 1);
-    await preview.page.keyboard.press('ArrowDown');
-    await preview.page.keyboard.press('ArrowDown');
+    await preview.press('ArrowDown', 'ArrowDown');
     await focusIs(ids[1] ?? '');
-    await preview.page.keyboard.press('F2');
+    await preview.press('F2');
     const title = preview.page.getByRole('textbox', { name: 'Title' });
     await title.fill('Renamed');
     await title.press('Enter');
     await focusIs(ids[1] ?? '');
-    await preview.page.keyboard.press('Delete');
+    await preview.press('Delete');
     await focusIs(ids[2] ?? '');
-    await preview.page.keyboard.press('Home');
-    await preview.page.keyboard.press('ArrowUp');
+    await preview.press('Home', 'ArrowUp');
     await focusIs('Search chats');
-    await preview.page.keyboard.press('ArrowDown');
-    await preview.page.keyboard.press('Enter');
+    await preview.press('ArrowDown', 'Enter');
     assert.deepEqual(await preview.posted(3, 'renameChat', 'deleteChat', 'openChat'), [
       { type: 'renameChat', chatId: ids[1], title: 'Renamed' },
       { type: 'deleteChat', chatId: ids[1] },
@@ -328,7 +321,7 @@ describe('the keys of the panel', () => {
       .getByRole('status', { name: 'Status' })
       .getByText(/^([2-9]) of \1$/)
       .waitFor({ state: 'attached' });
-    await preview.page.keyboard.press('Escape');
+    await preview.press('Escape');
     await bar.waitFor({ state: 'detached' });
     await focusIs('Assistant');
     assert.equal(await preview.page.evaluate(() => CSS.highlights.size), 0);
@@ -339,17 +332,13 @@ describe('the keys of the panel', () => {
     await show('Context of the chat');
     const boxes = ['AGENTS.md [Always]', 'Error handling [Always]', 'Commit messages [Manual]'] as const;
     await preview.page.getByRole('checkbox', { name: boxes[0] }).focus();
-    await preview.page.keyboard.press('ArrowDown');
+    await preview.press('ArrowDown');
     await focusIs(boxes[1]);
-    await preview.page.keyboard.press('Space');
-    await preview.page.keyboard.press('ArrowDown');
+    await preview.press('Space', 'ArrowDown');
     await focusIs(boxes[2]);
-    await preview.page.keyboard.press('Space');
-    await preview.page.keyboard.press('Enter');
-    await preview.page.keyboard.press('End');
+    await preview.press('Space', 'Enter', 'End');
     await focusIs('docs/stations.md');
-    await preview.page.keyboard.press('ArrowUp');
-    await preview.page.keyboard.press('Space');
+    await preview.press('ArrowUp', 'Space');
     await focusIs('docs/stations.md');
     const asked = await preview.posted(4, 'removeItems', 'addCatalogItems', 'openContextItem');
     assert.deepEqual(
@@ -370,7 +359,7 @@ describe('the keys of the panel', () => {
     const off = preview.page.getByRole('checkbox', { name: '.loupe/rules/units.md [Manual]' });
     assert.equal(await off.getAttribute('aria-disabled'), 'true');
     await off.focus();
-    await preview.page.keyboard.press('Space');
+    await preview.press('Space');
     assert.deepEqual(await preview.posted(0, 'addCatalogItems'), []);
   });
 
@@ -379,7 +368,7 @@ describe('the keys of the panel', () => {
     await preview.page.getByRole('textbox', { name: 'Search rules, skills, tools' }).fill('tides');
     await preview.page.getByRole('textbox', { name: 'Search rules, skills, tools' }).fill('');
     await preview.page.getByRole('button', { name: 'Skills 0 of 0' }).click();
-    await preview.page.keyboard.press('Escape');
+    await preview.press('Escape');
     await waitFor('the closed pane', async () => (await preview.posted(0, 'showRows')).length >= 5 || undefined);
     const shown = (await preview.posted(0, 'showRows')).flatMap((message) => (message.type === 'showRows' ? [message.manager] : []));
     const all = ['rule', 'reference', 'skill', 'tool', 'file'];

@@ -59,7 +59,7 @@ describe('the layout of the panel', () => {
     await preview.tell({ type: 'mentions', mark: '@', text: 'a', rows, notes: [] });
     await preview.page.getByRole('option').first().waitFor();
     for (const name of ['a1.ts', 'a2.ts', 'a3.ts', 'a4.ts', 'a5.ts', 'a6.ts', 'a7.ts']) {
-      await preview.page.keyboard.press('ArrowDown');
+      await preview.press('ArrowDown');
       await preview.page.getByRole('option', { name, selected: true }).waitFor();
     }
     const popup = (await preview.page.locator('.mentions').boundingBox()) ?? assert.fail('The popup is not in sight.');
@@ -68,7 +68,7 @@ describe('the layout of the panel', () => {
       (await preview.page.getByRole('button', { name: 'Send', exact: true }).boundingBox()) ?? assert.fail('Send is not in sight.');
     assert.ok(chosen.y >= popup.y && chosen.y + chosen.height <= popup.y + popup.height, 'the chosen row is in the popup');
     assert.ok(send.y + send.height <= 400, `Send ends at ${String(send.y + send.height)}`);
-    await preview.page.keyboard.press('Enter');
+    await preview.press('Enter');
     assert.equal(await box.inputValue(), '@a7.ts ');
   });
 

@@ -94,6 +94,12 @@ export class PreviewPage {
     }, message);
   }
 
+  async press(...keys: readonly string[]): Promise<void> {
+    for (const key of keys) {
+      await this.page.keyboard.press(key);
+    }
+  }
+
   /** Waits until the panel has posted `count` messages of these types. */
   async posted(count: number, ...types: ToHost['type'][]): Promise<ToHost[]> {
     const ofTypes = async (): Promise<ToHost[]> =>

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { LoupeError } from '../../../src/engine/errors.js';
+import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { Drafts } from '../../../src/host/chat/drafts.js';
 import { SteppedClock, stepUntil, until } from '../../support/host/clocks.js';
 import { openPanel, panelOf, readyPanel, type TestPanel } from '../../support/host/panel.js';
@@ -23,9 +24,9 @@ function draftsIn(storage: ConstructorParameters<typeof Drafts>[0], logError: (e
 describe('the draft', () => {
   const windows = useWindows();
 
-  async function open(options: WindowOptions): Promise<TestPanel & { readonly chatId: string }> {
+  async function open(options: WindowOptions): Promise<TestPanel & { readonly session: ChatSession; readonly chatId: string }> {
     const test = await readyPanel(windows.open(options));
-    return { ...test, chatId: (await test.shown.current()).id };
+    return { ...test, chatId: test.session.id };
   }
 
   it('is what was typed, and echoes the number of the edit', async () => {
@@ -141,10 +142,9 @@ describe('the draft', () => {
   describe('sent', () => {
     it('leaves the composer empty at once, not when the reply is there', async () => {
       const clock = new SteppedClock();
-      const { chatId, snapshot, say, shown } = await open({ clock });
+      const { chatId, snapshot, say, session } = await open({ clock });
       await say({ type: 'draft', chatId, text: '/long 100', edit: 1 });
       const sent = say({ type: 'send', chatId, text: '/long 100' });
-      const session = await shown.current();
       await stepUntil(clock, () => partialText(session) !== '', 'text streams');
       assert.deepEqual(snapshot().draft, { text: '', images: [], revision: 1, edit: 1, editing: null, isShortened: false });
       await session.conversation.stop();
@@ -164,8 +164,7 @@ describe('the draft', () => {
 
     it('is kept when the request is too long for its budget, and nothing is sent', async () => {
       const window = { config: { maxPromptTokens: 600 } };
-      const { chatId, snapshot, webview, say, shown } = await open(window);
-      const session = await shown.current();
+      const { chatId, snapshot, webview, say, session } = await open(window);
       await session.conversation.send('/long 2');
       const long = 'The tide comes in. '.repeat(100);
       await say({ type: 'draft', chatId, text: long, edit: 1 });
@@ -180,8 +179,7 @@ describe('the draft', () => {
 
     it('is kept when it cannot be sent: an edit while a reply streams, and when it is empty', async () => {
       const clock = new SteppedClock();
-      const { chatId, snapshot, webview, say, shown } = await open({ clock });
-      const session = await shown.current();
+      const { chatId, snapshot, webview, say, session } = await open({ clock });
       const first = say({ type: 'send', chatId, text: '/long 2' });
       await stepUntil(clock, () => messages(session.state).length === 2, 'it is answered');
       await first;
@@ -218,8 +216,7 @@ describe('the draft', () => {
     });
 
     it('has a new id after a refused run, whose message stays on a replaced branch', async () => {
-      const { chatId, drafts, say, shown } = await open({ config: { maxPromptTokens: 600 } });
-      const session = await shown.current();
+      const { chatId, drafts, say, session } = await open({ config: { maxPromptTokens: 600 } });
       const long = 'The tide comes in. '.repeat(100);
       await say({ type: 'draft', chatId, text: long, edit: 1 });
       const { messageId } = drafts.get(chatId);
@@ -233,8 +230,7 @@ describe('the draft', () => {
 
   describe('while a message is edited', () => {
     it('is that message; what was being written is set aside and comes back when the edit is sent', async () => {
-      const { chatId, snapshot, webview, say, shown } = await open({});
-      const session = await shown.current();
+      const { chatId, snapshot, webview, say, session } = await open({});
       await session.conversation.send('/long 2');
       const messageId = lastUser(session.state).id;
       await say({ type: 'draft', chatId, text: 'My next question', edit: 1 });
@@ -254,8 +250,7 @@ describe('the draft', () => {
     });
 
     it('comes back when the edit is given up, and nothing is changed', async () => {
-      const { chatId, panel, webview, say, shown } = await open({});
-      const session = await shown.current();
+      const { chatId, panel, webview, say, session } = await open({});
       await session.conversation.send('/long 2');
       await say({ type: 'draft', chatId, text: 'My next question', edit: 1 });
       await say({ type: 'beginEdit', chatId, messageId: lastUser(session.state).id });
@@ -268,8 +263,7 @@ describe('the draft', () => {
     });
 
     it('keeps what was set aside when another message is edited instead', async () => {
-      const { chatId, drafts, say, shown } = await open({});
-      const session = await shown.current();
+      const { chatId, drafts, say, session } = await open({});
       await session.conversation.send('/long 2');
       const first = lastUser(session.state).id;
       await session.conversation.send('/long 3');
@@ -282,8 +276,7 @@ describe('the draft', () => {
     });
 
     it('is kept over the end of the window, with what was set aside', async () => {
-      const { chatId, drafts, say, shown } = await open({});
-      const session = await shown.current();
+      const { chatId, drafts, say, session } = await open({});
       await session.conversation.send('/long 2');
       await say({ type: 'draft', chatId, text: 'My next question', edit: 1 });
       const messageId = lastUser(session.state).id;
@@ -297,8 +290,7 @@ describe('the draft', () => {
     });
 
     it('is not lost when that message has left the conversation meanwhile', async () => {
-      const { chatId, snapshot, webview, say, shown } = await open({});
-      const session = await shown.current();
+      const { chatId, snapshot, webview, say, session } = await open({});
       await session.conversation.send('/long 2');
       const first = lastUser(session.state).id;
       await session.conversation.send('/long 3');
@@ -312,8 +304,7 @@ describe('the draft', () => {
 
     it('does not begin while a reply streams', async () => {
       const clock = new SteppedClock();
-      const { chatId, drafts, say, shown } = await open({ clock });
-      const session = await shown.current();
+      const { chatId, drafts, say, session } = await open({ clock });
       const run = session.conversation.send('/long 100');
       await stepUntil(clock, () => partialText(session) !== '', 'text streams');
       await say({ type: 'beginEdit', chatId, messageId: lastUser(session.state).id });

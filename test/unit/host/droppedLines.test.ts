@@ -12,7 +12,7 @@ import { PRACTICE_SMALL, PRACTICE_STANDARD } from '../../../src/providers/practi
 import { SteppedClock, until } from '../../support/host/clocks.js';
 import { lastAttempt, lastReply, messages } from '../../support/host/reading.js';
 import { scriptedHouse } from '../../support/host/scriptedHouse.js';
-import { MemoryFiles, useWindows, type Window } from '../../support/host/window.js';
+import { MemoryFiles, useWindows } from '../../support/host/window.js';
 import { inputTokens } from '../../../src/engine/model/usage.js';
 
 const file = (name: string) => ({ type: 'file', name, includeMode: 'manual', addedHash: null, given: null }) as const;
@@ -28,13 +28,7 @@ function held({ prompt }: Pick<ComposedRequest, 'prompt'>, name: string): string
 describe('files that have no room in a request', () => {
   const windows = useWindows();
 
-  interface Rig {
-    readonly window: Window;
-    readonly files: MemoryFiles;
-    readonly session: ChatSession;
-  }
-
-  async function chatWith(texts: Readonly<Record<string, string>>, config: Partial<ChatConfig>, models: readonly Model[]): Promise<Rig> {
+  async function chatWith(texts: Readonly<Record<string, string>>, config: Partial<ChatConfig>, models: readonly Model[]) {
     const files = new MemoryFiles();
     const { window, session } = await windows.openChat({ files, models, config: { compaction: 'off', ...config } });
     for (const [name, text] of Object.entries(texts)) {
@@ -247,14 +241,7 @@ const ESTIMATED: Model = {
   },
 };
 
-interface Shown {
-  readonly chip: number | null | undefined;
-  readonly row: number | undefined;
-  readonly total: number;
-  readonly parts: number;
-}
-
-async function shown(session: ChatSession): Promise<Shown> {
+async function shown(session: ChatSession) {
   const composed = await session.preview({ text: 'Hello', editing: null });
   const { blocks } = nextRequestRows(composed);
   const { totalTokens, shares } = nextRequestView(composed, blocks, session.state);

@@ -52,6 +52,12 @@ describe('files that a rewind can restore', () => {
   const line = (path: string, oldText: string, newText: string): string =>
     `/tool edit_file ${JSON.stringify({ path, old_text: oldText, new_text: newText })}`;
   const users = (): string[] => messages(session.state).flatMap(({ role, id }) => (role === 'user' ? [id] : []));
+  /** Has a tool edit `a.ts`. Returns the id of the user's message. */
+  async function editedOnce(): Promise<string> {
+    files.texts.set('a.ts', 'one\n');
+    await session.conversation.send(line('a.ts', 'one', 'two'));
+    return users()[0] ?? '';
+  }
   const restorable = (messageId: string) => restores.restorable(session.id, messageId);
 
   it('are offered with what restoring does to them, and restored with deleted and new ones', async () => {
@@ -77,9 +83,7 @@ describe('files that a rewind can restore', () => {
   });
 
   it('are known after the chat was loaded anew', async () => {
-    files.texts.set('a.ts', 'one\n');
-    await session.conversation.send(line('a.ts', 'one', 'two'));
-    const [first = ''] = users();
+    const first = await editedOnce();
     await window.chats.close();
     const later = windows.open({ files, writerId: 'later' });
     await (await restoresOf(later).restorer(session.id, first, ['a.ts']))();
@@ -87,19 +91,15 @@ describe('files that a rewind can restore', () => {
   });
 
   it('are made again where they are gone', async () => {
-    files.texts.set('a.ts', 'one\n');
-    await session.conversation.send(line('a.ts', 'one', 'two'));
+    const first = await editedOnce();
     files.texts.delete('a.ts');
-    const [first = ''] = users();
     assert.deepEqual(columns(await restorable(first), 'action', 'isChangedSince'), [['make', true]]);
     await (await restores.restorer(session.id, first, ['a.ts']))();
     assert.equal(files.texts.get('a.ts'), 'one\n');
   });
 
   it('show what the user has changed since, and what restoring would take back', async () => {
-    files.texts.set('a.ts', 'one\n');
-    await session.conversation.send(line('a.ts', 'one', 'two'));
-    const [first = ''] = users();
+    const first = await editedOnce();
     const compare = () => restores.compare(session.id, first, 'a.ts');
     assert.deepEqual(await compare(), { restoring: { before: 'two\n', after: 'one\n' }, since: null });
     files.texts.set('a.ts', 'two\nmine\n');
@@ -146,9 +146,7 @@ describe('files that a rewind can restore', () => {
   });
 
   it('say when their copy is lost', async () => {
-    files.texts.set('a.ts', 'one\n');
-    await session.conversation.send(line('a.ts', 'one', 'two'));
-    const [first = ''] = users();
+    const first = await editedOnce();
     const lost = new FileRestores({
       open: () => Promise.resolve(session),
       texts: new FileTexts({

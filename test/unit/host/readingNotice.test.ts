@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import type { ReadWatch } from '../../../src/storage/reading/logReading.js';
 import { until } from '../../support/host/clocks.js';
 import { EXCHANGES, LONG_CHAT, RESTORE_STEP, writeLongChat } from '../../support/host/longChat.js';
@@ -12,14 +11,8 @@ import { rejection } from '../../support/rejection.js';
 describe('the reading of a long chat', () => {
   const windows = useWindows();
 
-  interface Held extends TestPanel {
-    readonly window: Window;
-    readonly session: ChatSession;
-    readonly goOn: () => void;
-  }
-
   /** A panel on the end of a long chat. Reading the whole chat waits at 40 %. */
-  async function openHeld(): Promise<Held> {
+  async function openHeld() {
     await writeLongChat(windows.folder);
     const window = windows.open({ restoreStep: RESTORE_STEP });
     await window.store.updateDerived(LONG_CHAT, 50);

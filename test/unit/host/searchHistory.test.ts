@@ -223,13 +223,7 @@ const HIT: SearchHit = {
   matchLength: 9,
 };
 
-interface Rig {
-  readonly search: PanelSearch;
-  readonly told: SearchResults[];
-  readonly asked: SearchQuery[];
-}
-
-function rig(hits: readonly SearchHit[], unreadable: readonly (string | null)[], thrown: LoupeError | null): Rig {
+function rig(hits: readonly SearchHit[], unreadable: readonly (string | null)[], thrown: LoupeError | null) {
   const told: SearchResults[] = [];
   const asked: SearchQuery[] = [];
   const failures = unreadable.map((chatId) => ({ chatId, error: failureOf('storage', 'Gone.') }));

@@ -60,17 +60,11 @@ describe('a message on its way to the model', () => {
     return actionsIn(window, session, draftsOf(window));
   }
 
-  interface Sending extends ComposingCounts {
-    /** The bytes of the preview, and of each attempt. */
-    readonly previewed: string;
-    readonly bodies: readonly string[];
-  }
-
   /** Previews `typed`, then sends `text`. Returns what was composed from Enter until the last attempt. */
   async function sending(
     { window: { model }, session, drafts, actions }: Opened,
     { typed, text, between }: { readonly typed: string; readonly text: string; readonly between: () => unknown },
-  ): Promise<Sending> {
+  ) {
     drafts.typed(session.id, typed, { panel: 'view', number: 1 });
     const previewed = (await session.previewDraft(drafts.get(session.id))).wire().body;
     await between();

@@ -38,6 +38,11 @@ describe('what is spent', () => {
 
   const open = (options: WindowOptions): Window => windows.open({ models: BILLED_MODELS, tools, spend: () => limits, ...options });
 
+  async function opened(options: WindowOptions): Promise<Window & { readonly window: Window; readonly session: ChatSession }> {
+    const window = open(options);
+    return { ...window, window, session: await window.chats.create() };
+  }
+
   function note({ state }: ChatSession): RunNoteEntry | undefined {
     return new EntryViews(() => ANY_MODEL).derive(state, 50).entries.findLast((entry) => entry.kind === 'runNote');
   }
@@ -47,8 +52,7 @@ describe('what is spent', () => {
 
   describe('above the price that is asked about', () => {
     it('waits, with its price and its largest parts, and is sent when the user allows it', async () => {
-      const { chats, model } = open({});
-      const session = await chats.create();
+      const { chats, model, session } = await opened({});
       await session.addContext({
         type: 'file',
         name: 'a.ts',
@@ -71,8 +75,7 @@ describe('what is spent', () => {
     });
 
     it('is the figure of the next request, with what replies of the chat typically cost', async () => {
-      const window = open({});
-      const session = await window.chats.create();
+      const { window, session } = await opened({});
       await session.conversation.send('Tides');
       const test = await panelOf(window, session.id);
       await test.say({ type: 'draft', chatId: session.id, text: 'And now?', edit: 1 });
@@ -92,8 +95,7 @@ describe('what is spent', () => {
     });
 
     it('is not sent when the user does not want it, and nothing of a message that was sent by a command is lost', async () => {
-      const { chats, model } = open({});
-      const session = await chats.create();
+      const { model, session } = await opened({});
       limits = { ...limits, askAbove: 0 };
       const sending = session.conversation.send('Tides');
       session.spending.answer((await asked(session)).id, false);
@@ -106,8 +108,7 @@ describe('what is spent', () => {
     });
 
     it('ends with Stop while it waits', async () => {
-      const { chats, model } = open({});
-      const session = await chats.create();
+      const { model, session } = await opened({});
       limits = { ...limits, askAbove: 0 };
       const sending = session.conversation.send('Tides');
       await asked(session);
@@ -117,8 +118,7 @@ describe('what is spent', () => {
     });
 
     it('asks again for each step of a tool loop, and what was done stays when one is not allowed', async () => {
-      const { chats, model } = open({});
-      const session = await chats.create();
+      const { model, session } = await opened({});
       limits = { ...limits, askAbove: 0 };
       const sending = session.conversation.send(LOOP);
       session.spending.answer((await asked(session)).id, true);
@@ -131,8 +131,7 @@ describe('what is spent', () => {
     });
 
     it('does not ask a second time for a request that is repeated after a failure', async () => {
-      const { chats, model } = open({});
-      const session = await chats.create();
+      const { model, session } = await opened({});
       model.failures.push(failure('http.overloaded', { label: 'Practice', status: 503, inputLimit: null, refusedMember: null }));
       limits = { ...limits, askAbove: 0 };
       const sending = session.conversation.send('Tides');
@@ -142,8 +141,7 @@ describe('what is spent', () => {
     });
 
     it('holds the request as the chat is when the user answers', async () => {
-      const { chats, model } = open({});
-      const session = await chats.create();
+      const { model, session } = await opened({});
       const item = { type: 'file', name: 'a.ts', includeMode: 'manual', addedHash: null, given: { inline: 'SECRET' } } as const;
       await session.addContext(item);
       limits = { ...limits, askAbove: 0 };
@@ -156,8 +154,7 @@ describe('what is spent', () => {
     });
 
     it('asks before an answer is tried again, and leaves the old one where it is when the user does not want that', async () => {
-      const { chats, model } = open({});
-      const session = await chats.create();
+      const { model, session } = await opened({});
       await session.conversation.send('Tides');
       const [before, shownBefore] = [conversation(session.state), shown(session)];
       const [first] = session.state.timeline.flatMap((entry) =>
@@ -186,8 +183,7 @@ describe('what is spent', () => {
 
     it('never asks about a model without prices', async () => {
       limits = { ...limits, askAbove: 0 };
-      const { chats } = open({ models: BILLED_MODELS.map((model) => ({ ...model, prices: null })) });
-      const session = await chats.create();
+      const { session } = await opened({ models: BILLED_MODELS.map((model) => ({ ...model, prices: null })) });
       await session.conversation.send('Tides');
       assert.equal(lastRun(session.state)?.status, 'committed');
     });
@@ -272,8 +268,7 @@ describe('what is spent', () => {
     }
 
     it('a tool loop waits between two steps, and goes on when the user allows that', async () => {
-      const { chats, model } = open({});
-      const session = await chats.create();
+      const { model, session } = await opened({});
       duringTool = () => {
         limits = { ...limits, capPerChat: spent(session) };
       };
@@ -327,8 +322,7 @@ describe('what is spent', () => {
     });
 
     it('a new message is asked about, with not sending as the way that costs nothing', async () => {
-      const { chats, model } = open({});
-      const session = await chats.create();
+      const { model, session } = await opened({});
       await session.conversation.send('Tides');
       limits = { ...limits, capPerChat: spent(session) };
       const sending = session.conversation.send('And now?');
@@ -368,8 +362,7 @@ describe('what is spent', () => {
     });
 
     it('says "at least" where the price of something is not known', async () => {
-      const window = open({ models: BILLED_MODELS.map((model) => ({ ...model, prices: null })) });
-      const session = await window.chats.create();
+      const { session } = await opened({ models: BILLED_MODELS.map((model) => ({ ...model, prices: null })) });
       await session.conversation.send('Tides');
       limits = { ...limits, capPerChat: 0 };
       const sending = session.conversation.send(LOOP);

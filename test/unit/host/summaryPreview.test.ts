@@ -28,9 +28,20 @@ function draftOf(session: ChatSession): NonNullable<SummaryPreviewView['draft']>
 describe('a summary that is looked at before it is used', () => {
   const windows = useWindows();
 
+  /** Plans a summary of a chat of so many exchanges. `write` has the model write a text. */
+  async function planned(exchanges: number) {
+    const rig = await talk(windows, exchanges, {});
+    const { preview } = rig.session.compactor;
+    await preview.plan(null);
+    const write = async (text: string): Promise<void> => {
+      rig.house.replies.push([{ text }]);
+      await preview.write();
+    };
+    return { ...rig, preview, write };
+  }
+
   it('says what would go, asks for nothing, and moves by whole exchanges', async () => {
-    const { house, session } = await talk(windows, 4, {});
-    await session.compactor.preview.plan(null);
+    const { house, session, preview } = await planned(4);
     const { plan, draft, work } = viewOf(session);
     assert.ok(plan !== null && plan.shorter !== null);
     assert.deepEqual([plan.messages, plan.of, plan.longer, draft, work], [8, 8, null, null, null]);
@@ -40,7 +51,7 @@ describe('a summary that is looked at before it is used', () => {
       ['user', 'assistant', 'user', 'assistant'].map((role) => [role, true]),
     );
     assert.match(plan.rows[0]?.text ?? '', /^Question 3/);
-    await session.compactor.preview.plan(plan.shorter);
+    await preview.plan(plan.shorter);
     const moved = viewOf(session).plan;
     assert.deepEqual([moved?.messages, moved?.longer, moved?.later.messages], [6, plan.upTo, 0]);
     assert.deepEqual(column(moved?.rows, 'isReplaced'), [true, true, true, true, false, false]);
@@ -51,11 +62,9 @@ describe('a summary that is looked at before it is used', () => {
   });
 
   it('opens what its list folds, and keeps it open when the line moves and when the text is written', async () => {
-    const { window, house, session } = await talk(windows, 4, {});
+    const { window, session, preview, write } = await planned(4);
     const { say } = openPanel(window, { currentChat: session.id });
     const chatId = session.id;
-    const { preview } = session.compactor;
-    await preview.plan(null);
     const folds = (): readonly (number | null)[] => {
       const { plan } = viewOf(session);
       return [plan?.earlier.rows?.length ?? null, plan?.later.rows?.length ?? null];
@@ -66,8 +75,7 @@ describe('a summary that is looked at before it is used', () => {
     assert.match(viewOf(session).plan?.earlier.rows?.[0]?.text ?? '', /^Question 1/);
     await preview.plan(viewOf(session).plan?.shorter ?? '');
     assert.deepEqual(folds(), [2, null]);
-    house.replies.push([{ text: 'Short.' }]);
-    await preview.write();
+    await write('Short.');
     assert.deepEqual([folds(), draftOf(session).text.startsWith('Short.')], [[2, null], true]);
     await say({ type: 'openSummaryRows', chatId, part: 'earlier', isOpen: false });
     assert.deepEqual([folds(), draftOf(session).text.startsWith('Short.')], [[null, null], true]);
@@ -104,9 +112,7 @@ describe('a summary that is looked at before it is used', () => {
   });
 
   it('is written when it is asked for, edited, and used as the user has left it; the original run stays paid', async () => {
-    const { house, session } = await talk(windows, 3, {});
-    const { preview } = session.compactor;
-    await preview.plan(null);
+    const { house, session, preview } = await planned(3);
     house.replies.push([{ text: 'They read `tides.ts`.' }]);
     const unpaid = ledgerTotals(session.state);
     await preview.write();
@@ -198,12 +204,9 @@ describe('a summary that is looked at before it is used', () => {
   });
 
   it('is closed with a reason when the summary that is edited is undone, and when what it is moved away from changes', async () => {
-    const { house, session } = await talk(windows, 3, {});
-    const { preview } = session.compactor;
-    await preview.plan(null);
+    const { house, session, preview, write } = await planned(3);
     const upTo = viewOf(session).plan?.shorter ?? '';
-    house.replies.push([{ text: 'Short.' }]);
-    await preview.write();
+    await write('Short.');
     await preview.plan(upTo);
     await session.conversation.edit(lastUser(session.state).id, 'Another question');
     assert.deepEqual([summaryPreviewView(session), session.compactor.status], [null, { kind: 'outdated', madeRoom: false }]);
@@ -216,9 +219,7 @@ describe('a summary that is looked at before it is used', () => {
   });
 
   it('is closed with a reason while it is written', async () => {
-    const { house, session } = await talk(windows, 3, {});
-    const { preview } = session.compactor;
-    await preview.plan(null);
+    const { house, session, preview } = await planned(3);
     house.replies.push(['hang']);
     const { length } = house.bodies;
     const writing = preview.write();
@@ -229,11 +230,8 @@ describe('a summary that is looked at before it is used', () => {
   });
 
   it('shows why it could not be written, and leads back to the plan when it was cancelled', async () => {
-    const { house, session } = await talk(windows, 2, {});
-    const { preview } = session.compactor;
-    await preview.plan(null);
-    house.replies.push([{ text: '' }]);
-    await preview.write();
+    const { house, session, preview, write } = await planned(2);
+    await write('');
     assert.deepEqual([viewOf(session).work?.kind, viewOf(session).draft], ['failed', null]);
     house.replies.push(['hang']);
     const writing = preview.write();
@@ -243,20 +241,16 @@ describe('a summary that is looked at before it is used', () => {
   });
 
   it('keeps its text, as the user has left it, until another is written', async () => {
-    const { house, window, session } = await talk(windows, 3, {});
+    const { house, window, session, preview, write } = await planned(3);
     const { say } = openPanel(window, { currentChat: session.id });
-    const { preview } = session.compactor;
     const chatId = session.id;
-    await preview.plan(null);
-    house.replies.push([{ text: 'Short.' }]);
-    await preview.write();
+    await write('Short.');
     const upTo = viewOf(session).plan?.shorter ?? '';
     // The line moves before the text is counted.
     await Promise.all([say({ type: 'summaryTyped', chatId, text: 'Mine.' }), say({ type: 'planSummary', chatId, upTo })]);
     const moved = viewOf(session);
     assert.deepEqual([moved.draft, moved.hasText, moved.plan?.messages], [null, true, 4]);
-    house.replies.push([{ text: '' }]);
-    await preview.write();
+    await write('');
     assert.deepEqual([viewOf(session).work?.kind, viewOf(session).hasText], ['failed', true]);
     await say({ type: 'showSummaryText', chatId });
     const back = viewOf(session);
@@ -269,18 +263,14 @@ describe('a summary that is looked at before it is used', () => {
     await writing;
     assert.equal(viewOf(session).draft?.text, 'Mine.', 'a cancelled one takes its place no more than a failed one');
     await preview.plan(upTo);
-    house.replies.push([{ text: 'Another.' }]);
-    await preview.write();
+    await write('Another.');
     assert.deepEqual([viewOf(session).hasText, viewOf(session).plan?.messages], [false, 4]);
     assert.match(draftOf(session).text, /^Another\./);
   });
 
   it('keeps its text when it is closed, until its messages change', async () => {
-    const { house, session } = await talk(windows, 3, {});
-    const { preview } = session.compactor;
-    await preview.plan(null);
-    house.replies.push([{ text: 'Short.' }]);
-    await preview.write();
+    const { session, preview, write } = await planned(3);
+    await write('Short.');
     await preview.typed('Mine.');
     await session.compactor.dismiss();
     assert.equal(summaryPreviewView(session), null);
@@ -322,10 +312,9 @@ describe('a summary that is looked at before it is used', () => {
   });
 
   it('is cancelled when the pane is closed while it is written, and shows nowhere', async () => {
-    const { house, session } = await talk(windows, 2, {});
-    await session.compactor.preview.plan(null);
+    const { house, session, preview } = await planned(2);
     house.replies.push(['hang']);
-    const writing = session.compactor.preview.write();
+    const writing = preview.write();
     await session.compactor.dismiss();
     await writing;
     assert.deepEqual([summaryPreviewView(session), session.compactor.status], [null, null]);

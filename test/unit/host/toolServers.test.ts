@@ -37,16 +37,15 @@ describe('the servers of tools in the panel', () => {
     window = windows.open({ files: workspace, toolbox: toolboxWith([files, git], join(windows.folder, 'allowed')) });
     test = openPanel(window, { currentChat: undefined });
     session = await beginWithTools(test, 'files');
+    await shows('the servers', () => servers().length > 0);
   });
 
   const state = (): PanelState => test.webview.state;
   const servers = (): ManagerView['tools']['servers'] => state().manager?.tools.servers ?? [];
   const shows = (what: string, is: (view: PanelState) => boolean): Promise<void> => until(() => is(state()), what);
   const boxes = (): unknown => servers().map(({ name, state: box, held, total, includeMode }) => [name, box, held, total, includeMode]);
-  const known = (): Promise<void> => shows('the servers', () => servers().length > 0);
 
   it('have a row each, opened one for each tool, with what the next request holds of them and their tokens there', async () => {
-    await known();
     assert.deepEqual(boxes(), [
       ['files', 'in', 3, 3, 'always'],
       ['git', 'in', 1, 1, 'always'],
@@ -74,7 +73,6 @@ describe('the servers of tools in the panel', () => {
   });
 
   it('are as the agent of the chat has them, by tool and by server, and count of a tool that is out what it would take', async () => {
-    await known();
     const before = servers().find(({ name }) => name === 'git')?.tokens;
     await session.changeConfig({ agent: 'Clerk' });
     await shows('the agent', () => state().manager?.agent === 'Clerk');
@@ -95,7 +93,6 @@ describe('the servers of tools in the panel', () => {
   });
 
   it('leave the chat as a whole, and Undo brings all their tools back', async () => {
-    await known();
     await test.say({ type: 'removeServer', chatId: session.id, server: 'files' });
     await shows('the removal', () => servers()[0]?.state === 'out');
     assert.deepEqual(column(state().nextRequestRows?.servers, 'name'), ['git']);
@@ -109,7 +106,6 @@ describe('the servers of tools in the panel', () => {
   });
 
   it('leave with an offer to undo it, also where one has a single tool', async () => {
-    await known();
     await test.say({ type: 'removeServer', chatId: session.id, server: 'git' });
     await shows('the removal', () => servers()[1]?.state === 'out');
     assert.deepEqual(column(state().banners, 'text'), ['log was removed from this chat.']);
@@ -118,7 +114,6 @@ describe('the servers of tools in the panel', () => {
   });
 
   it('that never told their tools are named before sending, where the chat wants them', async () => {
-    await known();
     const unknown = (): readonly UnknownServer[] | undefined => state().nextRequest?.unknownServers;
     assert.deepEqual(unknown(), []);
     git.status = 'stopped';
@@ -135,7 +130,6 @@ describe('the servers of tools in the panel', () => {
   });
 
   it('that failed are told before sending, with the reason, unless the chat does not want them; their tools are no new items', async () => {
-    await known();
     const fail = (server: EchoServer): void => {
       server.status = 'failed';
       server.problem = 'The server ended at its start with code 1.';
@@ -161,7 +155,6 @@ describe('the servers of tools in the panel', () => {
   });
 
   it('lose a single tool whose box is unchecked: the others stay, and a removal of all files takes none', async () => {
-    await known();
     await test.say({ type: 'removeItems', chatId: session.id, keys: ['tool:files/read'] });
     await shows('the removal', () => servers()[0]?.state === 'some');
     assert.deepEqual(columns(servers()[0]?.tools, 'name', 'state'), [
@@ -177,7 +170,6 @@ describe('the servers of tools in the panel', () => {
   });
 
   it('are found by their names, those of their tools, and their descriptions', async () => {
-    await known();
     const search = async (text: string): Promise<unknown> => {
       await test.say({
         ...{ type: 'showRows', chips: false, nextRequest: false, contextUsed: [] },
@@ -196,7 +188,6 @@ describe('the servers of tools in the panel', () => {
   });
 
   it('are none in Restricted Mode, where nothing is said of a server whose tool was added by hand', async () => {
-    await known();
     await session.changeConfig({ agent: 'Clerk' });
     await addServer(session, 'git', window.catalog);
     await shows('git', () => servers()[1]?.state === 'in');

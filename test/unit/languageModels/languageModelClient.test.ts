@@ -25,17 +25,7 @@ const WIRE: WireRequest = { body: JSON.stringify(REQUEST), converterVersion: 'vs
 const said = (text: string): ReceivedPart => ({ type: 'text', text });
 const called = (id: string, input: unknown): ReceivedPart => ({ type: 'toolCall', id, name: 'read', input });
 
-interface Rig {
-  readonly model: FakeModel;
-  readonly clock: ManualClock;
-  readonly client: LanguageModelClient;
-  readonly gone: { readonly count: number };
-  readonly controller: AbortController;
-  readonly parts: StreamPart[];
-  readonly read: () => Promise<void>;
-}
-
-function rig(reply: FakeModel['reply']): Rig {
+function rig(reply: FakeModel['reply']) {
   const model = new FakeModel('echo');
   model.reply = reply;
   const clock = new ManualClock();

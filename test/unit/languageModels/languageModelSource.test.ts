@@ -47,6 +47,14 @@ async function find({ models }: Rig, index: number, found: readonly ChatModel[])
   await settled();
 }
 
+/** Looks for models once. `models` are the found ones. */
+async function found(models: readonly ChatModel[]): Promise<Rig> {
+  const all = rig();
+  all.source.providers();
+  await find(all, 0, models);
+  return all;
+}
+
 const keys = ({ source }: Rig): string[] => source.providers().flatMap(({ models }) => models.map(({ ref }) => modelKey(ref)));
 
 async function isSettled(promise: Promise<unknown>): Promise<boolean> {
@@ -69,9 +77,7 @@ describe('the language models of VS Code as providers', () => {
   });
 
   it('are one provider for each vendor', async () => {
-    const all = rig();
-    all.source.providers();
-    await find(all, 0, [ECHO, model('zeta', 'echo', {}), model('acme', 'family/large', {})]);
+    const all = await found([ECHO, model('zeta', 'echo', {}), model('acme', 'family/large', {})]);
     assert.deepEqual(columns(all.source.providers(), 'id', 'label'), [
       ['vscode.acme', 'acme (VS Code)'],
       ['vscode.zeta', 'zeta (VS Code)'],
@@ -81,9 +87,11 @@ describe('the language models of VS Code as providers', () => {
   });
 
   it('have what the API tells of them, and no more', async () => {
-    const all = rig();
-    all.source.providers();
-    await find(all, 0, [ECHO, model('acme', 'small', { name: ' ', maxInputTokens: 0 }), model('acme', 'odd', { maxInputTokens: NaN })]);
+    const all = await found([
+      ECHO,
+      model('acme', 'small', { name: ' ', maxInputTokens: 0 }),
+      model('acme', 'odd', { maxInputTokens: NaN }),
+    ]);
     const [echo, small, odd] = all.source.providers()[0]?.models ?? [];
     assert.deepEqual(echo, {
       ref: { provider: 'vscode.acme', model: 'echo' },
@@ -115,14 +123,8 @@ describe('the language models of VS Code as providers', () => {
   });
 
   it('have keys that name them, whatever their vendor is called', async () => {
-    const all = rig();
-    all.source.providers();
     const vendors = ['a/b', 'a%2Fb', 'a b', 'a'];
-    await find(
-      all,
-      0,
-      vendors.map((vendor) => model(vendor, 'b/c', {})),
-    );
+    const all = await found(vendors.map((vendor) => model(vendor, 'b/c', {})));
     const refs = all.source.providers().flatMap(({ models }) => models.map(({ ref }) => ref));
     assert.equal(new Set(refs.map(modelKey)).size, vendors.length);
     assert.deepEqual(
@@ -132,11 +134,9 @@ describe('the language models of VS Code as providers', () => {
   });
 
   it('count once when VS Code lists one twice: the first', async () => {
-    const all = rig();
-    all.source.providers();
     const first = new FakeModel('echo');
     first.reply = () => streamOf({ type: 'text', text: 'first' });
-    await find(all, 0, [first, new FakeModel('echo')]);
+    const all = await found([first, new FakeModel('echo')]);
     const [provider] = all.source.providers();
     const [listed, ...others] = provider?.models ?? [];
     assert.ok(provider !== undefined && listed !== undefined);
@@ -175,9 +175,7 @@ describe('the language models of VS Code as providers', () => {
   });
 
   it('are looked for again when VS Code says that they changed', async () => {
-    const all = rig();
-    all.source.providers();
-    await find(all, 0, [ECHO]);
+    const all = await found([ECHO]);
     const [before] = all.source.providers();
     all.models.change();
     await find(all, 1, []);
@@ -189,9 +187,7 @@ describe('the language models of VS Code as providers', () => {
   });
 
   it('stay the same objects, without a word, while nothing of them changes', async () => {
-    const all = rig();
-    all.source.providers();
-    await find(all, 0, [ECHO]);
+    const all = await found([ECHO]);
     const before = all.source.providers();
     all.models.change();
     await find(all, 1, [model('acme', 'echo', {})]);
@@ -236,9 +232,7 @@ describe('the language models of VS Code as providers', () => {
   });
 
   it('are looked for again when one is waited for that is not known, but not all the time', async () => {
-    const all = rig();
-    all.source.providers();
-    await find(all, 0, []);
+    const all = await found([]);
     await all.clock.pass(MIN_REREAD_INTERVAL_MS - 1);
     await all.source.ready();
     assert.equal(all.models.looks.length, 1);
@@ -251,11 +245,9 @@ describe('the language models of VS Code as providers', () => {
   });
 
   it('are looked for again when a request finds one of them gone', async () => {
-    const all = rig();
-    all.source.providers();
     const echo = new FakeModel('echo');
     echo.reply = () => Promise.reject(Object.assign(new Error('Unknown.'), { code: 'NotFound' }));
-    await find(all, 0, [echo]);
+    const all = await found([echo]);
     const [provider] = all.source.providers();
     const listed = provider?.models[0];
     assert.ok(provider !== undefined && listed !== undefined);
@@ -268,9 +260,7 @@ describe('the language models of VS Code as providers', () => {
   });
 
   it('stay when a later look fails', async () => {
-    const all = rig();
-    all.source.providers();
-    await find(all, 0, [ECHO]);
+    const all = await found([ECHO]);
     all.models.change();
     all.models.looks[1]?.fail('no reason');
     await settled();

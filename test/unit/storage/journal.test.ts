@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nodeFiles, type Files } from '../../../src/storage/files/files.js';
-import type { JournalState } from '../../../src/storage/log/journal.js';
+import type { Journal, JournalState } from '../../../src/storage/log/journal.js';
 import { readSegment } from '../../../src/storage/log/segment.js';
 import {
   contents,
@@ -15,6 +15,7 @@ import {
   SmallDisk,
   title,
   titles,
+  type TestJournal,
 } from './fixtures.js';
 import { column, columns } from '../../support/columns.js';
 import { rejection } from '../../support/rejection.js';
@@ -30,15 +31,26 @@ async function exists(path: string): Promise<boolean> {
 describe('a journal', () => {
   let root: string;
   let folder: string;
+  const made: Journal[] = [];
   beforeEach(async () => {
     root = await makeFolder();
     folder = join(root, 'chats', 'chat');
   });
   afterEach(async () => {
+    await Promise.all(made.splice(0).map((journal) => journal.close()));
     await removeFolder(root);
   });
 
-  const make = (files: Files): ReturnType<typeof makeJournal> => makeJournal({ folder, files, writerId: 'w1' });
+  function make(files: Files): TestJournal {
+    const test = makeJournal({ folder, files, writerId: 'w1' });
+    made.push(test.journal);
+    return test;
+  }
+
+  function makeOn(room: number): TestJournal & { readonly disk: SmallDisk } {
+    const disk = new SmallDisk(room);
+    return { disk, ...make(disk) };
+  }
 
   async function savedTitles(): Promise<string[]> {
     return titles(readSegment(await readSegmentFile(folder, 'w1'), 'w1').events);
@@ -57,7 +69,6 @@ describe('a journal', () => {
       );
       assert.match(events[0]!.id, /^1700000000000-[0-9a-f]{8}$/);
       assert.notEqual(events[0]!.id, events[1]!.id);
-      return journal.close();
     });
 
     it('numbers events after all that were observed', async () => {
@@ -65,7 +76,6 @@ describe('a journal', () => {
       journal.observe(41);
       journal.observe(7);
       assert.deepEqual(column(journal.append([title('a')], 'written').events, 'seq'), [42]);
-      await journal.close();
     });
   });
 
@@ -76,7 +86,6 @@ describe('a journal', () => {
       assert.equal(await exists(folder), false);
       await journal.append([title('a')], 'written').written;
       assert.deepEqual(await savedTitles(), ['a']);
-      await journal.close();
     });
 
     it('is not created by a journal that is closed without an append', async () => {
@@ -89,30 +98,25 @@ describe('a journal', () => {
       const texts = Array.from({ length: 50 }, (_, index) => String(index));
       await Promise.all(texts.map((text) => journal.append([title(text)], 'written').written));
       assert.deepEqual(await savedTitles(), texts);
-      await journal.close();
     });
 
     it('gets all of a line when the system takes few bytes at a time', async () => {
-      const disk = new SmallDisk(Infinity);
+      const { disk, journal } = makeOn(Infinity);
       disk.largestWrite = 7;
-      const { journal } = make(disk);
+
       await journal.append([title('a'), title('b')], 'written').written;
       assert.deepEqual(await savedTitles(), ['a', 'b']);
-      await journal.close();
     });
 
     it('is on the disk, with its name and those of its folders, before a durable append is reported', async () => {
-      const disk = new SmallDisk(Infinity);
-      const { journal } = make(disk);
+      const { disk, journal } = makeOn(Infinity);
       await journal.append([title('a')], 'durable').written;
       assert.equal(disk.log.at(-1), 'sync these bytes');
       assert.deepEqual(disk.syncedFolders, [folder, join(root, 'chats'), root]);
-      await journal.close();
     });
 
     it('is synced whole for a durable append when lines before it are not on the disk yet', async () => {
-      const disk = new SmallDisk(Infinity);
-      const { journal } = make(disk);
+      const { disk, journal } = makeOn(Infinity);
       const steps = async (): Promise<readonly string[]> => {
         const length = disk.log.length;
         await journal.append([title('b')], 'durable').written;
@@ -121,12 +125,10 @@ describe('a journal', () => {
       await journal.append([title('a')], 'written').written;
       assert.deepEqual(await steps(), ['sync']);
       assert.deepEqual(await steps(), ['sync these bytes'], 'all before it is on the disk');
-      await journal.close();
     });
 
     it('is not synced for lines that need not be durable', async () => {
-      const disk = new SmallDisk(Infinity);
-      const { journal } = make(disk);
+      const { disk, journal } = makeOn(Infinity);
       await journal.append([title('a')], 'written').written;
       assert.deepEqual(
         disk.log.filter((step) => step === 'sync'),
@@ -164,8 +166,7 @@ describe('a journal', () => {
 
   describe('when the disk is full', () => {
     it('says so in plain words, keeps the lines in memory and leaves no torn line', async () => {
-      const disk = new SmallDisk(200);
-      const { journal } = make(disk);
+      const { disk, journal } = makeOn(200);
       await journal.append([title('a')], 'written').written;
       const before = await readSegmentFile(folder, 'w1');
       const error = await rejection(journal.append([title('b'), title('c')], 'durable').written);
@@ -176,44 +177,36 @@ describe('a journal', () => {
       assert.equal(journal.pendingEvents.length, 2);
       assert.deepEqual(titles(journal.pendingEvents), ['b', 'c']);
       disk.room = Infinity;
-      await journal.close();
     });
 
     it('writes what waits, in order, with the next append', async () => {
-      const disk = new SmallDisk(0);
-      const { journal } = make(disk);
+      const { disk, journal } = makeOn(0);
       await rejection(journal.append([title('a')], 'written').written);
       await rejection(journal.append([title('b')], 'written').written);
       disk.room = Infinity;
       await journal.append([title('c')], 'written').written;
       assert.deepEqual(await savedTitles(), ['a', 'b', 'c']);
       assert.equal(journal.pendingEvents.length, 0);
-      await journal.close();
     });
 
     it('writes what waits when asked to try again', async () => {
-      const disk = new SmallDisk(0);
-      const { journal } = make(disk);
+      const { disk, journal } = makeOn(0);
       await rejection(journal.append([title('a')], 'written').written);
       await rejection(journal.retry());
       disk.room = Infinity;
       await journal.retry();
       assert.deepEqual(await savedTitles(), ['a']);
-      await journal.close();
     });
 
     it('answers each attempt that was asked for while another was under way', async () => {
-      const disk = new SmallDisk(0);
-      const { journal } = make(disk);
+      const { disk, journal } = makeOn(0);
       const results = await Promise.allSettled([journal.append([title('a')], 'written').written, journal.retry(), journal.retry()]);
       assert.deepEqual(column(results, 'status'), ['rejected', 'rejected', 'rejected']);
       disk.room = Infinity;
-      await journal.close();
     });
 
     it('never joins a line to a torn one that could not be cut off', async () => {
-      const disk = new SmallDisk(250);
-      const { journal } = make(disk);
+      const { disk, journal } = makeOn(250);
       await journal.append([title('a')], 'written').written;
       disk.truncateFails = true;
       const error = await rejection(journal.append([title('b'), title('c')], 'written').written);
@@ -224,12 +217,10 @@ describe('a journal', () => {
       const { events, faults, unfinished } = readSegment(await readSegmentFile(folder, 'w1'), 'w1');
       assert.deepEqual(titles(events), ['a', 'b', 'c']);
       assert.deepEqual([...faults, unfinished], [null]);
-      await journal.close();
     });
 
     it('tells its listeners about each failure and about the recovery', async () => {
-      const disk = new SmallDisk(0);
-      const { journal } = make(disk);
+      const { disk, journal } = makeOn(0);
       const states: JournalState['kind'][] = [];
       const stop = journal.onStateChange(({ kind }) => states.push(kind));
       await rejection(journal.append([title('a')], 'written').written);
@@ -239,21 +230,21 @@ describe('a journal', () => {
       await journal.append([title('b')], 'written').written;
       assert.deepEqual(states, ['failing', 'failing', 'saved']);
       stop();
-      await journal.close();
     });
 
     it('reports lines that are left over when it is closed', async () => {
-      const { journal } = make(new SmallDisk(0));
+      const { disk, journal } = makeOn(0);
       await rejection(journal.append([title('a')], 'written').written);
       assert.equal((await rejection(journal.close())).kind, 'storage');
+      disk.room = Infinity;
     });
   });
 
   describe('when syncing fails', () => {
     it('does not report lines as durable, and does not write them twice', async () => {
-      const disk = new SmallDisk(Infinity);
+      const { disk, journal } = makeOn(Infinity);
       disk.syncFails = true;
-      const { journal } = make(disk);
+
       const written = journal.append([title('a')], 'written').written;
       const durable = journal.append([title('b')], 'durable').written;
       await written;
@@ -263,12 +254,10 @@ describe('a journal', () => {
       await journal.retry();
       assert.equal(journal.pendingEvents.length, 0);
       assert.deepEqual(await savedTitles(), ['a', 'b']);
-      await journal.close();
     });
 
     it('gives the system the same bytes again before it believes the next sync', async () => {
-      const disk = new SmallDisk(Infinity);
-      const { journal } = make(disk);
+      const { disk, journal } = makeOn(Infinity);
       await journal.append([title('a')], 'durable').written;
       const start = (await readSegmentFile(folder, 'w1')).length;
       await journal.append([title('b')], 'written').written;
@@ -279,7 +268,6 @@ describe('a journal', () => {
       await journal.retry();
       const unsynced = (await readSegmentFile(folder, 'w1')).length - start;
       assert.deepEqual(disk.log, [`write ${String(start)}+${String(unsynced)}`, 'sync']);
-      await journal.close();
     });
   });
 
@@ -291,7 +279,6 @@ describe('a journal', () => {
       assert.equal(error, made.refusal);
       assert.equal(made.journal.state.kind, 'refused');
       assert.equal(await exists(folder), false);
-      await made.journal.close();
     });
 
     it('writes what it refused when the chat takes lines again', async () => {
@@ -306,7 +293,6 @@ describe('a journal', () => {
       made.refusal = null;
       await made.journal.retry();
       assert.deepEqual(await savedTitles(), ['a', 'b', 'c']);
-      await made.journal.close();
     });
   });
 
@@ -324,21 +310,17 @@ describe('a journal', () => {
       await journal.append([runCommitted('r2')], 'durable').written;
       assert.equal(await alive(), false);
       assert.equal(ticker.running, 0);
-      await journal.close();
     });
 
     it('shows it before the first line of the run is in the file', async () => {
-      const disk = new SmallDisk(0);
-      const { journal } = make(disk);
+      const { disk, journal } = makeOn(0);
       await rejection(journal.append([runStarted('r1')], 'written').written);
       assert.equal(await alive(), true);
       disk.room = Infinity;
-      await journal.close();
     });
 
     it('keeps it while the end of the run cannot be saved', async () => {
-      const disk = new SmallDisk(Infinity);
-      const { journal } = make(disk);
+      const { disk, journal } = makeOn(Infinity);
       await journal.append([runStarted('r1')], 'written').written;
       disk.syncFails = true;
       await rejection(journal.append([runCommitted('r1')], 'durable').written);
@@ -346,7 +328,6 @@ describe('a journal', () => {
       disk.syncFails = false;
       await journal.retry();
       assert.equal(await alive(), false);
-      await journal.close();
     });
 
     it('takes it back while the chat takes no lines, and shows it again when it does', async () => {
@@ -358,7 +339,6 @@ describe('a journal', () => {
       made.refusal = null;
       await made.journal.retry();
       assert.equal(await alive(), true);
-      await made.journal.close();
     });
 
     it('takes it back when it is closed: nobody is there to end the run', async () => {
@@ -376,8 +356,7 @@ describe('a journal', () => {
   });
 
   it('keeps writing when a listener throws, and reports that', async () => {
-    const disk = new SmallDisk(0);
-    const { journal, reports } = make(disk);
+    const { disk, journal, reports } = makeOn(0);
     journal.onStateChange(() => {
       throw new Error('a defect of the listener');
     });
@@ -387,6 +366,5 @@ describe('a journal', () => {
     assert.deepEqual(await savedTitles(), ['a', 'b']);
     assert.equal(reports.length, 2);
     assert.match(reports[0]!.message, /a defect of the listener/);
-    await journal.close();
   });
 });
