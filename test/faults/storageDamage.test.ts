@@ -11,6 +11,7 @@ import { readyPanel, storageBanner, type TestPanel } from '../support/host/panel
 import { conversation, partialText, runStatuses, sentTexts, wholeState } from '../support/host/reading.js';
 import { useWindows } from '../support/host/window.js';
 import { rejection } from '../support/rejection.js';
+import { openStreaming } from '../support/host/streaming.js';
 
 const LINE_FEED = 0x0a;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -182,13 +183,9 @@ describe('a chat whose folder vanishes', () => {
   });
 
   it('in mid-stream gets the whole reply all the same', async () => {
-    const clock = new SteppedClock();
-    const session = await windows.open({ clock }).chats.create();
-    const run = session.conversation.send('/long 100');
-    await stepUntil(clock, () => partialText(session).length > 100, 'text streams');
+    const { session, finish } = await openStreaming(windows, {}, '/long 100', 100);
     await rm(windows.folder, { recursive: true });
-    await stepUntil(clock, () => !session.conversation.isRunning, 'the run ends');
-    await run;
+    await finish();
     assert.equal(partialText(session).split(/\s+/).length, 100);
     assert.equal(session.storage.kind, 'failing');
   });

@@ -11,13 +11,13 @@ import { nodeFiles } from '../../src/storage/files/files.js';
 import { CountingHex } from '../support/engine/ports.js';
 import { created } from '../support/engine/events.js';
 import { SmallDisk } from '../support/faults/mounts.js';
-import { SteppedClock, stepUntil } from '../support/host/clocks.js';
 import { panelOf, storageBanner, type TestPanel } from '../support/host/panel.js';
-import { conversation, messages, partialText, runStatuses, wholeState } from '../support/host/reading.js';
+import { conversation, messages, runStatuses, wholeState } from '../support/host/reading.js';
 import { useWindows } from '../support/host/window.js';
 import { rejection } from '../support/rejection.js';
 import { CHAT, makeFolder, makeStore, readSegmentFile, removeFolder, title, titles, writer } from '../unit/storage/fixtures.js';
 import { readChat } from '../support/storage/readChat.js';
+import { openStreaming } from '../support/host/streaming.js';
 
 /*
  * Chats on real disks that are full or read-only, and in another user's folders. This file is also the program
@@ -174,13 +174,9 @@ function describeDisks(): void {
       });
 
       it('that is full while a reply streams has all of it in the end', async () => {
-        const clock = new SteppedClock();
-        const session = await windows.open({ clock }).chats.create();
-        const run = session.conversation.send('/long 400');
-        await stepUntil(clock, () => partialText(session).length > 200, 'text streams');
+        const { session, finish } = await openStreaming(windows, {}, '/long 400', 200);
         disk.fill(0);
-        await stepUntil(clock, () => !session.conversation.isRunning, 'the run ends');
-        await run;
+        await finish();
         assert.equal(session.storage.kind, 'failing');
         disk.makeRoom();
         await session.retryStorage();

@@ -4,13 +4,14 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { column } from '../../support/columns.js';
 import { BILLED_MODELS } from '../../support/host/billedModels.js';
-import { RunningClock, SteppedClock, stepUntil, turn } from '../../support/host/clocks.js';
+import { RunningClock, turn } from '../../support/host/clocks.js';
 import { damageLine, writeAsOther, writeNewerLine } from '../../support/host/damage.js';
 import { conversation, partialText, runStatuses, storedText } from '../../support/host/reading.js';
 import { rejection } from '../../support/rejection.js';
 import { holdReads, useWindows, type Window } from '../../support/host/window.js';
 import { failureOf } from '../../support/failures.js';
 import { SmallDisk } from '../storage/fixtures.js';
+import { openStreaming } from '../../support/host/streaming.js';
 
 const BROKEN = 'sess_1600000000000_00ff00';
 
@@ -273,10 +274,7 @@ describe('the chats of a window', () => {
     });
 
     it('while a reply streams stay deleted', async () => {
-      const clock = new SteppedClock();
-      const { window, session } = await windows.openChat({ clock });
-      const running = session.conversation.send('/long 300');
-      await stepUntil(clock, () => partialText(session).length > 20, 'text streams');
+      const { window, session, clock, running } = await openStreaming(windows, {}, '/long 300', 20);
       await window.chats.delete(session.id);
       await running;
       for (let step = 0; step < 20; step += 1) {
@@ -294,10 +292,7 @@ describe('the chats of a window', () => {
     });
 
     it('while a reply streams keep what had arrived, should that be undone', async () => {
-      const clock = new SteppedClock();
-      const { window, session } = await windows.openChat({ clock });
-      const running = session.conversation.send('/long 300');
-      await stepUntil(clock, () => partialText(session).length > 20, 'text streams');
+      const { window, session, running } = await openStreaming(windows, {}, '/long 300', 20);
       await window.chats.delete(session.id);
       await running;
       await window.chats.undelete(session.id);
@@ -308,10 +303,7 @@ describe('the chats of a window', () => {
 
   describe('when the window closes', () => {
     it('end their runs as interrupted, with what had arrived', async () => {
-      const clock = new SteppedClock();
-      const { window, session } = await windows.openChat({ clock });
-      const running = session.conversation.send('/long 300');
-      await stepUntil(clock, () => partialText(session).length > 20, 'text streams');
+      const { window, session, running } = await openStreaming(windows, {}, '/long 300', 20);
       await window.chats.close();
       await running;
       const reopened = await windows.open({ writerId: 'other' }).chats.open(session.id);

@@ -6,6 +6,7 @@ import { panelOf, readyPanel } from '../../support/host/panel.js';
 import { conversation, messages, partialText, runStatuses, wholeState } from '../../support/host/reading.js';
 import { lookUntil, useWindows } from '../../support/host/window.js';
 import { rejection } from '../../support/rejection.js';
+import { openStreaming } from '../../support/host/streaming.js';
 
 const BUSY = 'The model is writing a reply in another window. Wait for the end of the reply.';
 const queued = ({ state }: ChatSession): string[] => [...state.queued.values()].map(({ message }) => JSON.stringify(message.parts));
@@ -111,33 +112,30 @@ describe('two windows that want to answer in one chat', () => {
 
   /** One window answers. Message `One` of another window waits. */
   async function waitingBehind() {
-    const clock = new SteppedClock();
-    const { window: first, session } = await windows.openChat({ clock, writerId: 'first', pid: process.ppid });
-    const running = session.conversation.send('/long 60');
-    await stepUntil(clock, () => partialText(session) !== '', 'text streams');
+    const first = await openStreaming(windows, { writerId: 'first', pid: process.ppid }, '/long 60', 0);
+    const { session } = first;
     const second = windows.open({ clock: new RunningClock(), writerId: 'second' });
     const seen = await second.chats.open(session.id);
     const one = seen.conversation.send('One');
     await until(() => seen.state.queued.size === 1, 'the message waits');
-    return { clock, first, session, running, second, seen, one };
+    return { ...first, second, seen, one };
   }
 
   it('each send what they have queued, in its order, when the other has answered', async () => {
-    const { clock, session, running, second, seen, one } = await waitingBehind();
+    const { session, finish, second, seen, one } = await waitingBehind();
     const two = seen.conversation.send('Two');
     await until(() => seen.state.queued.size === 2, 'the next one waits behind it');
     await onDisk(seen);
     await session.poll();
     assert.deepEqual(queued(session), queued(seen));
-    await stepUntil(clock, () => !session.conversation.isRunning, 'the run ends');
-    await running;
+    await finish();
     await lookUntil(Promise.all([one, two]), second);
     assert.deepEqual(said(seen), ['/long 60', 'One', 'Two']);
     assert.deepEqual([queued(seen), new Set(runStatuses(seen.state))], [[], new Set(['committed'])]);
   });
 
   it('wait for nothing more in a chat that one of them deletes: brought back, what was queued waits for the user', async () => {
-    const { first, session, running, second, seen, one } = await waitingBehind();
+    const { window: first, session, running, second, seen, one } = await waitingBehind();
     const two = session.conversation.send('Two');
     await until(() => session.state.queued.size === 1, 'that of the other window waits, too');
     await second.chats.delete(session.id);

@@ -5,7 +5,7 @@ import { OtherUsage } from '../../../src/host/usage/otherUsage.js';
 import { UsageRows } from '../../../src/host/usage/usageRows.js';
 import { FIRST_QUERY, type UsageQuery } from '../../../src/protocol/usage/usage.js';
 import { BILLED_MODELS } from '../../support/host/billedModels.js';
-import { until, SteppedClock, stepUntil } from '../../support/host/clocks.js';
+import { until, SteppedClock } from '../../support/host/clocks.js';
 import { openUsage, type OpenedUsage } from '../../support/host/openUsage.js';
 import { useWindows, type Window, DEAD_PID } from '../../support/host/window.js';
 import type { UsageTotals } from '../../../src/engine/model/usage.js';
@@ -13,8 +13,9 @@ import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { column } from '../../support/columns.js';
 import { damageLine, writeNewerLine } from '../../support/host/damage.js';
 import { LONG_CHAT, RESTORE_STEP, writeLongChat, EXCHANGES } from '../../support/host/longChat.js';
-import { lastReply, lastUser, partialText } from '../../support/host/reading.js';
+import { lastReply, lastUser } from '../../support/host/reading.js';
 import { createApi } from '../../../src/host/api/api.js';
+import { openStreaming } from '../../support/host/streaming.js';
 
 const COMPUTER: UsageQuery = { ...FIRST_QUERY, extent: 'computer' };
 
@@ -248,10 +249,7 @@ describe('what a deleted chat has used', () => {
   });
 
   it('has the request that another window is still at, as unknown', async () => {
-    const clock = new SteppedClock();
-    const { window: first, session } = await windows.openChat({ clock, models: BILLED_MODELS });
-    const sending = session.conversation.send('/long 60');
-    await stepUntil(clock, () => partialText(session).length > 20, 'text streams');
+    const { window: first, session, running: sending } = await openStreaming(windows, { models: BILLED_MODELS }, '/long 60', 20);
     const second = windows.open({ writerId: 'second', pid: process.ppid, models: BILLED_MODELS });
     await second.chats.delete(session.id);
     await first.chats.otherWindows.poll([session.id]);

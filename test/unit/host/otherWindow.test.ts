@@ -12,6 +12,7 @@ import { Gate } from '../../support/http/gate.js';
 import { rejection } from '../../support/rejection.js';
 import { failureOf } from '../../support/failures.js';
 import { RESTORE_STEP } from '../../support/host/longChat.js';
+import { openStreaming } from '../../support/host/streaming.js';
 
 describe('the chats of a window, with another window beside it', () => {
   const windows = useWindows();
@@ -20,18 +21,11 @@ describe('the chats of a window, with another window beside it', () => {
   describe('answered in another window', () => {
     /** A chat that one window answers in, as another one `seen` it. */
     async function answeredElsewhere() {
-      const clock = new SteppedClock();
-      const { window, session } = await windows.openChat({ clock, writerId: 'first', pid: process.ppid });
-      const running = session.conversation.send('/long 60');
-      await stepUntil(clock, () => partialText(session).length > 20, 'text streams');
+      const { window, session, clock, finish } = await openStreaming(windows, { writerId: 'first', pid: process.ppid }, '/long 60', 20);
       const otherClock = new SteppedClock();
       otherClock.time = clock.time;
       const other = windows.open({ clock: otherClock, writerId: 'second' });
       const seen = await other.chats.open(session.id);
-      const finish = async (): Promise<void> => {
-        await stepUntil(clock, () => !session.conversation.isRunning, 'the run ends');
-        await running;
-      };
       const look = (): Promise<void> => other.chats.otherWindows.poll([session.id]);
       return { window, session, seen, other, clock, otherClock, finish, look };
     }

@@ -7,6 +7,7 @@ import { SteppedClock, stepUntil, until } from '../../support/host/clocks.js';
 import { openPanel, panelOf, readyPanel, type TestPanel } from '../../support/host/panel.js';
 import { lastUser, partialText } from '../../support/host/reading.js';
 import { useWindows } from '../../support/host/window.js';
+import { openStreaming } from '../../support/host/streaming.js';
 
 describe('a refusal because a chat is being answered', () => {
   const windows = useWindows();
@@ -34,10 +35,7 @@ describe('a refusal because a chat is being answered', () => {
   });
 
   it('goes when the reply has ended in the other window, and other failures stay', async () => {
-    const clock = new SteppedClock();
-    const { session } = await windows.openChat({ clock, writerId: 'first', pid: process.ppid });
-    const run = session.conversation.send('/long 60');
-    await stepUntil(clock, () => partialText(session).length > 20, 'text streams');
+    const { session, clock, finish } = await openStreaming(windows, { writerId: 'first', pid: process.ppid }, '/long 60', 20);
     const otherClock = new SteppedClock();
     otherClock.time = clock.time;
     const opened = await panelOf(windows.open({ clock: otherClock, writerId: 'second' }), session.id);
@@ -51,8 +49,7 @@ describe('a refusal because a chat is being answered', () => {
     await opened.chats.otherWindows.poll([session.id]);
     opened.panel.channel.snapshot();
     assert.equal(texts(opened).length, 2, 'the other window is still at it');
-    await stepUntil(clock, () => !session.conversation.isRunning, 'the run ends');
-    await run;
+    await finish();
     await opened.chats.otherWindows.poll([session.id]);
     await until(() => texts(opened).length === 1, 'the refusal is gone');
     assert.deepEqual(texts(opened), ['The title is empty.']);

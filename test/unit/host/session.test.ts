@@ -19,6 +19,7 @@ import {
 import { rejection } from '../../support/rejection.js';
 import { useWindows } from '../../support/host/window.js';
 import { readChat } from '../../support/storage/readChat.js';
+import { openStreaming } from '../../support/host/streaming.js';
 
 const SHORT = '/long 3';
 const SHORT_REPLY = 'Practice text that.';
@@ -70,17 +71,13 @@ describe('a chat session', () => {
     });
 
     it('refuses an edit and a retry while a message is answered, and loses neither the first nor its reply', async () => {
-      const clock = new SteppedClock();
-      const session = await windows.open({ clock }).chats.create();
-      const running = session.conversation.send('/long 40');
-      await stepUntil(clock, () => partialText(session).length > 20, 'text streams');
+      const { session, finish } = await openStreaming(windows, {}, '/long 40', 20);
       const { id } = lastUser(session.state);
       for (const second of [session.conversation.retry(id), session.conversation.edit(id, 'Second')]) {
         const error = await rejection(second);
         assert.match(error.message, /is writing a reply\. Stop/);
       }
-      await stepUntil(clock, () => !session.conversation.isRunning, 'the run ends');
-      await running;
+      await finish();
       assert.deepEqual(runStatuses(session.state), ['committed']);
       assert.equal(messages(session.state).length, 2);
       assert.equal(partialText(session).split(/\s+/).length, 40);
@@ -132,13 +129,9 @@ describe('a chat session', () => {
     });
 
     it('keeps what had arrived, and never a later token', async () => {
-      const clock = new SteppedClock();
-      const session = await windows.open({ clock }).chats.create();
-      const running = session.conversation.send('/long 300');
-      await stepUntil(clock, () => partialText(session).length > 100, 'text streams');
+      const { session, clock, stop } = await openStreaming(windows, {}, '/long 300', 100);
       const arrived = partialText(session);
-      await session.conversation.stop();
-      await running;
+      await stop();
       const stopped = wholeState(session.state);
       assert.equal(conversation(session.state).at(-1), `assistant: ${arrived}`);
       assert.equal(lastReply(session.state).stopped, true);
@@ -153,10 +146,7 @@ describe('a chat session', () => {
     });
 
     it('leaves one record of the end, however often it is asked for', async () => {
-      const clock = new SteppedClock();
-      const { window, session } = await windows.openChat({ clock });
-      const running = session.conversation.send('/long 300');
-      await stepUntil(clock, () => partialText(session) !== '', 'text streams');
+      const { window, session, running } = await openStreaming(windows, {}, '/long 300', 0);
       await Promise.all([session.conversation.stop(), session.conversation.stop(), session.conversation.stop()]);
       await running;
       await session.conversation.stop();
@@ -166,12 +156,8 @@ describe('a chat session', () => {
     });
 
     it('sends the stopped reply with the next message', async () => {
-      const clock = new SteppedClock();
-      const { window, session } = await windows.openChat({ clock });
-      const running = session.conversation.send('/long 300');
-      await stepUntil(clock, () => partialText(session).length > 30, 'text streams');
-      await session.conversation.stop();
-      await running;
+      const { window, session, clock, stop } = await openStreaming(windows, {}, '/long 300', 30);
+      await stop();
       const arrived = partialText(session);
       const next = session.conversation.send(SHORT);
       await stepUntil(clock, () => !session.conversation.isRunning, 'the next run ends');

@@ -7,6 +7,7 @@ import { partialText, runStatuses } from '../../support/host/reading.js';
 import { DEAD_PID, useWindows, type Window } from '../../support/host/window.js';
 import { Gate } from '../../support/http/gate.js';
 import { BILLED_MODELS } from '../../support/host/billedModels.js';
+import { openStreaming } from '../../support/host/streaming.js';
 
 class Ticks {
   readonly #ticks = new Map<number, () => void>();
@@ -125,10 +126,7 @@ describe('what another window did, before this one has looked', () => {
   const windows = useWindows();
 
   it('counts as ended with unknown usage where it was killed in a reply', async () => {
-    const clock = new SteppedClock();
-    const { session } = await windows.openChat({ clock, writerId: 'first', pid: DEAD_PID, models: BILLED_MODELS });
-    void session.conversation.send('/long 60');
-    await stepUntil(clock, () => partialText(session).length > 200, 'text streams');
+    const { session } = await openStreaming(windows, { writerId: 'first', pid: DEAD_PID, models: BILLED_MODELS }, '/long 60', 200);
     const { chats } = windows.open({ writerId: 'second', models: BILLED_MODELS });
     const totals = async (): Promise<unknown> => {
       const { attempts, unknownAttempts } = await chats.usage.all();
