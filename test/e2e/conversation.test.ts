@@ -153,10 +153,8 @@ describe('a conversation in the panel', () => {
     await wait.getByText(/Trying again in [1-8] s · retry 1 of 4/).waitFor();
     await panel.idle();
     assert.equal(await wait.count(), 0);
-    assert.deepEqual(
-      (await latestChat(workbench)).messages.map((message) => message.role),
-      ['user', 'assistant'],
-    );
+    const roles = (await latestChat(workbench)).messages.map((message) => message.role);
+    assert.deepEqual(roles, ['user', 'assistant']);
     const failed = panel.frame.getByRole('group', { name: 'Failed attempt' });
     assert.equal(await failed.count(), 1);
     // The inspector of another chat would match too.
@@ -257,10 +255,8 @@ describe('a conversation in the panel', () => {
     await panel.idle();
     assert.equal(await panel.articles('You').count(), 1);
     const chats = (await workbench.api('listChats', { limit: 2 })) as { id: string; messageCount: number }[];
-    assert.deepEqual(
-      chats.map((chat) => chat.messageCount),
-      [2, 2],
-    );
+    const counts = chats.map((chat) => chat.messageCount);
+    assert.deepEqual(counts, [2, 2]);
   });
 
   it('deletes a chat and takes that back', async () => {

@@ -159,10 +159,8 @@ describe('a model whose context size is unknown', () => {
     await quick.type('32,768');
     await workbench.page.locator('.notification-list-item').getByText('The context size of Own model is saved.').last().waitFor();
     await set.waitFor({ state: 'detached' });
-    assert.deepEqual(
-      savedProviders(workbench).map(({ id, models }) => [id, models.map((model) => [model.id, model.maxInputTokens])]),
-      [['house', [['own', 32_768]]]],
-    );
+    const saved = savedProviders(workbench).map(({ id, models }) => [id, models.map((model) => [model.id, model.maxInputTokens])]);
+    assert.deepEqual(saved, [['house', [['own', 32_768]]]]);
   });
 });
 

@@ -223,10 +223,8 @@ function onDisk(workbench: Workbench, chatId: string): Promise<ChatOnDisk> {
 }
 
 function assertAllIn(wanted: readonly string[], found: readonly string[]): void {
-  assert.deepEqual(
-    wanted.filter((each) => !found.includes(each)),
-    [],
-  );
+  const missing = wanted.filter((each) => !found.includes(each));
+  assert.deepEqual(missing, []);
 }
 
 /** Checks that everything reported is there, each run in one piece, and that only torn lines are damaged. */
@@ -245,10 +243,8 @@ function assertKept({ events, faults }: ChatOnDisk, reported: readonly Reported[
     const length = runs.lastIndexOf(runId) - runs.indexOf(runId) + 1;
     assert.equal(length, runs.filter((each) => each === runId).length, `run ${runId} is torn apart`);
   }
-  assert.deepEqual(
-    faults.filter(({ kind }) => kind !== 'torn'),
-    [],
-  );
+  const others = faults.filter(({ kind }) => kind !== 'torn');
+  assert.deepEqual(others, []);
 }
 
 /** Checks that runs do not overlap. Only its own window knew when an interrupted run ended. */

@@ -148,10 +148,8 @@ describe('a model that calls tools without end', () => {
     assert.ok(compactions.size > 0 && [...compactions.values()].every((each) => each.case === 'emergency'));
     const sizes = [...attempts.values()].filter(({ purpose }) => purpose === 'reply').map(({ manifest }) => manifest.size.tokens);
     assert.ok(Math.max(...sizes) <= 7_488, String(sizes));
-    assert.ok(
-      bodies.every((body) => body.includes(question.text) && body.split(blob).length === 2),
-      'each request holds the question, with its image once',
-    );
+    const areWhole = bodies.every((body) => body.includes(question.text) && body.split(blob).length === 2);
+    assert.ok(areWhole, 'each request holds the question, with its image once');
     assert.deepEqual([...session.state.pinned], [message.id]);
     for (const { id } of attempts.values()) {
       assert.equal((await session.request(id)).rebuilt.note, null, 'each request is rebuilt byte for byte');

@@ -50,10 +50,8 @@ function describeKilled(): void {
         const host = spawn(process.execPath, [import.meta.filename, program], { stdio: ['ignore', 'pipe', 'inherit'] });
         const [line] = (await once(host.stdout, 'data')) as [Buffer];
         const pids = line.toString().trim().split(' ').map(Number);
-        assert.deepEqual(
-          pids.map(isRunning),
-          Array.from({ length: processes }, () => true),
-        );
+        const expected = Array.from({ length: processes }, () => true);
+        assert.deepEqual(pids.map(isRunning), expected);
         host.kill('SIGKILL');
         await Promise.all(pids.map(untilEnded));
       });

@@ -314,10 +314,8 @@ describe('an MCP server that', () => {
         const server = hostile(words, {});
         const pids = (await pidsOf(server)).filter((pid) => pid > 0);
         assert.equal(pids.length, words.some((word) => word === 'grandchild') ? 2 : 1);
-        assert.deepEqual(
-          pids.map(isRunning),
-          pids.map(() => true),
-        );
+        const expected = pids.map(() => true);
+        assert.deepEqual(pids.map(isRunning), expected);
         await server.stop();
         assert.deepEqual([pids.map(isRunning), server.status], [pids.map(() => false), 'stopped']);
       });

@@ -185,10 +185,8 @@ for (const dialect of DIALECTS) {
           await sent;
           assert.deepEqual(await exchange.closed, { byClient: true });
           const stopped = `note (stopped): ${events.length === 0 ? 'The reply was stopped before any text arrived.' : 'Stopped'}`;
-          assert.deepEqual(
-            outline(house.shown.entries).slice(1),
-            entries.map((entry) => (entry === 'note' ? stopped : entry)),
-          );
+          const expected = entries.map((entry) => (entry === 'note' ? stopped : entry));
+          assert.deepEqual(outline(house.shown.entries).slice(1), expected);
         });
       }
     });

@@ -167,10 +167,8 @@ for (const dialect of DIALECTS) {
       assert.equal(refusal(house)?.text, 'house/large is no longer available. Choose another model.');
       assert.equal(house.shown.draft.text, 'Second');
       // Checked at the end, because the window that reads the chat then has no such model.
-      assert.deepEqual(
-        house.window.models.list().filter(({ ref }) => ref.model === LARGE.id),
-        [],
-      );
+      const listed = house.window.models.list().filter(({ ref }) => ref.model === LARGE.id);
+      assert.deepEqual(listed, []);
     });
   });
 }

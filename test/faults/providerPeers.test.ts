@@ -114,15 +114,11 @@ for (const dialect of DIALECTS) {
       assert.deepEqual([server.requests.length, billed.length], [6, 3]);
       const ledger = await house.test.api.getUsage(house.session.id);
       assert.equal(ledger.attempts, 6);
-      assert.equal(
-        ledger.completionTokens,
-        billed.reduce((sum, { output }) => sum + output, 0),
-      );
+      const billedOutput = billed.reduce((sum, { output }) => sum + output, 0);
+      assert.equal(ledger.completionTokens, billedOutput);
       const input = ledger.promptTokens + ledger.cacheReadInputTokens + ledger.cacheCreationInputTokens;
-      assert.equal(
-        input,
-        billed.reduce((sum, use) => sum + use.read + use.fresh + use.written5m + use.written1h, 0),
-      );
+      const whole = billed.reduce((sum, use) => sum + use.read + use.fresh + use.written5m + use.written1h, 0);
+      assert.equal(input, whole);
       assert.equal(outline(house.shown.entries).filter((line) => line === 'assistant (done): Answered.').length, 3);
     });
 

@@ -63,10 +63,8 @@ for (const dialect of DIALECTS) {
         assert.deepEqual([usage.attempts, usage.promptTokens, usage.completionTokens], [2, 40, 5]);
         // Refused requests are not billed.
         assert.equal(usage.unknownAttempts, 0);
-        assert.deepEqual(
-          [...house.session.state.attempts.values()].map(({ end }) => end?.usage === null),
-          [true, false],
-        );
+        const unknown = [...house.session.state.attempts.values()].map(({ end }) => end?.usage === null);
+        assert.deepEqual(unknown, [true, false]);
       });
 
       for (const [what, script] of [
@@ -103,10 +101,8 @@ for (const dialect of DIALECTS) {
 
           houses.playText(dialect, 'Now.');
           await house.retry();
-          assert.deepEqual(
-            outline(house.shown.entries).filter((line) => /^(?:user|assistant)/.test(line)),
-            ['user: Hello', 'assistant (done): Now.'],
-          );
+          const said = outline(house.shown.entries).filter((line) => /^(?:user|assistant)/.test(line));
+          assert.deepEqual(said, ['user: Hello', 'assistant (done): Now.']);
           assert.equal(houses.count(MOST_REQUESTS, 'Hello'), 1);
         });
       }

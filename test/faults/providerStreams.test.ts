@@ -118,10 +118,8 @@ for (const dialect of DIALECTS) {
       await house.retry();
       assert.equal(houses.count(1, 'Hello'), 1);
       assert.doesNotMatch(houses.server.requests[1]?.request.body.toString() ?? '', /é/);
-      assert.deepEqual(
-        outline(house.shown.entries).filter((line) => /^(?:user|assistant)/.test(line)),
-        ['user: Hello', `assistant (done): ${TEXT}`],
-      );
+      const said = outline(house.shown.entries).filter((line) => /^(?:user|assistant)/.test(line));
+      assert.deepEqual(said, ['user: Hello', `assistant (done): ${TEXT}`]);
     });
 
     for (const [what, start] of [

@@ -248,10 +248,8 @@ describe('settings', () => {
     };
     const { settings, providers, problems } = read({ defaults: { cacheMode: 'system' }, providers: [7, good, { id: 'bad' }] });
     assert.equal(settings.cacheMode, 'system');
-    assert.deepEqual(
-      providers.map(({ id, models }) => [id, models.map((model) => model.id)]),
-      [['good', ['m', 'n']]],
-    );
+    const named = providers.map(({ id, models }) => [id, models.map((model) => model.id)]);
+    assert.deepEqual(named, [['good', ['m', 'n']]]);
     assert.deepEqual(problems, [
       'loupe.providers[0] is invalid; expected an object with id, protocol and baseUrl.',
       'loupe.providers[1].models[0].prices.input is invalid; expected a number, 0 or more (US dollars per million tokens).',

@@ -87,11 +87,8 @@ describe('the storage of chats, when things go wrong', () => {
       const after = readSegment(bytes, 'w1');
       assert.deepEqual(titles(after.events), [...intact, 'new'], message);
       const torn = isTorn ? [{ line: intact.length + 1, kind: 'torn' }] : [];
-      assert.deepEqual(
-        after.faults.map(({ line, kind }) => ({ line, kind })),
-        torn,
-        message,
-      );
+      const found = after.faults.map(({ line, kind }) => ({ line, kind }));
+      assert.deepEqual(found, torn, message);
     }
   });
 
@@ -215,10 +212,8 @@ describe('the storage of chats, when things go wrong', () => {
     })();
     do {
       const { openRuns } = await readChat(watching, CHAT);
-      assert.deepEqual(
-        openRuns.filter(({ state }) => state === 'dead'),
-        [],
-      );
+      const dead = openRuns.filter(({ state }) => state === 'dead');
+      assert.deepEqual(dead, []);
     } while (!progress.isOver);
     await runs;
     await busy.close();

@@ -47,10 +47,8 @@ describe('a chat whose files were damaged', () => {
     clock.time += 60_000;
     const window = windows.open({ writerId: 'beside', clock });
     await window.chats.refresh();
-    assert.ok(
-      window.chats.list().some(({ id }) => id === damaged),
-      'the damaged chat is in the list',
-    );
+    const isListed = window.chats.list().some(({ id }) => id === damaged);
+    assert.ok(isListed, 'the damaged chat is in the list');
     const fine = await window.chats.create();
     await fine.conversation.send('/long 2');
     assert.deepEqual(conversation(fine.state), ['user: /long 2', 'assistant: Practice text.']);
@@ -72,10 +70,8 @@ describe('a chat whose files were damaged', () => {
       const window = windows.open({ writerId: `w${String(index)}` });
       const session = await window.chats.open(id);
       assert.match(session.faults.map(({ text }) => text).join(), new RegExp(`^before\\.jsonl line ${String(index + 1)}: `));
-      assert.ok(
-        window.errors.some(({ message }) => message.includes(`line ${String(index + 1)}: `)),
-        'the log names it',
-      );
+      const isLogged = window.errors.some(({ message }) => message.includes(`line ${String(index + 1)}: `));
+      assert.ok(isLogged, 'the log names it');
       await session.conversation.send('/long 4');
       assert.equal(conversation(session.state).at(-1), 'assistant: Practice text that says.');
       assert.equal(sentTexts(session.state).at(-1), 'Practice text that says.');
@@ -130,10 +126,8 @@ describe('a chat whose files were damaged', () => {
     await assertFineBeside(before.id);
     assert.deepEqual(await log(), logged);
     // It has written no line of its own either.
-    assert.deepEqual(
-      (await readdir(dirname(newer))).filter((name) => name.endsWith('.jsonl')),
-      ['before.jsonl', 'newer.jsonl'],
-    );
+    const segments = (await readdir(dirname(newer))).filter((name) => name.endsWith('.jsonl'));
+    assert.deepEqual(segments, ['before.jsonl', 'newer.jsonl']);
   });
 });
 

@@ -116,10 +116,8 @@ function describeDisks(): void {
         const error = await rejection(drafts.write(session.id, LONG_TEXT));
         assert.equal(error.message, 'The draft of this chat could not be saved: the disk is full.');
         assert.equal(await drafts.read(session.id), 'before');
-        assert.deepEqual(
-          readdirSync(join(windows.folder, 'chats', session.id)).filter((name) => name.startsWith('draft')),
-          ['draft.json'],
-        );
+        const files = readdirSync(join(windows.folder, 'chats', session.id)).filter((name) => name.startsWith('draft'));
+        assert.deepEqual(files, ['draft.json']);
       });
 
       it('that is full keeps a chat that could not be deleted, as usable as before', async () => {

@@ -156,10 +156,8 @@ describe('a file of a chat that is no regular file', () => {
         await put(name, path('third.jsonl'));
         const { hits, failures } = await search();
         assert.deepEqual([...new Set(hits.map(({ chatId }) => chatId))].sort(), [OTHER_CHAT, CHAT]);
-        assert.deepEqual(
-          failures.map(({ error }) => error.message),
-          [`A part of chat ${CHAT} could not be searched: ${reason}.`],
-        );
+        const told = failures.map(({ error }) => error.message);
+        assert.deepEqual(told, [`A part of chat ${CHAT} could not be searched: ${reason}.`]);
       });
 
       it('as the restore point is as good as none', async () => {

@@ -157,15 +157,11 @@ function expectAllReported({ events, openRuns }: ChatOnDisk, { writerId, last, m
   const own = events.filter((event) => event.writer === writerId);
   const counts = titles(own).filter((text) => text !== PADDING);
   assert.ok(counts.length > last, `${writerId}, killed ${MOMENTS[moment]}: ${String(last)} was reported`);
-  assert.deepEqual(
-    counts,
-    counts.map((_, index) => `${writerId} ${String(index)}`),
-  );
+  const expected = counts.map((_, index) => `${writerId} ${String(index)}`);
+  assert.deepEqual(counts, expected);
   const run = { runId: writerId, writer: writerId, state: 'dead' };
-  assert.deepEqual(
-    openRuns.find(({ runId }) => runId === writerId),
-    own.length === 0 ? undefined : run,
-  );
+  const found = openRuns.find(({ runId }) => runId === writerId);
+  assert.deepEqual(found, own.length === 0 ? undefined : run);
 }
 
 /** Checks that everything reported by killed writers is complete. Returns the number of torn lines. */
@@ -177,10 +173,8 @@ async function examine(root: string, killed: readonly Killed[]): Promise<number>
     assert.ok(each.last + 1 >= each.acks);
     expectAllReported(content, each);
   }
-  assert.deepEqual(
-    content.faults.filter(({ kind }) => kind !== 'torn'),
-    [],
-  );
+  const others = content.faults.filter(({ kind }) => kind !== 'torn');
+  assert.deepEqual(others, []);
   const names = killed.map(({ writerId }) => `${writerId}.jsonl`);
   return content.faults.filter(({ segment }) => names.includes(segment)).length;
 }
@@ -236,10 +230,8 @@ function describeKills(): void {
         const bytes = await readSegmentFile(join(root, 'chats', CHAT), 'w1');
         const { events, faults, unfinished } = readSegment(bytes, 'w1');
         assert.ok(bytes.length > 7_000 && bytes.length <= 8_192, String(bytes.length));
-        assert.deepEqual(
-          titles(events),
-          events.map((_, index) => String(index)),
-        );
+        const expected = events.map((_, index) => String(index));
+        assert.deepEqual(titles(events), expected);
         assert.deepEqual([faults, unfinished], [[], null]);
       });
     }

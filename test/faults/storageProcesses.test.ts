@@ -110,10 +110,8 @@ function describeProcesses(): void {
       assert.deepEqual(seen.toSorted(), others.map(({ id, writer: of }) => `${of} ${id}`).toSorted());
       for (const writerId of ['one', 'two']) {
         const own = titles(events.filter(({ writer: of }) => of === writerId)).map((text) => text.split(' ', 2).join(' '));
-        assert.deepEqual(
-          own,
-          Array.from({ length: LINES }, (_, line) => `${writerId} ${String(line)}`),
-        );
+        const expected = Array.from({ length: LINES }, (_, line) => `${writerId} ${String(line)}`);
+        assert.deepEqual(own, expected);
       }
       assert.deepEqual(
         events.filter(({ type }) => type === 'title').toSorted(compareStamps),

@@ -101,10 +101,8 @@ describe('a summary that is being written', () => {
     await answering;
     open();
     await writing;
-    assert.deepEqual(
-      summariesShown(session.state).map(({ text, status }) => [text.split('\n')[0], status]),
-      [['All three.', 'active']],
-    );
+    const summaries = summariesShown(session.state).map(({ text, status }) => [text.split('\n')[0], status]);
+    assert.deepEqual(summaries, [['All three.', 'active']]);
   });
 
   it('of messages that another window sets aside meanwhile is not sent; the one before it is', async () => {

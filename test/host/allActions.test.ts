@@ -97,19 +97,15 @@ describe(`a user who does ${String(ACTIONS)} things with chats in two windows`, 
     }
     await run.finish();
     const kinds = new Set(randomActions(ACTIONS, SEED).map((action) => action.do));
-    assert.deepEqual(
-      [...kinds].filter((kind) => !run.done.has(kind)),
-      [],
-    );
+    const missing = [...kinds].filter((kind) => !run.done.has(kind));
+    assert.deepEqual(missing, []);
   }).timeout(LONGEST_ACTION_MS + ACTIONS * MS_FOR_EACH);
 
   it('finds every text that was sent: in a conversation, in what was set aside, or in a chat that was brought back', async () => {
     const found = await api.searchHistory('note-', { role: 'user', limit: 1_000_000 });
     const notes = new Set(found.map(({ excerpt }) => lastNote(excerpt)));
-    assert.deepEqual(
-      [...run.notes].filter((number) => !notes.has(number)),
-      [],
-    );
+    const lost = [...run.notes].filter((number) => !notes.has(number));
+    assert.deepEqual(lost, []);
   });
 
   it('has each request of the server in the ledger, to the token where its final usage arrived, else as estimated or unknown', async () => {

@@ -139,10 +139,8 @@ describe('search in VS Code', () => {
     const chatId = await api.newChat();
     await api.sendMessage('/long 3 The Hygrograph', { chatId });
     const found = await api.searchHistory('hygrograph', { role: 'user', limit: 5 });
-    assert.deepEqual(
-      found.map((result) => [result.chatId, result.role]),
-      [[chatId, 'user']],
-    );
+    const hits = found.map((result) => [result.chatId, result.role]);
+    assert.deepEqual(hits, [[chatId, 'user']]);
     assert.deepEqual(await search('HYGROGRAPH', { role: 'user' }), found);
     assert.deepEqual(await search(''), []);
   });

@@ -124,10 +124,8 @@ describe('loupe.addFileToContext', () => {
     try {
       const offered = await findFiles(new WorkspaceFiles([folder]), null);
       assert.ok(offered.includes('src/alert.ts'));
-      assert.deepEqual(
-        offered.filter((path) => path.includes('node_modules')),
-        [],
-      );
+      const packages = offered.filter((path) => path.includes('node_modules'));
+      assert.deepEqual(packages, []);
     } finally {
       await vscode.workspace.fs.delete(fileUri('node_modules'), { recursive: true });
     }
@@ -178,10 +176,8 @@ describe('rules in the folders of the workspace', () => {
         held = await items();
         return wanted.every((item) => held.includes(item));
       }, 'VS Code reports the new rules');
-      assert.deepEqual(
-        held.filter((item) => item !== 'CLAUDE.md always'),
-        ['AGENTS.md always', 'src/gauge.ts manual', ...wanted],
-      );
+      const others = held.filter((item) => item !== 'CLAUDE.md always');
+      assert.deepEqual(others, ['AGENTS.md always', 'src/gauge.ts manual', ...wanted]);
       const lensOf = async (path: string): Promise<string> => {
         const document = await vscode.workspace.openTextDocument(fileUri(path));
         const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', document.uri);

@@ -96,10 +96,8 @@ describe('Export Chat in VS Code', () => {
     await vscode.commands.executeCommand('loupe.openChat', LONG_CHAT);
     const all = Array.from({ length: 8_000 }, (_, message) => said(message));
     const lines = conversationIn(await exported(LONG_CHAT, 'long.jsonl'));
-    assert.deepEqual(
-      lines,
-      all.map((text, message) => `${message % 2 === 0 ? 'user' : 'assistant'}: ${text}`),
-    );
+    const expected = all.map((text, message) => `${message % 2 === 0 ? 'user' : 'assistant'}: ${text}`);
+    assert.deepEqual(lines, expected);
     const markdown = all.map((text, message) => `## ${message % 2 === 0 ? 'You' : 'Assistant'}\n\n${text}\n`);
     const copy = words(await exported(LONG_CHAT, 'long.md'));
     assert.equal(copy.slice(copy.indexOf('\n\n') + 2), markdown.join('\n'));

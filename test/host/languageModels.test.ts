@@ -223,10 +223,8 @@ describe('the language models of VS Code', () => {
     await api.sendMessage('gone', { chatId });
     const chat = await api.getChat(chatId);
     assert.deepEqual(chat.messages.slice(0, 2), messages);
-    assert.deepEqual(
-      chat.messages.slice(2).map(({ text, unsent }) => [text, unsent]),
-      [['gone', true]],
-    );
+    const rest = chat.messages.slice(2).map(({ text, unsent }) => [text, unsent]);
+    assert.deepEqual(rest, [['gone', true]]);
     const { error } = (await eventsOf(chatId)).findLast(({ type }) => type === 'run-rolled-back') ?? {};
     assert.equal(error?.kind, 'modelGone');
     await until(async () => !(await isOffered(chatId)), 'the model is not offered any more');

@@ -34,10 +34,8 @@ describe('Usage in VS Code', () => {
     assert.equal(csv.length, all.length + 1);
     await vscode.commands.executeCommand('loupe.showUsage', chatId);
     const shown = await shownRows(chatId);
-    assert.deepEqual(
-      shown.map(({ chat_id: id, chat, purpose, is_unbilled: isUnbilled }) => [id, chat, purpose, isUnbilled]),
-      [[chatId, '/long 2', 'reply', true]],
-    );
+    const rows = shown.map(({ chat_id: id, chat, purpose, is_unbilled: isUnbilled }) => [id, chat, purpose, isUnbilled]);
+    assert.deepEqual(rows, [[chatId, '/long 2', 'reply', true]]);
     const attempt = shown[0]?.['attempt_id'];
     await vscode.commands.executeCommand('loupe.showRequest', chatId, attempt);
     await vscode.commands.executeCommand('loupe.showRawRequest');

@@ -51,14 +51,10 @@ describe("VS Code's tools", () => {
     };
     const { content, isError } = await call('Zürich', { keepBlob });
     assert.equal(isError, false);
-    assert.deepEqual(
-      content.map((part) => (part.type === 'text' ? part.text : part.type)),
-      ['The tide at Zürich', 'image'],
-    );
-    assert.deepEqual(
-      kept.map((bytes) => [...bytes]),
-      [[137, 80, 78, 71]],
-    );
+    const texts = content.map((part) => (part.type === 'text' ? part.text : part.type));
+    assert.deepEqual(texts, ['The tide at Zürich', 'image']);
+    const images = kept.map((bytes) => [...bytes]);
+    assert.deepEqual(images, [[137, 80, 78, 71]]);
   });
 
   it('that fail tell the model why', async () => {

@@ -111,10 +111,8 @@ describe('the keys of the panel', () => {
     await preview.page.getByRole('button', { name: 'Send after this reply' }).waitFor();
     await preview.page.getByRole('button', { name: 'Stop', exact: true }).waitFor();
     await composer().press('Enter');
-    assert.deepEqual(
-      (await preview.posted(1, 'send')).map((message) => (message.type === 'send' ? message.text : '')),
-      ['And then?'],
-    );
+    const texts = (await preview.posted(1, 'send')).map((message) => (message.type === 'send' ? message.text : ''));
+    assert.deepEqual(texts, ['And then?']);
   });
 
   it('arrows bring earlier prompts back, and what was being written at the end', async () => {
@@ -153,10 +151,8 @@ describe('the keys of the panel', () => {
     await focusIs(keys.at(-2) ?? '');
     await preview.press('Home', 'Delete');
     await focusIs(keys[1] ?? '');
-    assert.deepEqual(
-      (await preview.posted(3, 'openContextItem', 'removeContext')).map((message) => ('key' in message ? message.key : '')),
-      [keys[1], keys.at(-1), keys[0]],
-    );
+    const named = (await preview.posted(3, 'openContextItem', 'removeContext')).map((message) => ('key' in message ? message.key : ''));
+    assert.deepEqual(named, [keys[1], keys.at(-1), keys[0]]);
     await change((state) => ({ ...state, context: state.context.filter(({ key }) => key === keys[1]) }));
     await preview.page.locator('.chip-open').nth(1).waitFor({ state: 'detached' });
     await preview.press('Delete');

@@ -85,10 +85,8 @@ describe('the layout of the panel', () => {
         return { height: box.height, inLine: boxes.filter(({ top }) => top < box.bottom), right: box.right };
       });
       assert.equal(parts.height, 16);
-      assert.ok(
-        parts.inLine.length >= 4 && parts.inLine.every(({ right }) => right <= parts.right),
-        `${String(parts.inLine.length)} figures`,
-      );
+      const areInLine = parts.inLine.length >= 4 && parts.inLine.every(({ right }) => right <= parts.right);
+      assert.ok(areInLine, `${String(parts.inLine.length)} figures`);
       for (const name of ['Copy', 'Retry', 'Fork']) {
         const button = preview.page.locator('.reply-line').getByRole('button', { name });
         const { x = width, width: size = 0 } = (await button.boundingBox()) ?? {};
@@ -157,10 +155,8 @@ describe('the layout of the panel', () => {
           const buttons = [...names.map((name) => preview.page.getByRole('button', { name, exact: true })), preview.page.locator('.send')];
           const parts = await Promise.all(buttons.map(edges));
           const composer = await edges(preview.page.getByRole('textbox', { name: 'Message' }));
-          assert.ok(
-            parts.every(({ top, bottom }) => top >= 0 && bottom <= height),
-            `${String(width)} px: ${JSON.stringify(parts)}`,
-          );
+          const areInside = parts.every(({ top, bottom }) => top >= 0 && bottom <= height);
+          assert.ok(areInside, `${String(width)} px: ${JSON.stringify(parts)}`);
           assert.ok(composer.bottom - composer.top >= 40, 'two lines of the message');
           assert.ok(composer.bottom <= (parts[2]?.top ?? 0), 'the message does not cover the tools');
           assert.ok((parts[1]?.bottom ?? 0) < composer.top);

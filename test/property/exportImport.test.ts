@@ -147,10 +147,8 @@ describe('a chat that is exported and imported', () => {
     const later = windows.open({ writerId: 'later' });
     const { session: copy } = await later.chats.importFile(path, UNWATCHED);
     const second = new Map(await filesIn((await exported(copy, 'zip', later, {})).bytes));
-    assert.deepEqual(
-      [...second.keys()].filter((name) => !first.has(name)),
-      ['later.jsonl'],
-    );
+    const added = [...second.keys()].filter((name) => !first.has(name));
+    assert.deepEqual(added, ['later.jsonl']);
     second.delete('later.jsonl');
     assert.deepEqual(second, first);
   });

@@ -107,10 +107,8 @@ describe('any chat with the layout tiered', () => {
         const prompt = kept.send(content);
         const blocks = promptBlocks(prompt);
         const tiers = blocks.map(({ tier }) => TIERS.indexOf(tier));
-        assert.deepEqual(
-          tiers,
-          tiers.toSorted((a, b) => a - b),
-        );
+        const sorted = tiers.toSorted((a, b) => a - b);
+        assert.deepEqual(tiers, sorted);
         const ends = blocks.filter(({ tier }, at) => tier !== 'active' && tier !== blocks[at + 1]?.tier).map(({ key }) => key);
         assert.deepEqual(
           column(

@@ -124,10 +124,8 @@ describe('the tool memory of any chat', () => {
             callers(messages).filter((id) => !held.has(id)),
             forgotten.filter((id) => !held.has(id)),
           );
-          assert.deepEqual(
-            carried.filter((id) => left.has(id)),
-            [],
-          );
+          const back = carried.filter((id) => left.has(id));
+          assert.deepEqual(back, []);
           assert.deepEqual(isRelaidOut ? carried : [], []);
           const marked = blocksOf(sent.prompt).filter(({ form }) => form === 'carried');
           assert.equal(new Set(marked.map(({ key }) => /[sr](?<name>\d+-\d+)/.exec(key)!.groups!['name'])).size, carried.length);

@@ -308,10 +308,8 @@ async function check({ pool, chat: { later }, requests, capabilities }: Drawn, p
     const isOffering = capabilities.tools && tools.length > 0;
     const retired = !isOffering && model.capabilities.callsNeedDefinitions ? named : new Set<string>();
     if (isOffering) {
-      assert.deepEqual(
-        defined.filter(({ name }) => name !== FIND_TOOLS),
-        definitions(tools, new Set(deferred)),
-      );
+      const others = defined.filter(({ name }) => name !== FIND_TOOLS);
+      assert.deepEqual(others, definitions(tools, new Set(deferred)));
     } else {
       assert.deepEqual(new Set(defined.map(({ name }) => name)), retired);
     }
@@ -338,9 +336,7 @@ describe('the requests of a chat whose tools change', () => {
       }
     });
     // Excludes trivial cases.
-    assert.ok(
-      Object.values(seen.counts).every((count) => count > CHATS / 20),
-      JSON.stringify(seen.counts),
-    );
+    const areMet = Object.values(seen.counts).every((count) => count > CHATS / 20);
+    assert.ok(areMet, JSON.stringify(seen.counts));
   }).timeout(CHATS_TIMEOUT_MS);
 });

@@ -96,10 +96,8 @@ describe('the Messages API over HTTP', () => {
       for (let count = 0; count < 3; count += 1) {
         await outcome(asking.stream(MODEL, REQUEST, OPEN, UNRECORDED));
       }
-      assert.deepEqual(
-        peer.received.map(({ headers }) => headers['x-api-key']),
-        [undefined, 'first', 'second'],
-      );
+      const sent = peer.received.map(({ headers }) => headers['x-api-key']);
+      assert.deepEqual(sent, [undefined, 'first', 'second']);
     });
 
     it('takes nothing from the environment variables of other programs', async () => {
@@ -351,10 +349,8 @@ describe('the Messages API over HTTP', () => {
       const models = await client(peer.url).listModels(OPEN);
       assert.deepEqual(column(models, 'id'), ['a', 'b', 'c']);
       assert.deepEqual(models[2], { id: 'c', label: null, maxInputTokens: 7, maxOutputTokens: 3, otherUse: null });
-      assert.deepEqual(
-        peer.received.map(({ method, url }) => `${method} ${url}`),
-        ['GET /v1/models?limit=1000', 'GET /v1/models?limit=1000&after_id=b'],
-      );
+      const requests = peer.received.map(({ method, url }) => `${method} ${url}`);
+      assert.deepEqual(requests, ['GET /v1/models?limit=1000', 'GET /v1/models?limit=1000&after_id=b']);
       assert.ok(peer.received.every(({ headers }) => headers['x-api-key'] === 'the-key'));
     });
 

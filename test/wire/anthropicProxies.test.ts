@@ -69,10 +69,8 @@ describe('a reply of the Messages API through a proxy', () => {
     const { parts } = await stream();
     const end = parts.at(-1);
     assert.ok(end?.type === 'end');
-    assert.deepEqual(
-      end.extras,
-      titles.map((title, at) => ({ type: 'source', url: urls[at], title })),
-    );
+    const sources = titles.map((title, at) => ({ type: 'source', url: urls[at], title }));
+    assert.deepEqual(end.extras, sources);
     assert.deepEqual(replyOf(parts), [{ type: 'text', text: 'High tide is at six.' }]);
   });
 
@@ -149,10 +147,8 @@ describe('the Messages API of aimock', () => {
       { type: 'toolCall', id: 'toolu_1', name: 'read', rawArgs: '{"path":"a"}' },
       { type: 'toolCall', id: 'toolu_2', name: 'read', rawArgs: '{}' },
     ]);
-    assert.deepEqual(
-      parts.flatMap((part) => (part.type === 'end' ? [part.stopReason] : [])),
-      ['toolCalls'],
-    );
+    const reasons = parts.flatMap((part) => (part.type === 'end' ? [part.stopReason] : []));
+    assert.deepEqual(reasons, ['toolCalls']);
   });
 
   it('understands a conversation with reasoning, calls and results', async () => {

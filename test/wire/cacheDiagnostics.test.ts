@@ -71,10 +71,8 @@ describe('the diagnosis of a provider', () => {
     for (const { end, id } of attempts()) {
       const { body, note } = (await session.request(id)).rebuilt;
       assert.equal(note, null);
-      assert.ok(
-        house.server.requests.some((request) => request.body === body),
-        `${end?.responseId ?? ''} as it was sent`,
-      );
+      const wasSent = house.server.requests.some((request) => request.body === body);
+      assert.ok(wasSent, `${end?.responseId ?? ''} as it was sent`);
     }
   });
 

@@ -71,10 +71,8 @@ describe('the caching server', () => {
       for (const input of ['{"2":0,"1":0}', '{ "2": 0, "1": 0 }', '{"1":0,"2":0}']) {
         await post(`${server.url}/v1/messages`, round(input), headers);
       }
-      assert.deepEqual(
-        server.requests.map((request) => request.usage?.read),
-        [0, 105, 100],
-      );
+      const reads = server.requests.map((request) => request.usage?.read);
+      assert.deepEqual(reads, [0, 105, 100]);
     });
 
     it('another model, another key: nothing is shared', async () => {
@@ -93,10 +91,8 @@ describe('the caching server', () => {
       ] as const) {
         await send(server, { ...numbered(2, [2]), model }, { 'x-api-key': key });
       }
-      assert.deepEqual(
-        server.requests.map((request) => request.usage?.read),
-        [0, 0, 0, 200],
-      );
+      const reads = server.requests.map((request) => request.usage?.read);
+      assert.deepEqual(reads, [0, 0, 0, 200]);
     });
   });
 });

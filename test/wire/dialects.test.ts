@@ -87,14 +87,10 @@ function assertBill(end: AttemptState['end'], { usage: expected, usd, byHand, is
 
 function assertExtras(end: AttemptState['end'], { sources, images }: ExpectedReply): void {
   const extras = end?.extras ?? [];
-  assert.deepEqual(
-    extras.flatMap((extra) => (extra.type === 'source' ? [extra.url === '' ? extra.title : extra.url] : [])),
-    sources ?? [],
-  );
-  assert.deepEqual(
-    extras.flatMap((extra) => (extra.type === 'image' ? [extra.mimeType] : [])),
-    images ?? [],
-  );
+  const found = extras.flatMap((extra) => (extra.type === 'source' ? [extra.url === '' ? extra.title : extra.url] : []));
+  assert.deepEqual(found, sources ?? []);
+  const shown = extras.flatMap((extra) => (extra.type === 'image' ? [extra.mimeType] : []));
+  assert.deepEqual(shown, images ?? []);
   assert.ok(extras.every((extra) => extra.type === 'source' || (extra.blob !== null && extra.bytes > 0)));
 }
 

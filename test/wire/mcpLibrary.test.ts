@@ -108,10 +108,8 @@ describe('the prompts of a real MCP server, in the message box', function () {
     const found = finder();
     await found.find('');
     assert.equal(server.status, 'stopped');
-    assert.deepEqual(
-      told.map(({ rows }) => rows.map(({ kind, key }) => [kind, key])),
-      [[['server', 'tested']]],
-    );
+    const shown = told.map(({ rows }) => rows.map(({ kind, key }) => [kind, key]));
+    assert.deepEqual(shown, [[['server', 'tested']]]);
     await server.start(NEVER);
     await found.find('');
     assert.deepEqual(

@@ -59,10 +59,8 @@ describe('a server that refuses a member of the request', () => {
       'House does not accept the field "stream_options" of a request. Loupe no longer sends this field to this model.',
     );
     await session.conversation.send('And then?');
-    assert.deepEqual(
-      bodies().map((body) => 'stream_options' in body),
-      [true, false, false],
-    );
+    const asks = bodies().map((body) => 'stream_options' in body);
+    assert.deepEqual(asks, [true, false, false]);
   });
 
   it('gets the output limit under its other name', async () => {

@@ -311,10 +311,7 @@ describe('the converter to the Messages API', () => {
   ];
   for (const [what, prompt] of misplaced) {
     it(`rejects ${what} instead of leaving it out`, () => {
-      assert.throws(
-        () => convert(MODEL, prompt, PARAMS, NO_IMAGES),
-        (error) => error instanceof LoupeError && error.kind === 'protocol',
-      );
+      assert.throws(() => convert(MODEL, prompt, PARAMS, NO_IMAGES), { name: 'LoupeError', kind: 'protocol' });
     });
   }
 });

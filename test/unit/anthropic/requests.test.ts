@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { LoupeError } from '../../../src/engine/errors.js';
 import { countRequest, modelPage } from '../../../src/providers/anthropic/anthropicClient.js';
 
 describe('other requests to the Messages API', () => {
@@ -40,10 +39,7 @@ describe('other requests to the Messages API', () => {
 
   for (const body of ['<html>', null, {}, { data: {} }]) {
     it(`reject ${JSON.stringify(body)} as a list of models`, () => {
-      assert.throws(
-        () => modelPage(body, 'House'),
-        (error) => error instanceof LoupeError && error.kind === 'protocol',
-      );
+      assert.throws(() => modelPage(body, 'House'), { name: 'LoupeError', kind: 'protocol' });
     });
   }
 });

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { LoupeError } from '../../../src/engine/errors.js';
 import type { ProviderDiagnosis, StreamPart } from '../../../src/engine/model/model.js';
 import { AnthropicReplyReader } from '../../../src/providers/anthropic/stream.js';
 import { column } from '../../support/columns.js';
@@ -246,10 +245,7 @@ describe('reading a reply of the Messages API', () => {
   ];
   for (const [what, events] of broken) {
     it(`rejects ${what}`, () => {
-      assert.throws(
-        () => read(events),
-        (error) => error instanceof LoupeError && error.kind === 'protocol',
-      );
+      assert.throws(() => read(events), { name: 'LoupeError', kind: 'protocol' });
     });
   }
 

@@ -83,10 +83,8 @@ describe('npm run lint', () => {
   it('says what to write instead of an avoided expression, and where it is', async () => {
     const text = '/**\n * The parts\n * of which it consists.\n */\nf();';
     const [result] = await eslint.lintText(text, { filePath: join(root, 'src/planted.ts') });
-    assert.deepEqual(
-      result?.messages.map(({ line, column, message }) => ({ line, column, message })),
-      [{ line: 3, column: 4, message: 'Avoid "of which". Begin a new sentence.' }],
-    );
+    const problems = result?.messages.map(({ line, column, message }) => ({ line, column, message }));
+    assert.deepEqual(problems, [{ line: 3, column: 4, message: 'Avoid "of which". Begin a new sentence.' }]);
   });
 
   it('lets the protocol take the types of the engine that views show', async () => {

@@ -122,10 +122,8 @@ describe('what must survive a summary', () => {
       assert.deepEqual(factsOf([message], read), facts);
       const found = facts.map((each) => each.text);
       for (const end of ends) {
-        assert.ok(
-          found.some((each) => each.includes(end)),
-          `${end} in ${found.join(' | ')}`,
-        );
+        const isFound = found.some((each) => each.includes(end));
+        assert.ok(isFound, `${end} in ${found.join(' | ')}`);
       }
     }
   });

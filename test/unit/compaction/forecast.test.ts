@@ -37,18 +37,12 @@ describe('The forecast of a summary', () => {
       const load = { ...LOAD, ...change };
       return isNear(forecastPlace(of(policy, isWatched), load), load);
     };
-    assert.deepEqual(
-      [1_999, 2_000].map((historyTokens) => near('topic-boundary', true, { historyTokens })),
-      [false, true],
-    );
-    assert.deepEqual(
-      [40, 41].map((messages) => near('message-count', true, { messages })),
-      [false, true],
-    );
-    assert.deepEqual(
-      [2_999, 3_000].map((historyTokens) => near('topic-boundary', false, { historyTokens })),
-      [false, true],
-    );
+    const byTopic = [1_999, 2_000].map((historyTokens) => near('topic-boundary', true, { historyTokens }));
+    assert.deepEqual(byTopic, [false, true]);
+    const byCount = [40, 41].map((messages) => near('message-count', true, { messages }));
+    assert.deepEqual(byCount, [false, true]);
+    const byHand = [2_999, 3_000].map((historyTokens) => near('topic-boundary', false, { historyTokens }));
+    assert.deepEqual(byHand, [false, true]);
   });
 
   it('plans what the policy would do, and all of it where that is done by hand', () => {

@@ -14,26 +14,20 @@ describe('a history', () => {
   });
 
   it('is cut before a tool call, not between the call and its results', () => {
-    assert.deepEqual(
-      [0, 1, 2, 3, 4, 9].map((place) => cutAtOrBefore(withTools, place)),
-      [0, 1, 1, 3, 4, 5],
-    );
+    const cuts = [0, 1, 2, 3, 4, 9].map((place) => cutAtOrBefore(withTools, place));
+    assert.deepEqual(cuts, [0, 1, 1, 3, 4, 5]);
   });
 
   it('has one exchange for each user message, and keeps at least the last', () => {
     assert.deepEqual(withTools.turns, [0, 4]);
-    assert.deepEqual(
-      [0, 1, 2, 3].map((least) => lastCutKeeping(withTools, least)),
-      [4, 4, 0, 0],
-    );
+    const cuts = [0, 1, 2, 3].map((least) => lastCutKeeping(withTools, least));
+    assert.deepEqual(cuts, [4, 4, 0, 0]);
     assert.equal(lastCutKeeping(history([]), 2), 0);
   });
 
   it('has a window of its last tokens that is never larger than asked for', () => {
-    assert.deepEqual(
-      [0, 999, 1_000, 1_099, 1_100, 5_000].map((tokens) => windowBegin(withTools, tokens)),
-      [5, 5, 4, 4, 3, 0],
-    );
+    const begins = [0, 999, 1_000, 1_099, 1_100, 5_000].map((tokens) => windowBegin(withTools, tokens));
+    assert.deepEqual(begins, [5, 5, 4, 4, 3, 0]);
   });
 
   it('frees no pinned message, nor the call or the results of one', () => {

@@ -16,27 +16,21 @@ function due(policy: CompactionSettings['policy'], more: Partial<Load>): boolean
 
 describe('a compaction is due', () => {
   it('by topic: when the conversation has more than 75 % of what the fixed parts leave', () => {
-    assert.deepEqual(
-      [4_500, 4_501].map((historyTokens) => due('topic-boundary', { historyTokens })),
-      [false, true],
-    );
+    const areDue = [4_500, 4_501].map((historyTokens) => due('topic-boundary', { historyTokens }));
+    assert.deepEqual(areDue, [false, true]);
   });
 
   it('by topic: on a large window as on a small one, by the same share', () => {
     const large = { budget: 200_000, fixedTokens: 100_000 };
-    assert.deepEqual(
-      [75_000, 75_001].map((historyTokens) => due('topic-boundary', { ...large, historyTokens })),
-      [false, true],
-    );
+    const areDue = [75_000, 75_001].map((historyTokens) => due('topic-boundary', { ...large, historyTokens }));
+    assert.deepEqual(areDue, [false, true]);
   });
 
   it('by topic, early: at 24,000 tokens, or at 75 % where that is less', () => {
     const early = compactionSettings({ ...CONFIG, compactionTrigger: 'early' });
     const large = { ...load, budget: 200_000, fixedTokens: 100_000 };
-    assert.deepEqual(
-      [24_000, 24_001].map((historyTokens) => isDue(early, { ...large, historyTokens })),
-      [false, true],
-    );
+    const areDue = [24_000, 24_001].map((historyTokens) => isDue(early, { ...large, historyTokens }));
+    assert.deepEqual(areDue, [false, true]);
     assert.equal(triggerTokens(early, load), 4_500);
     assert.deepEqual([early.mostSummaryTokens, settings('topic-boundary').mostSummaryTokens], [500, 4_000]);
   });
@@ -47,17 +41,13 @@ describe('a compaction is due', () => {
   });
 
   it('by rolling window: when the request is over B, and never under it', () => {
-    assert.deepEqual(
-      [6_000, 6_001].map((historyTokens) => due('rolling-window', { historyTokens })),
-      [false, true],
-    );
+    const areDue = [6_000, 6_001].map((historyTokens) => due('rolling-window', { historyTokens }));
+    assert.deepEqual(areDue, [false, true]);
   });
 
   it('by message count: at message 81, whatever their tokens', () => {
-    assert.deepEqual(
-      [80, 81].map((messages) => due('message-count', { messages, historyTokens: 1 })),
-      [false, true],
-    );
+    const areDue = [80, 81].map((messages) => due('message-count', { messages, historyTokens: 1 }));
+    assert.deepEqual(areDue, [false, true]);
     assert.equal(due('message-count', { historyTokens: 1_000_000 }), false);
   });
 

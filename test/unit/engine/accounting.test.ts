@@ -221,10 +221,8 @@ describe('the ledger', () => {
     const fork = stateOf(...forkEvents(original, 'a1'));
     assert.ok(fork.extent === 'whole');
     const again = stateOf(...forkEvents(fork, 'a1'));
-    assert.deepEqual(
-      [fork, again].map(({ attempts }) => attempts.get('at1')?.isPretended),
-      [true, true],
-    );
+    const pretended = [fork, again].map(({ attempts }) => attempts.get('at1')?.isPretended);
+    assert.deepEqual(pretended, [true, true]);
   });
 
   it('has no cost, not 0, when no attempt has one', () => {

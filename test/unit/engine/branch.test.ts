@@ -73,10 +73,8 @@ describe('the branch on show', () => {
 
   it('counts what a rewind would set aside: what people and models said', () => {
     const state = stateOf(...chat);
-    assert.deepEqual(
-      [null, 'u1', 'a2', 'a3'].map((to) => countMessagesAfter(state, to)),
-      [5, 4, 2, 0],
-    );
+    const counts = [null, 'u1', 'a2', 'a3'].map((to) => countMessagesAfter(state, to));
+    assert.deepEqual(counts, [5, 4, 2, 0]);
   });
 
   it('counts what a return would set aside', () => {
@@ -95,10 +93,8 @@ describe('the branch on show', () => {
     const snapshot = (await snapshotOf(stateOf(...chat), 1, NO_PAUSE)) ?? assert.fail('The chat rests.');
     const back = (to: string, reason: RewindReason): boolean =>
       foldAfter(snapshot, stamp([{ type: 'rewound', rewindId: 'w', to, reason }], 'w')).needsWholeLog;
-    assert.deepEqual(
-      snapshot.slices.branch.flatMap((item) => (item.kind === 'message' ? [item.message.id] : [])),
-      ['u2', 'a3'],
-    );
+    const ids = snapshot.slices.branch.flatMap((item) => (item.kind === 'message' ? [item.message.id] : []));
+    assert.deepEqual(ids, ['u2', 'a3']);
     assert.equal(back('u2', 'retried'), true);
     assert.equal(back('a3', 'edited'), false);
   });

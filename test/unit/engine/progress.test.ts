@@ -72,10 +72,8 @@ describe('a reply on its way into the log', () => {
 
   it('is written when as many pieces wait, though they are empty', async () => {
     const lines = await told(...Array.from({ length: PROGRESS_LENGTH + 1 }, () => says('')), END);
-    assert.deepEqual(
-      lines.filter((line) => line.startsWith('written')),
-      ['written: ""', 'written: ""'],
-    );
+    const written = lines.filter((line) => line.startsWith('written'));
+    assert.deepEqual(written, ['written: ""', 'written: ""']);
     assert.equal(lines.indexOf('written: ""'), PROGRESS_LENGTH);
   });
 

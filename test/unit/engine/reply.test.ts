@@ -66,10 +66,8 @@ describe('a reply as it streams', () => {
 
   it('is told in pieces that say where they belong', () => {
     const { pieces } = received(says('One'), says(' two'), calls, args('{'), args('}'));
-    assert.deepEqual(
-      pieces.map((piece) => ('offset' in piece ? piece.offset : null)),
-      [0, 3, null, 0, 1],
-    );
+    const offsets = pieces.map((piece) => ('offset' in piece ? piece.offset : null));
+    assert.deepEqual(offsets, [0, 3, null, 0, 1]);
   });
 
   it('takes a signature without text: some reasoning is hidden', () => {

@@ -92,10 +92,8 @@ describe('a request that fails before anything of its reply has come', () => {
   it('is given up after the last repeat, and the run ends with the last failure', async () => {
     const rig = await new RunRig(...times(MOST_RETRIES + 5, fails('network'))).go();
     assert.equal(streams(rig), MOST_RETRIES + 1);
-    assert.deepEqual(
-      plans(rig).map((plan) => plan?.number ?? null),
-      [1, 2, 3, 4, null],
-    );
+    const numbers = plans(rig).map((plan) => plan?.number ?? null);
+    assert.deepEqual(numbers, [1, 2, 3, 4, null]);
     assert.ok(plans(rig).every((plan) => plan === null || plan.most === MOST_RETRIES));
     assert.equal(rig.moments.at(-1), 'durable: attempt-ended run-rolled-back');
     assert.deepEqual(rig.live.state.runs.get('r')?.error, rig.ends.at(-1)?.error);
@@ -199,10 +197,8 @@ describe('retries in a run with tools', () => {
     rig.tools.set('read', answers('content'));
     await rig.go();
     assert.equal(rig.live.state.runs.get('r')?.status, 'committed');
-    assert.deepEqual(
-      plans(rig).map((plan) => plan?.number ?? null),
-      [1, 2, 3, 4, null, 1, 2, 3, 4, null],
-    );
+    const numbers = plans(rig).map((plan) => plan?.number ?? null);
+    assert.deepEqual(numbers, [1, 2, 3, 4, null, 1, 2, 3, 4, null]);
     assert.equal(rig.moments.filter((moment) => moment.startsWith('tool read')).length, 1);
   });
 

@@ -278,10 +278,8 @@ describe('a run that is stopped', () => {
     rig.stopAt('tool wait');
     await rig.go();
     assert.deepEqual(rig.moments.slice(-2), ['written: tool-ended', 'durable: message run-stopped']);
-    assert.deepEqual(
-      resultsOf(rig).map((line) => line.slice(0, 16)),
-      ['call-0: content', 'call-1*!: The to', 'call-2*!: The to'],
-    );
+    const begins = resultsOf(rig).map((line) => line.slice(0, 16));
+    assert.deepEqual(begins, ['call-0: content', 'call-1*!: The to', 'call-2*!: The to']);
     assert.equal(rig.moments.filter((moment) => moment.startsWith('tool read')).length, 1);
   });
 

@@ -106,10 +106,8 @@ describe('the usage report', () => {
       usedAttempt('free-part', { model: free, usage: partly, cost: null }),
       usedAttempt('practice', { isUnbilled: true, cost: null }),
     ];
-    assert.deepEqual(
-      rows.slice(1).map((row) => attemptPrice(row, priced)),
-      ['unknown', 'unknown', 'noPrice', 'noPrice', 'unbilled'],
-    );
+    const prices = rows.slice(1).map((row) => attemptPrice(row, priced));
+    assert.deepEqual(prices, ['unknown', 'unknown', 'noPrice', 'noPrice', 'unbilled']);
     const { total, unbilled } = report({ chat: rows }, {});
     assert.deepEqual([total.requests, total.unknown, total.noPrice, unbilled], [5, 2, 2, 1]);
     const alone = report({ chat: rows.slice(-1) }, {});

@@ -212,10 +212,8 @@ describe('the API', () => {
     const conversation = preview.blocks.filter(({ key }) => key.startsWith('message:'));
     assert.equal(empty.historyTokens, 0);
     const framing = 2 * PRACTICE_STANDARD.capabilities.framing.perMessage;
-    assert.equal(
-      status.historyTokens,
-      conversation.reduce((sum, { tokens }) => sum + tokens, framing),
-    );
+    const whole = conversation.reduce((sum, { tokens }) => sum + tokens, framing);
+    assert.equal(status.historyTokens, whole);
     assert.deepEqual([status.maxInputTokens, status.maxHistoryTokens], [128_000, 8_000]);
     assert.equal(status.remaining, 128_000 - 512 - preview.totalTokens);
     const fixed = preview.totalTokens - status.historyTokens;

@@ -45,10 +45,8 @@ describe('a model whose context size is unknown', () => {
     const named = { ...house.large, label: 'large' };
     assert.deepEqual([next().limit, next().assumedLimit, next().history.maxInputTokens], [8_192, named, null]);
     await test.say({ type: 'setModelLimit', provider: named.provider, model: named.model });
-    assert.deepEqual(
-      test.asked.filter((what) => what.startsWith('editModel')),
-      ['editModel house large'],
-    );
+    const asked = test.asked.filter((what) => what.startsWith('editModel'));
+    assert.deepEqual(asked, ['editModel house large']);
     size = 32_768;
     test.panel.requestChanged();
     await typed('Hello', 1);

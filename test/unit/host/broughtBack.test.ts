@@ -43,10 +43,8 @@ describe('a fact that a summary lost', () => {
     await bringBack(test, session, lost);
     const after = entry(test);
     assert.deepEqual(column(test.webview.state.entries, 'id'), before.ids);
-    assert.deepEqual(
-      after.kept.find(({ label }) => label === 'File paths'),
-      { label: 'File paths', kept: 1, all: 1, lost: [] },
-    );
+    const paths = after.kept.find(({ label }) => label === 'File paths');
+    assert.deepEqual(paths, { label: 'File paths', kept: 1, all: 1, lost: [] });
     assert.deepEqual([after.lines, after.tokens.before], [before.entry.lines + 1, before.entry.tokens.before]);
     assert.ok(after.tokens.after > before.entry.tokens.after);
     await session.conversation.send('And now?');

@@ -135,29 +135,19 @@ describe('several chat panels', () => {
   it('tell a failure where it happened', async () => {
     const { view, tab } = await open();
     await tab.say({ type: 'send', chatId: tab.shown.session?.id ?? '', text: ' ' });
-    assert.deepEqual(
-      [view, tab].map(({ banners }) => banners.list().length),
-      [0, 1],
-    );
+    const counts = [view, tab].map(({ banners }) => banners.list().length);
+    assert.deepEqual(counts, [0, 1]);
   });
 
   it('let the user see a chat in the view, which has them all, or in its own tab', async () => {
     const { panels, view, tab } = await open();
     const [inView, inTab] = [view.shown.session?.id ?? '', tab.shown.session?.id ?? ''];
-    assert.deepEqual(
-      [inView, inTab].map((id) => panels.isVisible(id)),
-      [true, true],
-    );
+    const visible = (): readonly boolean[] => [inView, inTab].map((id) => panels.isVisible(id));
+    assert.deepEqual(visible(), [true, true]);
     view.panel.hidden();
-    assert.deepEqual(
-      [inView, inTab].map((id) => panels.isVisible(id)),
-      [false, true],
-    );
+    assert.deepEqual(visible(), [false, true]);
     tab.panel.hidden();
-    assert.deepEqual(
-      [inView, inTab].map((id) => panels.isVisible(id)),
-      [false, false],
-    );
+    assert.deepEqual(visible(), [false, false]);
   });
 
   it('present a chat in the one that shows it, else in the current one', async () => {

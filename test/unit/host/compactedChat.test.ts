@@ -55,10 +55,8 @@ describe('the checkpoint of a summarized chat', () => {
     await summarize(talk, answer(session, 4), 'First four.');
     const third = await window.chats.fork(session, answer(session, 3));
     const first = await window.chats.fork(session, answer(session, 1));
-    assert.deepEqual(
-      summariesShown(third.state).map(({ text, status }) => [text.split('\n')[0], status]),
-      [['First two.', 'active']],
-    );
+    const summaries = summariesShown(third.state).map(({ text, status }) => [text.split('\n')[0], status]);
+    assert.deepEqual(summaries, [['First two.', 'active']]);
     assert.deepEqual(summariesShown(first.state), []);
     assert.equal(openMessages(first.state).length, 2);
   });
@@ -155,10 +153,8 @@ describe('the checkpoint of a summarized chat', () => {
     (attempts as Map<string, AttemptState>).set(id, watched(first, 'attempt'));
     await session.preview({ text: 'And now?', editing: null });
     // It can read the base of the last request's record, and the usage of the last turns.
-    assert.deepEqual(
-      looks.filter((look) => look.startsWith('message') || look === 'attempt.model'),
-      [],
-    );
+    const looked = looks.filter((look) => look.startsWith('message') || look === 'attempt.model');
+    assert.deepEqual(looked, []);
   });
 });
 

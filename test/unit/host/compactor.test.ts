@@ -169,10 +169,8 @@ describe('a summary of a conversation', () => {
     const bodies = house.bodies.slice(asked).map(said);
     assert.ok(bodies.length > 1);
     for (const number of [1, 2, 3, 4, 5, 6]) {
-      assert.ok(
-        bodies.some((body) => body.includes(`User: Question ${String(number)}`)),
-        `question ${String(number)}`,
-      );
+      const isAsked = bodies.some((body) => body.includes(`User: Question ${String(number)}`));
+      assert.ok(isAsked, `question ${String(number)}`);
     }
     assert.ok(bodies.slice(1).every((body, index) => body.includes(`Previous summary: Summary of ${String(index + 1)} parts.`)));
     await session.conversation.send('Question 7');

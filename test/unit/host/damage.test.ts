@@ -58,11 +58,9 @@ describe('The badge of a damaged chat', () => {
       Array.from({ length: 1_000 }, (_, index) => fault(index + 1, 'corrupt')),
       [],
     );
-    assert.deepEqual(
-      view?.files.map(({ notes }) => notes.length),
-      [20],
-    );
-    assert.deepEqual(view.others, ['980 more places are damaged.']);
+    const counts = view?.files.map(({ notes }) => notes.length);
+    assert.deepEqual(counts, [20]);
+    assert.deepEqual(view?.others, ['980 more places are damaged.']);
   });
 });
 

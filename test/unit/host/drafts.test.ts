@@ -208,10 +208,8 @@ describe('the draft', () => {
       await say({ type: 'draft', chatId, text: '/long 2', edit: 1 });
       await Promise.all([say({ type: 'send', chatId, text: '/long 2' }), say({ type: 'send', chatId, text: '/long 2' })]);
       await until(() => conversation(state).length === 4, 'both are answered');
-      assert.deepEqual(
-        conversation(state),
-        ['/long 2', '/long 2'].flatMap((text) => [`user: ${text}`, 'assistant: Practice text.']),
-      );
+      const expected = ['/long 2', '/long 2'].flatMap((text) => [`user: ${text}`, 'assistant: Practice text.']);
+      assert.deepEqual(conversation(state), expected);
       assert.equal(new Set(messages(state).map(({ id }) => id)).size, 4);
     });
 

@@ -149,10 +149,8 @@ describe('files that have no room in a request', () => {
     );
     // Then the chips show no change for a file that was only cut.
     const after = contextChips(await session.preview(HELLO), session.state);
-    assert.deepEqual(
-      after.map(({ warning }) => warning?.kind),
-      ['cut', 'refused', undefined],
-    );
+    const kinds = after.map(({ warning }) => warning?.kind);
+    assert.deepEqual(kinds, ['cut', 'refused', undefined]);
   });
 
   it('are named up to three, and the others counted', async () => {

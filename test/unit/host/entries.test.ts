@@ -115,10 +115,8 @@ describe('a request that failed and is made again', () => {
     const [, line, ...more] = entries;
     assert.ok(line?.kind === 'failedAttempt');
     assert.deepEqual([line.id, line.text, more.length], ['a', 'The connection broke.', 1]);
-    assert.deepEqual(
-      [line.durationMs, line.waitMs].map((ms) => ms !== null && ms > 0),
-      [true, true],
-    );
+    const areKnown = [line.durationMs, line.waitMs].map((ms) => ms !== null && ms > 0);
+    assert.deepEqual(areKnown, [true, true]);
   });
 
   it('keeps them before the reply of their round', () => {

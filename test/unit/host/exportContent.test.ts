@@ -167,10 +167,8 @@ describe('A chat that is exported', () => {
       const content = await exported(session, 'markdown', window, {});
       assert.equal(content.missing.length, 1);
       assert.match(content.missing[0] ?? '', /^This chat could not be opened: .+\.$/);
-      assert.ok(
-        window.errors.some(({ message }) => message === content.missing[0]),
-        'the log tells as well',
-      );
+      const isLogged = window.errors.some(({ message }) => message === content.missing[0]);
+      assert.ok(isLogged, 'the log tells as well');
       assert.ok(
         text(content).startsWith(`# /long 1\n\n(${String(earlier?.messages)} earlier messages are not in this copy.)\n\n## You\n\n`),
       );

@@ -123,10 +123,8 @@ describe('a chat session', () => {
       const { window, session } = await windows.openChat({}, '/error 503 times 2');
       assert.deepEqual(runStatuses(session.state), ['committed']);
       assert.deepEqual(column(messages(session.state), 'role'), ['user', 'assistant']);
-      assert.deepEqual(
-        [...session.state.attempts.values()].map(({ end }) => end?.retry?.number ?? null),
-        [1, 2, null],
-      );
+      const numbers = [...session.state.attempts.values()].map(({ end }) => end?.retry?.number ?? null);
+      assert.deepEqual(numbers, [1, 2, null]);
       assert.equal(new Set(window.model.bodies).size, 1);
       const reopened = await windows.open({ writerId: 'other' }).chats.open(session.id);
       assert.deepEqual(wholeState(reopened.state), wholeState(session.state));

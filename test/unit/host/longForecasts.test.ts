@@ -150,10 +150,8 @@ describe('the forecasts of a chat of 60 requests', () => {
         const cause = diagnosis?.cause.kind ?? 'damaged';
         if ((diagnosis?.again ?? 0) > 0) {
           found.add(cause);
-          assert.ok(
-            (chat.causes.get(attempt.id) ?? []).some((each) => each === cause),
-            `request ${String(at)} is no ${cause}`,
-          );
+          const isKnown = (chat.causes.get(attempt.id) ?? []).some((each) => each === cause);
+          assert.ok(isKnown, `request ${String(at)} is no ${cause}`);
         }
       }
       for (const cause of ['expired', 'systemPrompt', 'compacted']) {

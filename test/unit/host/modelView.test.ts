@@ -37,10 +37,8 @@ describe('The model of a chat', () => {
   });
 
   it('has a key to set where its provider is one of the settings, and nowhere else', () => {
-    assert.deepEqual(
-      ['practice', 'house', 'vscode.copilot', 'gone'].map((id) => view(id, 'm').hasKey),
-      [false, true, false, false],
-    );
+    const hasKeys = ['practice', 'house', 'vscode.copilot', 'gone'].map((id) => view(id, 'm').hasKey);
+    assert.deepEqual(hasKeys, [false, true, false, false]);
     assert.equal(view('house', 'gone').hasKey, true);
   });
 

@@ -134,10 +134,8 @@ describe('what caches did', () => {
     );
     assert.equal(view?.isAlarm, true);
     const latest = [...session.state.attempts.values()].slice(-11).toReversed();
-    assert.deepEqual(
-      view.proofs,
-      latest.map(({ id }) => ({ chatId: session.id, attemptId: id })),
-    );
+    const expected = latest.map(({ id }) => ({ chatId: session.id, attemptId: id }));
+    assert.deepEqual(view.proofs, expected);
     truth.lifetimes['5m'] = 5 * MINUTE;
     // Less than the minute that the last entry lives: the clock also moves while the server answers.
     await send(2, 50_000);

@@ -115,10 +115,8 @@ describe('chats of other workspaces', () => {
     const again = await others.import(chatId);
     assert.equal(conversation(again.state).length, 4);
     assert.equal(conversation(copy.state).length, 4);
-    assert.deepEqual(
-      (await others.find()).chats.map((chat) => [chat.imported?.chatId, chat.imported?.hasGrown]),
-      [[again.id, false]],
-    );
+    const copies = (await others.find()).chats.map((chat) => [chat.imported?.chatId, chat.imported?.hasGrown]);
+    assert.deepEqual(copies, [[again.id, false]]);
     await now.chats.delete(again.id);
     await now.chats.delete(copy.id);
     assert.deepEqual(await found(), [null]);
@@ -129,10 +127,8 @@ describe('chats of other workspaces', () => {
     await appendFile(join(path, 'before.jsonl'), '{"v":1,"seq":99,"id":"half');
     const { others } = await here([HERE]);
     await others.import(path);
-    assert.deepEqual(
-      (await others.find()).chats.map(({ imported }) => imported?.hasGrown),
-      [false],
-    );
+    const grown = (await others.find()).chats.map(({ imported }) => imported?.hasGrown);
+    assert.deepEqual(grown, [false]);
   });
 
   it('are known over two imports: neither the first copy nor the original is new to the second one', async () => {
@@ -208,10 +204,8 @@ describe('chats of other workspaces', () => {
     await utimes(left[1] ?? '', now - 23 * 3_600, now - 23 * 3_600);
     await others.import(path);
     const names = await readdir(join(window.folder, 'chats'));
-    assert.deepEqual(
-      names.filter((name) => name.endsWith('.tmp')),
-      [basename(left[1] ?? '')],
-    );
+    const temporary = names.filter((name) => name.endsWith('.tmp'));
+    assert.deepEqual(temporary, [basename(left[1] ?? '')]);
   });
 
   it('are imported by the path of their folder, for other extensions', async () => {

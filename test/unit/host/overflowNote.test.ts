@@ -23,10 +23,8 @@ describe('a request that the provider finds too long', () => {
 
   it('offers to summarize the conversation, and shows what that would replace: not the message itself', async () => {
     const { house, session, test, note } = await refused(3);
-    assert.deepEqual(
-      note.actions.map((action) => RUN_ACTIONS[action]),
-      ['Summarize…', 'Choose another model', 'Retry'],
-    );
+    const labels = note.actions.map((action) => RUN_ACTIONS[action]);
+    assert.deepEqual(labels, ['Summarize…', 'Choose another model', 'Retry']);
     await test.say(messageOf('summarize', note, session.id));
     const outline = session.compactor.preview.shownPlan?.outline;
     assert.deepEqual([outline?.messages, outline?.of], [6, 6]);

@@ -84,10 +84,8 @@ describe('package.json', () => {
     for (const { id, description, media, completionEvents } of walkthrough.steps) {
       const [, link = ''] = /\(command:([\w.]+)\)/.exec(description) ?? [];
       assert.ok(known.has(link), `${id}: ${link}`);
-      assert.ok(
-        completionEvents.some((event) => event.startsWith('onCommand:') && known.has(event.slice('onCommand:'.length))),
-        id,
-      );
+      const isListed = completionEvents.some((event) => event.startsWith('onCommand:') && known.has(event.slice('onCommand:'.length)));
+      assert.ok(isListed, id);
       assert.ok(existsSync(media.svg), media.svg);
     }
   });
@@ -96,10 +94,8 @@ describe('package.json', () => {
     const help = contributes.views.loupe[0]?.accessibilityHelpContent ?? '';
     const named = Array.from(help.matchAll(/<keybinding:([\w.]+)>/g), ([, id]) => id);
     assert.ok(named.length > 3);
-    assert.deepEqual(
-      named.filter((id) => id !== 'loupe.chat.focus' && !COMMAND_IDS.some((command) => command === id)),
-      [],
-    );
+    const unknown = named.filter((id) => id !== 'loupe.chat.focus' && !COMMAND_IDS.some((command) => command === id));
+    assert.deepEqual(unknown, []);
   });
 
   it('declares the commands that the code has, and no others', () => {
@@ -160,10 +156,8 @@ describe('package.json', () => {
 
   it('offers Add to Loupe Chat in the explorer and in the title of an editor', () => {
     for (const menu of ['explorer/context', 'editor/title'] as const) {
-      assert.ok(
-        contributes.menus[menu].some(({ command }) => command === 'loupe.addFileToContext'),
-        menu,
-      );
+      const isOffered = contributes.menus[menu].some(({ command }) => command === 'loupe.addFileToContext');
+      assert.ok(isOffered, menu);
     }
   });
 
@@ -176,10 +170,8 @@ describe('package.json', () => {
   it('offers search, a tab, export and usage in the title of its view', () => {
     const offered = contributes.menus['view/title'].map(({ command, when }) => [command, when]);
     for (const id of ['searchHistory', 'openInEditor', 'exportChat', 'copyChat', 'showUsage']) {
-      assert.ok(
-        offered.some(([command, when]) => command === `loupe.${id}` && when === 'view == loupe.chat'),
-        id,
-      );
+      const isOffered = offered.some(([command, when]) => command === `loupe.${id}` && when === 'view == loupe.chat');
+      assert.ok(isOffered, id);
     }
   });
 
@@ -288,10 +280,8 @@ describe('the settings of what is spent in package.json', () => {
   it('are 0 where they cannot be read, so that nothing more is spent, and say so', () => {
     const { spendLimits, problems } = readSettings({ spend: { askAbove: '0.5', capPerDay: -1, capPerChat: 2 } }, PRACTICE_STANDARD.ref);
     assert.deepEqual(spendLimits, { askAbove: 0, capPerChat: 2, capPerDay: 0 });
-    assert.deepEqual(
-      problems.map((text) => text.split(' ')[0]),
-      ['loupe.spend.askAbove', 'loupe.spend.capPerDay'],
-    );
+    const named = problems.map((text) => text.split(' ')[0]);
+    assert.deepEqual(named, ['loupe.spend.askAbove', 'loupe.spend.capPerDay']);
   });
 });
 

@@ -125,10 +125,8 @@ describe('a chat that is copied because it cannot be saved', () => {
     await opened.say({ type: 'newChat' });
     goOn();
     await copying;
-    assert.deepEqual(
-      opened.asked.map((asked) => asked.split('\n')[0]),
-      ['copy # The first'],
-    );
+    const lines = opened.asked.map((asked) => asked.split('\n')[0]);
+    assert.deepEqual(lines, ['copy # The first']);
     await until(() => opened.webview.state.banners.length > 0, 'it says so');
     assert.deepEqual(column(opened.webview.state.banners, 'text'), [
       'Loupe copied the chat to the clipboard. Paste the chat into a file to keep it.',

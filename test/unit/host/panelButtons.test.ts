@@ -32,10 +32,8 @@ describe('the panel', () => {
       assert.equal(webview.settingOf('model'), 'practice/small');
       await say({ type: 'openMessage', chatId, messageId, found: null });
       assert.equal(webview.state.chat.title, 'Mine', 'the line of the fork leads to where it left the other chat');
-      assert.deepEqual(
-        webview.received.findLast(({ type }) => type === 'reveal'),
-        { type: 'reveal', entryId: messageId, text: null },
-      );
+      const revealed = webview.received.findLast(({ type }) => type === 'reveal');
+      assert.deepEqual(revealed, { type: 'reveal', entryId: messageId, text: null });
     });
 
     it('ask of VS Code what only it can do', async () => {

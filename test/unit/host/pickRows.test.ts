@@ -27,9 +27,7 @@ describe('What can be added to a chat', () => {
 
   it('is no file that is never text, and no empty section', () => {
     const rows = pickRows({ open: [], selection: null, files: ['pic.png', 'read.me'] });
-    assert.deepEqual(
-      rows.map((row) => ('path' in row ? row.path : row.type)),
-      ['heading', 'read.me'],
-    );
+    const paths = rows.map((row) => ('path' in row ? row.path : row.type));
+    assert.deepEqual(paths, ['heading', 'read.me']);
   });
 });

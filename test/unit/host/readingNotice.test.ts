@@ -113,10 +113,8 @@ describe('the reading of a long chat', () => {
     session.reading?.cancel();
     await copied;
     assert.equal(webview.state.entries.at(-1)?.id, last);
-    assert.deepEqual(
-      asked.filter((what) => what.startsWith('copy')),
-      [],
-    );
+    const copies = asked.filter((what) => what.startsWith('copy'));
+    assert.deepEqual(copies, []);
   });
 
   it('is not told of any more when another chat is on show', async () => {

@@ -11,10 +11,8 @@ describe('the texts of resources in memory', () => {
     texts.set('b', text('1234'));
     assert.deepEqual(texts.get('a'), text('1234'));
     texts.set('c', text('1234'));
-    assert.deepEqual(
-      ['a', 'b', 'c'].map((key) => texts.get(key) !== null),
-      [true, false, true],
-    );
+    const areKept = ['a', 'b', 'c'].map((key) => texts.get(key) !== null);
+    assert.deepEqual(areKept, [true, false, true]);
   });
 
   it('count once for a resource that is read again, and the newest stays whatever its size', () => {

@@ -107,22 +107,10 @@ describe('the requests of a chat', () => {
       const sum = (figure: (each: (typeof used)[number]) => number | null): number =>
         used.reduce((total, each) => total + (figure(each) ?? 0), 0);
       assert.equal(usage.attempts, used.length);
-      assert.equal(
-        usage.promptTokens,
-        sum((each) => each.promptTokens),
-      );
-      assert.equal(
-        usage.cacheReadInputTokens,
-        sum((each) => each.cacheReadInputTokens),
-      );
-      assert.equal(
-        usage.cacheCreationInputTokens,
-        sum((each) => each.cacheCreationInputTokens),
-      );
-      assert.equal(
-        usage.completionTokens,
-        sum((each) => each.completionTokens),
-      );
+      for (const figure of ['promptTokens', 'cacheReadInputTokens', 'cacheCreationInputTokens', 'completionTokens'] as const) {
+        const whole = sum((each) => each[figure]);
+        assert.equal(usage[figure], whole, figure);
+      }
       assert.equal(usage.cost, Number(sum((each) => each.cost).toFixed(12)));
       // The files are long enough for cache reads and writes.
       assert.ok(usage.cacheReadInputTokens > 0 && usage.cacheCreationInputTokens > 0);
@@ -138,10 +126,8 @@ describe('the requests of a chat', () => {
       const rows = nextRequestRows(composed).blocks;
       const view = nextRequestView(composed, rows, session.state);
       assert.deepEqual(column(view.shares, 'category'), ['system', 'files', 'conversation', 'framing']);
-      assert.equal(
-        view.shares.reduce((total, share) => total + share.tokens, 0),
-        view.totalTokens,
-      );
+      const sum = view.shares.reduce((total, share) => total + share.tokens, 0);
+      assert.equal(sum, view.totalTokens);
       const framing = view.shares.find(({ category }) => category === 'framing')?.tokens ?? 0;
       assert.equal(rows.reduce((total, row) => total + row.tokens, 0) + framing, view.totalTokens);
       assert.deepEqual(columns(rows, 'label', 'count'), [

@@ -297,10 +297,8 @@ describe('the images of a request', () => {
     const composed = await session.preview(HELLO);
     assert.deepEqual(composed.adaptations, { ...NO_ADAPTATIONS, imagesLeftOut: 1 });
     await session.conversation.send('Hello');
-    assert.deepEqual(
-      errors.map(({ kind, message }) => [kind, message.includes(name)]),
-      [['storage', true]],
-    );
+    const told = errors.map(({ kind, message }) => [kind, message.includes(name)]);
+    assert.deepEqual(told, [['storage', true]]);
     assert.deepEqual(lastAttempt(session.state).manifest.adaptations.imagesLeftOut, 1);
     assert.equal((await session.request(lastReply(session.state).id)).rebuilt.note, null);
   });

@@ -311,9 +311,7 @@ describe('The search of the panel', () => {
     assert.notEqual((await shown.current()).id, asked.id);
     await say({ type: 'openMessage', chatId: asked.id, messageId: message?.messageId ?? '', found: 'anemometer' });
     assert.equal(webview.state.chat?.id, asked.id);
-    assert.deepEqual(
-      webview.received.filter(({ type }) => type === 'reveal'),
-      [{ type: 'reveal', entryId: message?.messageId, text: 'anemometer' }],
-    );
+    const revealed = webview.received.filter(({ type }) => type === 'reveal');
+    assert.deepEqual(revealed, [{ type: 'reveal', entryId: message?.messageId, text: 'anemometer' }]);
   });
 });

@@ -107,10 +107,8 @@ describe('a message on its way to the model', () => {
       ...NOW,
       between: () => test.window.files.texts.set('a.ts', 'export const changed = 1;\n'),
     });
-    assert.deepEqual(
-      [previewed, ...bodies].map((body) => body.includes('changed')),
-      [false, true],
-    );
+    const haveChanged = [previewed, ...bodies].map((body) => body.includes('changed'));
+    assert.deepEqual(haveChanged, [false, true]);
   });
 
   it('has the text of the panel that sent it, when another panel has typed since', async () => {

@@ -43,18 +43,14 @@ describe('a message that is too long for any request', () => {
     const asked = house.bodies.slice(sent);
     assert.ok(asked.length > 2, String(asked.length));
     for (const line of LINES) {
-      assert.ok(
-        asked.some((body) => body.includes(line)),
-        line,
-      );
+      const isAsked = asked.some((body) => body.includes(line));
+      assert.ok(isAsked, line);
     }
     assert.match(asked[1] ?? '', /It fell at 1000\./, 'what became of the parts before goes along');
     const attempts = [...session.state.attempts.values()].filter(({ purpose }) => purpose === 'summary');
     assert.deepEqual([attempts.length, attempts.every(({ manifest }) => manifest.size.tokens <= LIMIT - 200)], [asked.length, true]);
-    assert.ok(
-      asked.every((body) => !body.includes('Question 1')),
-      'nothing else of the chat is asked about',
-    );
+    const areAlone = asked.every((body) => !body.includes('Question 1'));
+    assert.ok(areAlone, 'nothing else of the chat is asked about');
     assert.equal(textOf(rig), 'Done.');
     assert.equal(test.drafts.get(chatId).original, LONG_MESSAGE);
     assert.deepEqual(conversation(session.state).length, 2, 'nothing was sent');

@@ -59,10 +59,8 @@ describe('A summary that ends while the panel is hidden', () => {
     house.replies.push([{ text: '' }]);
     await session.compactor.preview.plan(null);
     await session.compactor.preview.write();
-    assert.deepEqual(
-      told.map((text) => text.replace(/".*"/, '"…"')),
-      ['The summary of "…" failed. The model sent an empty summary. The conversation is unchanged.'],
-    );
+    const texts = told.map((text) => text.replace(/".*"/, '"…"'));
+    assert.deepEqual(texts, ['The summary of "…" failed. The model sent an empty summary. The conversation is unchanged.']);
   });
 
   it('is not told when there was nothing to summarize, when it was cancelled, and when the panel shows it', async () => {

@@ -45,15 +45,11 @@ describe('a chat with tool memory', () => {
     const forgotten = forgottenCalls(composed.forgotten, session.state);
     assert.deepEqual([forgotten.calls, forgotten.replies], [2, 2]);
     assert.deepEqual(columns(forgotten.first, 'label', 'calls', 'reason'), Array(2).fill(['echo', 1, 'after 1 turn']));
-    assert.equal(
-      forgotten.tokens,
-      forgotten.first.reduce((sum, { tokens }) => sum + tokens, 0),
-    );
+    const total = forgotten.first.reduce((sum, { tokens }) => sum + tokens, 0);
+    assert.equal(forgotten.tokens, total);
     assert.ok(forgotten.tokens > 2 * 2 * 1_000);
-    assert.deepEqual(
-      blocks.filter(({ isEarlier }) => isEarlier),
-      [],
-    );
+    const earlier = blocks.filter(({ isEarlier }) => isEarlier);
+    assert.deepEqual(earlier, []);
     const used = contextRows(lastAttempt(session.state), session.state)?.forgotten;
     assert.deepEqual([used?.calls, used?.replies, used?.first[0]?.reason], [1, 1, 'after 1 turn']);
   });

@@ -101,10 +101,8 @@ describe('the usage view', () => {
     clock.time = Date.UTC(2026, 10, 17, 23, 50);
     await session.conversation.send('/long 3');
     const { view, figures, requests } = await shownOf(window);
-    assert.deepEqual(
-      figures().bars.map(({ sum }) => sum.requests),
-      [0, 1, 1, 0, 0, 0, 0],
-    );
+    const perDay = figures().bars.map(({ sum }) => sum.requests);
+    assert.deepEqual(perDay, [0, 1, 1, 0, 0, 0, 0]);
     assert.equal(requests().count, 2);
     view.dispose();
   });
@@ -285,10 +283,8 @@ describe('a request outside of chats', () => {
     const later = windows.open({ writerId: 'later' });
     assert.equal((await later.chats.usage.all()).cost, 1);
     await later.chats.usage.all();
-    assert.deepEqual(
-      later.errors.map(({ message }) => message.includes(first) || message.includes(second)),
-      [true, true],
-    );
+    const areNamed = later.errors.map(({ message }) => message.includes(first) || message.includes(second));
+    assert.deepEqual(areNamed, [true, true]);
   });
 });
 

@@ -95,10 +95,8 @@ describe('The versions of a turn', () => {
     const { number, count, earlier, later } = entry.versions ?? {};
     assert.deepEqual([number, count, later], [2, 2, null]);
     await say({ type: 'showVersion', chatId: session.id, rewindId: earlier ?? '' });
-    assert.deepEqual(
-      webview.received.findLast(({ type }) => type === 'reveal'),
-      { type: 'reveal', entryId: first, text: null },
-    );
+    const revealed = webview.received.findLast(({ type }) => type === 'reveal');
+    assert.deepEqual(revealed, { type: 'reveal', entryId: first, text: null });
     await say({ type: 'showVersion', chatId: session.id, rewindId: turnVersions(session.state).get(first)?.later ?? '' });
     await say({
       type: 'showVersion',

@@ -122,10 +122,7 @@ describe('the converter for the language models of VS Code', () => {
   });
 
   it('fails for an image whose bytes are missing', () => {
-    assert.throws(
-      () => convert(FOR, { ...empty, messages: [user(image)] }, params, new Map()),
-      (error) => error instanceof LoupeError && error.kind === 'storage',
-    );
+    assert.throws(() => convert(FOR, { ...empty, messages: [user(image)] }, params, new Map()), { name: 'LoupeError', kind: 'storage' });
   });
 
   it('gives the same bytes for the same prompt', () => {

@@ -115,10 +115,8 @@ describe('a request to a language model of VS Code', () => {
 
   it('leaves a call without arguments without any, so that it does not run', async () => {
     const parts = await replyOf(called('c', undefined));
-    assert.deepEqual(
-      parts.filter(({ type }) => type === 'toolCallArgs'),
-      [{ type: 'toolCallArgs', index: 0, text: '' }],
-    );
+    const pieces = parts.filter(({ type }) => type === 'toolCallArgs');
+    assert.deepEqual(pieces, [{ type: 'toolCallArgs', index: 0, text: '' }]);
   });
 
   it('ignores parts of unknown kinds, also between two pieces of a text', async () => {

@@ -200,10 +200,8 @@ describe('tool results on the wire', () => {
     assert.deepEqual(column(written, 'role'), ['assistant', 'tool', 'tool']);
     assert.deepEqual(contents(written.slice(1)), ['a\nb', 'found']);
     const ids = (written[0]!['tool_calls'] as JsonObject[]).map(({ id }) => id);
-    assert.deepEqual(
-      written.slice(1).map((answer) => answer['tool_call_id']),
-      ids,
-    );
+    const answered = written.slice(1).map((answer) => answer['tool_call_id']);
+    assert.deepEqual(answered, ids);
     assert.equal(new Set(ids).size, 2);
   });
 

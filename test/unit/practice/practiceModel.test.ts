@@ -12,10 +12,8 @@ describe('the practice model', () => {
   it('streams text in small pieces and one end part at last', async () => {
     const { parts, end } = await receive(practiceModel(new FakeClock()), requestOf(user('hello')), signal);
     assert.ok(parts.length > 20);
-    assert.equal(
-      parts.findIndex((part) => part.type === 'end'),
-      parts.length - 1,
-    );
+    const place = parts.findIndex((part) => part.type === 'end');
+    assert.equal(place, parts.length - 1);
     assert.equal(end?.stopReason, 'end');
     assert.equal(end.responseId, 'practice_00000000');
   });

@@ -86,11 +86,8 @@ describe('an event stream', () => {
       const broken = failureOf('incomplete', 'Broken.');
       for (let cut = 0; cut <= whole.length; cut += 1) {
         const { data, thrown } = await readFrom([whole.subarray(0, cut)], broken);
-        assert.deepEqual(
-          data,
-          payloads.filter((payload) => whole.subarray(0, cut).includes(payload)),
-          String(cut),
-        );
+        const expected = payloads.filter((payload) => whole.subarray(0, cut).includes(payload));
+        assert.deepEqual(data, expected, String(cut));
         assert.equal(thrown, broken);
       }
     });

@@ -174,10 +174,8 @@ describe('a conversation on the wire', () => {
     it('send it as part of the result, also as text to a model without tools', () => {
       const there = new Map([['f0', 'whole text']]);
       const [, , answer] = compose(OPEN_MODEL, there, new BlockFactory(characters, sha256)).messages;
-      assert.deepEqual(
-        answer?.blocks.map(({ key, part }) => [key, part.type === 'toolResult' && part.content]),
-        [['message:r/0', [text('See:'), text('whole text')]]],
-      );
+      const answers = answer?.blocks.map(({ key, part }) => [key, part.type === 'toolResult' && part.content]);
+      assert.deepEqual(answers, [['message:r/0', [text('See:'), text('whole text')]]]);
       const { messages, adaptations: adapted } = compose(TOOLLESS_MODEL, there, new BlockFactory(characters, sha256));
       assert.deepEqual(column(messages[2]?.blocks, 'part'), [text('(The tool read answered:)\nSee:\nwhole text')]);
       assert.deepEqual(adapted, { ...NO_ADAPTATIONS, toolPartsAsText: 2 });

@@ -73,10 +73,8 @@ describe('a request whose files do not all fit', () => {
     const of = (files: Readonly<Record<string, string>>, shownLines: ShownLines, maxPromptTokens: number): Request =>
       fit({ ...withFiles(files), shownLines, config: { maxPromptTokens, reservedResponseTokens: 0 } });
     const beside = of({ a: LINE.repeat(1_000), b: LINE.repeat(300) }, new Map([['a', 100]]), 4_600);
-    assert.deepEqual(
-      [...beside.cuts].map(([key, { lines }]) => [key, lines]),
-      [['file:a', 100]],
-    );
+    const cutsOf = ({ cuts }: Request): unknown => [...cuts].map(([key, { lines }]) => [key, lines]);
+    assert.deepEqual(cutsOf(beside), [['file:a', 100]]);
     const minified = of(
       { a: LINE.repeat(1_000), b: 'x'.repeat(90_000) },
       new Map([
@@ -85,10 +83,7 @@ describe('a request whose files do not all fit', () => {
       ]),
       40_000,
     );
-    assert.deepEqual(
-      [...minified.cuts].map(([key, { lines }]) => [key, lines]),
-      [['file:b', 0]],
-    );
+    assert.deepEqual(cutsOf(minified), [['file:b', 0]]);
   });
 
   it('holds a file that was left out until some lines of it have room', () => {

@@ -38,10 +38,8 @@ function marks({ prompt }: Request): string[] {
 describe('the plain layout', () => {
   it('puts the system prompt first', () => {
     const { prompt } = requested({ systemPrompt: 'You are a pilot.' });
-    assert.deepEqual(
-      blocksOf(prompt).map(({ key, role }) => `${role} ${key}`),
-      ['system system:global', 'system system:agent', 'user message:u/0'],
-    );
+    const keys = blocksOf(prompt).map(({ key, role }) => `${role} ${key}`);
+    assert.deepEqual(keys, ['system system:global', 'system system:agent', 'user message:u/0']);
   });
 
   it('joins global prompt, agent prompt and fragments with line breaks', () => {
@@ -77,10 +75,8 @@ describe('the plain layout', () => {
 
   it('gives each file a block of its own, named after it', () => {
     const { prompt } = requested(withFiles({ 'src/a.ts': 'a', 'b.ts': '' }));
-    assert.deepEqual(
-      prompt.messages[0]?.blocks.map(({ key, category }) => `${category} ${key}`),
-      ['files files:header', 'files file:b.ts', 'files file:src/a.ts'],
-    );
+    const keys = prompt.messages[0]?.blocks.map(({ key, category }) => `${category} ${key}`);
+    assert.deepEqual(keys, ['files files:header', 'files file:b.ts', 'files file:src/a.ts']);
   });
 
   it('fences a file with more backticks than it holds', () => {

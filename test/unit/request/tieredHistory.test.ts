@@ -308,10 +308,8 @@ describe('an item of the context that is no file in the layout tiered', () => {
     const [asked, answered, now] = laid(11).messages;
     assert.ok(asked?.kind === 'blocks' && answered?.kind === 'blocks');
     assert.deepEqual([asked.role, answered.role, now?.kind], ['user', 'assistant', 'user']);
-    assert.deepEqual(
-      asked.blocks.map(({ key, tier }) => `${tier} ${key}`),
-      ['L1 files:header/L1', 'L1 symbols:src'],
-    );
+    const keys = asked.blocks.map(({ key, tier }) => `${tier} ${key}`);
+    assert.deepEqual(keys, ['L1 files:header/L1', 'L1 symbols:src']);
     assert.deepEqual(asked.blocks[1]?.part, symbols.part);
   });
 

@@ -47,15 +47,11 @@ describe('names of tools that a protocol does not take', () => {
 
   it('are replaced by ones that it does, no two the same', () => {
     const pairs = sent([...ODD, 'a_b', 'fine'], RULE);
-    assert.deepEqual(
-      pairs.map(([own]) => own),
-      ODD,
-    );
+    const names = pairs.map(([own]) => own);
+    assert.deepEqual(names, ODD);
     const all = [...pairs.map(([, name]) => name), 'a_b', 'fine'];
-    assert.ok(
-      all.every((name) => VALID.test(name)),
-      all.join(' '),
-    );
+    const areValid = all.every((name) => VALID.test(name));
+    assert.ok(areValid, all.join(' '));
     assert.equal(new Set(all).size, all.length);
   });
 
@@ -77,10 +73,8 @@ describe('names of tools that a protocol does not take', () => {
 
   it('are read back as the tool’s own', () => {
     const pairs = sent(ODD, RULE);
-    assert.deepEqual(
-      pairs.map(([, name]) => ownToolName(name, pairs)),
-      ODD,
-    );
+    const back = pairs.map(([, name]) => ownToolName(name, pairs));
+    assert.deepEqual(back, ODD);
     assert.equal(ownToolName('fine', pairs), 'fine');
   });
 });
@@ -98,10 +92,8 @@ describe('a request with such names', () => {
       const chat = new RecordedChat();
       const { prompt, attempt } = chat.send(content);
       const { toolNames, bodyHash } = attempt.manifest;
-      assert.deepEqual(
-        toolNames.map(([own]) => own),
-        ['read file'],
-      );
+      const names = toolNames.map(([own]) => own);
+      assert.deepEqual(names, ['read file']);
       const changed = toolNames[0]?.[1];
       assert.ok(namesIn(prompt).includes(changed ?? '') && namesIn(prompt).every((name) => VALID.test(name)));
       const rebuilt = await chat.rebuild(attempt);

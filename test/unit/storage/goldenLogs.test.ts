@@ -118,10 +118,8 @@ describe('golden logs', () => {
     });
     // Only-shown events are in no log.
     const kinds = Object.values(SLICES).flatMap(({ events }) => Object.keys(events).filter((kind) => kind !== 'tool-progress'));
-    assert.deepEqual(
-      kinds.filter((kind) => !held.has(kind)),
-      [],
-    );
+    const missing = kinds.filter((kind) => !held.has(kind));
+    assert.deepEqual(missing, []);
   });
 
   it('are read without a fault, and give the state that they gave', async () => {
@@ -184,10 +182,8 @@ describe('golden logs', () => {
       for (const { messageId, texts } of before) {
         for (const text of texts) {
           const { hits } = await store.search({ text, role: null, limit: 50 }, [], UNWATCHED.signal);
-          assert.ok(
-            hits.some((hit) => hit.messageId === messageId),
-            text,
-          );
+          const isFound = hits.some((hit) => hit.messageId === messageId);
+          assert.ok(isFound, text);
         }
       }
     });

@@ -104,10 +104,8 @@ describe('Excluded content', () => {
   });
 
   it('is included again by the menu, and by the line that says so', () => {
-    assert.deepEqual(
-      posted((from) => item(true, { from })?.onChoose()),
-      { type: 'include', chatId: 'c', messageId: 'u', call: null },
-    );
+    const message = posted((from) => item(true, { from })?.onChoose());
+    assert.deepEqual(message, { type: 'include', chatId: 'c', messageId: 'u', call: null });
     const gone = markup(user(said('u', 'Why?', { isExcluded: true }), scope({})));
     assert.match(gone, /is-left-out.*Excluded by you<.*Include again/s);
     assert.doesNotMatch(gone, /still sent|Now/);

@@ -97,10 +97,8 @@ describe('Figures', () => {
 
   it('marks a price, unless it is less than what is written', () => {
     assert.equal(markedPrice('≤', '$0.0012'), '≤ $0.0012');
-    assert.deepEqual(
-      (['≈', '≤', '≥'] as const).map((mark) => markedPrice(mark, price(0.00001))),
-      ['< $0.0001', '< $0.0001', '> $0'],
-    );
+    const marked = (['≈', '≤', '≥'] as const).map((mark) => markedPrice(mark, price(0.00001)));
+    assert.deepEqual(marked, ['< $0.0001', '< $0.0001', '> $0']);
   });
 
   it('writes what is taken off with a minus', () => {

@@ -30,9 +30,7 @@ describe('The suggestions of a new chat', () => {
 
   it('send nothing: they fill the message box, or ask the host', () => {
     const all = [true, false].flatMap((isPractice) => suggestions({ openFile: FILE, hasFolder: true }, { id: 'c', isPractice }));
-    assert.deepEqual(
-      all.filter(({ text, message }) => (text === null && message === null) || message?.type === 'send'),
-      [],
-    );
+    const wrong = all.filter(({ text, message }) => (text === null && message === null) || message?.type === 'send');
+    assert.deepEqual(wrong, []);
   });
 });

@@ -122,10 +122,8 @@ describe('the words of the usage view', () => {
   });
 
   it('have a scale of steps that are easy to read, above the largest bar', () => {
-    assert.deepEqual(
-      scale(1.08).map((value) => value.toFixed(2)),
-      ['0.00', '0.40', '0.80', '1.20'],
-    );
+    const labels = scale(1.08).map((value) => value.toFixed(2));
+    assert.deepEqual(labels, ['0.00', '0.40', '0.80', '1.20']);
     assert.deepEqual([scale(30), scale(0)], [[0, 10, 20, 30], [0]]);
   });
 });

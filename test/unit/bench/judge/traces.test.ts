@@ -25,10 +25,8 @@ describe('a simulated chat', () => {
         assert.equal(counted('toolCall'), counted('toolResult'));
       }
       const main = requests.filter(({ model }) => model === 'main').map(({ at }) => at);
-      assert.deepEqual(
-        main,
-        main.toSorted((a, b) => a - b),
-      );
+      const sorted = main.toSorted((a, b) => a - b);
+      assert.deepEqual(main, sorted);
     });
   }
 

@@ -32,10 +32,8 @@ describe('the validator of judged requests', () => {
     const expected = ['The messages are not those of the conversation in their order.'];
     const answer = messageOf('answer', 'final', 50);
     assert.deepEqual(wrong([QUESTION, answer], blocksOf(answer, QUESTION)), expected);
-    assert.deepEqual(
-      wrong([QUESTION], blocksOf(QUESTION, answer)).filter((each) => expected.includes(each)),
-      expected,
-    );
+    const found = wrong([QUESTION], blocksOf(QUESTION, answer)).filter((each) => expected.includes(each));
+    assert.deepEqual(found, expected);
   });
 
   it('refuses what stands before tools and system prompt', () => {

@@ -98,10 +98,8 @@ describe('the agents of a workspace', () => {
       'API always',
       'Tides agent',
     ]);
-    assert.deepEqual(
-      context.notSelected.map(({ item, reason }) => [item.name, reason.code]),
-      [['CLAUDE.md', 'disabled']],
-    );
+    const notSelected = context.notSelected.map(({ item, reason }) => [item.name, reason.code]);
+    assert.deepEqual(notSelected, [['CLAUDE.md', 'disabled']]);
     assert.equal((await window.chats.create()).state.context.size, 2);
   });
 

@@ -81,11 +81,8 @@ describe('a repository with the rule files of every editor', () => {
     const used = groups.find(({ type }) => type === 'rule')?.items ?? [];
     assert.deepEqual(used.map(({ name }) => (name === 'Tides' ? '.loupe/rules/tides.md' : name)).sort(), [...SENT].sort());
     const nearest = ['AGENTS.md', 'src/AGENTS.md', 'src/deep/AGENTS.md'].map((path) => body.indexOf(`The rule in ${path} itself.`));
-    assert.deepEqual(
-      nearest,
-      [...nearest].sort((a, b) => a - b),
-      'the nearest stands last',
-    );
+    const sorted = [...nearest].sort((a, b) => a - b);
+    assert.deepEqual(nearest, sorted, 'the nearest stands last');
   });
 
   it('costs a request that changes nothing of a thousand items no more than a kilobyte of log', async () => {

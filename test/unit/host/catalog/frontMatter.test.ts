@@ -54,10 +54,8 @@ describe('the front matter of a rule', () => {
   ] as const) {
     it(`keeps the other keys beside ${JSON.stringify(yaml)}, ${description === undefined ? 'leaves it out' : 'reads it as it is written'}, and names its line`, () => {
       const { values, faults, body } = read(`name: Tides\n${yaml}\nglobs: [*.ts]\nalwaysApply: true`);
-      assert.deepEqual(
-        ['name', 'description', 'globs', 'alwaysApply'].map((key) => values.get(key)),
-        ['Tides', description, ['*.ts'], true],
-      );
+      const found = ['name', 'description', 'globs', 'alwaysApply'].map((key) => values.get(key));
+      assert.deepEqual(found, ['Tides', description, ['*.ts'], true]);
       assert.deepEqual(columns(faults, 'line', 'isRead'), [[yaml.includes('\n') ? 4 : 3, description !== undefined]]);
       assert.equal(body, 'Body.');
     });

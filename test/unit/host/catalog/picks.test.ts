@@ -196,10 +196,8 @@ describe('what is picked for a message', () => {
     const { session } = await open(FLOW, {});
     const [system, ...rest] = named(await session.preview({ text: 'How do I authenticate?', editing: null }));
     assert.equal(system, 'System prompt (always)');
-    assert.deepEqual(
-      rest.map((name) => name.replace(/0\.\d\d/, 'score')),
-      ['X (always)', 'A (always)', 'Authentication (agent score)', 'You: How do I authenticate? (history)'],
-    );
+    const names = rest.map((name) => name.replace(/0\.\d\d/, 'score'));
+    assert.deepEqual(names, ['X (always)', 'A (always)', 'Authentication (agent score)', 'You: How do I authenticate? (history)']);
   });
 
   it('is sent anew where its file has changed', async () => {
@@ -316,10 +314,8 @@ describe('what is picked for a message', () => {
     await session.conversation.send('Again');
     const said = window.model.bodies.at(-1) ?? '';
     const places = ['At the top.', 'In src.', 'No any.', 'In ui.'].map((text) => said.indexOf(text));
-    assert.ok(
-      places.every((place, at) => place > (places[at - 1] ?? -1)),
-      places.join(),
-    );
+    const areInOrder = places.every((place, at) => place > (places[at - 1] ?? -1));
+    assert.ok(areInOrder, places.join());
     assert.ok(!said.includes('In docs.') && !said.includes('No ids.'));
     await session.removeContext(file('src/ui/a.ts:1-1'), file('src/ui/a.ts'));
     await session.conversation.send('And now?');

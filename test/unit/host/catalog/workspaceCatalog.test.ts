@@ -263,10 +263,8 @@ describe('the catalog of a workspace on the disk', () => {
     assert.equal(items.find(({ source }) => source.includes('\u202E'))?.text, 'Hidden \u202E in the text, too', 'character by character');
     const claude = items.find(({ source }) => source === 'CLAUDE.md');
     assert.match(claude?.text ?? '', /From docs\/good\.md:\n\nImported$/);
-    assert.deepEqual(
-      items.flatMap(({ text }) => (/Secret|Far/.test(text ?? '') ? [text] : [])),
-      [],
-    );
+    const leaked = items.flatMap(({ text }) => (/Secret|Far/.test(text ?? '') ? [text] : []));
+    assert.deepEqual(leaked, []);
     assert.equal(claude?.remarks.length, 2, 'both imports that lead out are named');
   });
 

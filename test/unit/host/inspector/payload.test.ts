@@ -112,17 +112,13 @@ describe('The places of blocks in a payload', () => {
       const { body } = convert(model, prompt, params, new Map());
       const blocks = held(promptBlocks(prompt));
       const places = payloadPlaces(body, blocks);
-      assert.ok(
-        places.every((place) => place !== null),
-        JSON.stringify(places),
-      );
+      const areFound = places.every((place) => place !== null);
+      assert.ok(areFound, JSON.stringify(places));
       assert.equal(new Set(places).size, places.length, 'each has a place of its own');
       const said = places.filter((_, at) => blocks[at]?.part?.type === 'text' && blocks[at].part.text === 'user');
       assert.equal(said.length, 3);
-      assert.deepEqual(
-        said,
-        said.toSorted((a, b) => a - b),
-      );
+      const sorted = said.toSorted((a, b) => a - b);
+      assert.deepEqual(said, sorted);
       assert.ok(said.every((place) => /^"(?:text|content)":"user"/.test(body.slice(place))));
     });
   }

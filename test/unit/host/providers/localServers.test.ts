@@ -36,10 +36,8 @@ describe('servers on this computer', () => {
           'llama3.2 supports 131,072 tokens, but Ollama runs it with 4,096. Loupe uses 4,096. Raise this limit with OLLAMA_CONTEXT_LENGTH or num_ctx.',
         ),
     );
-    assert.deepEqual(
-      rig.wizard.shown.map(({ step }) => step).filter((step) => step !== ''),
-      ['1', '2/4', '3/4', '4/4'],
-    );
+    const steps = rig.wizard.shown.map(({ step }) => step).filter((step) => step !== '');
+    assert.deepEqual(steps, ['1', '2/4', '3/4', '4/4']);
   });
 
   it('tell their window once the test message has loaded the model, and that one is saved', async () => {
@@ -64,10 +62,8 @@ describe('servers on this computer', () => {
     await rig.run(FIND, pick('Ollama'), check('llama3.2'), NO_TEST);
     rig.local = [{ servers: [ollama({ ...LLAMA, realWindow: 8_192 })], missing: [] }];
     await rig.run(FIND, pick('Ollama'), accept, NO_TEST);
-    assert.deepEqual(
-      rig.settings.map(({ id, models }) => [id, models.map((model) => model.maxInputTokens)]),
-      [['ollama', [8_192]]],
-    );
+    const sizes = rig.settings.map(({ id, models }) => [id, models.map((model) => model.maxInputTokens)]);
+    assert.deepEqual(sizes, [['ollama', [8_192]]]);
   });
 
   it('that are not there can be started and looked for again, or entered', async () => {

@@ -303,10 +303,8 @@ describe('the list of providers', () => {
       ],
       'p',
     );
-    assert.deepEqual(
-      providers.map(({ label, models }) => [label, models.map((model) => model.label)]),
-      [['cloud', ['first']]],
-    );
+    const found = providers.map(({ label, models }) => [label, models.map((model) => model.label)]);
+    assert.deepEqual(found, [['cloud', ['first']]]);
     assert.deepEqual(problems, [
       'p[0].models[1].id is already used by p[0].models[0]. Loupe ignores this model. Choose another ID.',
       'p[1].id is already used by p[0]. Loupe ignores this provider. Choose another ID.',

@@ -102,10 +102,8 @@ describe('a chat with the tools of the workspace', () => {
     );
     assert.match(texts[4] ?? '', /it has changed since it was read/);
     const run = lastRun(session.state);
-    assert.deepEqual(
-      run?.roundEdits.flatMap(({ edits }) => edits.map(({ path, noCopy, added }) => [path, noCopy, added])),
-      [['out.txt', null, 2]],
-    );
+    const written = run?.roundEdits.flatMap(({ edits }) => edits.map(({ path, noCopy, added }) => [path, noCopy, added]));
+    assert.deepEqual(written, [['out.txt', null, 2]]);
 
     const restores = new FileRestores({
       open: chats.open.bind(chats),
