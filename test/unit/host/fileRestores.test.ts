@@ -111,7 +111,7 @@ describe('files that a rewind can restore', () => {
     await restores.show(session.id, first, { path: 'a.ts', what: 'since' });
     assert.deepEqual(shown, [{ path: 'a.ts', before: 'two\n', after: 'two\nmine\n', label: 'later changes' }]);
     files.texts.set('a.ts', 'two\n');
-    await assert.rejects(restores.show(session.id, first, { path: 'a.ts', what: 'since' }), /cannot show/);
+    await assert.rejects(restores.show(session.id, first, { path: 'a.ts', what: 'since' }), /cannot compare/);
     await assert.rejects(restores.compare(session.id, first, 'b.ts'), /No tool wrote b\.ts after this message/);
   });
 
