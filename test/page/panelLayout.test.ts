@@ -174,7 +174,7 @@ describe('the layout of the panel', () => {
         ...state,
         nextRequest: state.nextRequest && {
           ...state.nextRequest,
-          warnings: ['Loupe cut src/predict.ts to fit: 1,874 of 6,120 tokens.', left],
+          warnings: ['Loupe cut src/predict.ts to fit: 1,874 of its 6,120 tokens remain.', left],
         },
       }));
       const warning = preview.page.getByText(left);

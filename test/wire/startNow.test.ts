@@ -40,7 +40,7 @@ describe('Start now beside the price before sending', function () {
     };
     const shown = (): string => words(section());
     await until(() => test.webview.state.nextRequest !== null, 'the request is composed');
-    assert.match(shown(), /≥ .*\+ tools of tested, size not known yet: it starts with this message · Start now/);
+    assert.match(shown(), /≥ .*\+ tools of tested, size unknown until the server starts with this message · Start now/);
     for (const message of pressed(section(), 'Start now')) {
       await test.say(message);
     }

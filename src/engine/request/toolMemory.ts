@@ -24,7 +24,7 @@ export function toolMemoryOf({ config, pinned }: ChatMemory): ToolMemory {
  * calls of a running tool loop are in the current turn, so none of them is forgotten. A reply also keeps its calls in
  * these cases:
  * - The reply, or a message with its results, is pinned.
- * - Its results have loaded tools, which later calls need.
+ * - Its results gave the model tools on demand, which later calls need.
  *
  * A request that Loupe makes for itself (`isInterlude`), such as for a summary, counts as part of the last turn. So it
  * contains everything that the previous request contained, and reads that from the cache.
@@ -89,7 +89,7 @@ function isHeld(part: Part, lost: ReadonlySet<string>, isForgotten: boolean): bo
   }
 }
 
-/** Whether a reply or its results are pinned, or the results have loaded tools. The reply is at index `at`. */
+/** Whether the reply at index `at` or its results are pinned, or the results gave the model tools on demand. */
 function stays(messages: readonly SentMessage[], at: number, pinned: ReadonlySet<string>): boolean {
   for (let place = at; place === at || messages[place]?.role === 'tool-results'; place += 1) {
     const message = messages[place];

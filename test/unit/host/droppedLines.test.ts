@@ -111,7 +111,7 @@ describe('files that have no room in a request', () => {
     const { warnings, problem } = nextRequestView(composed, nextRequestRows(composed).blocks, session.state);
     assert.equal(problem, null);
     const [cut = '', out = '', ...none] = warnings;
-    assert.match(cut, /^Loupe cut large\.ts to fit: [\d,]+ of 9,007 tokens\.$/);
+    assert.match(cut, /^Loupe cut large\.ts to fit: [\d,]+ of its 9,007 tokens remain\.$/);
     assert.match(out, /^Loupe dropped minified\.js: the request has no room for its [\d,]+ tokens\.$/);
     assert.deepEqual(none, []);
     assert.deepEqual(

@@ -279,9 +279,9 @@ describe('Context used', () => {
     assert.ok(one !== undefined && two !== undefined);
     const cut = { ...one, tokens: 1_940, ofTokens: 6_120 };
     const out = { ...two, tokens: null, notSelectedReason: 'no room' };
-    const warnings = ['Loupe cut src/a0.ts to fit: 1,940 of 6,120 tokens.'];
+    const warnings = ['Loupe cut src/a0.ts to fit: 1,940 of its 6,120 tokens remain.'];
     const all = markup(used({ groups: [{ type: 'file', items: [cut, out] }], warnings }));
-    assert.match(all, /aria-label=Warnings>\s*<li>.*codicon-warning.*Loupe cut src\/a0\.ts to fit: 1,940 of 6,120 tokens\./s);
+    assert.match(all, /aria-label=Warnings>\s*<li>.*codicon-warning.*Loupe cut src\/a0\.ts to fit: 1,940 of its 6,120 tokens remain\./s);
     assert.match(all, /item-tokens">1,940 of 6,120</);
     assert.match(all, /not selected: no room/);
   });

@@ -6,7 +6,7 @@ import { fileItem, plainRow, text } from '../views.js';
 const UNSENT = said('u2', 'And in a storm?', { status: 'unsent' });
 
 const NO_ROOM = [
-  'Loupe cut src/predict.ts to fit: 1,874 of 6,120 tokens.',
+  'Loupe cut src/predict.ts to fit: 1,874 of its 6,120 tokens remain.',
   'Loupe dropped data/tides.json: the request has no room for its 41,310 tokens.',
 ] as const;
 

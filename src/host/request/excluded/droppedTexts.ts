@@ -25,7 +25,7 @@ function droppedWholeSentence(name: string, tokens: number): string {
 }
 
 function cutSentence(name: string, { tokens, ofTokens }: FileCut): string {
-  return `Loupe cut ${name} to fit: ${figure(tokens)} of ${figure(ofTokens)} tokens.`;
+  return `Loupe cut ${name} to fit: ${figure(tokens)} of its ${figure(ofTokens)} tokens remain.`;
 }
 
 function figure(count: number): string {
