@@ -17,7 +17,7 @@ import { blocksOf, wireFaults } from '../support/engine/wireRules.js';
 import { forAll, inRuns, forAllAsync } from '../support/forAll.js';
 import { differenceTo, withDifference, type Difference } from '../../src/engine/record/difference.js';
 import { BLOCK_COMPARISON, type ManifestBlock } from '../../src/engine/record/manifest.js';
-import { forgottenToolsOf } from '../../src/engine/request/rebuild.js';
+import { manifestContentOf } from '../../src/engine/request/rebuild.js';
 
 const anyInput = fc.record({
   model: fc.constantFrom(OPEN_MODEL, STRICT_MODEL, TOOLLESS_MODEL),
@@ -177,7 +177,7 @@ describe('the records of any chat', () => {
         const rebuilt = await chat.rebuild(attempt);
         assert.deepEqual(rebuilt, prompt);
         assert.equal(sha256(wireOf(rebuilt).body), attempt.manifest.bodyHash);
-        assert.deepEqual(forgottenToolsOf(attempt, chat.attempts), forgotten);
+        assert.deepEqual(manifestContentOf(attempt, chat.attempts)?.forgotten, forgotten);
       }
     });
   });

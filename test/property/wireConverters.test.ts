@@ -26,7 +26,7 @@ import type { Loose } from '../support/wire/loose.js';
 import { ORIGINS, PROTOCOLS, type Asked, type Protocol, type WireTool } from '../support/wire/protocols.js';
 import { IMAGES, randomChat } from '../support/wire/randomChats.js';
 import { anyTools, anyToolPool } from '../support/wire/randomTools.js';
-import { forgottenToolsOf } from '../../src/engine/request/rebuild.js';
+import { manifestContentOf } from '../../src/engine/request/rebuild.js';
 import { ownToolName, type ToolNames } from '../../src/engine/record/toolNames.js';
 import { FIND_TOOLS } from '../../src/engine/tools/findTools.js';
 import { user } from '../support/engine/messages.js';
@@ -300,7 +300,7 @@ async function check({ pool, chat: { later }, requests, capabilities }: Drawn, p
     assert.deepEqual(protocol.faults(body), [], protocol.name);
     assert.deepEqual(protocol.differences(prompt, body, { capabilities, extraBody: {} }), [], protocol.name);
     assert.equal(protocol.convert(model, await chat.rebuild(attempt), PARAMS, IMAGES).body, text);
-    assert.deepEqual(forgottenToolsOf(attempt, chat.attempts), forgotten);
+    assert.deepEqual(manifestContentOf(attempt, chat.attempts)?.forgotten, forgotten);
 
     const { toolNames, base } = attempt.manifest;
     const defined = protocol.tools(body).map((tool) => ({ ...tool, name: ownToolName(String(tool.name), toolNames) }));
@@ -321,7 +321,7 @@ async function check({ pool, chat: { later }, requests, capabilities }: Drawn, p
       numbered: toolNames.some(([, sent]) => /_[0-9a-f]{8}_2$/.test(sent)),
       retired: retired.size > 1,
       forgotten: forgotten.length > 0,
-      forgottenAfterBase: base !== null && (forgottenToolsOf(chat.attempts.get(base)!, chat.attempts) ?? []).length > 0,
+      forgottenAfterBase: base !== null && (manifestContentOf(chat.attempts.get(base)!, chat.attempts)?.forgotten ?? []).length > 0,
       sameName: new Set(tools.map(({ key }) => key.slice(key.indexOf('/')))).size < tools.length,
     });
   }

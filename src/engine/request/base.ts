@@ -5,7 +5,7 @@ import { wasAnswered } from './pastRequest.js';
 import type { ContextRecord } from '../record/manifest.js';
 import type { FrozenBreakpoints } from './placeBreakpoints.js';
 import type { ManifestBase } from './record.js';
-import { contextRecordsOf, forgottenToolsOf, manifestBlocksOf, manifestChain } from './rebuild.js';
+import { contextRecordsOf, manifestBlocksOf, manifestChain, manifestContentOf } from './rebuild.js';
 
 type Branch = Pick<ChatState, 'timeline' | 'runs' | 'attempts'>;
 
@@ -14,7 +14,7 @@ export function lastReplyAttempt(state: Branch): AttemptState | null {
   return lastAttempt(state, () => true);
 }
 
-function lastAttempt(state: Branch, isMeant: (attempt: AttemptState) => boolean): AttemptState | null {
+export function lastAttempt(state: Branch, isMeant: (attempt: AttemptState) => boolean): AttemptState | null {
   const { timeline, attempts } = state;
   for (let at = timeline.length - 1; at >= 0; at -= 1) {
     const ids = attemptIdsOf(timeline[at], state);
@@ -24,11 +24,6 @@ function lastAttempt(state: Branch, isMeant: (attempt: AttemptState) => boolean)
     }
   }
   return null;
-}
-
-/** Returns the latest reply attempt that the provider has read or reads now. Failed attempts leave no cache entry. */
-export function lastReadAttempt(state: Branch): AttemptState | null {
-  return lastAttempt(state, isRead);
 }
 
 export function isRead(attempt: AttemptState): boolean {
@@ -53,11 +48,8 @@ export function manifestBase(state: Branch): ManifestBase | null {
     return null;
   }
   const { attempts } = state;
-  const blocks = manifestBlocksOf(last, attempts);
-  const context = contextRecordsOf(last, attempts);
-  const forgotten = forgottenToolsOf(last, attempts);
-  const content = blocks === null || context === null || forgotten === null ? null : { blocks, context, forgotten };
-  return { attemptId: last.id, ordinal: last.manifest.ordinal, depth: manifestChain(last, attempts)?.length ?? 0, content };
+  const depth = manifestChain(last, attempts)?.length ?? 0;
+  return { attemptId: last.id, ordinal: last.manifest.ordinal, depth, content: manifestContentOf(last, attempts) };
 }
 
 /** Returns the context records of the last reply request. Empty if no such request or no readable record exists. */

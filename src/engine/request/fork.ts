@@ -7,12 +7,10 @@ import { messagesOf } from '../chat/timeline.js';
 import { transcript } from '../chat/transcript.js';
 import type { AttemptState } from '../chat/slices/attempts.js';
 import { differenceTo } from '../record/difference.js';
-import { BLOCK_COMPARISON, CONTEXT_COMPARISON, FORGOTTEN_COMPARISON, type Manifest, type ManifestContent } from '../record/manifest.js';
-import { contextRecordsOf, forgottenToolsOf, manifestBlocksOf } from './rebuild.js';
+import { BLOCK_COMPARISON, CONTEXT_COMPARISON, FORGOTTEN_COMPARISON, type Manifest } from '../record/manifest.js';
+import { manifestContentOf, NO_CONTENT } from './rebuild.js';
 
 type Attempts = ReadonlyMap<string, AttemptState>;
-
-const NOTHING: ManifestContent = { blocks: [], context: [], forgotten: [] };
 
 /**
  * Returns the attempts of the copied replies, by id. Their manifests refer only to each other. Other attempts are not
@@ -34,8 +32,8 @@ function rebaseManifest(attempt: AttemptState, attempts: Attempts, copied: Reado
     return manifest;
   }
   const base = nearestCopied(attempt, attempts, copied);
-  const after = contentOf(attempt, attempts);
-  const before = base === null ? NOTHING : contentOf(base, attempts);
+  const after = manifestContentOf(attempt, attempts);
+  const before = base === null ? NO_CONTENT : manifestContentOf(base, attempts);
   if (after === null || before === null) {
     return manifest;
   }
@@ -61,13 +59,6 @@ function nearestCopied({ manifest }: AttemptState, attempts: Attempts, copied: R
     ({ base } = attempt.manifest);
   }
   return null;
-}
-
-function contentOf(attempt: AttemptState, attempts: Attempts): ManifestContent | null {
-  const blocks = manifestBlocksOf(attempt, attempts);
-  const context = contextRecordsOf(attempt, attempts);
-  const forgotten = forgottenToolsOf(attempt, attempts);
-  return blocks === null || context === null || forgotten === null ? null : { blocks, context, forgotten };
 }
 
 type Fork = (state: WholeChat, copied: ForkContent) => readonly NewEvent[];

@@ -1,8 +1,7 @@
 import { FULL_MANIFEST_EVERY, type ManifestContent } from '../record/manifest.js';
-import { withDifference } from '../record/difference.js';
-import { contextRecordsOf, forgottenToolsOf, manifestBlocksOf, type RecordedAttempts } from './rebuild.js';
+import { contentAfter, manifestContentOf, type RecordedAttempts } from './rebuild.js';
 
-type ManifestAttempt = Parameters<typeof contextRecordsOf>[0] & { readonly id: string };
+type ManifestAttempt = Parameters<typeof manifestContentOf>[0] & { readonly id: string };
 
 /**
  * Reads the requests of a chat in order of sending. Keeps the latest requests in memory, because the next records are
@@ -31,21 +30,7 @@ export class ManifestContents {
   }
 
   #read(attempt: ManifestAttempt): ManifestContent | null {
-    const { base, blocks, context, forgotten } = attempt.manifest;
-    const before = base === null ? undefined : this.#latest.get(base);
-    if (before !== undefined) {
-      return {
-        blocks: withDifference(before.blocks, blocks),
-        context: withDifference(before.context, context),
-        forgotten: withDifference(before.forgotten, forgotten ?? []),
-      };
-    }
-    const attempts = this.#attempts;
-    const [whole, records, calls] = [
-      manifestBlocksOf(attempt, attempts),
-      contextRecordsOf(attempt, attempts),
-      forgottenToolsOf(attempt, attempts),
-    ];
-    return whole === null || records === null || calls === null ? null : { blocks: whole, context: records, forgotten: calls };
+    const before = this.#latest.get(attempt.manifest.base ?? '');
+    return before === undefined ? manifestContentOf(attempt, this.#attempts) : contentAfter(before, attempt.manifest);
   }
 }

@@ -18,6 +18,8 @@ type RecordedAttempt = Pick<AttemptState, 'manifest'>;
 
 export type RecordedAttempts = ReadonlyMap<string, RecordedAttempt>;
 
+export const NO_CONTENT: ManifestContent = { blocks: [], context: [], forgotten: [] };
+
 /** Finds the contents that a manifest only refers to. */
 export interface RebuildSources {
   readonly attempts: RecordedAttempts;
@@ -51,9 +53,17 @@ export function contextRecordsOf(attempt: RecordedAttempt, attempts: RecordedAtt
   return chain?.reduce<ManifestContent['context']>((before, { context }) => withDifference(before, context), []) ?? null;
 }
 
-export function forgottenToolsOf(attempt: RecordedAttempt, attempts: RecordedAttempts): ManifestContent['forgotten'] | null {
-  const chain = manifestChain(attempt, attempts);
-  return chain?.reduce<ManifestContent['forgotten']>((before, { forgotten }) => withDifference(before, forgotten ?? []), []) ?? null;
+export function manifestContentOf(attempt: RecordedAttempt, attempts: RecordedAttempts): ManifestContent | null {
+  return manifestChain(attempt, attempts)?.reduce(contentAfter, NO_CONTENT) ?? null;
+}
+
+/** Returns the content of a request, by the content of the request that its manifest refers to. */
+export function contentAfter(before: ManifestContent, { blocks, context, forgotten }: Manifest): ManifestContent {
+  return {
+    blocks: withDifference(before.blocks, blocks),
+    context: withDifference(before.context, context),
+    forgotten: withDifference(before.forgotten, forgotten ?? []),
+  };
 }
 
 export function requestContextOf(

@@ -5,7 +5,7 @@ import { failure, LoupeError } from '../../engine/errors.js';
 import type { Block, WirePart } from '../../engine/model/block.js';
 import type { ContextRecord } from '../../engine/record/manifest.js';
 import { promptBlocks } from '../../engine/model/prompt.js';
-import { contextRecordsOf, manifestBlocksOf } from '../../engine/request/rebuild.js';
+import { manifestContentOf } from '../../engine/request/rebuild.js';
 import type { ComposedRequest } from '../request/composed.js';
 import { rebuildContents, type RebuildPorts } from '../request/rebuildRequest.js';
 
@@ -29,15 +29,14 @@ export async function heldBySent(
   ports: Pick<RebuildPorts, 'sha256' | 'blobs'>,
 ): Promise<HeldRequest> {
   const contents = await rebuildContents(state, attempt, ports);
-  const blocks = manifestBlocksOf(attempt, state.attempts);
-  const records = contextRecordsOf(attempt, state.attempts);
-  if (blocks === null || records === null) {
+  const content = manifestContentOf(attempt, state.attempts);
+  if (content === null) {
     throw failure('rebuild.baseMissing');
   }
   const breakpoints = new Map(attempt.manifest.marks.map(({ at, ttl }) => [at, ttl]));
   return {
-    records,
-    blocks: blocks.map(({ opens: _opens, since: _since, content: _content, source: _source, ...block }, at) => {
+    records: content.context,
+    blocks: content.blocks.map(({ opens: _opens, since: _since, content: _content, source: _source, ...block }, at) => {
       const content = contents[at];
       const part = content === undefined || content instanceof LoupeError ? null : content;
       return { ...block, breakpoint: breakpoints.get(at) ?? null, part, problem: content instanceof LoupeError ? content.message : null };

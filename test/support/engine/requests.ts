@@ -9,7 +9,7 @@ import type { WirePart } from '../../../src/engine/model/block.js';
 import type { ContextRecord, ForgottenTools, ManifestBlock } from '../../../src/engine/record/manifest.js';
 import {
   contextRecordsOf,
-  forgottenToolsOf,
+  manifestContentOf,
   manifestBlocksOf,
   manifestChain,
   rebuildPrompt,
@@ -112,7 +112,7 @@ export class RecordedChat {
     const blocks = manifestBlocksOf(attempt, this.attempts) ?? [];
     const records = contextRecordsOf(attempt, this.attempts) ?? [];
     const depth = manifestChain(attempt, this.attempts)?.length ?? 0;
-    const forgotten = forgottenToolsOf(attempt, this.attempts) ?? [];
+    const forgotten = manifestContentOf(attempt, this.attempts)?.forgotten ?? [];
     return { attemptId: attempt.id, ordinal, depth, content: { blocks, context: records, forgotten } };
   }
 

@@ -10,7 +10,7 @@ import { LOG_VERSION, OLDEST_LOG_VERSION } from '../../../src/engine/chat/order/
 import { messagesOf } from '../../../src/engine/chat/timeline.js';
 import type { ForgottenTools } from '../../../src/engine/record/manifest.js';
 import { PrefixHash } from '../../../src/engine/request/prefixHash.js';
-import { forgottenToolsOf, rebuildPrompt } from '../../../src/engine/request/rebuild.js';
+import { manifestContentOf, rebuildPrompt } from '../../../src/engine/request/rebuild.js';
 import type { ChatStore } from '../../../src/storage/chatStore.js';
 import { systemCode } from '../../../src/storage/files/failure.js';
 import { plainState } from '../../support/engine/events.js';
@@ -142,7 +142,7 @@ describe('golden logs', () => {
       const messages = new Map(messagesOf(timeline).map((message) => [message.id, message]));
       const blob = async (name: string): Promise<string> => Buffer.from(await store.blobs(chatId).get(name)).toString('utf8');
       for (const attempt of [...attempts.values()].filter(({ manifest }) => manifest.forgotten !== undefined)) {
-        forgotten.push(forgottenToolsOf(attempt, attempts) ?? []);
+        forgotten.push(manifestContentOf(attempt, attempts)?.forgotten ?? []);
         const {
           tools,
           system,

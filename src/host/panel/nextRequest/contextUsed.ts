@@ -3,7 +3,7 @@ import type { ChatState } from '../../../engine/chat/state.js';
 import { type ContextItemType, type RequestContextItem, itemKey } from '../../../engine/record/item.js';
 import type { ContextRecord, ManifestBlock, SelectionRecord } from '../../../engine/record/manifest.js';
 import { contextKey, isPick } from '../../../engine/request/gather.js';
-import { contextRecordsOf, forgottenToolsOf, manifestBlocksOf } from '../../../engine/request/rebuild.js';
+import { contextRecordsOf, manifestContentOf } from '../../../engine/request/rebuild.js';
 import { sumTokens } from '../../../engine/sumTokens.js';
 import { reportedInput } from '../../../engine/tokens/calibration.js';
 import type { ContextGroup, ContextItemView } from '../../../protocol/panel/contextItems.js';
@@ -23,7 +23,7 @@ const TYPES: readonly ContextItemType[] = ['rule', 'reference', 'skill', 'tool',
 /** Returns a summary of a past request's context; null when the record of the request is damaged. */
 export function contextUsed(attempt: AttemptState, state: ChatState): ContextUsed | null {
   const records = contextRecordsOf(attempt, state.attempts);
-  if (records === null || manifestBlocksOf(attempt, state.attempts) === null) {
+  if (records === null) {
     return null;
   }
   const { usage } = attempt.end ?? { usage: null };
@@ -42,12 +42,11 @@ function noRoomSummary(records: readonly ContextRecord[]): string[] {
 
 /** Returns the context of a past request, item by item; null when the record of the request is damaged. */
 export function contextRows(attempt: AttemptState, state: ChatState): Omit<ContextRows, 'window'> | null {
-  const blocks = manifestBlocksOf(attempt, state.attempts);
-  const records = contextRecordsOf(attempt, state.attempts);
-  const forgotten = forgottenToolsOf(attempt, state.attempts);
-  if (blocks === null || records === null || forgotten === null) {
+  const content = manifestContentOf(attempt, state.attempts);
+  if (content === null) {
     return null;
   }
+  const { blocks, context: records, forgotten } = content;
   const { manifest, model } = attempt;
   const { size, adaptations, picks } = manifest;
   const rows = blockViews(blocks, records, NOTHING_LOADED, null);

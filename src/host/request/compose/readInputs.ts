@@ -15,7 +15,7 @@ import type { LoupeError } from '../../../engine/errors.js';
 import type { Clock, Sha256, TokenCounter } from '../../../engine/ports.js';
 import type { Model, ModelClient } from '../../../engine/model/model.js';
 import type { ArrangeInput } from '../../../engine/request/arrange.js';
-import { lastBreakpoints, lastReadAttempt, lastReplyAttempt } from '../../../engine/request/base.js';
+import { lastBreakpoints, lastAttempt, isRead, lastReplyAttempt } from '../../../engine/request/base.js';
 import { BlockFactory } from '../../../engine/request/blockFactory.js';
 import type { SystemPiece } from '../../../engine/request/gather.js';
 import { LAYOUTS } from '../../../engine/request/layout/layouts.js';
@@ -114,7 +114,7 @@ export class InputReader {
     const outside = await this.blobs.of(said.messages);
     const agent = await chatAgent(config, catalog);
     const { standing, picked, files } = context;
-    const counting = countingProvider(provider, model);
+    const counting = model.capabilities.countsTokens && !model.capabilities.counterIsExact ? provider : null;
     return {
       ...{ ...this.#offered.of(context), standing, picked, files, fragments, checkpoint, ...said, instruction, ...outside },
       systemPrompt: agentPrompt(agent.profile, config.systemPrompt),
@@ -205,7 +205,7 @@ export class InputReader {
 
   /** Never rejects: logs an unreadable copy, and treats the copy as not sent. */
   async #situation(state: ChatState): Promise<Situation> {
-    const last = lastReadAttempt(state);
+    const last = lastAttempt(state, isRead);
     const sent = last === null ? null : await this.#sent(last, state);
     const turns = this.#turns.of(state, () => turnTimes(state.attempts));
     return situationAt(this.#ports.clock.now(), sent, turns, state);
@@ -231,9 +231,4 @@ async function chatAgent({ agent }: Pick<ChatConfig, 'agent'>, catalog: Pick<Cat
   const profile = agent === '' ? null : ((await catalog.profiles()).get(agent) ?? null);
   const isMissing = agent !== '' && (profile === null || profile.problem !== null);
   return { profile, name: isMissing || agent === '' ? null : agent, missing: isMissing ? agent : null };
-}
-
-/** Returns the provider, if it can count tokens for this model and Loupe's counter is not exact. */
-function countingProvider(provider: Provider, { capabilities }: Model): Provider | null {
-  return capabilities.countsTokens && !capabilities.counterIsExact ? provider : null;
 }

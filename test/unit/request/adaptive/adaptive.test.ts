@@ -7,7 +7,7 @@ import { RecordedChat, withFiles, type Content, type Sent, PLAIN } from '../../.
 import { situationAfter } from '../../../support/engine/situations.js';
 import { blocksOf } from '../../../support/engine/wireRules.js';
 import type { SentMessage } from '../../../../src/engine/chat/message/message.js';
-import { forgottenToolsOf } from '../../../../src/engine/request/rebuild.js';
+import { manifestContentOf } from '../../../../src/engine/request/rebuild.js';
 import type { RequestInput } from '../../../../src/engine/request/request.js';
 import { column } from '../../../support/columns.js';
 import { forgetAfter } from '../../../support/engine/toolMemories.js';
@@ -280,7 +280,7 @@ describe('tool calls that the layout adaptive should forget', () => {
       talk.send({ messages: asked(2) }, MINUTE);
       const { attempt, ...sent } = talk.send({ messages: asked(3), mustRebuild }, idleMs);
       assert.match(keysOf({ attempt, ...sent }), /^u1\/0, s1\/0, r1\/0, u2\/0, s2\/0, r2\/0/, String(mustRebuild));
-      assert.deepEqual(column(forgottenToolsOf(attempt, talk.chat.attempts), 'messageId'), ['s1', 's2']);
+      assert.deepEqual(column(manifestContentOf(attempt, talk.chat.attempts)?.forgotten ?? null, 'messageId'), ['s1', 's2']);
     }
   });
 
