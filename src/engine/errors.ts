@@ -64,7 +64,6 @@ export function failure<C extends FailureCode>(code: C, ...rest: Arguments<C>): 
   return new LoupeError(code, says(rest[0] as never), rest[1]);
 }
 
-/** Throws the error of `code` if the signal has aborted. */
 export function failIfAborted(signal: AbortSignal, code: CancelledCode): void {
   if (signal.aborted) {
     throw failure(code);

@@ -48,7 +48,6 @@ export function distinctAttempts(chats: readonly ChatAttempts[]): ChatAttempts[]
   });
 }
 
-/** Returns the attempts of a period, or all attempts without a period. */
 export function attemptsIn(chats: Iterable<ChatAttempts>, period: Period | null, localTime: LocalTime): UsedAttempt[] {
   const found: UsedAttempt[] = [];
   for (const { chatId, rows } of chats) {

@@ -33,7 +33,6 @@ export function reportedLifetimes(parts: readonly Pick<CachePart, 'breakpoint'>[
   return all.filter(({ actual }) => asked.has(actual)).map((each) => ({ asked: each.actual, ...each }));
 }
 
-/** Returns the parts with the reported lifetimes instead of the requested lifetimes. */
 export function withReportedLifetimes(parts: readonly CachePart[], given: ReadonlyMap<Ttl, Ttl>): readonly CachePart[] {
   const isAsAsked = [...given].every(([asked, told]) => asked === told);
   return isAsAsked

@@ -51,7 +51,6 @@ export interface RunControl {
   approvalOf(callId: string): Promise<Approval>;
   /** Resolves to the user's answer whether to continue the run. It may never resolve, like `approvalOf`. */
   continueDecision(): Promise<boolean>;
-  /** Returns a signal that aborts when the user stops this call. */
   stopOf(callId: string): AbortSignal;
   progressed(callId: string, progress: ToolProgress): void;
 }

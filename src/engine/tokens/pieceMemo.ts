@@ -21,9 +21,7 @@ export class PieceMemo {
   readonly #count: (bytes: Uint8Array, from: number, to: number) => number;
   /** A hash table with linear probing. A slot has 1 + the number of a piece, or 0 if it is free. */
   readonly #slots = new Int32Array(SLOTS);
-  /** The hash of each piece, by piece number. */
   readonly #hashes = new Int32Array(MOST_PIECES);
-  /** The token count of each piece, by piece number. */
   readonly #counts = new Int32Array(MOST_PIECES);
   /** The start of each piece in `#bytes`, by piece number, then the end of the last piece. */
   readonly #starts = new Int32Array(MOST_PIECES + 1);

@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import type { RandomHex } from '../../engine/ports.js';
 
 export interface WebviewPeer {
-  /** Connects a webview. `post` sends messages to the webview. */
   connect(post: (message: unknown) => void): void;
   /** Call this when the webview is hidden or closed. Posts nothing until the webview is ready again. */
   hidden(): void;

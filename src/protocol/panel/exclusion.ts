@@ -22,7 +22,6 @@ export interface ExclusionPrices extends ExclusionPrice {
   readonly calls?: Readonly<Record<string, ExclusionPrice>>;
 }
 
-/** A turn that the user excluded. */
 export interface ExcludedTurnView {
   /** Id of the user message that begins the turn. */
   readonly id: string;

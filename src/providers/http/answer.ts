@@ -176,7 +176,6 @@ export class ProviderResponse {
   }
 }
 
-/** Returns the error of a response with an error status. */
 export async function refusalOf(response: Response, connection: Connection): Promise<LoupeError> {
   const { status, headers } = response;
   const text = await beginningOf(bytesOf(response, connection), connection);

@@ -20,7 +20,6 @@ import { SegmentChanged } from '../log/segmentCursor.js';
 import { JobQueue } from '../files/jobQueue.js';
 import { endDeadRuns, endOpenRuns } from '../windows/runs.js';
 
-/** A chat as read from its log. */
 export interface OpenedChat extends Pick<LogFold, 'order' | 'openRuns' | 'seen'> {
   readonly fold: ChatFold;
   readonly lastSeq: number;

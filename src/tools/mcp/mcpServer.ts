@@ -20,7 +20,6 @@ import { failedOutcome, toOutcome } from './toolResult.js';
 import { storedTools, sameTools, unlistedTool } from './toTools.js';
 import type { OrphanReaper } from './transport/orphanReaper.js';
 
-/** What changed in a server: its status or its tools. */
 export type McpChange = 'status' | 'tools';
 
 export interface McpServerPorts extends McpPorts {

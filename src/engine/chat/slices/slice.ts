@@ -57,7 +57,6 @@ export interface SnapshotCut {
 
 export interface SliceTypes {
   readonly state: object;
-  /** The events that the slice owns. */
   readonly event: { readonly type: string };
   readonly json: unknown;
   /** The state that the slice reads: the state of the slice, and the state of other slices that it depends on. */

@@ -53,5 +53,4 @@ export type ChatMembers = Intersection<{ readonly [Name in SliceName]: StateOf<N
   readonly problems: readonly string[];
 };
 
-/** The parts of a snapshot, by slice. */
 export type SlicesJson = { readonly [Name in SliceName]: ReturnType<(typeof SLICES)[Name]['snapshot']> };

@@ -78,7 +78,6 @@ function hasRoom(fact: Fact, counts: Map<FactKind, number> | null): boolean {
   return isWithin;
 }
 
-/** Returns the facts of the messages that are missing in the text. */
 export function lostFacts(messages: readonly SentMessage[], text: string): readonly Fact[] {
   const isHeld = factTest(text);
   return factsOf(messages, new MessageFacts()).filter((fact) => !isHeld(fact));

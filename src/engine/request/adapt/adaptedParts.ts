@@ -224,7 +224,6 @@ export function carried(blocks: readonly Block[]): Block[] {
   return blocks.map((block) => ({ ...block, form: 'carried' }));
 }
 
-/** Returns the text that replaces the reference to a tool that this request cannot load. */
 function notLoaded({ name }: ToolReference): TextPart {
   return { type: 'text', text: `(The tool ${name} was loaded here.)` };
 }

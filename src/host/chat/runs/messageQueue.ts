@@ -80,7 +80,6 @@ export class MessageQueue {
     return next;
   }
 
-  /** Removes a message from the queue and returns its content. */
   async takeBack(messageId: string): Promise<WrittenContent> {
     const message = this.#find(messageId);
     await this.#ports.log.record([{ type: 'message-unqueued', messageId }], 'durable');

@@ -19,7 +19,6 @@ export interface SummaryFigures {
 export interface SummaryPlan {
   readonly from: string;
   readonly outline: Outline;
-  /** Returns the outline with these folded parts open. */
   readonly outlineWith: (opened: ReadonlySet<FoldedPart>) => Outline;
   /** Tokens of the next request if no summary is written. */
   readonly requestTokens: number;
@@ -49,7 +48,6 @@ export type CompactionStatus =
       readonly messages: number | null;
       /** In epoch milliseconds. */
       readonly startedAt: number;
-      /** Maximum tokens of the summary. */
       readonly mostTokens: number;
     }
   /** The summary has failed. `runId` is null when no request was made. */

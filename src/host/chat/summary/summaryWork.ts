@@ -36,7 +36,6 @@ export type Attendance = 'attended' | 'unattended';
 export interface RequestedSummary {
   readonly upTo: string | null;
   readonly policy: CompactionPolicy;
-  /** Maximum tokens of the summary. */
   readonly mostTokens: number;
   /** Ids of earlier runs that belong to the summary. See `Compaction.runs`. */
   readonly runs: readonly string[];

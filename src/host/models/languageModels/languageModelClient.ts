@@ -99,7 +99,6 @@ export class LanguageModelClient implements ModelClient {
   readonly #ports: LanguageModelClientPorts;
   readonly #turns = new EventLoopTurns();
 
-  /** `models`: the models by id. */
   constructor(models: ReadonlyMap<string, ChatModel>, ports: LanguageModelClientPorts) {
     this.#models = models;
     this.#ports = ports;

@@ -39,6 +39,5 @@ export interface LmTool {
 export interface LmRequest {
   readonly messages: readonly LmMessage[];
   readonly tools: readonly LmTool[];
-  /** Options for the provider of this model. */
   readonly modelOptions: JsonObject;
 }

@@ -48,7 +48,6 @@ export class ContextRemovals {
     }
   }
 
-  /** Removes all tools of a server from a chat. */
   async removeServer(session: ChatSession, server: string): Promise<void> {
     const items = [...(await this.#catalog.ofChat(session.state.config))].filter(([, { serverName }]) => serverName === server);
     const gone = [...session.state.context].filter(([, item]) => item.type === 'tool' && item.serverName === server);

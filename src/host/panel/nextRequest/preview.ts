@@ -68,7 +68,6 @@ export const NO_PREVIEW: Preview = {
   error: null,
 };
 
-/** Returns what the panel shows of a composed request. */
 export function previewOf({ composed, figures, includes, counter }: ShownNext, session: ChatSession, ports: PreviewPorts): Preview {
   const { state, spending } = session;
   const { context, records, agent, model, adaptations, offersTools } = composed;
@@ -166,7 +165,6 @@ function requestServers(records: readonly ContextRecord[], { replies, ago }: Las
   });
 }
 
-/** Returns the forecast of the next summary for the meter of the panel. */
 function summaryForecast(
   { trigger: place, plan }: Pick<SummaryFigures, 'trigger' | 'plan'>,
   { state, compactor }: Pick<ChatSession, 'state' | 'compactor'>,

@@ -33,7 +33,6 @@ export class Attention {
     ports.chats.onChange({ changed: this.#update.bind(this) });
   }
 
-  /** Sets the function that shows the badge. */
   onBadge(setBadge: (badge: ViewBadge | undefined) => void): void {
     this.#setBadge = setBadge;
     this.#showBadge();

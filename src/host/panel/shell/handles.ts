@@ -54,7 +54,6 @@ export interface PanelFeatures {
     /** Asks the user for the context size of a model. */
     editModel(providerId: string, model: string): Promise<unknown>;
     setKey(providerId: string): Promise<void>;
-    /** Sets whether Loupe asks a provider to count tokens. */
     setCountsTokens(providerId: string, isOn: boolean): Promise<void>;
     showSettings(): Promise<void>;
   };

@@ -49,7 +49,6 @@ import { loadOf } from './room.js';
 /** The requests that together produce one summary. */
 export interface SummaryOrders {
   readonly instruction: string;
-  /** Maximum tokens of the summary. */
   readonly mostTokens: number;
   readonly parts: number;
   /** Returns the expected cost of all requests together. */
