@@ -3,11 +3,11 @@
  */
 
 /** Formats that every browser shows and that cannot contain scripts, with their file extensions. */
-const EXTENSIONS = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/gif': 'gif', 'image/webp': 'webp' } as const;
+export const IMAGE_EXTENSIONS = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/gif': 'gif', 'image/webp': 'webp' } as const;
 
-export type DrawableType = keyof typeof EXTENSIONS;
+export type DrawableType = keyof typeof IMAGE_EXTENSIONS;
 
-export const DRAWABLE_TYPES = Object.keys(EXTENSIONS) as [DrawableType, ...DrawableType[]];
+export const DRAWABLE_TYPES = Object.keys(IMAGE_EXTENSIONS) as [DrawableType, ...DrawableType[]];
 
 /** Maximum bytes of an image that the panel draws. For a larger image, which would be slow, the panel shows a name. */
 export const MOST_IMAGE_BYTES = 8 * 1024 * 1024;
@@ -15,11 +15,6 @@ export const MOST_IMAGE_BYTES = 8 * 1024 * 1024;
 /** Returns the format of an image that the panel draws. Null if the panel shows only a name. Accepts unknown sizes. */
 export function drawableType({ mimeType, bytes }: { readonly mimeType: string; readonly bytes: number | null }): DrawableType | null {
   return bytes !== null && bytes > MOST_IMAGE_BYTES ? null : (DRAWABLE_TYPES.find((type) => type === mimeType) ?? null);
-}
-
-/** Returns the file extension of an image, without the dot. */
-export function imageExtension(mimeType: DrawableType): string {
-  return EXTENSIONS[mimeType];
 }
 
 /** The host's response to `showImage`. */

@@ -1,13 +1,11 @@
 import type { RateFigures } from '../engine/model/price.js';
 
-type KnownRates = { readonly [K in keyof RateFigures]?: number | null | undefined };
-
 /**
  * Fills in missing rates. Null without an input price or output price. Cache prices default to the input price, because
  * providers without cache prices bill cached tokens as input. The price of a one-hour write defaults to the price of a
  * five-minute write, because a provider with a single write price uses this price for both.
  */
-export function fullRates(known: KnownRates): RateFigures | null {
+export function fullRates(known: { readonly [K in keyof RateFigures]?: number | null | undefined }): RateFigures | null {
   const { input, output } = known;
   if (typeof input !== 'number' || typeof output !== 'number') {
     return null;

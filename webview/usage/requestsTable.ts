@@ -100,7 +100,7 @@ function row(request: UsageRequest, { open }: TablePorts): TemplateResult {
         key === 'when' && opened !== null
           ? html`<button type="button" aria-label=${`Show the request of ${words}`}>${words}</button>`
           : visibleText(words);
-      return html`<td class=${`${columnClass(key, isFigure)} ${isVague(words) ? 'vague' : ''}`} title=${cellHelp(key, request, words)}>${shown}</td>`;
+      return html`<td class=${`${columnClass(key, isFigure)} ${['unknown', 'no price', 'not billed'].includes(words) ? 'vague' : ''}`} title=${cellHelp(key, request, words)}>${shown}</td>`;
     })}
   </tr>`;
 }
@@ -111,10 +111,6 @@ function cellHelp(key: UsageColumn, { isElsewhere }: UsageRequest, words: string
     return isElsewhere ? `${words}, in another workspace` : words;
   }
   return key === 'model' || key === 'purpose' ? words : nothing;
-}
-
-function isVague(words: string): boolean {
-  return words === 'unknown' || words === 'no price' || words === 'not billed';
 }
 
 function columnClass(key: UsageColumn, isFigure: boolean): string {

@@ -116,13 +116,8 @@ function replayedCost({ steps }: RecordedTurn, { input, inputCost }: FirstStep, 
   return cost;
 }
 
-interface ReplayedTurn {
-  readonly cost: number;
-  readonly weight: number;
-}
-
 /** Returns the cost at a place in the weighted order of costs. Interpolates between the two nearest costs. */
-function costAt(place: number, sorted: readonly ReplayedTurn[]): number {
+function costAt(place: number, sorted: readonly { readonly cost: number; readonly weight: number }[]): number {
   let upTo = 0;
   let before: { readonly cost: number; readonly place: number } | null = null;
   for (const { cost, weight } of sorted) {

@@ -5,11 +5,6 @@ import { attemptPrice, type UsedAttempt } from './usedAttempt.js';
 export const USAGE_COLUMNS = ['when', 'purpose', 'chat', 'model', 'in', 'cached', 'written', 'out', 'price'] as const;
 export type UsageColumn = (typeof USAGE_COLUMNS)[number];
 
-export interface UsageSort {
-  readonly column: UsageColumn;
-  readonly isDescending: boolean;
-}
-
 /** The texts of an attempt in the columns for purpose, chat and model. */
 export interface UsageNames {
   readonly purpose: string;
@@ -40,7 +35,7 @@ export function attemptsNamed(attempts: readonly UsedAttempt[], text: string, { 
 /** Sorts by a column, then latest first. Unknown values come last in both directions. */
 export function sortedAttempts(
   attempts: readonly UsedAttempt[],
-  { column, isDescending }: UsageSort,
+  { column, isDescending }: { readonly column: UsageColumn; readonly isDescending: boolean },
   ports: UsageTablePorts,
 ): UsedAttempt[] {
   const sign = isDescending ? -1 : 1;

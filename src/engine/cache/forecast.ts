@@ -24,10 +24,6 @@ export interface RecordedForecast extends CacheParts {
   readonly cost: number | null;
 }
 
-export function recordedForecast({ parts, costNow }: Forecast): RecordedForecast {
-  return { ...parts, cost: costNow };
-}
-
 /** `parts` are the blocks of the request with their measured tokens. */
 export function forecast(cache: ExpectedCache, parts: readonly CachePart[], now: number, prices: Prices | null): Forecast {
   const use = cache.use(parts, now);

@@ -41,11 +41,9 @@ export function filesWrittenSince({ timeline, runs }: BranchState & RunsState, i
       ends.set(path, { first: ends.get(path)?.first ?? first, last });
     }
   }
-  return [...ends].filter(([, each]) => !isAsBefore(each)).map(([path, each]) => writtenFile(path, each));
-}
-
-function isAsBefore({ first, last }: EditEnds): boolean {
-  return first.noCopy !== 'notKnown' && first.before === last.after;
+  return [...ends]
+    .filter(([, { first, last }]) => first.noCopy === 'notKnown' || first.before !== last.after)
+    .map(([path, each]) => writtenFile(path, each));
 }
 
 function writtenFile(path: string, { first, last }: EditEnds): WrittenFile {

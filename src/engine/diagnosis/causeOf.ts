@@ -75,7 +75,7 @@ function lossOf(
     return { kind: 'expired', idleMs: request.attempt.startedAt - before.attempt.startedAt };
   }
   const failed = own.read(request, request.attempt.startedAt) - (readTokens(request.attempt) ?? 0);
-  if (failed > few && !hasSameParameters(request, before)) {
+  if (failed > few && parametersOf(request.attempt) !== parametersOf(before.attempt)) {
     return { kind: 'parameters' };
   }
   // If the prompt differs and the provider also read too little, the cause that lost more tokens is returned.
@@ -135,10 +135,6 @@ interface ExpiryCheck {
 function hadExpired(own: OwnCache, { request, before, few }: ExpiryCheck): boolean {
   const alive = own.read(before, request.attempt.startedAt);
   return alive < own.read(before, before.attempt.startedAt) - few && (readTokens(request.attempt) ?? 0) <= alive + few;
-}
-
-function hasSameParameters({ attempt: a }: PastRequest, { attempt: b }: PastRequest): boolean {
-  return parametersOf(a) === parametersOf(b);
 }
 
 /** Rules for a model with unknown cache rules: every prefix is cached forever, so only reported cache reads decide. */

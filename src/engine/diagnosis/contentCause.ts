@@ -9,7 +9,6 @@ import type { PastRequest } from '../request/pastRequest.js';
 /** The beginning of the keys of system prompt fragments. */
 const FRAGMENT = 'fragment:';
 
-/** Returns the cause of the difference between a request and the previous request, by the first block that differs. */
 export function contentCause(difference: FirstDifference, now: PastRequest, before: PastRequest): ContentCause {
   const { block, isMoved } = difference;
   const { layout } = now.attempt.manifest;
@@ -20,7 +19,7 @@ export function contentCause(difference: FirstDifference, now: PastRequest, befo
     return { kind: 'tools' };
   }
   // The adaptive layout rebuilds the whole prompt after a summary, so the first different block may be any block.
-  if (isSummaryChanged(now, before) && (layout === 'adaptive' || block.category === 'conversation')) {
+  if (summaryOf(now) !== summaryOf(before) && (layout === 'adaptive' || block.category === 'conversation')) {
     return { kind: 'compacted', isUndone: summaryOf(now) === null };
   }
   const moved = changedAndMoved(difference, now, before);
@@ -73,10 +72,6 @@ function summaryOf({ blocks }: PastRequest): string | null {
   return summary === undefined ? null : `${summary.key} ${summary.hash}`;
 }
 
-function isSummaryChanged(now: PastRequest, before: PastRequest): boolean {
-  return summaryOf(now) !== summaryOf(before);
-}
-
 /** Whether the previous request contained this content at another place, because a rebuild of the prompt moved it. */
 function wasSentBefore({ now }: FirstDifference, before: PastRequest): boolean {
   return (
@@ -111,9 +106,7 @@ function nameOf(item: string): string {
   return key.slice(key.indexOf(':') + 1);
 }
 
-type RequestPair = Readonly<Record<'now' | 'before', PastRequest>>;
-
-function itemChange(item: string, { now, before }: FirstDifference, both: RequestPair): ItemChange {
+function itemChange(item: string, { now, before }: FirstDifference, both: Readonly<Record<'now' | 'before', PastRequest>>): ItemChange {
   if (now !== null && before !== null) {
     return now.form === 'cut' || before.form === 'cut' ? 'cut' : 'changed';
   }
@@ -148,7 +141,6 @@ function itemsOf({ blocks }: PastRequest): ReadonlySet<string> {
   return new Set(blocks.flatMap(({ item }) => item ?? []));
 }
 
-/** Returns the cause of a difference in the conversation. */
 function conversationCause({ at, now: here, before: there }: FirstDifference, now: PastRequest, before: PastRequest): ContentCause {
   const message = there === null ? null : messageBehind(there);
   if (there === null || message === null) {

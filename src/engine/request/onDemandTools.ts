@@ -30,13 +30,8 @@ export function withDeferred(tools: readonly Block[], onDemand: ReadonlySet<stri
   ];
 }
 
-interface CachedSearchBlock {
-  readonly of: readonly Block[];
-  readonly block: Block;
-}
-
 /** A cache of each factory's last search tool, because the previews at each keystroke need the same tool. */
-const made = new WeakMap<BlockFactory, CachedSearchBlock>();
+const made = new WeakMap<BlockFactory, { readonly of: readonly Block[]; readonly block: Block }>();
 
 function searchBlock(wanted: readonly Block[], factory: BlockFactory): Block {
   const last = made.get(factory);

@@ -95,9 +95,7 @@ function storedPart(part: WirePart, blobs: Map<string, string>, sha256: Sha256):
   return { blob };
 }
 
-type StoredContent = Pick<ManifestBlock, 'since' | 'content'>;
-
-function manifestBlocks(prompt: Prompt, keptOf: (block: Block) => StoredContent): ManifestBlock[] {
+function manifestBlocks(prompt: Prompt, keptOf: (block: Block) => Pick<ManifestBlock, 'since' | 'content'>): ManifestBlock[] {
   const recorded = (block: Block, opens: boolean): ManifestBlock => {
     const { key, hash, role, source, category, item, form, copyHash, tokens, tier } = block;
     const { since, content } = keptOf(block);

@@ -10,7 +10,7 @@ import { type AskOutcome, type RunPorts, ask } from './ask.js';
 import type { AttemptResult } from './attempt.js';
 import { type PreparedRequest, type RunEvents, type RunInput, SHUT_DOWN } from './input.js';
 import { MOST_RETRIES, finalRecord } from './retry.js';
-import { type KnownCalls, newCalls, runTools, syntheticResult } from './tools.js';
+import { type KnownCalls, runTools, syntheticResult } from './tools.js';
 
 /**
  * Number of steps of one run after which Loupe asks the user whether to continue. After each further 25 steps, Loupe
@@ -76,7 +76,8 @@ async function* runSteps(input: RunInput, ports: RunPorts): AsyncGenerator<RunEv
       return;
     }
     yield { events: [ended, said], persistence: 'written' };
-    if (!(yield* runCalls(calls, newCalls(result.ended.stopReason === 'length'), progress, { input, ports }))) {
+    const known = { results: new Map(), approvals: new Map(), isCutOff: result.ended.stopReason === 'length' };
+    if (!(yield* runCalls(calls, known, progress, { input, ports }))) {
       return;
     }
   }

@@ -30,11 +30,6 @@ const MOST_AT_ONCE = 32;
 /** Earlier results and answers for calls that are about to run. */
 export type KnownCalls = Pick<OpenStep, 'results' | 'approvals' | 'isCutOff'>;
 
-/** The calls of a new reply have no results and no answers yet. */
-export function newCalls(isCutOff: boolean): KnownCalls {
-  return { results: new Map(), approvals: new Map(), isCutOff };
-}
-
 interface CallRun {
   readonly result: ToolResultPart;
   readonly started: boolean;

@@ -49,7 +49,7 @@ const FLAT = 1.1;
 export function calibrate(samples: readonly CalibrationSample[]): Calibration {
   const flat = flatFigures(samples);
   const sound = samples.filter((sample) => isSound(sample) && !flat.has(sample.reported));
-  const errors = sound.map((sample, index) => relativeError(sample, factorOf(sound.slice(0, index))));
+  const errors = sound.map(({ counted, reported }, index) => Math.abs(counted * factorOf(sound.slice(0, index)) - reported) / reported);
   return {
     factor: factorOf(sound),
     error: sound.length < FEWEST_FOR_ERROR ? null : median(errors.slice(-CALIBRATION_WINDOW)),
@@ -95,10 +95,6 @@ export function isSound({ counted, reported }: CalibrationSample): boolean {
 function factorOf(samples: readonly CalibrationSample[]): number {
   const latest = samples.slice(-CALIBRATION_WINDOW);
   return latest.length === 0 ? UNCALIBRATED.factor : median(latest.map(({ counted, reported }) => reported / counted));
-}
-
-function relativeError({ counted, reported }: CalibrationSample, factor: number): number {
-  return Math.abs(counted * factor - reported) / reported;
 }
 
 /** Returns NaN for an empty list. */

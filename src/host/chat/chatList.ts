@@ -10,11 +10,6 @@ import type { ChatSession } from './chatSession.js';
 
 type ListedSession = Pick<ChatSession, 'state' | 'faults' | 'storage' | 'spending' | 'servers'>;
 
-interface ReadItem {
-  readonly fingerprint: string;
-  readonly item: ChatListItem;
-}
-
 export class ChatList {
   readonly #store: ChatStore;
   readonly #logError: (error: LoupeError) => void;
@@ -24,7 +19,7 @@ export class ChatList {
   readonly #untouched = new Set<string>();
   readonly #changedAt = new Map<string, number>();
   /** Rows that were read from disk, so that the file of an unchanged chat is not read a second time. */
-  readonly #read = new Map<string, ReadItem>();
+  readonly #read = new Map<string, { readonly fingerprint: string; readonly item: ChatListItem }>();
   /** Ids of chats that another VS Code window was still creating when their rows were last read. */
   readonly #beingCreated = new Set<string>();
 

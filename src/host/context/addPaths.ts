@@ -38,7 +38,9 @@ export async function addPaths(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const notes: string[] = [];
-  const bySource = new Map([...ports.catalog.values()].filter(isUsable).map((item) => [item.source, item]));
+  const bySource = new Map(
+    [...ports.catalog.values()].filter(({ isEnabled, problem }) => isEnabled && problem === null).map((item) => [item.source, item]),
+  );
   for (const place of places) {
     const found = await filesAt(place, ports.files, signal);
     notes.push(...found.notes);
@@ -59,10 +61,6 @@ export async function addPaths(
     }
   }
   return notes;
-}
-
-function isUsable({ isEnabled, problem }: CatalogItem): boolean {
-  return isEnabled && problem === null;
 }
 
 async function addKnown(chat: ContextTarget, item: CatalogItem): Promise<readonly string[]> {

@@ -74,7 +74,9 @@ export async function resolveContext(
     resolved.push({ item, hash: content === null ? null : sha256(content), notSelectedReason });
   }
   const isForFile = filesMatcher(known.items, context);
-  const selection = picking === null ? NOTHING_SELECTED : select({ catalog: known.items, chat, isForFile, ...toolUse(model), ...picking });
+  const { tools: takesTools, toolsOnDemand: loadsTools } = model.capabilities;
+  const selection =
+    picking === null ? NOTHING_SELECTED : select({ catalog: known.items, chat, isForFile, takesTools, loadsTools, ...picking });
   const inRequest = new Set([
     ...resolved.flatMap(({ item, notSelectedReason }) => (notSelectedReason === null ? [itemKey(item)] : [])),
     ...selection.forFiles.map(itemKey),
@@ -107,10 +109,6 @@ export interface WantedContext {
   /** The request can offer only these tools. Null for all tools of the catalog. */
   readonly tools: readonly CatalogItem[] | null;
   readonly model: Pick<Model, 'capabilities'>;
-}
-
-function toolUse({ capabilities: { tools, toolsOnDemand } }: WantedContext['model']): Pick<SelectionInput, 'takesTools' | 'loadsTools'> {
-  return { takesTools: tools, loadsTools: toolsOnDemand };
 }
 
 function withTools(catalog: Catalog, tools: readonly CatalogItem[]): Catalog {
@@ -205,7 +203,6 @@ function lookUpInCatalog(item: SessionContextItem, { items, isRestricted }: Know
   return found.isEnabled ? { item, content: found.text, problem: found.problem } : { item, content: null, problem: { code: 'disabled' } };
 }
 
-/** Returns the text that was stored with a context item as a blob. */
 async function keptText(item: SessionContextItem, blob: string, blobs: Pick<Blobs, 'get'>): Promise<ItemContent> {
   try {
     return { item, content: Buffer.from(await blobs.get(blob)).toString('utf8'), problem: null };

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
-import { imageExtension, type DrawableType } from '../../protocol/images.js';
+import { IMAGE_EXTENSIONS, type DrawableType } from '../../protocol/images.js';
 import type { ChatSession } from '../chat/chatSession.js';
 
 const SCHEME = 'loupe-image';
@@ -77,6 +77,6 @@ export async function openImage(
 ): Promise<void> {
   // Reads the image first, so that an error appears in the panel instead of an empty editor.
   await (await chats.open(chatId)).blob(blob);
-  const path = `/${chatId}/${blob}/Image.${imageExtension(mimeType)}`;
+  const path = `/${chatId}/${blob}/Image.${IMAGE_EXTENSIONS[mimeType]}`;
   await vscode.commands.executeCommand('vscode.open', vscode.Uri.from({ scheme: SCHEME, path }), { preview: true });
 }

@@ -38,7 +38,7 @@ export function changedLines(before: string, after: string): readonly DetailLine
       atBefore += kind === '+' ? 0 : 1;
     }
   }
-  same(countLines(after) - at + 1, 'after are');
+  same(textLines(after).length - at + 1, 'after are');
   return lines;
 }
 
@@ -52,8 +52,4 @@ export function line(text: string): DetailLine {
 export function textLines(text: string): readonly string[] {
   const lines = text.split(/\r\n|\r|\n/);
   return lines.length > 1 && lines.at(-1) === '' ? lines.slice(0, -1) : lines;
-}
-
-function countLines(text: string): number {
-  return textLines(text).length;
 }

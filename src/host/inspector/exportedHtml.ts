@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { type InspectedBlock, type InspectorChart, MOST_OF_LINE } from '../../protocol/inspector/inspector.js';
+import { type InspectedBlock, MOST_OF_LINE } from '../../protocol/inspector/inspector.js';
 import { blockText } from './blockText.js';
 import { changedLines } from './changes.js';
 import type { RequestDetails } from './inspected.js';
@@ -23,7 +23,7 @@ export async function exportedHtml(
   const lines = 'problem' in payload ? null : payload.lines.read(0, payload.lines.count, Infinity);
   const exported: Omit<ExportedRequest, 'redactions'> = {
     request: { ...cleanNames(request, clean), blocks: request.blocks.map((block) => cleanBlock(block, clean)) },
-    chart: chart === null ? null : cleanChart(chart, clean),
+    chart: chart === null ? null : { ...chart, chat: cleanCut(chart.chat, clean) },
     verdict:
       verdict === null
         ? null
@@ -79,10 +79,6 @@ function cleanNames(request: RequestDetails['request'], clean: CleanText): Reque
 function cleanBlock(block: InspectedBlock, clean: CleanText): InspectedBlock {
   const { problem } = block;
   return { ...block, name: cleanCut(block.name, clean), why: clean(block.why), problem: problem === null ? null : clean(problem) };
-}
-
-function cleanChart(chart: InspectorChart, clean: CleanText): InspectorChart {
-  return { ...chart, chat: cleanCut(chart.chat, clean) };
 }
 
 /** Redacts a name that may be cut off. Drops an incomplete last word, because it may be a part of a secret. */

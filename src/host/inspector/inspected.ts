@@ -46,12 +46,7 @@ export function payloadPlaces(body: string, blocks: readonly HeldBlock[]): reado
   });
 }
 
-interface BlockPlace {
-  readonly at: number;
-  readonly to: number;
-}
-
-function placeOf(body: string, part: WirePart, from: number): BlockPlace | null {
+function placeOf(body: string, part: WirePart, from: number): { readonly at: number; readonly to: number } | null {
   for (const forms of formsOf(part)) {
     const places = forms.flatMap((form) => {
       const at = body.indexOf(form, from);

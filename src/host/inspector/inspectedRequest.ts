@@ -23,8 +23,6 @@ export interface PreviousRequest extends RequestName {
   readonly blocks: readonly Pick<HeldBlock, 'key' | 'hash' | 'copyHash'>[];
 }
 
-type RequestHeading = Pick<InspectedRequest, 'id' | 'number' | 'purpose' | 'at' | 'model' | 'notes'>;
-
 export interface SentFacts {
   readonly attempt: AttemptState;
   /** The number of the request in the chat, from 1. */
@@ -76,7 +74,7 @@ interface DescribedContent {
 }
 
 function inspected(
-  named: RequestHeading,
+  named: Pick<InspectedRequest, 'id' | 'number' | 'purpose' | 'at' | 'model' | 'notes'>,
   { rates, counted, ...figures }: RequestFigures,
   { held, before, cache }: DescribedContent,
 ): DescribedRequest {

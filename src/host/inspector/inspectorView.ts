@@ -113,7 +113,7 @@ export class InspectorView {
 
   /** Changes the chat settings to the layout in the hint, if the hint has a layout. */
   async useHint(): Promise<void> {
-    const layout = hintedLayout(this.#hint);
+    const layout = CHAT_SETTINGS.layout.options.find(({ value }) => value === this.#hint?.layout)?.value ?? null;
     const session = this.#session;
     if (layout !== null && session !== null) {
       const before = session.state.config.layout;
@@ -312,8 +312,4 @@ export function hintView({ text, layout }: Hint, config: ChatConfig, taken: Take
         done: `This chat now uses the prompt layout "${option.label}". Loupe rebuilds the next request.`,
       }
     : { text, offer: null, done: '' };
-}
-
-function hintedLayout(hint: Hint | null): PromptLayout | null {
-  return CHAT_SETTINGS.layout.options.find(({ value }) => value === hint?.layout)?.value ?? null;
 }

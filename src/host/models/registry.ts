@@ -39,12 +39,6 @@ export function fixedSource(providers: readonly Provider[]): ProviderSource {
   return { providers: () => providers, ready: () => Promise.resolve(), onChange: () => () => undefined };
 }
 
-export interface UsableModel {
-  readonly provider: Provider;
-  readonly model: Model;
-  readonly client: ModelClient;
-}
-
 export class ModelRegistry {
   readonly #sources: readonly ProviderSource[];
   readonly #counters: Pick<TokenCounters, 'get'>;
@@ -68,7 +62,7 @@ export class ModelRegistry {
    * Returns the model and its client. Waits for all sources before it treats a model as unknown. Rejects with
    * `modelGone` for an unknown model.
    */
-  async find(ref: ModelRef): Promise<UsableModel> {
+  async find(ref: ModelRef): Promise<{ readonly provider: Provider; readonly model: Model; readonly client: ModelClient }> {
     let found = this.#lookUp(ref);
     if (found === null) {
       await this.ready();

@@ -12,17 +12,12 @@ import { offeredName } from '../../engine/tools/serverName.js';
 import type { Tool, ToolServer } from '../../engine/tools/tool.js';
 import { serverNamed, type Toolbox } from './toolbox.js';
 
-export interface RequestTools {
-  readonly all: readonly CatalogItem[];
-  readonly onDemand: OnDemandTools;
-}
-
 export interface ChatToolsPorts {
   readonly toolbox: Toolbox;
   readonly sha256: Sha256;
   readonly state: () => Pick<ChatState, 'allowedTools'>;
   /** The tools in the newest request of the run. Before its first request, the tools of the next request. */
-  readonly offered: (signal: AbortSignal) => Promise<RequestTools>;
+  readonly offered: (signal: AbortSignal) => Promise<{ readonly all: readonly CatalogItem[]; readonly onDemand: OnDemandTools }>;
 }
 
 /** The tools for one run of a chat. Loupe runs only tools that the newest request of the run contained. */

@@ -81,7 +81,7 @@ export class ElicitDialogs {
         step += 1;
         continue;
       }
-      const value = values.get(field.name) ?? (values.has(field.name) ? undefined : initialOf(field));
+      const value = values.get(field.name) ?? (values.has(field.name) ? undefined : (field.initial ?? undefined));
       const answer = await askField(questions, screen(step, promptOf(field)), field, value);
       if (answer.type === 'cancel') {
         return CANCEL;
@@ -135,10 +135,6 @@ function titleOf(name: string): string {
 function promptOf({ title, description, isRequired }: ElicitField): string {
   const what = description === null ? title : `${title}: ${description}`;
   return `${shownText(what)}${isRequired ? '' : ' (optional)'}`;
-}
-
-function initialOf(field: ElicitField): ElicitValue | undefined {
-  return field.initial ?? undefined;
 }
 
 function needed(text: string): { readonly severity: 'error'; readonly text: string } | null {

@@ -7,11 +7,6 @@ const KEY = 'mcp.allowed';
 /** Maximum number of servers with a stored permission. VS Code reads all permissions at its start. */
 const MOST_SERVERS = 200;
 
-interface OpenStartQuestion {
-  readonly question: ServerQuestionView;
-  readonly answer: (isAllowed: boolean) => void;
-}
-
 /**
  * Decides whether servers of a workspace may start. Loupe asks the user once for each command, and again after a change
  * of its configuration. A permission is for all windows. A refusal lasts until the user starts the server.
@@ -19,7 +14,7 @@ interface OpenStartQuestion {
 export class ServerPermissions {
   readonly #memory: Memory;
   readonly #reportError: (thrown: unknown) => void;
-  readonly #open = new Map<string, OpenStartQuestion>();
+  readonly #open = new Map<string, { readonly question: ServerQuestionView; readonly answer: (isAllowed: boolean) => void }>();
   #changed: () => void = () => undefined;
 
   constructor(memory: Memory, reportError: (thrown: unknown) => void) {

@@ -13,13 +13,8 @@ export interface ReturnedReasoning {
 /** Reasoning inside the content: text in tags, or a separate part. */
 export type ReturnedContent = { readonly tagged: string } | { readonly part: JsonObject };
 
-interface SignedReasoning {
-  readonly text: string;
-  readonly opaque: string;
-}
-
 /** Returns the reasoning of a message in its original form. Null when an `opaque` comes from another protocol. */
-export function returnedReasoning(parts: readonly SignedReasoning[]): ReturnedReasoning | null {
+export function returnedReasoning(parts: readonly { readonly text: string; readonly opaque: string }[]): ReturnedReasoning | null {
   const members: Partial<Record<TextMember, string>> = {};
   const lists: Partial<Record<ListMember, Json[]>> = {};
   const content: ReturnedContent[] = [];

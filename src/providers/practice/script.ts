@@ -133,7 +133,10 @@ function fail(input: ScriptInput, { what, waitSeconds, times }: Extract<Practice
     const parts = textParts(describeRequest(input));
     return { type: 'reply', steps: paced(parts.slice(0, Math.ceil(parts.length / 2)), CHUNK_PAUSE_MS), end: null };
   }
-  const error = what === 'overflow' ? playedOverflow(input.maxInputTokens) : playedFailure(what, waitSeconds);
+  const error =
+    what === 'overflow'
+      ? failure('practice.playedTooLong', { what: 'overflow' }, { inputLimit: input.maxInputTokens })
+      : playedFailure(what, waitSeconds);
   return error === null ? reply(input, textParts(`I don't know the error ${inlineCode(what)}. ${help()}`), 'end') : { type: 'fail', error };
 }
 
@@ -241,9 +244,4 @@ function playedFailure(what: string, waitSeconds: number | null): LoupeError | n
 
 function isPlayed(what: string): what is keyof typeof PLAYED {
   return Object.hasOwn(PLAYED, what);
-}
-
-/** Returns the error for `/error overflow`, with the limit in tokens, as providers send it. */
-function playedOverflow(limit: number): LoupeError {
-  return failure('practice.playedTooLong', { what: 'overflow' }, { inputLimit: limit });
 }

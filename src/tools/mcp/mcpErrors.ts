@@ -64,12 +64,7 @@ export function wordsOf(thrown: unknown): string {
   return text.slice(0, LONGEST_WORDS).trim().replace(/\.+$/, '');
 }
 
-interface HttpRefusal {
-  readonly status: number;
-  readonly words: string;
-}
-
-function refusalIn(thrown: unknown): HttpRefusal | null {
+function refusalIn(thrown: unknown): { readonly status: number; readonly words: string } | null {
   const error = errorsIn(thrown).find((each) => each instanceof SdkHttpError);
   if (error === undefined) {
     return null;

@@ -11,8 +11,6 @@ import { type IntegerControl, parseInteger } from './integerSetting.js';
 import { agentButton, modelButton } from './chooserButtons.js';
 import { checkbox } from '../../shared/controls/checkbox.js';
 
-type TextKind = Extract<SettingControl, { readonly kind: 'text' }>;
-
 /** The settings of this chat. Sends a change to the host when the value is complete and valid. */
 export class SettingsElement extends LightElement {
   static override properties = reactive(['chat', 'disclosures', 'onClose'], ['problems']);
@@ -136,7 +134,7 @@ export class SettingsElement extends LightElement {
     </p>`;
   }
 
-  #text(row: SettingRow, { placeholder }: TextKind): TemplateResult {
+  #text(row: SettingRow, { placeholder }: Extract<SettingControl, { readonly kind: 'text' }>): TemplateResult {
     return textArea({
       label: row.label,
       value: String(row.value),
@@ -194,12 +192,10 @@ function without<T>(map: ReadonlyMap<string, T>, key: string): ReadonlyMap<strin
   return new Map([...map].filter(([other]) => other !== key));
 }
 
-type SwitchControl = Extract<SettingControl, { readonly kind: 'switch' }>;
-
 /** A check box. While checked, also a list of numbers. The tooltip explains the current value. */
 function switchSetting(
   { label, value }: SettingRow,
-  { on, turnsOn, off, numbers }: SwitchControl,
+  { on, turnsOn, off, numbers }: Extract<SettingControl, { readonly kind: 'switch' }>,
   onChange: (value: number | null) => void,
 ): TemplateResult {
   const chosen = numbers.find((number) => number.value === value);

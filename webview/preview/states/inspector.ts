@@ -9,19 +9,12 @@ import {
 import type { ObservationView } from '../../../src/protocol/observation.js';
 import type { CacheParts } from '../../../src/protocol/forecast.js';
 
-export interface InspectorPreview {
-  readonly name: string;
-  readonly state: InspectorState;
-}
-
 const RATES: CacheParts = { read: 0.0000003, written: 0.00000375, fresh: 0.000003 };
-
-type CachedPart = keyof CacheParts;
 
 function block(
   name: string,
   kind: InspectedBlock['kind'],
-  [size, cached]: readonly [number, CachedPart],
+  [size, cached]: readonly [number, keyof CacheParts],
   more: Partial<InspectedBlock>,
 ): InspectedBlock {
   const cache = { read: 0, written: 0, fresh: 0, [cached]: size };
@@ -227,7 +220,7 @@ const ALARM: ObservationView = {
   proofs: [{ chatId: 'chat', attemptId: 'a13' }],
 };
 
-export function inspectorStates(): readonly InspectorPreview[] {
+export function inspectorStates(): readonly { readonly name: string; readonly state: InspectorState }[] {
   const { request } = STATE;
   if (request === null) {
     throw new Error('The states show a request.');

@@ -23,17 +23,11 @@ type SettingKind =
       readonly turnsOn: string;
       /** Text that is shown while the switch is off. */
       readonly off: string;
-      readonly numbers: readonly SettingNumber[];
+      readonly numbers: readonly { readonly value: number; readonly label: string; readonly detail: string }[];
     };
 
 /** A number that is always set, without an upper limit. */
 export const NUMBER = { kind: 'integer', empty: null, most: null } as const;
-
-interface SettingNumber {
-  readonly value: number;
-  readonly label: string;
-  readonly detail: string;
-}
 
 interface SettingOption {
   readonly value: string;

@@ -39,11 +39,6 @@ export interface CompactionState {
   readonly earlierSummaries: ReadonlySet<string>;
 }
 
-interface CompactionsJson {
-  readonly kept: readonly KnownCompaction[];
-  readonly earlierSummaries: readonly string[];
-}
-
 export type CompactionEvent =
   | { readonly type: 'compacted'; readonly runId: string | null; readonly compaction: Compaction }
   | { readonly type: 'compaction-undone'; readonly compactionId: string };
@@ -53,7 +48,7 @@ type CompactionSliceState = CompactionState & BranchState & Extent;
 export const compaction: Slice<{
   state: CompactionState;
   event: CompactionEvent;
-  json: CompactionsJson;
+  json: { readonly kept: readonly KnownCompaction[]; readonly earlierSummaries: readonly string[] };
   reads: CompactionSliceState;
   follows: never;
 }> = {

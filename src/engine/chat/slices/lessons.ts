@@ -8,13 +8,11 @@ export interface LessonsState {
   readonly lessons: ReadonlyMap<string, Lesson>;
 }
 
-type LessonsJson = readonly (readonly [model: string, lesson: Lesson])[];
-
 /** What Loupe learns about models from the attempts of a chat, such as the error of token counts. */
 export const lessons: Slice<{
   state: LessonsState;
   event: never;
-  json: LessonsJson;
+  json: readonly (readonly [model: string, lesson: Lesson])[];
   reads: LessonsState & AttemptsState;
   follows: AttemptEnded;
 }> = {

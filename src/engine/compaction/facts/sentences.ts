@@ -79,7 +79,7 @@ function sentencesIn(line: Line): Sentence[] {
 
 /** Whether a sentence may continue the sentence at the end of the previous line. */
 function continues({ pieces, isItem, isHeading }: Sentence): boolean {
-  return !isItem && !isHeading && startsSmall(pieces[0]?.text ?? '');
+  return !isItem && !isHeading && /^\p{Ll}/u.test(pieces[0]?.text ?? '');
 }
 
 /** Whether the next line may continue the sentence. The maximum length keeps a page from becoming one sentence. */
@@ -110,10 +110,6 @@ export function plainSentence(sentence: string): string {
 
 function lengthOf({ pieces }: Sentence): number {
   return pieces.reduce((sum, { text }) => sum + text.length, 0);
-}
-
-function startsSmall(text: string): boolean {
-  return /^\p{Ll}/u.test(text);
 }
 
 function isEnded(text: string): boolean {

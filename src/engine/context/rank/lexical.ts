@@ -1,4 +1,4 @@
-import { isCommon, wordsOf, type Stem } from './words.js';
+import { COMMON_WORDS, wordsOf, type Stem } from './words.js';
 
 /** The texts of a ranked item. Each kind has its own weight. */
 export interface RankedTexts {
@@ -28,18 +28,13 @@ const UNKNOWN = 1;
 /** Number of words that represent the topic of a message of any length: the words with the highest weight. */
 const MOST_WORDS = 5;
 
-/** Factor for the weight of a common word (`isCommon`). */
+/** Factor for the weight of a common word (`COMMON_WORDS`). */
 const COMMON = 0.2;
 
 /** The items that contain a word (`places`), and the share of the word's weight that each item gets, from 0 to 1. */
 interface Postings {
   readonly places: number[];
   readonly shares: number[];
-}
-
-interface IndexedItem {
-  readonly place: number;
-  readonly stems: readonly string[];
 }
 
 /**
@@ -49,7 +44,7 @@ interface IndexedItem {
  */
 export class LexicalIndex {
   readonly #postings = new Map<string, Postings>();
-  readonly #placed = new Map<string, IndexedItem>();
+  readonly #placed = new Map<string, { readonly place: number; readonly stems: readonly string[] }>();
   /** Keys by place. A new item takes the place of a deleted item. */
   readonly #keys: string[] = [];
   readonly #free: number[] = [];
@@ -143,7 +138,7 @@ export class LexicalIndex {
   }
 
   #stemsOf(message: string): ReadonlyMap<string, number> {
-    return new Map(wordsOf(message).map((word) => [this.#stem(word), isCommon(word) ? COMMON : 1]));
+    return new Map(wordsOf(message).map((word) => [this.#stem(word), COMMON_WORDS.has(word) ? COMMON : 1]));
   }
 }
 

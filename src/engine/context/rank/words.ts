@@ -20,7 +20,7 @@ const EMPTY_WORDS: ReadonlySet<string> = new Set(
 );
 
 /** Words that programmers use in messages on any topic. */
-const COMMON_WORDS: ReadonlySet<string> = new Set(
+export const COMMON_WORDS: ReadonlySet<string> = new Set(
   (
     'want need use make show write explain work new thing people somebody someone anybody give find look see tell add change fix create open put ' +
     'call know find run set try help say look way right good part kind day time first last long short big small old keep start end number name ' +
@@ -40,8 +40,4 @@ export function wordsOf(text: string): string[] {
       .map((word) => word.toLowerCase())
       .filter((word) => word.length > 1 && !EMPTY_WORDS.has(word))
   );
-}
-
-export function isCommon(word: string): boolean {
-  return COMMON_WORDS.has(word);
 }

@@ -66,9 +66,7 @@ function beganRun(item: TimelineItem): readonly string[] {
   return item.kind === 'run' ? [item.runId] : [];
 }
 
-type Rewind = Omit<AccountingMessage, 'role' | 'id' | 'totals'>;
-
-function accounting(state: ChatState, rewind: Rewind, newId: NewId): NewEvent {
+function accounting(state: ChatState, rewind: Omit<AccountingMessage, 'role' | 'id' | 'totals'>, newId: NewId): NewEvent {
   const message = { role: 'accounting', id: newId(), totals: ledgerTotals(state), ...rewind } as const;
   return { type: 'message', runId: null, message };
 }

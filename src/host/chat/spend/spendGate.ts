@@ -42,18 +42,13 @@ export interface SpendGatePorts {
   readonly random: RandomHex;
 }
 
-interface PendingSpendQuestion {
-  readonly question: SpendQuestion;
-  readonly answer: (isAllowed: boolean) => void;
-}
-
 /**
  * Checks each request of one chat against the spend limits. A request above a limit waits until the user approves it.
  * When no user can answer, the request is refused.
  */
 export class SpendGate implements Behaviour {
   readonly #ports: SpendGatePorts;
-  readonly #open = new Map<string, PendingSpendQuestion>();
+  readonly #open = new Map<string, { readonly question: SpendQuestion; readonly answer: (isAllowed: boolean) => void }>();
   /** The user's approval from before the run, for the next message with this text. */
   #leave: { readonly text: string; readonly leave: SpendPermission } | null = null;
 

@@ -1,12 +1,7 @@
 import type { WrittenType } from '../../../engine/record/item.js';
 
-export interface CatalogTemplate {
-  readonly path: string;
-  readonly text: string;
-}
-
 /** Returns the path and text of a new catalog file. Null for a name without letters and digits. */
-export function catalogTemplate(kind: WrittenType, name: string): CatalogTemplate | null {
+export function catalogTemplate(kind: WrittenType, name: string): { readonly path: string; readonly text: string } | null {
   const stem = name
     .normalize('NFKC')
     .toLowerCase()

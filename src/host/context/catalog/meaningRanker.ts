@@ -169,7 +169,7 @@ export class MeaningRanker {
     const model = modelKey(embedder.ref);
     const made = new MadeRequests('embedding', embedder.ref);
     const check = async (missing: readonly string[]): Promise<void> => {
-      if (!(await maySpend(embeddingPrice(missing, embedder)))) {
+      if (!(await maySpend(chargeOf(estimatedUsage(missing), embedder.prices, () => null)?.usd ?? null))) {
         throw failure('embeddings.overLimit', embedder);
       }
     };
@@ -236,11 +236,6 @@ async function embedCounted(
     ended({ ...UNKNOWN_USE, isUnbilled: isTurnedDown({ error, exchange, usage: null, hasContent: false }) });
     throw error;
   }
-}
-
-/** Returns the price of the embeddings of texts in US dollars. Null when unknown. */
-function embeddingPrice(texts: readonly string[], { prices }: Embedder): number | null {
-  return chargeOf(estimatedUsage(texts), prices, () => null)?.usd ?? null;
 }
 
 /** Estimates the usage of a request for embeddings, which has no output and no cache. */

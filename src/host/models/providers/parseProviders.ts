@@ -161,8 +161,6 @@ interface PruneResult<T> {
   readonly value: T | null;
   readonly problems: readonly string[];
 }
-
-type ObjectMembers = Readonly<Record<string, unknown>>;
 type MemberPath = readonly (string | number)[];
 
 interface Fault {
@@ -226,7 +224,7 @@ function without(value: unknown, path: MemberPath): unknown {
   if (key === undefined || typeof value !== 'object' || value === null) {
     return undefined;
   }
-  const members = value as ObjectMembers;
+  const members = value as Readonly<Record<string, unknown>>;
   const others = Object.fromEntries(Object.entries(members).filter(([name]) => name !== key));
   return rest.length === 0 || !Object.hasOwn(members, key) ? others : { ...others, [key]: without(members[key], rest) };
 }

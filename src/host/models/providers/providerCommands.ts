@@ -26,7 +26,8 @@ export interface ProviderPorts {
  */
 export async function addProvider(ports: ProviderPorts, config: unknown, key: unknown): Promise<string | undefined> {
   if (config === undefined || config === null) {
-    return setUpWithUser(ports);
+    const wizard = await import('./setup/setupProvider.js');
+    return reportSaved(await wizard.addProvider(ports.setup));
   }
   if (key !== undefined && typeof key !== 'string') {
     throw failure('setup.keyNoText');
@@ -43,11 +44,6 @@ export async function addProvider(ports: ProviderPorts, config: unknown, key: un
     await ports.keys.set(provider, given);
   }
   return provider.id;
-}
-
-async function setUpWithUser({ setup }: ProviderPorts): Promise<string | undefined> {
-  const wizard = await import('./setup/setupProvider.js');
-  return reportSaved(await wizard.addProvider(setup));
 }
 
 /**
@@ -166,11 +162,6 @@ function checkKey(key: string): void {
   }
 }
 
-interface PickProviderQuestion {
-  readonly placeHolder: string;
-  readonly refuse: (provider: Provider) => LoupeError;
-}
-
 const takesNoKey = ({ label }: Provider): LoupeError => failure('setup.takesNoKey', { label });
 const unknownProvider = ({ id }: Pick<Provider, 'id'>): LoupeError => failure('setup.unknownProvider', { id });
 
@@ -178,7 +169,7 @@ const unknownProvider = ({ id }: Pick<Provider, 'id'>): LoupeError => failure('s
 async function pickProvider(
   { configured, providers }: ProviderPorts,
   id: unknown,
-  { placeHolder, refuse }: PickProviderQuestion,
+  { placeHolder, refuse }: { readonly placeHolder: string; readonly refuse: (provider: Provider) => LoupeError },
 ): Promise<ProviderConfig | null> {
   const configs = configured.configs();
   if (typeof id === 'string') {

@@ -26,10 +26,8 @@ export interface CallStep {
   readonly results: { readonly runId: string | null; readonly message: ToolResultsMessage } | null;
 }
 
-type StepOf = (message: AssistantMessage, runId: string | null) => CallStep;
-
 /** Matches tool results to the replies that called the tools. `timeline` must consist of whole turns. */
-export function callSteps(timeline: Timeline): StepOf {
+export function callSteps(timeline: Timeline): (message: AssistantMessage, runId: string | null) => CallStep {
   const ends = new Map<string, Pick<CallStep, 'openIn' | 'results'>>();
   let turn: string | null = null;
   let open: string | null = null;

@@ -5,8 +5,6 @@ import type { ChatSession } from '../../chat/chatSession.js';
 import type { Draft, Drafts } from '../../chat/drafts.js';
 import { shorteningOf } from '../../request/overBudget.js';
 
-type DraftContent = Pick<Draft, 'text' | 'images' | 'editing' | 'original'>;
-
 /** Returns a function that restores the files for the edit of a message, or null when there is nothing to restore. */
 type Restorer = (chatId: string, messageId: string) => Promise<(() => Promise<void>) | null>;
 
@@ -57,7 +55,7 @@ export class DraftActions {
     }
   }
 
-  #putBack(chatId: string, written: DraftContent): void {
+  #putBack(chatId: string, written: Pick<Draft, 'text' | 'images' | 'editing' | 'original'>): void {
     if (written.editing === null) {
       this.#drafts.prepend(chatId, written);
     } else {

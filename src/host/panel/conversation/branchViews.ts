@@ -39,7 +39,8 @@ export function withFork(outline: OutlineEntry[], state: ChatState, { timeline, 
       id: 'fork',
       chatId,
       messageId,
-      sentAgain: sentAgain === undefined ? null : sentAgainView(sentAgain, state),
+      sentAgain:
+        sentAgain === undefined ? null : { text: sentAgainText(sentAgain, answerOf(sentAgain, state)), attemptId: sentAgain.attemptId },
     }),
   };
   const lastId = sentAgain === undefined ? messageId : sentAgain.after;
@@ -49,10 +50,6 @@ export function withFork(outline: OutlineEntry[], state: ChatState, { timeline, 
   const shown = timeline.flatMap((item) => (item.kind === 'message' && isShown(item.message) ? [item.message] : []));
   const last = shown.find((message) => message.id === lastId || entryId(message) === lastId);
   return last === undefined ? outline : outline.flatMap((entry) => (entry.id === entryId(last) ? [entry, note] : [entry]));
-}
-
-function sentAgainView(sentAgain: ResentMessage, state: ChatState): { readonly text: string; readonly attemptId: string } {
-  return { text: sentAgainText(sentAgain, answerOf(sentAgain, state)), attemptId: sentAgain.attemptId };
 }
 
 /** Returns the usage of the first run after the copied messages. Null until the run has ended. */

@@ -27,10 +27,6 @@ const STATUSES = {
   rolledBack: 'failed',
 } as const;
 
-function titleNote(run: RunState, state: ChatState, nameOf: NameOfModel): Note {
-  return { id: run.id, derive: () => titleEntry(run, state, nameOf) };
-}
-
 function titleEntry({ id, status, error }: RunState, state: ChatState, nameOf: NameOfModel): TitleEntry {
   return {
     kind: 'title',
@@ -54,7 +50,7 @@ function titlesOf(runId: string, { timeline }: ChatState): Pick<TitleEntry, 'tit
 export function housekeepingNotes(item: TimelineItem, state: ChatState, known: KnownOfSummaries): Note[] | null {
   const run = item.kind === 'run' ? state.runs.get(item.runId) : undefined;
   if (run?.cause === 'title') {
-    return [titleNote(run, state, known.nameOf)];
+    return [{ id: run.id, derive: () => titleEntry(run, state, known.nameOf) }];
   }
   if (item.kind === 'run' || item.message.role !== 'summary') {
     return isOfHousekeeping(item, state.runs) ? [] : null;

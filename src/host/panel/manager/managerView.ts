@@ -167,17 +167,13 @@ function rowOf(record: ContextRecord, { catalog, chips, unused, ago }: RowInput)
     ...{ key, type, name, item, isHeld: leftOut === null, isUnused: unused.has(key) },
     source: sourceOf(held, item),
     lastUse: ago.get(key) ?? null,
-    includeMode: isOnlyAdded(held) ? null : (item?.include ?? held.includeMode),
+    // Only the user can add files and resources, so they have no include mode.
+    includeMode: held.type === 'file' || isResource(held) ? null : (item?.include ?? held.includeMode),
     score: chip === undefined ? (held.similarityScore ?? null) : null,
     ...(chip === undefined
       ? apart(record, item)
       : { state: 'in', ...(chip.warning === null ? faultOf(item) : plainNote(chip.warning.text)) }),
   };
-}
-
-/** Whether only the user can add the item (a file or resource). Such an item has no include mode. */
-function isOnlyAdded(held: ContextItemBase): boolean {
-  return held.type === 'file' || isResource(held);
 }
 
 function sourceOf(held: ContextItemBase, item: CatalogItem | null): string | null {

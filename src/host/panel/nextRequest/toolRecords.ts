@@ -1,10 +1,8 @@
 import type { RequestContextItem } from '../../../engine/record/item.js';
 import type { ContextRecord } from '../../../engine/record/manifest.js';
 
-type ToolItem = Extract<RequestContextItem, { readonly type: 'tool' }>;
-
 export interface ToolRecord extends ContextRecord {
-  readonly item: ToolItem;
+  readonly item: Extract<RequestContextItem, { readonly type: 'tool' }>;
 }
 
 export function toolsByServer(records: readonly ContextRecord[]): ReadonlyMap<string, readonly ToolRecord[]> {

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type AgentProfile, unknownItems } from '../../../engine/context/agentProfile.js';
-import type { Catalog, Remark } from '../../../engine/context/catalogItem.js';
+import { unknownItems } from '../../../engine/context/agentProfile.js';
 import type { WireRequest } from '../../../engine/model/model.js';
 import { arrange, newestText, withNewestText, type Arrangement } from '../../../engine/request/arrange.js';
 import { fittedRequest } from '../../../engine/request/fit.js';
@@ -68,7 +67,10 @@ export function composedRequest(
 ): ComposedRequest {
   const { client, situation, facts, messages } = inputs;
   const { context, agent, isLoaded: _isLoaded, ...shown } = facts;
-  const remarks = [...context.remarks, ...agentRemarks(agent.profile, context.catalog)];
+  const remarks = [
+    ...context.remarks,
+    ...(agent.profile === null ? [] : [...agent.profile.remarks, ...unknownItems(agent.profile, context.catalog)]),
+  ];
   return {
     ...request,
     ...shown,
@@ -87,11 +89,6 @@ export function composedRequest(
 
 export function offeredTools({ facts }: RequestInputs, { offersTools }: Request): ResolvedContext['tools'] {
   return offersTools ? facts.context.tools : [];
-}
-
-/** Returns the problems in the profile of the chat's agent, as remarks for the user. */
-function agentRemarks(profile: AgentProfile | null, catalog: Catalog): readonly Remark[] {
-  return profile === null ? [] : [...profile.remarks, ...unknownItems(profile, catalog)];
 }
 
 function wireOf(

@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { UsageEstimate } from '../../../engine/chat/billedUsage.js';
 import type { ChatState } from '../../../engine/chat/state.js';
-import { recordedForecast } from '../../../engine/cache/forecast.js';
 import { failure } from '../../../engine/errors.js';
 import type { Model } from '../../../engine/model/model.js';
 import type { Sha256 } from '../../../engine/ports.js';
@@ -46,7 +45,7 @@ export async function prepare(
   const wire = composed.wire();
   await setImmediate();
   const bodyHash = await sha256InBackground(Buffer.from(wire.body, 'utf8'));
-  const forecast = composed.forecast === null ? {} : { forecast: recordedForecast(composed.forecast) };
+  const forecast = composed.forecast === null ? {} : { forecast: { ...composed.forecast.parts, cost: composed.forecast.costNow } };
   const { manifest, blobs } = record(
     { request: composed, context: composed.records, picks, wire, bodyHash, forecast, base: manifestBase(state) },
     sha256,

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { SentMessage } from '../../../engine/chat/message/message.js';
 import type { AgentProfile } from '../../../engine/context/agentProfile.js';
 import type { Model, ModelClient, PromptImages } from '../../../engine/model/model.js';
 import { modelKey } from '../../../engine/model/modelRef.js';
@@ -49,7 +48,7 @@ export function isSameBefore(last: RequestInputs, now: RequestInputs): boolean {
   return (Object.keys(now) as (keyof RequestInputs)[]).every((name) => {
     switch (name) {
       case 'messages':
-        return isSameStart(last.messages, now.messages);
+        return last.messages.length === now.messages.length && sameStart(last.messages, now.messages) >= now.messages.length - 1;
       case 'situation':
         return isSameSituation(last, now);
       // Attempts are changed in place, but their ids and manifests never change.
@@ -70,10 +69,6 @@ export function isSameBefore(last: RequestInputs, now: RequestInputs): boolean {
 
 function isSame(last: RequestInputs, now: RequestInputs, name: keyof RequestInputs): boolean {
   return last[name] === now[name] || isDeepStrictEqual(last[name], now[name]);
-}
-
-function isSameStart(last: readonly SentMessage[], now: readonly SentMessage[]): boolean {
-  return last.length === now.length && sameStart(last, now) >= now.length - 1;
 }
 
 /** Returns whether two situations are equal. The elapsed time matters only if a cached block has expired meanwhile. */

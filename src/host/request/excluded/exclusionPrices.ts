@@ -136,11 +136,9 @@ function attemptsOfReplies(state: ChatState): ReadonlyMap<string, string> {
   );
 }
 
-type ExclusionFigures = Pick<ExclusionPrice, 'tokens' | 'writtenAgain'>;
-
 /** Adds the costs to the figures. `isBack`: the user includes the group again, so its tokens cost, too. */
 function withCosts(
-  figures: ExclusionFigures,
+  figures: Pick<ExclusionPrice, 'tokens' | 'writtenAgain'>,
   isBack: boolean,
   { model, size }: Pick<ComposedRequest, 'model' | 'size'>,
 ): Omit<ExclusionPrice, 'state' | 'canWait'> {

@@ -6,10 +6,8 @@ import { correctionOf } from '../../../engine/record/requestSize.js';
 import type { CacheParts, ForecastView } from '../../../protocol/forecast.js';
 import type { ComposedRequest } from '../composed.js';
 
-type ForecastRequest = Pick<ComposedRequest, 'model' | 'size' | 'turn'> & { readonly forecast: Forecast };
-
 export function forecastView(
-  { forecast, model, size, turn }: ForecastRequest,
+  { forecast, model, size, turn }: Pick<ComposedRequest, 'model' | 'size' | 'turn'> & { readonly forecast: Forecast },
   { attempts, extent }: Pick<ChatState, 'attempts' | 'extent'>,
 ): ForecastView {
   const { parts, longWriteCost, expiresAt, costAfter } = forecast;

@@ -205,16 +205,10 @@ function forecastInWords({ manifest: { forecast }, end }: AttemptState, usage: U
       ];
 }
 
-interface ChargedUsage {
-  readonly usage: Usage;
-  readonly cost: number | null;
-  readonly prices: Prices | null;
-}
-
 /** Returns the cost of the forecast input plus the real reply. Null if today's prices do not give the logged cost. */
 function wholeForecast(
   forecast: number | null,
-  { usage, cost, prices }: ChargedUsage,
+  { usage, cost, prices }: { readonly usage: Usage; readonly cost: number | null; readonly prices: Prices | null },
 ): { readonly usd: number /** A share of the cost. */; readonly off: number } | null {
   if (forecast === null || cost === null || !givesCost(prices, usage, cost)) {
     return null;

@@ -24,14 +24,8 @@ export function lineChanges(before: string | null, after: string | null): LineCh
   return { added: sum('added'), removed: sum('removed') };
 }
 
-interface TextChange {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
-
 /** Returns all lines from the first to the last difference. The editor keeps cursors and folds in all other lines. */
-export function changedLines(before: string, after: string): TextChange {
+export function changedLines(before: string, after: string): { readonly start: number; readonly end: number; readonly text: string } {
   const most = Math.min(before.length, after.length);
   let same = 0;
   while (same < most && before[same] === after[same]) {

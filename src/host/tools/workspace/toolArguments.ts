@@ -21,9 +21,7 @@ export const FOLDER = z.pipe(
 
 const WORKSPACE: ReadonlySet<string | undefined> = new Set([undefined, '', '.', './', '/']);
 
-type Issues = z.core.ParsePayload['issues'];
-
-function canonical(given: string, issues: Issues): string {
+function canonical(given: string, issues: z.core.ParsePayload['issues']): string {
   try {
     // Rejects Windows network paths, such as `\\\\server\\share`, even on systems where this is a file name.
     if (!isAbsolute(given) && !given.startsWith('\\')) {

@@ -9,8 +9,6 @@ import { type McpLimits, sizeText } from '../limits.js';
 /** HTTP statuses of responses without a body. */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
-type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
-
 /**
  * Returns a `fetch` for an MCP server, with the same limits as for providers: time without data, and size. Follows no
  * redirect, because configured headers must not reach another address. Rejects with a `LoupeError`. Calls `tooMuch` for
@@ -21,7 +19,7 @@ export function guardedFetch(
   name: string,
   limits: Pick<McpLimits, 'silentCallMs' | 'messageBytes'>,
   tooMuch: (error: LoupeError) => void,
-): Fetch {
+): (url: string | URL, init?: RequestInit) => Promise<Response> {
   const { silentCallMs, messageBytes } = limits;
   const refuse = (what: string): LoupeError => {
     const error = failure('mcp.sentTooMuch', { what });

@@ -107,7 +107,7 @@ function applying(patterns: readonly string[], { path, source }: FilePlace): Pic
 function instructions(values: FrontMatter['values'], place: FilePlace): FileDeclaration {
   const patterns = patternsIn(values.get('applyTo'));
   const description = textIn(values, 'description') ?? '';
-  const include = patterns.some(isEverything) ? 'always' : picked(description, patterns);
+  const include = patterns.some((pattern) => ['**', '**/*', '*'].includes(pattern)) ? 'always' : picked(description, patterns);
   return { ...ALWAYS, name: textIn(values, 'name'), description, include, ...applying(patterns, place) };
 }
 
@@ -159,10 +159,6 @@ function own(usual: IncludeMode): Format['read'] {
       priority: typeof priority === 'number' ? priority : 0,
     };
   };
-}
-
-function isEverything(pattern: string): boolean {
-  return ['**', '**/*', '*'].includes(pattern);
 }
 
 interface DeclaredKey {

@@ -114,10 +114,8 @@ async function ask(first: StepName, begun: Answers, ports: SetupPorts): Promise<
   }
 }
 
-type SaveStep = Extract<NextStep, { type: 'save' }>;
-
 /** Saves the settings, then the key: in this order, a failure leaves no key without its provider. */
-async function save({ answers, inSettings }: SaveStep, ports: SetupPorts): Promise<SetupResult> {
+async function save({ answers, inSettings }: Extract<NextStep, { type: 'save' }>, ports: SetupPorts): Promise<SetupResult> {
   const provider = providerOf(
     answers,
     ports.existing().map(({ id }) => id),
