@@ -22,7 +22,6 @@ import { type EscapeState, escapeState, listenForEscape } from './escape.js';
 import { ChatFind } from '../conversation/chatFind.js';
 import { damageNotes, header, type Pane } from './header.js';
 import { reportFocus } from './reportFocus.js';
-import { showFontSize } from './fontSize.js';
 import { onOpenSummary } from '../rows/openSummary.js';
 import { isPaneOpen, openPane } from './panes.js';
 import { RowsToShow } from '../entries/rowsToShow.js';
@@ -341,4 +340,9 @@ export class PanelElement extends LightElement {
     this.notice = null;
     this.#focusComposer();
   };
+}
+
+/** Sets the text size of the conversation and the message box, in pixels. Null restores VS Code's size. */
+function showFontSize(size: number | null): void {
+  document.documentElement.style.setProperty('--loupe-text-size', size === null ? null : `${String(size)}px`);
 }
