@@ -93,6 +93,15 @@ export function toLoupeError(thrown: unknown): LoupeError {
   return failure('internal.unexpected', { text }, { cause: thrown });
 }
 
+/** Returns the error of a failed operation. Throws the error of an operation that the user cancelled. */
+export function failureOrCancel(thrown: unknown): LoupeError {
+  const error = toLoupeError(thrown);
+  if (error.kind === 'cancelled') {
+    throw error;
+  }
+  return error;
+}
+
 /** Returns a handler of rejections that logs them. */
 export function logFailure(ports: { logError(error: LoupeError): void }): (thrown: unknown) => void {
   return (thrown) => {

@@ -5,7 +5,7 @@ import { exportLines, exportZip } from './exportLog.js';
 import type { ExportFormat } from './exportName.js';
 import { setImmediate } from 'node:timers/promises';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
-import { type LoupeError, failIfAborted, toLoupeError } from '../../engine/errors.js';
+import { type LoupeError, failIfAborted, failureOrCancel, toLoupeError } from '../../engine/errors.js';
 import { type EndedAttempt, type SpanTexts, attemptSpan } from '../../engine/telemetry/attemptSpan.js';
 import { otlpFrame } from '../../engine/telemetry/otlp.js';
 import { type CopyWatch, partOf } from '../../storage/files/copyWatch.js';
@@ -116,11 +116,7 @@ async function readOn(session: ChatSession, watch: CopyWatch): Promise<LoupeErro
     await session.whole();
     return null;
   } catch (thrown) {
-    const error = toLoupeError(thrown);
-    if (error.kind === 'cancelled') {
-      throw error;
-    }
-    return error;
+    return failureOrCancel(thrown);
   } finally {
     stopListening();
     watch.signal.removeEventListener('abort', cancel);

@@ -1,4 +1,4 @@
-import { type LoupeError, failure, toLoupeError } from '../../engine/errors.js';
+import { type LoupeError, failure, failureOrCancel } from '../../engine/errors.js';
 import { LOCAL_LABELS, type LocalAddresses, type LocalKind, type LocalModel, type LocalServer } from './localAddresses.js';
 import { itemsOf, member, tokenLimit } from '../json.js';
 import { UNRECORDED } from '../../engine/model/httpExchange.js';
@@ -92,10 +92,7 @@ async function optionalResponse(answer: Promise<unknown>): Promise<unknown> {
   try {
     return await answer;
   } catch (thrown) {
-    const error = toLoupeError(thrown);
-    if (error.kind === 'cancelled') {
-      throw error;
-    }
+    failureOrCancel(thrown);
     return null;
   }
 }
@@ -190,11 +187,7 @@ export async function findLocalServers(addresses: LocalAddresses, signal: AbortS
         const models = await LIST[kind](addresses[kind], signal);
         return { kind, label: LOCAL_LABELS[kind], baseUrl: `${addresses[kind]}/v1`, models };
       } catch (thrown) {
-        const error = toLoupeError(thrown);
-        if (error.kind === 'cancelled') {
-          throw error;
-        }
-        return error;
+        return failureOrCancel(thrown);
       }
     }),
   );

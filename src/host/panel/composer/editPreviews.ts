@@ -1,5 +1,5 @@
 import { isObject, parseForeignJson, type JsonObject } from '../../../engine/json.js';
-import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
+import { logFailure, type LoupeError } from '../../../engine/errors.js';
 import type { EditChangeView, ToolCallView } from '../../../protocol/panel/toolCalls.js';
 import type { EntryView, PartView } from '../../../protocol/panel/view.js';
 import { EDIT_FILE } from '../../tools/workspace/editFile.js';
@@ -72,19 +72,14 @@ export class EditPreviews {
 
   #look(args: string): void {
     const parsed = parseForeignJson(args);
-    this.#ports.preview(isObject(parsed) ? parsed : {}).then(
-      (previewed) => {
-        // The edit may no longer wait for approval.
-        if (this.#known.has(args)) {
-          const { ok } = previewed;
-          this.#known.set(args, ok ? { ok, added: previewed.added, removed: previewed.removed } : { ok, reason: previewed.reason });
-          this.#ports.changed();
-        }
-      },
-      (thrown: unknown) => {
-        this.#ports.logError(toLoupeError(thrown));
-      },
-    );
+    this.#ports.preview(isObject(parsed) ? parsed : {}).then((previewed) => {
+      // The edit may no longer wait for approval.
+      if (this.#known.has(args)) {
+        const { ok } = previewed;
+        this.#known.set(args, ok ? { ok, added: previewed.added, removed: previewed.removed } : { ok, reason: previewed.reason });
+        this.#ports.changed();
+      }
+    }, logFailure(this.#ports));
   }
 }
 

@@ -1,4 +1,4 @@
-import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
+import { logFailure, toLoupeError, type LoupeError } from '../../../engine/errors.js';
 import type { ChatListItem } from '../../../protocol/panel/view.js';
 import type { CopyWatch } from '../../../storage/files/copyWatch.js';
 import type { CurrentChatFile } from '../../../storage/currentChat.js';
@@ -284,9 +284,7 @@ export class ShownChat {
   }
 
   #remember(chatId: string): void {
-    this.#remembering = this.#ports.lastShown.write(chatId).catch((thrown: unknown) => {
-      this.#ports.logError(toLoupeError(thrown));
-    });
+    this.#remembering = this.#ports.lastShown.write(chatId).catch(logFailure(this.#ports));
   }
 }
 

@@ -3,7 +3,7 @@ import { chatText } from '../../chat/chatText.js';
 import { viewHandlers } from '../../window/receiver.js';
 import type { HandlerRoom, RoomHandlers, MessageOf } from './handles.js';
 import type { PanelRoom, PanelSlices } from './slice.js';
-import { type LoupeError, toLoupeError } from '../../../engine/errors.js';
+import { failureOrCancel, type LoupeError, toLoupeError } from '../../../engine/errors.js';
 import { failureHelp } from '../../../engine/failures/failures.js';
 import { counted } from '../../../protocol/numbers.js';
 import type { Banner, BannerAction } from '../../../protocol/panel/view.js';
@@ -154,10 +154,6 @@ async function readWhole(session: ChatSession, logError: (error: LoupeError) => 
   try {
     await session.whole();
   } catch (thrown) {
-    const error = toLoupeError(thrown);
-    if (error.kind === 'cancelled') {
-      throw error;
-    }
-    logError(error);
+    logError(failureOrCancel(thrown));
   }
 }
