@@ -336,8 +336,8 @@ function leavingChips({ prompt, size, model }: ComposedRequest, { leaving }: Cha
     if (first === -1) {
       return [];
     }
-    const own = blocks.filter(({ item }) => item === key).reduce((sum, block) => sum + block.tokens, 0);
-    const behind = blocks.slice(first).reduce((sum, block) => sum + block.tokens, 0) - own;
+    const own = sumTokens(blocks.filter(({ item }) => item === key));
+    const behind = sumTokens(blocks.slice(first)) - own;
     const text = `You removed this item, but requests still contain it. Loupe stops sending it when the removal costs nothing extra. ${nowText(scaledTokens(behind, size), rates)}`;
     return [{ key, name, files: null, tokens: own, warning: { kind: 'leaving', text } }];
   });

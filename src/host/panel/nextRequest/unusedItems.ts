@@ -1,5 +1,6 @@
 import type { ChatState } from '../../../engine/chat/state.js';
-import { messageText, toolCallsOf, type Message } from '../../../engine/chat/message/message.js';
+import { type AssistantMessage, messageText, toolCallsOf, type Message } from '../../../engine/chat/message/message.js';
+import { messagesOf } from '../../../engine/chat/timeline.js';
 import { itemKey, type SessionContextItem } from '../../../engine/record/item.js';
 import { contextRecordsOf } from '../../../engine/request/rebuild.js';
 import { offeredName } from '../../../engine/tools/serverName.js';
@@ -24,11 +25,10 @@ type UnusedItemsChat = Pick<ChatState, 'timeline' | 'attempts' | 'context'>;
  * replies ago, and that no message named since. Empty while the loaded part of the chat has fewer replies.
  */
 export function unusedItems(state: UnusedItemsChat): readonly string[] {
-  const messages = state.timeline.flatMap((item) => (item.kind === 'message' ? [item.message] : []));
-  const replies = messages.filter((message) => message.role === 'assistant' && toolCallsOf(message).length === 0);
-  const first = replies.at(-UNUSED_REPLIES);
+  const messages = messagesOf(state.timeline);
+  const first = firstOfLatest(messages);
   const last = messages.at(-1);
-  if (first?.role !== 'assistant' || last === undefined) {
+  if (first === undefined || last === undefined) {
     return [];
   }
   const named = known.get(last) ?? { text: textOf(messages.slice(messages.indexOf(first))), byKey: new Map<string, boolean>() };
@@ -69,8 +69,7 @@ function stemOf(name: string): string {
  * were not called since. Empty while the loaded part of the chat has fewer replies.
  */
 export function unusedServers({ records }: Pick<ComposedRequest, 'records'>, state: Omit<UnusedItemsChat, 'context'>): readonly string[] {
-  const first = firstOfLatest(state);
-  const attempt = first === null ? undefined : state.attempts.get(first);
+  const attempt = state.attempts.get(firstOfLatest(messagesOf(state.timeline))?.attemptId ?? '');
   if (attempt === undefined) {
     return [];
   }
@@ -82,12 +81,10 @@ export function unusedServers({ records }: Pick<ComposedRequest, 'records'>, sta
   );
 }
 
-/** Returns the attempt of the oldest of the last `UNUSED_REPLIES` replies; null when there are fewer replies. */
-function firstOfLatest({ timeline }: Pick<UnusedItemsChat, 'timeline'>): string | null {
-  const replies = timeline.flatMap((item) => (item.kind === 'message' && isReply(item.message) ? [item.message] : []));
-  return replies.at(-UNUSED_REPLIES)?.attemptId ?? null;
-}
-
-function isReply(message: Message): message is Extract<Message, { readonly role: 'assistant' }> {
-  return message.role === 'assistant' && toolCallsOf(message).length === 0;
+/** Returns the oldest of the last `UNUSED_REPLIES` replies; undefined when there are fewer replies. */
+function firstOfLatest(messages: readonly Message[]): AssistantMessage | undefined {
+  return messages
+    .filter((message) => message.role === 'assistant')
+    .filter((reply) => toolCallsOf(reply).length === 0)
+    .at(-UNUSED_REPLIES);
 }
