@@ -100,7 +100,7 @@ describe('a forecast', () => {
 describe('the names of prefixes', () => {
   it('are equal for equal beginnings and for no others', () => {
     const ids = new PrefixIds();
-    const named = (hashes: string): readonly string[] => ids.of([...hashes].map((hash) => ({ hash })));
+    const named = (hashes: string): readonly string[] => ids.of(hashes.split('').map((hash) => ({ hash })));
     const first = named('abc');
     const second = named('axc');
     assert.equal(second[0], first[0]);

@@ -75,7 +75,11 @@ function foot(all: string): string {
 
 describe('The line of the next request', () => {
   it('warns of files that have no room, below it, apart from what the model does not take', () => {
-    const all = section({ warnings: ['Loupe cut large.ts to fit: 1,057 of its 9,007 tokens remain.'], adaptations: ['1 image not sent.'] }, {}, {});
+    const all = section(
+      { warnings: ['Loupe cut large.ts to fit: 1,057 of its 9,007 tokens remain.'], adaptations: ['1 image not sent.'] },
+      {},
+      {},
+    );
     assert.match(all, /aria-label=Warnings>\s*<li>.*codicon-warning.*Loupe cut large\.ts to fit: 1,057 of its 9,007 tokens remain\./s);
     assert.match(all, /aria-label=Changes for this model>\s*<li>.*codicon-info.*1 image not sent\./s);
     assert.doesNotMatch(section({}, {}, {}), /aria-label=Warnings/);
