@@ -81,6 +81,19 @@ describe('a long chat in a page', () => {
     assert.ok(Math.abs(after - before) < 2, `the message that was the first one has not moved: from ${String(before)} to ${String(after)}`);
   });
 
+  it('keeps what is on show in its place when its first messages leave while earlier ones are asked for', async () => {
+    await preview.show('First chat', DARK, 300, 700);
+    await showMessages(MESSAGES - STEP, MESSAGES);
+    await more('earlier', MESSAGES - STEP).press('Enter');
+    await preview.posted(1, 'showEarlier');
+    const read = articleOf(MESSAGES - STEP / 2);
+    await read.scrollIntoViewIfNeeded();
+    const before = await topAtRest(read);
+    await showMessages(MESSAGES - STEP + 2, MESSAGES);
+    const after = await topAtRest(read);
+    assert.ok(Math.abs(after - before) < 2, `the message has not moved: from ${String(before)} to ${String(after)}`);
+  });
+
   it('goes on downwards from the middle, keeps what is on show in its place, and moves the focus to the first message that came', async () => {
     await preview.show('First chat', DARK, 300, 700);
     await showMessages(100, 100 + STEP);

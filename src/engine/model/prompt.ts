@@ -46,8 +46,7 @@ function factsOf(prompt: Prompt): PromptFacts {
     starts.push(blocks.length);
     blocks.push(...message.blocks);
   }
-  const breakpoints = blocks.flatMap(({ breakpoint }, at) => (breakpoint === null ? [] : [{ at, ttl: breakpoint.ttl }]));
-  const facts = { blocks, ends: tokenEnds(blocks, [], 0), starts, breakpoints };
+  const facts = { blocks, ends: tokenEnds(blocks, [], 0), starts, breakpoints: placedIn(blocks.entries()) };
   FACTS.set(prompt, facts);
   return facts;
 }
@@ -92,7 +91,7 @@ export function withBlocks(prompt: Prompt, changed: ReadonlyMap<number, Block>):
     blocks[at] = block;
   }
   for (const at of changed.keys()) {
-    const place = lastAtMost(starts, at);
+    const place = starts.findLastIndex((start) => start <= at);
     const message = messages[place];
     if (message !== undefined) {
       messages[place] = { role: message.role, blocks: blocks.slice(starts[place], starts[place + 1]) };
@@ -107,20 +106,6 @@ export function withBlocks(prompt: Prompt, changed: ReadonlyMap<number, Block>):
   return made;
 }
 
-function placedIn(changed: ReadonlyMap<number, Block>): readonly PlacedBreakpoint[] {
-  return [...changed].flatMap(([at, { breakpoint }]) => (breakpoint === null ? [] : [{ at, ttl: breakpoint.ttl }]));
-}
-
-/** Returns the index of the last of the ascending numbers that is at most `limit`. -1 without one. */
-function lastAtMost(ascending: readonly number[], limit: number): number {
-  let [low, high] = [-1, ascending.length - 1];
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if ((ascending[middle] ?? Infinity) <= limit) {
-      low = middle;
-    } else {
-      high = middle - 1;
-    }
-  }
-  return low;
+function placedIn(blocks: Iterable<readonly [number, Block]>): readonly PlacedBreakpoint[] {
+  return [...blocks].flatMap(([at, { breakpoint }]) => (breakpoint === null ? [] : [{ at, ttl: breakpoint.ttl }]));
 }

@@ -104,6 +104,28 @@ describe('what the cache is expected to do with a row', () => {
   });
 });
 
+describe('the count of a row', () => {
+  const block = (key: string, form: 'full' | 'carried') =>
+    ({ key, item: null, category: key.startsWith('system') ? 'system' : 'conversation', tokens: 10, form }) as const;
+  const said = (...keys: readonly string[]) => keys.map((key) => block(key, key.endsWith('!') ? 'carried' : 'full'));
+  const counts = (blocks: ReturnType<typeof said>): readonly number[] => column(blockViews(blocks, [], NOTHING_LOADED, null), 'count');
+
+  it('has each message once, whatever is between its blocks', () => {
+    const withCall = said('message:u/0', 'message:a/0', 'message:a/1!', 'message:t/0!', 'message:b/0');
+    assert.deepEqual(counts(withCall), [3, 1]);
+    assert.deepEqual(counts(said('system:global', 'message:u/0', 'noImage:u/1', 'message:u/2')), [1, 2]);
+  });
+
+  it('is the same, whether Loupe knows the beginning from an earlier request or not', () => {
+    const many = Array.from({ length: 120 }, (_, at) =>
+      said(`message:u${String(at)}/0`, `message:a${String(at)}/0`, `message:a${String(at)}/1!`),
+    );
+    const all = many.flat();
+    counts(all.slice(0, 250));
+    assert.deepEqual(counts(all), counts(structuredClone(all)));
+  });
+});
+
 describe('the rows of tools', () => {
   it('have the key and the server of their tool, whatever is in their names', () => {
     const item = { type: 'tool', name: 'log/all', serverName: 'git/hub', includeMode: 'always' } as const;

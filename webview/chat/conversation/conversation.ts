@@ -14,7 +14,7 @@ import { EndFollower } from './keepEndInSight.js';
 import type { EntryElement } from './entryElement.js';
 import { notedReplies, explainedReply } from '../entries/notedReplies.js';
 import { latestButton, moreButton } from './moreMessages.js';
-import { belowSight, middle, NEAR_END, scrollsOn, scrollUntilStill, OpenedPart } from './scrolling.js';
+import { FirstEntry, belowSight, middle, NEAR_END, scrollsOn, scrollUntilStill, OpenedPart } from './scrolling.js';
 import { markFound } from '../find/textRanges.js';
 
 /** The list of entries. Scrolls with a growing reply until the user scrolls up. */
@@ -42,8 +42,7 @@ export class ConversationElement extends LightElement {
   declare private isAway: boolean;
   readonly #end = new EndFollower();
   readonly #resized: ResizeObserver;
-  /** The first entry and its position in the window, to keep it there. Null unless earlier messages are loading. */
-  #first: { readonly entry: Element; readonly top: number } | null = null;
+  readonly #first = new FirstEntry();
   /** Id of the entry after which requested later messages will appear. Null unless later messages are loading. */
   #focusAfter: string | null = null;
   #lastTop = 0;
@@ -143,21 +142,17 @@ export class ConversationElement extends LightElement {
     const chat = changed.get('chat') ?? this.chat;
     const entries = changed.get('entries') ?? this.entries;
     if (!this.hasUpdated || chat.id !== this.chat.id) {
-      this.#first = null;
+      this.#first.forget();
     }
-    // Measured again: since the click, estimated heights of entries may have become real ones.
-    this.#first = this.#first && positionOf(this.#first.entry);
+    if (changed.has('entries')) {
+      this.#first.measure();
+    }
     const before = this.hasUpdated ? { chatId: chat.id, hasLater: chat.laterMessages > 0, entries } : null;
     this.#end.changed(before, { chatId: this.chat.id, hasLater: this.chat.laterMessages > 0, entries: this.entries });
   }
 
   protected override updated(changed: PropertyValues<this>): void {
-    const scroller = this.#scroller();
-    const isLonger = changed.has('entries') && changed.get('entries')?.[0]?.id !== this.entries[0]?.id;
-    if (isLonger && this.#first !== null && scroller !== null) {
-      scroller.scrollTop += this.#first.entry.getBoundingClientRect().top - this.#first.top;
-      this.#first = null;
-    }
+    this.#first.keep(this.#scroller(), this.querySelector('loupe-entry'));
     this.#followEnd();
     this.#keepFocus(changed.get('entries') ?? this.entries);
     if (changed.has('entries')) {
@@ -227,7 +222,7 @@ export class ConversationElement extends LightElement {
   }
 
   readonly #showEarlier = (): void => {
-    this.#first = positionOf(this.querySelector('loupe-entry'));
+    this.#first.remember(this.querySelector('loupe-entry'));
     this.#end.leave();
     post(this, { type: 'showEarlier', chatId: this.chat.id });
   };
@@ -343,8 +338,4 @@ export class ConversationElement extends LightElement {
   #scroller(): HTMLElement | null {
     return this.querySelector<HTMLElement>('.scroller');
   }
-}
-
-function positionOf(entry: Element | null): { readonly entry: Element; readonly top: number } | null {
-  return entry && { entry, top: entry.getBoundingClientRect().top };
 }

@@ -66,3 +66,33 @@ export class OpenedPart {
     return true;
   }
 }
+
+/** The first entry, from the click on *Show earlier messages* until they appear above it. It stays in place. */
+export class FirstEntry {
+  #kept: { readonly entry: Element; readonly top: number } | null = null;
+
+  remember(entry: Element | null): void {
+    this.#kept = entry === null ? null : { entry, top: entry.getBoundingClientRect().top };
+  }
+
+  forget(): void {
+    this.#kept = null;
+  }
+
+  /** Call this before new entries are rendered: since the click, estimated heights of entries may have become real. */
+  measure(): void {
+    this.remember(this.#kept?.entry ?? null);
+  }
+
+  /** Call this after rendering. `first` is the first entry now. If the remembered entry was removed, keeps `first`. */
+  keep(scroller: HTMLElement | null, first: Element | null): void {
+    if (this.#kept === null || scroller === null || first === this.#kept.entry) {
+      return;
+    }
+    const { entry, top } = this.#kept;
+    if (entry.isConnected) {
+      scroller.scrollTop += entry.getBoundingClientRect().top - top;
+    }
+    this.remember(entry.isConnected ? null : first);
+  }
+}

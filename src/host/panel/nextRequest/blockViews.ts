@@ -43,12 +43,12 @@ export function blockViews(
   const runs = runsOf(blocks);
   const sizes = runs.map(({ from, to }) => (forecast?.sizes.slice(from, to) ?? []).reduce((sum, size) => sum + size, 0));
   const parts = forecast === null ? [] : partsOf(sizes, forecast.parts);
-  for (const [at, { block, item, label, source, messages, tokens }] of runs.entries()) {
+  for (const [at, { block, item, label, first, last, sources, tokens }] of runs.entries()) {
     const row = rowOf(block, item, label);
-    row.count += messages ?? (counted.has(source) ? 0 : 1);
+    row.count += sources - (counted.has(first) ? 1 : 0);
     row.tokens += tokens;
     row.cache = sumOfParts(row.cache, parts[at] ?? null);
-    counted.add(source);
+    counted.add(first).add(last);
   }
   return [...rows.values()];
 }
@@ -63,10 +63,11 @@ interface Run {
   readonly block: MeasuredBlock;
   readonly item: string | null;
   readonly label: string;
-  /** What a row counts once: the item, message or key of the block. */
-  readonly source: string;
-  /** Number of messages that begin in the run. Null for a block outside of the conversation. */
-  readonly messages: number | null;
+  /** What a row counts once: item, message or key of the first and the last block. The next run can have the same. */
+  readonly first: string;
+  readonly last: string;
+  /** Number of different items, messages or keys in the run. */
+  readonly sources: number;
   readonly tokens: number;
   /** The run has the blocks from `from` to before `to`. */
   readonly from: number;
@@ -88,8 +89,8 @@ function runsOf(blocks: readonly MeasuredBlock[]): readonly Run[] {
   const known = RUNS.get(first) ?? { blocks: [], runs: [] };
   const same = sameStart(known.blocks, blocks);
   const runs = known.runs.filter(({ to }) => to <= same);
-  for (let run = runs.at(-1); (run?.to ?? 0) < blocks.length; runs.push(run)) {
-    run = runAt(run?.to ?? 0, blocks);
+  for (let from = runs.at(-1)?.to ?? 0; from < blocks.length; from = runs.at(-1)?.to ?? 0) {
+    runs.push(runAt(from, blocks));
   }
   RUNS.set(first, { blocks, runs });
   return runs;
@@ -104,14 +105,13 @@ function runAt(from: number, blocks: readonly MeasuredBlock[]): Run {
   if (!isSaid(block)) {
     const item = block.item === null ? null : contextKey(block.item);
     const source = item ?? messageOf(block.key);
-    return { block, item, label: labelOf(block, item), source, messages: null, tokens: block.tokens, from, to: from + 1 };
+    return { block, item, label: labelOf(block, item), first: source, last: source, sources: 1, tokens: block.tokens, from, to: from + 1 };
   }
   const end = rest.findIndex((each) => !isSaid(each) || each.category !== block.category);
   const said = end === -1 ? rest : rest.slice(0, end);
-  const before = from === 0 ? undefined : blocks[from - 1];
-  const messages = said.filter(({ key }, at) => messageOf(key) !== messageOf((said[at - 1] ?? before)?.key ?? '')).length;
-  const source = messageOf(block.key);
-  return { block, item: null, label: CONVERSATION, source, messages, tokens: sumTokens(said), from, to: from + said.length };
+  const keys = said.map(({ key }) => messageOf(key));
+  const ends = { first: keys[0] ?? '', last: keys.at(-1) ?? '', sources: new Set(keys).size };
+  return { block, item: null, label: CONVERSATION, ...ends, tokens: sumTokens(said), from, to: from + said.length };
 }
 
 function isSaid({ item, form, key }: MeasuredBlock): boolean {

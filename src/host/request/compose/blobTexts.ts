@@ -49,7 +49,8 @@ export class BlobTexts {
     const older = messages.slice(0, -1);
     const known = this.#older;
     const isKnown = known.messages.length === older.length && sameStart(known.messages, older) === older.length;
-    const { names } = (this.#older = isKnown ? known : { messages: older, names: blobNames(older) });
+    const { names } = isKnown ? known : { names: blobNames(older) };
+    this.#older = { messages: older, names };
     const newest = blobNames(messages.slice(-1));
     return { image: new Set([...names.image, ...newest.image]), blob: new Set([...names.blob, ...newest.blob]) };
   }
