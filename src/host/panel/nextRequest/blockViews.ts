@@ -2,7 +2,7 @@ import { contextKey, isPick } from '../../../engine/request/gather.js';
 import { itemKey, type RequestContextItem } from '../../../engine/record/item.js';
 import type { ContextRecord, ManifestBlock } from '../../../engine/record/manifest.js';
 import type { OnDemandTools } from '../../../engine/request/onDemandTools.js';
-import { sameStart } from '../../../engine/sameStart.js';
+import { sameStart } from '../../../engine/same.js';
 import { sumTokens } from '../../../engine/sumTokens.js';
 import { offeredName } from '../../../engine/tools/serverName.js';
 import { partsOf, type CacheParts } from '../../../engine/model/inputParts.js';

@@ -5,7 +5,7 @@ import type { PromptImages } from '../../../engine/model/model.js';
 import type { OutsideContents } from '../../../engine/request/adapt/adaptedParts.js';
 import { utf8ForModel, type ResultTexts } from '../../../engine/request/resultText.js';
 import type { Blobs } from '../../../storage/blobs.js';
-import { sameStart } from '../../../engine/sameStart.js';
+import { sameStart } from '../../../engine/same.js';
 
 export interface BlobTextsPorts {
   readonly blobs: Pick<Blobs, 'get'>;

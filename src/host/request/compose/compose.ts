@@ -1,9 +1,9 @@
-import { isDeepStrictEqual } from 'node:util';
 import { unknownItems } from '../../../engine/context/agentProfile.js';
 import type { WireRequest } from '../../../engine/model/model.js';
 import { arrange, newestText, withNewestText, type Arrangement } from '../../../engine/request/arrange.js';
 import { fittedRequest } from '../../../engine/request/fit.js';
 import { refusedMembersOf, type Request, type UnmeasuredRequest } from '../../../engine/request/request.js';
+import { isSame } from '../../../engine/same.js';
 import { contextRecords, type ResolvedContext } from '../../context/resolveContext.js';
 import type { ComposedRequest } from '../composed.js';
 import type { Countable } from './backgroundCount.js';
@@ -57,7 +57,7 @@ export function compose(given: RequestInputs, last: Composition | null, find: Fi
 export function withKnownNewest(inputs: RequestInputs, last: Composition | null): RequestInputs {
   const { messages } = inputs;
   const known = last?.inputs.messages.at(-1);
-  return known !== undefined && isDeepStrictEqual(messages.at(-1), known) ? { ...inputs, messages: messages.with(-1, known) } : inputs;
+  return known !== undefined && isSame(messages.at(-1), known) ? { ...inputs, messages: messages.with(-1, known) } : inputs;
 }
 
 /** Returns the composed request as views and *Send* use it. */

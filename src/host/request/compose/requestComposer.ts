@@ -7,7 +7,7 @@ import type { ComposedRequest } from '../composed.js';
 import type { BackgroundCount } from './backgroundCount.js';
 import { compose, composedRequest, type Composition, type FindCount, offeredTools, withKnownNewest } from './compose.js';
 import { type PrepareOptions, prepare } from './prepare.js';
-import { sameStart } from '../../../engine/sameStart.js';
+import { sameStart } from '../../../engine/same.js';
 import { InputReader, type InputPorts, type RequestExtras } from './readInputs.js';
 import { type MessageTokens, weigh } from './weigh.js';
 

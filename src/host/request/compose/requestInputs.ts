@@ -1,10 +1,9 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { AgentProfile } from '../../../engine/context/agentProfile.js';
 import type { Model, ModelClient, PromptImages } from '../../../engine/model/model.js';
 import { modelKey } from '../../../engine/model/modelRef.js';
 import { itemKey } from '../../../engine/record/item.js';
 import type { ArrangeInput } from '../../../engine/request/arrange.js';
-import { sameStart } from '../../../engine/sameStart.js';
+import { isSame, sameStart } from '../../../engine/same.js';
 import type { BlockFactory } from '../../../engine/request/blockFactory.js';
 import type { FitInput } from '../../../engine/request/fit.js';
 import type { OfferedTool } from '../../../engine/request/gather.js';
@@ -62,18 +61,14 @@ export function isSameBefore(last: RequestInputs, now: RequestInputs): boolean {
       case 'facts':
         return true;
       default:
-        return isSame(last, now, name);
+        return isSame(last[name], now[name]);
     }
   });
 }
 
-function isSame(last: RequestInputs, now: RequestInputs, name: keyof RequestInputs): boolean {
-  return last[name] === now[name] || isDeepStrictEqual(last[name], now[name]);
-}
-
 /** Returns whether two situations are equal. The elapsed time matters only if a cached block has expired meanwhile. */
 function isSameSituation({ situation: last, model }: ArrangeInput, { situation: now }: ArrangeInput): boolean {
-  return isDeepStrictEqual({ ...last, idleMs: aliveIn(last, model) }, { ...now, idleMs: aliveIn(now, model) });
+  return isSame({ ...last, idleMs: aliveIn(last, model) }, { ...now, idleMs: aliveIn(now, model) });
 }
 
 function aliveIn({ last, idleMs }: Situation, { capabilities }: Model): number {
@@ -88,8 +83,8 @@ export function changedInputs(last: RequestInputs, now: RequestInputs): readonly
   const paths = new Set([...last.files.keys(), ...now.files.keys()]);
   return [
     ...(modelKey(last.model.ref) === modelKey(now.model.ref) ? [] : ['the model']),
-    ...(isDeepStrictEqual(ownTools(last), ownTools(now)) && isSame(last, now, 'onDemand') ? [] : ['the tools']),
-    ...(isSame(last, now, 'standing') ? [] : ['rules and references']),
+    ...(isSame(ownTools(last), ownTools(now)) && isSame(last.onDemand, now.onDemand) ? [] : ['the tools']),
+    ...(isSame(last.standing, now.standing) ? [] : ['rules and references']),
     ...[...paths].filter((path) => last.files.get(path) !== now.files.get(path)),
   ];
 }

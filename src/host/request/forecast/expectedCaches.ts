@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { billedPrices, type Prices } from '../../../engine/model/price.js';
 import { usageOfOneRequest } from '../../../engine/model/usage.js';
 import type { ChatState } from '../../../engine/chat/state.js';
@@ -14,6 +13,7 @@ import { cachedPrompt, cachedRequest, requestParts } from '../../../engine/reque
 import { ManifestContents } from '../../../engine/request/manifestContents.js';
 import type { Request } from '../../../engine/request/request.js';
 import type { Model } from '../../../engine/model/model.js';
+import { isSame } from '../../../engine/same.js';
 import { CacheMonitor, type Observations, type ObservedRules } from '../../../engine/cacheMonitor/cacheMonitor.js';
 import { chargesOf, type Charges } from '../../../engine/cacheMonitor/charges.js';
 import type { MonitoredRequest } from '../../../engine/cacheMonitor/trials.js';
@@ -92,7 +92,7 @@ export class ExpectedCaches {
     if (known === undefined || billed === null) {
       return null;
     }
-    if (known.charges === null || !isDeepStrictEqual(known.charges.prices, billed)) {
+    if (known.charges === null || !isSame(known.charges.prices, billed)) {
       known.charges = { prices: billed, found: chargesOf(known.requests, billed) };
     }
     return known.charges.found;
@@ -184,7 +184,7 @@ function learn(known: ModelCache, answered: readonly MonitoredRequest[]): void {
     known.monitor.take(request);
   }
   const observed = known.monitor.observedRules;
-  if (isInOrder && isDeepStrictEqual(observed, known.observed)) {
+  if (isInOrder && isSame(observed, known.observed)) {
     fill(known, answered);
     return;
   }
