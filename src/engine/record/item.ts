@@ -111,6 +111,11 @@ export function itemKey(item: ContextItemBase): string {
   return isResource(item) ? `resource:${item.serverName}/${item.name}` : `${item.type}:${item.name}`;
 }
 
+/** Returns the name of an item for a list of mixed types. The name of a tool or resource includes its server. */
+export function shownName(item: ContextItemBase): string {
+  return item.type === 'tool' || isResource(item) ? `${item.serverName}:${item.name}` : item.name;
+}
+
 /**
  * A text as the log stores it: in its log line, or, if it is over 16 KB, as a file in the chat's blob folder. `blob` is
  * the SHA-256 (hex) of its UTF-8 bytes, and the name of the file; `bytes` is the size of the file.

@@ -19,3 +19,11 @@ export interface RequestSize {
 export function correctionOf({ basis, tokens, counted }: RequestSize): number {
   return basis !== 'estimate' || counted === 0 ? 0 : tokens / counted - 1;
 }
+
+/**
+ * Scales the tokens of a part by the ratio of the request's calibrated size to its counted size. Parts then add up to
+ * the budget and the bill. Lists of parts show unscaled tokens, because the ratio changes with each reply.
+ */
+export function scaledTokens(counted: number, size: RequestSize): number {
+  return size.counted === 0 ? counted : Math.round((counted * size.tokens) / size.counted);
+}

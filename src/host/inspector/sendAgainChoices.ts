@@ -5,13 +5,12 @@ import { cutTo } from '../../engine/chat/message/opening.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { WholeChat } from '../../engine/chat/state.js';
 import { messagesOf } from '../../engine/chat/timeline.js';
-import { itemKey } from '../../engine/record/item.js';
+import { itemKey, shownName } from '../../engine/record/item.js';
 import { contextRecordsOf } from '../../engine/request/rebuild.js';
 import { amount, counted, price, priceInWords } from '../../protocol/numbers.js';
 import { answeredMessage, type SendAgainPrice, type DescribedChange } from '../chat/sendAgain.js';
 import { limitsText } from '../models/modelTexts.js';
 import { chatModels, type Provider } from '../models/registry.js';
-import { shownName } from '../request/shownName.js';
 
 /** Maximum number of characters of a message in a row. */
 const FIRST_WORDS = 60;

@@ -5,7 +5,7 @@ import type { Excess, Request } from '../../engine/request/request.js';
 import { SUMMARY_KEY } from '../../engine/request/gather.js';
 import { promptBlocks } from '../../engine/model/prompt.js';
 import type { Model } from '../../engine/model/model.js';
-import { scaledTokens } from './sizeTexts.js';
+import { scaledTokens } from '../../engine/record/requestSize.js';
 
 /** What decides whether a request is small enough to be sent. */
 export interface BudgetCheck extends Pick<Request, 'excess' | 'model' | 'prompt'> {

@@ -4,7 +4,7 @@ import type { Block } from '../../engine/model/block.js';
 import { promptBlocks } from '../../engine/model/prompt.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import type { ComposedRequest } from './composed.js';
-import { scaledTokens } from './sizeTexts.js';
+import { scaledTokens } from '../../engine/record/requestSize.js';
 import { typicalReply } from './forecast/typicalReply.js';
 
 /** Maximum number of parts. Four parts show what makes a request expensive, and fit into a low panel. */

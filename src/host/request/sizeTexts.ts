@@ -1,15 +1,6 @@
 import type { Adaptations } from '../../engine/record/adaptations.js';
 import { SENT_RESULT_BYTES } from '../../engine/request/resultText.js';
-import type { RequestSize } from '../../engine/record/requestSize.js';
 import { countedAs } from '../../protocol/numbers.js';
-
-/**
- * Scales the tokens of a part by the ratio of the request's calibrated size to its counted size. Parts then add up to
- * the budget and the bill. Lists of parts show unscaled tokens, because the ratio changes with each reply.
- */
-export function scaledTokens(counted: number, size: RequestSize): number {
-  return size.counted === 0 ? counted : Math.round((counted * size.tokens) / size.counted);
-}
 
 /** Describes how the request differs from the chat because of the model's abilities, in a sentence each. */
 export function adaptationSentences(adaptations: Adaptations, model: string): string[] {

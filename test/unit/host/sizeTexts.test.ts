@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { NO_ADAPTATIONS } from '../../../src/engine/record/adaptations.js';
-import type { RequestSize } from '../../../src/engine/record/requestSize.js';
-import { adaptationSentences, scaledTokens } from '../../../src/host/request/sizeTexts.js';
+import { type RequestSize, scaledTokens } from '../../../src/engine/record/requestSize.js';
+import { adaptationSentences } from '../../../src/host/request/sizeTexts.js';
 
 const CORRECTED: RequestSize = { tokens: 1_200, counted: 1_000, basis: 'estimate', error: 0.03 };
 

@@ -9,7 +9,7 @@ import { nextRequestRows, nextRequestView } from '../../../src/host/panel/nextRe
 import { UNUSED_REPLIES, type ManagerView } from '../../../src/protocol/panel/manager.js';
 import type { PanelState } from '../../../src/protocol/panel/state.js';
 import { counted, price } from '../../../src/protocol/numbers.js';
-import { scaledTokens } from '../../../src/host/request/sizeTexts.js';
+import { scaledTokens } from '../../../src/engine/record/requestSize.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { column, columns } from '../../support/columns.js';
 import { RunningClock, until } from '../../support/host/clocks.js';

@@ -10,7 +10,7 @@ import { sumTokens } from '../../../engine/sumTokens.js';
 import { hasServer } from '../../../engine/tools/serverName.js';
 import { counted, price } from '../../../protocol/numbers.js';
 import type { ComposedRequest } from '../../request/composed.js';
-import { scaledTokens } from '../../request/sizeTexts.js';
+import { scaledTokens } from '../../../engine/record/requestSize.js';
 import { isHeld, toolsByServer } from './toolRecords.js';
 
 interface ToolChanges {

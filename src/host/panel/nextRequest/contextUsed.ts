@@ -1,6 +1,6 @@
 import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../../engine/chat/state.js';
-import { type ContextItemType, type RequestContextItem, itemKey } from '../../../engine/record/item.js';
+import { type ContextItemType, type RequestContextItem, itemKey, shownName } from '../../../engine/record/item.js';
 import type { ContextRecord, ManifestBlock, SelectionRecord } from '../../../engine/record/manifest.js';
 import { contextKey, isPick } from '../../../engine/request/gather.js';
 import { contextRecordsOf, manifestContentOf } from '../../../engine/request/rebuild.js';
@@ -14,7 +14,6 @@ import { blockViews } from './blockViews.js';
 import { forgottenCalls } from './forgottenCalls.js';
 import { isNotChosen, notSelectedItems } from '../../request/excluded/notSelectedItems.js';
 import { notSelectedText } from '../../request/excluded/notSelectedText.js';
-import { shownName } from '../../request/shownName.js';
 import { droppedSentences } from '../../request/excluded/droppedTexts.js';
 import { adaptationSentences } from '../../request/sizeTexts.js';
 

@@ -3,13 +3,8 @@ import { figureValue } from '../../../engine/model/usage.js';
 import { promptLimit } from '../../../engine/budget/budget.js';
 import { modelKey } from '../../../engine/model/modelRef.js';
 import type { ChatState } from '../../../engine/chat/state.js';
-import {
-  itemKey,
-  type CatalogType,
-  type ContextItemBase,
-  type NotSelectedReason,
-  type RequestContextItem,
-} from '../../../engine/record/item.js';
+import type { CatalogType, ContextItemBase, NotSelectedReason, RequestContextItem } from '../../../engine/record/item.js';
+import { itemKey, shownName } from '../../../engine/record/item.js';
 import type { Remark } from '../../../engine/context/catalogItem.js';
 import { manifestBase } from '../../../engine/request/base.js';
 import type { Block } from '../../../engine/model/block.js';
@@ -37,7 +32,6 @@ import { blockViews } from './blockViews.js';
 import { contextSummary } from './contextUsed.js';
 import { allNotSelected, newItems } from '../../request/excluded/notSelectedItems.js';
 import { notSelectedText } from '../../request/excluded/notSelectedText.js';
-import { shownName } from '../../request/shownName.js';
 import { changedTools } from './changedTools.js';
 import { unusedItems, unusedServers } from './unusedItems.js';
 import { toolsByServer } from './toolRecords.js';
@@ -45,7 +39,8 @@ import { forecastView } from '../../request/forecast/forecastView.js';
 import { typicalReply } from '../../request/forecast/typicalReply.js';
 import { unusualPrice } from '../../request/forecast/usualTurn.js';
 import { droppedSentence, droppedSentences } from '../../request/excluded/droppedTexts.js';
-import { adaptationSentences, scaledTokens } from '../../request/sizeTexts.js';
+import { adaptationSentences } from '../../request/sizeTexts.js';
+import { scaledTokens } from '../../../engine/record/requestSize.js';
 
 const CATEGORIES: readonly Category[] = ['system', 'rules', 'references', 'skills', 'files', 'tools', 'conversation'];
 

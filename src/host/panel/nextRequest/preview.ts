@@ -23,7 +23,7 @@ import { exclusionPrices } from '../../request/excluded/exclusionPrices.js';
 import type { ObservedCaches } from '../../request/forecast/observedCaches.js';
 import { costOfReply } from '../../request/requestCost.js';
 import type { ComposedRequest } from '../../request/composed.js';
-import { scaledTokens } from '../../request/sizeTexts.js';
+import { scaledTokens } from '../../../engine/record/requestSize.js';
 import { notSelectedTools } from '../../request/excluded/notSelectedItems.js';
 import { serverStates, type ServersState, type ShownServers, type ServerState } from '../../tools/serverStates.js';
 import { lastCalls, type LastCalls } from './lastCalls.js';

@@ -10,7 +10,7 @@ import { promptBlocks } from '../../../engine/model/prompt.js';
 import type { ExclusionPrice, ExclusionPrices } from '../../../protocol/panel/exclusion.js';
 import type { ComposedRequest } from '../composed.js';
 import { keepsLayout } from '../verdict/relayout.js';
-import { scaledTokens } from '../sizeTexts.js';
+import { scaledTokens } from '../../../engine/record/requestSize.js';
 
 /** Maximum number of turns and replies with a price, newest first. A panel shows fewer at first. */
 const MOST_PRICED = 100;

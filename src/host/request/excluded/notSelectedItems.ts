@@ -1,8 +1,7 @@
-import { itemKey, type NotSelectedReason, type RequestContextItem } from '../../../engine/record/item.js';
+import { itemKey, type NotSelectedReason, type RequestContextItem, shownName } from '../../../engine/record/item.js';
 import type { ContextRecord } from '../../../engine/record/manifest.js';
 import { MOST_LISTED_ITEMS, type NotSelectedItems, type NotSelectedView } from '../../../protocol/panel/contextItems.js';
 import type { NewItem } from '../../../protocol/panel/nextRequest.js';
-import { shownName } from '../shownName.js';
 import { notSelectedText } from './notSelectedText.js';
 
 /** Reasons that come from the user's choices or the ranking, and not from a problem with the item. */

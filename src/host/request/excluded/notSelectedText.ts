@@ -1,6 +1,5 @@
-import type { NotSelectedReason, RequestContextItem } from '../../../engine/record/item.js';
+import { type NotSelectedReason, type RequestContextItem, shownName } from '../../../engine/record/item.js';
 import { problemText } from '../../context/files/refusal.js';
-import { shownName } from '../shownName.js';
 
 /** Returns why an item is not in a request: two words if these are enough, otherwise a sentence. */
 export function notSelectedText(item: RequestContextItem, reason: NotSelectedReason): string {

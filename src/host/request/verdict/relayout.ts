@@ -5,7 +5,7 @@ import { differingPlace } from '../../../engine/diagnosis/firstDifference.js';
 import { promptBlocks } from '../../../engine/model/prompt.js';
 import { sumTokens } from '../../../engine/sumTokens.js';
 import type { ComposedRequest } from '../composed.js';
-import { scaledTokens } from '../sizeTexts.js';
+import { scaledTokens } from '../../../engine/record/requestSize.js';
 
 /** The effect of a new layout on the next request. Prices in US dollars. Null when unknown, and for a free model. */
 export interface Relayout {
