@@ -9,7 +9,7 @@ import type { ContextRecord } from '../../src/engine/record/manifest.js';
 import type { Block } from '../../src/engine/model/block.js';
 import { promptBlocks } from '../../src/engine/model/prompt.js';
 import type { Request } from '../../src/engine/request/request.js';
-import { contextRecords } from '../../src/host/context/resolveContext.js';
+import { contextRecords } from '../../src/engine/next/resolved.js';
 import { depth } from '../support/depth.mjs';
 import { OPEN_MODEL, withCapabilities } from '../support/engine/models.js';
 import { characters, sha256 } from '../support/engine/ports.js';

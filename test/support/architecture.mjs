@@ -29,6 +29,7 @@ const ENGINE_FLOORS = [
   ['request'],
   ['accounting', 'compaction', 'diagnosis', 'run'],
   ['cacheMonitor'],
+  ['next'],
 ];
 
 /** They create the folders' services: no folder imports them. */

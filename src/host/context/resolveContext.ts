@@ -1,6 +1,6 @@
-import { type Catalog, type CatalogItem, EMPTY_CATALOG, type Remark, itemOf } from '../../engine/context/catalogItem.js';
-import { type FileContents, type FileRead, type FileReader, addContent } from '../../engine/context/fileContents.js';
-import type { ContextRecord, FileCut } from '../../engine/record/manifest.js';
+import { type Catalog, type CatalogItem, EMPTY_CATALOG, itemOf } from '../../engine/context/catalogItem.js';
+import { type FileRead, type FileReader, addContent } from '../../engine/context/fileContents.js';
+import type { ResolvedContext, ResolvedItem } from '../../engine/next/resolved.js';
 import {
   type NotSelectedReason,
   type ResourceBase,
@@ -15,40 +15,12 @@ import { type Selection, type SelectionInput, select } from '../../engine/contex
 import type { ChatState } from '../../engine/chat/state.js';
 import { hasServer } from '../../engine/tools/serverName.js';
 import type { CatalogText } from '../../engine/request/gather.js';
-import type { Request } from '../../engine/request/request.js';
 import type { Model } from '../../engine/model/model.js';
 import { toLoupeError } from '../../engine/errors.js';
 import type { Blobs } from '../../storage/blobs.js';
 import type { CatalogSettings } from './catalog/chatCatalogs.js';
 import type { CatalogSource } from './catalog/workspaceCatalog.js';
 import { parseSelectionName } from './selectionName.js';
-
-/** A context item of a chat, with the hash of its current content. */
-export interface ResolvedItem {
-  readonly item: SessionContextItem;
-  readonly hash: string | null;
-  /** Why the request does not contain the item. Null when the request contains the item. */
-  readonly notSelectedReason: NotSelectedReason | null;
-}
-
-export interface ResolvedContext {
-  readonly files: FileContents;
-  /** Rules, references and skills of the system prompt, by priority. */
-  readonly standing: readonly CatalogText[];
-  /** Texts of the items that Loupe picked for the newest message, best first. */
-  readonly picked: readonly CatalogText[];
-  /** The tools of the chat in the order of the catalog. In a composed request: the offered tools. */
-  readonly tools: readonly CatalogItem[];
-  readonly resolved: readonly ResolvedItem[];
-  /** Catalog items that the request adds to the chat's context, and catalog items that were not selected. */
-  readonly selection: Selection;
-  /** The whole catalog. Empty for a request without catalog items. */
-  readonly catalog: Catalog;
-  /** Whether the workspace is in Restricted Mode, in which the catalog is empty. */
-  readonly isRestricted: boolean;
-  /** A sentence for each problem of a catalog file that Loupe uses in spite of the problem. */
-  readonly remarks: readonly Remark[];
-}
 
 const NOTHING_SELECTED: Selection = { always: [], onDemand: [], picked: [], forFiles: [], absent: [] };
 
@@ -209,33 +181,6 @@ async function keptText(item: SessionContextItem, blob: string, blobs: Pick<Blob
   } catch (thrown) {
     return { item, content: null, problem: { code: 'givenTextGone', text: toLoupeError(thrown).message } };
   }
-}
-
-const NO_TOOLS = { code: 'noTools' } as const;
-
-/** Returns the record of a request's context: its items with their cuts, and not selected items with reasons. */
-export function contextRecords(
-  { resolved, selection }: Pick<ResolvedContext, 'resolved' | 'selection'>,
-  { cuts, offersTools }: Pick<Request, 'cuts' | 'offersTools'>,
-): readonly ContextRecord[] {
-  const { always, onDemand, picked, forFiles, absent } = selection;
-  const own = resolved.map(({ item: { addedHash: _addedHash, given: _given, ...item }, notSelectedReason }) => ({
-    item,
-    leftOut: notSelectedReason,
-  }));
-  const held = [...own, ...[...always, ...onDemand, ...forFiles, ...picked].map((item) => ({ item, leftOut: null }))].map((record) =>
-    offersTools || record.item.type !== 'tool' ? withCut(record, cuts) : { item: record.item, leftOut: record.leftOut ?? NO_TOOLS },
-  );
-  return [...held, ...absent.map(({ item, reason }) => ({ item, leftOut: reason }))];
-}
-
-function withCut(record: ContextRecord, cuts: ReadonlyMap<string, FileCut>): ContextRecord {
-  const cut = cuts.get(itemKey(record.item));
-  if (cut === undefined) {
-    return record;
-  }
-  const { hash, lines, ofTokens } = cut;
-  return lines === 0 ? { item: record.item, leftOut: { code: 'noRoom', hash, tokens: ofTokens } } : { ...record, cut };
 }
 
 /** Catalog items that apply to the files of a chat. Cached, because the preview after each key press needs them. */

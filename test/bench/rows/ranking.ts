@@ -6,7 +6,7 @@ import { LexicalIndex, type RankedTexts } from '../../../src/engine/context/rank
 import { pickLimits, select } from '../../../src/engine/context/select.js';
 import { defaultConfig } from '../../../src/engine/chat/settings/configValues.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
-import { contextRecords } from '../../../src/host/context/resolveContext.js';
+import { contextRecords } from '../../../src/engine/next/resolved.js';
 import { medianOf, race } from '../race.js';
 import { rankedByMeaning, type Rank } from '../ranking/meaning.js';
 import { labelledSet, type Labelled } from '../ranking/labelledSet.js';

@@ -16,7 +16,8 @@ import {
 } from '../../../protocol/panel/manager.js';
 import type { BlockView } from '../../../protocol/panel/requestRows.js';
 import { problemText } from '../../context/files/refusal.js';
-import { catalogText, type ResolvedContext } from '../../context/resolveContext.js';
+import { catalogText } from '../../context/resolveContext.js';
+import type { ResolvedContext } from '../../../engine/next/resolved.js';
 import type { LastUses } from '../nextRequest/lastUses.js';
 import type { ServersState } from '../../tools/serverStates.js';
 import type { LastCalls } from '../nextRequest/lastCalls.js';

@@ -26,7 +26,7 @@ import { UNUSED_REPLIES } from '../../../protocol/panel/manager.js';
 import type { ProviderCount, UnusedItems, UnusedServer } from '../../../protocol/panel/nextRequest.js';
 import type { NextRequestView, Share } from '../../../protocol/panel/view.js';
 import { price, tokens } from '../../../protocol/numbers.js';
-import type { ResolvedItem } from '../../context/resolveContext.js';
+import type { ResolvedItem } from '../../../engine/next/resolved.js';
 import { parseSelectionName } from '../../context/selectionName.js';
 import { blockViews } from './blockViews.js';
 import { contextSummary } from './contextUsed.js';

@@ -4,7 +4,7 @@ import { arrange, newestText, withNewestText, type Arrangement } from '../../../
 import { fittedRequest } from '../../../engine/request/fit.js';
 import { refusedMembersOf, type Request, type UnmeasuredRequest } from '../../../engine/request/request.js';
 import { isSame } from '../../../engine/same.js';
-import { contextRecords, type ResolvedContext } from '../../context/resolveContext.js';
+import { contextRecords, type ResolvedContext } from '../../../engine/next/resolved.js';
 import type { ComposedRequest } from '../composed.js';
 import type { Countable } from './backgroundCount.js';
 import { isSameBefore, type RequestInputs } from './requestInputs.js';

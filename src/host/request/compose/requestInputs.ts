@@ -9,7 +9,7 @@ import type { FitInput } from '../../../engine/request/fit.js';
 import type { OfferedTool } from '../../../engine/request/gather.js';
 import { aliveBlocks } from '../../../engine/request/layout/adaptive/sentSequence.js';
 import type { Situation } from '../../../engine/request/layout/situation.js';
-import type { ResolvedContext } from '../../context/resolveContext.js';
+import type { ResolvedContext } from '../../../engine/next/resolved.js';
 import type { Provider } from '../../models/registry.js';
 import type { BudgetCheck } from '../overBudget.js';
 
