@@ -3,10 +3,17 @@ import type { Forecast } from '../../engine/cache/forecast.js';
 import type { ContextRecord } from '../../engine/record/manifest.js';
 import type { Situation } from '../../engine/request/layout/situation.js';
 import type { Request } from '../../engine/request/request.js';
-import type { ModelClient, WireRequest } from '../../engine/model/model.js';
-import type { Countable } from './compose/backgroundCount.js';
-import type { RequestFacts, RequestInputs } from './compose/requestInputs.js';
-import type { BudgetCheck } from './overBudget.js';
+import type { Model, ModelClient, WireRequest } from '../../engine/model/model.js';
+import type { BudgetCheck, RequestFacts, RequestInputs } from './compose/requestInputs.js';
+
+export interface Countable {
+  readonly model: Model;
+  readonly client: ModelClient;
+  /** Converts the request to bytes. Called after a pause in typing, because typing cancels the count. */
+  readonly wire: () => WireRequest;
+  /** SHA-256 (hex) of the request body. */
+  readonly hash: string;
+}
 
 /** A request as Loupe would send it now. The preview, the context meter, the record and the sent bytes all use it. */
 export interface ComposedRequest extends Request, BudgetCheck, Pick<RequestFacts, 'context' | 'messages' | 'counting'> {

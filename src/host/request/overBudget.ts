@@ -6,20 +6,7 @@ import { SUMMARY_KEY } from '../../engine/request/gather.js';
 import { promptBlocks } from '../../engine/model/prompt.js';
 import type { Model } from '../../engine/model/model.js';
 import { scaledTokens } from '../../engine/record/requestSize.js';
-
-/** What decides whether a request is small enough to be sent. */
-export interface BudgetCheck extends Pick<Request, 'excess' | 'model' | 'prompt'> {
-  /** Whether Loupe learned the input limit from a rejected request. The configured limit is higher. */
-  readonly isLimitLearned: boolean;
-  /** Whether the limit is assumed, because the context size of the model is unknown. */
-  readonly isLimitAssumed: boolean;
-  /** Whether the request was built from the end of the conversation only. Its real size is then larger. */
-  readonly isPartial: boolean;
-  /** Ids of the pinned messages. Every request contains their full text. */
-  readonly pinned: ReadonlySet<string>;
-  /** Id of the newest user message, which the model will answer. Null when there is no user message. */
-  readonly answered: string | null;
-}
+import type { BudgetCheck } from './compose/requestInputs.js';
 
 const SET_SIZE = "set the model's context size";
 

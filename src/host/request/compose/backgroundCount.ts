@@ -3,7 +3,7 @@ import { MadeRequests, UNKNOWN_USE } from '../../../engine/accounting/madeReques
 import type { SideRequests } from '../../../engine/chat/slices/sideRequests.js';
 import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
 import type { Clock } from '../../../engine/ports.js';
-import type { Model, ModelClient, WireRequest } from '../../../engine/model/model.js';
+import type { Countable } from '../composed.js';
 import { modelKey, type ModelRef } from '../../../engine/model/modelRef.js';
 
 /** Pause after the last key press until a count, in ms. Each count is a request, and Loupe uses only the last count. */
@@ -17,15 +17,6 @@ const KEPT_COUNTS = 50;
  * request.
  */
 export const FAILED_PAUSE_MS = 5 * 60_000;
-
-export interface Countable {
-  readonly model: Model;
-  readonly client: ModelClient;
-  /** Converts the request to bytes. Called after a pause in typing, because typing cancels the count. */
-  readonly wire: () => WireRequest;
-  /** SHA-256 (hex) of the request body. */
-  readonly hash: string;
-}
 
 export interface BackgroundCountPorts {
   readonly clock: Clock;

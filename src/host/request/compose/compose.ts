@@ -5,8 +5,7 @@ import { fittedRequest } from '../../../engine/request/fit.js';
 import { refusedMembersOf, type Request, type UnmeasuredRequest } from '../../../engine/request/request.js';
 import { isSame } from '../../../engine/same.js';
 import { contextRecords, type ResolvedContext } from '../../../engine/next/resolved.js';
-import type { ComposedRequest } from '../composed.js';
-import type { Countable } from './backgroundCount.js';
+import type { ComposedRequest, Countable } from '../composed.js';
 import { isSameBefore, type RequestInputs } from './requestInputs.js';
 
 /** Returns the provider's token count of the body with this SHA-256, or null. */

@@ -7,17 +7,30 @@ import { isSame, sameStart } from '../../../engine/same.js';
 import type { BlockFactory } from '../../../engine/request/blockFactory.js';
 import type { FitInput } from '../../../engine/request/fit.js';
 import type { OfferedTool } from '../../../engine/request/gather.js';
+import type { Request } from '../../../engine/request/request.js';
 import { aliveBlocks } from '../../../engine/request/layout/adaptive/sentSequence.js';
 import type { Situation } from '../../../engine/request/layout/situation.js';
 import type { ResolvedContext } from '../../../engine/next/resolved.js';
-import type { Provider } from '../../models/registry.js';
-import type { BudgetCheck } from '../overBudget.js';
 
 /** The agent of a chat. If its profile is missing or unreadable, `name` is null and `missing` is the agent's name. */
 export interface ChatAgent {
   readonly profile: AgentProfile | null;
   readonly name: string | null;
   readonly missing: string | null;
+}
+
+/** What decides whether a request is small enough to be sent. */
+export interface BudgetCheck extends Pick<Request, 'excess' | 'model' | 'prompt'> {
+  /** Whether Loupe learned the input limit from a rejected request. The configured limit is higher. */
+  readonly isLimitLearned: boolean;
+  /** Whether the limit is assumed, because the context size of the model is unknown. */
+  readonly isLimitAssumed: boolean;
+  /** Whether the request was built from the end of the conversation only. Its real size is then larger. */
+  readonly isPartial: boolean;
+  /** Ids of the pinned messages. Every request contains their full text. */
+  readonly pinned: ReadonlySet<string>;
+  /** Id of the newest user message, which the model will answer. Null when there is no user message. */
+  readonly answered: string | null;
 }
 
 /** What views show with a request. Does not change the request. */
@@ -29,7 +42,7 @@ export interface RequestFacts extends Pick<BudgetCheck, 'isLimitLearned' | 'isLi
   /** Whether the request uses all loaded messages. */
   readonly isLoaded: boolean;
   /** The provider, if it can count this request and a count is needed. `countsTokens`: the user allows counts. */
-  readonly counting: Pick<Provider, 'id' | 'label' | 'countsTokens'> | null;
+  readonly counting: { readonly id: string; readonly label: string; readonly countsTokens: boolean } | null;
 }
 
 /** Everything that a request depends on, except the provider's token counts. */
