@@ -11,7 +11,7 @@ import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
 import type { BackgroundCount } from '../request/compose/backgroundCount.js';
 import type { RequestExtras } from '../request/compose/readInputs.js';
 import { mayHaveRoom, type RequestComposer } from '../request/compose/requestComposer.js';
-import { changedInputs } from '../request/compose/requestInputs.js';
+import { changedInputs } from '../../engine/next/inputs.js';
 import { SendFirst } from '../request/compose/sendFirst.js';
 import type { ComposedRequest } from '../request/composed.js';
 import { type DraftToPreview, draftMessages, NO_ID } from './drafts.js';

@@ -4,7 +4,7 @@ import type { ContextRecord } from '../../engine/record/manifest.js';
 import type { Situation } from '../../engine/request/layout/situation.js';
 import type { Request } from '../../engine/request/request.js';
 import type { Model, ModelClient, WireRequest } from '../../engine/model/model.js';
-import type { BudgetCheck, RequestFacts, RequestInputs } from './compose/requestInputs.js';
+import type { BudgetCheck, RequestFacts, RequestInputs } from '../../engine/next/inputs.js';
 
 export interface Countable {
   readonly model: Model;

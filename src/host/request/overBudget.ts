@@ -6,7 +6,7 @@ import { SUMMARY_KEY } from '../../engine/request/gather.js';
 import { promptBlocks } from '../../engine/model/prompt.js';
 import type { Model } from '../../engine/model/model.js';
 import { scaledTokens } from '../../engine/record/requestSize.js';
-import type { BudgetCheck } from './compose/requestInputs.js';
+import type { BudgetCheck } from '../../engine/next/inputs.js';
 
 const SET_SIZE = "set the model's context size";
 

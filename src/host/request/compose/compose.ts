@@ -6,7 +6,7 @@ import { refusedMembersOf, type Request, type UnmeasuredRequest } from '../../..
 import { isSame } from '../../../engine/same.js';
 import { contextRecords, type ResolvedContext } from '../../../engine/next/resolved.js';
 import type { ComposedRequest, Countable } from '../composed.js';
-import { isSameBefore, type RequestInputs } from './requestInputs.js';
+import { isSameBefore, type RequestInputs } from '../../../engine/next/inputs.js';
 
 /** Returns the provider's token count of the body with this SHA-256, or null. */
 export type FindCount = (hash: string) => number | null;

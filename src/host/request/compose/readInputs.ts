@@ -33,7 +33,7 @@ import type { ModelRegistry, Provider } from '../../models/registry.js';
 import { OfferedTools } from '../../tools/offeredTools.js';
 import type { Toolbox } from '../../tools/toolbox.js';
 import { BlobTexts } from './blobTexts.js';
-import type { ChatAgent, RequestInputs } from './requestInputs.js';
+import type { ChatAgent, RequestInputs } from '../../../engine/next/inputs.js';
 import { Histories, type History } from './histories.js';
 import type { ModelLearning } from './learned.js';
 import { copiesOf, type LastSent, sentBlocks, situationAt, type TurnTimes, turnTimes } from './situation.js';

@@ -1,16 +1,16 @@
-import type { AgentProfile } from '../../../engine/context/agentProfile.js';
-import type { Model, ModelClient, PromptImages } from '../../../engine/model/model.js';
-import { modelKey } from '../../../engine/model/modelRef.js';
-import { itemKey } from '../../../engine/record/item.js';
-import type { ArrangeInput } from '../../../engine/request/arrange.js';
-import { isSame, sameStart } from '../../../engine/same.js';
-import type { BlockFactory } from '../../../engine/request/blockFactory.js';
-import type { FitInput } from '../../../engine/request/fit.js';
-import type { OfferedTool } from '../../../engine/request/gather.js';
-import type { Request } from '../../../engine/request/request.js';
-import { aliveBlocks } from '../../../engine/request/layout/adaptive/sentSequence.js';
-import type { Situation } from '../../../engine/request/layout/situation.js';
-import type { ResolvedContext } from '../../../engine/next/resolved.js';
+import type { AgentProfile } from '../context/agentProfile.js';
+import type { Model, ModelClient, PromptImages } from '../model/model.js';
+import { modelKey } from '../model/modelRef.js';
+import { itemKey } from '../record/item.js';
+import type { ArrangeInput } from '../request/arrange.js';
+import { isSame, sameStart } from '../same.js';
+import type { BlockFactory } from '../request/blockFactory.js';
+import type { FitInput } from '../request/fit.js';
+import type { OfferedTool } from '../request/gather.js';
+import type { Request } from '../request/request.js';
+import { aliveBlocks } from '../request/layout/adaptive/sentSequence.js';
+import type { Situation } from '../request/layout/situation.js';
+import type { ResolvedContext } from './resolved.js';
 
 /** The agent of a chat. If its profile is missing or unreadable, `name` is null and `missing` is the agent's name. */
 export interface ChatAgent {
