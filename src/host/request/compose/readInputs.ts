@@ -34,9 +34,9 @@ import { OfferedTools } from '../../tools/offeredTools.js';
 import type { Toolbox } from '../../tools/toolbox.js';
 import { BlobTexts } from './blobTexts.js';
 import type { ChatAgent, RequestInputs } from '../../../engine/next/inputs.js';
-import { Histories, type History } from './histories.js';
+import { Histories, type History } from '../../../engine/next/histories.js';
 import type { ModelLearning } from './learned.js';
-import { copiesOf, type LastSent, sentBlocks, situationAt, type TurnTimes, turnTimes } from './situation.js';
+import { copiesOf, type LastSent, sentBlocks, situationAt, type TurnTimes, turnTimes } from '../../../engine/next/situation.js';
 import { TEXT_DIFFERENCES } from './textDifferences.js';
 
 /** The parts of a request that do not come from the chat. */

@@ -41,10 +41,10 @@ import type { TokenCounter } from '../../../engine/ports.js';
 import type { SystemPiece } from '../../../engine/request/gather.js';
 import type { PreparedRequest } from '../../../engine/run/input.js';
 import { costOfHousekeeping, costOfParts, type RequestCost } from '../requestCost.js';
-import type { ComposedRequest } from '../composed.js';
+import type { ComposedRequest } from '../../../engine/next/composed.js';
 import type { RequestComposer } from './requestComposer.js';
 import type { MessageTokens } from './weigh.js';
-import { loadOf } from './room.js';
+import { loadOf } from '../../../engine/next/room.js';
 
 /** The requests that together produce one summary. */
 export interface SummaryOrders {

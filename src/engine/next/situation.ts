@@ -1,14 +1,14 @@
-import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
-import type { ChatState } from '../../../engine/chat/state.js';
-import { isCopy } from '../../../engine/diagnosis/layoutReplay.js';
-import { parseJson } from '../../../engine/json.js';
-import type { WirePart } from '../../../engine/model/block.js';
-import { modelKey } from '../../../engine/model/modelRef.js';
-import type { Sha256 } from '../../../engine/ports.js';
-import type { ManifestBlock } from '../../../engine/record/manifest.js';
-import { isRead } from '../../../engine/request/base.js';
-import { blockHash } from '../../../engine/request/blockFactory.js';
-import type { SentBlock, Situation } from '../../../engine/request/layout/situation.js';
+import type { AttemptState } from '../chat/slices/attempts.js';
+import type { ChatState } from '../chat/state.js';
+import { isCopy } from '../diagnosis/layoutReplay.js';
+import { parseJson } from '../json.js';
+import type { WirePart } from '../model/block.js';
+import { modelKey } from '../model/modelRef.js';
+import type { Sha256 } from '../ports.js';
+import type { ManifestBlock } from '../record/manifest.js';
+import { isRead } from '../request/base.js';
+import { blockHash } from '../request/blockFactory.js';
+import type { SentBlock, Situation } from '../request/layout/situation.js';
 
 /** The last request that the provider has read, with its blocks. */
 export interface LastSent {

@@ -1,7 +1,7 @@
-import type { Load } from '../../../engine/compaction/policies/triggers.js';
-import { promptBlocks } from '../../../engine/model/prompt.js';
-import type { ComposedRequest } from '../composed.js';
-import { scaledTokens } from '../../../engine/record/requestSize.js';
+import type { Load } from '../compaction/policies/triggers.js';
+import { promptBlocks } from '../model/prompt.js';
+import type { ComposedRequest } from './composed.js';
+import { scaledTokens } from '../record/requestSize.js';
 
 /** Returns how many tokens of a request belong to the conversation, and how many to everything else. */
 export function loadOf({

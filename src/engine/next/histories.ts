@@ -1,10 +1,10 @@
-import { conversationIn, type ChatState } from '../../../engine/chat/state.js';
-import { endOfConversation, transcript } from '../../../engine/chat/transcript.js';
-import type { SentMessage } from '../../../engine/chat/message/message.js';
-import { UntilChange } from '../../../engine/chat/untilChange.js';
-import { CompactedChat, type CompactedConversation } from '../../../engine/chat/checkpoint.js';
-import { lastRecords } from '../../../engine/request/base.js';
-import type { ContextRecord } from '../../../engine/record/manifest.js';
+import { conversationIn, type ChatState } from '../chat/state.js';
+import { endOfConversation, transcript } from '../chat/transcript.js';
+import type { SentMessage } from '../chat/message/message.js';
+import { UntilChange } from '../chat/untilChange.js';
+import { CompactedChat, type CompactedConversation } from '../chat/checkpoint.js';
+import { lastRecords } from '../request/base.js';
+import type { ContextRecord } from '../record/manifest.js';
 
 /** The part of the conversation that a request is built from. */
 export interface History extends Pick<CompactedConversation, 'checkpoint' | 'pinned'> {

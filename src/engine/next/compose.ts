@@ -1,12 +1,12 @@
-import { unknownItems } from '../../../engine/context/agentProfile.js';
-import type { WireRequest } from '../../../engine/model/model.js';
-import { arrange, newestText, withNewestText, type Arrangement } from '../../../engine/request/arrange.js';
-import { fittedRequest } from '../../../engine/request/fit.js';
-import { refusedMembersOf, type Request, type UnmeasuredRequest } from '../../../engine/request/request.js';
-import { isSame } from '../../../engine/same.js';
-import { contextRecords, type ResolvedContext } from '../../../engine/next/resolved.js';
-import type { ComposedRequest, Countable } from '../composed.js';
-import { isSameBefore, type RequestInputs } from '../../../engine/next/inputs.js';
+import { unknownItems } from '../context/agentProfile.js';
+import type { WireRequest } from '../model/model.js';
+import { arrange, newestText, withNewestText, type Arrangement } from '../request/arrange.js';
+import { fittedRequest } from '../request/fit.js';
+import { refusedMembersOf, type Request, type UnmeasuredRequest } from '../request/request.js';
+import { isSame } from '../same.js';
+import { contextRecords, type ResolvedContext } from './resolved.js';
+import type { ComposedRequest, Countable } from './composed.js';
+import { isSameBefore, type RequestInputs } from './inputs.js';
 
 /** Returns the provider's token count of the body with this SHA-256, or null. */
 export type FindCount = (hash: string) => number | null;

@@ -1,10 +1,10 @@
-import type { TurnBand } from '../../engine/accounting/turnBand.js';
-import type { Forecast } from '../../engine/cache/forecast.js';
-import type { ContextRecord } from '../../engine/record/manifest.js';
-import type { Situation } from '../../engine/request/layout/situation.js';
-import type { Request } from '../../engine/request/request.js';
-import type { Model, ModelClient, WireRequest } from '../../engine/model/model.js';
-import type { BudgetCheck, RequestFacts, RequestInputs } from '../../engine/next/inputs.js';
+import type { TurnBand } from '../accounting/turnBand.js';
+import type { Forecast } from '../cache/forecast.js';
+import type { ContextRecord } from '../record/manifest.js';
+import type { Situation } from '../request/layout/situation.js';
+import type { Request } from '../request/request.js';
+import type { Model, ModelClient, WireRequest } from '../model/model.js';
+import type { BudgetCheck, RequestFacts, RequestInputs } from './inputs.js';
 
 export interface Countable {
   readonly model: Model;
