@@ -10,7 +10,7 @@ import { draftMessages, type DraftToPreview } from '../../src/host/chat/drafts.j
 import { MeaningRanker } from '../../src/host/context/catalog/meaningRanker.js';
 import { BackgroundCount } from '../../src/host/request/compose/backgroundCount.js';
 import { nextRequestRows } from '../../src/host/panel/nextRequest/nextRequestView.js';
-import type { ComposedRequest } from '../../src/engine/next/composed.js';
+import type { ComposedRequest } from '../../src/engine/next/compose.js';
 import { ModelLearning } from '../../src/host/request/compose/learned.js';
 import { RequestComposer } from '../../src/host/request/compose/requestComposer.js';
 import { sha256 } from '../../src/host/window/systemPorts.js';

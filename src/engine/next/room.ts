@@ -1,6 +1,6 @@
 import type { Load } from '../compaction/policies/triggers.js';
 import { promptBlocks } from '../model/prompt.js';
-import type { ComposedRequest } from './composed.js';
+import type { ComposedRequest } from './compose.js';
 import { scaledTokens } from '../record/requestSize.js';
 
 /** Returns how many tokens of a request belong to the conversation, and how many to everything else. */

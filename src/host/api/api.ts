@@ -7,7 +7,7 @@ import type { Block } from '../../engine/model/block.js';
 import { promptBlocks } from '../../engine/model/prompt.js';
 import { contextIn } from '../../engine/request/rebuild.js';
 import type { Forecast } from '../../engine/cache/forecast.js';
-import type { ComposedRequest } from '../../engine/next/composed.js';
+import type { ComposedRequest } from '../../engine/next/compose.js';
 import type {
   ApiBlock,
   ApiChat,

@@ -13,7 +13,7 @@ import type { RequestExtras } from '../request/compose/readInputs.js';
 import { mayHaveRoom, type RequestComposer } from '../request/compose/requestComposer.js';
 import { changedInputs } from '../../engine/next/inputs.js';
 import { SendFirst } from '../request/compose/sendFirst.js';
-import type { ComposedRequest } from '../../engine/next/composed.js';
+import type { ComposedRequest } from '../../engine/next/compose.js';
 import { type DraftToPreview, draftMessages, NO_ID } from './drafts.js';
 import type { Conversation } from './runs/conversation.js';
 import type { SessionLog } from './sessionLog.js';

@@ -16,7 +16,7 @@ import type { JournalState } from '../../storage/log/journal.js';
 import type { BackgroundCount } from '../request/compose/backgroundCount.js';
 import { type RebuiltRequest, attemptOfReply, canRebuild } from '../request/rebuildRequest.js';
 import { type Relayout, keepsLayout, relayoutOf } from '../request/verdict/relayout.js';
-import type { ComposedRequest } from '../../engine/next/composed.js';
+import type { ComposedRequest } from '../../engine/next/compose.js';
 import type { RequestComposer } from '../request/compose/requestComposer.js';
 import type { Behaviour } from './behaviours/behaviour.js';
 import { type BehaviourChat, type Behaviours, behavioursOf, checkOf } from './behaviours/table.js';

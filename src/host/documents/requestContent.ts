@@ -4,7 +4,7 @@ import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { RequestSize } from '../../engine/record/requestSize.js';
 import { overBudget } from '../request/overBudget.js';
 import type { RebuiltRequest } from '../request/rebuildRequest.js';
-import type { ComposedRequest } from '../../engine/next/composed.js';
+import type { ComposedRequest } from '../../engine/next/compose.js';
 import { droppedSentences } from '../request/excluded/droppedTexts.js';
 import { adaptationSentences } from '../request/sizeTexts.js';
 import type { HeaderPairs } from '../../engine/model/httpExchange.js';

@@ -6,7 +6,7 @@ import type { Block, WirePart } from '../../engine/model/block.js';
 import type { ContextRecord } from '../../engine/record/manifest.js';
 import { promptBlocks } from '../../engine/model/prompt.js';
 import { manifestContentOf } from '../../engine/request/rebuild.js';
-import type { ComposedRequest } from '../../engine/next/composed.js';
+import type { ComposedRequest } from '../../engine/next/compose.js';
 import { rebuildContents, type RebuildPorts } from '../request/rebuildRequest.js';
 
 /** A block of a request, with its content unless the content cannot be read. */

@@ -8,7 +8,7 @@ import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import { contentHash } from '../../engine/model/block.js';
 import type { CacheParts } from '../../protocol/forecast.js';
 import { type InspectedBlock, type InspectedRequest, NEXT_REQUEST, type RequestName } from '../../protocol/inspector/inspector.js';
-import type { ComposedRequest } from '../../engine/next/composed.js';
+import type { ComposedRequest } from '../../engine/next/compose.js';
 import { allNotSelected } from '../request/excluded/notSelectedItems.js';
 import { overBudget } from '../request/overBudget.js';
 import { droppedSentences } from '../request/excluded/droppedTexts.js';

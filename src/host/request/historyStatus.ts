@@ -2,7 +2,7 @@ import type { ChatConfig } from '../../engine/chat/settings/config.js';
 import { compactionSettings, isAutomatic } from '../../engine/compaction/settings.js';
 import { isDue, triggerPlace, triggerTokens } from '../../engine/compaction/policies/triggers.js';
 import type { ApiHistoryStatus } from '../../protocol/api/api.js';
-import type { ComposedRequest } from '../../engine/next/composed.js';
+import type { ComposedRequest } from '../../engine/next/compose.js';
 import { loadOf } from '../../engine/next/room.js';
 
 /** The API reports this share of the model's input limit as `maxHistoryTokens`. */

@@ -3,7 +3,7 @@ import { contextKey, SUMMARY_KEY } from '../../engine/request/gather.js';
 import type { Block } from '../../engine/model/block.js';
 import { promptBlocks } from '../../engine/model/prompt.js';
 import type { ChatState } from '../../engine/chat/state.js';
-import type { ComposedRequest } from '../../engine/next/composed.js';
+import type { ComposedRequest } from '../../engine/next/compose.js';
 import { scaledTokens } from '../../engine/record/requestSize.js';
 import { typicalReply } from './forecast/typicalReply.js';
 

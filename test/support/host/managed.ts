@@ -4,7 +4,7 @@ import type { ManagedContext } from '../../../src/host/panel/manager/managerView
 import { lastCalls } from '../../../src/host/panel/nextRequest/lastCalls.js';
 import { lastUses } from '../../../src/host/panel/nextRequest/lastUses.js';
 import { contextChips, nextRequestRows } from '../../../src/host/panel/nextRequest/nextRequestView.js';
-import type { ComposedRequest } from '../../../src/engine/next/composed.js';
+import type { ComposedRequest } from '../../../src/engine/next/compose.js';
 import { NO_SERVERS } from '../../../src/host/tools/serverStates.js';
 
 /** The context that *Manage context* shows for the next request, without servers. */

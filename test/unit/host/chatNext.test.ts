@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import type { ChatConfig } from '../../../src/engine/chat/settings/config.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import type { ComposedRequest } from '../../../src/engine/next/composed.js';
+import type { ComposedRequest } from '../../../src/engine/next/compose.js';
 import { NEXT_REQUEST } from '../../../src/protocol/inspector/inspector.js';
 import { PRACTICE_SMALL } from '../../../src/providers/practice/models.js';
 import type { SpendLimits } from '../../../src/engine/spend/limits.js';

@@ -7,7 +7,7 @@ import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { nextDocument } from '../../../src/host/documents/requestContent.js';
 import { contextRows, contextUsed } from '../../../src/host/panel/nextRequest/contextUsed.js';
 import { contextChips, nextRequestRows, nextRequestView } from '../../../src/host/panel/nextRequest/nextRequestView.js';
-import type { ComposedRequest } from '../../../src/engine/next/composed.js';
+import type { ComposedRequest } from '../../../src/engine/next/compose.js';
 import { PRACTICE_SMALL, PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { SteppedClock, until } from '../../support/host/clocks.js';
 import { lastAttempt, lastReply, messages } from '../../support/host/reading.js';

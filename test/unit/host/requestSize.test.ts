@@ -7,7 +7,7 @@ import type { Capabilities, Model } from '../../../src/engine/model/model.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { COUNT_DELAY_MS } from '../../../src/host/request/compose/backgroundCount.js';
 import { overBudget } from '../../../src/host/request/overBudget.js';
-import type { ComposedRequest } from '../../../src/engine/next/composed.js';
+import type { ComposedRequest } from '../../../src/engine/next/compose.js';
 import { promptBlocks } from '../../../src/engine/model/prompt.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { lastAttempt, lastReply, partialText, runStatuses, unsentTexts } from '../../support/host/reading.js';

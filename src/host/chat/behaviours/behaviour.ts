@@ -1,7 +1,7 @@
 import type { ChatEvent } from '../../../engine/chat/event.js';
 import type { UserMessage } from '../../../engine/chat/message/message.js';
 import type { ChatState } from '../../../engine/chat/state.js';
-import type { ComposedRequest } from '../../../engine/next/composed.js';
+import type { ComposedRequest } from '../../../engine/next/compose.js';
 
 /**
  * Checks a request before it is sent. Rejects with the reason when the request must not be sent. Resolves to true when

@@ -7,7 +7,7 @@ import type { RunTools } from '../../../engine/tools/offered.js';
 import type { MaySpend, Ranking } from '../../context/catalog/meaningRanker.js';
 import type { RequestExtras } from '../../request/compose/readInputs.js';
 import type { RequestComposer } from '../../request/compose/requestComposer.js';
-import type { ComposedRequest } from '../../../engine/next/composed.js';
+import type { ComposedRequest } from '../../../engine/next/compose.js';
 import type { ChatToolsPorts } from '../../tools/chatTools.js';
 import type { ChatNext } from '../chatNext.js';
 import type { RunCheck } from '../behaviours/behaviour.js';

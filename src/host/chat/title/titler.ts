@@ -7,7 +7,7 @@ import { type LoupeError, failure, recordedError, logFailure } from '../../../en
 import { STOP } from '../../../engine/run/input.js';
 import { titleRequest, titleRun } from '../../../engine/run/titleRun.js';
 import { costOfHousekeeping } from '../../request/requestCost.js';
-import type { ComposedRequest } from '../../../engine/next/composed.js';
+import type { ComposedRequest } from '../../../engine/next/compose.js';
 import type { RequestComposer } from '../../request/compose/requestComposer.js';
 import type { Behaviour } from '../behaviours/behaviour.js';
 import type { SpendGate } from '../spend/spendGate.js';

@@ -9,7 +9,7 @@ import { promptBlocks } from '../../../engine/model/prompt.js';
 import { sumTokens } from '../../../engine/sumTokens.js';
 import { hasServer } from '../../../engine/tools/serverName.js';
 import { counted, price } from '../../../protocol/numbers.js';
-import type { ComposedRequest } from '../../../engine/next/composed.js';
+import type { ComposedRequest } from '../../../engine/next/compose.js';
 import { scaledTokens } from '../../../engine/record/requestSize.js';
 import { isHeld, toolsByServer } from './toolRecords.js';
 

@@ -19,7 +19,7 @@ import { latestCut } from '../../../engine/tokens/calibration.js';
 import { isVscodeProvider } from '../../models/languageModels/providerIds.js';
 import { historyStatus } from '../../request/historyStatus.js';
 import { fitsWithNote, fitsWithSummary, overBudget, shorteningOf } from '../../request/overBudget.js';
-import type { ComposedRequest } from '../../../engine/next/composed.js';
+import type { ComposedRequest } from '../../../engine/next/compose.js';
 import type { ContextChip } from '../../../protocol/panel/chips.js';
 import type { BlockView, Category, NextRequestRows } from '../../../protocol/panel/requestRows.js';
 import { UNUSED_REPLIES } from '../../../protocol/panel/manager.js';

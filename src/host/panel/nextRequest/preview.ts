@@ -22,7 +22,7 @@ import type { SummaryFigures } from '../../chat/summary/compactionStatus.js';
 import { exclusionPrices } from '../../request/excluded/exclusionPrices.js';
 import type { ObservedCaches } from '../../request/forecast/observedCaches.js';
 import { costOfReply } from '../../request/requestCost.js';
-import type { ComposedRequest } from '../../../engine/next/composed.js';
+import type { ComposedRequest } from '../../../engine/next/compose.js';
 import { scaledTokens } from '../../../engine/record/requestSize.js';
 import { notSelectedTools } from '../../request/excluded/notSelectedItems.js';
 import { serverStates, type ServersState, type ShownServers, type ServerState } from '../../tools/serverStates.js';

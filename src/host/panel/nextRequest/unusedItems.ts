@@ -6,7 +6,7 @@ import { contextRecordsOf } from '../../../engine/request/rebuild.js';
 import { offeredName } from '../../../engine/tools/serverName.js';
 import { UNUSED_REPLIES } from '../../../protocol/panel/manager.js';
 import { parseSelectionName } from '../../context/selectionName.js';
-import type { ComposedRequest } from '../../../engine/next/composed.js';
+import type { ComposedRequest } from '../../../engine/next/compose.js';
 import { lastCalls } from './lastCalls.js';
 import { isHeld, toolsByServer, type ToolRecord } from './toolRecords.js';
 

@@ -3,7 +3,7 @@ import { MadeRequests, UNKNOWN_USE } from '../../../engine/accounting/madeReques
 import type { SideRequests } from '../../../engine/chat/slices/sideRequests.js';
 import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
 import type { Clock } from '../../../engine/ports.js';
-import type { Countable } from '../../../engine/next/composed.js';
+import type { Countable } from '../../../engine/next/compose.js';
 import { modelKey, type ModelRef } from '../../../engine/model/modelRef.js';
 
 /** Pause after the last key press until a count, in ms. Each count is a request, and Loupe uses only the last count. */

@@ -4,7 +4,7 @@ import type { Clock } from '../../../engine/ports.js';
 import type { Request } from '../../../engine/request/request.js';
 import type { Model } from '../../../engine/model/model.js';
 import { type Calibration, calibrate } from '../../../engine/tokens/calibration.js';
-import type { ComposedRequest } from '../../../engine/next/composed.js';
+import type { ComposedRequest } from '../../../engine/next/compose.js';
 import { ExpectedCaches } from '../forecast/expectedCaches.js';
 import { type Lesson, NO_LESSON, joinLessons, learnedLimit } from '../../../engine/chat/lesson.js';
 import { type RecordedTurn, type StepRates, type TurnBand, recordedTurns, turnBand } from '../../../engine/accounting/turnBand.js';

@@ -3,9 +3,16 @@ import type { SentMessage } from '../../../engine/chat/message/message.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import { measureParts } from '../../../engine/request/blockFactory.js';
 import type { PreparedRequest } from '../../../engine/run/input.js';
-import type { ComposedRequest } from '../../../engine/next/composed.js';
 import type { BackgroundCount } from './backgroundCount.js';
-import { compose, composedRequest, type Composition, type FindCount, offeredTools, withKnownNewest } from '../../../engine/next/compose.js';
+import {
+  compose,
+  composedRequest,
+  type Composition,
+  type FindCount,
+  offeredTools,
+  withKnownNewest,
+  type ComposedRequest,
+} from '../../../engine/next/compose.js';
 import { type PrepareOptions, prepare } from './prepare.js';
 import { sameStart } from '../../../engine/same.js';
 import { InputReader, type InputPorts, type RequestExtras } from './readInputs.js';

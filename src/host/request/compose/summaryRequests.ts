@@ -41,7 +41,7 @@ import type { TokenCounter } from '../../../engine/ports.js';
 import type { SystemPiece } from '../../../engine/request/gather.js';
 import type { PreparedRequest } from '../../../engine/run/input.js';
 import { costOfHousekeeping, costOfParts, type RequestCost } from '../requestCost.js';
-import type { ComposedRequest } from '../../../engine/next/composed.js';
+import type { ComposedRequest } from '../../../engine/next/compose.js';
 import type { RequestComposer } from './requestComposer.js';
 import type { MessageTokens } from './weigh.js';
 import { loadOf } from '../../../engine/next/room.js';

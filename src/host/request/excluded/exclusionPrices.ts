@@ -8,7 +8,7 @@ import type { Block, WirePart } from '../../../engine/model/block.js';
 import { messageBehind } from '../../../engine/request/gather.js';
 import { promptBlocks } from '../../../engine/model/prompt.js';
 import type { ExclusionPrice, ExclusionPrices } from '../../../protocol/panel/exclusion.js';
-import type { ComposedRequest } from '../../../engine/next/composed.js';
+import type { ComposedRequest } from '../../../engine/next/compose.js';
 import { keepsLayout } from '../verdict/relayout.js';
 import { scaledTokens } from '../../../engine/record/requestSize.js';
 

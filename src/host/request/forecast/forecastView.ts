@@ -4,7 +4,7 @@ import type { ChatState } from '../../../engine/chat/state.js';
 import { forecastAccuracy } from '../../../engine/diagnosis/forecastAccuracy.js';
 import { correctionOf } from '../../../engine/record/requestSize.js';
 import type { CacheParts, ForecastView } from '../../../protocol/forecast.js';
-import type { ComposedRequest } from '../../../engine/next/composed.js';
+import type { ComposedRequest } from '../../../engine/next/compose.js';
 
 export function forecastView(
   { forecast, model, size, turn }: Pick<ComposedRequest, 'model' | 'size' | 'turn'> & { readonly forecast: Forecast },

@@ -4,7 +4,7 @@ import type { ManifestContent } from '../../../engine/record/manifest.js';
 import { differingPlace } from '../../../engine/diagnosis/firstDifference.js';
 import { promptBlocks } from '../../../engine/model/prompt.js';
 import { sumTokens } from '../../../engine/sumTokens.js';
-import type { ComposedRequest } from '../../../engine/next/composed.js';
+import type { ComposedRequest } from '../../../engine/next/compose.js';
 import { scaledTokens } from '../../../engine/record/requestSize.js';
 
 /** The effect of a new layout on the next request. Prices in US dollars. Null when unknown, and for a free model. */

@@ -11,7 +11,7 @@ import { correctionOf } from '../../../engine/record/requestSize.js';
 import { NOTABLE_CORRECTION, minutes, offBy, price, tokens } from '../../../protocol/numbers.js';
 import type { Verdict } from '../../../protocol/inspector/verdict.js';
 import { assertNever } from '../../../engine/assertNever.js';
-import type { ComposedRequest } from '../../../engine/next/composed.js';
+import type { ComposedRequest } from '../../../engine/next/compose.js';
 import type { DiagnosedAttempt } from './diagnoses.js';
 import { miscount, oddFigures, servedOtherwise } from './oddUsage.js';
 import { reasonOf, share } from './verdictReasons.js';

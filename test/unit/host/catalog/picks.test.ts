@@ -6,7 +6,7 @@ import { excludeItems } from '../../../../src/host/context/catalog/catalogChoice
 import { heldItems, namedBlock } from '../../../../src/host/inspector/blockNames.js';
 import { heldByNext } from '../../../../src/host/inspector/heldRequest.js';
 import { contextRows, contextUsed } from '../../../../src/host/panel/nextRequest/contextUsed.js';
-import type { ComposedRequest } from '../../../../src/engine/next/composed.js';
+import type { ComposedRequest } from '../../../../src/engine/next/compose.js';
 import { notSelectedBriefly } from '../../../../src/host/request/excluded/notSelectedItems.js';
 import { nextRequestRows } from '../../../../src/host/panel/nextRequest/nextRequestView.js';
 import { column, columns } from '../../../support/columns.js';
