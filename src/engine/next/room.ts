@@ -1,6 +1,11 @@
 import type { Load } from '../compaction/policies/triggers.js';
+import { LEAST_NOTE } from '../compaction/emergency.js';
+import { LEAST_SUMMARY_TOKENS, MOST_SUMMARY_TOKENS } from '../compaction/summaryBudget.js';
 import { promptBlocks } from '../model/prompt.js';
+import { SUMMARY_KEY } from '../request/gather.js';
+import type { Request } from '../request/request.js';
 import type { ComposedRequest } from './compose.js';
+import type { BudgetCheck } from './inputs.js';
 import { scaledTokens } from '../record/requestSize.js';
 
 /** Returns how many tokens of a request belong to the conversation, and how many to everything else. */
@@ -20,4 +25,81 @@ export function loadOf({
     size,
   );
   return { budget, fixedTokens: size.tokens - historyTokens, historyTokens, messages };
+}
+
+/**
+ * A request whose estimate exceeds the budget by up to this factor may fit after the provider has counted it. Estimates
+ * without calibration are seldom wrong by more. The provider can only count a complete request.
+ */
+const ESTIMATE_MARGIN = 1.5;
+
+/** Returns whether a request built from the end of the conversation may have room for older messages. */
+export function mayHaveRoom({ size, budget, countable }: Pick<ComposedRequest, 'size' | 'budget' | 'countable'>): boolean {
+  return size.tokens <= budget * (countable === null ? 1 : ESTIMATE_MARGIN);
+}
+
+/** Maximum share of the free space for a shortened message. Models do not write an exact number of tokens. */
+const FILLED = 0.8;
+
+/** The maximum share of a request for the shortened text, because the next part of the original message follows it. */
+const MOST_SHARE = 0.5;
+
+export interface Shortening {
+  readonly tokens: number;
+  readonly mostTokens: number;
+}
+
+/**
+ * Returns how long the newest message is and how short it must become. Null when there is no room for the message, or
+ * when another part of the request is the largest.
+ */
+export function shorteningOf(
+  { excess, isPartial, prompt, answered }: BudgetCheck,
+  { size, budget }: Pick<Request, 'size' | 'budget'>,
+): Shortening | null {
+  const isCause = excess !== null && !isPartial && answered !== null && messageOf(excess.largest[0]?.key ?? '') === answered;
+  if (!isCause) {
+    return null;
+  }
+  const own = promptBlocks(prompt).reduce((sum, { key, tokens }) => sum + (messageOf(key) === answered ? tokens : 0), 0);
+  const tokens = scaledTokens(own, size);
+  const room = budget - (size.tokens - tokens);
+  const mostTokens = Math.floor(Math.min(room * FILLED, budget * MOST_SHARE, MOST_SUMMARY_TOKENS));
+  return room < LEAST_SUMMARY_TOKENS ? null : { tokens, mostTokens };
+}
+
+/** Returns whether a request that is too long may fit if a summary replaces all messages before the newest message. */
+export function fitsWithSummary(check: BudgetCheck, { size, budget }: Pick<Request, 'size' | 'budget'>): boolean {
+  const freed = earlierTokens(check, size);
+  return freed > LEAST_SUMMARY_TOKENS && size.tokens - freed + LEAST_SUMMARY_TOKENS <= budget;
+}
+
+/** Returns whether a request that is too long fits if a short note replaces all messages before the newest message. */
+export function fitsWithNote(
+  { excess, prompt, pinned, answered }: BudgetCheck,
+  { size, budget }: Pick<Request, 'size' | 'budget'>,
+): boolean {
+  const freed = earlierTokens({ prompt, pinned, answered }, size) + scaledTokens(summaryTokens(prompt), size);
+  return excess !== null && freed > 0 && size.tokens - freed + LEAST_NOTE <= budget;
+}
+
+function summaryTokens(prompt: BudgetCheck['prompt']): number {
+  return promptBlocks(prompt).reduce((sum, { key, tokens }) => sum + (key.startsWith(SUMMARY_KEY) ? tokens : 0), 0);
+}
+
+/** Returns the tokens of all messages except pinned messages and the newest user message. */
+function earlierTokens({ prompt, pinned, answered }: Pick<BudgetCheck, 'prompt' | 'pinned' | 'answered'>, size: Request['size']): number {
+  const earlier = promptBlocks(prompt).filter(({ key }) => {
+    const id = messageOf(key);
+    return id !== null && id !== answered && !pinned.has(id);
+  });
+  return scaledTokens(
+    earlier.reduce((sum, block) => sum + block.tokens, 0),
+    size,
+  );
+}
+
+/** Returns the id of the message that contains the block `key`, or null when no message does. */
+export function messageOf(key: string): string | null {
+  return key.startsWith('message:') ? key.slice('message:'.length, key.lastIndexOf('/')) : null;
 }

@@ -1,15 +1,8 @@
 import { type Catalog, type CatalogItem, EMPTY_CATALOG, itemOf } from '../../engine/context/catalogItem.js';
 import { type FileRead, type FileReader, addContent } from '../../engine/context/fileContents.js';
 import type { ResolvedContext, ResolvedItem } from '../../engine/next/resolved.js';
-import {
-  type NotSelectedReason,
-  type ResourceBase,
-  type SessionContextItem,
-  type WrittenType,
-  isCatalogType,
-  isResource,
-  itemKey,
-} from '../../engine/record/item.js';
+import type { NotSelectedReason, ResourceBase, SessionContextItem, WrittenType } from '../../engine/record/item.js';
+import { isCatalogType, isResource, itemKey } from '../../engine/record/item.js';
 import type { Sha256 } from '../../engine/ports.js';
 import { type Selection, type SelectionInput, select } from '../../engine/context/select.js';
 import type { ChatState } from '../../engine/chat/state.js';

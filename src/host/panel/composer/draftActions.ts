@@ -3,7 +3,7 @@ import { editedParts, writtenContent, writtenMessage, writtenParts } from '../..
 import { failure } from '../../../engine/errors.js';
 import type { ChatSession } from '../../chat/chatSession.js';
 import type { Draft, Drafts } from '../../chat/drafts.js';
-import { shorteningOf } from '../../request/overBudget.js';
+import { shorteningOf } from '../../../engine/next/room.js';
 
 /** Returns a function that restores the files for the edit of a message, or null when there is nothing to restore. */
 type Restorer = (chatId: string, messageId: string) => Promise<(() => Promise<void>) | null>;

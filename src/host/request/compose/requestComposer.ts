@@ -13,21 +13,11 @@ import {
   withKnownNewest,
   type ComposedRequest,
 } from '../../../engine/next/compose.js';
+import { mayHaveRoom } from '../../../engine/next/room.js';
 import { type PrepareOptions, prepare } from './prepare.js';
 import { sameStart } from '../../../engine/same.js';
 import { InputReader, type InputPorts, type RequestExtras } from './readInputs.js';
 import { type MessageTokens, weigh } from './weigh.js';
-
-/**
- * A request whose estimate exceeds the budget by up to this factor may fit after the provider has counted it. Estimates
- * without calibration are seldom wrong by more. The provider can only count a complete request.
- */
-const ESTIMATE_MARGIN = 1.5;
-
-/** Returns whether a request built from the end of the conversation may have room for older messages. */
-export function mayHaveRoom({ size, budget, countable }: Pick<ComposedRequest, 'size' | 'budget' | 'countable'>): boolean {
-  return size.tokens <= budget * (countable === null ? 1 : ESTIMATE_MARGIN);
-}
 
 export interface RequestComposerPorts extends InputPorts {
   readonly counting: Pick<BackgroundCount, 'find'>;
