@@ -27,23 +27,8 @@ export interface NewItem {
   readonly name: string;
 }
 
-/** What the latest replies of the chat would cost at the current prices, in US dollars. */
-export interface ReplyPrice {
-  /** Range of the costs: all replies if there are few, otherwise the middle half. */
-  readonly low: number;
-  readonly high: number;
-  readonly median: number;
-  /** Number of replies in this calculation. */
-  readonly replies: number;
-}
-
-/** Set if the next request costs far more than usual in this chat. */
-export interface UnusualPrice {
-  /** Median cost of the chat's turns, in US dollars. */
-  readonly median: number;
-  /** Cost of the next request, as a multiple of the median. */
-  readonly times: number;
-}
+export type { ReplyPrice } from '../../engine/accounting/typicalReply.js';
+export type { UnusualPrice } from '../../engine/accounting/usualTurn.js';
 
 export interface UnknownServer {
   readonly name: string;

@@ -1,9 +1,18 @@
-import { priceOfReply } from '../../../engine/model/price.js';
-import { figureValue } from '../../../engine/model/usage.js';
-import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
-import type { ChatState } from '../../../engine/chat/state.js';
-import type { Request } from '../../../engine/request/request.js';
-import type { ReplyPrice } from '../../../protocol/panel/nextRequest.js';
+import { priceOfReply } from '../model/price.js';
+import { figureValue } from '../model/usage.js';
+import type { AttemptState } from '../chat/slices/attempts.js';
+import type { ChatState } from '../chat/state.js';
+import type { Request } from '../request/request.js';
+
+/** What the latest replies of the chat would cost at the current prices, in US dollars. */
+export interface ReplyPrice {
+  /** Range of the costs: all replies if there are few, otherwise the middle half. */
+  readonly low: number;
+  readonly high: number;
+  readonly median: number;
+  /** Number of replies in this calculation. */
+  readonly replies: number;
+}
 
 /** Number of latest replies to use. Older replies are ignored, because the length of replies changes during a chat. */
 const LATEST = 20;

@@ -1,7 +1,14 @@
-import { isUnbilled } from '../../../engine/chat/billedUsage.js';
-import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
-import type { ChatState } from '../../../engine/chat/state.js';
-import type { UnusualPrice } from '../../../protocol/panel/nextRequest.js';
+import { isUnbilled } from '../chat/billedUsage.js';
+import type { AttemptState } from '../chat/slices/attempts.js';
+import type { ChatState } from '../chat/state.js';
+
+/** Set if the next request costs far more than usual in this chat. */
+export interface UnusualPrice {
+  /** Median cost of the chat's turns, in US dollars. */
+  readonly median: number;
+  /** Cost of the next request, as a multiple of the median. */
+  readonly times: number;
+}
 
 /** Number of latest turns to use. Older turns are ignored, because turns change during a chat. */
 const LATEST = 20;
