@@ -8,10 +8,10 @@ import { type Prompt, promptBlocks, promptBreakpoints, promptEnds } from '../../
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { draftMessages, type DraftToPreview } from '../../src/host/chat/drafts.js';
 import { MeaningRanker } from '../../src/host/context/catalog/meaningRanker.js';
-import { BackgroundCount } from '../../src/host/request/compose/backgroundCount.js';
+import { BackgroundCount } from '../../src/engine/next/backgroundCount.js';
 import { nextRequestRows } from '../../src/host/panel/nextRequest/nextRequestView.js';
 import type { ComposedRequest } from '../../src/engine/next/compose.js';
-import { ModelLearning } from '../../src/host/request/compose/learned.js';
+import { ModelLearning } from '../../src/engine/next/learned.js';
 import { RequestComposer } from '../../src/host/request/compose/requestComposer.js';
 import { sha256 } from '../../src/host/window/systemPorts.js';
 import { PRACTICE_SMALL, PRACTICE_STANDARD } from '../../src/providers/practice/models.js';

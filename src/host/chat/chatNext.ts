@@ -8,7 +8,7 @@ import type { Clock, TokenCounter } from '../../engine/ports.js';
 import type { SystemPiece } from '../../engine/request/gather.js';
 import { OPENED_MESSAGES } from '../../storage/reading/chatLog.js';
 import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
-import type { BackgroundCount } from '../request/compose/backgroundCount.js';
+import type { BackgroundCount } from '../../engine/next/backgroundCount.js';
 import type { RequestExtras } from '../request/compose/readInputs.js';
 import type { RequestComposer } from '../request/compose/requestComposer.js';
 import { mayHaveRoom } from '../../engine/next/room.js';

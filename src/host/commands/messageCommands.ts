@@ -9,7 +9,7 @@ import type { Panel } from '../panel/shell/panel.js';
 import type { RestoreOffer } from '../panel/composer/restoreOffer.js';
 import type { ShownChat } from '../panel/shell/shownChat.js';
 import { counted, price } from '../../protocol/numbers.js';
-import type { Relayout } from '../request/verdict/relayout.js';
+import type { Relayout } from '../../engine/next/relayout.js';
 
 export interface MessageCommandPorts {
   readonly shown: ShownChat;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { LoupeError } from '../../../src/engine/errors.js';
 import type { ModelClient } from '../../../src/engine/model/model.js';
-import { BackgroundCount, COUNT_DELAY_MS, FAILED_PAUSE_MS } from '../../../src/host/request/compose/backgroundCount.js';
+import { BackgroundCount, COUNT_DELAY_MS, FAILED_PAUSE_MS } from '../../../src/engine/next/backgroundCount.js';
 import type { Countable } from '../../../src/engine/next/compose.js';
 import { column } from '../../support/columns.js';
 import { OPEN_MODEL } from '../../support/engine/models.js';

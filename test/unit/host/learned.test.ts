@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { modelKey, type ModelRef } from '../../../src/engine/model/modelRef.js';
 import { UNCALIBRATED } from '../../../src/engine/tokens/calibration.js';
 import { joinLessons, lessonOf, LIMIT_HOLDS_MS, NO_LESSON, type Lesson } from '../../../src/engine/chat/lesson.js';
-import { ModelLearning } from '../../../src/host/request/compose/learned.js';
+import { ModelLearning } from '../../../src/engine/next/learned.js';
 import { attemptEnded, EMPTY_MANIFEST, errorRecord, usage } from '../../support/engine/events.js';
 import { OPEN_MODEL, STRICT_MODEL } from '../../support/engine/models.js';
 

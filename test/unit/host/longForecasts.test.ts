@@ -5,7 +5,7 @@ import type { AutomaticCache, CacheRules } from '../../../src/engine/model/cache
 import type { AttemptState } from '../../../src/engine/chat/slices/attempts.js';
 import type { Cause } from '../../../src/engine/diagnosis/cause.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import { Diagnoses } from '../../../src/host/request/verdict/diagnoses.js';
+import { Diagnoses } from '../../../src/engine/diagnosis/diagnoses.js';
 import { markedCache, OPEN_MODEL } from '../../support/engine/models.js';
 import { cachingHouse, HOUSE_MINIMUM, words, type CachingHouse } from '../../support/host/cachingHouse.js';
 import { RunningClock } from '../../support/host/clocks.js';

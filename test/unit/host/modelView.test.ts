@@ -5,7 +5,7 @@ import type { Model } from '../../../src/engine/model/model.js';
 import { findModel, modelView } from '../../../src/host/panel/shell/modelView.js';
 import { settingRows } from '../../../src/host/panel/shell/settingRows.js';
 import type { Provider } from '../../../src/host/models/registry.js';
-import { ModelLearning } from '../../../src/host/request/compose/learned.js';
+import { ModelLearning } from '../../../src/engine/next/learned.js';
 import type { SettingControl } from '../../../src/protocol/panel/settings.js';
 import type { ModelView } from '../../../src/protocol/panel/view.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';

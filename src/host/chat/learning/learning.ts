@@ -1,4 +1,4 @@
-import type { ModelLearning } from '../../request/compose/learned.js';
+import type { ModelLearning } from '../../../engine/next/learned.js';
 import type { Behaviour } from '../behaviours/behaviour.js';
 import type { SessionLog } from '../sessionLog.js';
 

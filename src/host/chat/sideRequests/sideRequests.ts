@@ -2,7 +2,7 @@ import { newId } from '../../../engine/chat/order/ids.js';
 import type { SideRequests } from '../../../engine/chat/slices/sideRequests.js';
 import type { Clock, RandomHex } from '../../../engine/ports.js';
 import { SHUT_DOWN } from '../../../engine/run/input.js';
-import type { BackgroundCount } from '../../request/compose/backgroundCount.js';
+import type { BackgroundCount } from '../../../engine/next/backgroundCount.js';
 import type { SessionLog } from '../sessionLog.js';
 
 export interface SideRequestPorts {

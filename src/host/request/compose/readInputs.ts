@@ -35,7 +35,7 @@ import type { Toolbox } from '../../tools/toolbox.js';
 import { BlobTexts } from './blobTexts.js';
 import type { ChatAgent, RequestInputs } from '../../../engine/next/inputs.js';
 import { Histories, type History } from '../../../engine/next/histories.js';
-import type { ModelLearning } from './learned.js';
+import type { ModelLearning } from '../../../engine/next/learned.js';
 import { copiesOf, type LastSent, sentBlocks, situationAt, type TurnTimes, turnTimes } from '../../../engine/next/situation.js';
 import { TEXT_DIFFERENCES } from './textDifferences.js';
 

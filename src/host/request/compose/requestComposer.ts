@@ -3,7 +3,7 @@ import type { SentMessage } from '../../../engine/chat/message/message.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import { measureParts } from '../../../engine/request/blockFactory.js';
 import type { PreparedRequest } from '../../../engine/run/input.js';
-import type { BackgroundCount } from './backgroundCount.js';
+import type { BackgroundCount } from '../../../engine/next/backgroundCount.js';
 import {
   compose,
   composedRequest,

@@ -9,7 +9,7 @@ import { messageBehind } from '../../../engine/request/gather.js';
 import { promptBlocks } from '../../../engine/model/prompt.js';
 import type { ExclusionPrice, ExclusionPrices } from '../../../protocol/panel/exclusion.js';
 import type { ComposedRequest } from '../../../engine/next/compose.js';
-import { keepsLayout } from '../verdict/relayout.js';
+import { keepsLayout } from '../../../engine/next/relayout.js';
 import { scaledTokens } from '../../../engine/record/requestSize.js';
 
 /** Maximum number of turns and replies with a price, newest first. A panel shows fewer at first. */

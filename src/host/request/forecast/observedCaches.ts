@@ -4,7 +4,7 @@ import { modelKey, type ModelRef } from '../../../engine/model/modelRef.js';
 import type { Clock } from '../../../engine/ports.js';
 import type { ObservationView } from '../../../protocol/observation.js';
 import type { ModelRegistry } from '../../models/registry.js';
-import type { ExpectedCaches } from './expectedCaches.js';
+import type { ExpectedCaches } from '../../../engine/cacheMonitor/expectedCaches.js';
 import { observationView } from './observationView.js';
 
 export interface ObservedCachesPorts {

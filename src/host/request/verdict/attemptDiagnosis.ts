@@ -3,7 +3,7 @@ import type { WholeChat } from '../../../engine/chat/state.js';
 import type { Verdict } from '../../../protocol/inspector/verdict.js';
 import type { ModelRegistry } from '../../models/registry.js';
 import { sha256 } from '../../window/systemPorts.js';
-import { type DiagnosedAttempt, Diagnoses } from './diagnoses.js';
+import { type DiagnosedAttempt, Diagnoses } from '../../../engine/diagnosis/diagnoses.js';
 import { type Hint, hintOf } from './hint.js';
 import { BELIEVED, type ReplayPorts, type ReplayedCache, type ReplayedCaches, inputCostOf, replayLayouts } from './replays.js';
 import { verdictOf } from './verdict.js';

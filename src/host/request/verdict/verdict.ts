@@ -12,7 +12,7 @@ import { NOTABLE_CORRECTION, minutes, offBy, price, tokens } from '../../../prot
 import type { Verdict } from '../../../protocol/inspector/verdict.js';
 import { assertNever } from '../../../engine/assertNever.js';
 import type { ComposedRequest } from '../../../engine/next/compose.js';
-import type { DiagnosedAttempt } from './diagnoses.js';
+import type { DiagnosedAttempt } from '../../../engine/diagnosis/diagnoses.js';
 import { miscount, oddFigures, servedOtherwise } from './oddUsage.js';
 import { reasonOf, share } from './verdictReasons.js';
 

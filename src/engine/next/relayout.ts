@@ -1,11 +1,11 @@
-import type { ChatConfig } from '../../../engine/chat/settings/config.js';
-import { billedPrices, PER_MILLION, ratesOf } from '../../../engine/model/price.js';
-import type { ManifestContent } from '../../../engine/record/manifest.js';
-import { differingPlace } from '../../../engine/diagnosis/firstDifference.js';
-import { promptBlocks } from '../../../engine/model/prompt.js';
-import { sumTokens } from '../../../engine/sumTokens.js';
-import type { ComposedRequest } from '../../../engine/next/compose.js';
-import { scaledTokens } from '../../../engine/record/requestSize.js';
+import type { ChatConfig } from '../chat/settings/config.js';
+import { billedPrices, PER_MILLION, ratesOf } from '../model/price.js';
+import type { ManifestContent } from '../record/manifest.js';
+import { differingPlace } from '../diagnosis/firstDifference.js';
+import { promptBlocks } from '../model/prompt.js';
+import { sumTokens } from '../sumTokens.js';
+import type { ComposedRequest } from './compose.js';
+import { scaledTokens } from '../record/requestSize.js';
 
 /** The effect of a new layout on the next request. Prices in US dollars. Null when unknown, and for a free model. */
 export interface Relayout {

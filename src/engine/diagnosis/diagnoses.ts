@@ -1,10 +1,10 @@
-import { modelKey } from '../../../engine/model/modelRef.js';
-import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
-import type { ChatState } from '../../../engine/chat/state.js';
-import { diagnose, type Diagnosis } from '../../../engine/diagnosis/diagnosis.js';
-import { pastRequest, wasAnswered, type PastRequest } from '../../../engine/request/pastRequest.js';
-import { ManifestContents } from '../../../engine/request/manifestContents.js';
-import type { Model } from '../../../engine/model/model.js';
+import { modelKey } from '../model/modelRef.js';
+import type { AttemptState } from '../chat/slices/attempts.js';
+import type { ChatState } from '../chat/state.js';
+import { diagnose, type Diagnosis } from './diagnosis.js';
+import { pastRequest, wasAnswered, type PastRequest } from '../request/pastRequest.js';
+import { ManifestContents } from '../request/manifestContents.js';
+import type { Model } from '../model/model.js';
 
 /** Maximum number of earlier requests to read. Chats rarely send more within the longest cache lifetime (1 h). */
 const MOST_EARLIER = 50;

@@ -1,10 +1,10 @@
-import { isTurnedDown } from '../../../engine/chat/billedUsage.js';
-import { MadeRequests, UNKNOWN_USE } from '../../../engine/accounting/madeRequests.js';
-import type { SideRequests } from '../../../engine/chat/slices/sideRequests.js';
-import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
-import type { Clock } from '../../../engine/ports.js';
-import type { Countable } from '../../../engine/next/compose.js';
-import { modelKey, type ModelRef } from '../../../engine/model/modelRef.js';
+import { isTurnedDown } from '../chat/billedUsage.js';
+import { MadeRequests, UNKNOWN_USE } from '../accounting/madeRequests.js';
+import type { SideRequests } from '../chat/slices/sideRequests.js';
+import { toLoupeError, type LoupeError } from '../errors.js';
+import type { Clock } from '../ports.js';
+import type { Countable } from './compose.js';
+import { modelKey, type ModelRef } from '../model/modelRef.js';
 
 /** Pause after the last key press until a count, in ms. Each count is a request, and Loupe uses only the last count. */
 export const COUNT_DELAY_MS = 800;

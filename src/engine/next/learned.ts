@@ -1,17 +1,17 @@
-import { type ModelRef, modelKey } from '../../../engine/model/modelRef.js';
-import type { ChatState } from '../../../engine/chat/state.js';
-import type { Clock } from '../../../engine/ports.js';
-import type { Request } from '../../../engine/request/request.js';
-import type { Model } from '../../../engine/model/model.js';
-import { type Calibration, calibrate } from '../../../engine/tokens/calibration.js';
-import type { ComposedRequest } from '../../../engine/next/compose.js';
-import { ExpectedCaches } from '../forecast/expectedCaches.js';
-import { type Lesson, NO_LESSON, joinLessons, learnedLimit } from '../../../engine/chat/lesson.js';
-import { type RecordedTurn, type StepRates, type TurnBand, recordedTurns, turnBand } from '../../../engine/accounting/turnBand.js';
-import { PER_MILLION, type Rates, ratesOf } from '../../../engine/model/price.js';
-import type { CacheRules } from '../../../engine/model/cacheRules.js';
-import type { Forecast } from '../../../engine/cache/forecast.js';
-import { UntilChange } from '../../../engine/chat/untilChange.js';
+import { type ModelRef, modelKey } from '../model/modelRef.js';
+import type { ChatState } from '../chat/state.js';
+import type { Clock } from '../ports.js';
+import type { Request } from '../request/request.js';
+import type { Model } from '../model/model.js';
+import { type Calibration, calibrate } from '../tokens/calibration.js';
+import type { ComposedRequest } from './compose.js';
+import { ExpectedCaches } from '../cacheMonitor/expectedCaches.js';
+import { type Lesson, NO_LESSON, joinLessons, learnedLimit } from '../chat/lesson.js';
+import { type RecordedTurn, type StepRates, type TurnBand, recordedTurns, turnBand } from '../accounting/turnBand.js';
+import { PER_MILLION, type Rates, ratesOf } from '../model/price.js';
+import type { CacheRules } from '../model/cacheRules.js';
+import type { Forecast } from '../cache/forecast.js';
+import { UntilChange } from '../chat/untilChange.js';
 
 /** Estimates the cost of the next turn from the turns of the latest chats. */
 class TurnBands {
