@@ -70,6 +70,7 @@ const TYPES_OF_VIEWS = [
   'model/block.ts',
   'model/inputParts.ts',
   'model/part.ts',
+  'next/exclusionPrices.ts',
   'ports.ts',
   'record/requestSize.ts',
 ].map((file) => `src/engine/${file}`);

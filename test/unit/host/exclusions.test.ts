@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ChatConfig } from '../../../src/engine/chat/settings/config.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import { exclusionPrices } from '../../../src/host/request/excluded/exclusionPrices.js';
+import { exclusionPrices } from '../../../src/engine/next/exclusionPrices.js';
 import { column, columns } from '../../support/columns.js';
 import { RunningClock } from '../../support/host/clocks.js';
 import { messagesIn } from '../../support/host/longTalk.js';

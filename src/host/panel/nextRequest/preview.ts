@@ -19,7 +19,7 @@ import type { ExcludedTurns } from '../../../protocol/panel/exclusion.js';
 import type { ShownNext } from '../../chat/chatNext.js';
 import type { ChatSession } from '../../chat/chatSession.js';
 import type { SummaryFigures } from '../../chat/summary/compactionStatus.js';
-import { exclusionPrices } from '../../request/excluded/exclusionPrices.js';
+import { exclusionPrices } from '../../../engine/next/exclusionPrices.js';
 import type { ObservedCaches } from '../../request/forecast/observedCaches.js';
 import { costOfReply } from '../../request/requestCost.js';
 import type { ComposedRequest } from '../../../engine/next/compose.js';

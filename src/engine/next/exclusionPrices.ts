@@ -1,19 +1,42 @@
-import { blockParts } from '../../../engine/cache/forecast.js';
-import { PER_MILLION, ratesOf } from '../../../engine/model/price.js';
-import { endOfConcluded } from '../../../engine/chat/excludedParts.js';
-import { toolCallsOf, type AssistantMessage } from '../../../engine/chat/message/message.js';
-import type { ChatState } from '../../../engine/chat/state.js';
-import { openMessages } from '../../../engine/compaction/range.js';
-import type { Block, WirePart } from '../../../engine/model/block.js';
-import { messageBehind } from '../../../engine/request/gather.js';
-import { promptBlocks } from '../../../engine/model/prompt.js';
-import type { ExclusionPrice, ExclusionPrices } from '../../../protocol/panel/exclusion.js';
-import type { ComposedRequest } from '../../../engine/next/compose.js';
-import { keepsLayout } from '../../../engine/next/relayout.js';
-import { scaledTokens } from '../../../engine/record/requestSize.js';
+import { blockParts } from '../cache/forecast.js';
+import { PER_MILLION, ratesOf } from '../model/price.js';
+import { endOfConcluded } from '../chat/excludedParts.js';
+import { toolCallsOf, type AssistantMessage } from '../chat/message/message.js';
+import type { ChatState } from '../chat/state.js';
+import { openMessages } from '../compaction/range.js';
+import type { Block, WirePart } from '../model/block.js';
+import { messageBehind } from '../request/gather.js';
+import { promptBlocks } from '../model/prompt.js';
+import type { ComposedRequest } from './compose.js';
+import { keepsLayout } from './relayout.js';
+import { scaledTokens } from '../record/requestSize.js';
 
 /** Maximum number of turns and replies with a price, newest first. A panel shows fewer at first. */
 const MOST_PRICED = 100;
+
+/** What changes if the user excludes or includes a turn, all tool calls of a reply, or one call. */
+export interface ExclusionPrice {
+  /**
+   * `sent`: the next request contains the part. `leaving`: the user excluded the part, but the next request still
+   * contains it. `out`: the next request does not contain the part, and all figures are about including it.
+   */
+  readonly state: 'sent' | 'leaving' | 'out';
+  /** Tokens that each later request saves after an exclusion, or needs in addition after an inclusion. */
+  readonly tokens: number;
+  /** Tokens after the part that must be written to the cache again, once. Null if the cache content is unknown. */
+  readonly writtenAgain: number | null;
+  /** US dollars for this cache write and for the included part. Null without prices, or if `writtenAgain` is null. */
+  readonly cost: number | null;
+  /** US dollars that each later request saves, or costs in addition. Null without prices. */
+  readonly saving: number | null;
+  /** Whether the change costs nothing if it waits until the prompt is rebuilt for another reason. */
+  readonly canWait: boolean;
+}
+
+export interface ExclusionPrices extends ExclusionPrice {
+  /** Effect of excluding or including each single call, by call id. Missing for turns and for a reply with one call. */
+  readonly calls?: Readonly<Record<string, ExclusionPrice>>;
+}
 
 /** What the user can exclude: a turn, all tool calls of a reply, or one of its tool calls. */
 interface Group {
