@@ -1,9 +1,16 @@
+import { excludedParts } from '../chat/excludedParts.js';
+import type { SentMessage } from '../chat/message/message.js';
+import type { ChatState } from '../chat/state.js';
 import type { Load } from '../compaction/policies/triggers.js';
 import { LEAST_NOTE } from '../compaction/emergency.js';
 import { LEAST_SUMMARY_TOKENS, MOST_SUMMARY_TOKENS } from '../compaction/summaryBudget.js';
+import { openMessages } from '../compaction/range.js';
 import { promptBlocks } from '../model/prompt.js';
+import type { BlockFactory } from '../request/blockFactory.js';
 import { SUMMARY_KEY } from '../request/gather.js';
 import type { Request } from '../request/request.js';
+import type { ResultTexts } from '../request/resultText.js';
+import { forgottenReplies, heldParts, toolMemoryOf } from '../request/toolMemory.js';
 import type { ComposedRequest } from './compose.js';
 import type { BudgetCheck } from './inputs.js';
 import { scaledTokens } from '../record/requestSize.js';
@@ -25,6 +32,23 @@ export function loadOf({
     size,
   );
   return { budget, fixedTokens: size.tokens - historyTokens, historyTokens, messages };
+}
+
+/** Returns the tokens of messages in the next request. Content that it drops or the user excluded has 0 tokens. */
+export function messageTokens(
+  state: ChatState,
+  messages: readonly SentMessage[],
+  results: ResultTexts,
+  factory: BlockFactory,
+): readonly number[] {
+  const open = openMessages(state);
+  const left = excludedParts({ pinned: [], messages: open }, state);
+  const forgotten = forgottenReplies(open, toolMemoryOf(state), false);
+  return heldParts(messages, forgotten, left.calls).map(({ id: messageId, role, parts }) => {
+    const sent = left.messages.has(messageId) ? [] : parts;
+    const blocks = sent.map(({ index, part }) => factory.messageBlock({ messageId, index, role, part }, results));
+    return blocks.reduce((sum, block) => sum + (block?.tokens ?? 0), 0);
+  });
 }
 
 /**

@@ -9,10 +9,20 @@ import { MessageFacts } from '../../engine/compaction/facts/messageFacts.js';
 import { factsOf, lostFacts } from '../../engine/compaction/facts/facts.js';
 import { FactReuseCounter, type Measure, type FactReuse } from '../../engine/compaction/facts/neededAgain.js';
 import { replacedMessages } from '../../engine/compaction/range.js';
-import { missingResultNote, textForModel } from '../../engine/request/resultText.js';
+import { missingResultNote, type ResultTexts, textForModel } from '../../engine/request/resultText.js';
 import { IMAGE_TOKENS } from '../../engine/tokens/partTokens.js';
-import type { RequestComposer } from './compose/requestComposer.js';
-import type { MessageTokens } from './compose/weigh.js';
+import type { TokenCounter } from '../../engine/ports.js';
+
+/** The tokens of each message by the model's counter, without the tokens between messages. */
+export interface MessageTokens {
+  readonly tokens: readonly number[];
+  readonly results: ResultTexts;
+  readonly counter: TokenCounter;
+}
+
+export interface MessageScale {
+  weigh(state: ChatState, messages: readonly SentMessage[]): Promise<MessageTokens>;
+}
 
 /** How far the messages after a summary were searched for facts that the summary lost. */
 interface NeededAgainProgress {
@@ -24,10 +34,10 @@ interface NeededAgainProgress {
 
 /** Finds which facts lost by a summary the model needed again later. Reads each message after the summary once. */
 export class NeededAgainReader {
-  readonly #requests: Pick<RequestComposer, 'weigh'>;
+  readonly #requests: MessageScale;
   #read: NeededAgainProgress | null = null;
 
-  constructor(requests: Pick<RequestComposer, 'weigh'>) {
+  constructor(requests: MessageScale) {
     this.#requests = requests;
   }
 

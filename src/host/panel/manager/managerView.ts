@@ -5,15 +5,8 @@ import type { Adaptations } from '../../../engine/record/adaptations.js';
 import type { ContextRecord } from '../../../engine/record/manifest.js';
 import type { Model } from '../../../engine/model/model.js';
 import type { ContextChip } from '../../../protocol/panel/chips.js';
-import {
-  MANAGED_TYPES,
-  MOST_MANAGED,
-  type ListedType,
-  type ManagedSections,
-  type ManagerRow,
-  type ManagerSection,
-  type ManagerView,
-} from '../../../protocol/panel/manager.js';
+import type { ListedType, ManagedSections, ManagerRow, ManagerSection, ManagerView } from '../../../protocol/panel/manager.js';
+import { MANAGED_TYPES, MOST_MANAGED } from '../../../protocol/panel/manager.js';
 import type { BlockView } from '../../../protocol/panel/requestRows.js';
 import { problemText } from '../../context/files/refusal.js';
 import { catalogText } from '../../context/resolveContext.js';

@@ -4,20 +4,13 @@ import type { ChatState } from '../../../engine/chat/state.js';
 import { measureParts } from '../../../engine/request/blockFactory.js';
 import type { PreparedRequest } from '../../../engine/run/input.js';
 import type { BackgroundCount } from '../../../engine/next/backgroundCount.js';
-import {
-  compose,
-  composedRequest,
-  type Composition,
-  type FindCount,
-  offeredTools,
-  withKnownNewest,
-  type ComposedRequest,
-} from '../../../engine/next/compose.js';
-import { mayHaveRoom } from '../../../engine/next/room.js';
+import type { ComposedRequest, Composition, FindCount } from '../../../engine/next/compose.js';
+import { compose, composedRequest, offeredTools, withKnownNewest } from '../../../engine/next/compose.js';
+import { mayHaveRoom, messageTokens } from '../../../engine/next/room.js';
+import type { MessageTokens } from '../neededAgain.js';
 import { type PrepareOptions, prepare } from './prepare.js';
 import { sameStart } from '../../../engine/same.js';
 import { InputReader, type InputPorts, type RequestExtras } from './readInputs.js';
-import { type MessageTokens, weigh } from './weigh.js';
 
 export interface RequestComposerPorts extends InputPorts {
   readonly counting: Pick<BackgroundCount, 'find'>;
@@ -68,8 +61,15 @@ export class RequestComposer {
     return prepare(composed, state, options, { ...this.#ports, calibration: this.reader.calibration.bind(this.reader) });
   }
 
-  /** See `weigh`. */
-  weigh(state: ChatState, messages: readonly SentMessage[]): Promise<MessageTokens> {
-    return weigh(state, messages, this.reader);
+  /**
+   * Returns the tokens of messages by the chat's model, and the texts of large tool results. Content that the next
+   * request drops or the user excluded has 0 tokens.
+   */
+  async weigh(state: ChatState, messages: readonly SentMessage[]): Promise<MessageTokens> {
+    const counter = await this.reader.counter(state);
+    const factory = this.reader.factory(counter);
+    const results = await this.reader.blobs.results(messages);
+    await measureParts(messages, results, factory, setImmediate);
+    return { tokens: messageTokens(state, messages, results, factory), results, counter };
   }
 }
