@@ -27,7 +27,7 @@ import { type ChatFault, type SessionChange, SessionLog, type SessionLogPorts } 
 import { ChatNext } from './chatNext.js';
 import type { DraftToPreview } from './drafts.js';
 import { type FollowerPorts, LogFollower, type ReadProgress } from './windows/logFollower.js';
-import { NeededAgainReader } from '../request/neededAgain.js';
+import { NeededAgainReader } from '../../engine/compaction/neededAgainReader.js';
 import { SummaryRequests } from '../request/compose/summaryRequests.js';
 import { Conversation, type ConversationPorts } from './runs/conversation.js';
 import type { RunPorts } from './runs/runDriver.js';

@@ -7,7 +7,7 @@ import type { BackgroundCount } from '../../../engine/next/backgroundCount.js';
 import type { ComposedRequest, Composition, FindCount } from '../../../engine/next/compose.js';
 import { compose, composedRequest, offeredTools, withKnownNewest } from '../../../engine/next/compose.js';
 import { mayHaveRoom, messageTokens } from '../../../engine/next/room.js';
-import type { MessageTokens } from '../neededAgain.js';
+import type { MessageTokens } from '../../../engine/compaction/neededAgainReader.js';
 import { type PrepareOptions, prepare } from './prepare.js';
 import { sameStart } from '../../../engine/same.js';
 import { InputReader, type InputPorts, type RequestExtras } from './readInputs.js';

@@ -43,7 +43,7 @@ import type { PreparedRequest } from '../../../engine/run/input.js';
 import { costOfHousekeeping, costOfParts, type RequestCost } from '../requestCost.js';
 import type { ComposedRequest } from '../../../engine/next/compose.js';
 import type { RequestComposer } from './requestComposer.js';
-import type { MessageTokens } from '../neededAgain.js';
+import type { MessageTokens } from '../../../engine/compaction/neededAgainReader.js';
 import { loadOf } from '../../../engine/next/room.js';
 
 /** The requests that together produce one summary. */

@@ -1,17 +1,17 @@
-import { activeCompaction, type KnownCompaction } from '../../engine/chat/slices/compaction.js';
-import type { SentMessage } from '../../engine/chat/message/message.js';
-import type { ChatState } from '../../engine/chat/state.js';
-import { isMessageItem } from '../../engine/chat/timeline.js';
-import { transcript } from '../../engine/chat/transcript.js';
-import { compacted } from '../../engine/chat/checkpoint.js';
-import type { Fact } from '../../engine/compaction/fact.js';
-import { MessageFacts } from '../../engine/compaction/facts/messageFacts.js';
-import { factsOf, lostFacts } from '../../engine/compaction/facts/facts.js';
-import { FactReuseCounter, type Measure, type FactReuse } from '../../engine/compaction/facts/neededAgain.js';
-import { replacedMessages } from '../../engine/compaction/range.js';
-import { missingResultNote, type ResultTexts, textForModel } from '../../engine/request/resultText.js';
-import { IMAGE_TOKENS } from '../../engine/tokens/partTokens.js';
-import type { TokenCounter } from '../../engine/ports.js';
+import { activeCompaction, type KnownCompaction } from '../chat/slices/compaction.js';
+import type { SentMessage } from '../chat/message/message.js';
+import type { ChatState } from '../chat/state.js';
+import { isMessageItem } from '../chat/timeline.js';
+import { transcript } from '../chat/transcript.js';
+import { compacted } from '../chat/checkpoint.js';
+import type { Fact } from './fact.js';
+import { MessageFacts } from './facts/messageFacts.js';
+import { factsOf, lostFacts } from './facts/facts.js';
+import { FactReuseCounter, type Measure, type FactReuse } from './facts/neededAgain.js';
+import { replacedMessages } from './range.js';
+import { missingResultNote, type ResultTexts, textForModel } from '../request/resultText.js';
+import { IMAGE_TOKENS } from '../tokens/partTokens.js';
+import type { TokenCounter } from '../ports.js';
 
 /** The tokens of each message by the model's counter, without the tokens between messages. */
 export interface MessageTokens {
