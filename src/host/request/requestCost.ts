@@ -5,7 +5,7 @@ import { promptBlocks } from '../../engine/model/prompt.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import type { ComposedRequest } from '../../engine/next/compose.js';
 import { scaledTokens } from '../../engine/record/requestSize.js';
-import { typicalReply } from '../../engine/accounting/typicalReply.js';
+import { typicalReply } from '../../engine/accounting/usualCosts.js';
 
 /** Maximum number of parts. Four parts show what makes a request expensive, and fit into a low panel. */
 const MOST_PARTS = 4;

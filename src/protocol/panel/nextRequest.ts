@@ -27,8 +27,7 @@ export interface NewItem {
   readonly name: string;
 }
 
-export type { ReplyPrice } from '../../engine/accounting/typicalReply.js';
-export type { UnusualPrice } from '../../engine/accounting/usualTurn.js';
+export type { ReplyPrice, UnusualPrice } from '../../engine/accounting/usualCosts.js';
 
 export interface UnknownServer {
   readonly name: string;
