@@ -87,14 +87,9 @@ const ZONES = [
   zone('src/host', ['webview', 'test'], [], 'The host imports nothing from the webview or the tests.'),
   ...floorZones('src/host', HOST_FLOORS, BUILDERS),
   zone('src/extension.ts', ['webview', 'test'], [], 'The extension imports nothing from the webview or the tests.'),
+  zone('webview', ['src', 'test'], ['src/protocol', 'src/engine/chat/settings'], 'The webview imports only the protocol of src.'),
   ...['chat', 'inspector', 'shared', 'usage'].map((page) =>
-    zone(`webview/${page}`, ['src', 'test'], ['src/protocol'], 'The webview imports only the protocol of src.'),
-  ),
-  zone(
-    'webview/preview',
-    ['src', 'test'],
-    ['src/protocol', 'src/engine/chat/settings'],
-    'The preview imports only the protocol and settings.',
+    zone(`webview/${page}`, ['src/engine'], [], 'Only the preview of the webview imports the settings of the engine.'),
   ),
 ];
 
