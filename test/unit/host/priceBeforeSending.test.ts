@@ -5,13 +5,12 @@ import { nextRequestRows, nextRequestView } from '../../../src/host/panel/nextRe
 import type { Model } from '../../../src/engine/model/model.js';
 import type { ReplyPrice } from '../../../src/protocol/panel/nextRequest.js';
 import type { NextRequestView } from '../../../src/protocol/panel/view.js';
-import { replyPrice } from '../../../src/engine/accounting/usualCosts.js';
+import { replyPrice, unusualPrice } from '../../../src/engine/accounting/usualCosts.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { EchoTool, lastAttempt } from '../../support/host/reading.js';
 import { inputPrices } from '../../../webview/chat/rows/prices.js';
 import { useWindows, type Window } from '../../support/host/window.js';
 import type { ChatState } from '../../../src/engine/chat/state.js';
-import { unusualPrice } from '../../../src/engine/accounting/usualCosts.js';
 import { attemptEnded, attemptStarted, logged, runStarted, stateOf } from '../../support/engine/events.js';
 import { user } from '../../support/engine/messages.js';
 import type { TurnBand } from '../../../src/engine/accounting/turnBand.js';
