@@ -1,4 +1,4 @@
-import { basename, dirname } from 'node:path/posix';
+import { dirname } from 'node:path/posix';
 import { openPromise, type Entry, type ZipFile } from 'yauzl';
 import { failure, LoupeError, failIfAborted } from '../../engine/errors.js';
 import { isBlobName } from '../blobs.js';
@@ -91,7 +91,9 @@ async function entriesOf(zip: ZipFile, name: string, watch: CopyWatch): Promise<
 
 /** Returns segments and blobs by their names in a chat's folder. Throws `invalidInput` for several chats or no chat. */
 function chatIn(entries: ReadonlyMap<string, Entry>, name: string): readonly (readonly [string, Entry])[] {
-  const folders = new Set([...entries.keys()].filter((file) => segmentWriter(basename(file)) !== null).map((file) => dirname(file)));
+  // `basename` would take the folder `x.jsonl/` for a segment.
+  const segments = [...entries.keys()].filter((file) => segmentWriter(file.slice(file.lastIndexOf('/') + 1)) !== null);
+  const folders = new Set(segments.map((file) => dirname(file)));
   const [folder, ...others] = [...folders].filter((each) => !each.startsWith('__MACOSX'));
   if (folder === undefined || others.length > 0) {
     throw failure('import.foreign', { name });
