@@ -9,6 +9,12 @@ import { useTemporaryFolder } from '../files/temporaryFolder.js';
 const PLANTED: readonly (readonly [string, string, string, string])[] = [
   ['an import across a zone', 'src/engine/planted.ts', `export * from '../host/planted.js';`, 'architecture/zones'],
   ['a dynamic import across a zone', 'webview/planted.ts', `export const it = import('../src/engine/json.js');`, 'architecture/zones'],
+  [
+    'the settings of the engine outside of the preview',
+    'webview/planted.ts',
+    `export * from '../src/engine/chat/settings/config.js';`,
+    'architecture/zones',
+  ],
   ['an import from a higher floor', 'src/host/models/planted.ts', `export * from '../panel/planted.js';`, 'architecture/zones'],
   [
     'an import from a higher floor of the engine',
