@@ -10,25 +10,32 @@ export function sameStart(a: readonly unknown[], b: readonly unknown[]): number 
 
 /** Returns whether two values have the same content. Compares functions, class instances, items of Sets by identity. */
 export function isSame(a: unknown, b: unknown): boolean {
-  if (Object.is(a, b)) {
-    return true;
+  return Object.is(a, b) || isSameList(a, b) || isSameMap(a, b) || isSameSet(a, b) || isSamePlain(a, b);
+}
+
+function isSameList(a: unknown, b: unknown): boolean {
+  return Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((item, at) => isSame(item, b[at]));
+}
+
+function isSameMap(a: unknown, b: unknown): boolean {
+  return (
+    a instanceof Map && b instanceof Map && a.size === b.size && [...a].every(([key, value]) => b.has(key) && isSame(value, b.get(key)))
+  );
+}
+
+function isSameSet(a: unknown, b: unknown): boolean {
+  return a instanceof Set && b instanceof Set && a.size === b.size && [...a].every((item) => b.has(item));
+}
+
+function isSamePlain(a: unknown, b: unknown): boolean {
+  if (!isPlain(a) || !isPlain(b) || Object.getPrototypeOf(a) !== Object.getPrototypeOf(b)) {
+    return false;
   }
-  if (a instanceof Map && b instanceof Map) {
-    return a.size === b.size && [...a].every(([key, value]) => b.has(key) && isSame(value, b.get(key)));
-  }
-  if (a instanceof Set && b instanceof Set) {
-    return a.size === b.size && [...a].every((item) => b.has(item));
-  }
-  return isPlain(a) && isPlain(b) && hasSameMembers(a, b);
+  const [ofA, ofB] = [Object.entries(a), new Map<string, unknown>(Object.entries(b))];
+  return ofA.length === ofB.size && ofA.every(([name, member]) => ofB.has(name) && isSame(member, ofB.get(name)));
 }
 
 function isPlain(value: unknown): value is object {
-  const kinds: readonly unknown[] = [Object.prototype, Array.prototype, null];
+  const kinds: readonly unknown[] = [Object.prototype, null];
   return typeof value === 'object' && value !== null && kinds.includes(Object.getPrototypeOf(value));
-}
-
-function hasSameMembers(a: object, b: object): boolean {
-  const [ofA, ofB] = [Object.entries(a), new Map<string, unknown>(Object.entries(b))];
-  const isSameKind = Object.getPrototypeOf(a) === Object.getPrototypeOf(b) && ofA.length === ofB.size;
-  return isSameKind && ofA.every(([name, member]) => ofB.has(name) && isSame(member, ofB.get(name)));
 }
