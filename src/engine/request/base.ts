@@ -26,6 +26,7 @@ export function lastAttempt(state: Branch, isMeant: (attempt: AttemptState) => b
   return null;
 }
 
+/** Whether the provider has read a request or reads it now. Failed attempts leave no cache entry. */
 export function isRead(attempt: AttemptState): boolean {
   return attempt.end === null || wasAnswered(attempt);
 }

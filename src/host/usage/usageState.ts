@@ -75,6 +75,7 @@ function hasEarlier({ from }: Period, { chats, localTime }: UsageSource): boolea
   return Number.isFinite(earliest) && localTime(earliest) < from;
 }
 
+/** Returns the attempts that match all filters of a query, sorted as in the query. */
 export function filteredAttempts(query: UsageQuery, attempts: readonly UsedAttempt[], usage: UsageSource): UsedAttempt[] {
   const ports = tablePorts(usage);
   const filtered = attempts.filter(makeUsageFilter(query, currentPeriod(query, usage)));

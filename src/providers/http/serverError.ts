@@ -15,9 +15,11 @@ import { count, itemsOf, member, textMember, wordsMember } from '../json.js';
  */
 
 export interface ServerError {
+  /** The HTTP status that the error names, or null. */
   readonly status: number | null;
   /** The error code or type that the server sent, such as `context_length_exceeded`, or null. */
   readonly code: string | null;
+  /** The message that the server sent, or ''. */
   readonly message: string;
 }
 

@@ -32,6 +32,7 @@ export interface PanelPlace {
 }
 
 export interface PlaceCallbacks extends PanelCallbacks {
+  /** Whether another panel shows this chat. */
   readonly isElsewhere: (chatId: string) => boolean;
   /** Called when the user has deleted a chat in this panel. */
   deleted(chatId: string): Promise<void>;

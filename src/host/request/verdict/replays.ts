@@ -167,6 +167,7 @@ export interface ReplayedCache {
   readonly layout: string;
   /** The lifetime of all breakpoints, or null for the lifetimes that the layout chooses. */
   readonly lifetime: Ttl | null;
+  /** The cost of the request that the replay ends with. */
   readonly cost: number;
   /** The cost of all simulated requests. `requests`: the number of these requests. */
   readonly sum: number;
