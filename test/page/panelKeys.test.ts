@@ -365,8 +365,10 @@ describe('the keys of the panel', () => {
     await preview.page.getByRole('textbox', { name: 'Search rules, skills, tools' }).fill('');
     await preview.page.getByRole('button', { name: 'Skills 0 of 0' }).click();
     await preview.press('Escape');
-    await waitFor('the closed pane', async () => (await preview.posted(0, 'showRows')).length >= 5 || undefined);
-    const shown = (await preview.posted(0, 'showRows')).flatMap((message) => (message.type === 'showRows' ? [message.manager] : []));
+    const shown = await waitFor('the closed pane', async () => {
+      const rows = (await preview.posted(0, 'showRows')).flatMap((message) => (message.type === 'showRows' ? [message.manager] : []));
+      return rows.length >= 5 && rows.at(-1) === null ? rows : undefined;
+    });
     const all = ['rule', 'reference', 'skill', 'tool', 'file'];
     const rest = { servers: [], proof: null };
     assert.deepEqual(shown.slice(-5), [
