@@ -3,7 +3,8 @@ import type { ChatState } from '../chat/state.js';
 import type { Clock } from '../ports.js';
 import type { Request } from '../request/request.js';
 import type { Model } from '../model/model.js';
-import { type Calibration, calibrate } from '../tokens/calibration.js';
+import { type Calibration, calibrate, UNCALIBRATED } from '../tokens/calibration.js';
+import { ROUGH_COUNTER } from '../tokens/roughCounter.js';
 import type { ComposedRequest } from './compose.js';
 import { ExpectedCaches } from '../cacheMonitor/expectedCaches.js';
 import { type Lesson, NO_LESSON, joinLessons, learnedLimit } from '../chat/lesson.js';
@@ -93,6 +94,11 @@ export class ModelLearning {
 
   calibration(ref: ModelRef): Calibration {
     return this.#of(ref).calibration;
+  }
+
+  /** Returns the correction of estimated counts. Corrects neither exact counts nor counts of the rough counter. */
+  correction({ ref, capabilities: { counter, counterIsExact } }: Pick<Model, 'ref' | 'capabilities'>): Calibration {
+    return counterIsExact || counter === ROUGH_COUNTER.id ? UNCALIBRATED : this.calibration(ref);
   }
 
   /** Returns the input limit that a rejected request revealed. See `learnedLimit`. */

@@ -6,8 +6,9 @@ import type { WirePart } from '../model/block.js';
 import { modelKey } from '../model/modelRef.js';
 import type { Sha256 } from '../ports.js';
 import type { ManifestBlock } from '../record/manifest.js';
-import { isRead } from '../request/base.js';
+import { isRead, lastAttempt } from '../request/base.js';
 import { blockHash } from '../request/blockFactory.js';
+import { manifestBlocksOf } from '../request/rebuild.js';
 import type { SentBlock, Situation } from '../request/layout/situation.js';
 
 /** The last request that the provider has read, with its blocks. */
@@ -56,18 +57,34 @@ function pausesOf(replies: readonly AttemptState[]): number[] {
   });
 }
 
+/** Returns the texts of these blobs, by SHA-256. Omits unreadable blobs. */
+export type LoadCopies = (names: ReadonlySet<string>) => Promise<ReadonlyMap<string, string>>;
+
+/**
+ * Returns the last request that the provider has read. Null without such a request, and for a damaged record. `known`
+ * is the last result, which stays valid for the same request. Treats an unreadable copy as not sent.
+ */
+export async function lastSent(state: ChatState, known: LastSent | null, load: LoadCopies, sha256: Sha256): Promise<LastSent | null> {
+  const attempt = lastAttempt(state, isRead);
+  if (attempt === null || known?.attempt.manifest === attempt.manifest) {
+    return attempt === null ? null : known;
+  }
+  const recorded = manifestBlocksOf(attempt, state.attempts);
+  if (recorded === null) {
+    return null;
+  }
+  const texts = await load(copiesOf(recorded));
+  return { attempt, blocks: recorded.map((block) => ({ ...block, part: isCopy(block) ? partOf(block, texts, sha256) : null })) };
+}
+
 /** Returns the names of the blobs with copies of these blocks. */
-export function copiesOf(blocks: readonly ManifestBlock[]): ReadonlySet<string> {
+function copiesOf(blocks: readonly ManifestBlock[]): ReadonlySet<string> {
   return new Set(
     blocks.flatMap((block) => (isCopy(block) && block.content !== null && 'blob' in block.content ? [block.content.blob] : [])),
   );
 }
 
-/** Adds the content to blocks that are copies. If the stored copy is unreadable, the content is null. */
-export function sentBlocks(blocks: readonly ManifestBlock[], texts: ReadonlyMap<string, string>, sha256: Sha256): readonly SentBlock[] {
-  return blocks.map((block) => ({ ...block, part: isCopy(block) ? partOf(block, texts, sha256) : null }));
-}
-
+/** Returns the content of a copy, or null if the stored copy is unreadable. */
 function partOf({ content, role, hash }: ManifestBlock, texts: ReadonlyMap<string, string>, sha256: Sha256): WirePart | null {
   if (content === null) {
     return null;

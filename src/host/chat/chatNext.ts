@@ -9,7 +9,7 @@ import type { SystemPiece } from '../../engine/request/gather.js';
 import { OPENED_MESSAGES } from '../../storage/reading/chatLog.js';
 import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
 import type { BackgroundCount } from '../../engine/next/backgroundCount.js';
-import type { RequestExtras } from '../request/compose/readInputs.js';
+import type { RequestExtras } from '../../engine/next/chatInputs.js';
 import type { RequestComposer } from '../request/compose/requestComposer.js';
 import { mayHaveRoom } from '../../engine/next/room.js';
 import { changedInputs } from '../../engine/next/inputs.js';

@@ -3,8 +3,9 @@ import { type FileRead, type FileReader, addContent } from '../../engine/context
 import type { ResolvedContext, ResolvedItem } from '../../engine/next/resolved.js';
 import type { NotSelectedReason, ResourceBase, SessionContextItem, WrittenType } from '../../engine/record/item.js';
 import { isCatalogType, isResource, itemKey } from '../../engine/record/item.js';
+import type { Score } from '../../engine/context/rank/lexical.js';
 import type { Sha256 } from '../../engine/ports.js';
-import { type Selection, type SelectionInput, select } from '../../engine/context/select.js';
+import { pickLimits, type Selection, select } from '../../engine/context/select.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { hasServer } from '../../engine/tools/serverName.js';
 import type { CatalogText } from '../../engine/request/gather.js';
@@ -23,11 +24,11 @@ const NOTHING_SELECTED: Selection = { always: [], onDemand: [], picked: [], forF
  */
 export async function resolveContext(
   chat: Pick<ChatState, 'context' | 'removed' | 'declined' | 'config'>,
-  { picking, tools: wanted, model }: WantedContext,
+  { scores, tools: wanted, model }: WantedContext,
   { files: reader, sha256, blobs, catalog, toolbox }: ContextSources,
 ): Promise<ResolvedContext> {
   const { context } = chat;
-  const needsCatalog = picking !== null || [...context.values()].some(({ type }) => isCatalogType(type));
+  const needsCatalog = scores !== null || [...context.values()].some(({ type }) => isCatalogType(type));
   const current = needsCatalog ? await catalog.ofChat(chat.config) : EMPTY_CATALOG;
   const known: KnownCatalog = { items: wanted === null ? current : withTools(current, wanted), isRestricted: catalog.isRestricted() };
   const held = [...context.values()].filter((item) => isOffered(item, chat.config, known));
@@ -41,7 +42,9 @@ export async function resolveContext(
   const isForFile = filesMatcher(known.items, context);
   const { tools: takesTools, toolsOnDemand: loadsTools } = model.capabilities;
   const selection =
-    picking === null ? NOTHING_SELECTED : select({ catalog: known.items, chat, isForFile, takesTools, loadsTools, ...picking });
+    scores === null
+      ? NOTHING_SELECTED
+      : select({ catalog: known.items, chat, isForFile, takesTools, loadsTools, scores, limits: pickLimits(chat.config) });
   const inRequest = new Set([
     ...resolved.flatMap(({ item, notSelectedReason }) => (notSelectedReason === null ? [itemKey(item)] : [])),
     ...selection.forFiles.map(itemKey),
@@ -69,8 +72,8 @@ function isOffered(item: SessionContextItem, config: CatalogSettings, { items }:
 
 /** What a request takes from the catalog in addition to the chat's context. */
 export interface WantedContext {
-  /** How to pick items for a message. Null to pick no items. */
-  readonly picking: PickInput | null;
+  /** How well each catalog item matches the message. Null to pick no items. */
+  readonly scores: readonly Score[] | null;
   /** The request can offer only these tools. Null for all tools of the catalog. */
   readonly tools: readonly CatalogItem[] | null;
   readonly model: Pick<Model, 'capabilities'>;
@@ -80,9 +83,6 @@ function withTools(catalog: Catalog, tools: readonly CatalogItem[]): Catalog {
   const others = [...catalog].filter(([, { type }]) => type !== 'tool');
   return new Map([...others, ...tools.map((item) => [itemKey(itemOf(item)), item] as const)]);
 }
-
-/** The scores and limits by which Loupe picks catalog items for a message. */
-export type PickInput = Pick<SelectionInput, 'scores' | 'limits'>;
 
 export interface ContextSources {
   readonly files: FileReader;

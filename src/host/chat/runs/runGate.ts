@@ -5,7 +5,7 @@ import { failIfAborted } from '../../../engine/errors.js';
 import type { RunInput } from '../../../engine/run/input.js';
 import type { RunTools } from '../../../engine/tools/offered.js';
 import type { MaySpend, Ranking } from '../../context/catalog/meaningRanker.js';
-import type { RequestExtras } from '../../request/compose/readInputs.js';
+import type { RequestExtras } from '../../../engine/next/chatInputs.js';
 import type { RequestComposer } from '../../request/compose/requestComposer.js';
 import type { ComposedRequest } from '../../../engine/next/compose.js';
 import type { ChatToolsPorts } from '../../tools/chatTools.js';

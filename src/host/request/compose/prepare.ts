@@ -2,13 +2,12 @@ import { setImmediate } from 'node:timers/promises';
 import type { UsageEstimate } from '../../../engine/chat/billedUsage.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import { failure } from '../../../engine/errors.js';
-import type { Model } from '../../../engine/model/model.js';
 import type { Sha256 } from '../../../engine/ports.js';
 import { manifestBase } from '../../../engine/request/base.js';
 import { record, type RecordInput } from '../../../engine/request/record.js';
 import type { PreparedRequest } from '../../../engine/run/input.js';
 import { replyTokens } from '../../../engine/run/replyTokens.js';
-import type { Calibration } from '../../../engine/tokens/calibration.js';
+import type { ModelLearning } from '../../../engine/next/learned.js';
 import type { Blobs } from '../../../storage/blobs.js';
 import { sha256InBackground } from '../../../storage/files/sha256.js';
 import type { ModelRegistry } from '../../models/registry.js';
@@ -22,7 +21,7 @@ interface PreparePorts {
   readonly blobs: Pick<Blobs, 'put'>;
   readonly models: Pick<ModelRegistry, 'counter' | 'pricesOf'>;
   readonly sha256: Sha256;
-  readonly calibration: (model: Model) => Calibration;
+  readonly learned: Pick<ModelLearning, 'correction'>;
 }
 
 /**
@@ -33,7 +32,7 @@ export async function prepare(
   composed: ComposedRequest,
   state: ChatState,
   { attemptId, picks }: PrepareOptions,
-  { blobs: stored, models, sha256, calibration }: PreparePorts,
+  { blobs: stored, models, sha256, learned }: PreparePorts,
 ): Promise<PreparedRequest> {
   const problem = overBudget(composed);
   if (problem !== null) {
@@ -66,7 +65,7 @@ export async function prepare(
       const counted = await replyTokens(reply, counter, setImmediate);
       return {
         promptTokens: { value: composed.size.tokens, source: 'estimated' },
-        completionTokens: { value: Math.round(counted * calibration(model).factor), source: 'estimated' },
+        completionTokens: { value: Math.round(counted * learned.correction(model).factor), source: 'estimated' },
       };
     },
   };

@@ -10,9 +10,12 @@ import { mayHaveRoom, messageTokens } from '../../../engine/next/room.js';
 import type { MessageTokens } from '../../../engine/compaction/neededAgainReader.js';
 import { type PrepareOptions, prepare } from './prepare.js';
 import { sameStart } from '../../../engine/same.js';
-import { InputReader, type InputPorts, type RequestExtras } from './readInputs.js';
+import type { RequestExtras } from '../../../engine/next/chatInputs.js';
+import type { Blobs } from '../../../storage/blobs.js';
+import { InputReader, type InputPorts } from './readInputs.js';
 
 export interface RequestComposerPorts extends InputPorts {
+  readonly blobs: Blobs;
   readonly counting: Pick<BackgroundCount, 'find'>;
 }
 
@@ -58,7 +61,7 @@ export class RequestComposer {
 
   /** See `prepare`. */
   prepare(composed: ComposedRequest, state: ChatState, options: PrepareOptions): Promise<PreparedRequest> {
-    return prepare(composed, state, options, { ...this.#ports, calibration: this.reader.calibration.bind(this.reader) });
+    return prepare(composed, state, options, this.#ports);
   }
 
   /**

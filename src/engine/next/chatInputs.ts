@@ -1,0 +1,140 @@
+import { isLimitAssumed } from '../budget/budget.js';
+import { CompactedChat, type CompactedConversation } from '../chat/checkpoint.js';
+import { excludedParts } from '../chat/excludedParts.js';
+import type { SentMessage } from '../chat/message/message.js';
+import { conversationIn, type ChatState } from '../chat/state.js';
+import { endOfConversation, transcript } from '../chat/transcript.js';
+import { UntilChange } from '../chat/untilChange.js';
+import { agentPrompt, type AgentProfiles } from '../context/agentProfile.js';
+import type { CatalogItem } from '../context/catalogItem.js';
+import type { Score } from '../context/rank/lexical.js';
+import { responseBefore } from '../diagnosis/requestBefore.js';
+import type { ContextRecord } from '../record/manifest.js';
+import type { OutsideContents } from '../request/adapt/adaptedParts.js';
+import type { ArrangeInput } from '../request/arrange.js';
+import { lastBreakpoints, lastRecords, lastReplyAttempt } from '../request/base.js';
+import type { RequestSources, SystemPiece } from '../request/gather.js';
+import { LAYOUTS } from '../request/layout/layouts.js';
+import { previousShownLines } from '../request/shownFiles.js';
+import { toolMemoryOf } from '../request/toolMemory.js';
+import type { ChatAgent, RequestFacts, RequestInputs } from './inputs.js';
+import { turnTimes, type TurnTimes } from './situation.js';
+
+/** The parts of a request that do not come from the chat. */
+export interface RequestExtras {
+  readonly fragments: readonly SystemPiece[];
+  /** How well each catalog item matches the newest message. Null for a request without automatically selected items. */
+  readonly scores: readonly Score[] | null;
+  /** Messages that are not in the chat yet. */
+  readonly newMessages: readonly SentMessage[];
+  /** The tools that the chat could use when the run began. Null for the tools that it can use now. */
+  readonly tools: readonly CatalogItem[] | null;
+  /** The text after the conversation in a request for Loupe's own purposes. Null in a request for a reply. */
+  readonly instruction: string | null;
+  /** Whether the request has the draft or its sent message. The composer reuses such a request for the next request. */
+  readonly isDraft: boolean;
+}
+
+/** The part of the conversation that a request is built from. */
+export interface History extends Pick<CompactedConversation, 'checkpoint' | 'pinned'> {
+  /** The state of the chat. Its timeline has only the messages that the request uses. */
+  readonly state: ChatState;
+  readonly said: readonly SentMessage[];
+  /** The number of user and assistant messages in `state`. */
+  readonly messages: number;
+  /** Which context items the last request contained, and why other items were not selected. */
+  readonly records: readonly ContextRecord[];
+  readonly turns: TurnTimes;
+  /** Whether the request uses all loaded messages. `lacksSome`: the chat has older messages that are not loaded. */
+  readonly isLoaded: boolean;
+  readonly lacksSome: boolean;
+}
+
+/** Caches the histories of a chat until the chat changes, because each key press needs a history. */
+export class Histories {
+  readonly #compacted = new CompactedChat();
+  readonly #known = new UntilChange<Map<number, History>>();
+
+  /** Returns the history with at most this many characters, taken from the end of the conversation. */
+  of(state: ChatState, characters: number): History {
+    const known = this.#known.of(state, () => new Map<number, History>());
+    const history = known.get(characters) ?? this.#read(state, characters);
+    known.set(characters, history);
+    return history;
+  }
+
+  #read(state: ChatState, characters: number): History {
+    const { rest, checkpoint, pinned, lacksSome } = this.#compacted.of(state);
+    const timeline = endOfConversation(rest, characters);
+    const taken = { ...state, timeline };
+    return {
+      ...{ state: taken, checkpoint, pinned, lacksSome },
+      said: transcript(taken).messages,
+      messages: conversationIn(timeline),
+      records: lastRecords(state),
+      turns: turnTimes(state.attempts),
+      isLoaded: timeline.length === rest.length,
+    };
+  }
+}
+
+/** Returns the messages that a request may contain, and which parts of them the user excluded. */
+export function saidIn(
+  { state, said, pinned }: History,
+  { newMessages }: Pick<RequestExtras, 'newMessages'>,
+): Pick<ArrangeInput, 'messages' | 'excluded'> {
+  const messages = [...said, ...newMessages];
+  return { messages: [...pinned, ...messages], excluded: excludedParts({ pinned, messages }, state) };
+}
+
+/** What a request takes from outside the chat: from the workspace, the models and the clock. */
+export interface OutsideInputs
+  extends Pick<RequestInputs, 'model' | 'client' | 'images' | 'situation' | 'calibration' | 'differences' | 'factory'>,
+    Pick<RequestSources, 'tools' | 'onDemand'>,
+    OutsideContents {
+  readonly facts: Pick<RequestFacts, 'context' | 'isLimitLearned'>;
+  readonly provider: NonNullable<RequestFacts['counting']>;
+  /** Null without an agent. */
+  readonly profiles: AgentProfiles | null;
+}
+
+/** Returns the inputs of a request from a conversation and from what was read for it. */
+export function requestInputs(
+  history: History,
+  said: ReturnType<typeof saidIn>,
+  { fragments, instruction }: RequestExtras,
+  { facts, provider, profiles, ...outside }: OutsideInputs,
+): RequestInputs {
+  const { state, checkpoint, records, messages, isLoaded, lacksSome } = history;
+  const { config, attempts, pinned } = state;
+  const { standing, picked, files } = facts.context;
+  const { model, factory } = outside;
+  const agent = chatAgent(config.agent, profiles);
+  const counting = model.capabilities.countsTokens && !model.capabilities.counterIsExact ? provider : null;
+  return {
+    ...{ ...outside, ...said, standing, picked, files, fragments, checkpoint, instruction, attempts, config, layoutOptions: config },
+    systemPrompt: agentPrompt(agent.profile, config.systemPrompt),
+    ...{ cacheMode: config.cacheMode, cacheLifetime: config.cacheLifetime },
+    // A fork uses the cache key of the original chat, because that chat paid for the cached prefix.
+    cacheKey: lastReplyAttempt(state)?.manifest.params.cacheKey ?? state.chatId,
+    previousResponseId: () => responseBefore([...attempts.values()], model.ref),
+    frozenBreakpoints: instruction === null ? null : lastBreakpoints(state),
+    layout: LAYOUTS[config.cacheMode === 'cached' ? config.layout : 'plain'],
+    // A request for a summary must reuse the cached prefix, so its layout is never rebuilt.
+    mustRebuild: state.relayoutAsked && instruction === null,
+    toolMemory: toolMemoryOf(state),
+    shownLines: previousShownLines(records, files, factory.sha256),
+    // The user can switch off counts by the provider.
+    isCounted: counting?.countsTokens === true,
+    facts: {
+      ...{ ...facts, agent, counting, messages, pinned, isLoaded },
+      ...{ isLimitAssumed: isLimitAssumed(config, model), isPartial: !isLoaded || lacksSome },
+    },
+  };
+}
+
+function chatAgent(agent: string, profiles: AgentProfiles | null): ChatAgent {
+  const profile = profiles?.get(agent) ?? null;
+  const isMissing = agent !== '' && (profile === null || profile.problem !== null);
+  return { profile, name: isMissing || agent === '' ? null : agent, missing: isMissing ? agent : null };
+}
