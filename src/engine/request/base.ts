@@ -1,6 +1,8 @@
 import type { AttemptState } from '../chat/slices/attempts.js';
 import type { ChatState } from '../chat/state.js';
 import type { TimelineItem } from '../chat/timeline.js';
+import type { Score } from '../context/rank/lexical.js';
+import { itemKey } from '../record/item.js';
 import { wasAnswered } from './pastRequest.js';
 import type { ContextRecord } from '../record/manifest.js';
 import type { FrozenBreakpoints } from './placeBreakpoints.js';
@@ -57,6 +59,13 @@ export function manifestBase(state: Branch): ManifestBase | null {
 export function lastRecords(state: Branch): readonly ContextRecord[] {
   const last = lastReplyAttempt(state);
   return (last === null ? null : contextRecordsOf(last, state.attempts)) ?? [];
+}
+
+/** Returns the catalog items that were picked for the last reply request, with their scores. */
+export function lastPicks(state: Branch): readonly Score[] {
+  return lastRecords(state).flatMap(({ item, leftOut }) =>
+    leftOut === null && item.similarityScore !== undefined ? [{ key: itemKey(item), score: item.similarityScore }] : [],
+  );
 }
 
 /** Returns the breakpoints of the last reply request. Empty if no such request or no readable record exists. */

@@ -12,8 +12,10 @@ import type { BackgroundCount } from '../../engine/next/backgroundCount.js';
 import type { RequestExtras } from '../../engine/next/chatInputs.js';
 import type { RequestComposer } from '../request/compose/requestComposer.js';
 import { mayHaveRoom } from '../../engine/next/room.js';
+import { summaryForecast } from '../../engine/next/summaryFigures.js';
+import { NeededAgainReader } from '../../engine/compaction/neededAgainReader.js';
+import { lastPicks } from '../../engine/request/base.js';
 import { changedInputs } from '../../engine/next/inputs.js';
-import { SendFirst } from '../request/compose/sendFirst.js';
 import type { ComposedRequest } from '../../engine/next/compose.js';
 import { type DraftToPreview, draftMessages, NO_ID } from './drafts.js';
 import type { Conversation } from './runs/conversation.js';
@@ -25,6 +27,9 @@ const PREVIEW_DELAY_MS = 100;
 
 /** Delay in ms from the expiry of the cache to a new preview, which then has another price. */
 const AFTER_EXPIRY_MS = 1_000;
+
+/** Maximum wait of views for a request, in ms. The start of a server, a summary or the user can delay the request. */
+const LONGEST_WAIT_MS = 1_000;
 
 /** The next request, with what views show with it. */
 export interface ShownNext {
@@ -39,7 +44,6 @@ interface NextChat {
   readonly state: ChatState;
   readonly conversation: Pick<Conversation, 'isRunning' | 'reachMessage'>;
   whole(): Promise<WholeChat>;
-  summaryFigures(composed: ComposedRequest, draft: Pick<DraftToPreview, 'editing'>): Promise<SummaryFigures>;
 }
 
 export interface ChatNextPorts {
@@ -56,7 +60,39 @@ export type StateView = (state: ChatState) => ChatState;
 const asItIs: StateView = (state) => state;
 
 /** What differs between requests of a chat: new messages, ranking, tools, and whether the request has the draft. */
-type ChatExtras = Omit<RequestExtras, 'fragments' | 'instruction'>;
+type ChatExtras = Omit<RequestExtras, 'fragments'>;
+
+/** What a request has that is made only from what is in the chat. */
+const NOTHING_NEW: ChatExtras = { newMessages: [], scores: [], tools: null, instruction: null, isDraft: false };
+
+/** Makes the views of a chat wait until Loupe has sent a request. Then the views compose the next request. */
+export class SendFirst {
+  #sent: Promise<void> = Promise.resolve();
+  #release = (): void => undefined;
+
+  /** Makes views wait until `release` is called, but at most `LONGEST_WAIT_MS`. */
+  hold(): void {
+    this.#release();
+    this.#sent = new Promise((resolve) => {
+      const timer = setTimeout(resolve, LONGEST_WAIT_MS).unref();
+      this.#release = () => {
+        clearTimeout(timer);
+        // Lets the run continue before the views.
+        setImmediate(resolve);
+      };
+    });
+  }
+
+  /** Lets the waiting views continue. Call it when the request was sent, or will not be sent. */
+  release(): void {
+    this.#release();
+  }
+
+  /** Resolves when views may compose a request. */
+  wait(): Promise<void> {
+    return this.#sent;
+  }
+}
 
 /** The next request of one chat, as it would be sent now. Reads older messages only if the request has room. */
 export class ChatNext {
@@ -64,6 +100,7 @@ export class ChatNext {
   readonly sending = new SendFirst();
   readonly #chat: NextChat;
   readonly #ports: ChatNextPorts;
+  readonly #neededAgain: NeededAgainReader;
   /** Fragments of the system prompt by id, in the order in which they were first set. Not stored on disk. */
   readonly #fragments = new Map<string, string>();
   /** Returns the draft, for each view that shows the next request. */
@@ -87,6 +124,7 @@ export class ChatNext {
   constructor(chat: NextChat, ports: ChatNextPorts) {
     this.#chat = chat;
     this.#ports = ports;
+    this.#neededAgain = new NeededAgainReader(ports.requests);
     ports.log.onChange((change) => {
       if (change === 'state') {
         this.inputsChanged();
@@ -170,7 +208,9 @@ export class ChatNext {
     const composed = await this.preview(draft);
     const { state } = this.#chat;
     const includes = await this.#ports.catalog.includesOf(state.config.agent);
-    const figures = await this.#chat.summaryFigures(composed, draft);
+    const view = draft.editing === null ? state : stateBefore(state, draft.editing);
+    const neededAgain = await this.#neededAgain.figures(state);
+    const figures = { ...(await summaryForecast(view, composed, this.#ports.requests)), neededAgain };
     return { draft, composed, includes, figures, counter: await this.#ports.requests.reader.counter(state) };
   }
 
@@ -214,8 +254,12 @@ export class ChatNext {
 
   /** Returns the request that a panel shows with this draft until an input changes. Otherwise works like `preview`. */
   current(draft: DraftToPreview): Promise<ComposedRequest> {
-    const shown = this.#isCurrent && this.#shown !== null && 'composed' in this.#shown ? this.#shown : null;
+    const shown = this.#currentShown();
     return shown !== null && isDeepStrictEqual(shown.draft, draft) ? Promise.resolve(shown.composed) : this.preview(draft);
+  }
+
+  #currentShown(): ShownNext | null {
+    return this.#isCurrent && this.#shown !== null && 'composed' in this.#shown ? this.#shown : null;
   }
 
   /** Returns the next request of a changed state. Adds a copy of `message`, if any. Rejects as `preview` does. */
@@ -223,9 +267,24 @@ export class ChatNext {
     return this.#ask(view, message === null ? [] : [writtenMessage(NO_ID, message.parts)], false);
   }
 
+  /** Returns the next request without a draft, from the loaded messages. Rejects with `modelGone`. */
+  async withoutDraft(state: ChatState): Promise<ComposedRequest> {
+    const shown = state === this.#chat.state ? this.#currentShown() : null;
+    const isEmpty = shown?.draft.editing === null && draftMessages(shown.draft, null).length === 0;
+    return isEmpty ? shown.composed : this.#composeWhatIsHere(() => state, NOTHING_NEW);
+  }
+
+  /**
+   * Returns the next request with an instruction in place of the draft. It contains the items that were picked for the
+   * last request, because they are part of the cached prefix. Rejects with `modelGone`.
+   */
+  withInstruction(state: ChatState, instruction: string): Promise<ComposedRequest> {
+    return this.#composeWhatIsHere(() => state, { ...NOTHING_NEW, scores: lastPicks(state), instruction });
+  }
+
   /** Returns the request that a run sends. Finds the inputs that changed after the preview of the sent message. */
   async toSend(picking: Pick<RequestExtras, 'scores' | 'tools'>): Promise<ComposedRequest> {
-    const composed = await this.#compose(asItIs, { newMessages: [], ...picking, isDraft: true });
+    const composed = await this.#compose(asItIs, { ...NOTHING_NEW, ...picking, isDraft: true });
     const previewed = this.#previewed;
     if (previewed !== null && previewed.answered === composed.answered) {
       this.#previewed = null;
@@ -246,7 +305,7 @@ export class ChatNext {
     await this.sending.wait();
     const last = newMessages.at(-1);
     const scores = last === undefined ? [] : await this.#ports.requests.reader.rank(messageText(last), this.#chat.state);
-    const asking = { newMessages, scores, tools: null, isDraft };
+    const asking = { ...NOTHING_NEW, newMessages, scores, isDraft };
     if (this.#isWholeDeclined) {
       return this.#composeWhatIsHere(view, asking);
     }
@@ -275,8 +334,7 @@ export class ChatNext {
     const state = view(this.#chat.state);
     // A draft that was sent meanwhile is already in the chat, under the same id.
     const newMessages = asking.newMessages.filter(({ id }) => !isNewest(id, state));
-    const extras = { fragments: this.fragments, ...asking, newMessages, instruction: null };
-    const composed = await this.#ports.requests.compose(state, extras);
+    const composed = await this.#ports.requests.compose(state, { ...asking, fragments: this.fragments, newMessages });
     this.#messages = composed.messages;
     return composed;
   }

@@ -3,7 +3,7 @@ import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import { contextAdded } from '../../engine/chat/slices/context.js';
 import type { NewEvent } from '../../engine/chat/slices/table.js';
 import type { ChatState, WholeChat } from '../../engine/chat/state.js';
-import { findMessage, stateBefore } from '../../engine/chat/branch.js';
+import { findMessage } from '../../engine/chat/branch.js';
 import { newId } from '../../engine/chat/order/ids.js';
 import { type ContextItemBase, type SessionContextItem, type StoredText, itemKey } from '../../engine/record/item.js';
 import { failure } from '../../engine/errors.js';
@@ -22,13 +22,11 @@ import type { Behaviour } from './behaviours/behaviour.js';
 import { type BehaviourChat, type Behaviours, behavioursOf, checkOf } from './behaviours/table.js';
 import { ServerHold } from './runs/serverHold.js';
 import { SpendGate, type Spending } from './spend/spendGate.js';
-import type { SummaryFigures } from './summary/compactionStatus.js';
 import { type ChatFault, type SessionChange, SessionLog, type SessionLogPorts } from './sessionLog.js';
 import { ChatNext } from './chatNext.js';
 import type { DraftToPreview } from './drafts.js';
 import { type FollowerPorts, LogFollower, type ReadProgress } from './windows/logFollower.js';
-import { NeededAgainReader } from '../../engine/compaction/neededAgainReader.js';
-import { SummaryRequests } from '../request/compose/summaryRequests.js';
+import { SummaryRequests } from './summary/summaryRequests.js';
 import { Conversation, type ConversationPorts } from './runs/conversation.js';
 import type { RunPorts } from './runs/runDriver.js';
 import { preparing, type RunGatePorts } from './runs/runGate.js';
@@ -70,9 +68,7 @@ export class ChatSession {
   readonly #log: SessionLog;
   readonly #follower: LogFollower;
   readonly #ports: SessionPorts;
-  readonly #summaries: SummaryRequests;
   readonly #behaviours: readonly Behaviour[] = [];
-  readonly #neededAgain: NeededAgainReader;
   #failedRetries = 0;
 
   constructor(opened: OpenedChat, ports: SessionPorts) {
@@ -103,10 +99,8 @@ export class ChatSession {
       toolsOf: (offered) => new ChatTools({ ...ports, offered, state: () => this.state }),
     };
     const common = { ...ports, log: this.#log, follower: this.#follower, spending: this.spending };
-    this.#summaries = new SummaryRequests(requests, { fragments: () => this.next.fragments });
-    this.#neededAgain = new NeededAgainReader(requests);
     const isRunning = (): boolean => this.conversation.isRunning;
-    const ofSummary = { requests: this.#summaries, claim: ports.summaryClaim };
+    const ofSummary = { requests: new SummaryRequests(requests, this.next), claim: ports.summaryClaim };
     const behaviours = behavioursOf({ ...common, ...ofSummary, composer: requests, isRunning, neededMessages });
     ({ compactor: this.compactor, titler: this.titler } = behaviours);
     this.#behaviours = Object.values(behaviours);
@@ -286,13 +280,6 @@ export class ChatSession {
   /** See `ChatNext.preview`. */
   previewDraft(draft: DraftToPreview): Promise<ComposedRequest> {
     return this.next.preview(draft);
-  }
-
-  /** Returns the effect of a summary, and the lost facts that the model needed again. Rejects with `modelGone`. */
-  async summaryFigures(composed: ComposedRequest, { editing }: Pick<DraftToPreview, 'editing'>): Promise<SummaryFigures> {
-    const state = editing === null ? this.state : stateBefore(this.state, editing);
-    const forecast = await this.#summaries.forecast(state, composed);
-    return { ...forecast, neededAgain: await this.#neededAgain.figures(this.state) };
   }
 
   /** Returns the request behind a reply. `id` is the id of the reply's message or of its attempt. */

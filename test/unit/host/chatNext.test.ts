@@ -91,6 +91,27 @@ describe('the next request of a chat', () => {
     });
   }
 
+  it('decides what a summary would replace, and is composed again for that only if it has a draft', async () => {
+    const test = await opened({});
+    const { session } = test;
+    await until(() => session.next.shown !== null, 'the preview');
+    const composedFor = async (): Promise<number> => {
+      let composed = 0;
+      await whileComposing(async (counts) => {
+        await session.compactor.preview.plan(null);
+        ({ composed } = counts());
+      });
+      return composed;
+    };
+    const withoutDraft = await composedFor();
+    const { requestTokens } = session.compactor.preview.shownPlan ?? {};
+    assert.deepEqual([withoutDraft, requestTokens], [0, composedOf(session)?.size.tokens]);
+    await session.compactor.dismiss();
+    await typed(test, 'And now?');
+    assert.equal(await composedFor(), 1);
+    assert.equal(session.compactor.preview.shownPlan?.requestTokens, requestTokens);
+  });
+
   it('has no notice for changes during the run, such as edits by its tools', async () => {
     const test = await opened({});
     await typed(test, '/tool echo {"a": 1}');

@@ -12,12 +12,12 @@ import { failure, toLoupeError, type LoupeError, logFailure } from '../../../eng
 import { SHUT_DOWN, STOP } from '../../../engine/run/input.js';
 import type { Behaviour } from '../behaviours/behaviour.js';
 import { dropForRoom, keepBound } from './dropTurns.js';
-import { findTopic, NO_TOPIC } from './findTopic.js';
+import { findTopic, NO_TOPIC, type TopicPorts } from './findTopic.js';
 import { SummaryPreview } from './summaryPreview.js';
 import type { CompactionStatus } from './compactionStatus.js';
 import { SummaryWork, summaryOfPlan, type SummaryWorkPorts } from './summaryWork.js';
 
-export interface CompactorPorts extends SummaryWorkPorts {
+export interface CompactorPorts extends SummaryWorkPorts, Pick<TopicPorts, 'composer'> {
   logError(error: LoupeError): void;
 }
 
@@ -138,7 +138,7 @@ export class Compactor implements Behaviour {
         return;
       }
       this.#ports.logError(toLoupeError(thrown));
-      await keepBound(this.#ports, this.#work, this.#mayBegin.bind(this));
+      await keepBound(this.#work, this.#mayBegin.bind(this));
     }
   }
 
@@ -156,7 +156,7 @@ export class Compactor implements Behaviour {
       await this.#work.ended();
       if (this.#isOn && !room.signal.aborted) {
         await this.#summarizeForRoom(room.signal);
-        await dropForRoom(this.#ports, this.#work, room.signal);
+        await dropForRoom(this.#work, room.signal);
       }
     } finally {
       signal.removeEventListener('abort', stop);
@@ -171,9 +171,7 @@ export class Compactor implements Behaviour {
 
   /** Summarizes to make room. A failure is only logged, because the caller then drops the oldest turns. */
   async #summarizeForRoom(signal: AbortSignal): Promise<void> {
-    const { log, requests } = this.#ports;
-    const settings = compactionSettings(log.state.config);
-    const { load, history, earlierSummary } = await requests.next(await this.#work.complete(null));
+    const { settings, load, history, earlierSummary } = await this.#work.figures(null);
     const plan = plannedForRoom(history, settings, load, earlierSummary ?? 0);
     if (plan.case === 'none' || signal.aborted) {
       return;
@@ -208,9 +206,7 @@ export class Compactor implements Behaviour {
 
   /** Offers a summary, unless the user declined the last offer. `why`: why Loupe does not write it automatically. */
   async #offer(why: string | null): Promise<void> {
-    const state = await this.#work.complete(null);
-    const settings = compactionSettings(state.config);
-    const { history } = await this.#ports.requests.next(state);
+    const { history, settings } = await this.#work.figures(null);
     const plan = plannedBy(history, settings, NO_TOPIC.begin);
     if (plan.case !== 'none' && !this.isDeclined && this.#mayBegin()) {
       const { to: upTo, messages, tokens, summaryTokens } = plan;
@@ -220,16 +216,12 @@ export class Compactor implements Behaviour {
 
   /** Returns whether a summary is needed. In a long chat, the loaded messages are enough to decide this. */
   async #isDue(): Promise<boolean> {
-    const { state } = this.#ports.log;
-    const { load } = await this.#ports.requests.next(state);
-    return isDue(compactionSettings(state.config), load);
+    const { load, settings } = await this.#ports.requests.next(this.#ports.log.state);
+    return isDue(settings, load);
   }
 
   async #followPolicy(signal: AbortSignal): Promise<void> {
-    const state = await this.#work.complete(null);
-    const settings = compactionSettings(state.config);
-    const { policy } = settings;
-    const { load, history } = await this.#ports.requests.next(state);
+    const { state, settings, load, history } = await this.#work.figures(null);
     if (!isDue(settings, load)) {
       return;
     }
@@ -238,7 +230,7 @@ export class Compactor implements Behaviour {
       // Checks the price first, because asking a model for the topic costs money, too.
       await this.#work.refuseDear(summaryOfPlan(withoutTopic, settings, []), signal);
     }
-    const topic = policy === 'topic-boundary' ? await findTopic(state, history, { ...this.#ports, signal }) : NO_TOPIC;
+    const topic = settings.policy === 'topic-boundary' ? await findTopic(state, history, { ...this.#ports, signal }) : NO_TOPIC;
     const plan = signal.aborted ? NO_PLAN : plannedBy(history, settings, topic.begin);
     const runs = topic.runId === null ? [] : [topic.runId];
     if (plan.case === 'truncate') {

@@ -1,16 +1,14 @@
 import { emergencyTruncation } from '../../../engine/compaction/emergency.js';
 import type { Plan } from '../../../engine/compaction/plan.js';
 import { plannedWithoutSummary } from '../../../engine/compaction/policies/policies.js';
-import { compactionSettings, type CompactionSettings } from '../../../engine/compaction/settings.js';
+import type { CompactionSettings } from '../../../engine/compaction/settings.js';
 import { triggerTokens } from '../../../engine/compaction/policies/triggers.js';
-import { summaryOfPlan, type SummaryWork, type SummaryWorkPorts } from './summaryWork.js';
+import { summaryOfPlan, type SummaryWork } from './summaryWork.js';
 
 /*
  * Drops the oldest turns when no summary makes a conversation shorter. Dropping needs no model, and so cannot fail as a
  * summary can. A line in the conversation names the dropped content and offers Undo.
  */
-
-type Ports = Pick<SummaryWorkPorts, 'requests'>;
 
 const DROPPED = '(Loupe dropped the earlier messages, which no longer fit into the context limit and could not be summarized.)';
 
@@ -18,11 +16,9 @@ const DROPPED = '(Loupe dropped the earlier messages, which no longer fit into t
  * Drops the oldest turns, then the oldest steps of the last turn, until the message fits. The loop ends, because each
  * pass drops at least one step and the last step is never dropped.
  */
-export async function dropForRoom({ requests }: Ports, work: SummaryWork, signal: AbortSignal): Promise<void> {
+export async function dropForRoom(work: SummaryWork, signal: AbortSignal): Promise<void> {
   for (;;) {
-    const state = await work.complete(null);
-    const settings = compactionSettings(state.config);
-    const { load, history, earlierSummary } = await requests.next(state);
+    const { settings, load, history, earlierSummary } = await work.figures(null);
     const plan = plannedWithoutSummary(history, settings, load, earlierSummary ?? 0);
     if (plan.case === 'none' || signal.aborted) {
       return;
@@ -32,10 +28,8 @@ export async function dropForRoom({ requests }: Ports, work: SummaryWork, signal
 }
 
 /** Drops the oldest turns after a failed summary, unless `mayBegin` returns false right before the change. */
-export async function keepBound({ requests }: Ports, work: SummaryWork, mayBegin: () => boolean): Promise<void> {
-  const state = await work.complete(null);
-  const settings = compactionSettings(state.config);
-  const { load, history } = await requests.next(state);
+export async function keepBound(work: SummaryWork, mayBegin: () => boolean): Promise<void> {
+  const { settings, load, history } = await work.figures(null);
   const plan = emergencyTruncation(history, triggerTokens(settings, load));
   if (plan.case !== 'none' && mayBegin()) {
     await drop(plan, settings, work);

@@ -62,10 +62,7 @@ export class SummaryPreview {
    */
   async plan(upTo: string | null): Promise<void> {
     this.#checkFree();
-    const { requests } = this.#ports;
-    const state = await this.#work.complete(upTo);
-    const settings = compactionSettings(state.config);
-    const { load, history, earlierSummary, prices } = await requests.next(state);
+    const { state, settings, load, history, earlierSummary, prices } = await this.#work.figures(upTo);
     const { from, to } = compactionRange(
       state,
       upTo ?? forecastPlan({ settings, isWatched: isWatched(state.config) }, history)?.to ?? null,

@@ -7,12 +7,14 @@ import { splitAtCheckpoint } from '../../../engine/chat/checkpoint.js';
 import type { Plan } from '../../../engine/compaction/plan.js';
 import { compactionRange, type Range } from '../../../engine/compaction/range.js';
 import type { CompactionSettings } from '../../../engine/compaction/settings.js';
+import type { NextRequestFigures } from '../../../engine/next/summaryFigures.js';
 import { failure, recordedError, toErrorRecord, toLoupeError } from '../../../engine/errors.js';
 import { summaryRun, type SummaryRunInput } from '../../../engine/run/summaryRun.js';
 import { STOP } from '../../../engine/run/input.js';
 import type { RunClaim } from '../../../storage/windows/runClaim.js';
 import type { RequestCost } from '../../request/requestCost.js';
-import type { CheckpointText, CheckpointTexts, SummaryOrders, SummaryRequests } from '../../request/compose/summaryRequests.js';
+import type { CheckpointText, CheckpointTexts } from '../../../engine/compaction/checkpointTexts.js';
+import type { SummaryOrders, SummaryRequests } from './summaryRequests.js';
 import { driveHousekeeping, type HousekeepingPorts } from '../runs/driveHousekeeping.js';
 import type { LogFollower } from '../windows/logFollower.js';
 import type { SpendGate, SpendSubject } from '../spend/spendGate.js';
@@ -121,6 +123,11 @@ export class SummaryWork {
     const { log, follower } = this.#ports;
     const lacksEnd = upTo !== null && findMessage(log.state, upTo) === null;
     return lacksEnd || splitAtCheckpoint(log.state).lacksSome ? follower.whole() : log.state;
+  }
+
+  /** Returns the size of the next request and all messages after the last summary. Rejects with `modelGone`. */
+  async figures(upTo: string | null): Promise<NextRequestFigures> {
+    return this.#ports.requests.next(await this.complete(upTo));
   }
 
   /** Replaces messages by a text, without a request to a model. */
