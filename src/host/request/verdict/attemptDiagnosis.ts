@@ -5,7 +5,7 @@ import type { ModelRegistry } from '../../models/registry.js';
 import { sha256 } from '../../window/systemPorts.js';
 import { type DiagnosedAttempt, Diagnoses } from '../../../engine/diagnosis/diagnoses.js';
 import { type Hint, hintOf } from './hint.js';
-import { BELIEVED, type ReplayPorts, type ReplayedCache, type ReplayedCaches, inputCostOf, replayLayouts } from './replays.js';
+import { BELIEVED, type ReplayPorts, type ReplayedCache, type ReplayedCaches, inputCostOf, replayLayouts, summed } from './replays.js';
 import { verdictOf } from './verdict.js';
 import { ASKED_LIFETIMES, type BreakpointCache, TTL_SECONDS, type Ttl } from '../../../engine/model/cacheRules.js';
 import { modelKey } from '../../../engine/model/modelRef.js';
@@ -42,22 +42,21 @@ export async function attemptHint(
   return diagnosed === null ? null : hintAmong(await attemptReplays({ state, attempt, diagnosed }, ports), attempt, diagnosed);
 }
 
-interface ReplayTarget {
-  readonly state: WholeChat;
-  readonly attempt: AttemptState;
-  readonly diagnosed: DiagnosedAttempt | null;
-}
-
-/** Returns the cost with other layouts and with a longer cache lifetime. Empty if no cached content was sent again. */
+/**
+ * Returns the cost with other layouts and with a longer cache lifetime, as far as certain. Empty if no cached content
+ * was sent again.
+ */
 export async function attemptReplays(
-  { state, attempt, diagnosed }: ReplayTarget,
+  { state, attempt, diagnosed }: Omit<LifetimeTarget, 'model'> & { readonly diagnosed: DiagnosedAttempt | null },
   { diagnoses, ...ports }: DiagnosisPorts & Pick<ReplayPorts, 'blobs'>,
 ): Promise<readonly ReplayedCaches[]> {
   const model = diagnoses.modelOf(attempt);
   if (model === null || diagnosed === null || diagnosed.diagnosis.again === 0) {
     return [];
   }
-  return replayedCaches({ state, attempt, model }, diagnoses, ports);
+  const lifetime = lifetimes({ state, attempt, model }, diagnoses);
+  const layouts = await replayLayouts(state, attempt, model, ports);
+  return [lifetime, layouts].filter((replays) => replays !== null);
 }
 
 export function hintAmong(
@@ -74,14 +73,6 @@ interface LifetimeTarget {
   readonly model: Model;
 }
 
-/** Returns the cost with other layouts and, after a pause, with a longer cache lifetime. Empty if this is uncertain. */
-async function replayedCaches(asked: LifetimeTarget, diagnoses: Diagnoses, ports: ReplayPorts): Promise<readonly ReplayedCaches[]> {
-  const { state, attempt, model } = asked;
-  const lifetime = lifetimes(asked, diagnoses);
-  const layouts = await replayLayouts(state, attempt, model, ports);
-  return [...(lifetime === null ? [] : [lifetime]), ...(layouts === null ? [] : [layouts])];
-}
-
 function lifetimes({ state, attempt, model }: LifetimeTarget, diagnoses: Diagnoses): ReplayedCaches | null {
   const { cache } = model.capabilities;
   const cost = inputCostOf(attempt, model);
@@ -93,36 +84,26 @@ function lifetimes({ state, attempt, model }: LifetimeTarget, diagnoses: Diagnos
   }
   const prices = model.prices;
   const found = (lifetime: Ttl | null): ReplayedCache => {
-    return { layout: attempt.manifest.layout, lifetime, requests: requests.length, ...replayLifetime(requests, lifetime, cache, prices) };
+    return { ...summed(attempt.manifest.layout, replayLifetime(requests, lifetime, cache, prices)), lifetime };
   };
   const own = found(null);
   return Math.abs(own.cost - cost) > cost * BELIEVED ? null : { own, others: [found(ttl)] };
-}
-
-/** The input cost in US dollars of requests that were replayed with another cache lifetime. */
-interface ReplayedLifetime {
-  /** The input cost of the last request only. */
-  readonly cost: number;
-  readonly sum: number;
 }
 
 /**
  * Simulates a chat's requests to one model, oldest first, with the model's cache rules. `ttl` replaces the lifetimes of
  * all breakpoints; null keeps these. Inexact, because some layouts would have made other requests.
  */
-function replayLifetime(requests: readonly PastRequest[], ttl: Ttl | null, rules: BreakpointCache, prices: Prices): ReplayedLifetime {
+function replayLifetime(requests: readonly PastRequest[], ttl: Ttl | null, rules: BreakpointCache, prices: Prices): { cost: number }[] {
   const cache = expectedCache(rules, ASKED_LIFETIMES);
   const prefixes = new PrefixIds();
-  let [cost, sum] = [0, 0];
-  for (const { attempt, blocks } of requests) {
+  return requests.map(({ attempt, blocks }) => {
     const breakpoints = attempt.manifest.marks.map((mark) => ({ ...mark, ttl: ttl ?? mark.ttl }));
     const parts = requestParts(cachedRequest(blocks, breakpoints), sizeOfInput(attempt), prefixes);
     const use = cache?.use(parts, attempt.startedAt);
-    cost = use === undefined ? 0 : priceOfUse(use, prices);
-    sum += cost;
     cache?.add({ at: attempt.startedAt, parts, usage: null });
-  }
-  return { cost, sum };
+    return { cost: use === undefined ? 0 : priceOfUse(use, prices) };
+  });
 }
 
 /** Returns the provider's longest cache lifetime. Null without breakpoints, or if a breakpoint has this lifetime. */

@@ -84,7 +84,7 @@ function replay(
 
 const NAMES = Object.keys(LAYOUTS) as readonly ChatConfig['layout'][];
 
-function summed(layout: ChatConfig['layout'], requests: readonly ReplayResult[]): ReplayedCache {
+export function summed(layout: string, requests: readonly Pick<ReplayResult, 'cost'>[]): ReplayedCache {
   return {
     layout,
     lifetime: null,
