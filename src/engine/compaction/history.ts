@@ -1,4 +1,7 @@
+import { answeredId } from '../chat/branch.js';
+import { excludedParts, withoutExcluded } from '../chat/excludedParts.js';
 import { loadsTools, type SentMessage } from '../chat/message/message.js';
+import type { ChatState } from '../chat/state.js';
 
 /*
  * The conversation in the form that compaction policies use. A place is an index into the messages; a cut at place n
@@ -46,6 +49,16 @@ export function historyOf(messages: readonly WeighedMessage[], pinned: ReadonlyS
     place = end;
   }
   return { messages, tokensBefore, freedBefore, removedBefore, turns };
+}
+
+/** Returns the history of the messages after the last summary. `tokens` are those of each message. */
+export function historyIn(state: ChatState, messages: readonly SentMessage[], tokens: readonly number[]): History {
+  const sent = withoutExcluded(messages, excludedParts({ pinned: [], messages }, state));
+  const answered = answeredId(state);
+  return historyOf(
+    sent.map((message, index) => ({ message, tokens: tokens[index] ?? 0 })),
+    new Set([...state.pinned, ...(answered === null ? [] : [answered])]),
+  );
 }
 
 /** Returns the end of the step that begins at `place`. A step is a message and the tool results directly after it. */

@@ -11,8 +11,7 @@ import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
 import type { BackgroundCount } from '../../engine/next/backgroundCount.js';
 import type { RequestExtras } from '../../engine/next/chatInputs.js';
 import type { RequestComposer } from '../request/compose/requestComposer.js';
-import { mayHaveRoom } from '../../engine/next/room.js';
-import { summaryForecast } from '../../engine/next/summaryFigures.js';
+import { mayHaveRoom, summaryForecast } from '../../engine/next/room.js';
 import { NeededAgainReader } from '../../engine/compaction/neededAgainReader.js';
 import { lastPicks } from '../../engine/request/base.js';
 import { changedInputs } from '../../engine/next/inputs.js';
@@ -306,11 +305,8 @@ export class ChatNext {
     const last = newMessages.at(-1);
     const scores = last === undefined ? [] : await this.#ports.requests.reader.rank(messageText(last), this.#chat.state);
     const asking = { ...NOTHING_NEW, newMessages, scores, isDraft };
-    if (this.#isWholeDeclined) {
-      return this.#composeWhatIsHere(view, asking);
-    }
     try {
-      return await this.#compose(view, asking);
+      return await (this.#isWholeDeclined ? this.#composeWhatIsHere(view, asking) : this.#compose(view, asking));
     } catch (thrown) {
       if (toLoupeError(thrown).kind !== 'cancelled') {
         throw thrown;

@@ -15,7 +15,7 @@ import {
   type SummaryOrder,
 } from '../../../engine/compaction/summaryPrompt.js';
 import { failure } from '../../../engine/errors.js';
-import { isFarFromFull, nextRequestFigures, type NextRequestFigures } from '../../../engine/next/summaryFigures.js';
+import { isFarFromFull, nextRequestFigures, type NextRequestFigures } from '../../../engine/next/room.js';
 import type { PreparedRequest } from '../../../engine/run/input.js';
 import type { RequestComposer } from '../../request/compose/requestComposer.js';
 import { costOfHousekeeping, costOfParts, type RequestCost } from '../../request/requestCost.js';
@@ -31,9 +31,6 @@ export interface SummaryOrders {
   /** Prepares one part. `soFar`: the text made from the earlier parts. Rejects as `RequestComposer.prepare` does. */
   prepare(attemptId: string, of: { readonly part: number; readonly soFar: string | null }): Promise<PreparedRequest>;
 }
-
-/** The requests for a summary, and `finish`, which turns the summary into the text of a checkpoint. */
-export interface SummarySource extends SummaryOrders, Pick<CheckpointTexts, 'finish'> {}
 
 /**
  * One part of a conversation fills at most this share of a request's room. The provider may count more tokens than
@@ -89,7 +86,7 @@ export class SummaryRequests {
    * Excluded messages are omitted. Rejects with `modelGone`, with `invalidInput` when all messages are excluded, or
    * with `contextOverflow` when not even a part fits.
    */
-  async source(live: ChatState, range: Range, most: number): Promise<SummarySource> {
+  async source(live: ChatState, range: Range, most: number): Promise<SummaryOrders & Pick<CheckpointTexts, 'finish'>> {
     const state = snapshot(live);
     const { mostTokens, finish } = await this.texts(state, range, most);
     const { messages, next } = summarized(range, state);

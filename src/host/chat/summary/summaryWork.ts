@@ -7,7 +7,7 @@ import { splitAtCheckpoint } from '../../../engine/chat/checkpoint.js';
 import type { Plan } from '../../../engine/compaction/plan.js';
 import { compactionRange, type Range } from '../../../engine/compaction/range.js';
 import type { CompactionSettings } from '../../../engine/compaction/settings.js';
-import type { NextRequestFigures } from '../../../engine/next/summaryFigures.js';
+import type { NextRequestFigures } from '../../../engine/next/room.js';
 import { failure, recordedError, toErrorRecord, toLoupeError } from '../../../engine/errors.js';
 import { summaryRun, type SummaryRunInput } from '../../../engine/run/summaryRun.js';
 import { STOP } from '../../../engine/run/input.js';
