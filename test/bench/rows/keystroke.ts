@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { promptBlocks } from '../../../src/engine/model/prompt.js';
-import { nextRequestRows } from '../../../src/host/panel/nextRequest/nextRequestView.js';
+import { nextRequestRows } from '../../../src/host/panel/nextRequest/requestRows.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { loadTestCounter } from '../../support/counters.js';
 import { DEFAULTS, type Windows } from '../../support/host/window.js';

@@ -1,23 +1,20 @@
+import type { ComposedRequest } from '../../../src/engine/next/compose.js';
 import { ROUGH_COUNTER } from '../../../src/engine/tokens/roughCounter.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+import { contextChips } from '../../../src/host/panel/composer/contextChips.js';
 import type { ManagedContext } from '../../../src/host/panel/manager/managerView.js';
-import { lastCalls } from '../../../src/host/panel/nextRequest/lastCalls.js';
-import { lastUses } from '../../../src/host/panel/nextRequest/lastUses.js';
-import { contextChips, nextRequestRows } from '../../../src/host/panel/nextRequest/nextRequestView.js';
-import type { ComposedRequest } from '../../../src/engine/next/compose.js';
+import { nextRequestRows } from '../../../src/host/panel/nextRequest/requestRows.js';
 import { NO_SERVERS } from '../../../src/host/tools/serverStates.js';
 
 /** The context that *Manage context* shows for the next request, without servers. */
 export function managedOf({ state }: ChatSession, composed: ComposedRequest): ManagedContext {
   return {
-    ...composed,
-    blocks: nextRequestRows(composed).blocks,
+    state,
+    composed,
+    rows: nextRequestRows(composed),
     chips: contextChips(composed, state),
-    unused: [],
+    request: { unused: { keys: [], tokens: 0, replies: 0 }, unusedServers: [] },
     counter: ROUGH_COUNTER,
-    lastUses: () => lastUses(state),
-    lastCalls: () => lastCalls(state),
     servers: NO_SERVERS,
-    unusedServers: [],
   };
 }

@@ -8,7 +8,7 @@ import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { readCatalog } from '../../../src/host/context/catalog/readCatalog.js';
 import { WorkspaceFiles } from '../../../src/host/context/files/workspaceFiles.js';
 import { sha256 } from '../../../src/host/window/systemPorts.js';
-import { contextChips } from '../../../src/host/panel/nextRequest/nextRequestView.js';
+import { contextChips } from '../../../src/host/panel/composer/contextChips.js';
 import { rejection } from '../../support/rejection.js';
 import { MemoryFiles, useWindows } from '../../support/host/window.js';
 import { readingOf } from '../../support/host/catalogReading.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isUntouched } from '../../../src/engine/chat/chatMarkdown.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import { contextChips } from '../../../src/host/panel/nextRequest/nextRequestView.js';
+import { contextChips } from '../../../src/host/panel/composer/contextChips.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { BILLED_MODELS } from '../../support/host/billedModels.js';
 import { RunningClock } from '../../support/host/clocks.js';

@@ -61,7 +61,7 @@ describe('the pane with the context of a chat', () => {
     const context = await managed('How are the tides predicted?', { isRestricted: false });
     const view = managerView(context, ALL);
     const held = view.sections.flatMap(({ rows }) => rows).filter(({ state }) => state === 'in' || state === 'picked');
-    const inBlocks = context.blocks.filter(({ file }) => file !== null).reduce((sum, { tokens }) => sum + tokens, 0);
+    const inBlocks = context.rows.blocks.filter(({ file }) => file !== null).reduce((sum, { tokens }) => sum + tokens, 0);
     assert.equal(view.tokens, inBlocks);
     const total = held.reduce((sum, { tokens }) => sum + (tokens ?? 0), 0);
     assert.equal(total, inBlocks);
@@ -91,10 +91,13 @@ describe('the pane with the context of a chat', () => {
 
   it('shows the first fifty of a long section, with what the chat holds among them, and says how many more there are', async () => {
     const context = await managed('', { isRestricted: false });
-    const [first] = context.records.filter(({ item }) => item.name === 'Winds');
+    const [first] = context.composed.records.filter(({ item }) => item.name === 'Winds');
     assert.ok(first !== undefined);
     const many = Array.from({ length: 200 }, (_, at) => ({ ...first, item: { ...first.item, name: `A ${String(at)}` } }));
-    const [rules] = managerView({ ...context, records: [...many, ...context.records] }, ALL).sections;
+    const [rules] = managerView(
+      { ...context, composed: { ...context.composed, records: [...many, ...context.composed.records] } },
+      ALL,
+    ).sections;
     assert.equal(rules?.rows.length, MOST_MANAGED);
     assert.equal(rules.more, 206 - MOST_MANAGED);
     assert.ok(rules.rows.some(({ name }) => name === 'AGENTS.md'));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ChatConfig } from '../../../src/engine/chat/settings/config.js';
 import { activeCompaction } from '../../../src/engine/chat/slices/compaction.js';
-import { nextRequestRows } from '../../../src/host/panel/nextRequest/nextRequestView.js';
+import { nextRequestRows } from '../../../src/host/panel/nextRequest/requestRows.js';
 import { forgottenCalls } from '../../../src/host/panel/nextRequest/forgottenCalls.js';
 import { contextRows } from '../../../src/host/panel/nextRequest/contextUsed.js';
 import { historyStatus } from '../../../src/host/request/historyStatus.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { SessionContextItem } from '../../../src/engine/record/item.js';
-import { unusedItems } from '../../../src/host/panel/nextRequest/unusedItems.js';
+import { unusedKeys } from '../../../src/host/panel/nextRequest/unusedItems.js';
 import { UNUSED_REPLIES } from '../../../src/protocol/panel/manager.js';
 import { chatAmongFiles } from '../../support/host/filesInChat.js';
 import { useWindows } from '../../support/host/window.js';
@@ -26,11 +26,11 @@ describe('what nothing has named for long', () => {
     for (let reply = 1; reply < UNUSED_REPLIES; reply += 1) {
       await session.conversation.send('/long 1');
     }
-    assert.deepEqual(unusedItems(session.state), [], 'there are too few replies');
+    assert.deepEqual(unusedKeys(session.state), [], 'there are too few replies');
     await session.addContext(file('src/late.ts'));
     await session.conversation.send('/long 1 What of the Alert?');
-    assert.deepEqual(unusedItems(session.state), ['file:src/gauge.ts']);
+    assert.deepEqual(unusedKeys(session.state), ['file:src/gauge.ts']);
     await session.conversation.send('/long 1 And Gauge.TS?');
-    assert.deepEqual(unusedItems(session.state), []);
+    assert.deepEqual(unusedKeys(session.state), []);
   });
 });

@@ -1,42 +1,34 @@
 import type { Catalog, CatalogItem } from '../../../engine/context/catalogItem.js';
 import { isResource, itemKey, type ContextItemBase } from '../../../engine/record/item.js';
+import type { ChatState } from '../../../engine/chat/state.js';
+import type { ComposedRequest } from '../../../engine/next/compose.js';
 import type { TokenCounter } from '../../../engine/ports.js';
-import type { Adaptations } from '../../../engine/record/adaptations.js';
 import type { ContextRecord } from '../../../engine/record/manifest.js';
-import type { Model } from '../../../engine/model/model.js';
+import { sumTokens } from '../../../engine/sumTokens.js';
 import type { ContextChip } from '../../../protocol/panel/chips.js';
 import type { ListedType, ManagedSections, ManagerRow, ManagerSection, ManagerView } from '../../../protocol/panel/manager.js';
 import { MANAGED_TYPES, MOST_MANAGED } from '../../../protocol/panel/manager.js';
-import type { BlockView } from '../../../protocol/panel/requestRows.js';
+import type { BlockView, NextRequestRows } from '../../../protocol/panel/requestRows.js';
+import type { NextRequestView } from '../../../protocol/panel/view.js';
 import { problemText } from '../../context/files/refusal.js';
 import { catalogText } from '../../context/resolveContext.js';
-import type { ResolvedContext } from '../../../engine/next/resolved.js';
-import type { LastUses } from '../nextRequest/lastUses.js';
+import { type LastUses, lastUses } from '../nextRequest/lastUses.js';
 import type { ServersState } from '../../tools/serverStates.js';
-import type { LastCalls } from '../nextRequest/lastCalls.js';
+import { lastCalls } from '../nextRequest/lastCalls.js';
 import { notSelectedText } from '../../request/excluded/notSelectedText.js';
 import { toolsSentence } from '../../request/sizeTexts.js';
 import { toolSection } from './toolSection.js';
 
 export interface ManagedContext {
-  readonly context: Pick<ResolvedContext, 'catalog' | 'isRestricted'>;
-  readonly model: Pick<Model, 'capabilities' | 'label'>;
-  readonly adaptations: Pick<Adaptations, 'toolsLeftOut'>;
-  /** The chat's agent if its profile can be read, or null. */
-  readonly agent: string | null;
-  readonly records: readonly ContextRecord[];
-  readonly blocks: readonly BlockView[];
+  readonly state: ChatState;
+  readonly composed: ComposedRequest;
+  readonly rows: Pick<NextRequestRows, 'blocks'>;
+  /** The items and servers that no message has mentioned, and no call has used, for a long time. */
+  readonly request: Pick<NextRequestView, 'unused' | 'unusedServers'>;
   /** The chips of the chat's items, one per item. */
   readonly chips: readonly ContextChip[];
-  /** The keys of items that no message has mentioned for a long time. */
-  readonly unused: readonly string[];
   readonly counter: TokenCounter;
-  /** Returns the last uses of items. A function, because only an open context pane needs them. */
-  readonly lastUses: () => LastUses;
-  readonly lastCalls: () => LastCalls;
   readonly servers: ServersState;
-  /** The names of servers without a tool call for a long time. */
-  readonly unusedServers: readonly string[];
 }
 
 /** A row, with the catalog item whose path and description the search includes. */
@@ -52,32 +44,30 @@ const CHARACTERS_PER_TOKEN = 4;
 
 /** Returns the data of the context pane: all items of a chat and its catalog by kind, and rows for open sections. */
 export function managerView(managed: ManagedContext, sections: ManagedSections): ManagerView {
-  const { catalog, isRestricted } = managed.context;
+  const { composed, rows, request, counter, servers, state } = managed;
+  const { records, agent, model } = composed;
+  const { catalog, isRestricted } = composed.context;
   const chips = new Map(managed.chips.map((chip) => [chip.key, chip]));
-  const unused = new Set(managed.unused);
-  const { requests, ago } = managed.lastUses();
-  const found = managed.records.flatMap((record) => {
-    const row = rowOf(record, { catalog, chips, unused, ago });
-    return row === null ? [] : [row];
-  });
-  const tokens = heldTokens(managed.blocks);
+  const unused = new Set(request.unused.keys);
+  const { requests, ago } = lastUses(state);
+  const found = records.flatMap((record) => rowOf(record, { catalog, chips, unused, ago }) ?? []);
+  const tokens = heldTokens(rows.blocks);
   const all = MANAGED_TYPES.filter((type) => type !== 'tool').map((type) =>
     section(
       type,
       found.filter((row) => row.type === type),
-      { ...managed, tokens, sections },
+      { counter, tokens, sections },
     ),
   );
-  const { records, counter, servers: state, unusedServers, model, adaptations } = managed;
-  const [notOffered = null] = toolsSentence(adaptations, model.label);
+  const [notOffered = null] = toolsSentence(composed.adaptations, model.label);
   const offer = { notOffered, loadsTools: model.capabilities.toolsOnDemand };
-  const shared = { records, catalog, isRestricted, ...offer, tokens, counter, state };
-  const tools = toolSection({ ...shared, lastCalls: managed.lastCalls(), unused: unusedServers }, sections);
+  const shared = { records, catalog, isRestricted, ...offer, tokens, counter, state: servers };
+  const tools = toolSection({ ...shared, lastCalls: lastCalls(state), unused: request.unusedServers.map(({ name }) => name) }, sections);
   return {
     isRestricted,
-    agent: managed.agent,
+    agent,
     items: all.reduce((sum, { held }) => sum + held, tools.held),
-    tokens: all.reduce((sum, each) => sum + each.tokens, tools.tokens),
+    tokens: tools.tokens + sumTokens(all),
     requests,
     sections: all,
     tools,
@@ -93,7 +83,8 @@ function heldTokens(blocks: readonly BlockView[]): ReadonlyMap<string, number> {
   );
 }
 
-interface SectionInput extends Pick<ManagedContext, 'counter'> {
+interface SectionInput {
+  readonly counter: TokenCounter;
   readonly tokens: ReadonlyMap<string, number>;
   readonly sections: ManagedSections;
 }

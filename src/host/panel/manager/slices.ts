@@ -7,8 +7,8 @@ import { OpenProof } from './openProof.js';
 export function managerSlices(room: PanelRoom): PanelSlices<'manager' | 'itemProof'> {
   const proofs = new OpenProof(room, room.changed.bind(null, 'open'));
   return {
-    manager: ofChat(['chat', 'next', 'open'], ({ next, open }) =>
-      next.managed === null || open.manager === null ? null : managerView(next.managed, open.manager),
+    manager: ofChat(['chat', 'next', 'open'], ({ session, next, open }) =>
+      next.managed === null || open.manager === null ? null : managerView({ ...next.managed, state: session.state }, open.manager),
     ),
     itemProof: ofChat(['chat', 'open'], ({ session, open }) => proofs.of(open.manager?.proof ?? null, session.state)),
   };

@@ -3,8 +3,11 @@ import { type AssistantMessage, messageText, toolCallsOf, type Message } from '.
 import { messagesOf } from '../../../engine/chat/timeline.js';
 import { itemKey, type SessionContextItem } from '../../../engine/record/item.js';
 import { contextRecordsOf } from '../../../engine/request/rebuild.js';
+import { promptBlocks } from '../../../engine/model/prompt.js';
+import { sumTokens } from '../../../engine/sumTokens.js';
 import { offeredName } from '../../../engine/tools/serverName.js';
 import { UNUSED_REPLIES } from '../../../protocol/panel/manager.js';
+import type { UnusedItems, UnusedServer } from '../../../protocol/panel/nextRequest.js';
 import { parseSelectionName } from '../../context/selectionName.js';
 import type { ComposedRequest } from '../../../engine/next/compose.js';
 import { lastCalls } from './lastCalls.js';
@@ -20,11 +23,20 @@ const known = new WeakMap<Message, MentionCache>();
 
 type UnusedItemsChat = Pick<ChatState, 'timeline' | 'attempts' | 'context'>;
 
+export function unusedItems(composed: ComposedRequest, state: UnusedItemsChat): UnusedItems {
+  const keys = unusedKeys(state);
+  return { keys, tokens: tokensOf(keys, composed), replies: UNUSED_REPLIES };
+}
+
+function tokensOf(keys: readonly string[], { prompt }: ComposedRequest): number {
+  return sumTokens(promptBlocks(prompt).filter(({ item }) => item !== null && keys.includes(item)));
+}
+
 /**
  * Returns the keys of files, references and skills that the user added, that were in the request `UNUSED_REPLIES`
  * replies ago, and that no message named since. Empty while the loaded part of the chat has fewer replies.
  */
-export function unusedItems(state: UnusedItemsChat): readonly string[] {
+export function unusedKeys(state: UnusedItemsChat): readonly string[] {
   const messages = messagesOf(state.timeline);
   const first = firstOfLatest(messages);
   const last = messages.at(-1);
@@ -65,10 +77,10 @@ function stemOf(name: string): string {
 }
 
 /**
- * Returns the names of servers whose tools are in the next request and in the request `UNUSED_REPLIES` replies ago, but
- * were not called since. Empty while the loaded part of the chat has fewer replies.
+ * Returns the servers whose tools are in the next request and in the request `UNUSED_REPLIES` replies ago, but were not
+ * called since. Empty while the loaded part of the chat has fewer replies.
  */
-export function unusedServers({ records }: Pick<ComposedRequest, 'records'>, state: Omit<UnusedItemsChat, 'context'>): readonly string[] {
+export function unusedServers(composed: ComposedRequest, state: Omit<UnusedItemsChat, 'context'>): readonly UnusedServer[] {
   const attempt = state.attempts.get(firstOfLatest(messagesOf(state.timeline))?.attemptId ?? '');
   if (attempt === undefined) {
     return [];
@@ -76,9 +88,17 @@ export function unusedServers({ records }: Pick<ComposedRequest, 'records'>, sta
   const before = toolsByServer(contextRecordsOf(attempt, state.attempts) ?? []);
   const { ago } = lastCalls(state);
   const isCalled = ({ item }: ToolRecord): boolean => (ago.get(offeredName(item)) ?? Infinity) < UNUSED_REPLIES;
-  return [...toolsByServer(records)].flatMap(([name, tools]) =>
-    tools.some(isHeld) && before.get(name)?.some(isHeld) === true && !tools.some(isCalled) ? [name] : [],
-  );
+  const isUnused = (tools: readonly ToolRecord[], name: string): boolean =>
+    tools.some(isHeld) && before.get(name)?.some(isHeld) === true && !tools.some(isCalled);
+  return [...toolsByServer(composed.records)]
+    .filter(([name, tools]) => isUnused(tools, name))
+    .map(([name, tools]) => ({
+      name,
+      tokens: tokensOf(
+        tools.map(({ item }) => itemKey(item)),
+        composed,
+      ),
+    }));
 }
 
 /** Returns the oldest of the last `UNUSED_REPLIES` replies; undefined when there are fewer replies. */

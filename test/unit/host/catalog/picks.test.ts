@@ -8,7 +8,7 @@ import { heldByNext } from '../../../../src/host/inspector/heldRequest.js';
 import { contextRows, contextUsed } from '../../../../src/host/panel/nextRequest/contextUsed.js';
 import type { ComposedRequest } from '../../../../src/engine/next/compose.js';
 import { notSelectedBriefly } from '../../../../src/host/request/excluded/notSelectedItems.js';
-import { nextRequestRows } from '../../../../src/host/panel/nextRequest/nextRequestView.js';
+import { nextRequestRows } from '../../../../src/host/panel/nextRequest/requestRows.js';
 import { column, columns } from '../../../support/columns.js';
 import { EchoTool, lastAttempt } from '../../../support/host/reading.js';
 import { chatAmongFiles, type ChatAmongFiles } from '../../../support/host/filesInChat.js';

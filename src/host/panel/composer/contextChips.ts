@@ -1,0 +1,120 @@
+import type { ChatState } from '../../../engine/chat/state.js';
+import type { Block } from '../../../engine/model/block.js';
+import { billedPrices, PER_MILLION, ratesOf, type Rates } from '../../../engine/model/price.js';
+import { promptBlocks } from '../../../engine/model/prompt.js';
+import type { ComposedRequest } from '../../../engine/next/compose.js';
+import type { ResolvedItem } from '../../../engine/next/resolved.js';
+import { itemKey, shownName, type ContextItemBase, type NotSelectedReason, type RequestContextItem } from '../../../engine/record/item.js';
+import type { ManifestContent } from '../../../engine/record/manifest.js';
+import { scaledTokens } from '../../../engine/record/requestSize.js';
+import { manifestBase } from '../../../engine/request/base.js';
+import { sumTokens } from '../../../engine/sumTokens.js';
+import { price, tokens } from '../../../protocol/numbers.js';
+import type { ContextChip } from '../../../protocol/panel/chips.js';
+import { parseSelectionName } from '../../context/selectionName.js';
+import { droppedSentence } from '../../request/excluded/droppedTexts.js';
+import { notSelectedText } from '../../request/excluded/notSelectedText.js';
+
+/** Returns the chips of the chat's context items, each with its tokens or a warning. */
+export function contextChips(composed: ComposedRequest, state: ChatState): ContextChip[] {
+  const { prompt, cuts, context } = composed;
+  const blocks = promptBlocks(prompt).filter(({ item }) => item !== null);
+  const sent = lastSent(manifestBase(state)?.content ?? null);
+  // Tools have no chips of their own.
+  const resolved = context.resolved.filter(({ item }) => item.type !== 'tool');
+  const held = resolved.filter(({ notSelectedReason }) => notSelectedReason === null).map(({ item }) => itemKey(item));
+  const whole = new Set(held.filter((key) => !cuts.has(key)));
+  const chips = resolved.map((entry): ContextChip => {
+    const { item, notSelectedReason } = entry;
+    const key = itemKey(item);
+    const own = blocks.filter((block) => block.item === key);
+    return {
+      key,
+      name: shownName(item),
+      files: null,
+      tokens: own.length === 0 ? null : sumTokens(own),
+      warning:
+        (notSelectedReason === null ? null : refusal(item, notSelectedReason)) ??
+        noRoom(item, composed) ??
+        (hasChanged(entry, own.at(-1), sent) ? CHANGED : null) ??
+        sentTwice(item, whole),
+    };
+  });
+  return [...chips, ...leavingChips(composed, state)];
+}
+
+/** Hashes of the latest request for a reply, by item. `blocks`: of sent copies. `files`: of cut files, uncut. */
+interface SentHashes {
+  readonly blocks: ReadonlyMap<string | null, string>;
+  readonly files: ReadonlyMap<string, string>;
+}
+
+function lastSent(content: Pick<ManifestContent, 'blocks' | 'context'> | null): SentHashes {
+  const { blocks, context } = content ?? { blocks: [], context: [] };
+  return {
+    blocks: new Map(blocks.map((block) => [block.item, copyHashOf(block)])),
+    files: new Map(context.flatMap(({ item, cut }) => (cut === undefined ? [] : [[itemKey(item), cut.hash]]))),
+  };
+}
+
+const CHANGED = { kind: 'changed', text: 'Changed since the last reply. The next request sends the new version.' } as const;
+
+function refusal(item: RequestContextItem, reason: NotSelectedReason): ContextChip['warning'] {
+  if (reason.code === 'notRead') {
+    return { kind: 'unread', text: notSelectedText(item, reason) };
+  }
+  const isGone = reason.code === 'missing' || reason.code === 'notInCatalog' || reason.code === 'givenTextGone';
+  return { kind: isGone ? 'missing' : 'refused', text: notSelectedText(item, reason) };
+}
+
+function noRoom(item: ContextItemBase, { cuts }: ComposedRequest): ContextChip['warning'] {
+  const cut = cuts.get(itemKey(item));
+  return cut === undefined ? null : { kind: cut.lines === 0 ? 'refused' : 'cut', text: droppedSentence(item.name, cut) };
+}
+
+/** Whether an item has changed since the latest request for a reply; if not sent yet, since the user added it. */
+function hasChanged({ item, hash }: ResolvedItem, block: Block | undefined, { files, blocks }: SentHashes): boolean {
+  const key = itemKey(item);
+  const before = blocks.get(key);
+  const known = files.get(key) ?? (before === undefined ? item.addedHash : null);
+  if (known !== null) {
+    return known !== hash;
+  }
+  return before !== undefined && before !== (block === undefined ? undefined : copyHashOf(block));
+}
+
+/** Returns the hash of the item's text that the model knows after this block. */
+function copyHashOf({ copyHash, hash }: Pick<Block, 'copyHash' | 'hash'>): string {
+  return copyHash ?? hash;
+}
+
+/** Warns about a selection whose whole file is also in the request. `held` are the keys of items in the request. */
+function sentTwice(item: ContextItemBase, held: ReadonlySet<string>): ContextChip['warning'] {
+  const { path, lines } = parseSelectionName(item.name);
+  return item.type === 'file' && lines !== null && held.has(itemKey({ type: 'file', name: path }))
+    ? { kind: 'twice', text: `The chat also contains the whole file ${path}, so requests contain these lines twice.` }
+    : null;
+}
+
+/** Returns the chips of removed items that are still sent. Each shows the price of no longer sending it. */
+function leavingChips({ prompt, size, model }: ComposedRequest, { leaving }: ChatState): ContextChip[] {
+  const blocks = promptBlocks(prompt);
+  const prices = billedPrices(model.prices);
+  const rates = prices === null ? null : ratesOf(prices, size.tokens);
+  return [...leaving].flatMap(([key, { name }]): ContextChip[] => {
+    const first = blocks.findIndex(({ item }) => item === key);
+    if (first === -1) {
+      return [];
+    }
+    const own = sumTokens(blocks.filter(({ item }) => item === key));
+    const behind = sumTokens(blocks.slice(first)) - own;
+    const text = `You removed this item, but requests still contain it. Loupe stops sending it when the removal costs nothing extra. ${nowText(scaledTokens(behind, size), rates)}`;
+    return [{ key, name, files: null, tokens: own, warning: { kind: 'leaving', text } }];
+  });
+}
+
+/** Returns a sentence with the maximum price: everything after the item is written to the cache again. */
+function nowText(rewritten: number, rates: Rates | null): string {
+  const cost = rates === null ? null : (rewritten * (rates.cacheWrite5m - rates.cacheRead)) / PER_MILLION;
+  return `To stop sending it now, remove the item again. The provider then writes ${tokens(rewritten)} tokens to its cache again${cost === null ? '' : `, for about ${price(cost)}`}.`;
+}

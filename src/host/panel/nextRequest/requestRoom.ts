@@ -1,0 +1,45 @@
+import type { ChatConfig } from '../../../engine/chat/settings/config.js';
+import { isAutomatic } from '../../../engine/compaction/settings.js';
+import { costOfShortening } from '../../../engine/compaction/summaryPrice.js';
+import { billedPrices } from '../../../engine/model/price.js';
+import type { ComposedRequest } from '../../../engine/next/compose.js';
+import { fitsWithNote, fitsWithSummary, shorteningOf } from '../../../engine/next/room.js';
+import type { RequestRoom } from '../../../protocol/panel/nextRequest.js';
+import { overBudget } from '../../request/overBudget.js';
+
+/** Returns whether a request fits into the context window, and what the user can do if it does not. */
+export function requestRoom(composed: ComposedRequest, config: ChatConfig): RequestRoom {
+  const { model, isPartial } = composed;
+  const isShortened = composed.excess !== null && isAutomatic(config) && fitsWithNote(composed, composed);
+  const problem = isShortened ? null : overBudget(composed);
+  return {
+    isShortened,
+    problem,
+    isOwnLimit: problem !== null && isOwnLimit(composed, config),
+    assumedLimit: composed.isLimitAssumed ? { ...model.ref, label: model.label } : null,
+    offersSummary: problem !== null && !isPartial && fitsWithSummary(composed, composed),
+    shortening: problem === null ? null : shorteningView(composed),
+  };
+}
+
+function shorteningView(composed: ComposedRequest): RequestRoom['shortening'] {
+  const shortening = shorteningOf(composed, composed);
+  const { budget, model } = composed;
+  const prices = billedPrices(model.prices);
+  return shortening === null ? null : { cost: prices === null ? null : costOfShortening({ ...shortening, budget }, prices) };
+}
+
+/** Whether the limits of the chat settings make the request too long, and not the limit of the model. */
+function isOwnLimit(
+  { excess, isPartial, isLimitAssumed, size, model: { maxInputTokens } }: ComposedRequest,
+  { maxPromptTokens }: Pick<ChatConfig, 'maxPromptTokens'>,
+): boolean {
+  if (excess?.budget === 0) {
+    return true;
+  }
+  if (maxInputTokens === null) {
+    return !isLimitAssumed;
+  }
+  // When only a part was counted, the size is a minimum.
+  return isPartial ? maxPromptTokens !== null && maxPromptTokens < maxInputTokens : size.tokens <= maxInputTokens;
+}
