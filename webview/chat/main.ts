@@ -3,52 +3,21 @@ import '@vscode/codicons/dist/codicon.css';
 import './shell/chat.css';
 import type { ToHost } from '../../src/protocol/panel/toHost.js';
 import type { ToWebview } from '../../src/protocol/panel/toWebview.js';
-import { MessageImageElement } from './composer/messageImage.js';
+import type { MessageImageElement } from './composer/messageImage.js';
 import { registerControls } from '../shared/controls/controls.js';
-import { CopyButton } from '../shared/controls/copyButton.js';
-import { CountdownElement } from '../shared/countdown.js';
-import { MenuElement } from '../shared/controls/menu.js';
-import { MarkdownElement } from '../shared/markdown/markdownElement.js';
+import { ELEMENTS } from './elements.js';
 import { AnswerWatch } from './shell/answerWatch.js';
-import { ChatListElement } from './chatList/chatList.js';
-import { ChipsElement } from './composer/chips.js';
-import { CompactionElement } from './conversation/compaction.js';
-import { ComposerElement } from './composer/composer.js';
-import { ConversationElement } from './conversation/conversation.js';
-import { EntryElement } from './conversation/entryElement.js';
+import type { ComposerElement } from './composer/composer.js';
 import { reportFailures } from '../shared/reportFailures.js';
-import { FindBarElement } from './find/findBar.js';
 import { PanelElement } from './shell/panel.js';
-import { HistoryCardElement } from './nextRequest/historyCard.js';
-import { SummaryCardElement } from './summary/summaryCard.js';
-import { SummaryPaneElement } from './summary/summaryPane.js';
-import { ManagerElement } from './manager/manager.js';
-import { SettingsElement } from './settings/settings.js';
-import { ExpiryElement } from './rows/forecast.js';
 import { keepingState } from '../shared/vscodeApi.js';
 
 /* Entry point of the chat panel. The page from the host contains only an empty `<loupe-chat>`. */
 
 registerControls();
-customElements.define('loupe-copy-button', CopyButton);
-customElements.define('loupe-menu', MenuElement);
-customElements.define('loupe-markdown', MarkdownElement);
-customElements.define('loupe-entry', EntryElement);
-customElements.define('loupe-compaction', CompactionElement);
-customElements.define('loupe-conversation', ConversationElement);
-customElements.define('loupe-image', MessageImageElement);
-customElements.define('loupe-chips', ChipsElement);
-customElements.define('loupe-composer', ComposerElement);
-customElements.define('loupe-chat-list', ChatListElement);
-customElements.define('loupe-find', FindBarElement);
-customElements.define('loupe-manager', ManagerElement);
-customElements.define('loupe-settings', SettingsElement);
-customElements.define('loupe-summary-card', SummaryCardElement);
-customElements.define('loupe-history-card', HistoryCardElement);
-customElements.define('loupe-summary-pane', SummaryPaneElement);
-customElements.define('loupe-countdown', CountdownElement);
-customElements.define('loupe-expiry', ExpiryElement);
-customElements.define('loupe-chat', PanelElement);
+for (const [tag, element] of Object.entries(ELEMENTS)) {
+  customElements.define(tag, element);
+}
 
 /** Time in ms after which a panel without a reply of the host shows `NO_ANSWER`. A working host replies sooner. */
 const PATIENCE_MS = 10_000;

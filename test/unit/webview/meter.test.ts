@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import type { TemplateResult } from 'lit';
+import { EMPTY_PANEL } from '../../../src/protocol/panel/state.js';
 import type { ChatUsageView, ChatView, NextRequestView, SizeBasis } from '../../../src/protocol/panel/view.js';
 import type { SummaryForecast } from '../../../src/protocol/panel/compaction.js';
 import { contextMeter } from '../../../webview/chat/nextRequest/meter.js';
@@ -18,9 +20,13 @@ const SPENT: ChatUsageView = {
   unknownRequests: 0,
 };
 
+function meter(nextRequest: NextRequestView, chat: ChatView): TemplateResult {
+  return contextMeter({ ...EMPTY_PANEL, nextRequest, chat }, () => undefined);
+}
+
 /** The text at the right below the bar. */
 function right(spent: ChatUsageView | null, totalTokens: number): string {
-  const all = markup(contextMeter({ ...SMALL_REQUEST, totalTokens }, { ...CHAT, spent }, () => undefined));
+  const all = markup(meter({ ...SMALL_REQUEST, totalTokens }, { ...CHAT, spent }));
   return all
     .slice(all.indexOf('meter-right'))
     .replaceAll('=>', '')
@@ -32,7 +38,7 @@ function right(spent: ChatUsageView | null, totalTokens: number): string {
 
 describe('The meter', () => {
   it('tells where its limit comes from', () => {
-    const all = markup(contextMeter(SMALL_REQUEST, CHAT, () => undefined));
+    const all = markup(meter(SMALL_REQUEST, CHAT));
     assert.match(all, /<loupe-history-card/);
     assert.match(
       all,
@@ -42,11 +48,11 @@ describe('The meter', () => {
 
   it('says that its limit is assumed where the size of the model is unknown, with a way to set it', () => {
     const assumedLimit = { provider: 'house', model: 'large', label: 'Large' };
-    const all = markup(contextMeter({ ...SMALL_REQUEST, limit: 8_192, assumedLimit }, CHAT, () => undefined));
+    const all = markup(meter({ ...SMALL_REQUEST, limit: 8_192, assumedLimit }, CHAT));
     assert.match(words(all), /8,192 assumed · Set it/);
     assert.match(all, /title="[^"]*8,192 assumed limit \(the context size of Large is unknown\) minus 512 kept for the reply/s);
     assert.match(all, /title="Set the context size of Large"\s+aria-label="Set it: the context size of Large"/);
-    assert.doesNotMatch(markup(contextMeter(SMALL_REQUEST, CHAT, () => undefined)), /assumed/);
+    assert.doesNotMatch(markup(meter(SMALL_REQUEST, CHAT)), /assumed/);
   });
 
   it('has what the chat has cost, which opens the usage; before, how full the window is', () => {
@@ -57,14 +63,14 @@ describe('The meter', () => {
     assert.equal(right({ ...SPENT, cost: null, inputEstimated: true }, 1_280), '≈ 485,651 in, 10,287 out');
     assert.equal(right({ ...SPENT, cost: 0.00002, unknownRequests: 2 }, 1_280), '> $0 · Limit…');
     assert.match(
-      markup(contextMeter(SMALL_REQUEST, { ...CHAT, spent: SPENT }, () => undefined)),
+      markup(meter(SMALL_REQUEST, { ...CHAT, spent: SPENT })),
       /aria-label="\$0\.5554 so far, replies on other branches included \(485,651 tokens in, 10,287 out\)\. Show usage"/,
     );
   });
 
   it('names in words what makes the parts add up to a size that is corrected', () => {
     const shares = [{ category: 'system', tokens: 1_200 }] as const;
-    const shown = (basis: SizeBasis): string => markup(contextMeter({ ...SMALL_REQUEST, shares, basis }, CHAT, () => undefined));
+    const shown = (basis: SizeBasis): string => markup(meter({ ...SMALL_REQUEST, shares, basis }, CHAT));
     assert.match(shown('estimate'), /aria-valuetext=≈ 1,280 of 127,488 tokens: System 1,200, Correction of Loupe’s count 80/);
     assert.match(shown('providerCount'), /System 1,200, Difference to the provider’s count 80/);
     // The bar has the length of the size, whatever the parts are.
@@ -72,7 +78,7 @@ describe('The meter', () => {
   });
 
   it('tells what has no cost because nobody billed it from what is not known', () => {
-    const said = (spent: ChatUsageView): string => markup(contextMeter(SMALL_REQUEST, { ...CHAT, spent }, () => undefined));
+    const said = (spent: ChatUsageView): string => markup(meter(SMALL_REQUEST, { ...CHAT, spent }));
     assert.match(said({ ...SPENT, cost: null }), /aria-label="[^"]* in, [^"]* out\. Nothing billed so far, /);
     assert.match(
       said({ ...SPENT, cost: null, unknownRequests: 1 }),
@@ -83,9 +89,7 @@ describe('The meter', () => {
 
   it('marks where a summary happens by itself, if that is at so many tokens', () => {
     const marked = (trigger: SummaryForecast['trigger']): RegExpExecArray | null =>
-      /class="meter-mark"[^>]*left:([0-9.]+)%/s.exec(
-        markup(contextMeter({ ...SMALL_REQUEST, summary: { trigger, now: null } }, CHAT, () => undefined)),
-      );
+      /class="meter-mark"[^>]*left:([0-9.]+)%/s.exec(markup(meter({ ...SMALL_REQUEST, summary: { trigger, now: null } }, CHAT)));
     assert.equal(marked({ unit: 'tokens', at: 63_744, left: 62_464, then: 'summarized' })?.[1], '50');
     assert.equal(marked({ unit: 'messages', at: 81, left: 12, then: 'summarized' }), null);
     assert.equal(marked({ unit: 'tokens', at: 63_744, left: 62_464, then: 'putOff' }), null);
@@ -95,7 +99,7 @@ describe('The meter', () => {
   it('has what a summary would free in place of how full the window is', () => {
     const summary: SummaryForecast = { trigger: null, now: NOW };
     const all = (spent: ChatUsageView | null): string =>
-      markup(contextMeter({ ...SMALL_REQUEST, summary }, { ...CHAT, spent }, () => undefined)).replaceAll(/\s+/g, ' ');
+      markup(meter({ ...SMALL_REQUEST, summary }, { ...CHAT, spent })).replaceAll(/\s+/g, ' ');
     assert.match(all(null), /<loupe-summary-card/);
     assert.doesNotMatch(all(null), /1% *<\/span>/);
     assert.match(all(SPENT), /<loupe-summary-card.*\$0\.5554/);

@@ -11,9 +11,7 @@ import { spendQuestion } from '../questions/spendQuestion.js';
 import { stepQuestion } from '../questions/stepQuestion.js';
 import { CHIPS, entryPart, NEXT_REQUEST } from '../entries/rowsToShow.js';
 
-export interface ComposingOptions {
-  readonly view: PanelState;
-  readonly chat: ChatView;
+interface ComposingScope {
   readonly text: string;
   readonly isDragging: boolean;
   readonly isOpen: (name: string) => boolean;
@@ -26,8 +24,17 @@ export interface ComposingOptions {
   readonly focusComposer: () => void;
 }
 
+interface ComposingOptions extends ComposingScope {
+  readonly view: PanelState;
+  readonly chat: ChatView;
+}
+
 /** The part of the panel for the next message: the preview of the request, the context, and the message box. */
-export function composing(options: ComposingOptions): TemplateResult {
+export function composing(view: PanelState, scope: ComposingScope): TemplateResult | typeof nothing {
+  return view.chat === null ? nothing : parts({ ...scope, view, chat: view.chat });
+}
+
+function parts(options: ComposingOptions): TemplateResult {
   const { view, chat, toggle, onSettings, onManage } = options;
   // Shows no placeholder in a read-only chat, because such a chat may never get a next request.
   const hasNext = view.nextRequest !== null || chat.readOnly === null;

@@ -1,6 +1,7 @@
 import { type TemplateResult, html } from 'lit';
 import { button, linkButton } from '../../shared/controls/buttons.js';
 import { post, posting } from '../../shared/events.js';
+import { skeletonRows } from '../../shared/controls/skeleton.js';
 import { icon } from '../../shared/controls/icon.js';
 import type { ChatView } from '../../../src/protocol/panel/view.js';
 import type { PanelState } from '../../../src/protocol/panel/state.js';
@@ -137,8 +138,12 @@ interface StageScope {
   readonly onSettings: () => void;
 }
 
-/** Shows the conversation, or suggestions while the chat is empty. */
-export function stage(view: PanelState, chat: ChatView, { disclosures, onSuggest, onSettings }: StageScope): TemplateResult {
+/** Shows the conversation, or suggestions while the chat is empty. Until a chat is loaded, shows a placeholder. */
+export function stage(view: PanelState, { disclosures, onSuggest, onSettings }: StageScope): TemplateResult {
+  const { chat } = view;
+  if (chat === null) {
+    return skeletonRows();
+  }
   if (view.entries.length === 0 && chat.earlierMessages === 0) {
     return emptyState({
       isFirst: view.introduction === 'welcome',

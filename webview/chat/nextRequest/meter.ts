@@ -1,5 +1,6 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import type { SummaryForecast } from '../../../src/protocol/panel/compaction.js';
+import type { PanelState } from '../../../src/protocol/panel/state.js';
 import type { ChatUsageView, ChatView, NextRequestView, Share } from '../../../src/protocol/panel/view.js';
 import { limitButton } from '../../shared/controls/buttons.js';
 import { posting } from '../../shared/events.js';
@@ -10,7 +11,7 @@ import { sizeInWords } from './historyCard.js';
 import type { NamedModel } from '../../../src/protocol/panel/nextRequest.js';
 
 /** Shows how full the context window is, when Loupe summarizes the chat, and the cost of the chat so far. */
-export function contextMeter(request: NextRequestView | null, chat: ChatView | null, onSettings: () => void): TemplateResult {
+export function contextMeter({ nextRequest: request, chat }: PanelState, onSettings: () => void): TemplateResult {
   if (request === null) {
     return html`<div class="meter skeleton" aria-hidden="true"></div>`;
   }

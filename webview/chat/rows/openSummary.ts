@@ -15,11 +15,11 @@ export function openSummary(from: EventTarget, upTo: string | null): void {
 /** Opens the preview of a summary when an element of the panel dispatches the event. */
 export function onOpenSummary(
   panel: EventTarget,
-  view: () => { readonly chat: Pick<ChatView, 'id'> | null } | null,
+  view: () => { readonly chat: Pick<ChatView, 'id'> | null },
   send: (message: ToHost) => void,
 ): void {
   panel.addEventListener(OPEN_SUMMARY, (event) => {
-    const { chat = null } = view() ?? {};
+    const { chat } = view();
     const { upTo } = (event as CustomEvent<OpenSummary>).detail;
     if (chat !== null) {
       send({ type: 'planSummary', chatId: chat.id, upTo });

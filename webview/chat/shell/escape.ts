@@ -10,9 +10,8 @@ export interface EscapeState {
   readonly isRunning: boolean;
 }
 
-export function escapeState(view: PanelState | null, open: Pick<EscapeState, 'isFinding' | 'hasPane'>): EscapeState {
-  const isAsked = (view?.spendQuestion ?? null) !== null;
-  return { ...open, isAsked, isEditing: (view?.draft.editing ?? null) !== null, isRunning: view?.chat?.running === true };
+export function escapeState({ spendQuestion, draft, chat }: PanelState, open: Pick<EscapeState, 'isFinding' | 'hasPane'>): EscapeState {
+  return { ...open, isAsked: spendQuestion !== null, isEditing: draft.editing !== null, isRunning: chat?.running === true };
 }
 
 export type EscapeStep = 'closeFind' | 'closePane' | 'declineSpend' | 'cancelEdit' | 'stop' | 'focusComposer';

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { DamageView } from '../../../src/protocol/panel/damage.js';
-import type { ChatView, NextRequestView } from '../../../src/protocol/panel/view.js';
+import type { PanelState } from '../../../src/protocol/panel/state.js';
+import type { ChatView } from '../../../src/protocol/panel/view.js';
 import { disclosure, iconButton, linkButton } from '../../shared/controls/buttons.js';
 import { posting } from '../../shared/events.js';
 import { icon } from '../../shared/controls/icon.js';
@@ -13,8 +14,6 @@ const FORK_MARK = /( \(fork\))+$/;
 export type Pane = 'none' | 'chats' | 'settings' | 'manager';
 
 export interface HeaderOptions {
-  readonly chat: ChatView | null;
-  readonly request: NextRequestView | null;
   readonly pane: Pane;
   readonly isDamageOpen: boolean;
   readonly onToggleDamage: () => void;
@@ -28,8 +27,9 @@ export function damageNotes(chat: Pick<ChatView, 'id'> | null): string {
 }
 
 /** The head of the panel: the chat's title, the buttons for panes, and the context meter. */
-export function header(options: HeaderOptions): TemplateResult {
-  const { chat, pane, onPane } = options;
+export function header(view: PanelState, options: HeaderOptions): TemplateResult {
+  const { chat } = view;
+  const { pane, onPane } = options;
   return html`<header class="header">
     <div class="header-line">
       ${chat === null ? html`<h1 class="sr-only">Loupe</h1><span class="chat-title-line"></span>` : chatTitle(chat.title, options)}
@@ -53,7 +53,7 @@ export function header(options: HeaderOptions): TemplateResult {
       })}
       ${iconButton({ label: 'New chat', icon: 'add', onClick: options.onNewChat })}
     </div>
-    ${contextMeter(options.request, chat, () => {
+    ${contextMeter(view, () => {
       onPane('settings', document.activeElement);
     })}
     ${damageBadge(chat?.damage ?? null, options)}

@@ -1,10 +1,7 @@
-import { html, nothing, type TemplateResult } from 'lit';
-import { PANEL_STATE, type PanelDelta, type PanelState } from '../../../src/protocol/panel/state.js';
-import type { ManagedSections } from '../../../src/protocol/panel/manager.js';
+import { html, type TemplateResult } from 'lit';
+import { EMPTY_PANEL, PANEL_STATE, type PanelState } from '../../../src/protocol/panel/state.js';
 import type { ToHost } from '../../../src/protocol/panel/toHost.js';
 import type { ToPanel } from '../../../src/protocol/panel/toWebview.js';
-import type { ChatView, DraftView } from '../../../src/protocol/panel/view.js';
-import type { StateMessage } from '../../../src/protocol/viewState.js';
 import { Disclosures } from '../../shared/controls/disclosures.js';
 import { receive } from '../../shared/events.js';
 import { LightElement, reactive } from '../../shared/lightElement.js';
@@ -25,13 +22,12 @@ import { reportFocus } from './reportFocus.js';
 import { onOpenSummary } from '../rows/openSummary.js';
 import { isPaneOpen, openPane } from './panes.js';
 import { RowsToShow } from '../entries/rowsToShow.js';
-import { skeletonRows } from '../../shared/controls/skeleton.js';
 import { stage } from '../emptyState/emptyState.js';
 
 /** The chat panel. Renders the state from the host, and sends the messages of its elements to the host. */
 export class PanelElement extends LightElement {
   static override properties = reactive([], ['view', 'text', 'pane', 'status', 'notice', 'isDragging']);
-  declare private view: PanelState | null;
+  declare private view: PanelState;
   declare private text: string;
   declare private pane: Pane;
   declare private status: string;
@@ -48,14 +44,14 @@ export class PanelElement extends LightElement {
 
   constructor() {
     super();
-    this.view = null;
+    this.view = EMPTY_PANEL;
     this.text = '';
     this.pane = 'none';
     this.status = '';
     this.notice = null;
     this.isDragging = false;
     receiveFiles(this, {
-      isWanted: () => this.view?.chat?.readOnly === null,
+      isWanted: () => this.view.chat?.readOnly === null,
       onDragging: (isDragging) => {
         this.isDragging = isDragging;
       },
@@ -125,8 +121,8 @@ export class PanelElement extends LightElement {
     }
   }
 
-  #acceptState(message: StateMessage<PanelState, PanelDelta>): void {
-    const before = this.view;
+  #acceptState(message: Extract<ToPanel, { readonly type: 'snapshot' | 'delta' }>): void {
+    const before = this.#store.state;
     const outcome = this.#store.accept(message);
     const after = this.#store.state;
     if (typeof outcome === 'object') {
@@ -135,9 +131,7 @@ export class PanelElement extends LightElement {
     if (after === null || outcome === 'ignored' || typeof outcome === 'object') {
       return;
     }
-    if (after.chat !== null) {
-      this.#takeDraft(after.chat.id, after.draft);
-    }
+    this.#takeDraft(after);
     // Focuses only the panel where the user works, not another panel with the same chat.
     if (beginsEdit(before, after) && document.hasFocus()) {
       this.#focusComposer();
@@ -153,20 +147,21 @@ export class PanelElement extends LightElement {
   }
 
   #askForRows(isSnapshot: boolean): void {
-    const message = this.view === null ? null : this.#rows.nextMessage(this.view, this.#disclosures, isSnapshot);
+    const { state } = this.#store;
+    const message = state === null ? null : this.#rows.nextMessage(state, this.#disclosures, isSnapshot);
     if (message !== null) {
       this.#send(message);
     }
   }
 
-  #takeDraft(chatId: string, draft: DraftView): void {
-    const text = this.#draft.resolve(this.text, chatId, draft);
-    if (text === null || text === this.text) {
+  #takeDraft({ chat, draft }: PanelState): void {
+    const text = chat === null ? null : this.#draft.resolve(this.text, chat.id, draft);
+    if (chat === null || text === null || text === this.text) {
       return;
     }
     this.text = text;
     if (text !== draft.text) {
-      this.#send({ type: 'draft', chatId, text, edit: this.#draft.nextEdit() });
+      this.#send({ type: 'draft', chatId: chat.id, text, edit: this.#draft.nextEdit() });
     }
   }
 
@@ -177,13 +172,11 @@ export class PanelElement extends LightElement {
 
   protected override render(): TemplateResult {
     const { view } = this;
-    const chat = view?.chat ?? null;
-    return html`${header({
-      chat,
-      request: view?.nextRequest ?? null,
+    const notes = damageNotes(view.chat);
+    return html`${header(view, {
       pane: this.pane,
-      isDamageOpen: this.#disclosures.isOpen(damageNotes(chat)),
-      onToggleDamage: this.#toggle(damageNotes(chat)),
+      isDamageOpen: this.#disclosures.isOpen(notes),
+      onToggleDamage: this.#toggle(notes),
       onPane: this.#openPane,
       onNewChat: () => {
         this.#send({ type: 'newChat' });
@@ -192,18 +185,14 @@ export class PanelElement extends LightElement {
     })}
       <main class="stage">
         <div class="stage-content" ?inert=${isPaneOpen(this.pane, view)}>
-          ${
-            view === null || chat === null
-              ? skeletonRows()
-              : stage(view, chat, {
-                  disclosures: this.#disclosures,
-                  onSettings: this.#openSettings,
-                  onSuggest: (text) => {
-                    this.#typed(text);
-                    this.#focusComposer();
-                  },
-                })
-          }
+          ${stage(view, {
+            disclosures: this.#disclosures,
+            onSettings: this.#openSettings,
+            onSuggest: (text) => {
+              this.#typed(text);
+              this.#focusComposer();
+            },
+          })}
         </div>
         ${this.#find.render(this.#closeFind)} ${openPane(this.pane, view, {
           disclosures: this.#disclosures,
@@ -212,33 +201,27 @@ export class PanelElement extends LightElement {
         })}
       </main>
       <footer class="footer">
-        ${panelNotice(this.notice, this.#dismissNotice)} ${banners(view?.banners ?? [])}
-        ${view === null || chat === null ? nothing : this.#composing(view, chat)}
+        ${panelNotice(this.notice, this.#dismissNotice)} ${banners(view.banners)}
+        ${composing(view, {
+          text: this.text,
+          isDragging: this.isDragging,
+          isOpen: (name) => this.#disclosures.isOpen(name),
+          toggle: this.#toggle,
+          send: this.#send,
+          onInput: this.#typed,
+          onSettings: this.#openSettings,
+          onManage: this.#openManager,
+          focusComposer: this.#focusComposer,
+        })}
       </footer>
       <div class="sr-only" role="status" aria-label="Status">${this.status}</div>`;
-  }
-
-  #composing(view: PanelState, chat: ChatView): TemplateResult {
-    return composing({
-      view,
-      chat,
-      text: this.text,
-      isDragging: this.isDragging,
-      isOpen: (name) => this.#disclosures.isOpen(name),
-      toggle: this.#toggle,
-      send: this.#send,
-      onInput: this.#typed,
-      onSettings: this.#openSettings,
-      onManage: this.#openManager,
-      focusComposer: this.#focusComposer,
-    });
   }
 
   readonly #escapeState = (): EscapeState =>
     escapeState(this.view, { isFinding: this.#find.isOpen, hasPane: isPaneOpen(this.pane, this.view) });
 
   #inChat(messageOf: (chatId: string) => ToHost): void {
-    const chatId = this.view?.chat?.id;
+    const chatId = this.view.chat?.id;
     if (chatId !== undefined) {
       this.#send(messageOf(chatId));
     }
@@ -249,7 +232,7 @@ export class PanelElement extends LightElement {
   }
 
   readonly #declineSpend = (): void => {
-    const questionId = this.view?.spendQuestion?.id ?? '';
+    const questionId = this.view.spendQuestion?.id ?? '';
     this.#inChat((chatId) => ({ type: 'answerSpend', chatId, questionId, isAllowed: false }));
   };
 
@@ -293,7 +276,7 @@ export class PanelElement extends LightElement {
     this.#openPane('manager', document.activeElement);
   };
 
-  readonly #managed = (sections: ManagedSections | null): void => {
+  readonly #managed = (sections: RowsToShow['manager']): void => {
     this.#rows.manager = sections;
     this.#askForRows(false);
   };

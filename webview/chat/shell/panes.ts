@@ -14,18 +14,12 @@ interface PaneScope {
 }
 
 /** Whether a pane or the preview of a summary covers the conversation. */
-export function isPaneOpen(pane: Pane, view: PanelState | null): boolean {
-  return pane !== 'none' || (view?.summaryPreview ?? null) !== null;
+export function isPaneOpen(pane: Pane, view: PanelState): boolean {
+  return pane !== 'none' || view.summaryPreview !== null;
 }
 
-const NO_VIEW = { chat: null, chats: null, nextRequest: null, manager: null, itemProof: null, summaryPreview: null };
-
-export function openPane(
-  pane: Pane,
-  view: PanelState | null,
-  { disclosures, onClose, onManaged }: PaneScope,
-): TemplateResult | typeof nothing {
-  const { chat, chats, nextRequest, manager, itemProof, summaryPreview: preview } = view ?? NO_VIEW;
+export function openPane(pane: Pane, view: PanelState, { disclosures, onClose, onManaged }: PaneScope): TemplateResult | typeof nothing {
+  const { chat, chats, nextRequest, manager, itemProof, summaryPreview: preview } = view;
   if (pane === 'chats') {
     return html`<loupe-chat-list .chats=${chats} .currentId=${chat?.id ?? null} .onClose=${onClose}></loupe-chat-list>`;
   }

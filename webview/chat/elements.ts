@@ -1,0 +1,42 @@
+import { CopyButton } from '../shared/controls/copyButton.js';
+import { MenuElement } from '../shared/controls/menu.js';
+import { CountdownElement } from '../shared/countdown.js';
+import { MarkdownElement } from '../shared/markdown/markdownElement.js';
+import { ChatListElement } from './chatList/chatList.js';
+import { ChipsElement } from './composer/chips.js';
+import { ComposerElement } from './composer/composer.js';
+import { MessageImageElement } from './composer/messageImage.js';
+import { CompactionElement } from './conversation/compaction.js';
+import { ConversationElement } from './conversation/conversation.js';
+import { EntryElement } from './conversation/entryElement.js';
+import { FindBarElement } from './find/findBar.js';
+import { ManagerElement } from './manager/manager.js';
+import { HistoryCardElement } from './nextRequest/historyCard.js';
+import { ExpiryElement } from './rows/forecast.js';
+import { SettingsElement } from './settings/settings.js';
+import { PanelElement } from './shell/panel.js';
+import { SummaryCardElement } from './summary/summaryCard.js';
+import { SummaryPaneElement } from './summary/summaryPane.js';
+
+/** The elements of the chat panel by tag. */
+export const ELEMENTS: Readonly<Record<`loupe-${string}`, CustomElementConstructor>> = {
+  'loupe-copy-button': CopyButton,
+  'loupe-menu': MenuElement,
+  'loupe-markdown': MarkdownElement,
+  'loupe-entry': EntryElement,
+  'loupe-compaction': CompactionElement,
+  'loupe-conversation': ConversationElement,
+  'loupe-image': MessageImageElement,
+  'loupe-chips': ChipsElement,
+  'loupe-composer': ComposerElement,
+  'loupe-chat-list': ChatListElement,
+  'loupe-find': FindBarElement,
+  'loupe-manager': ManagerElement,
+  'loupe-settings': SettingsElement,
+  'loupe-summary-card': SummaryCardElement,
+  'loupe-history-card': HistoryCardElement,
+  'loupe-summary-pane': SummaryPaneElement,
+  'loupe-countdown': CountdownElement,
+  'loupe-expiry': ExpiryElement,
+  'loupe-chat': PanelElement,
+};

@@ -1,0 +1,159 @@
+import { type TemplateResult, html, nothing } from 'lit';
+import type { ObservationView } from '../../../src/protocol/observation.js';
+import type { UnusedServer } from '../../../src/protocol/panel/nextRequest.js';
+import type { PanelState } from '../../../src/protocol/panel/state.js';
+import type { NextRequestView } from '../../../src/protocol/panel/view.js';
+import { linkButton } from '../../shared/controls/buttons.js';
+import { icon } from '../../shared/controls/icon.js';
+import { posting } from '../../shared/events.js';
+import { revealHidden } from '../../shared/hidden.js';
+import { counted, markedPrice, price, tokens } from '../../shared/numbers.js';
+import { observationLine } from '../../shared/observationLine.js';
+import { visibleText } from '../../shared/visibleText.js';
+import { restrictedNotice } from '../notices/banners.js';
+import { adaptations, warnings } from '../rows/adaptations.js';
+import { openSummary } from '../rows/openSummary.js';
+import { setLimitButton } from './meter.js';
+
+interface NoticesScope {
+  readonly chatId: string;
+  /** Whether the details of the next request are open. */
+  readonly isOpen: boolean;
+  readonly onSettings: () => void;
+}
+
+/** Notices about the next request that are visible even while its details are closed. */
+export function requestNotices(view: PanelState, { chatId, isOpen, onSettings }: NoticesScope): TemplateResult {
+  const { nextRequest: request, compaction } = view;
+  const way = request === null || compaction?.kind === 'running' ? nothing : shortening(request, chatId);
+  return html`<div class="next-request-notices">
+    ${restricted(view, isOpen)}
+    ${request === null ? nothing : html`${observation(request.observation, isOpen)} ${newItems(request, chatId)} ${remarks(request, way, onSettings)}`}
+  </div>`;
+}
+
+/** Notes about items and servers of the next request that the model has not used for a long time. */
+export function unusedNotes(request: NextRequestView, chatId: string): TemplateResult {
+  return html`${unused(request, chatId)} ${request.unusedServers.map((server) => unusedServer(server, request, chatId))}`;
+}
+
+/** Lists items that no recent reply has named, with a button to remove the items. */
+function unused({ unused: { keys, tokens: size, replies } }: NextRequestView, chatId: string): TemplateResult | typeof nothing {
+  if (keys.length === 0) {
+    return nothing;
+  }
+  const them = keys.length === 1 ? 'it' : 'them';
+  return html`<p class="rewritten">
+    ${icon('info')}<span
+      >The last ${replies} replies did not name ${counted(keys.length, 'item')} (${tokens(size)} tokens in each request).
+      ${linkButton(`Remove ${them}`, posting({ type: 'removeItems', chatId, keys: [...keys] }))}</span
+    >
+  </p>`;
+}
+
+/** Names a server whose tools the model has not called for a long time, with a button to remove the server. */
+function unusedServer({ name, tokens: size }: UnusedServer, { unused: { replies } }: NextRequestView, chatId: string): TemplateResult {
+  return html`<p class="rewritten">
+    ${icon('info')}<span
+      >The last ${replies} replies called no tool of ${visibleText(name)} (${tokens(size)} tokens in each request).
+      ${linkButton('Remove it', posting({ type: 'removeServer', chatId, server: name }))}</span
+    >
+  </p>`;
+}
+
+/** The notice about Restricted Mode, in an empty chat and in open details. Nothing without a workspace folder. */
+function restricted({ nextRequest: request, hasFolder, entries }: PanelState, isOpen: boolean): TemplateResult | typeof nothing {
+  const isTold = hasFolder && (isOpen || entries.length === 0);
+  return isTold && request?.isRestricted === true ? restrictedNotice() : nothing;
+}
+
+/** Explains why the request cannot be sent, with buttons to settings or a summary that can solve the problem. */
+function problem(
+  { problem: text, isOwnLimit, assumedLimit, offersSummary }: NextRequestView,
+  way: ProblemAction,
+  onSettings: () => void,
+): TemplateResult | typeof nothing {
+  return text === null
+    ? nothing
+    : html`<div class="problem">
+        ${icon('warning')}<span>${visibleText(text)} ${way} ${offersSummary ? linkButton('Summarize…', summarize) : nothing} ${isOwnLimit ? linkButton('Open chat settings', onSettings) : nothing} ${assumedLimit === null ? nothing : setLimitButton(assumedLimit, 'Set its size')}</span>
+      </div>`;
+}
+
+const MOST_NAMES = 2;
+
+function summarize({ currentTarget }: Event): void {
+  if (currentTarget !== null) {
+    openSummary(currentTarget, null);
+  }
+}
+
+/** A button next to the text of a problem. A click can solve the problem. */
+type ProblemAction = TemplateResult | typeof nothing;
+
+/** Offers to let the model shorten a message that is too long even without other content. Does not send the message. */
+function shortening({ shortening: offered }: NextRequestView, chatId: string): ProblemAction {
+  const priced = offered?.cost === null || offered === null ? '' : ` (${markedPrice('≈', price(offered.cost))})`;
+  return offered === null ? nothing : linkButton(`Shorten message${priced}`, posting({ type: 'shortenMessage', chatId }));
+}
+
+/** Lists servers with tools of unknown size. *Start now* asks first when a workspace server needs approval. */
+function startingServers({ unknownServers }: NextRequestView): TemplateResult | typeof nothing {
+  if (unknownServers.length === 0) {
+    return nothing;
+  }
+  const stopped = unknownServers.filter(({ isStarting }) => !isStarting);
+  const start = (event: Event): void => {
+    for (const { name } of stopped) {
+      posting({ type: 'restartServer', server: name })(event);
+    }
+  };
+  const names = unknownServers.map(({ name }) => revealHidden(name));
+  const shown = names.length > MOST_NAMES ? `${names[0] ?? ''} and ${tokens(names.length - 1)} more` : names.join(' and ');
+  return html`<p class="rewritten" title=${names.join(', ')}>
+    ${icon('tools')}<span
+      >+ tools of ${shown}, size unknown until ${names.length === 1 ? 'the server starts' : 'the servers start'} with this message
+      ${stopped.length === 0 ? nothing : html`· ${linkButton('Start now', start)}`}</span
+    >
+  </p>`;
+}
+
+/** Shows problems, changes to the conversation for this model, and the cache writes after a new summary. */
+function remarks(request: NextRequestView, way: ProblemAction, onSettings: () => void): TemplateResult {
+  const rewritten = html`<p class="rewritten">${icon('info')}<span>The provider writes the content after the summary to its cache again, once.</span></p>`;
+  const shortened = html`<p class="rewritten">${icon('info')}<span>The request does not fit. When you send, Loupe first summarizes the beginning of the chat.</span></p>`;
+  return html`${problem(request, way, onSettings)} ${request.isShortened ? shortened : nothing} ${startingServers(request)} ${warnings(request.warnings)} ${adaptations(request.adaptations)}
+    ${request.isRewritten ? rewritten : nothing}`;
+}
+
+/** Offers to add the catalog items that are newer than the chat. */
+function newItems({ newItems: items }: NextRequestView, chatId: string): TemplateResult | typeof nothing {
+  const [first] = items;
+  if (first === undefined) {
+    return nothing;
+  }
+  const keys = items.map(({ key }) => key);
+  const what = items.length === 1 ? html`${visibleText(first.name)} is` : html`${tokens(items.length)} ${kindsOf(keys)} are`;
+  return html`<p class="rewritten new-items">
+    ${icon('info')}<span
+      >${what} in new chats, but not in this one. ${linkButton('Add', posting({ type: 'addCatalogItems', chatId, keys }))}
+      · ${linkButton('Do not add', posting({ type: 'leaveOutItems', chatId, keys }))}</span
+    >
+  </p>`;
+}
+
+/** Returns the kinds of the items with these keys: `rules`, `rules and skills`. */
+function kindsOf(keys: readonly string[]): string {
+  const kinds = ['rule', 'reference', 'skill'].filter((kind) => keys.some((key) => key.startsWith(`${kind}:`))).map((kind) => `${kind}s`);
+  return [kinds.slice(0, -1).join(', '), ...kinds.slice(-1)].filter((words) => words !== '').join(' and ');
+}
+
+/** What Loupe observed about the cache. While the section is closed, only alarms are shown. */
+function observation(view: ObservationView | null, isOpen: boolean): TemplateResult | typeof nothing {
+  return view === null || !(isOpen || view.isAlarm)
+    ? nothing
+    : observationLine(view, {
+        showRequest: ({ chatId, attemptId }) => posting({ type: 'showRequest', chatId, messageId: attemptId }),
+        showPrices: posting({ type: 'showPrices' }),
+      });
+}
