@@ -8,8 +8,8 @@ export const MAX_REASON_LENGTH = 1_000;
  * these functions: `apply(a, diff(a, b))` equals `b`.
  */
 
-/** How each member of a state is sent. A missing member is a compile error, because its changes would never be sent. */
-export type Members<State> = { readonly [K in keyof State]: Member<State[K], unknown> };
+/** How each member of a state is sent. */
+type Members<State> = { readonly [K in keyof State]: Member<State[K], unknown> };
 
 export type DeltaOf<Table extends Readonly<Record<keyof Table, Pick<Member<never, unknown>, 'diff'>>>> = {
   readonly [K in keyof Table]?: Exclude<ReturnType<Table[K]['diff']>, undefined>;
@@ -28,7 +28,8 @@ export function shownAs<Value, Change>(member: Member<Value, Change>, empty: Val
   return { ...member, empty };
 }
 
-export type StateOf<Table> = { readonly [K in keyof Table]: Table[K] extends { readonly empty: infer Value } ? Value : never };
+/** The state whose members a table describes. */
+export type StateOf<Table> = { readonly [K in keyof Table]: Table[K] extends { apply(...change: never): infer Value } ? Value : never };
 
 export function emptyOf<Table extends Readonly<Record<keyof Table, { readonly empty: unknown }>>>(table: Table): StateOf<Table> {
   const names = Object.keys(table) as (keyof Table)[];

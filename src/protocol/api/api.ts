@@ -3,6 +3,7 @@
  * JSON. All functions reject with an `Error` whose message is written for the user.
  */
 
+import type { UsageTotals } from '../../engine/model/usage.js';
 import type { ApiDiagnosis } from './apiDiagnosis.js';
 import type { ApiAttemptUsage, ApiContextItem, ApiContextNames, ApiMessage, ApiNotSelectedItem, ApiSessionItem } from './apiMessage.js';
 import type { ServerQuestionView } from '../servers.js';
@@ -269,16 +270,7 @@ export interface ApiHistoryStatus {
   readonly compaction: { readonly enabled: boolean; readonly trigger: number; readonly percent: number };
 }
 
-export interface ApiUsage {
-  readonly attempts: number;
-  readonly promptTokens: number;
-  readonly cacheReadInputTokens: number;
-  readonly cacheCreationInputTokens: number;
-  readonly completionTokens: number;
-  /** Number of attempts with unknown usage or price. If it is not 0, the sums are lower bounds. */
-  readonly unknownAttempts: number;
-  /** Cost in US dollars. Null if no attempt was billed at a known price. */
-  readonly cost: number | null;
+export interface ApiUsage extends UsageTotals {
   /**
    * Tokens in the context window after the chat's latest reply. After a summary: tokens of the summary and of the
    * messages sent with it. Null when unknown, and for the usage of all chats.

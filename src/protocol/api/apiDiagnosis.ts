@@ -1,3 +1,5 @@
+import type { Cause } from '../../engine/diagnosis/cause.js';
+import type { ProviderDiagnosis } from '../../engine/model/model.js';
 import type { Verdict } from '../inspector/verdict.js';
 
 /** What a request cost and why. Plain JSON, part of the public API. */
@@ -24,33 +26,13 @@ export interface ApiDiagnosis {
    * - `parameters`: the model's parameters were different.
    * - `provider`: Loupe does not know the cause. Nothing changed, and the cache had not expired.
    */
-  readonly cause:
-    | 'first'
-    | 'alone'
-    | 'held'
-    | 'notAsked'
-    | 'noCache'
-    | 'belowMinimum'
-    | 'expired'
-    | 'modelChanged'
-    | 'edited'
-    | 'item'
-    | 'tools'
-    | 'systemPrompt'
-    | 'compacted'
-    | 'laidOutAnew'
-    | 'callsForgotten'
-    | 'otherForm'
-    | 'marks'
-    | 'parameters'
-    | 'provider'
-    | null;
+  readonly cause: Cause['kind'] | null;
   /**
    * What the provider reports as different from the earlier request. Null without a report. `same`: nothing differs.
    * `differs`: the first difference, with an estimate of the tokens after it. `untold`: the provider had not finished
    * the comparison, did not find the earlier request, or could not compare. `other`: a reason in the provider's words.
    */
-  readonly providerDiagnosis: ApiProviderDiagnosis | null;
+  readonly providerDiagnosis: ProviderDiagnosis | null;
   /** Id of the earlier attempt in this comparison. Null if nothing was compared. */
   readonly comparedWith: string | null;
   /** The first block of the cached part that changed. Null if no block changed. */
@@ -72,12 +54,6 @@ export interface ApiDiagnosis {
    */
   readonly replays: readonly ApiReplay[];
 }
-
-export type ApiProviderDiagnosis =
-  | { readonly kind: 'same' }
-  | { readonly kind: 'differs'; readonly what: 'model' | 'tools' | 'system' | 'messages'; readonly tokens: number | null }
-  | { readonly kind: 'untold'; readonly why: 'pending' | 'notFound' | 'unavailable' }
-  | { readonly kind: 'other'; readonly word: string };
 
 /** The costs of a chat's requests, replayed with the real layout and lifetime (`own`), and with others (`others`). */
 export interface ApiReplay {

@@ -5,7 +5,7 @@ import { replaced } from '../member.js';
 import type { ObservationView } from '../observation.js';
 import { id, parse, type ParseResult, VIEW_MESSAGES } from '../parse.js';
 import type { Verdict } from './verdict.js';
-import { type DeltaOf, type Members, type StateMessage, type ViewState, viewState } from '../viewState.js';
+import { type DeltaOf, type StateMessage, type StateOf, type ViewState, viewState } from '../viewState.js';
 
 /* The state of the Request Inspector as plain JSON. The host sends only the visible lines of long texts. */
 
@@ -163,40 +163,30 @@ export interface InspectorDetail {
   readonly linesAfter: number;
 }
 
-export interface InspectorState {
-  readonly chatId: string;
-  readonly query: InspectorQuery;
-  /** Null until the host has read the chat. */
-  readonly chart: InspectorChart | null;
-  /** Null until the host has read the request. */
-  readonly request: InspectedRequest | null;
-  /** Null until the host has computed the verdict. */
-  readonly verdict: Verdict | null;
-  /** Null until the host has computed the hint, and if nothing would have cost less. */
-  readonly hint: InspectorHint | null;
-  /** Null until the host has read the block, and for a request without blocks. */
-  readonly detail: InspectorDetail | null;
-  /** Indexes of the blocks that match the search. Null without a search. */
-  readonly found: readonly number[] | null;
-  /** Why nothing can be shown. Null if there is no problem. */
-  readonly problem: string | null;
-}
-
-const MEMBERS = {
+const INSPECTOR = {
   chatId: replaced<string>(),
   query: replaced<InspectorQuery>(),
-  chart: replaced<InspectorState['chart']>(),
-  request: replaced<InspectorState['request']>(),
-  verdict: replaced<InspectorState['verdict']>(),
-  hint: replaced<InspectorState['hint']>(),
-  detail: replaced<InspectorState['detail']>(),
-  found: replaced<InspectorState['found']>(),
-  problem: replaced<InspectorState['problem']>(),
-} satisfies Members<InspectorState>;
+  /** Null until the host has read the chat. */
+  chart: replaced<InspectorChart | null>(),
+  /** Null until the host has read the request. */
+  request: replaced<InspectedRequest | null>(),
+  /** Null until the host has computed the verdict. */
+  verdict: replaced<Verdict | null>(),
+  /** Null until the host has computed the hint, and if nothing would have cost less. */
+  hint: replaced<InspectorHint | null>(),
+  /** Null until the host has read the block, and for a request without blocks. */
+  detail: replaced<InspectorDetail | null>(),
+  /** Indexes of the blocks that match the search. Null without a search. */
+  found: replaced<readonly number[] | null>(),
+  /** Why nothing can be shown. Null if there is no problem. */
+  problem: replaced<string | null>(),
+};
 
-export type InspectorDelta = DeltaOf<typeof MEMBERS>;
+export type InspectorState = StateOf<typeof INSPECTOR>;
 
-export const INSPECTOR_STATE: ViewState<InspectorState, InspectorDelta> = viewState(MEMBERS);
+export type InspectorDelta = DeltaOf<typeof INSPECTOR>;
+
+export const INSPECTOR_STATE: ViewState<InspectorState, InspectorDelta> = viewState(INSPECTOR);
 
 export type InspectorMessage = StateMessage<InspectorState, InspectorDelta>;
 

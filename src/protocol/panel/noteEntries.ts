@@ -1,21 +1,12 @@
 import type { RewindReason } from '../../engine/chat/message/message.js';
+import type { UsageTotals } from '../../engine/model/usage.js';
 import type { HousekeepingCause } from '../../engine/chat/slices/runs.js';
+
+export type { UsageTotals };
 
 /*
  * Entries between the messages of a conversation: notes about attempts, runs and edits.
  */
-
-/** Usage of several requests, in tokens and US dollars. If a usage or price is unknown, the sums are lower bounds. */
-export interface UsageSumView {
-  readonly requests: number;
-  readonly uncachedTokens: number;
-  readonly cachedTokens: number;
-  readonly writtenTokens: number;
-  readonly outputTokens: number;
-  /** US dollars. Null if no price is known. */
-  readonly cost: number | null;
-  readonly unknownRequests: number;
-}
 
 /** A line about an edit or a retry, with the usage of the discarded messages, and of the whole chat until then. */
 export interface AccountingEntry {
@@ -26,9 +17,9 @@ export interface AccountingEntry {
   readonly isAfterError: boolean;
   readonly discardedMessages: number;
   /** Usage of the replaced replies. Null if the log does not contain it. */
-  readonly discarded: UsageSumView | null;
+  readonly discarded: UsageTotals | null;
   /** Usage of the whole chat at the time of the edit or retry, including the replaced replies. */
-  readonly soFar: UsageSumView;
+  readonly soFar: UsageTotals;
   readonly rewindId: string;
 }
 

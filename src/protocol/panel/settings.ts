@@ -1,12 +1,9 @@
 import type { SettingValue } from '../../engine/chat/settings/config.js';
+import type { ChatSetting } from '../../engine/chat/settings/setting.js';
 
 /** A setting of the chat, as a row of the settings form. */
-export interface SettingRow {
+export interface SettingRow extends Pick<ChatSetting, 'group' | 'label' | 'help'> {
   readonly name: string;
-  /** The heading above the setting, collapsed at first. Null for a setting that is always visible. */
-  readonly group: string | null;
-  readonly label: string;
-  readonly help: string;
   /** The value of the setting. The value for a model is its key, `provider/model`. */
   readonly value: SettingValue;
   /** Whether the value differs from the default of new chats. */
@@ -14,20 +11,13 @@ export interface SettingRow {
   readonly control: SettingControl;
 }
 
+type SettingOf<Kind extends ChatSetting['kind']> = Extract<ChatSetting, { readonly kind: Kind }>;
+
 export type SettingControl =
-  | { readonly kind: 'model' }
-  | { readonly kind: 'agent' }
-  | { readonly kind: 'choice'; readonly options: readonly { readonly value: string; readonly label: string; readonly detail: string }[] }
-  | { readonly kind: 'text'; readonly placeholder: string }
-  | {
-      readonly kind: 'switch';
-      /** The number that is selected when the user turns on the switch. A null value means off. */
-      readonly on: number;
-      readonly turnsOn: string;
-      /** Text that is shown while the switch is off. */
-      readonly off: string;
-      readonly numbers: readonly { readonly value: number; readonly label: string; readonly detail: string }[];
-    }
+  | Pick<SettingOf<'model' | 'agent'>, 'kind'>
+  | Pick<SettingOf<'text'>, 'kind' | 'placeholder'>
+  | Pick<SettingOf<'switch'>, 'kind' | 'on' | 'turnsOn' | 'off' | 'numbers'>
+  | Pick<SettingOf<'choice'>, 'kind' | 'options'>
   | {
       readonly kind: 'integer';
       readonly least: number;

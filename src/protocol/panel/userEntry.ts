@@ -22,4 +22,4 @@ export interface UserEntry {
 }
 
 /** An image of a message. `blob` is its name. An unknown size is null. */
-export type ImageView = Omit<ImagePart, 'type'>;
+export type ImageView = ImagePart;

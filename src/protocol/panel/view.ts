@@ -1,3 +1,4 @@
+import type { ReplyExtra } from '../../engine/model/model.js';
 import type { ReplyStatus } from '../../engine/chat/replyStatus.js';
 import type { RequestSize } from '../../engine/record/requestSize.js';
 import type { Category } from './requestRows.js';
@@ -22,6 +23,8 @@ import type { WrittenFileView } from './restorableFile.js';
 import type { ToolCallView } from './toolCalls.js';
 import type { SettingRow } from './settings.js';
 import type { ImageView, UserEntry } from './userEntry.js';
+
+export type { ReplyExtra };
 
 /*
  * Types of the members of the panel's state, as plain JSON.
@@ -220,8 +223,8 @@ export interface AssistantEntry {
   readonly answeredBy: string | null;
   /** Files that the reply's tools wrote. */
   readonly files: readonly WrittenFileView[];
-  /** Sources and images that came with the reply. */
-  readonly extras: readonly ExtraView[];
+  /** Sources and images that came with the reply. Images are stored with the chat but not shown. */
+  readonly extras: readonly ReplyExtra[];
   /** The requested model. Null if the log has no record of the request. */
   readonly model: ModelName | null;
   /** When the request was sent, in epoch milliseconds. */
@@ -233,11 +236,6 @@ export interface AssistantEntry {
   /** Figures about the request. Null until the attempt has ended, or if the log has no record of the request. */
   readonly contextUsed: ContextUsed | null;
 }
-
-/** A source or image in a reply. The image is stored with the chat but not shown. `bytes` is the image's size. */
-export type ExtraView =
-  | { readonly type: 'source'; readonly url: string; readonly title: string }
-  | { readonly type: 'image'; readonly mimeType: string; readonly bytes: number };
 
 export interface ModelName {
   readonly label: string;

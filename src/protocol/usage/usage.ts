@@ -3,7 +3,7 @@ import type { Period } from '../../engine/accounting/periods.js';
 import type { UsageReport } from '../../engine/accounting/usageReport.js';
 import { id, parse, type ParseResult, VIEW_MESSAGES } from '../parse.js';
 import { replaced } from '../member.js';
-import { type DeltaOf, type Members, type StateMessage, type ViewState, viewState } from '../viewState.js';
+import { type DeltaOf, type StateMessage, type StateOf, type ViewState, viewState } from '../viewState.js';
 
 /* The state of the *Usage* view as plain JSON. A local time is epoch milliseconds plus the user's UTC offset. */
 
@@ -93,25 +93,20 @@ export interface UsageRequests {
   readonly rows: readonly UsageRequest[];
 }
 
-export interface UsageState {
-  readonly query: UsageQuery;
-  /** Null until the host has read all chats. */
-  readonly figures: UsageFigures | null;
-  readonly requests: UsageRequests | null;
-  /** Why the host could not read the chats. Null if it could read them. */
-  readonly problem: string | null;
-}
-
-const MEMBERS = {
+const USAGE = {
   query: replaced<UsageQuery>(),
-  figures: replaced<UsageState['figures']>(),
-  requests: replaced<UsageState['requests']>(),
-  problem: replaced<UsageState['problem']>(),
-} satisfies Members<UsageState>;
+  /** Null until the host has read all chats. */
+  figures: replaced<UsageFigures | null>(),
+  requests: replaced<UsageRequests | null>(),
+  /** Why the host could not read the chats. Null if it could read them. */
+  problem: replaced<string | null>(),
+};
 
-export type UsageDelta = DeltaOf<typeof MEMBERS>;
+export type UsageState = StateOf<typeof USAGE>;
 
-export const USAGE_STATE: ViewState<UsageState, UsageDelta> = viewState(MEMBERS);
+export type UsageDelta = DeltaOf<typeof USAGE>;
+
+export const USAGE_STATE: ViewState<UsageState, UsageDelta> = viewState(USAGE);
 
 export type UsageMessage = StateMessage<UsageState, UsageDelta>;
 

@@ -85,7 +85,7 @@ const entry: fc.Arbitrary<EntryView> = fc.oneof(
     weight: 1,
     arbitrary: fc.record({
       kind: fc.constant('user' as const),
-      images: fc.constantFrom([], [{ blob: 'b', mimeType: 'image/png', bytes: 4, width: null, height: null }]),
+      images: fc.constantFrom([], [{ type: 'image' as const, blob: 'b', mimeType: 'image/png', bytes: 4, width: null, height: null }]),
       imagesFirst: fc.nat(1),
       isPinned: fc.boolean(),
       isExcluded: fc.boolean(),

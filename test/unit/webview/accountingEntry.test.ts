@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AccountingEntry, UsageSumView } from '../../../src/protocol/panel/noteEntries.js';
+import type { AccountingEntry, UsageTotals } from '../../../src/protocol/panel/noteEntries.js';
 import { accountingEntry } from '../../../webview/chat/notes/accountingEntry.js';
 import type { EntryScope } from '../../../webview/chat/request/scope.js';
 import { markup } from '../../support/webview/markup.js';
@@ -11,7 +11,15 @@ const EDITED: AccountingEntry = {
   isAfterError: false,
   discardedMessages: 6,
   discarded: null,
-  soFar: { requests: 4, uncachedTokens: 300, cachedTokens: 1_000, writtenTokens: 50, outputTokens: 80, cost: 0.0045, unknownRequests: 0 },
+  soFar: {
+    attempts: 4,
+    promptTokens: 300,
+    cacheReadInputTokens: 1_000,
+    cacheCreationInputTokens: 50,
+    completionTokens: 80,
+    cost: 0.0045,
+    unknownAttempts: 0,
+  },
   rewindId: 'r',
 };
 
@@ -27,14 +35,14 @@ function shown(changes: Partial<AccountingEntry>): string {
   );
 }
 
-const SOME: UsageSumView = {
-  requests: 2,
-  uncachedTokens: 100,
-  cachedTokens: 1_000,
-  writtenTokens: 50,
-  outputTokens: 30,
+const SOME: UsageTotals = {
+  attempts: 2,
+  promptTokens: 100,
+  cacheReadInputTokens: 1_000,
+  cacheCreationInputTokens: 50,
+  completionTokens: 30,
   cost: 0.0021,
-  unknownRequests: 0,
+  unknownAttempts: 0,
 };
 
 describe('The line where a conversation branched off', () => {
@@ -44,9 +52,9 @@ describe('The line where a conversation branched off', () => {
       shown({ discarded: SOME }),
       'Message edited · 6 messages on another branch 1,150 in 30 out $0.0021 whole chat up to here 1,430 tokens $0.0045 Restore',
     );
-    const nothing = { ...SOME, uncachedTokens: 0, cachedTokens: 0, writtenTokens: 0, outputTokens: 0, cost: null };
+    const nothing = { ...SOME, promptTokens: 0, cacheReadInputTokens: 0, cacheCreationInputTokens: 0, completionTokens: 0, cost: null };
     assert.match(
-      shown({ discarded: { ...nothing, unknownRequests: 1 } }),
+      shown({ discarded: { ...nothing, unknownAttempts: 1 } }),
       /on another branch usage unknown whole chat/,
       'unknown is not 0',
     );
@@ -66,11 +74,11 @@ describe('The line where a conversation branched off', () => {
   });
 
   it('says nothing of what gave way where no request was made', () => {
-    assert.equal(shown({ discarded: { ...SOME, requests: 0 } }), shown({}));
+    assert.equal(shown({ discarded: { ...SOME, attempts: 0 } }), shown({}));
   });
 
   it('says that a sum is a lower bound where requests are unknown', () => {
-    assert.match(shown({ soFar: { ...SOME, unknownRequests: 2 } }), / whole chat up to here 1,180 tokens ?at least \$0\.0021 /);
+    assert.match(shown({ soFar: { ...SOME, unknownAttempts: 2 } }), / whole chat up to here 1,180 tokens ?at least \$0\.0021 /);
   });
 
   it('has all figures in its tooltip', () => {

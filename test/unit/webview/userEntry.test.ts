@@ -27,7 +27,7 @@ describe('A message of the user', () => {
   });
 
   it('that is only an image shows it instead of an empty line', () => {
-    const image = { blob: 'b', mimeType: 'image/png', bytes: 2_048, width: 640, height: 480 };
+    const image = { type: 'image' as const, blob: 'b', mimeType: 'image/png', bytes: 2_048, width: 640, height: 480 };
     const only = shown({ ...ENTRY, text: '', images: [image] }, false);
     assert.match(only, /<loupe-image/);
     assert.doesNotMatch(only, /class="user-text|Copy/);

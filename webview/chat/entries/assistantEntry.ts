@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { assertNever } from '../../shared/assertNever.js';
 import type { ToolCallView } from '../../../src/protocol/panel/toolCalls.js';
-import type { AssistantEntry, PartView, ExtraView } from '../../../src/protocol/panel/view.js';
+import type { AssistantEntry, PartView, ReplyExtra } from '../../../src/protocol/panel/view.js';
 import { disclosure, iconButton, linkButton } from '../../shared/controls/buttons.js';
 import { copyButton } from '../../shared/controls/copyButton.js';
 import { post } from '../../shared/events.js';
@@ -230,7 +230,7 @@ function actions(entry: AssistantEntry, scope: EntryScope): TemplateResult {
 }
 
 /** Shows sources and images of a reply. Loupe does not fetch them. A click opens a source in the browser. */
-export function replyExtras(extras: readonly ExtraView[]): TemplateResult | typeof nothing {
+export function replyExtras(extras: readonly ReplyExtra[]): TemplateResult | typeof nothing {
   return extras.length === 0
     ? nothing
     : html`<ul class="reply-extras" aria-label="Sources and images of the reply">
@@ -238,7 +238,7 @@ export function replyExtras(extras: readonly ExtraView[]): TemplateResult | type
       </ul>`;
 }
 
-function extraLine(extra: ExtraView): TemplateResult {
+function extraLine(extra: ReplyExtra): TemplateResult {
   if (extra.type === 'image') {
     return html`Image (${visibleText(extra.mimeType)}, ${fileSize(extra.bytes)}), saved in the chat, but not shown`;
   }

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { AccountingEntry, UsageSumView } from '../../../src/protocol/panel/noteEntries.js';
+import type { AccountingEntry, UsageTotals } from '../../../src/protocol/panel/noteEntries.js';
 import { linkButton } from '../../shared/controls/buttons.js';
 import { posting } from '../../shared/events.js';
 import { counted, price, tokens } from '../../shared/numbers.js';
@@ -12,7 +12,7 @@ import type { EntryScope } from '../request/scope.js';
 export function accountingEntry(entry: AccountingEntry, scope: EntryScope): TemplateResult {
   const { discarded, soFar, discardedMessages: count } = entry;
   const said = [reason(entry), ...(count === 0 ? [] : [`${counted(count, 'message')} on another branch`])];
-  const figures = [...(discarded === null || discarded.requests === 0 ? [] : spent(discarded)), ...chatSoFar(soFar)];
+  const figures = [...(discarded === null || discarded.attempts === 0 ? [] : spent(discarded)), ...chatSoFar(soFar)];
   return html`<div class="entry accounting">
     <div class="accounting-line"><span class="figures">${said.join(' · ')}</span></div>
     <div class="accounting-more">
@@ -41,18 +41,28 @@ function undo({ reason: why }: AccountingEntry): string {
   return why === 'broughtBack' ? 'Undo' : 'Restore';
 }
 
-function spent({ uncachedTokens, cachedTokens, writtenTokens, outputTokens, cost, unknownRequests }: UsageSumView): string[] {
-  const inputTokens = uncachedTokens + cachedTokens + writtenTokens;
-  if (inputTokens + outputTokens === 0 && unknownRequests > 0) {
+function spent(totals: UsageTotals): string[] {
+  const { completionTokens, cost, unknownAttempts } = totals;
+  const inputTokens = inputOf(totals);
+  if (inputTokens + completionTokens === 0 && unknownAttempts > 0) {
     return ['usage unknown'];
   }
-  return [`${tokens(inputTokens)} in`, `${tokens(outputTokens)} out`, ...(cost === null ? [] : [atLeast(price(cost), unknownRequests)])];
+  return [
+    `${tokens(inputTokens)} in`,
+    `${tokens(completionTokens)} out`,
+    ...(cost === null ? [] : [atLeast(price(cost), unknownAttempts)]),
+  ];
+}
+
+function inputOf({ promptTokens, cacheReadInputTokens, cacheCreationInputTokens }: UsageTotals): number {
+  return promptTokens + cacheReadInputTokens + cacheCreationInputTokens;
 }
 
 /** Describes the usage of the whole chat until the branch. The words must not look like the cost of the edit. */
-function chatSoFar({ uncachedTokens, cachedTokens, writtenTokens, outputTokens, cost, unknownRequests }: UsageSumView): string[] {
-  const all = uncachedTokens + cachedTokens + writtenTokens + outputTokens;
-  return [`whole chat up to here ${counted(all, 'token')}`, ...(cost === null ? [] : [atLeast(price(cost), unknownRequests)])];
+function chatSoFar(totals: UsageTotals): string[] {
+  const { completionTokens, cost, unknownAttempts } = totals;
+  const all = counted(inputOf(totals) + completionTokens, 'token');
+  return [`whole chat up to here ${all}`, ...(cost === null ? [] : [atLeast(price(cost), unknownAttempts)])];
 }
 
 /** Marks a sum as a lower bound, if requests of unknown usage or price are missing in the sum. */
@@ -68,21 +78,14 @@ function tooltip({ discarded, soFar }: AccountingEntry): string {
   ].join('\n');
 }
 
-function allOf({
-  requests,
-  uncachedTokens,
-  cachedTokens,
-  writtenTokens,
-  outputTokens,
-  cost,
-  unknownRequests: unknown,
-}: UsageSumView): string {
+function allOf(totals: UsageTotals): string {
+  const { attempts, promptTokens, cacheReadInputTokens, cacheCreationInputTokens, completionTokens, cost, unknownAttempts } = totals;
   const all = [
-    counted(requests, 'request'),
-    `${tokens(uncachedTokens)} uncached, ${tokens(cachedTokens)} cached, ${tokens(writtenTokens)} written in`,
-    `${tokens(outputTokens)} out`,
+    counted(attempts, 'request'),
+    `${tokens(promptTokens)} uncached, ${tokens(cacheReadInputTokens)} cached, ${tokens(cacheCreationInputTokens)} written in`,
+    `${tokens(completionTokens)} out`,
     ...(cost === null ? [] : [price(cost)]),
-    ...(unknown === 0 ? [] : [`${counted(unknown, 'request')} of unknown cost`]),
+    ...(unknownAttempts === 0 ? [] : [`${counted(unknownAttempts, 'request')} of unknown cost`]),
   ];
   return all.join(' · ');
 }

@@ -100,7 +100,7 @@ const FIRST: NextRequestView = {
   },
 };
 
-const CHART: ImageView = { blob: 'chart', mimeType: 'image/png', bytes: 128_412, width: 640, height: 480 };
+const CHART: ImageView = { type: 'image', blob: 'chart', mimeType: 'image/png', bytes: 128_412, width: 640, height: 480 };
 
 const TITLE_REQUEST: OwnRequest = {
   ...{ attemptId: 't1', purpose: 'title', model: 'Claude Haiku 4.5' },
@@ -113,7 +113,9 @@ const TITLE: TitleEntry = {
   requests: [TITLE_REQUEST],
 };
 
-const input = (uncachedTokens: number, cachedTokens: number, writtenTokens: number) => ({ uncachedTokens, cachedTokens, writtenTokens });
+const used = (promptTokens: number, cacheReadInputTokens: number, cacheCreationInputTokens: number, completionTokens: number) => ({
+  ...{ promptTokens, cacheReadInputTokens, cacheCreationInputTokens, completionTokens, unknownAttempts: 0 },
+});
 
 export const CONVERSATIONS: readonly PreviewState[] = [
   shown('Empty', [], {
@@ -168,7 +170,7 @@ export const CONVERSATIONS: readonly PreviewState[] = [
           { type: 'source', url: 'https://tides.example/constituents', title: 'Harmonic constituents' },
           { type: 'source', url: 'https://tides.example/a-rather-long-address/of-a-table/that-has-no-title?year=2026', title: '' },
           { type: 'source', url: '', title: "Document 0 of a tool's results" },
-          { type: 'image', mimeType: 'image/png', bytes: 128_412 },
+          { type: 'image', mimeType: 'image/png', bytes: 128_412, blob: null },
         ],
       }),
     ],
@@ -194,8 +196,8 @@ export const CONVERSATIONS: readonly PreviewState[] = [
       },
       {
         ...{ kind: 'accounting', id: 'x1', reason: 'edited', isAfterError: false, discardedMessages: 2, rewindId: 'x1' },
-        discarded: { requests: 2, ...input(900, 30_000, 1_000), outputTokens: 612, cost: 0.0649, unknownRequests: 0 },
-        soFar: { requests: 9, ...input(9_000, 90_000, 9_000), outputTokens: 2_612, cost: 0.5554, unknownRequests: 0 },
+        discarded: { attempts: 2, ...used(900, 30_000, 1_000, 612), cost: 0.0649 },
+        soFar: { attempts: 9, ...used(9_000, 90_000, 9_000, 2_612), cost: 0.5554 },
       },
       said('u2', 'And in a storm?', { images: [CHART], versions: { number: 2, count: 2, earlier: 'x1', later: null } }),
     ],

@@ -1,7 +1,6 @@
 import type { DraftView } from '../../../protocol/panel/view.js';
 import type { ChatSession } from '../../chat/chatSession.js';
 import type { Draft } from '../../chat/drafts.js';
-import { imageView } from '../conversation/entries.js';
 import { type HandlerRoom, inChat, type RoomHandlers, type MessageOf } from '../shell/handles.js';
 import { ofChat, type PanelRoom, type PanelSlices } from '../shell/slice.js';
 import { chipRows, itemKeys } from './chipRows.js';
@@ -18,7 +17,7 @@ export function composerSlices(room: PanelRoom): PanelSlices<'draft' | 'restoreO
 
 /** Returns a panel's view of a draft. `edit`: number of the last edit that has arrived from this panel. */
 function draftView({ text, images, revision, edits, editing, original }: Draft, panelId: string): DraftView {
-  return { text, images: images.map(imageView), revision, edit: edits.get(panelId) ?? 0, editing, isShortened: original !== null };
+  return { text, images, revision, edit: edits.get(panelId) ?? 0, editing, isShortened: original !== null };
 }
 
 /** Returns the handlers of messages about the draft. */

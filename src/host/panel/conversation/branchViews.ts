@@ -1,9 +1,9 @@
 import { sumReplyUsage } from '../../../engine/accounting/runCost.js';
-import type { ReplyUsage, UsageTotals } from '../../../engine/model/usage.js';
+import type { ReplyUsage } from '../../../engine/model/usage.js';
 import type { AccountingMessage } from '../../../engine/chat/message/message.js';
 import type { RunsState } from '../../../engine/chat/slices/runs.js';
 import { turnVersions, type TurnVersions } from '../../../engine/chat/versions.js';
-import type { AccountingEntry, UsageSumView } from '../../../protocol/panel/noteEntries.js';
+import type { AccountingEntry } from '../../../protocol/panel/noteEntries.js';
 import type { ResentMessage } from '../../../engine/chat/slices/slice.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import { type BranchState, type Timeline, type TimelineItem, isMessageItem } from '../../../engine/chat/timeline.js';
@@ -80,9 +80,8 @@ function atLeast(written: string, { isAtLeast }: ReplyUsage): string {
 }
 
 export function accountingEntry(message: AccountingMessage): AccountingEntry {
-  const { id, reason, discardedMessages, totals, discarded, isAfterError, rewindId } = message;
-  const figures = { discarded: discarded === undefined ? null : spentView(discarded), soFar: spentView(totals) };
-  return { kind: 'accounting', id, reason, isAfterError: isAfterError === true, discardedMessages, ...figures, rewindId };
+  const { id, reason, discardedMessages, totals: soFar, discarded = null, isAfterError, rewindId } = message;
+  return { kind: 'accounting', id, reason, isAfterError: isAfterError === true, discardedMessages, discarded, soFar, rewindId };
 }
 
 /** Keeps only the last of several version switches in a row, because the user can undo only the last switch. */
@@ -92,18 +91,6 @@ export function withLastReturns(timeline: Timeline): Timeline {
 
 function isReturn(item: TimelineItem | undefined): boolean {
   return item?.kind === 'message' && item.message.role === 'accounting' && item.message.reason === 'broughtBack';
-}
-
-function spentView(totals: UsageTotals): UsageSumView {
-  return {
-    requests: totals.attempts,
-    uncachedTokens: totals.promptTokens,
-    cachedTokens: totals.cacheReadInputTokens,
-    writtenTokens: totals.cacheCreationInputTokens,
-    outputTokens: totals.completionTokens,
-    cost: totals.cost,
-    unknownRequests: totals.unknownAttempts,
-  };
 }
 
 /** Caches the versions of turns. They change only after rewinds and runs, so streaming does not compute them again. */

@@ -12,14 +12,12 @@ import {
   isConversation,
   writtenContent,
 } from '../../../engine/chat/message/message.js';
-import type { ImagePart } from '../../../engine/model/part.js';
 import type { ReplyPart } from '../../../engine/chat/message/reply.js';
 import { attemptStatus, messageStatus, unfinishedAttempts } from '../../../engine/chat/replyStatus.js';
 import { type ExcludedParts, excludedParts, lacksAllCalls } from '../../../engine/chat/excludedParts.js';
 import { transcript } from '../../../engine/chat/transcript.js';
-import type { ReplyExtra } from '../../../engine/model/model.js';
-import type { ImageView, UserEntry } from '../../../protocol/panel/userEntry.js';
-import type { AssistantEntry, EntryView, ExtraView, ModelName, PartView } from '../../../protocol/panel/view.js';
+import type { UserEntry } from '../../../protocol/panel/userEntry.js';
+import type { AssistantEntry, EntryView, ModelName, PartView } from '../../../protocol/panel/view.js';
 import { lowLimits } from '../../chat/providerLimits.js';
 import { type CallStep, CallViews, callSteps } from '../calls/callViews.js';
 import { contextUsed } from '../nextRequest/contextUsed.js';
@@ -208,19 +206,25 @@ export class EntryViews {
     const { message } = step;
     const attempt = state.attempts.get(message.attemptId);
     return {
-      kind: 'assistant',
       id: message.attemptId,
       isPinned: state.pinned.has(message.id),
-      excluded: null,
       parts: messageParts(message.parts, attempt?.end ?? null, (part) => this.#calls.of(part, step, state)),
       files: writtenFiles(step, state),
       status: messageStatus(message, attempt),
-      ...endDetails(attempt?.end ?? null),
+      contextUsed: attempt === undefined ? null : this.#contextUsed(attempt, state),
+      ...this.#ofAttempt(attempt, at),
+    };
+  }
+
+  /** Returns what a reply shows about its attempt. The attempt is undefined if the log has no record of the request. */
+  #ofAttempt(attempt: AttemptState | undefined, at: number) {
+    const { finishReason = null, answeredBy = null, extras = [] } = attempt?.end ?? {};
+    return {
+      ...({ kind: 'assistant', excluded: null, finishReason, answeredBy, extras } as const),
       model: attempt === undefined ? null : this.#modelName(attempt),
       at: attempt?.startedAt ?? at,
       usage: attempt === undefined ? null : usageLine(attempt),
       limits: attempt === undefined ? [] : lowLimits(attempt),
-      contextUsed: attempt === undefined ? null : this.#contextUsed(attempt, state),
     };
   }
 
@@ -249,21 +253,16 @@ export class EntryViews {
   }
 
   #unfinishedEntry(run: RunState, attempt: AttemptState, state: ChatState): AssistantEntry {
+    const { id, startedAt, end } = attempt;
     const parts = attempt.reply.filter((part) => part !== undefined);
     return {
-      kind: 'assistant',
-      id: attempt.id,
+      id,
       isPinned: false,
-      excluded: null,
-      parts: attempt.end === null ? parts.map((part) => this.#partView(part)) : brokenOffParts(parts, attempt.end),
+      parts: end === null ? parts.map((part) => this.#partView(part)) : brokenOffParts(parts, end),
       files: [],
       status: attemptStatus(run, attempt),
-      ...endDetails(attempt.end),
-      model: this.#modelName(attempt),
-      at: attempt.startedAt,
-      usage: attempt.end === null ? null : usageLine(attempt),
-      limits: lowLimits(attempt),
-      contextUsed: attempt.end === null ? null : this.#contextUsed(attempt, state),
+      contextUsed: end === null ? null : this.#contextUsed(attempt, state),
+      ...this.#ofAttempt(attempt, startedAt),
     };
   }
 }
@@ -298,7 +297,7 @@ export interface EntriesAround {
 function shownContent(message: UserMessage): Pick<UserEntry, 'text' | 'images' | 'imagesFirst'> {
   const { text, images } = writtenContent(message);
   const at = message.parts.findIndex(({ type }) => type === 'text');
-  return { text, images: images.map(imageView), imagesFirst: Math.max(0, at) };
+  return { text, images, imagesFirst: Math.max(0, at) };
 }
 
 function queuedEntries({ queued }: ChatState): EntryView[] {
@@ -312,17 +311,4 @@ function queuedEntries({ queued }: ChatState): EntryView[] {
     isExcluded: false,
     versions: null,
   }));
-}
-
-/** Returns what the provider reported at the end of the reply. */
-function endDetails(end: AttemptState['end']): Pick<AssistantEntry, 'finishReason' | 'extras' | 'answeredBy'> {
-  return { finishReason: end?.finishReason ?? null, answeredBy: end?.answeredBy ?? null, extras: (end?.extras ?? []).map(extraView) };
-}
-
-function extraView(extra: ReplyExtra): ExtraView {
-  return extra.type === 'source' ? extra : { type: 'image', mimeType: extra.mimeType, bytes: extra.bytes };
-}
-
-export function imageView({ blob, mimeType, bytes, width, height }: ImagePart): ImageView {
-  return { blob, mimeType, bytes, width, height };
 }

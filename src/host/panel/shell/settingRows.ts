@@ -22,41 +22,30 @@ export function settingRows(
   const [values, usual] = [plainConfig(config), plainConfig(defaults)];
   const limited = { ...config, maxPromptTokens: promptLimit(config, { maxInputTokens: modelLimit }) };
   const shown = SETTING_NAMES.filter((name) => hasEffect(name, config));
-  return shown.map((name) => ({
-    name,
-    ...common(name),
-    value: values[name],
-    isChanged: values[name] !== usual[name],
-    control: control(name, limited, () => otherModels(String(values[name]), providers)),
-  }));
+  return shown.map((name) => {
+    const { group, label, help } = settingOf(name);
+    const isChanged = values[name] !== usual[name];
+    const models = (): ChoiceOptions => otherModels(String(values[name]), providers);
+    return { name, group, label, help, value: values[name], isChanged, control: control(name, limited, models) };
+  });
 }
 
-function common(name: SettingName): Pick<SettingRow, 'group' | 'label' | 'help'> {
-  const { group, label, help } = settingOf(name);
-  return { group, label, help };
-}
-
-function control(name: SettingName, config: ChatConfig, models: () => ChoiceOptions): SettingRow['control'] {
+function control(name: SettingName, config: ChatConfig, models: () => ChoiceOptions): SettingControl {
   const setting = settingOf(name);
   switch (setting.kind) {
-    case 'model':
-      return { kind: 'model' };
     case 'otherModel':
       return { kind: 'choice', options: models() };
-    case 'agent':
-      return { kind: 'agent' };
     case 'choice':
       return { kind: 'choice', options: setting.options };
-    case 'switch': {
-      const { on, turnsOn, off, numbers } = setting;
-      return { kind: 'switch', on, turnsOn, off, numbers };
-    }
-    case 'text':
-      return { kind: 'text', placeholder: setting.placeholder };
     case 'integer': {
       const bounds = settingBounds(name, config);
       return { kind: 'integer', ...bounds, empty: setting.empty, expected: `${expectedNumber(bounds)}${limitOf(setting, bounds)}` };
     }
+    case 'model':
+    case 'agent':
+    case 'text':
+    case 'switch':
+      return setting;
   }
 }
 
