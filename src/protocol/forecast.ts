@@ -1,4 +1,5 @@
 import type { TurnBand } from '../engine/accounting/turnBand.js';
+import type { Forecast } from '../engine/cache/forecast.js';
 import type { CacheParts } from '../engine/model/inputParts.js';
 import type { ForecastAccuracy } from '../engine/diagnosis/forecastAccuracy.js';
 
@@ -28,17 +29,9 @@ export interface AccuracyView extends ForecastAccuracy {
 }
 
 /** The expected cache read, cache write and cost of the next request. */
-export interface ForecastView {
-  /** Tokens of the whole request by expected cache use. */
-  readonly parts: CacheParts;
+export interface ForecastView extends Pick<Forecast, 'parts' | 'longWriteCost' | 'expiresAt' | 'costAfter'> {
   /** US dollars per token of each part. Tokens times rates, summed, are the cost of the input. Null without prices. */
   readonly rates: CacheParts | null;
-  /** US dollars saved if the cache were written for five minutes instead of one hour. Null without prices. */
-  readonly longWriteCost: number | null;
-  /** When the cache entry that the request reads expires, in epoch milliseconds. Null if it reads no cache. */
-  readonly expiresAt: number | null;
-  /** US dollars for the input after the cache has expired. Null without prices. */
-  readonly costAfter: number | null;
   readonly accuracy: AccuracyView;
   /** How much Loupe corrects its token counts by the provider's reports, as a share of the counts. 0: no correction. */
   readonly correction: number;

@@ -1,3 +1,4 @@
+import type { SummaryWindow } from '../../engine/accounting/contextWindow.js';
 import type { Outline } from '../../engine/compaction/outline.js';
 import type { SummaryPrice } from '../../engine/compaction/summaryPrice.js';
 import type { TriggerPlace } from '../../engine/compaction/policies/triggers.js';
@@ -26,16 +27,9 @@ export interface SummaryEntry extends OwnUsage {
   /** Number of pinned messages that requests send in addition to the summary. */
   readonly pins: number;
   /** The context window after the summary. Null if no request contains the summary, or if a size is unknown. */
-  readonly window: SummaryWindowView | null;
+  readonly window: Pick<SummaryWindow, 'summary' | 'kept'> | null;
   /** Facts of the replaced messages that the summary has or lost. Empty if these messages are not loaded. */
   readonly kept: readonly KeptFacts[];
-}
-
-/** Tokens in the context window after a summary. */
-export interface SummaryWindowView {
-  readonly summaryTokens: number;
-  /** Tokens of pinned messages and of messages after the summary. Null when unknown. */
-  readonly keptTokens: number | null;
 }
 
 /** Facts of one kind in the replaced messages. */

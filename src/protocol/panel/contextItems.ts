@@ -1,9 +1,11 @@
+import type { ContextItemType, RequestContextItem } from '../../engine/record/item.js';
+
 /*
  * Items that a request contains, or that were not selected for the request.
  */
 
 export interface ContextGroup {
-  readonly type: 'rule' | 'reference' | 'skill' | 'tool' | 'file';
+  readonly type: ContextItemType;
   readonly items: readonly ContextItemView[];
 }
 
@@ -12,7 +14,7 @@ export interface ContextItemView {
   readonly name: string;
   /** The item's key, to open its file. Null for items that cannot be opened. */
   readonly file: string | null;
-  readonly includeMode: 'always' | 'manual' | 'agent' | 'onDemand';
+  readonly includeMode: RequestContextItem['includeMode'];
   readonly score: number | null;
   readonly tokens: number | null;
   /** Tokens of the whole file, if only its beginning fits into the request. Null otherwise. */
@@ -23,7 +25,7 @@ export interface ContextItemView {
 
 /** An item of the catalog that a request does not contain. */
 export interface NotSelectedView extends ContextItemView {
-  readonly type: ContextGroup['type'];
+  readonly type: ContextItemType;
   /** Whether the user can add the item. False if the item is turned off or cannot be read. */
   readonly canBeAdded: boolean;
 }

@@ -2,7 +2,7 @@ import type { ComposedRequest } from '../../../src/engine/next/compose.js';
 import { ROUGH_COUNTER } from '../../../src/engine/tokens/roughCounter.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { contextChips } from '../../../src/host/panel/composer/contextChips.js';
-import type { ManagedContext } from '../../../src/host/panel/manager/managerView.js';
+import type { ManagedContext } from '../../../src/host/panel/manager/managed.js';
 import { nextRequestRows } from '../../../src/host/panel/nextRequest/requestRows.js';
 import { NO_SERVERS } from '../../../src/host/tools/serverStates.js';
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { ROUGH_COUNTER } from '../../../src/engine/tokens/roughCounter.js';
-import { managerView, type ManagedContext } from '../../../src/host/panel/manager/managerView.js';
+import type { ManagedContext } from '../../../src/host/panel/manager/managed.js';
+import { managerView } from '../../../src/host/panel/manager/managerView.js';
 import { MANAGED_TYPES, MOST_MANAGED, type ManagedSections, type ManagerView } from '../../../src/protocol/panel/manager.js';
 import { chatAmongFiles } from '../../support/host/filesInChat.js';
 import { managedOf } from '../../support/host/managed.js';

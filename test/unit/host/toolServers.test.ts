@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { manifestBase } from '../../../src/engine/request/base.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { addServer } from '../../../src/host/context/catalog/catalogChoice.js';
-import { lastCalls } from '../../../src/host/panel/nextRequest/lastCalls.js';
+import { lastCalls } from '../../../src/engine/next/lastCalls.js';
 import { nextRequestView } from '../../../src/host/panel/nextRequest/nextRequestView.js';
 import { nextRequestRows } from '../../../src/host/panel/nextRequest/requestRows.js';
 import { UNUSED_REPLIES, type ManagerView } from '../../../src/protocol/panel/manager.js';

@@ -44,10 +44,10 @@ describe('A checkpoint', () => {
   it('tells the context window after it when it is opened: itself, and what stayed beside it', () => {
     const said = (window: SummaryEntry['window'], open: readonly string[]): string =>
       words(summaryEntry({ ...SUMMARY, window }, scope(open, false)));
-    const window = { summaryTokens: 612, keptTokens: 1_204 };
+    const window = { summary: 612, kept: 1_204 };
     assert.match(said(window, ['text']), /Context window after this summary: 1,816 tokens \(612 summary, 1,204 in kept messages\)/);
     assert.match(
-      said({ ...window, keptTokens: null }, ['text']),
+      said({ ...window, kept: null }, ['text']),
       /Context window after this summary: unknown \(612 summary, kept messages unknown\)/,
     );
     assert.doesNotMatch(said(window, []), /Context window/);

@@ -72,10 +72,10 @@ function window({ window: after }: SummaryEntry): TemplateResult | typeof nothin
   if (after === null) {
     return nothing;
   }
-  const { summaryTokens, keptTokens } = after;
-  const sum = keptTokens === null ? 'unknown' : counted(summaryTokens + keptTokens, 'token');
-  const beside = keptTokens === null ? 'kept messages unknown' : `${figure(keptTokens)} in kept messages`;
-  return html`<p class="figures summary-window">Context window after this summary: ${sum} (${figure(summaryTokens)} summary, ${beside})</p>`;
+  const { summary, kept } = after;
+  const sum = kept === null ? 'unknown' : counted(summary + kept, 'token');
+  const beside = kept === null ? 'kept messages unknown' : `${figure(kept)} in kept messages`;
+  return html`<p class="figures summary-window">Context window after this summary: ${sum} (${figure(summary)} summary, ${beside})</p>`;
 }
 
 function undone(entry: SummaryEntry, scope: EntryScope): TemplateResult {

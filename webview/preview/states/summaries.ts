@@ -36,7 +36,7 @@ const SUMMARY: SummaryEntry = {
   tokens: { before: 31_866, after: 612 },
   lines: 12,
   pins: 1,
-  window: { summaryTokens: 612, keptTokens: 1_204 },
+  window: { summary: 612, kept: 1_204 },
   kept: [
     { label: 'Constraints', kept: 9, all: 9, lost: [] },
     { label: 'File paths', kept: 11, all: 13, lost: ['src/old/merge.ts', 'test/unit/stations/constituents/radix.test.ts'] },

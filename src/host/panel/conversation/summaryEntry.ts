@@ -1,4 +1,4 @@
-import { type ReadBlocks, type SummaryWindow, windowAfterSummary } from '../../../engine/accounting/contextWindow.js';
+import { type ReadBlocks, windowAfterSummary } from '../../../engine/accounting/contextWindow.js';
 import type { SummaryMessage } from '../../../engine/chat/message/message.js';
 import { type KnownCompaction, activeCompaction } from '../../../engine/chat/slices/compaction.js';
 import { type RunState, isOfHousekeeping } from '../../../engine/chat/slices/runs.js';
@@ -90,15 +90,11 @@ function summaryEntry(
     messages: replaced?.length ?? null,
     tokens,
     lines: lines.length,
-    window: windowView(windowAfterSummary(message.id, state, blocks.read)),
+    window: windowAfterSummary(message.id, state, blocks.read),
     pins: replaced?.filter((each) => state.pinned.has(each.id)).length ?? 0,
     kept: replaced === null ? [] : facts.of(compaction, replaced, message.text),
     ...ownRequests(runIds, state, nameOf),
   };
-}
-
-function windowView(window: SummaryWindow | null): SummaryEntry['window'] {
-  return window === null ? null : { summaryTokens: window.summary, keptTokens: window.kept };
 }
 
 function lastAttempt(runId: string | null, { runs }: ChatState): string | null {
@@ -121,13 +117,12 @@ export function compactionView({ compactor: { status, isAwaited }, state }: Chat
       return { kind: 'failed', text, detail, upTo, attemptId: lastAttempt(runId, state), failedAttempts: failedBefore(runId, state) };
     }
     case 'due':
+    case 'cancelled':
+    case 'outdated':
       return status;
     case 'planned':
     case 'drafted':
       return null;
-    case 'cancelled':
-    case 'outdated':
-      return status;
     case 'running': {
       const { messages, startedAt, mostTokens, runId } = status;
       const attempt = state.attempts.get(lastAttempt(runId, state) ?? '');

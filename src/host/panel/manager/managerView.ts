@@ -1,35 +1,18 @@
 import type { Catalog, CatalogItem } from '../../../engine/context/catalogItem.js';
 import { isResource, itemKey, type ContextItemBase } from '../../../engine/record/item.js';
-import type { ChatState } from '../../../engine/chat/state.js';
-import type { ComposedRequest } from '../../../engine/next/compose.js';
 import type { TokenCounter } from '../../../engine/ports.js';
 import type { ContextRecord } from '../../../engine/record/manifest.js';
 import { sumTokens } from '../../../engine/sumTokens.js';
 import type { ContextChip } from '../../../protocol/panel/chips.js';
 import type { ListedType, ManagedSections, ManagerRow, ManagerSection, ManagerView } from '../../../protocol/panel/manager.js';
 import { MANAGED_TYPES, MOST_MANAGED } from '../../../protocol/panel/manager.js';
-import type { BlockView, NextRequestRows } from '../../../protocol/panel/requestRows.js';
-import type { NextRequestView } from '../../../protocol/panel/view.js';
+import type { BlockView } from '../../../protocol/panel/requestRows.js';
 import { problemText } from '../../context/files/refusal.js';
 import { catalogText } from '../../context/resolveContext.js';
-import { type LastUses, lastUses } from '../nextRequest/lastUses.js';
-import type { ServersState } from '../../tools/serverStates.js';
-import { lastCalls } from '../nextRequest/lastCalls.js';
+import { type LastUses, lastUses } from '../../../engine/next/lastUses.js';
 import { notSelectedText } from '../../request/excluded/notSelectedText.js';
-import { toolsSentence } from '../../request/sizeTexts.js';
+import { countedOnce, isMatch, type ManagedContext, type MeasuredContext, searchedIn } from './managed.js';
 import { toolSection } from './toolSection.js';
-
-export interface ManagedContext {
-  readonly state: ChatState;
-  readonly composed: ComposedRequest;
-  readonly rows: Pick<NextRequestRows, 'blocks'>;
-  /** The items and servers that no message has mentioned, and no call has used, for a long time. */
-  readonly request: Pick<NextRequestView, 'unused' | 'unusedServers'>;
-  /** The chips of the chat's items, one per item. */
-  readonly chips: readonly ContextChip[];
-  readonly counter: TokenCounter;
-  readonly servers: ServersState;
-}
 
 /** A row, with the catalog item whose path and description the search includes. */
 interface SearchableRow extends Omit<ManagerRow, 'tokens'> {
@@ -44,28 +27,21 @@ const CHARACTERS_PER_TOKEN = 4;
 
 /** Returns the data of the context pane: all items of a chat and its catalog by kind, and rows for open sections. */
 export function managerView(managed: ManagedContext, sections: ManagedSections): ManagerView {
-  const { composed, rows, request, counter, servers, state } = managed;
-  const { records, agent, model } = composed;
+  const { composed, rows, request, state } = managed;
   const { catalog, isRestricted } = composed.context;
   const chips = new Map(managed.chips.map((chip) => [chip.key, chip]));
   const unused = new Set(request.unused.keys);
   const { requests, ago } = lastUses(state);
-  const found = records.flatMap((record) => rowOf(record, { catalog, chips, unused, ago }) ?? []);
-  const tokens = heldTokens(rows.blocks);
-  const all = MANAGED_TYPES.filter((type) => type !== 'tool').map((type) =>
-    section(
-      type,
-      found.filter((row) => row.type === type),
-      { counter, tokens, sections },
-    ),
-  );
-  const [notOffered = null] = toolsSentence(composed.adaptations, model.label);
-  const offer = { notOffered, loadsTools: model.capabilities.toolsOnDemand };
-  const shared = { records, catalog, isRestricted, ...offer, tokens, counter, state: servers };
-  const tools = toolSection({ ...shared, lastCalls: lastCalls(state), unused: request.unusedServers.map(({ name }) => name) }, sections);
+  const found = composed.records.flatMap((record) => rowOf(record, { catalog, chips, unused, ago }) ?? []);
+  const measured = { ...managed, tokens: heldTokens(rows.blocks) };
+  const all = MANAGED_TYPES.filter((type) => type !== 'tool').map((type) => {
+    const own = found.filter((row) => row.type === type);
+    return section(type, own, measured, sections);
+  });
+  const tools = toolSection(measured, sections);
   return {
     isRestricted,
-    agent,
+    agent: composed.agent,
     items: all.reduce((sum, { held }) => sum + held, tools.held),
     tokens: tools.tokens + sumTokens(all),
     requests,
@@ -83,21 +59,16 @@ function heldTokens(blocks: readonly BlockView[]): ReadonlyMap<string, number> {
   );
 }
 
-interface SectionInput {
-  readonly counter: TokenCounter;
-  readonly tokens: ReadonlyMap<string, number>;
-  readonly sections: ManagedSections;
-}
-
 function section(
   type: ListedType,
   all: readonly SearchableRow[],
-  { tokens, sections: { search, open }, counter }: SectionInput,
+  { tokens, counter }: MeasuredContext,
+  sections: ManagedSections,
 ): ManagerSection {
   const held = all.filter(({ isHeld }) => isHeld);
-  const wanted = search.trim().toLowerCase();
-  const matching = wanted === '' ? all : all.filter((row) => matches(row, wanted));
-  const isOpen = wanted !== '' || open.includes(type);
+  const searched = searchedIn(sections);
+  const matching = all.filter(({ name, source, item }) => isMatch([name, source ?? '', item?.description ?? ''], searched));
+  const isOpen = searched !== '' || sections.open.includes(type);
   const shown = isOpen ? first(matching.toSorted(byMode)) : [];
   return {
     type,
@@ -110,10 +81,6 @@ function section(
     })),
     more: isOpen ? matching.length - shown.length : 0,
   };
-}
-
-function matches({ name, source, item }: SearchableRow, wanted: string): boolean {
-  return [name, source ?? '', item?.description ?? ''].some((text) => text.toLowerCase().includes(wanted));
 }
 
 const MODES = ['always', 'manual', 'agent', null];
@@ -198,20 +165,13 @@ function faultOf(item: CatalogItem | null): RowNote {
   return { note: remark.text, place: remark.line === null ? null : { path: remark.path, line: remark.line } };
 }
 
-/** Cached token counts. A changed file becomes a new item object. */
-const counts = new WeakMap<CatalogItem, { readonly counter: string; readonly tokens: number }>();
-
 function ownTokens(key: string, item: CatalogItem | null, counter: TokenCounter): number | null {
   if (item === null || item.text === null) {
     return null;
   }
-  const known = counts.get(item);
-  if (known?.counter === counter.id) {
-    return known.tokens;
-  }
-  const { type } = item;
-  const text = type === 'tool' ? item.text : catalogText(key, type, item).text;
-  const tokens = text.length > MOST_COUNTED ? Math.ceil(text.length / CHARACTERS_PER_TOKEN) : counter.count(text);
-  counts.set(item, { counter: counter.id, tokens });
-  return tokens;
+  const { type, text: own } = item;
+  return countedOnce(item, counter, () => {
+    const text = type === 'tool' ? own : catalogText(key, type, item).text;
+    return text.length > MOST_COUNTED ? Math.ceil(text.length / CHARACTERS_PER_TOKEN) : counter.count(text);
+  });
 }

@@ -1,5 +1,5 @@
 import { serverKey } from '../../../engine/context/agentProfile.js';
-import type { Catalog, CatalogItem } from '../../../engine/context/catalogItem.js';
+import type { CatalogItem } from '../../../engine/context/catalogItem.js';
 import { itemKey } from '../../../engine/record/item.js';
 import type { TokenCounter } from '../../../engine/ports.js';
 import type { ContextRecord } from '../../../engine/record/manifest.js';
@@ -14,48 +14,36 @@ import {
   type ToolRow,
   type ToolSection,
 } from '../../../protocol/panel/manager.js';
-import type { ServerState, ServersState } from '../../tools/serverStates.js';
+import type { ServerState } from '../../tools/serverStates.js';
 import { toolDefinition } from '../../tools/offeredTools.js';
-import type { LastCalls } from '../nextRequest/lastCalls.js';
+import { type LastCalls, lastCalls } from '../../../engine/next/lastCalls.js';
+import { toolsSentence } from '../../request/sizeTexts.js';
 import { notSelectedText } from '../../request/excluded/notSelectedText.js';
-import { type ToolRecord, isHeld, isInChat, toolsByServer } from '../nextRequest/toolRecords.js';
-
-export interface ManagedTools extends Pick<ToolSection, 'notOffered'> {
-  readonly records: readonly ContextRecord[];
-  readonly catalog: Catalog;
-  /** Whether the workspace is untrusted. No server is listed then. */
-  readonly isRestricted: boolean;
-  /** Whether the model of the chat can load tools on demand. */
-  readonly loadsTools: boolean;
-  readonly state: ServersState;
-  readonly lastCalls: LastCalls;
-  /** The names of servers without a tool call for a long time. */
-  readonly unused: readonly string[];
-  /** Tokens in the request by item key. */
-  readonly tokens: ReadonlyMap<string, number>;
-  readonly counter: TokenCounter;
-}
+import { countedOnce, isMatch, type MeasuredContext, searchedIn } from './managed.js';
+import { type ToolRecord, isHeld, isInChat, toolsByServer } from '../../../engine/record/toolRecords.js';
 
 /** Groups the tools of a chat and the tools that the user could add by server. Configured servers come first. */
-export function toolSection(managed: ManagedTools, sections: ManagedSections): ToolSection {
-  const { records, state, lastCalls } = managed;
+export function toolSection(managed: MeasuredContext, sections: ManagedSections): ToolSection {
+  const { composed, servers: configured, tokens, state } = managed;
+  const { records, context, model, adaptations } = composed;
   const byServer = toolsByServer(records);
   const tools = [...byServer.values()].flat();
-  const known = new Set(state.servers.map(({ name }) => name));
+  const known = new Set(configured.servers.map(({ name }) => name));
   const gone = [...byServer.keys()].filter((name) => !known.has(name)).map(goneServer);
-  const isOpen = !managed.isRestricted && (isSearching(sections) || sections.open.includes('tool'));
+  // In Restricted Mode, no server is listed.
+  const isOpen = !context.isRestricted && (searchedIn(sections) !== '' || sections.open.includes('tool'));
+  const servers = isOpen ? [...configured.servers, ...gone] : [];
+  const [notOffered = null] = toolsSentence(adaptations, model.label);
   return {
     held: tools.filter(isHeld).length,
     total: tools.length,
-    tokens: heldTokens(tools, managed),
-    replies: lastCalls.replies,
-    notOffered: managed.notOffered,
-    loadsTools: managed.loadsTools,
-    mistakes: state.mistakes,
-    lacksOwn: state.lacksOwn,
-    servers: isOpen
-      ? [...state.servers, ...gone].flatMap((server) => serverRow(server, byServer.get(server.name) ?? [], managed, sections))
-      : [],
+    tokens: heldTokens(tools, tokens),
+    replies: lastCalls(state).replies,
+    notOffered,
+    loadsTools: model.capabilities.toolsOnDemand,
+    mistakes: configured.mistakes,
+    lacksOwn: configured.lacksOwn,
+    servers: servers.flatMap((server) => serverRow(server, byServer.get(server.name) ?? [], managed, sections)),
   };
 }
 
@@ -70,17 +58,20 @@ function goneServer(name: string): ListedServer {
 function serverRow(
   server: ListedServer,
   records: readonly ToolRecord[],
-  managed: ManagedTools,
+  managed: MeasuredContext,
   sections: ManagedSections,
 ): readonly ServerRow[] {
   const { name, status, problem, hasLog, include } = server;
-  const wanted = sections.search.trim().toLowerCase();
-  const matching = inOrder(server.tools, records).filter(({ item }) => matches(item, managed.catalog, wanted));
-  const isNamed = name.toLowerCase().includes(wanted);
-  if (isSearching(sections) && matching.length === 0 && !isNamed) {
+  const { composed, request, tokens, counter, state } = managed;
+  const { catalog } = composed.context;
+  const searched = searchedIn(sections);
+  const matching = inOrder(server.tools, records).filter(({ item }) =>
+    isMatch([item.name, catalog.get(itemKey(item))?.description ?? ''], searched),
+  );
+  if (matching.length === 0 && !isMatch([name], searched)) {
     return [];
   }
-  const isOpen = isSearching(sections) ? matching.length > 0 : sections.servers.includes(name);
+  const isOpen = searched === '' ? sections.servers.includes(name) : matching.length > 0;
   const shown = isOpen ? matching.slice(0, MOST_MANAGED) : [];
   const held = records.filter(isHeld);
   const definitions = new Map(server.tools.map((tool) => [tool.name, tool]));
@@ -90,9 +81,9 @@ function serverRow(
       state: serverState(records),
       held: held.length,
       total: records.length,
-      tokens: records.length === 0 ? null : held.length > 0 ? heldTokens(held, managed) : ownTokens(records, definitions, managed.counter),
-      isUnused: managed.unused.includes(name),
-      lastCall: latestCall(records, managed.lastCalls),
+      tokens: records.length === 0 ? null : held.length > 0 ? heldTokens(held, tokens) : ownTokens(records, definitions, counter),
+      isUnused: request.unusedServers.some((unused) => unused.name === name),
+      lastCall: latestCall(records, lastCalls(state)),
       tools: isOpen ? shown.map((record) => toolRow(record, definitions.get(record.item.name) ?? null, managed)) : null,
       more: isOpen ? matching.length - shown.length : 0,
     },
@@ -111,14 +102,6 @@ function latestCall(records: readonly ToolRecord[], { ago }: LastCalls): number 
   return latest === Infinity ? null : latest;
 }
 
-function isSearching({ search }: ManagedSections): boolean {
-  return search.trim() !== '';
-}
-
-function matches(item: ToolRecord['item'], catalog: Catalog, wanted: string): boolean {
-  return [item.name, catalog.get(itemKey(item))?.description ?? ''].some((text) => text.toLowerCase().includes(wanted));
-}
-
 function isOff({ leftOut }: ContextRecord): boolean {
   return leftOut?.code === 'disabled';
 }
@@ -129,14 +112,14 @@ function serverState(records: readonly ToolRecord[]): ServerRow['state'] {
   return possible.length === 0 ? 'off' : held === 0 ? 'out' : held === possible.length ? 'in' : 'some';
 }
 
-function heldTokens(records: readonly ToolRecord[], { tokens }: Pick<ManagedTools, 'tokens'>): number {
+function heldTokens(records: readonly ToolRecord[], tokens: MeasuredContext['tokens']): number {
   return records.filter(isHeld).reduce((sum, { item }) => sum + (tokens.get(itemKey(item)) ?? 0), 0);
 }
 
-function toolRow(record: ToolRecord, tool: Tool | null, { catalog, tokens, counter, lastCalls }: ManagedTools): ToolRow {
+function toolRow(record: ToolRecord, tool: Tool | null, { composed, tokens, counter, state }: MeasuredContext): ToolRow {
   const { item } = record;
   const key = itemKey(item);
-  const known = catalog.get(key) ?? null;
+  const known = composed.context.catalog.get(key) ?? null;
   return {
     key,
     name: item.name,
@@ -146,7 +129,7 @@ function toolRow(record: ToolRecord, tool: Tool | null, { catalog, tokens, count
     tokens: tokens.get(key) ?? (tool === null ? null : toolTokens(item, tool, counter)),
     note: noteOf(record, known),
     description: (known?.description ?? '').slice(0, LONGEST_DESCRIPTION),
-    lastCall: lastCalls.ago.get(offeredName(item)) ?? null,
+    lastCall: lastCalls(state).ago.get(offeredName(item)) ?? null,
   };
 }
 
@@ -173,16 +156,7 @@ function ownTokens(records: readonly ToolRecord[], definitions: ReadonlyMap<stri
   }, 0);
 }
 
-/** Cached token counts. A tool that its server changes becomes a new object. */
-const counts = new WeakMap<Tool, { readonly counter: string; readonly tokens: number }>();
-
 /** Returns the tokens that the definition of a tool takes in a request. */
 function toolTokens(item: ToolRecord['item'], tool: Tool, counter: TokenCounter): number {
-  const known = counts.get(tool);
-  if (known?.counter === counter.id) {
-    return known.tokens;
-  }
-  const tokens = partTokens(toolDefinition(item, tool), counter);
-  counts.set(tool, { counter: counter.id, tokens });
-  return tokens;
+  return countedOnce(tool, counter, () => partTokens(toolDefinition(item, tool), counter));
 }

@@ -11,7 +11,7 @@ import { hasServer } from '../../../engine/tools/serverName.js';
 import { counted, price } from '../../../protocol/numbers.js';
 import type { ComposedRequest } from '../../../engine/next/compose.js';
 import { scaledTokens } from '../../../engine/record/requestSize.js';
-import { isHeld, toolsByServer } from './toolRecords.js';
+import { isHeld, toolsByServer } from '../../../engine/record/toolRecords.js';
 
 interface ToolChanges {
   readonly added: readonly string[];

@@ -4,8 +4,8 @@ import type { UnknownServer } from '../../../protocol/panel/nextRequest.js';
 import type { RequestServer } from '../../../protocol/panel/requestRows.js';
 import { notSelectedTools } from '../../request/excluded/notSelectedItems.js';
 import type { ServersState, ServerState } from '../../tools/serverStates.js';
-import type { LastCalls } from './lastCalls.js';
-import { isHeld, toolsByServer, type ToolRecord } from './toolRecords.js';
+import type { LastCalls } from '../../../engine/next/lastCalls.js';
+import { isHeld, toolsByServer, type ToolRecord } from '../../../engine/record/toolRecords.js';
 
 /** Returns a sentence per failed server that the chat uses. The tools of such a server are not offered. */
 export function failedServers({ servers }: ServersState, records: readonly ContextRecord[]): readonly string[] {

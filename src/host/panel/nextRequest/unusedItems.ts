@@ -10,8 +10,8 @@ import { UNUSED_REPLIES } from '../../../protocol/panel/manager.js';
 import type { UnusedItems, UnusedServer } from '../../../protocol/panel/nextRequest.js';
 import { parseSelectionName } from '../../context/selectionName.js';
 import type { ComposedRequest } from '../../../engine/next/compose.js';
-import { lastCalls } from './lastCalls.js';
-import { isHeld, toolsByServer, type ToolRecord } from './toolRecords.js';
+import { lastCalls } from '../../../engine/next/lastCalls.js';
+import { isHeld, toolsByServer, type ToolRecord } from '../../../engine/record/toolRecords.js';
 
 /** The text of the latest messages. Cached by the last message, because the preview at each key press needs it. */
 interface MentionCache {

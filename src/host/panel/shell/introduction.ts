@@ -1,5 +1,6 @@
 import type { Memento } from 'vscode';
 import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
+import { Listeners } from '../../../engine/listeners.js';
 import { INTRODUCTION_STEPS, type IntroductionStep } from '../../../protocol/panel/view.js';
 
 const MEMORY_KEY = 'introduction';
@@ -15,7 +16,9 @@ export interface IntroductionPorts {
 /** The progress of a new user: the first page, then three hints after the first reply, each shown once. */
 export class Introduction {
   readonly #ports: IntroductionPorts;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Listeners<[]>();
+  /** Calls a listener after each step. Returns a function that stops listening. */
+  readonly onChange = this.#listeners.add;
 
   constructor(ports: IntroductionPorts) {
     this.#ports = ports;
@@ -32,14 +35,6 @@ export class Introduction {
     return INTRODUCTION_STEPS.find((step) => step === remembered) ?? 'welcome';
   }
 
-  /** Calls `listener` after each step. Returns a function that stops listening. */
-  onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => {
-      this.#listeners.delete(listener);
-    };
-  }
-
   /** Call this when the user sends a message. The first message starts the hints. */
   messageSent(): void {
     if (this.current() === 'welcome') {
@@ -54,8 +49,6 @@ export class Introduction {
       // A step that cannot be stored is shown again later, which is harmless.
       logError(toLoupeError(thrown));
     });
-    for (const listener of this.#listeners) {
-      listener();
-    }
+    this.#listeners.call();
   }
 }

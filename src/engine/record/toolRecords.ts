@@ -1,5 +1,5 @@
-import type { RequestContextItem } from '../../../engine/record/item.js';
-import type { ContextRecord } from '../../../engine/record/manifest.js';
+import type { RequestContextItem } from './item.js';
+import type { ContextRecord } from './manifest.js';
 
 export interface ToolRecord extends ContextRecord {
   readonly item: Extract<RequestContextItem, { readonly type: 'tool' }>;

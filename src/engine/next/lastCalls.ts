@@ -1,5 +1,5 @@
-import { toolCallsOf, type Message } from '../../../engine/chat/message/message.js';
-import type { ChatState } from '../../../engine/chat/state.js';
+import { toolCallsOf, type Message } from '../chat/message/message.js';
+import type { ChatState } from '../chat/state.js';
 
 /** The last calls of tools in the loaded part of a chat. */
 export interface LastCalls {

@@ -1,10 +1,10 @@
-import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
-import type { ChatState } from '../../../engine/chat/state.js';
-import { itemKey } from '../../../engine/record/item.js';
-import { lastReplyAttempt } from '../../../engine/request/base.js';
-import { withDifference } from '../../../engine/record/difference.js';
-import type { ContextRecord } from '../../../engine/record/manifest.js';
-import { contextRecordsOf } from '../../../engine/request/rebuild.js';
+import type { AttemptState } from '../chat/slices/attempts.js';
+import type { ChatState } from '../chat/state.js';
+import { itemKey } from '../record/item.js';
+import { lastReplyAttempt } from '../request/base.js';
+import { withDifference } from '../record/difference.js';
+import type { ContextRecord } from '../record/manifest.js';
+import { contextRecordsOf } from '../request/rebuild.js';
 
 /** Maximum number of requests to check, latest first. More would be noticeably slow. */
 const MOST_REQUESTS = 50;

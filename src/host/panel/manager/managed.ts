@@ -1,0 +1,46 @@
+import type { ChatState } from '../../../engine/chat/state.js';
+import type { ComposedRequest } from '../../../engine/next/compose.js';
+import type { TokenCounter } from '../../../engine/ports.js';
+import type { ContextChip } from '../../../protocol/panel/chips.js';
+import type { ManagedSections } from '../../../protocol/panel/manager.js';
+import type { NextRequestRows } from '../../../protocol/panel/requestRows.js';
+import type { NextRequestView } from '../../../protocol/panel/view.js';
+import type { ServersState } from '../../tools/serverStates.js';
+
+/** The data of the context pane. */
+export interface ManagedContext {
+  readonly state: ChatState;
+  readonly composed: ComposedRequest;
+  readonly rows: Pick<NextRequestRows, 'blocks'>;
+  /** The items and servers that no message has mentioned, and no call has used, for a long time. */
+  readonly request: Pick<NextRequestView, 'unused' | 'unusedServers'>;
+  /** The chips of the chat's items, one per item. */
+  readonly chips: readonly ContextChip[];
+  readonly counter: TokenCounter;
+  readonly servers: ServersState;
+}
+
+/** The pane's input, with the tokens in the request by item key. */
+export interface MeasuredContext extends ManagedContext {
+  readonly tokens: ReadonlyMap<string, number>;
+}
+
+/** Returns the search text in lower case; empty without a search. */
+export function searchedIn({ search }: ManagedSections): string {
+  return search.trim().toLowerCase();
+}
+
+export function isMatch(texts: readonly string[], searched: string): boolean {
+  return texts.some((text) => text.toLowerCase().includes(searched));
+}
+
+/** Cached token counts. A changed file or tool becomes a new object. */
+const counts = new WeakMap<object, { readonly counter: string; readonly tokens: number }>();
+
+/** Returns the tokens of a file or tool. Counts each object once per counter. */
+export function countedOnce(counted: object, counter: TokenCounter, count: () => number): number {
+  const known = counts.get(counted);
+  const tokens = known?.counter === counter.id ? known.tokens : count();
+  counts.set(counted, { counter: counter.id, tokens });
+  return tokens;
+}
