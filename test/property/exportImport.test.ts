@@ -30,7 +30,7 @@ import { UNWATCHED } from '../support/storage/readChat.js';
 import { contextWindow } from '../../src/engine/accounting/contextWindow.js';
 import { manifestBlocksOf } from '../../src/engine/request/rebuild.js';
 import { EntryViews } from '../../src/host/panel/conversation/entries.js';
-import { replyWindowView } from '../../src/host/panel/conversation/replyWindow.js';
+import { replyWindowView } from '../../src/engine/accounting/replyWindow.js';
 import { modelName } from '../../src/host/panel/shell/modelView.js';
 
 const CHAT = 'sess_1_aaaaaa';

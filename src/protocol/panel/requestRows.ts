@@ -1,36 +1,15 @@
 import type { Remark } from '../../engine/context/catalogItem.js';
+import type { ReplyWindowView } from '../../engine/accounting/replyWindow.js';
 import type { Category } from '../../engine/model/block.js';
-import type { CacheParts } from '../forecast.js';
+import type { BlockView } from '../../engine/next/blockViews.js';
 import type { ExcludedTurns } from './exclusion.js';
-import type { ContextGroup, ContextItemView, NotSelectedItems } from './contextItems.js';
+import type { ContextGroup, NotSelectedItems } from './contextItems.js';
 
 /*
  * Rows that list the content of the next request, and of the request for a reply.
  */
 
-export type { Category };
-
-/** A row of a request: one block, or several blocks of one source. */
-export interface BlockView {
-  readonly label: string;
-  /** Key of the item in the row, such as `file:src/a.ts`, `rule:AGENTS.md` or `tool:git/log`. Null for other rows. */
-  readonly file: string | null;
-  /** Name of a tool's MCP server. Null for all other rows. */
-  readonly server: string | null;
-  readonly category: Category;
-  readonly count: number;
-  readonly tokens: number;
-  /** The row's tokens by expected cache use. Null when unknown, and in a request that was already sent. */
-  readonly cache: CacheParts | null;
-  /** Tokens that an on-demand tool's definition adds at the place where a tool result loaded it. Missing otherwise. */
-  readonly loadedTokens?: number;
-  /** How the row's item was included. Null for a row without an item. */
-  readonly includeMode: ContextItemView['includeMode'] | null;
-  /** How well the item matches the message. Null unless Loupe selected the item for its match. */
-  readonly score: number | null;
-  /** Whether Loupe included the row only because earlier requests contained it. */
-  readonly isEarlier: boolean;
-}
+export type { BlockView, Category, ReplyWindowView };
 
 /** Tool calls of one reply that a request does not send, and their results. */
 export interface ForgottenView {
@@ -106,23 +85,3 @@ export interface ContextRows {
   readonly warnings: readonly string[];
   readonly window: ReplyWindowView;
 }
-
-/**
- * The context window after a reply. `unchanged`: the next request does not contain the reply. `unknown`: the provider
- * did not report all usage. Without reported cache use, the cache figures are null and all input is `uncachedTokens`.
- */
-export type ReplyWindowView =
-  | {
-      readonly kind: 'known';
-      /** Sum of uncached, cached, written and output tokens. */
-      readonly tokens: number;
-      /** The model's input limit. Null when unknown, or if the user removed the model. */
-      readonly limit: number | null;
-      readonly uncachedTokens: number;
-      readonly cachedTokens: number | null;
-      readonly writtenTokens: number | null;
-      readonly outputTokens: number;
-      /** Whether Loupe counted one of these figures, because the provider did not report it. */
-      readonly isEstimate: boolean;
-    }
-  | { readonly kind: 'unchanged' | 'unknown' };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { RequestContextItem } from '../../../src/engine/record/item.js';
 import { contextRows, contextSummary, contextUsed } from '../../../src/host/panel/nextRequest/contextUsed.js';
-import { blockViews } from '../../../src/host/panel/nextRequest/blockViews.js';
+import { blockViews } from '../../../src/engine/next/blockViews.js';
 import { column, columns } from '../../support/columns.js';
 import { lastAttempt } from '../../support/host/reading.js';
 import { MemoryFiles, useWindows } from '../../support/host/window.js';

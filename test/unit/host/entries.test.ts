@@ -11,7 +11,7 @@ import { attemptEnded, attemptStarted, errorRecord, logged, runStarted, stateOf,
 import { assistant, call, reasoning, user } from '../../support/engine/messages.js';
 import { useWindows } from '../../support/host/window.js';
 import { ANY_MODEL } from '../../../webview/preview/views.js';
-import { messageIdOf } from '../../../src/host/panel/conversation/turns.js';
+import { messageIdOf } from '../../../src/engine/chat/shownMessages.js';
 import { failure } from '../../../src/engine/errors.js';
 import { LAYOUTS } from '../../../src/engine/request/layout/layouts.js';
 import { longTalk, messagesIn, summarize } from '../../support/host/longTalk.js';

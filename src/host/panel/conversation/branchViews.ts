@@ -9,7 +9,7 @@ import type { ChatState } from '../../../engine/chat/state.js';
 import { type BranchState, type Timeline, type TimelineItem, isMessageItem } from '../../../engine/chat/timeline.js';
 import type { EntryView } from '../../../protocol/panel/view.js';
 import { counted, price, priceInWords } from '../../../protocol/numbers.js';
-import { entryId, isShown } from './turns.js';
+import { entryId, isShown } from '../../../engine/chat/shownMessages.js';
 
 export interface OutlineEntry {
   readonly id: string;

@@ -30,7 +30,7 @@ import {
   isShown,
   shownAs,
   timelineIndex,
-} from './turns.js';
+} from '../../../engine/chat/shownMessages.js';
 import { accountingEntry, type OutlineEntry, VersionViews, withFork, withLastReturns } from './branchViews.js';
 import { KeptFactViews } from './keptFacts.js';
 import { type KnownOfSummaries, RequestBlocks, housekeepingNotes } from './summaryEntry.js';

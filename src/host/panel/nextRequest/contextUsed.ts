@@ -10,7 +10,7 @@ import type { ContextGroup, ContextItemView } from '../../../protocol/panel/cont
 import { counted } from '../../../protocol/numbers.js';
 import type { ContextRows, PicksView } from '../../../protocol/panel/requestRows.js';
 import type { ContextUsed } from '../../../protocol/panel/view.js';
-import { blockViews } from './blockViews.js';
+import { blockViews } from '../../../engine/next/blockViews.js';
 import { forgottenCalls } from './forgottenCalls.js';
 import { isNotChosen, notSelectedItems } from '../../request/excluded/notSelectedItems.js';
 import { notSelectedText } from '../../request/excluded/notSelectedText.js';

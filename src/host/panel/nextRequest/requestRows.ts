@@ -5,7 +5,7 @@ import type { CatalogType } from '../../../engine/record/item.js';
 import type { ContextRecord } from '../../../engine/record/manifest.js';
 import type { NextRequestRows } from '../../../protocol/panel/requestRows.js';
 import { allNotSelected } from '../../request/excluded/notSelectedItems.js';
-import { blockViews } from './blockViews.js';
+import { blockViews } from '../../../engine/next/blockViews.js';
 import { contextSummary } from './contextUsed.js';
 
 /** Maximum number of visible remarks. */

@@ -1,6 +1,6 @@
 import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
 import type { PanelState } from '../../../protocol/panel/state.js';
-import { type InputLimit, replyWindowView } from '../conversation/replyWindow.js';
+import { type InputLimit, replyWindowView } from '../../../engine/accounting/replyWindow.js';
 import { inputLimit } from '../shell/modelView.js';
 import type { HandlerRoom, RoomHandlers } from '../shell/handles.js';
 import { type ChatNow, ofChat, type PanelRoom, type PanelSlices } from '../shell/slice.js';

@@ -8,7 +8,7 @@ import { isVscodeProvider } from '../../models/languageModels/providerIds.js';
 import { chargesText, priceText, windowText } from '../../models/modelTexts.js';
 import type { Provider } from '../../models/registry.js';
 import type { ModelLearning } from '../../../engine/next/learned.js';
-import type { InputLimit } from '../conversation/replyWindow.js';
+import type { InputLimit } from '../../../engine/accounting/replyWindow.js';
 
 export type ModelLessons = Pick<ModelLearning, 'calibration' | 'taught'> & { readonly caches: Pick<ModelLearning['caches'], 'charges'> };
 

@@ -7,7 +7,7 @@ import { KEPT_HEADING } from '../../../engine/compaction/facts/survivors.js';
 import type { SummaryDraft, SummaryPlan } from '../../chat/summary/compactionStatus.js';
 import type { ChatSession } from '../../chat/chatSession.js';
 import { keptFacts } from '../conversation/keptFacts.js';
-import { messageIdOf } from '../conversation/turns.js';
+import { messageIdOf } from '../../../engine/chat/shownMessages.js';
 
 /** Derives the progress and text of a summary, for the summary pane if it is open, or else for the conversation. */
 export const summarySlices: PanelSlices<'compaction' | 'summaryPreview'> = {

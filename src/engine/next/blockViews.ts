@@ -1,13 +1,35 @@
-import { contextKey, isPick } from '../../../engine/request/gather.js';
-import { itemKey, type RequestContextItem } from '../../../engine/record/item.js';
-import type { ContextRecord, ManifestBlock } from '../../../engine/record/manifest.js';
-import type { OnDemandTools } from '../../../engine/request/onDemandTools.js';
-import { sameStart } from '../../../engine/same.js';
-import { sumTokens } from '../../../engine/sumTokens.js';
-import { offeredName } from '../../../engine/tools/serverName.js';
-import { partsOf, type CacheParts } from '../../../engine/model/inputParts.js';
-import type { Forecast } from '../../../engine/cache/forecast.js';
-import type { BlockView } from '../../../protocol/panel/requestRows.js';
+import { contextKey, isPick } from '../request/gather.js';
+import { itemKey, type RequestContextItem } from '../record/item.js';
+import type { ContextRecord, ManifestBlock } from '../record/manifest.js';
+import type { OnDemandTools } from '../request/onDemandTools.js';
+import { sameStart } from '../same.js';
+import { sumTokens } from '../sumTokens.js';
+import { offeredName } from '../tools/serverName.js';
+import { partsOf, type CacheParts } from '../model/inputParts.js';
+import type { Forecast } from '../cache/forecast.js';
+import type { Category } from '../model/block.js';
+
+/** A row of a request: one block, or several blocks of one source. */
+export interface BlockView {
+  readonly label: string;
+  /** Key of the item in the row, such as `file:src/a.ts`, `rule:AGENTS.md` or `tool:git/log`. Null for other rows. */
+  readonly file: string | null;
+  /** Name of a tool's MCP server. Null for all other rows. */
+  readonly server: string | null;
+  readonly category: Category;
+  readonly count: number;
+  readonly tokens: number;
+  /** The row's tokens by expected cache use. Null when unknown, and in a request that was already sent. */
+  readonly cache: CacheParts | null;
+  /** Tokens that an on-demand tool's definition adds at the place where a tool result loaded it. Missing otherwise. */
+  readonly loadedTokens?: number;
+  /** How the row's item was included. Null for a row without an item. */
+  readonly includeMode: RequestContextItem['includeMode'] | null;
+  /** How well the item matches the message. Null unless Loupe selected the item for its match. */
+  readonly score: number | null;
+  /** Whether Loupe included the row only because earlier requests contained it. */
+  readonly isEarlier: boolean;
+}
 
 const CONVERSATION = 'Conversation';
 
@@ -29,22 +51,20 @@ export function blockViews(
 ): BlockView[] {
   const held = new Map(records.flatMap(({ item, leftOut }) => (leftOut === null ? [[itemKey(item), item] as const] : [])));
   const rows = new Map<string, Row>();
-  const rowOf = (block: MeasuredBlock, item: string | null, label: string): Row => {
+  const rowOf = ({ block, item, label }: Run): Row => {
     // A rule and a file may have the same name.
-    const rowKey = `${block.category} ${label}`;
-    const context = held.get(item ?? '');
-    const origin = originOf(block.form === 'carried' ? undefined : context);
-    const empty = { label, count: 0, tokens: 0, cache: null };
-    const row = rows.get(rowKey) ?? { ...empty, ...kindOf(block, item, origin), ...origin, ...loadOf(context, loaded) };
-    rows.set(rowKey, row);
+    const key = `${block.category} ${label}`;
+    const row = rows.get(key) ?? { ...newRow(block, item, held.get(item ?? ''), loaded), label };
+    rows.set(key, row);
     return row;
   };
   const counted = new Set<string>();
   const runs = runsOf(blocks);
   const sizes = runs.map(({ from, to }) => (forecast?.sizes.slice(from, to) ?? []).reduce((sum, size) => sum + size, 0));
   const parts = forecast === null ? [] : partsOf(sizes, forecast.parts);
-  for (const [at, { block, item, label, first, last, sources, tokens }] of runs.entries()) {
-    const row = rowOf(block, item, label);
+  for (const [at, run] of runs.entries()) {
+    const { first, last, sources, tokens } = run;
+    const row = rowOf(run);
     row.count += sources - (counted.has(first) ? 1 : 0);
     row.tokens += tokens;
     row.cache = sumOfParts(row.cache, parts[at] ?? null);
@@ -118,28 +138,24 @@ function isSaid({ item, form, key }: MeasuredBlock): boolean {
   return item === null && form !== 'carried' && key.startsWith('message:');
 }
 
-/** Marks blocks of removed or excluded content, and of items picked for earlier messages, that are still sent. */
-function kindOf(
+/** Returns a row without tokens. `held` is the item in the request. Carried blocks are no longer wanted, but still sent. */
+function newRow(
   { category, form }: MeasuredBlock,
-  item: string | null,
-  { includeMode }: Pick<BlockView, 'includeMode'>,
-): Pick<BlockView, 'file' | 'category' | 'isEarlier'> {
-  const file = fileKey(item);
-  return { file, category, isEarlier: form === 'carried' || (file !== null && includeMode === null) };
-}
-
-/** Returns why an item is in the request: its include mode and score, and for a tool its server. */
-function originOf(item: RequestContextItem | undefined): Pick<BlockView, 'includeMode' | 'score' | 'server'> {
+  key: string | null,
+  held: RequestContextItem | undefined,
+  loaded: OnDemandTools['loaded'],
+): Omit<Row, 'label'> {
+  const file = fileKey(key);
+  const wanted = form === 'carried' ? undefined : held;
+  const loadedTokens = held?.type === 'tool' ? loaded.get(offeredName(held)) : undefined;
   return {
-    includeMode: item?.includeMode ?? null,
-    score: item?.similarityScore ?? null,
-    server: item?.type === 'tool' ? item.serverName : null,
+    ...{ file, category, count: 0, tokens: 0, cache: null },
+    isEarlier: form === 'carried' || (file !== null && wanted === undefined),
+    includeMode: wanted?.includeMode ?? null,
+    score: wanted?.similarityScore ?? null,
+    server: wanted?.type === 'tool' ? wanted.serverName : null,
+    ...(loadedTokens === undefined ? {} : { loadedTokens }),
   };
-}
-
-function loadOf(item: RequestContextItem | undefined, loaded: OnDemandTools['loaded']): Pick<BlockView, 'loadedTokens'> {
-  const loadedTokens = item?.type === 'tool' ? loaded.get(offeredName(item)) : undefined;
-  return loadedTokens === undefined ? {} : { loadedTokens };
 }
 
 /** Returns the label of a row. For a block that is still sent without need, the label gives the reason. */

@@ -1,5 +1,5 @@
-import type { ChatState } from '../../../engine/chat/state.js';
-import { messagesOf, type TimelineItem } from '../../../engine/chat/timeline.js';
+import type { ChatState } from './state.js';
+import { messagesOf, type TimelineItem } from './timeline.js';
 import {
   isConversation,
   isSent,
@@ -9,7 +9,7 @@ import {
   type SummaryMessage,
   type ToolResultsMessage,
   type UserMessage,
-} from '../../../engine/chat/message/message.js';
+} from './message/message.js';
 
 /*
  * Divides a conversation into turns: a user message and everything before the next user message. The view of a turn
