@@ -13,7 +13,7 @@ import { lastMessage } from './messageCommands.js';
 export interface ChatCommandPorts {
   readonly chats: Pick<Chats, 'search' | 'titleOf'>;
   readonly shown: ShownChat;
-  readonly panel: Pick<Panel, 'reveal' | 'find'>;
+  readonly panel: Pick<Panel, 'reveal' | 'typeIn'>;
   readonly revealPanel: () => Promise<void>;
   readonly openInEditor: (chatId: string) => Promise<void>;
   readonly questions: ChatQuestions;
@@ -41,7 +41,7 @@ export const CHAT_COMMANDS = {
   'loupe.findInChat': async ({ shown, panel, revealPanel }: ChatCommandPorts) => {
     await revealPanel();
     await shown.current();
-    panel.find();
+    panel.typeIn('find');
   },
   'loupe.exportChat': async ({ shown, exportChat }: ChatCommandPorts, chatId: unknown, target: unknown, options: unknown) =>
     exportChat(await shown.named(chatId), { target, options }),

@@ -11,7 +11,7 @@ import { openEditor } from '../window/openFile.js';
 
 export interface ContextCommandPorts {
   readonly shown: Pick<ShownChat, 'current' | 'named' | 'show'>;
-  readonly panel: Pick<Panel, 'manage'>;
+  readonly panel: Pick<Panel, 'typeIn'>;
   readonly revealPanel: () => Promise<void>;
   readonly context: AddFilesPorts & AddSelectionPorts;
   readonly questions: ChatQuestions;
@@ -34,7 +34,7 @@ async function manageContext({ shown, panel, revealPanel }: ContextCommandPorts,
   const chatId = member(options, 'chatId');
   await (typeof chatId === 'string' ? shown.show(chatId) : shown.current());
   await revealPanel();
-  panel.manage();
+  panel.typeIn('manage');
 }
 
 /** Adds the items selected in the explorer, or else the clicked editor's file, or else the active editor's file. */

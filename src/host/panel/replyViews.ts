@@ -7,6 +7,7 @@ import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import { figureValue, inputTokens } from '../../engine/model/usage.js';
 import { forecastError } from '../../engine/diagnosis/forecastAccuracy.js';
 import type { ToolCallView } from '../../protocol/panel/toolCalls.js';
+import type { RequestFigures } from '../../protocol/panel/noteEntries.js';
 import type { PartView, UsageLine } from '../../protocol/panel/view.js';
 import type { WrittenFileView } from '../../protocol/panel/restorableFile.js';
 import { writtenCall, type CallStep } from './calls/callViews.js';
@@ -45,35 +46,33 @@ function withReasoningTimes(parts: readonly PartView[], end: AttemptState['end']
 
 /** Returns the usage of an attempt. Null until the attempt has ended, and when it has no usage. */
 export function usageLine(attempt: AttemptState): UsageLine | null {
-  const { end, startedAt, inheritedFrom, isPretended } = attempt;
+  const { end, startedAt, inheritedFrom, manifest } = attempt;
   const usage = end?.usage ?? null;
   if (end === null || usage === null) {
     return null;
   }
   return {
-    inputTokens: inputTokens(usage),
+    ...requestFigures(attempt),
     cachedTokens: figureValue(usage.cacheReadInputTokens),
     writtenTokens: figureValue(usage.cacheCreationInputTokens),
-    outputTokens: figureValue(usage.completionTokens),
     inputEstimated: usage.promptTokens?.source === 'estimated',
     outputEstimated: usage.completionTokens?.source === 'estimated',
-    cost: end.cost?.usd ?? null,
-    isAtLeast: end.cost?.atLeast === true,
     isCharged: usage.charged !== undefined,
-    isPretended: isPretended === true,
     durationMs: end.at - startedAt,
-    forecast: forecastBeside(attempt),
+    forecast: manifest.forecast === undefined ? null : { ...manifest.forecast, off: forecastError(attempt) },
     inherited: inheritedFrom !== null,
   };
 }
 
-function forecastBeside(attempt: AttemptState): UsageLine['forecast'] {
-  const { forecast } = attempt.manifest;
-  if (forecast === undefined) {
-    return null;
-  }
-  const { read, written, fresh } = forecast;
-  return { read, written, fresh, off: forecastError(attempt) };
+export function requestFigures({ end, isPretended }: AttemptState): RequestFigures {
+  const usage = end?.usage ?? null;
+  return {
+    inputTokens: usage === null ? null : inputTokens(usage),
+    outputTokens: usage === null ? null : figureValue(usage.completionTokens),
+    cost: end?.cost?.usd ?? null,
+    isAtLeast: end?.cost?.atLeast === true,
+    isPretended: isPretended === true,
+  };
 }
 
 /** Returns each file that the tools of a reply changed, and each file that changed while the tools ran. */
@@ -86,8 +85,7 @@ export function writtenFiles({ message, runId, results }: CallStep, { runs }: Pi
   const messageId = results?.message.id ?? null;
   return stepFiles(run, messageId).map((file): WrittenFileView => {
     if (file.kind === 'unapplied') {
-      const { path, why, callId } = file;
-      return { kind: 'unapplied', path, why, callId };
+      return file;
     }
     const { path, added, removed, earlier, left, isUndone } = file;
     const state = isUndone ? 'undone' : left === null ? 'deleted' : 'applied';

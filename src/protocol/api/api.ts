@@ -3,6 +3,7 @@
  * JSON. All functions reject with an `Error` whose message is written for the user.
  */
 
+import type { Block } from '../../engine/model/block.js';
 import type { UsageTotals } from '../../engine/model/usage.js';
 import type { ApiDiagnosis } from './apiDiagnosis.js';
 import type { ApiAttemptUsage, ApiContextItem, ApiContextNames, ApiMessage, ApiNotSelectedItem, ApiSessionItem } from './apiMessage.js';
@@ -193,11 +194,7 @@ export interface ApiRequest {
   readonly blocks: readonly ApiBlock[];
 }
 
-export interface ApiBlock {
-  readonly key: string;
-  readonly role: 'tools' | 'system' | 'user' | 'assistant' | 'tool-results';
-  readonly hash: string;
-  readonly tokens: number;
+export interface ApiBlock extends Pick<Block, 'key' | 'role' | 'hash' | 'tokens'> {
   readonly breakpoint: '5m' | '30m' | '1h' | null;
 }
 

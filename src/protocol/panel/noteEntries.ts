@@ -38,20 +38,24 @@ export interface ForkEntry {
   } | null;
 }
 
+/** Tokens and cost (US dollars) of a request. Null when unknown, which is not the same as 0. */
+export interface RequestFigures {
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
+  readonly cost: number | null;
+  /** Whether the real cost may be higher: searches are billed in addition, or a part of the price is unknown. */
+  readonly isAtLeast: boolean;
+  /** Whether the model is free, so that the cost is only an example. */
+  readonly isPretended: boolean;
+}
+
 /** A request that Loupe made for its own purposes, such as a title or a summary. */
-export interface OwnRequest {
+export interface OwnRequest extends RequestFigures {
   readonly attemptId: string;
   readonly purpose: HousekeepingCause;
   /** What Loupe asked the model. Null for a topic search, because its text is only in the request. */
   readonly asked: string | null;
   readonly model: string;
-  /** Null when unknown, which is not the same as 0. */
-  readonly inputTokens: number | null;
-  readonly outputTokens: number | null;
-  /** Cost in US dollars. Null when unknown. */
-  readonly cost: number | null;
-  readonly isAtLeast: boolean;
-  readonly isPretended: boolean;
 }
 
 /** Requests that Loupe made for its own purposes, and their cost. */

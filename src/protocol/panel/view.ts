@@ -4,7 +4,15 @@ import type { RequestSize } from '../../engine/record/requestSize.js';
 import type { Category } from './requestRows.js';
 import type { ApiChatSummary, ApiHistoryStatus } from '../api/api.js';
 import type { SummaryEntry, SummaryForecast } from './compaction.js';
-import type { AccountingEntry, FailedAttemptEntry, ForkEntry, RetryEntry, RunNoteEntry, TitleEntry } from './noteEntries.js';
+import type {
+  AccountingEntry,
+  FailedAttemptEntry,
+  ForkEntry,
+  RequestFigures,
+  RetryEntry,
+  RunNoteEntry,
+  TitleEntry,
+} from './noteEntries.js';
 import type {
   NewItem,
   ProviderCount,
@@ -251,21 +259,14 @@ export interface OutputProgress {
   readonly isEstimate: boolean;
 }
 
-export interface UsageLine {
-  /** Null when unknown, which is not the same as 0. */
-  readonly inputTokens: number | null;
+export interface UsageLine extends RequestFigures {
   readonly cachedTokens: number | null;
   readonly writtenTokens: number | null;
-  readonly outputTokens: number | null;
   /** Whether Loupe counted these tokens, because the provider did not report them. */
   readonly inputEstimated: boolean;
   readonly outputEstimated: boolean;
-  readonly cost: number | null;
-  /** Whether the real cost may be higher: searches are billed in addition, or a part of the price is unknown. */
-  readonly isAtLeast: boolean;
   /** Whether the provider itself reported the cost. */
   readonly isCharged: boolean;
-  readonly isPretended: boolean;
   readonly durationMs: number;
   /** The forecast that was made before sending. Null if the cache rules were unknown. */
   readonly forecast: ForecastWithError | null;

@@ -69,12 +69,12 @@ describe('the panel', () => {
 
   it('opens the search in the chat once the webview is there', async () => {
     const { panel, webview, say } = openPanel(windows.open({}), { currentChat: undefined });
-    panel.find();
+    panel.typeIn('find');
     assert.equal(webview.of('find'), 0);
     await say({ type: 'ready' });
     assert.equal(webview.of('find'), 1);
     panel.channel.snapshot();
-    panel.find();
+    panel.typeIn('find');
     panel.hidden();
     await say({ type: 'ready' });
     assert.equal(webview.of('find'), 2);

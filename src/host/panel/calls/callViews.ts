@@ -56,7 +56,7 @@ export class CallViews {
     const { call, run } = callIn(part.id, step, state);
     const result = results?.message.parts.find(({ callId }) => callId === part.id) ?? call.end?.result ?? null;
     return {
-      ...describedCall(part, call),
+      ...describedCall(part, call.asked),
       status: result === null ? openStatus(call, run) : { kind: endOf(result, call, run) },
       approval: approvalView(call, state),
       durationMs: call.end?.durationMs ?? null,
@@ -89,14 +89,14 @@ function sizeOf(content: ToolResultContent): number {
 
 /** Returns the view of a tool call that the model is still writing. */
 export function writtenCall(part: Extract<ReplyPart, { readonly type: 'toolCall' }>): ToolCallView {
-  const none = { approval: null, durationMs: null, result: null } as const;
-  const { id: callId, name, rawArgs: args, isSplitOff } = part;
-  const said = { type: 'toolCall', callId, name, serverName: null, args, subject: '', isSplitOff: isSplitOff === true } as const;
-  return { ...said, status: { kind: 'pending' }, ...none };
+  const described = describedCall({ ...part, args: null }, null);
+  return { ...described, status: { kind: 'pending' }, approval: null, durationMs: null, result: null };
 }
 
+type DescribedPart = Pick<ToolCallPart, 'id' | 'name' | 'rawArgs' | 'args' | 'isSplitOff'>;
+
 /** Describes a tool call for the panel. Uses the tool's name on its server, if known, not the name for the model. */
-function describedCall({ id: callId, name, rawArgs, args, isSplitOff }: ToolCallPart, { asked }: CallState) {
+function describedCall({ id: callId, name, rawArgs, args, isSplitOff }: DescribedPart, asked: CallState['asked']) {
   const serverName = asked === null || asked.serverName === WORKSPACE_SERVER ? null : asked.serverName;
   const subject = args === null ? '' : subjectOf(args);
   const said = { type: 'toolCall', callId, name: asked?.name ?? name, serverName, args: rawArgs, subject } as const;

@@ -1,5 +1,4 @@
-import type { Objection } from '../../../engine/spend/limits.js';
-import type { SpendQuestionView, SpendReason } from '../../../protocol/spend.js';
+import type { SpendQuestionView } from '../../../protocol/spend.js';
 import type { ChatSession } from '../../chat/chatSession.js';
 import type { SpendQuestion } from '../../chat/spend/spendGate.js';
 
@@ -11,13 +10,6 @@ export function spendQuestionView({ spending }: Pick<ChatSession, 'spending'>): 
 
 export function questionView({ id, about, cost, objection }: SpendQuestion): SpendQuestionView {
   const parts = cost.parts.map(({ name, tokens, usd }) => ({ name, tokens, cost: usd }));
-  return { id, about, cost: cost.usd, replyCost: cost.replyUsd, tokens: cost.tokens, parts, reason: reasonView(objection) };
-}
-
-function reasonView(objection: Objection): SpendReason {
-  if (objection.kind === 'dear') {
-    return objection;
-  }
-  const { kind, limit, spent } = objection;
-  return { kind, limit, spent: spent.usd, isAtLeast: spent.isAtLeast };
+  const reason = objection.kind === 'dear' ? objection : { ...objection, spent: objection.spent.usd, isAtLeast: objection.spent.isAtLeast };
+  return { id, about, cost: cost.usd, replyCost: cost.replyUsd, tokens: cost.tokens, parts, reason };
 }

@@ -15,7 +15,7 @@ import type { ChatSession } from '../../chat/chatSession.js';
 import type { KeptFactViews } from './keptFacts.js';
 import { type Note, failedAttempts } from './runNotes.js';
 import { attemptsOfRuns, isCounted, sumReplyUsage } from '../../../engine/accounting/runCost.js';
-import { figureValue, inputTokens } from '../../../engine/model/usage.js';
+import { requestFigures } from '../replyViews.js';
 import type { ModelName } from '../../../protocol/panel/view.js';
 
 const STATUSES = {
@@ -165,24 +165,13 @@ function ownRequests(runIds: readonly string[], state: ChatState, nameOf: NameOf
 
 function ownRequest(attempt: AttemptState, state: ChatState, nameOf: NameOfModel): OwnRequest[] {
   const { id: attemptId, purpose, runId } = attempt;
-  return isOwn(purpose) ? [{ attemptId, purpose, asked: askedIn(runId, state), model: nameOf(attempt).label, ...figuresOf(attempt) }] : [];
+  return isOwn(purpose)
+    ? [{ attemptId, purpose, asked: askedIn(runId, state), model: nameOf(attempt).label, ...requestFigures(attempt) }]
+    : [];
 }
 
 function isOwn(purpose: AttemptPurpose): purpose is OwnRequest['purpose'] {
   return purpose === 'title' || purpose === 'topic' || purpose === 'summary';
-}
-
-type RequestFigureView = Pick<OwnRequest, 'inputTokens' | 'outputTokens' | 'cost' | 'isAtLeast' | 'isPretended'>;
-
-function figuresOf({ end, isPretended }: AttemptState): RequestFigureView {
-  const usage = end?.usage ?? null;
-  return {
-    inputTokens: usage === null ? null : inputTokens(usage),
-    outputTokens: usage === null ? null : figureValue(usage.completionTokens),
-    cost: end?.cost?.usd ?? null,
-    isAtLeast: end?.cost?.atLeast === true,
-    isPretended: isPretended === true,
-  };
 }
 
 /** Returns the instructions that Loupe sent to the model in a run for a title or summary. */

@@ -26,7 +26,7 @@ const INPUTS_CHANGED = 'inputsChanged';
 /** Maximum number of inputs that this banner names. */
 const MOST_NAMED = 3;
 
-/** The part of the panel that gets the focus. */
+/** The part of the panel that gets the focus: the search in the chat, the message box, or the context pane. */
 type TypingPlace = 'find' | 'focusComposer' | 'manage';
 
 /** The chat panel. Derives the state of the visible chat and sends it to the webview. */
@@ -153,18 +153,8 @@ export class Panel {
     this.#ports.told.ready();
     this.#reveal();
     if (this.#typesIn !== null) {
-      this.#typeIn(this.#typesIn);
+      this.typeIn(this.#typesIn);
     }
-  }
-
-  /** Opens the search in the visible chat. */
-  find(): void {
-    this.#typeIn('find');
-  }
-
-  /** Opens the context pane of the visible chat. */
-  manage(): void {
-    this.#typeIn('manage');
   }
 
   /** Call this when the webview is hidden or closed. Posts nothing until the next `ready`. */
@@ -178,11 +168,11 @@ export class Panel {
   }
 
   focusComposer(): void {
-    this.#typeIn('focusComposer');
+    this.typeIn('focusComposer');
   }
 
-  /** Focuses a part of the panel, now or when the webview is ready. */
-  #typeIn(type: TypingPlace): void {
+  /** Opens and focuses a part of the panel, now or when the webview is ready. */
+  typeIn(type: TypingPlace): void {
     this.#typesIn = this.channel.isReady ? null : type;
     this.channel.tell({ type });
   }

@@ -1,7 +1,7 @@
 import { compactionView } from '../conversation/summaryEntry.js';
-import { type HandlerRoom, inChat } from '../shell/handles.js';
+import { type HandlerRoom, inChat, type MessageOf } from '../shell/handles.js';
 import { type PanelSlices, ofChat } from '../shell/slice.js';
-import type { SummaryPreviewView, SummaryPriceView } from '../../../protocol/panel/compaction.js';
+import type { SummaryDraftView, SummaryPreviewView, SummaryPriceView } from '../../../protocol/panel/compaction.js';
 import { mostCostOfSummary, summaryPrice } from '../../../engine/compaction/summaryPrice.js';
 import { KEPT_HEADING } from '../../../engine/compaction/facts/survivors.js';
 import type { SummaryDraft, SummaryPlan } from '../../chat/summary/compactionStatus.js';
@@ -32,25 +32,23 @@ export function summaryHandlers(room: HandlerRoom) {
     dismissSummary: ({ compactor }) => compactor.dismiss(),
     undoSummary: ({ compactor }) => compactor.undo(),
     bringBackFact: ({ compactor }, { summaryId, fact }) => compactor.restoreFact(summaryId, fact),
-    async pin({ marks, state, compactor }, { messageId }) {
-      await marks.pin(messageIdOf(state, messageId));
-      await compactor.preview.planAgain();
-    },
-    async unpin({ marks, state, compactor }, { messageId }) {
-      await marks.unpin(messageIdOf(state, messageId));
-      await compactor.preview.planAgain();
-    },
-    async exclude({ marks, state, compactor }, { messageId, call, leaves }) {
-      const marked = messageIdOf(state, messageId);
-      await (call === null ? marks.exclude(marked, leaves) : marks.excludeCall(marked, call, leaves));
-      await compactor.preview.planAgain();
-    },
-    async include({ marks, state, compactor }, { messageId, call }) {
-      const marked = messageIdOf(state, messageId);
-      await (call === null ? marks.include(marked) : marks.includeCall(marked, call));
-      await compactor.preview.planAgain();
-    },
+    pin: marking((marks, id) => marks.pin(id)),
+    unpin: marking((marks, id) => marks.unpin(id)),
+    exclude: marking<MessageOf<'exclude'>>((marks, id, { call, leaves }) =>
+      call === null ? marks.exclude(id, leaves) : marks.excludeCall(id, call, leaves),
+    ),
+    include: marking<MessageOf<'include'>>((marks, id, { call }) => (call === null ? marks.include(id) : marks.includeCall(id, call))),
   });
+}
+
+/** Returns a handler that marks the message of an entry, and plans an open summary again. */
+function marking<Message extends MessageOf<'pin' | 'unpin' | 'exclude' | 'include'>>(
+  mark: (marks: ChatSession['marks'], id: string, message: Message) => Promise<unknown>,
+) {
+  return async ({ marks, state, compactor }: ChatSession, message: Message): Promise<void> => {
+    await mark(marks, messageIdOf(state, message.messageId), message);
+    await compactor.preview.planAgain();
+  };
 }
 
 /** Returns the price of a summary and what it saves. The price is an upper limit until the text is written. */
@@ -69,6 +67,10 @@ function priceView({ outline, requestTokens, prices, isCached }: SummaryPlan, dr
   };
 }
 
+function draftView({ written, text, tokens, mostTokens, replaced }: SummaryDraft): SummaryDraftView {
+  return { written, text, tokens, mostTokens, kept: keptFacts(replaced, text), keptHeading: KEPT_HEADING };
+}
+
 /** Returns the data of the open summary pane, or null. */
 export function summaryPreviewView(session: ChatSession): SummaryPreviewView | null {
   const { preview, status } = session.compactor;
@@ -79,17 +81,7 @@ export function summaryPreviewView(session: ChatSession): SummaryPreviewView | n
   const { shownPlan: plan } = preview;
   return {
     plan: plan === null ? null : { ...plan.outline, requestTokens: plan.requestTokens, price: priceView(plan, draft) },
-    draft:
-      draft === null
-        ? null
-        : {
-            written: draft.written,
-            text: draft.text,
-            tokens: draft.tokens,
-            mostTokens: draft.mostTokens,
-            kept: keptFacts(draft.replaced, draft.text),
-            keptHeading: KEPT_HEADING,
-          },
+    draft: draft === null ? null : draftView(draft),
     hasText: preview.hasText,
     work: compactionView(session),
   };
