@@ -5,6 +5,7 @@
 
 import type { Block } from '../../engine/model/block.js';
 import type { UsageTotals } from '../../engine/model/usage.js';
+import type { ForgottenTools } from '../../engine/record/manifest.js';
 import type { ApiDiagnosis } from './apiDiagnosis.js';
 import type { ApiAttemptUsage, ApiContextItem, ApiContextNames, ApiMessage, ApiNotSelectedItem, ApiSessionItem } from './apiMessage.js';
 import type { ServerQuestionView } from '../servers.js';
@@ -242,14 +243,7 @@ export interface ApiForecast {
 }
 
 /** Tool calls of a reply that a request omits: after `after` turns, or excluded by the user (`after` is null). */
-export interface ApiForgottenCalls {
-  readonly messageId: string;
-  /** Names of the called tools, without repetition. */
-  readonly tools: readonly string[];
-  readonly calls: number;
-  readonly tokens: number;
-  readonly after: number | null;
-}
+export type ApiForgottenCalls = Omit<ForgottenTools, 'callId'>;
 
 export interface ApiHistoryStatus {
   readonly historyTokens: number;

@@ -61,14 +61,17 @@ export interface SummaryForecast {
   /** When the summary happens. Null if only the user can start a summary. */
   readonly trigger: SummaryTrigger | null;
   /** What a summary would change now. Null if the trigger is far away, or if a summary would free no tokens. */
-  readonly now: {
-    /** Id of the last message that the summary would replace. */
-    readonly upTo: string;
-    readonly messages: number;
-    readonly tokens: number;
-    /** Estimated tokens of the summary text. */
-    readonly summaryTokens: number;
-  } | null;
+  readonly now: SummaryEffect | null;
+}
+
+/** What a summary would replace. */
+export interface SummaryEffect {
+  /** Id of the last message that the summary would replace. */
+  readonly upTo: string;
+  readonly messages: number;
+  readonly tokens: number;
+  /** Estimated tokens of the summary text. */
+  readonly summaryTokens: number;
 }
 
 export interface SummaryTrigger extends TriggerPlace {
@@ -139,15 +142,8 @@ export type CompactionView =
       /** Earlier failed attempts for the same summary. */
       readonly failedAttempts: readonly FailedAttemptEntry[];
     }
-  /** Loupe asks for approval of a summary up to message `upTo`. `why`: the reason; null if the chat always asks. */
-  | {
-      readonly kind: 'due';
-      readonly upTo: string;
-      readonly messages: number;
-      readonly tokens: number;
-      readonly summaryTokens: number;
-      readonly why: string | null;
-    }
+  /** Loupe asks for approval of a summary. `why`: the reason; null if the chat always asks. */
+  | (SummaryEffect & { readonly kind: 'due'; readonly why: string | null })
   /** Loupe closed the preview, because the replaced messages changed. `madeRoom`: an automatic summary changed them. */
   | { readonly kind: 'outdated'; readonly madeRoom: boolean }
   | { readonly kind: 'cancelled' };

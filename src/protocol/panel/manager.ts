@@ -48,11 +48,14 @@ export interface ManagerView {
   readonly tools: ToolSection;
 }
 
-export interface ToolSection {
-  /** Number of tools in the next request (`held`), and of all available tools. */
+/** Number of items in the next request (`held`) with their tokens, and number of all available items. */
+export interface SectionTotals {
   readonly held: number;
   readonly total: number;
   readonly tokens: number;
+}
+
+export interface ToolSection extends SectionTotals {
   /** Number of replies that were searched for `lastCall` of the rows. */
   readonly replies: number;
   /** A sentence that the model does not support tools, so that requests have none. Null if the model supports tools. */
@@ -108,13 +111,8 @@ export interface ToolRow extends Pick<ManagerRow, 'key' | 'name' | 'state' | 'sc
   readonly lastCall: number | null;
 }
 
-export interface ManagerSection {
+export interface ManagerSection extends SectionTotals {
   readonly type: ListedType;
-  /** Number of items in the next request (`held`), and of all available items. */
-  readonly held: number;
-  readonly total: number;
-  /** Tokens of the items in the next request. */
-  readonly tokens: number;
   /** Rows of the items. Empty while the section is closed. */
   readonly rows: readonly ManagerRow[];
   /** Number of matching items that have no row in `rows`. */

@@ -59,17 +59,11 @@ export interface OwnRequest extends RequestFigures {
 }
 
 /** Requests that Loupe made for its own purposes, and their cost. */
-export interface OwnUsage {
+export interface OwnUsage extends Pick<RequestFigures, 'cost' | 'isAtLeast' | 'isPretended'> {
   /** The requests, in the order in which they were sent. */
   readonly requests: readonly OwnRequest[];
   /** Number of requests that may be billed. Rejected requests are not included. */
   readonly paidRequests: number;
-  /** Cost in US dollars. Null if no price is known. */
-  readonly cost: number | null;
-  /** Whether the cost is a lower bound, because the usage or price of a request is unknown. */
-  readonly isAtLeast: boolean;
-  /** Whether a model in these requests is free and has example prices. */
-  readonly isPretended: boolean;
 }
 
 /** The title that a model wrote for the chat, or why that failed. `id` is the id of the title's run. */

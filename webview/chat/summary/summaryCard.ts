@@ -1,12 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { SummaryForecast } from '../../../src/protocol/panel/compaction.js';
+import type { SummaryEffect, SummaryForecast } from '../../../src/protocol/panel/compaction.js';
 import { linkButton } from '../../shared/controls/buttons.js';
 import { CardElement } from '../../shared/controls/cardElement.js';
 import { reactive } from '../../shared/lightElement.js';
 import { counted, thousands, tokens } from '../../shared/numbers.js';
 import { openSummary } from '../rows/openSummary.js';
-
-type SummaryEffect = NonNullable<SummaryForecast['now']>;
 
 /** Shows `would free 31k` below the context meter. A click opens a card about the next summary. */
 export class SummaryCardElement extends CardElement {

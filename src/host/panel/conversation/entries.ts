@@ -17,7 +17,7 @@ import { attemptStatus, messageStatus, unfinishedAttempts } from '../../../engin
 import { type ExcludedParts, excludedParts, lacksAllCalls } from '../../../engine/chat/excludedParts.js';
 import { transcript } from '../../../engine/chat/transcript.js';
 import type { UserEntry } from '../../../protocol/panel/userEntry.js';
-import type { AssistantEntry, EntryView, ModelName, PartView } from '../../../protocol/panel/view.js';
+import type { AssistantEntry, EntryView, PartView } from '../../../protocol/panel/view.js';
 import { lowLimits } from '../../chat/providerLimits.js';
 import { type CallStep, CallViews, callSteps } from '../calls/callViews.js';
 import { contextUsed } from '../nextRequest/contextUsed.js';
@@ -32,8 +32,7 @@ import {
   timelineIndex,
 } from '../../../engine/chat/shownMessages.js';
 import { accountingEntry, type OutlineEntry, VersionViews, withFork, withLastReturns } from './branchViews.js';
-import { KeptFactViews } from './keptFacts.js';
-import { type KnownOfSummaries, RequestBlocks, housekeepingNotes } from './summaryEntry.js';
+import { type NameOfModel, housekeepingNotes } from './summaryEntry.js';
 import { arrivedPart, brokenOffParts, messageParts, usageLine, writtenFiles } from '../replyViews.js';
 import { type Note, failedAttempts, retryEntry, runNote } from './runNotes.js';
 
@@ -48,13 +47,11 @@ export class EntryViews {
   readonly #calls = new CallViews();
   /** Views of the parts of streaming replies. An unchanged part keeps its view, so that states are compared fast. */
   readonly #parts = new WeakMap<ReplyPart, PartView>();
-  readonly #summaries: KnownOfSummaries;
   readonly #versions = new VersionViews();
-  readonly #modelName: (attempt: AttemptState) => ModelName;
+  readonly #modelName: NameOfModel;
 
-  constructor(modelName: (attempt: AttemptState) => ModelName) {
+  constructor(modelName: NameOfModel) {
     this.#modelName = modelName;
-    this.#summaries = { facts: new KeptFactViews(), blocks: new RequestBlocks(), nameOf: modelName };
   }
 
   /** Returns the last `limit` entries, then the queued messages. */
@@ -140,7 +137,7 @@ export class EntryViews {
     const stepOf = callSteps(timeline);
     for (const item of timeline) {
       const run = item.runId === null ? undefined : state.runs.get(item.runId);
-      const notes = housekeepingNotes(item, state, this.#summaries);
+      const notes = housekeepingNotes(item, state, this.#modelName);
       if (notes !== null) {
         push(notes);
         continue;

@@ -17,15 +17,13 @@ const LABELS: readonly (readonly [FactKind, string])[] = [
   ['identifier', 'Names in code'],
 ];
 
-/** Caches which facts of the replaced messages a summary kept. The messages and the summary never change. */
-export class KeptFactViews {
-  readonly #known = new WeakMap<KnownCompaction, readonly KeptFacts[]>();
+const known = new WeakMap<KnownCompaction, readonly KeptFacts[]>();
 
-  of(compaction: KnownCompaction, replaced: readonly SentMessage[], text: string): readonly KeptFacts[] {
-    const known = this.#known.get(compaction) ?? keptFacts(replaced, text);
-    this.#known.set(compaction, known);
-    return known;
-  }
+/** Returns which facts of the replaced messages a summary kept. Cached, because neither ever changes. */
+export function keptFactsOf(compaction: KnownCompaction, replaced: readonly SentMessage[], text: string): readonly KeptFacts[] {
+  const facts = known.get(compaction) ?? keptFacts(replaced, text);
+  known.set(compaction, facts);
+  return facts;
 }
 
 /** Returns per kind how many facts the summary kept, and which are lost. Omits kinds without facts. */

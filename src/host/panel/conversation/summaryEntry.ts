@@ -12,7 +12,7 @@ import { manifestBlocksOf } from '../../../engine/request/rebuild.js';
 import type { CompactionView, SummaryEntry } from '../../../protocol/panel/compaction.js';
 import type { FailedAttemptEntry, OwnRequest, OwnUsage, TitleEntry } from '../../../protocol/panel/noteEntries.js';
 import type { ChatSession } from '../../chat/chatSession.js';
-import type { KeptFactViews } from './keptFacts.js';
+import { keptFactsOf } from './keptFacts.js';
 import { type Note, failedAttempts } from './runNotes.js';
 import { attemptsOfRuns, isCounted, sumReplyUsage } from '../../../engine/accounting/runCost.js';
 import { requestFigures } from '../replyViews.js';
@@ -47,24 +47,17 @@ function titlesOf(runId: string, { timeline }: ChatState): Pick<TitleEntry, 'tit
 }
 
 /** Returns the notes about a summary or title. Empty for other items of the same runs. Null for items of other runs. */
-export function housekeepingNotes(item: TimelineItem, state: ChatState, known: KnownOfSummaries): Note[] | null {
+export function housekeepingNotes(item: TimelineItem, state: ChatState, nameOf: NameOfModel): Note[] | null {
   const run = item.kind === 'run' ? state.runs.get(item.runId) : undefined;
   if (run?.cause === 'title') {
-    return [{ id: run.id, derive: () => titleEntry(run, state, known.nameOf) }];
+    return [{ id: run.id, derive: () => titleEntry(run, state, nameOf) }];
   }
   if (item.kind === 'run' || item.message.role !== 'summary') {
     return isOfHousekeeping(item, state.runs) ? [] : null;
   }
   const { message, runId } = item;
   const compaction = [...state.compactions.values()].find(({ summaryId }) => summaryId === message.id);
-  return compaction === undefined ? [] : [{ id: message.id, derive: () => summaryEntry({ message, runId, compaction }, state, known) }];
-}
-
-/** Cached data of summaries, which never change, and the names of models. */
-export interface KnownOfSummaries {
-  readonly nameOf: NameOfModel;
-  readonly facts: KeptFactViews;
-  readonly blocks: RequestBlocks;
+  return compaction === undefined ? [] : [{ id: message.id, derive: () => summaryEntry({ message, runId, compaction }, state, nameOf) }];
 }
 
 interface Summary {
@@ -73,11 +66,7 @@ interface Summary {
   readonly compaction: KnownCompaction;
 }
 
-function summaryEntry(
-  { message, runId, compaction }: Summary,
-  state: ChatState,
-  { facts, blocks, nameOf }: KnownOfSummaries,
-): SummaryEntry {
+function summaryEntry({ message, runId, compaction }: Summary, state: ChatState, nameOf: NameOfModel): SummaryEntry {
   const { id, isUndone, tokens, lines } = compaction;
   const replaced = replacedMessages(compaction, state);
   const runIds = [...(compaction.runs ?? []), ...(runId === null ? [] : [runId])];
@@ -90,9 +79,9 @@ function summaryEntry(
     messages: replaced?.length ?? null,
     tokens,
     lines: lines.length,
-    window: windowAfterSummary(message.id, state, blocks.read),
+    window: windowAfterSummary(message.id, state, readBlocks),
     pins: replaced?.filter((each) => state.pinned.has(each.id)).length ?? 0,
-    kept: replaced === null ? [] : facts.of(compaction, replaced, message.text),
+    kept: replaced === null ? [] : keptFactsOf(compaction, replaced, message.text),
     ...ownRequests(runIds, state, nameOf),
   };
 }
@@ -133,21 +122,19 @@ export function compactionView({ compactor: { status, isAwaited }, state }: Chat
   }
 }
 
+const knownBlocks = new WeakMap<AttemptState, NonNullable<ReturnType<ReadBlocks>>>();
+
 /** Caches the blocks of requests. A request's record never changes, but may be a long chain of differences. */
-export class RequestBlocks {
-  readonly #known = new WeakMap<AttemptState, NonNullable<ReturnType<ReadBlocks>>>();
+const readBlocks: ReadBlocks = (attempt, attempts) => {
+  const blocks = knownBlocks.get(attempt) ?? manifestBlocksOf(attempt, attempts);
+  // Null when earlier records, which this record depends on, are not loaded yet.
+  if (blocks !== null) {
+    knownBlocks.set(attempt, blocks);
+  }
+  return blocks;
+};
 
-  readonly read: ReadBlocks = (attempt, attempts) => {
-    const blocks = this.#known.get(attempt) ?? manifestBlocksOf(attempt, attempts);
-    // Null when earlier records, which this record depends on, are not loaded yet.
-    if (blocks !== null) {
-      this.#known.set(attempt, blocks);
-    }
-    return blocks;
-  };
-}
-
-type NameOfModel = (attempt: AttemptState) => ModelName;
+export type NameOfModel = (attempt: AttemptState) => ModelName;
 
 /** Returns the requests of runs that Loupe started for titles and summaries, with their total usage. */
 function ownRequests(runIds: readonly string[], state: ChatState, nameOf: NameOfModel): OwnUsage {

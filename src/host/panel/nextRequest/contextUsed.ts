@@ -1,19 +1,18 @@
 import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../../engine/chat/state.js';
-import { type ContextItemType, type RequestContextItem, itemKey, shownName } from '../../../engine/record/item.js';
+import { type ContextItemType, type RequestContextItem, itemKey } from '../../../engine/record/item.js';
 import type { ContextRecord, ManifestBlock, SelectionRecord } from '../../../engine/record/manifest.js';
 import { contextKey, isPick } from '../../../engine/request/gather.js';
 import { contextRecordsOf, manifestContentOf } from '../../../engine/request/rebuild.js';
 import { sumTokens } from '../../../engine/sumTokens.js';
 import { reportedInput } from '../../../engine/tokens/calibration.js';
-import type { ContextGroup, ContextItemView } from '../../../protocol/panel/contextItems.js';
+import type { ContextGroup } from '../../../protocol/panel/contextItems.js';
 import { counted } from '../../../protocol/numbers.js';
 import type { ContextRows, PicksView } from '../../../protocol/panel/requestRows.js';
 import type { ContextUsed } from '../../../protocol/panel/view.js';
 import { blockViews } from '../../../engine/next/blockViews.js';
 import { forgottenCalls } from './forgottenCalls.js';
-import { isNotChosen, notSelectedItems } from '../../request/excluded/notSelectedItems.js';
-import { notSelectedText } from '../../request/excluded/notSelectedText.js';
+import { isNotChosen, itemView, notSelectedItems } from '../../request/excluded/notSelectedItems.js';
 import { droppedSentences } from '../../request/excluded/droppedTexts.js';
 import { adaptationSentences } from '../../request/sizeTexts.js';
 
@@ -85,21 +84,8 @@ function groups(records: readonly ContextRecord[], tokens: ReadonlyMap<string, n
   const sorted = [...records.filter(({ leftOut }) => leftOut === null), ...records.filter(({ leftOut }) => leftOut !== null)];
   return TYPES.flatMap((type) => {
     const items = sorted.filter(({ item }) => item.type === type);
-    return items.length === 0 ? [] : [{ type, items: items.map((record) => itemView(record, tokens)) }];
+    return items.length === 0 ? [] : [{ type, items: items.map((record) => itemView(record, tokens.get(itemKey(record.item)) ?? null)) }];
   });
-}
-
-function itemView({ item, leftOut, cut }: ContextRecord, tokens: ReadonlyMap<string, number>): ContextItemView {
-  const { includeMode, similarityScore } = item;
-  return {
-    name: shownName(item),
-    file: itemKey(item),
-    includeMode,
-    score: similarityScore ?? null,
-    tokens: leftOut === null ? (tokens.get(itemKey(item)) ?? null) : null,
-    ofTokens: cut === undefined ? null : cut.ofTokens,
-    notSelectedReason: leftOut === null ? null : notSelectedText(item, leftOut),
-  };
 }
 
 /**

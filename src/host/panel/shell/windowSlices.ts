@@ -3,7 +3,7 @@ import { chatText } from '../../chat/chatText.js';
 import { viewHandlers } from '../../window/receiver.js';
 import type { HandlerRoom, RoomHandlers, MessageOf } from './handles.js';
 import type { PanelRoom, PanelSlices } from './slice.js';
-import { failureOrCancel, type LoupeError, toLoupeError } from '../../../engine/errors.js';
+import { failureOrCancel, logFailure, type LoupeError } from '../../../engine/errors.js';
 import { failureHelp } from '../../../engine/failures/failures.js';
 import { counted } from '../../../protocol/numbers.js';
 import type { Banner, BannerAction } from '../../../protocol/panel/view.js';
@@ -110,7 +110,8 @@ function bannerHandlers(room: HandlerRoom): Readonly<Record<BannerActionMessage[
     undoDelete: ({ argument }) => shown.undoDelete(argument),
     undoRemove: async ({ argument }) => removals.undo(await chats.open(argument)),
     importChats: () => otherChats.importOffered(),
-    retryStorage: onShown((session) => retryStorage(session, room)),
+    // A failure is only logged, because the visible banner shows it, too.
+    retryStorage: onShown((session) => session.retryStorage().catch(logFailure(room))),
     exportChat: onShown(exportChat),
     copyChat: onShown((session) => copyChat(session, room)),
     stopReading() {
@@ -126,15 +127,6 @@ function bannerHandlers(room: HandlerRoom): Readonly<Record<BannerActionMessage[
       banners.hide(bannerId);
     },
   };
-}
-
-/** Saves the chat again. A failure is only logged, because the visible banner shows it, too. */
-async function retryStorage(session: ChatSession, { logError }: HandlerRoom): Promise<void> {
-  try {
-    await session.retryStorage();
-  } catch (thrown) {
-    logError(toLoupeError(thrown));
-  }
 }
 
 /** Copies the text of a chat when it cannot be saved, so that the user can keep it elsewhere. */

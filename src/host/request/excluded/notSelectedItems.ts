@@ -1,6 +1,11 @@
 import { itemKey, type NotSelectedReason, type RequestContextItem, shownName } from '../../../engine/record/item.js';
 import type { ContextRecord } from '../../../engine/record/manifest.js';
-import { MOST_LISTED_ITEMS, type NotSelectedItems, type NotSelectedView } from '../../../protocol/panel/contextItems.js';
+import {
+  type ContextItemView,
+  MOST_LISTED_ITEMS,
+  type NotSelectedItems,
+  type NotSelectedView,
+} from '../../../protocol/panel/contextItems.js';
 import type { NewItem } from '../../../protocol/panel/nextRequest.js';
 import { notSelectedText } from './notSelectedText.js';
 
@@ -64,17 +69,24 @@ export function notSelectedTools(records: readonly ContextRecord[]): NotSelected
 
 function notSelectedView(record: ContextRecord): NotSelectedView {
   const { item, leftOut } = record;
-  const { type, includeMode, similarityScore } = item;
   return {
-    type,
-    name: shownName(item),
-    file: itemKey(item),
-    includeMode,
-    score: similarityScore ?? null,
-    tokens: null,
-    ofTokens: null,
+    ...itemView(record, null),
+    type: item.type,
     notSelectedReason: leftOut === null ? null : notSelectedBriefly(item, leftOut),
     canBeAdded: leftOut !== null && CHOSEN.has(leftOut.code) && !FIXED.has(leftOut.code),
+  };
+}
+
+/** Returns an item of a request. `tokens` are those of its content in the request, or null. */
+export function itemView({ item, leftOut, cut }: ContextRecord, tokens: number | null): ContextItemView {
+  return {
+    name: shownName(item),
+    file: itemKey(item),
+    includeMode: item.includeMode,
+    score: item.similarityScore ?? null,
+    tokens: leftOut === null ? tokens : null,
+    ofTokens: cut?.ofTokens ?? null,
+    notSelectedReason: leftOut === null ? null : notSelectedText(item, leftOut),
   };
 }
 
