@@ -138,7 +138,7 @@ function isSaid({ item, form, key }: MeasuredBlock): boolean {
   return item === null && form !== 'carried' && key.startsWith('message:');
 }
 
-/** Returns a row without tokens. `held` is the item in the request. Carried blocks are no longer wanted, but still sent. */
+/** Returns a row without tokens. `held`: the item in the request. A carried block is sent, but no longer wanted. */
 function newRow(
   { category, form }: MeasuredBlock,
   key: string | null,
@@ -147,15 +147,19 @@ function newRow(
 ): Omit<Row, 'label'> {
   const file = fileKey(key);
   const wanted = form === 'carried' ? undefined : held;
-  const loadedTokens = held?.type === 'tool' ? loaded.get(offeredName(held)) : undefined;
   return {
     ...{ file, category, count: 0, tokens: 0, cache: null },
     isEarlier: form === 'carried' || (file !== null && wanted === undefined),
     includeMode: wanted?.includeMode ?? null,
     score: wanted?.similarityScore ?? null,
     server: wanted?.type === 'tool' ? wanted.serverName : null,
-    ...(loadedTokens === undefined ? {} : { loadedTokens }),
+    ...loadOf(held, loaded),
   };
+}
+
+function loadOf(held: RequestContextItem | undefined, loaded: OnDemandTools['loaded']): Pick<BlockView, 'loadedTokens'> {
+  const loadedTokens = held?.type === 'tool' ? loaded.get(offeredName(held)) : undefined;
+  return loadedTokens === undefined ? {} : { loadedTokens };
 }
 
 /** Returns the label of a row. For a block that is still sent without need, the label gives the reason. */
