@@ -43,6 +43,7 @@ function control(name: SettingName, config: ChatConfig, models: () => ChoiceOpti
     }
     case 'model':
     case 'agent':
+      return { kind: setting.kind };
     case 'text':
     case 'switch':
       return setting;
