@@ -13,7 +13,7 @@ import { LEAST_NOTE } from '../compaction/emergency.js';
 import { LEAST_SUMMARY_TOKENS, MOST_SUMMARY_TOKENS } from '../compaction/summaryBudget.js';
 import { openMessages } from '../compaction/range.js';
 import type { Prices } from '../model/price.js';
-import { promptBlocks } from '../model/prompt.js';
+import { promptBlocks, type Prompt } from '../model/prompt.js';
 import { lastReplyAttempt } from '../request/base.js';
 import type { BlockFactory } from '../request/blockFactory.js';
 import { SUMMARY_KEY } from '../request/gather.js';
@@ -23,6 +23,7 @@ import { forgottenReplies, heldParts, toolMemoryOf } from '../request/toolMemory
 import type { ComposedRequest } from './compose.js';
 import type { BudgetCheck } from './inputs.js';
 import { scaledTokens } from '../record/requestSize.js';
+import { sumTokens } from '../sumTokens.js';
 
 /** Returns how many tokens of a request belong to the conversation, and how many to everything else. */
 export function loadOf({
@@ -32,15 +33,38 @@ export function loadOf({
   size,
   messages,
 }: Pick<ComposedRequest, 'prompt' | 'budget' | 'model' | 'size' | 'messages'>): Load {
-  // Excludes `carried` tool calls: Loupe drops these automatically, so a summary would not save their tokens.
-  const blocks = promptBlocks(prompt).filter(({ category, form }) => category === 'conversation' && form !== 'carried');
-  const wire = prompt.messages.filter((message) => message.blocks.some((block) => blocks.includes(block)));
-  const framing = wire.length * model.capabilities.framing.perMessage;
-  const historyTokens = scaledTokens(
-    blocks.reduce((sum, block) => sum + block.tokens, framing),
-    size,
-  );
+  const said = saidIn(prompt);
+  const historyTokens = scaledTokens(said.tokens + said.messages * model.capabilities.framing.perMessage, size);
   return { budget, fixedTokens: size.tokens - historyTokens, historyTokens, messages };
+}
+
+interface SaidSize {
+  readonly tokens: number;
+  /** The number of messages on the wire with a part of the conversation. */
+  readonly messages: number;
+}
+
+/** Cached, because several views need the size at each key press. */
+const SAID = new WeakMap<Prompt, SaidSize>();
+
+/**
+ * Returns the size of the conversation in a prompt. Excludes `carried` tool calls: Loupe drops these automatically, so
+ * a summary would not save their tokens.
+ */
+function saidIn(prompt: Prompt): SaidSize {
+  const known = SAID.get(prompt);
+  if (known !== undefined) {
+    return known;
+  }
+  let [tokens, messages] = [0, 0];
+  for (const { blocks } of prompt.messages) {
+    const said = blocks.filter(({ category, form }) => category === 'conversation' && form !== 'carried');
+    tokens += sumTokens(said);
+    messages += said.length > 0 ? 1 : 0;
+  }
+  const size = { tokens, messages };
+  SAID.set(prompt, size);
+  return size;
 }
 
 /** Returns the tokens of messages in the next request. Content that it drops or the user excluded has 0 tokens. */
