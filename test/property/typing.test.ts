@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { ChatConfig } from '../../src/engine/chat/settings/config.js';
+import { typicalReply } from '../../src/engine/accounting/usualCosts.js';
 import { callsTools } from '../../src/engine/chat/message/message.js';
+import type { ChatState } from '../../src/engine/chat/state.js';
 import { transcript } from '../../src/engine/chat/transcript.js';
 import { openMessages } from '../../src/engine/compaction/range.js';
 import { type Prompt, promptBlocks, promptBreakpoints, promptEnds } from '../../src/engine/model/prompt.js';
@@ -11,6 +13,7 @@ import { MeaningRanker } from '../../src/host/context/catalog/meaningRanker.js';
 import { BackgroundCount } from '../../src/engine/next/backgroundCount.js';
 import { nextRequestRows } from '../../src/host/panel/nextRequest/requestRows.js';
 import type { ComposedRequest } from '../../src/engine/next/compose.js';
+import { exclusionPrices } from '../../src/engine/next/exclusionPrices.js';
 import { ModelLearning } from '../../src/engine/next/learned.js';
 import { RequestComposer } from '../../src/host/request/compose/requestComposer.js';
 import { sha256 } from '../../src/host/window/systemPorts.js';
@@ -74,6 +77,17 @@ function withFile(name: string, text: string): Between {
   };
 }
 
+/** The file `a.ts` gets this text, or is deleted. */
+function onDisk(text: string | null): Between {
+  return (_, { files: { texts } }) => {
+    texts.delete('a.ts');
+    if (text !== null) {
+      texts.set('a.ts', text);
+    }
+    return Promise.resolve();
+  };
+}
+
 function afterSending(text: string): Between {
   return async (session) => {
     await session.conversation.send(text);
@@ -113,16 +127,7 @@ const between: fc.Arbitrary<Between> = fc.oneof(
     .tuple(fc.constantFrom('a.ts', 'b.ts'), fc.constantFrom('one\n', 'two\n'.repeat(40), 'three\n'.repeat(300)))
     .map(([name, text]) => withFile(name, text)),
   fc.constant<Between>((session) => session.removeContext(item('a.ts'))),
-  fc.constantFrom('changed\n', null).map(
-    (text): Between =>
-      (_, { files: { texts } }) => {
-        texts.delete('a.ts');
-        if (text !== null) {
-          texts.set('a.ts', text);
-        }
-        return Promise.resolve();
-      },
-  ),
+  fc.constantFrom('changed\n', null).map(onDisk),
   fc.constant<Between>((_, { files }) => {
     files.texts.set('.cursor/rules/tides.mdc', '---\ndescription: tide boat\n---\nIn metres.');
     return Promise.resolve();
@@ -157,9 +162,10 @@ const key: fc.Arbitrary<Key> = fc.record({
   after: fc.constantFrom<After>('nothing', 'nothing', 'shownAgain', 'sent'),
 });
 
-/** Without functions, which differ in each request. */
-function comparable(composed: ComposedRequest): object {
-  return { ...composed, inputs: null, wire: composed.wire().body, rows: nextRequestRows(composed), facts: factsOf(composed.prompt) };
+/** Without functions, which differ in each request. Figures are cached by the state itself, and not by its copies. */
+function comparable(composed: ComposedRequest, state: ChatState): object {
+  const shown = { rows: nextRequestRows(composed), prices: exclusionPrices(composed, state), usualReply: typicalReply(state, composed) };
+  return { ...composed, inputs: null, wire: composed.wire().body, facts: factsOf(composed.prompt), ...shown };
 }
 
 /** Returns what is kept of a prompt from key to key, and checks it against an equal prompt that is new. */
@@ -219,10 +225,10 @@ describe('a request that is composed at each key', () => {
       await each.between(session, { files, clock });
       const draft = { text: each.text, images: each.isWithImage ? [image] : [], messageId: `draft ${String(drafts)}`, editing: null };
       const composed = await session.previewDraft(draft);
-      const expected = comparable(await fromTheBeginning(session, window, draft, fragment));
-      assert.deepEqual(comparable(composed), expected);
+      const expected = comparable(await fromTheBeginning(session, window, draft, fragment), { ...session.state });
+      assert.deepEqual(comparable(composed, session.state), expected);
       if (each.after === 'shownAgain') {
-        assert.deepEqual(comparable(await session.previewDraft(draft)), expected);
+        assert.deepEqual(comparable(await session.previewDraft(draft), session.state), expected);
       } else if (each.after === 'sent' && composed.excess === null && composed.answered === draft.messageId) {
         drafts += 1;
         await checkSent(session, window, composed.wire().body, draft);
@@ -284,6 +290,21 @@ describe('a request that is composed at each key', () => {
         typed((session) => session.removeContext(item('a.ts')), 'x'),
         typed(nothing, 'xy'),
         typed(after(3_601_000), 'xyz'),
+      ],
+    );
+  });
+
+  it('has the prices of exclusions after a file before the conversation was deleted on disk', async () => {
+    const typed = (between: Between): Key => ({ between, text: 'x', isWithImage: false, after: 'nothing' });
+    await check(
+      ['Hello', '/long 200', '/tool echo {"a": 1}'],
+      [
+        typed((session) => session.changeConfig({ layout: 'plain' })),
+        typed(withFile('a.ts', 'one\n'.repeat(300))),
+        typed(afterSending('Text')),
+        typed(onDisk(null)),
+        typed(afterSending('Text')),
+        typed(onDisk('one\n'.repeat(300))),
       ],
     );
   });

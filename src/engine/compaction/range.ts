@@ -3,6 +3,7 @@ import { answeredId } from '../chat/branch.js';
 import { transcript } from '../chat/transcript.js';
 import type { Compaction } from '../chat/slices/compaction.js';
 import type { ChatState } from '../chat/state.js';
+import { UntilChange } from '../chat/untilChange.js';
 import { messagesOf } from '../chat/timeline.js';
 import { failure } from '../errors.js';
 import { splitAtCheckpoint } from '../chat/checkpoint.js';
@@ -16,9 +17,11 @@ export interface Range {
   readonly next: SentMessage | null;
 }
 
-/** Returns the messages that the next request sends after the last summary. */
+const OPEN_MESSAGES = new UntilChange<readonly SentMessage[]>();
+
+/** Returns the messages that the next request sends after the last summary. Cached, for views at each key press. */
 export function openMessages(state: ChatState): readonly SentMessage[] {
-  return transcript({ ...state, timeline: splitAtCheckpoint(state).rest }).messages;
+  return OPEN_MESSAGES.of(state, () => transcript({ ...state, timeline: splitAtCheckpoint(state).rest }).messages);
 }
 
 /**

@@ -45,6 +45,20 @@ export function partsOf(tokens: readonly number[], { read, written, fresh }: Cac
   });
 }
 
+/** Returns for each block the tokens read from the cache up to its end: the sums of `partsOf`, without its objects. */
+export function readEnds(tokens: readonly number[], { read, written, fresh }: CacheParts): readonly number[] {
+  const input = read + written + fresh;
+  const ends: number[] = [];
+  let end = 0;
+  for (const size of tokens) {
+    end += size;
+    ends.push(end);
+  }
+  // Sizes are whole numbers, so only the last read block is rounded.
+  const all = Math.round(input === 0 ? 0 : (read * end) / input);
+  return ends.map((each) => Math.min(each, all));
+}
+
 /** Returns the length of the part of `[from, to)` below `limit`. */
 function overlap(from: number, to: number, limit: number): number {
   return Math.max(0, Math.min(to, limit) - from);

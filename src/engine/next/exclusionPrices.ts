@@ -1,15 +1,17 @@
-import { blockParts } from '../cache/forecast.js';
 import { PER_MILLION, ratesOf } from '../model/price.js';
 import { endOfConcluded } from '../chat/excludedParts.js';
-import { toolCallsOf, type AssistantMessage } from '../chat/message/message.js';
+import { toolCallsOf, type AssistantMessage, type SentMessage } from '../chat/message/message.js';
 import type { ChatState } from '../chat/state.js';
+import { UntilChange } from '../chat/untilChange.js';
 import { openMessages } from '../compaction/range.js';
 import type { Block, WirePart } from '../model/block.js';
+import { readEnds } from '../model/inputParts.js';
 import { messageBehind } from '../request/gather.js';
 import { promptBlocks } from '../model/prompt.js';
 import type { ComposedRequest } from './compose.js';
 import { keepsLayout } from './relayout.js';
 import { scaledTokens } from '../record/requestSize.js';
+import { sameStart } from '../same.js';
 
 /** Maximum number of turns and replies with a price, newest first. A panel shows fewer at first. */
 const MOST_PRICED = 100;
@@ -46,14 +48,12 @@ interface Group {
   readonly callId: string | null;
 }
 
-/** The tokens of a group in a request. */
+/** The blocks of a group in a request. */
 interface Share {
   readonly group: Group;
-  tokens: number;
-  /** Expected cache read tokens of this group. */
-  read: number;
-  /** Expected cache read tokens of everything before this group. */
-  readonly readBefore: number;
+  readonly tokens: number;
+  /** The indexes of the blocks. */
+  readonly at: readonly number[];
 }
 
 type GroupPrice = readonly [group: Group, priced: ExclusionPrice];
@@ -72,40 +72,86 @@ interface ExcludedShare {
  */
 export function exclusionPrices(composed: ComposedRequest, state: ChatState): Readonly<Record<string, ExclusionPrices>> {
   const { prompt, size, forecast } = composed;
-  const groups = groupsOf(state);
-  const places = new Map(openMessages(state).map(({ id }, at) => [id, at]));
-  const shares = new Map<string, Share>();
-  /** The blocks of the request: place of the message in the conversation, and cache read tokens before the block. */
-  const held: { readonly place: number; readonly readBefore: number }[] = [];
-  let read = 0;
-  const expected = forecast === null ? [] : blockParts(forecast);
-  for (const [at, block] of promptBlocks(prompt).entries()) {
-    const served = expected[at]?.read ?? 0;
-    const message = messageBehind(block) ?? '';
-    held.push({ place: places.get(message) ?? -1, readBefore: read });
-    for (const group of groups.get(message)?.(block) ?? []) {
-      const share = shares.get(keyOf(group)) ?? { group, tokens: 0, read: 0, readBefore: read };
-      share.tokens += block.tokens;
-      share.read += served;
-      shares.set(keyOf(group), share);
-    }
-    read += served;
-  }
-  const isMarked = marksOf(state);
+  const chat = CHATS.of(state, () => groupedChat(state));
+  const { shares, places: placesOfBlocks } = sharesOf(promptBlocks(prompt), chat);
+  /** The tokens read from the cache up to the end of each block. */
+  const reads = forecast === null ? [] : readEnds(forecast.sizes, forecast.parts);
+  const readBefore = (at: number): number => reads[at - 1] ?? 0;
+  const read = reads.at(-1) ?? 0;
+  const isMarked = marksOf(state, chat);
   const canWait = keepsLayout(state.config);
   const again = (tokens: number): number | null => (forecast === null ? null : Math.max(0, Math.round(tokens)));
-  const leaving = [...shares.values()].slice(-MOST_PRICED).map(({ group, tokens, read: own, readBefore }): GroupPrice => {
-    const figures = { tokens: scaledTokens(tokens, size), writtenAgain: again(read - readBefore - own) };
+  const leaving = [...shares.values()].slice(-MOST_PRICED).map(({ group, tokens, at: places }): GroupPrice => {
+    const own = places.reduce((sum, at) => sum + readBefore(at + 1) - readBefore(at), 0);
+    const figures = { tokens: scaledTokens(tokens, size), writtenAgain: again(read - readBefore(places[0] ?? 0) - own) };
     return [group, { state: isMarked(group) ? 'leaving' : 'sent', canWait, ...withCosts(figures, false, composed) }];
   });
-  const out = missingFrom(composed, state).filter(({ group }) => !shares.has(keyOf(group)));
+  const out = missingFrom(composed, state, chat).filter(({ group }) => !shares.has(keyOf(group)));
   const back = out.slice(-MOST_PRICED).map(({ group, messageId, tokens }): GroupPrice => {
-    const place = places.get(messageId) ?? Infinity;
-    const readBefore = held.find((each) => each.place > place)?.readBefore ?? read;
-    const figures = { tokens: scaledTokens(tokens, size), writtenAgain: again(read - readBefore) };
+    const place = chat.places.get(messageId) ?? Infinity;
+    const next = placesOfBlocks.findIndex((each) => each > place);
+    const figures = { tokens: scaledTokens(tokens, size), writtenAgain: again(read - (next === -1 ? read : readBefore(next))) };
     return [group, { state: 'out', canWait: false, ...withCosts(figures, true, composed) }];
   });
   return byEntry([...leaving, ...back]);
+}
+
+/** What prices need of a chat. */
+interface GroupedChat {
+  /** The place of each message in the conversation, by message id. */
+  readonly places: ReadonlyMap<string, number>;
+  /** The attempts of replies, by message id. */
+  readonly replies: ReadonlyMap<string, string>;
+  /** Returns the groups (turn, tool calls) of a block, by message id. */
+  readonly groups: ReadonlyMap<string, (block: Block) => readonly Group[]>;
+  /** The shares of the groups in the last request. */
+  last: RequestShares;
+}
+
+interface RequestShares {
+  readonly blocks: readonly Block[];
+  readonly shares: ReadonlyMap<string, Share>;
+  /** The place in the conversation of each block's message; -1 for a block outside the chat. */
+  readonly places: readonly number[];
+}
+
+/** Cached, because the prices are needed at each key press. */
+const CHATS = new UntilChange<GroupedChat>();
+
+function groupedChat(state: ChatState): GroupedChat {
+  const messages = openMessages(state);
+  return {
+    places: new Map(messages.map(({ id }, at) => [id, at])),
+    replies: new Map(messages.flatMap((message) => (message.role === 'assistant' ? [[message.id, message.attemptId] as const] : []))),
+    groups: groupsOf(messages),
+    last: { blocks: [], shares: new Map(), places: [] },
+  };
+}
+
+/** Returns the shares of a request. At a key press, only blocks outside the chat change, such as that of the draft. */
+function sharesOf(blocks: readonly Block[], chat: GroupedChat): RequestShares {
+  const { last, places } = chat;
+  const same = sameStart(last.blocks, blocks);
+  const isOfChat = (block: Block): boolean => places.has(messageBehind(block) ?? '');
+  if (last.blocks.slice(same).some(isOfChat) || blocks.slice(same).some(isOfChat)) {
+    chat.last = readShares(blocks, chat);
+  }
+  return chat.last;
+}
+
+function readShares(blocks: readonly Block[], { places, groups }: GroupedChat): RequestShares {
+  const shares = new Map<string, { group: Group; tokens: number; at: number[] }>();
+  const found = blocks.map((block, at) => {
+    const message = messageBehind(block) ?? '';
+    for (const group of groups.get(message)?.(block) ?? []) {
+      const share = shares.get(keyOf(group)) ?? { group, tokens: 0, at: [] };
+      share.tokens += block.tokens;
+      share.at.push(at);
+      shares.set(keyOf(group), share);
+    }
+    return places.get(message) ?? -1;
+  });
+  return { blocks, shares, places: found };
 }
 
 function keyOf({ entry, callId }: Group): string {
@@ -130,8 +176,7 @@ function byEntry(prices: readonly GroupPrice[]): Readonly<Record<string, Exclusi
 }
 
 /** Returns the turns and tool calls that the user excluded and that are not in the request. */
-function missingFrom({ excludedTurns, forgotten }: ComposedRequest, state: ChatState): readonly ExcludedShare[] {
-  const replies = attemptsOfReplies(state);
+function missingFrom({ excludedTurns, forgotten }: ComposedRequest, state: ChatState, { replies }: GroupedChat): readonly ExcludedShare[] {
   return [
     ...excludedTurns.map(({ messageId, tokens }) => ({ group: { entry: messageId, callId: null }, messageId, tokens })),
     ...forgotten
@@ -145,18 +190,11 @@ function missingFrom({ excludedTurns, forgotten }: ComposedRequest, state: ChatS
 }
 
 /** Returns a function that tests whether the user excluded a group. The id of a reply's entry is its attempt's id. */
-function marksOf(state: ChatState): (group: Group) => boolean {
-  const replies = attemptsOfReplies(state);
+function marksOf(state: ChatState, { replies }: GroupedChat): (group: Group) => boolean {
   const entryOf = (id: string): string => replies.get(id) ?? id;
   const whole = new Set([...state.excluded.keys()].map(entryOf));
   const single = new Map([...state.excludedCalls].map(([id, calls]) => [entryOf(id), calls] as const));
   return ({ entry, callId }) => whole.has(entry) || (callId !== null && single.get(entry)?.has(callId) === true);
-}
-
-function attemptsOfReplies(state: ChatState): ReadonlyMap<string, string> {
-  return new Map(
-    openMessages(state).flatMap((message) => (message.role === 'assistant' ? [[message.id, message.attemptId] as const] : [])),
-  );
 }
 
 /** Adds the costs to the figures. `isBack`: the user includes the group again, so its tokens cost, too. */
@@ -182,8 +220,7 @@ function withCosts(
 }
 
 /** Returns, by message id, a function that finds the groups (turn, tool calls) of a block in that message. */
-function groupsOf(state: ChatState): ReadonlyMap<string, (block: Block) => readonly Group[]> {
-  const messages = openMessages(state);
+function groupsOf(messages: readonly SentMessage[]): GroupedChat['groups'] {
   const groups = new Map<string, (block: Block) => readonly Group[]>();
   let [turn, reply]: [Group | null, AssistantMessage | null] = [null, null];
   for (const message of messages.slice(0, endOfConcluded(messages))) {

@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { partsOf, readEnds } from '../../src/engine/model/inputParts.js';
+import { depth } from '../support/depth.mjs';
+
+const tokens = fc.nat({ max: 5_000 });
+
+describe('the tokens read from the cache up to the end of each block', () => {
+  it('are the sums of the read parts of the blocks', () => {
+    fc.assert(
+      fc.property(fc.array(tokens, { maxLength: 30 }), tokens, tokens, tokens, (sizes, read, written, fresh) => {
+        let sum = 0;
+        const sums = partsOf(sizes, { read, written, fresh }).map((part) => (sum += part.read));
+        assert.deepEqual(readEnds(sizes, { read, written, fresh }), sums);
+      }),
+      { numRuns: depth({ short: 500, deep: 20_000 }) },
+    );
+  });
+});
