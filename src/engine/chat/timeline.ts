@@ -18,6 +18,11 @@ export function messagesOf(timeline: Timeline): Message[] {
   return messages;
 }
 
+export function lastMessage(timeline: Timeline): Message | undefined {
+  const item = timeline.findLast(({ kind }) => kind === 'message');
+  return item?.kind === 'message' ? item.message : undefined;
+}
+
 /** Returns the ids of the attempts whose replies became messages. */
 export function answeredAttempts(timeline: Timeline): ReadonlySet<string> {
   return new Set(messagesOf(timeline).flatMap((message) => (message.role === 'assistant' ? [message.attemptId] : [])));

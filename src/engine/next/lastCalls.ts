@@ -1,5 +1,6 @@
 import { toolCallsOf, type Message } from '../chat/message/message.js';
 import type { ChatState } from '../chat/state.js';
+import { lastMessage, messagesOf } from '../chat/timeline.js';
 
 /** The last calls of tools in the loaded part of a chat. */
 export interface LastCalls {
@@ -15,12 +16,11 @@ const known = new WeakMap<Message, LastCalls>();
 
 /** Returns when tools were last called. Cached per message, because the preview at each key press needs the result. */
 export function lastCalls({ timeline }: Pick<ChatState, 'timeline'>): LastCalls {
-  const messages = timeline.flatMap((item) => (item.kind === 'message' ? [item.message] : []));
-  const last = messages.at(-1);
+  const last = lastMessage(timeline);
   if (last === undefined) {
     return NONE;
   }
-  const calls = known.get(last) ?? read(messages);
+  const calls = known.get(last) ?? read(messagesOf(timeline));
   known.set(last, calls);
   return calls;
 }

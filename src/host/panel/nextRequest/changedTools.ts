@@ -38,8 +38,8 @@ function changesSince({ records, prompt, context }: ToolChangeInput, state: Reco
   if (before === null || context.isRestricted) {
     return [];
   }
-  const sent = new Map(before.blocks.map(({ key, hash }) => [key, hash]));
-  const now = new Map(promptBlocks(prompt).map(({ key, hash }) => [key, hash]));
+  const sent = new Map(before.blocks.flatMap(({ key, hash, role }) => (role === 'tools' ? [[key, hash] as const] : [])));
+  const now = new Map(prompt.tools.map(({ key, hash }) => [key, hash]));
   const known = new Set(before.context.map(({ item }) => itemKey(item)));
   const tools = toolsByServer(records);
   return [...toolsByServer(before.context)].flatMap(([server, all]) => {

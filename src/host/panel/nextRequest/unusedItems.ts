@@ -1,6 +1,6 @@
 import type { ChatState } from '../../../engine/chat/state.js';
 import { type AssistantMessage, messageText, toolCallsOf, type Message } from '../../../engine/chat/message/message.js';
-import { messagesOf } from '../../../engine/chat/timeline.js';
+import { lastMessage, messagesOf } from '../../../engine/chat/timeline.js';
 import { itemKey, type SessionContextItem } from '../../../engine/record/item.js';
 import { contextRecordsOf } from '../../../engine/request/rebuild.js';
 import { promptBlocks } from '../../../engine/model/prompt.js';
@@ -37,13 +37,12 @@ function tokensOf(keys: readonly string[], { prompt }: ComposedRequest): number 
  * replies ago, and that no message named since. Empty while the loaded part of the chat has fewer replies.
  */
 export function unusedKeys(state: UnusedItemsChat): readonly string[] {
-  const messages = messagesOf(state.timeline);
-  const first = firstOfLatest(messages);
-  const last = messages.at(-1);
+  const first = firstOfLatest(state.timeline);
+  const last = lastMessage(state.timeline);
   if (first === undefined || last === undefined) {
     return [];
   }
-  const named = known.get(last) ?? { text: textOf(messages.slice(messages.indexOf(first))), byKey: new Map<string, boolean>() };
+  const named = known.get(last) ?? { text: textSince(first, state.timeline), byKey: new Map<string, boolean>() };
   known.set(last, named);
   const attempt = state.attempts.get(first.attemptId);
   const held = new Set(
@@ -54,8 +53,9 @@ export function unusedKeys(state: UnusedItemsChat): readonly string[] {
   return [...state.context].flatMap(([key, item]) => (isOffered(item) && held.has(key) && !isNamed(key, item, named) ? [key] : []));
 }
 
-function textOf(messages: readonly Message[]): string {
-  return messages.map(messageText).join('\n').toLowerCase();
+function textSince(first: Message, timeline: ChatState['timeline']): string {
+  const messages = messagesOf(timeline);
+  return messages.slice(messages.indexOf(first)).map(messageText).join('\n').toLowerCase();
 }
 
 /** Whether Loupe can report an item as unused. Never true for rules, which have an effect without being named. */
@@ -81,7 +81,7 @@ function stemOf(name: string): string {
  * called since. Empty while the loaded part of the chat has fewer replies.
  */
 export function unusedServers(composed: ComposedRequest, state: Omit<UnusedItemsChat, 'context'>): readonly UnusedServer[] {
-  const attempt = state.attempts.get(firstOfLatest(messagesOf(state.timeline))?.attemptId ?? '');
+  const attempt = state.attempts.get(firstOfLatest(state.timeline)?.attemptId ?? '');
   if (attempt === undefined) {
     return [];
   }
@@ -102,9 +102,12 @@ export function unusedServers(composed: ComposedRequest, state: Omit<UnusedItems
 }
 
 /** Returns the oldest of the last `UNUSED_REPLIES` replies; undefined when there are fewer replies. */
-function firstOfLatest(messages: readonly Message[]): AssistantMessage | undefined {
-  return messages
-    .filter((message) => message.role === 'assistant')
-    .filter((reply) => toolCallsOf(reply).length === 0)
-    .at(-UNUSED_REPLIES);
+function firstOfLatest(timeline: ChatState['timeline']): AssistantMessage | undefined {
+  let replies = 0;
+  const isFirst = (message: Message): boolean => {
+    replies += message.role === 'assistant' && toolCallsOf(message).length === 0 ? 1 : 0;
+    return replies === UNUSED_REPLIES;
+  };
+  const item = timeline.findLast((each) => each.kind === 'message' && isFirst(each.message));
+  return item?.kind === 'message' && item.message.role === 'assistant' ? item.message : undefined;
 }
