@@ -3,6 +3,7 @@ import { priceOfReply } from '../model/price.js';
 import { figureValue } from '../model/usage.js';
 import type { AttemptState } from '../chat/slices/attempts.js';
 import type { ChatState } from '../chat/state.js';
+import { UntilChange } from '../chat/untilChange.js';
 import type { Request } from '../request/request.js';
 
 /** What the latest replies of the chat would cost at the current prices, in US dollars. */
@@ -26,10 +27,10 @@ const FEWEST_FOR_HALF = 4;
  * one turn is one reply here. Null before the first reply and without prices.
  */
 export function typicalReply(
-  { attempts, runs }: Pick<ChatState, 'attempts' | 'runs'>,
+  state: Pick<ChatState, 'attempts' | 'runs'>,
   { model, size }: Pick<Request, 'model' | 'size'>,
 ): ReplyPrice | null {
-  const latest = latestLengths([...attempts.values()], runs);
+  const latest = LENGTHS.of(state, () => latestLengths([...state.attempts.values()], state.runs));
   return replyPrice(latest.flatMap((length) => priceOfReply(length, size.tokens, model.prices) ?? []));
 }
 
@@ -41,6 +42,9 @@ export function replyPrice(costs: readonly number[]): ReplyPrice | null {
   const [low, median, high] = [sorted[aside], sorted[Math.round(last / 2)], sorted[last - aside]];
   return low === undefined || median === undefined || high === undefined ? null : { low, median, high, replies: sorted.length };
 }
+
+/** Cached, because views need the lengths at each key press. */
+const LENGTHS = new UntilChange<readonly number[]>();
 
 /** Returns the output tokens of the latest completed replies. Skips replies that a fork copied, which have no run. */
 function latestLengths(attempts: readonly AttemptState[], runs: ChatState['runs']): number[] {
@@ -83,15 +87,17 @@ const LEAST = 0.01;
  * Compares a price in US dollars with the median cost of the chat's latest turns. Null when the price is usual or
  * cannot be compared. Uses only completed turns whose requests all have a known price.
  */
-export function unusualPrice(usd: number | null, { attempts, runs }: Pick<ChatState, 'attempts' | 'runs'>): UnusualPrice | null {
+export function unusualPrice(usd: number | null, state: Pick<ChatState, 'attempts' | 'runs'>): UnusualPrice | null {
   if (usd === null || usd < LEAST) {
     return null;
   }
-  const costs = latestCosts([...attempts.values()], runs).toSorted((a, b) => a - b);
+  const costs = COSTS.of(state, () => latestCosts([...state.attempts.values()], state.runs)).toSorted((a, b) => a - b);
   const median = costs[Math.floor((costs.length - 1) / 2)] ?? 0;
   const isUnusual = costs.length >= FEWEST && median > 0 && usd > UNUSUAL * median;
   return isUnusual ? { median, times: usd / median } : null;
 }
+
+const COSTS = new UntilChange<readonly number[]>();
 
 function latestCosts(attempts: readonly AttemptState[], runs: ChatState['runs']): readonly number[] {
   const byRun = new Map<string, number | null>();

@@ -27,11 +27,18 @@ export interface RequestCost {
   readonly parts: readonly CostPart[];
 }
 
+type RepliedChat = Pick<ChatState, 'attempts' | 'runs'>;
+
 type CostInput = Pick<ComposedRequest, 'model' | 'inputCost' | 'forecast' | 'isPartial' | 'prompt' | 'size' | 'answered'>;
 
 /** Returns the expected cost of the next request with a reply of typical length, as the preview shows it. */
-export function costOfReply(composed: CostInput, state: Pick<ChatState, 'attempts' | 'runs'>): RequestCost {
+export function costOfReply(composed: CostInput, state: RepliedChat): RequestCost {
   return requestCost(composed, typicalReply(state, composed)?.median ?? null);
+}
+
+/** Returns the price of `costOfReply` without the parts, for each key press: the parts need all blocks. */
+export function usdOfReply(composed: CostInput, state: RepliedChat): Pick<RequestCost, 'usd'> {
+  return pricesOf(composed, typicalReply(state, composed)?.median ?? null);
 }
 
 /** Returns the cost of a request and a reply of `mostReplyTokens`. Null ignores a reply of a few words. */
@@ -53,15 +60,20 @@ export function costOfParts({ usd, replyUsd, tokens, parts }: RequestCost, reque
 }
 
 function requestCost(composed: CostInput, replyUsd: number | null): RequestCost {
-  const { model, size, forecast } = composed;
-  const inputCost = forecast?.costNow ?? composed.inputCost;
+  const { inputUsd, ...prices } = pricesOf(composed, replyUsd);
+  return { ...prices, tokens: composed.size.tokens, parts: largestParts(composed, inputUsd) };
+}
+
+function pricesOf(
+  { model, forecast, inputCost }: CostInput,
+  replyUsd: number | null,
+): Pick<RequestCost, 'usd' | 'replyUsd'> & { readonly inputUsd: number | null } {
   const isFree = model.prices !== null && billedPrices(model.prices) === null;
-  const known = isFree || inputCost === null ? null : inputCost;
+  const inputUsd = isFree ? null : (forecast?.costNow ?? inputCost);
   return {
-    usd: isFree ? 0 : known === null ? null : known + (replyUsd ?? 0),
-    replyUsd: known === null ? null : replyUsd,
-    tokens: size.tokens,
-    parts: largestParts(composed, known),
+    usd: isFree ? 0 : inputUsd === null ? null : inputUsd + (replyUsd ?? 0),
+    replyUsd: inputUsd === null ? null : replyUsd,
+    inputUsd,
   };
 }
 

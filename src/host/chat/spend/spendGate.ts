@@ -62,7 +62,7 @@ export class SpendGate implements Behaviour {
   }
 
   /** Returns a warning if the next request will need approval. Empty while a question is already shown. */
-  warnings({ usd }: RequestCost): readonly string[] {
+  warnings({ usd }: Pick<RequestCost, 'usd'>): readonly string[] {
     const { askAbove } = this.#ports.spending.limits();
     return askAbove !== null && usd !== null && usd > askAbove && this.#open.size === 0 ? [dearWarning(askAbove)] : [];
   }

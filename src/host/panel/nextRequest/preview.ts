@@ -8,7 +8,7 @@ import type { NextRequestView } from '../../../protocol/panel/view.js';
 import type { ShownNext } from '../../chat/chatNext.js';
 import type { ChatSession } from '../../chat/chatSession.js';
 import type { ObservedCaches } from '../../request/forecast/observedCaches.js';
-import { costOfReply } from '../../request/requestCost.js';
+import { usdOfReply } from '../../request/requestCost.js';
 import { serverStates, type ShownServers } from '../../tools/serverStates.js';
 import { contextChips } from '../composer/contextChips.js';
 import type { ManagedContext } from '../manager/managed.js';
@@ -71,7 +71,7 @@ export function previewOf({ composed, figures, includes, counter }: ShownNext, s
       warnings: [
         ...request.warnings,
         ...(offersTools ? failedServers(servers, records) : []),
-        ...spending.warnings(costOfReply(composed, state)),
+        ...spending.warnings(usdOfReply(composed, state)),
       ],
       unknownServers: offersTools ? unknownServers(servers) : [],
       summary: summaryForecast(figures, session),

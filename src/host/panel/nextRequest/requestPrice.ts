@@ -18,12 +18,11 @@ export function requestPrice(composed: ComposedRequest, state: ChatState): Price
   const forecast = isPartial ? null : composed.forecast;
   const inputCost = isPartial ? null : forecast === null ? composed.inputCost : forecast.costNow;
   const reply = typicalReply(state, composed);
-  const isPossible = mayBeCached(state, model);
   return {
     inputCost,
     forecast: forecast === null ? null : forecastView({ ...composed, forecast }, state),
-    mayBeCached: composed.forecast === null && isPossible,
-    isRewritten: isPossible && isNewSummary(composed, state),
+    mayBeCached: composed.forecast === null && mayBeCached(state, model),
+    isRewritten: isNewSummary(composed, state) && mayBeCached(state, model),
     reply,
     unusual: unusualPrice(inputCost === null ? null : inputCost + (reply?.median ?? 0), state),
     isPretended: model.prices?.isPretended === true,

@@ -1,21 +1,25 @@
 import { PER_MILLION, ratesOf, type Prices, type Rates } from '../../../engine/model/price.js';
 import type { Forecast } from '../../../engine/cache/forecast.js';
 import type { ChatState } from '../../../engine/chat/state.js';
-import { forecastAccuracy } from '../../../engine/diagnosis/forecastAccuracy.js';
+import { UntilChange } from '../../../engine/chat/untilChange.js';
+import { forecastAccuracy, type ForecastAccuracy } from '../../../engine/diagnosis/forecastAccuracy.js';
 import { correctionOf } from '../../../engine/record/requestSize.js';
 import type { CacheParts, ForecastView } from '../../../protocol/forecast.js';
 import type { ComposedRequest } from '../../../engine/next/compose.js';
 
+/** Cached, because the preview at each key press needs the accuracy of thousands of attempts. */
+const ACCURACIES = new UntilChange<ForecastAccuracy>();
+
 export function forecastView(
   { forecast, model, size, turn }: Pick<ComposedRequest, 'model' | 'size' | 'turn'> & { readonly forecast: Forecast },
-  { attempts, extent }: Pick<ChatState, 'attempts' | 'extent'>,
+  state: Pick<ChatState, 'attempts' | 'extent'>,
 ): ForecastView {
   const { parts, longWriteCost, expiresAt, costAfter } = forecast;
   return {
     parts,
     rates: forecastRates(forecast, model.prices),
     ...{ longWriteCost, expiresAt, costAfter, turn },
-    accuracy: { ...forecastAccuracy(attempts.values()), isWhole: extent === 'whole' },
+    accuracy: { ...ACCURACIES.of(state, () => forecastAccuracy(state.attempts.values())), isWhole: state.extent === 'whole' },
     correction: correctionOf(size),
   };
 }
