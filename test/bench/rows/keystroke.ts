@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { promptBlocks } from '../../../src/engine/model/prompt.js';
-import { nextRequestRows } from '../../../src/host/panel/nextRequest/requestRows.js';
+import { previewOf, type PreviewPorts } from '../../../src/host/panel/nextRequest/preview.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { loadTestCounter } from '../../support/counters.js';
 import { DEFAULTS, type Windows } from '../../support/host/window.js';
@@ -15,13 +15,18 @@ const BLOCKS = 10_000;
 /** Enough for all messages. */
 const BUDGET = 2_000_000;
 const TYPED = 'how do I parse the value of a function in typescript, and where do the errors go?';
+/** The row measures a window without servers, in which no cache was observed. */
+const PORTS: PreviewPorts = {
+  observed: { of: () => null },
+  shownServers: { servers: () => [], hasLog: () => false, mistakes: () => [], startQuestion: () => null },
+};
 const ROUNDS = 9;
 const KEYS = 20;
 const KEY = 'Loupe, one key';
 
 export const keystroke: Row = {
   name: 'keystroke',
-  job: `compose the next request and its rows at a key, in a request of ${BLOCKS.toLocaleString('en')} blocks`,
+  job: `compose the next request and all that the panel derives from it at a key, in a request of ${BLOCKS.toLocaleString('en')} blocks`,
   measure: () => inWindows(measureIn),
 };
 
@@ -43,7 +48,10 @@ async function measureIn(windows: Windows): Promise<Awaited<ReturnType<Row['meas
   const type = (): Promise<number> =>
     processorTime(KEYS, async () => {
       key += 1;
-      nextRequestRows(await session.previewDraft({ ...DRAFT, text: TYPED.slice(0, (key % TYPED.length) + 1) }));
+      const draft = { ...DRAFT, text: TYPED.slice(0, (key % TYPED.length) + 1) };
+      const composed = await session.previewDraft(draft);
+      const figures = await session.summaryFigures(composed, draft);
+      previewOf({ draft, composed, figures, includes: new Map(), counter }, session, PORTS);
     });
   await type();
   const samples = await race([{ name: KEY, run: type }], { rounds: ROUNDS });
