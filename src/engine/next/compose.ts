@@ -85,7 +85,7 @@ export function compose(given: RequestInputs, last: Composition | null, find: Fi
     tried.push({ draft, hash, count });
     return count;
   };
-  return { inputs, request: fittedRequest({ ...inputs, countByProvider }, arrangement, factory), arrangement, tried };
+  return { inputs, request: fittedRequest({ countByProvider, ...inputs }, arrangement, factory), arrangement, tried };
 }
 
 /** Replaces the newest message with an equal object whose parts were already measured. */
@@ -107,18 +107,20 @@ export function composedRequest(
     ...(agent.profile === null ? [] : [...agent.profile.remarks, ...unknownItems(agent.profile, context.catalog)]),
   ];
   return {
-    ...request,
-    ...shown,
     inputs,
     client,
     situation,
     context: { ...context, tools: offeredTools(inputs, request), remarks },
     records: contextRecords(context, request),
-    ...{ agent: agent.name, missingAgent: agent.missing },
+    agent: agent.name,
+    missingAgent: agent.missing,
     answered: messages.findLast(({ role }) => role === 'user')?.id ?? null,
     countable: countable(inputs, tried),
-    ...{ forecast, turn },
+    forecast,
+    turn,
     wire: () => wireOf(inputs, request, request.params.maxOutputTokens),
+    ...shown,
+    ...request,
   };
 }
 

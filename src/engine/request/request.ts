@@ -73,7 +73,7 @@ export function requestWithBreakpoints({ wishes, ...arranged }: Arrangement, inp
     frozenBreakpoints === null
       ? placeBreakpoints(prompt, inLifetime(wishesOf(wishes, prompt, cacheMode), cacheLifetime), model.capabilities.cache)
       : repeatBreakpoints(prompt, frozenBreakpoints);
-  return { ...arranged, prompt: marked, cacheParams: cacheParams(input, prompt) };
+  return { cacheParams: cacheParams(input, prompt), ...arranged, prompt: marked };
 }
 
 function cacheParams({ model, cacheKey, previousResponseId }: RequestInput, prompt: Prompt): UnmeasuredRequest['cacheParams'] {
@@ -119,5 +119,5 @@ export function measuredRequest(draft: UnmeasuredRequest, config: BudgetConfig, 
     ...draft.cacheParams,
     ...refusedMembersOf(model),
   };
-  return { ...draft, ...measured, params, budget, excess: excessOf(prompt, measured.size, budget) };
+  return { params, budget, excess: excessOf(prompt, measured.size, budget), ...measured, ...draft };
 }
