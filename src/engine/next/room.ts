@@ -23,7 +23,6 @@ import { forgottenReplies, heldParts, toolMemoryOf } from '../request/toolMemory
 import type { ComposedRequest } from './compose.js';
 import type { BudgetCheck } from './inputs.js';
 import { scaledTokens } from '../record/requestSize.js';
-import { sumTokens } from '../sumTokens.js';
 
 /** Returns how many tokens of a request belong to the conversation, and how many to everything else. */
 export function loadOf({
@@ -58,9 +57,14 @@ function saidIn(prompt: Prompt): SaidSize {
   }
   let [tokens, messages] = [0, 0];
   for (const { blocks } of prompt.messages) {
-    const said = blocks.filter(({ category, form }) => category === 'conversation' && form !== 'carried');
-    tokens += sumTokens(said);
-    messages += said.length > 0 ? 1 : 0;
+    let isSaid = false;
+    for (const block of blocks) {
+      if (block.category === 'conversation' && block.form !== 'carried') {
+        tokens += block.tokens;
+        isSaid = true;
+      }
+    }
+    messages += isSaid ? 1 : 0;
   }
   const size = { tokens, messages };
   SAID.set(prompt, size);
