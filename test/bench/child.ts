@@ -85,7 +85,7 @@ async function answerLongStalling(words: string): Promise<number> {
     const session = await window.chats.create();
     const longest = await longestWork(async () => {
       await session.conversation.send('Hello');
-      const { size } = await session.preview({ text: 'Go on', editing: null });
+      const { size } = await session.next.preview({ text: 'Go on', editing: null });
       if (size.counted < LONG_TEXT / 100) {
         throw new Error(`The next request holds ${String(size.counted)} tokens.`);
       }

@@ -107,7 +107,7 @@ describe('a model that calls tools without end', () => {
     const sizes = [...attempts.values()].filter(({ purpose }) => purpose === 'reply').map(({ manifest }) => manifest.size.tokens);
     assert.ok(Math.max(...sizes) <= 7_488, String(sizes));
     for (const { id, purpose } of attempts.values()) {
-      const { rebuilt } = await session.request(id);
+      const { rebuilt } = await session.records.request(id);
       assert.equal(rebuilt.note, null, `the request for a ${purpose} is rebuilt byte for byte`);
     }
     await session.answers.goOn(true);
@@ -117,7 +117,7 @@ describe('a model that calls tools without end', () => {
     const reopened = await windows.open({ writerId: 'other' }).chats.open(session.id);
     assert.deepEqual(sentTexts(reopened.state), sentTexts(session.state));
     assert.equal(requests(), 2 * STEPS_UNASKED);
-    const { size, budget } = await session.preview({ text: 'And now?', editing: null });
+    const { size, budget } = await session.next.preview({ text: 'And now?', editing: null });
     assert.ok(size.tokens <= budget, `${String(size.tokens)} tokens fit into ${String(budget)}`);
   });
 
@@ -152,7 +152,7 @@ describe('a model that calls tools without end', () => {
     assert.ok(areWhole, 'each request holds the question, with its image once');
     assert.deepEqual([...session.state.pinned], [message.id]);
     for (const { id } of attempts.values()) {
-      assert.equal((await session.request(id)).rebuilt.note, null, 'each request is rebuilt byte for byte');
+      assert.equal((await session.records.request(id)).rebuilt.note, null, 'each request is rebuilt byte for byte');
     }
     const shown = new EntryViews(() => ANY_MODEL).derive(session.state, 200).entries.filter(({ kind }) => kind === 'summary');
     assert.ok(shown.length > 0, 'a line says what was dropped');

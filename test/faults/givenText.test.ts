@@ -16,8 +16,8 @@ describe('a text that was added to the context', () => {
 
   async function withText(text: string): Promise<{ readonly window: Window; readonly session: ChatSession }> {
     const { window, session } = await windows.openChat({});
-    const given = await session.keepGiven(text);
-    await session.addContext({ type: 'file', name: 'a.ts:1-9', includeMode: 'manual', addedHash: sha256(text), given });
+    const given = await session.context.store(text);
+    await session.context.add({ type: 'file', name: 'a.ts:1-9', includeMode: 'manual', addedHash: sha256(text), given });
     return { window, session };
   }
 
@@ -27,7 +27,7 @@ describe('a text that was added to the context', () => {
   };
 
   async function sent(session: ChatSession): Promise<{ readonly body: string; readonly leftOut: readonly string[] }> {
-    const composed = await session.preview({ text: 'And?', editing: null });
+    const composed = await session.next.preview({ text: 'And?', editing: null });
     return {
       body: composed.wire().body,
       leftOut: composed.context.resolved.flatMap(({ item, notSelectedReason }) =>

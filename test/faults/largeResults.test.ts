@@ -104,8 +104,8 @@ describe('a large result of a tool', () => {
       assert.ok(Buffer.byteLength(body) < SENT_RESULT_BYTES * 1.1);
     }
     assert.match(window.model.bodies.at(-1) ?? '', /52,166,656 bytes of this result are left out here: it has 52,428,800\./);
-    assert.equal(await session.resultText(resultId(session), callId(session)), HUGE);
-    const { rebuilt } = await session.request(lastReply(session.state).id);
+    assert.equal(await session.records.resultText(resultId(session), callId(session)), HUGE);
+    const { rebuilt } = await session.records.request(lastReply(session.state).id);
     assert.deepEqual([rebuilt.body === window.model.bodies.at(-1), rebuilt.note], [true, null]);
   }).timeout(60_000);
 
@@ -115,7 +115,7 @@ describe('a large result of a tool', () => {
     const reopened = await windows.open({ writerId: 'other' }).chats.open(session.id);
     assert.deepEqual(wholeState(reopened.state), wholeState(session.state));
     for (const each of [session, reopened]) {
-      const { rebuilt } = await each.request(lastReply(each.state).id);
+      const { rebuilt } = await each.records.request(lastReply(each.state).id);
       assert.deepEqual([rebuilt.body === window.model.bodies.at(-1), rebuilt.note], [true, null]);
     }
   });
@@ -126,7 +126,7 @@ describe('a large result of a tool', () => {
     const session = await window.chats.create();
     await session.conversation.send('/tool say {}');
     for (const text of ['a', 'ab', 'abc', '']) {
-      const composed = await session.preview({ text, editing: null });
+      const composed = await session.next.preview({ text, editing: null });
       assert.match(composed.wire().body, /786,432 bytes of this result are left out here/);
     }
     assert.deepEqual(names, [sha256(HUGE.slice(0, MIB))]);
@@ -142,16 +142,16 @@ describe('a large result of a tool', () => {
       await damage(blobPath(session.id, LARGE));
       const window = windows.open({ writerId: 'other' });
       const reopened = await window.chats.open(session.id);
-      await assert.rejects(reopened.request(earlier), { kind: 'storage' });
-      await assert.rejects(reopened.resultText(resultId(session), callId(session)), { kind: 'storage' });
-      const { adaptations } = await reopened.preview({ text: '', editing: null });
-      await reopened.preview({ text: 'x', editing: null });
+      await assert.rejects(reopened.records.request(earlier), { kind: 'storage' });
+      await assert.rejects(reopened.records.resultText(resultId(session), callId(session)), { kind: 'storage' });
+      const { adaptations } = await reopened.next.preview({ text: '', editing: null });
+      await reopened.next.preview({ text: 'x', editing: null });
       assert.equal(adaptations.resultsMissing, 1);
       assert.equal(window.errors.filter(({ kind }) => kind === 'storage').length, 1, 'its loss is logged once');
       await reopened.conversation.send('/long 2');
       const body = window.model.bodies.at(-1) ?? '';
       assert.match(body, /The text of this result, 24,006 bytes, is missing\. It began:\)\\nbegin a line/);
-      const { rebuilt, attempt } = await reopened.request(lastReply(reopened.state).id);
+      const { rebuilt, attempt } = await reopened.records.request(lastReply(reopened.state).id);
       assert.deepEqual([rebuilt.body === body, rebuilt.note, attempt.manifest.adaptations.resultsMissing], [true, null, 1]);
     });
   }
@@ -168,17 +168,17 @@ describe('a large result of a tool', () => {
     assert.deepEqual([result?.text, result?.cut], [LARGE.slice(0, 1_000), { characters: 1_000, bytes: LARGE.length }]);
     assert.deepEqual(await readdir(join(chatFolder(session.id), 'blobs')), []);
     const reopened = await windows.open({ writerId: 'other' }).chats.open(session.id);
-    assert.equal(await reopened.resultText(resultId(session), callId(session)), LARGE);
-    const { rebuilt } = await reopened.request(lastReply(reopened.state).id);
+    assert.equal(await reopened.records.resultText(resultId(session), callId(session)), LARGE);
+    const { rebuilt } = await reopened.records.request(lastReply(reopened.state).id);
     assert.deepEqual([rebuilt.body === window.model.bodies.at(-1), rebuilt.note], [true, null]);
   });
 
   it('of more than one text can be opened whole, and none that is not there', async () => {
     const { session } = await windows.openChat({ tools: new SayTool({ type: 'text', text: 'short' }, { type: 'text', text: LARGE }) });
     await session.conversation.send('/tool say {}');
-    assert.equal(await session.resultText(resultId(session), callId(session)), `short\n${LARGE}`);
-    await assert.rejects(session.resultText(resultId(session), 'another'), { kind: 'invalidInput' });
-    await assert.rejects(session.resultText(lastReply(session.state).id, callId(session)), { kind: 'invalidInput' });
+    assert.equal(await session.records.resultText(resultId(session), callId(session)), `short\n${LARGE}`);
+    await assert.rejects(session.records.resultText(resultId(session), 'another'), { kind: 'invalidInput' });
+    await assert.rejects(session.records.resultText(lastReply(session.state).id, callId(session)), { kind: 'invalidInput' });
     assert.equal(textForModel(LARGE), LARGE);
   });
 });
@@ -208,7 +208,7 @@ describe('a fork', () => {
     assert.equal(Buffer.from(await window.store.blobs(fork.id).get(name)).toString(), 'image');
     const reopened = await windows.open({ writerId: 'other' }).chats.open(fork.id);
     assert.deepEqual(wholeState(reopened.state), wholeState(fork.state));
-    const composed = await reopened.preview({ text: 'And?', editing: null });
+    const composed = await reopened.next.preview({ text: 'And?', editing: null });
     assert.deepEqual([composed.adaptations.resultsMissing, composed.adaptations.imagesLeftOut], [0, 0]);
     assert.ok(composed.wire().body.includes(JSON.stringify(LARGE).slice(1, -1)));
     assert.deepEqual(reopened.state.parent, { chatId: session.id, messageId: lastReply(session.state).id });
@@ -227,7 +227,7 @@ describe('a fork', () => {
     const fork = await window.chats.fork(session, lastReply(session.state).id);
     assert.deepEqual(await readdir(join(windows.folder, 'chats', fork.id, 'blobs')), [name]);
     assert.deepEqual(column(window.errors, 'kind'), ['storage']);
-    assert.equal((await fork.preview({ text: '', editing: null })).adaptations.resultsMissing, 1);
+    assert.equal((await fork.next.preview({ text: '', editing: null })).adaptations.resultsMissing, 1);
   });
 
   it('that finds no room for them fails with the reason, and leaves no chat behind', async () => {

@@ -20,7 +20,7 @@ describe('search when the disk fails', () => {
     await windows.openChat({ writerId: 'other' }, 'a needle elsewhere');
     const { window, session } = await windows.openChat({}, 'a needle set aside');
     await session.conversation.edit(lastUser(session.state).id, 'a needle');
-    await session.rename('Needles');
+    await session.titler.rename('Needles');
     return window;
   }
 

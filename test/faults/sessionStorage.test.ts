@@ -91,7 +91,7 @@ describe('a chat whose storage fails', () => {
     assert.deepEqual(conversation(session.state), ['user: /long 2', 'assistant: Practice text.']);
     assert.deepEqual(column(window.chats.list(), 'id'), [session.id]);
     storage.isFull = false;
-    await session.retryStorage();
+    await session.saving.retry();
     const reopened = await windows.open({ writerId: 'other' }).chats.open(session.id);
     assert.deepEqual(wholeState(reopened.state), wholeState(session.state));
   });
@@ -145,7 +145,7 @@ describe('a file that changes or goes between adding and sending', () => {
     const window = windows.open({ files });
     const { webview, say, panel, session } = await readyPanel(window);
     for (const [name, text] of files.texts) {
-      await session.addContext({ type: 'file', name, includeMode: 'manual', addedHash: sha256(text), given: null });
+      await session.context.add({ type: 'file', name, includeMode: 'manual', addedHash: sha256(text), given: null });
     }
     const warnings = (): unknown[] => webview.state.context.map(({ name, warning }) => [name, warning?.kind ?? null]);
     await until(() => webview.state.context.length === 3, 'the chips are shown');

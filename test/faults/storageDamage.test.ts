@@ -26,7 +26,7 @@ describe('a chat whose files were damaged', () => {
 
   async function savedChat(): Promise<ChatSession> {
     const { window, session } = await windows.openChat({ writerId: 'before' }, '/long 2');
-    await session.rename('A title');
+    await session.titler.rename('A title');
     await session.conversation.send('/long 3');
     await window.chats.close();
     return session;
@@ -181,7 +181,7 @@ describe('a chat whose folder vanishes', () => {
     await rm(windows.folder, { recursive: true });
     await finish();
     assert.equal(partialText(session).split(/\s+/).length, 100);
-    assert.equal(session.storage.kind, 'failing');
+    assert.equal(session.saving.state.kind, 'failing');
   });
 
   it('and comes back has all of it', async () => {
@@ -190,7 +190,7 @@ describe('a chat whose folder vanishes', () => {
     await session.conversation.send('/long 2');
     await rename(join(windows.folder, 'away'), join(windows.folder, 'chats'));
     await session.conversation.send('/long 3');
-    await session.retryStorage();
+    await session.saving.retry();
     const reopened = await windows.open({ writerId: 'other' }).chats.open(session.id);
     assert.deepEqual(wholeState(reopened.state), wholeState(session.state));
   });

@@ -104,7 +104,7 @@ function describeDisks(): void {
         await fresh.conversation.send('/long 2');
         assert.deepEqual(conversation(fresh.state), ['user: /long 2', 'assistant: Practice text.']);
         disk.makeRoom();
-        await fresh.retryStorage();
+        await fresh.saving.retry();
         await assertSaved(fresh);
       });
 
@@ -161,12 +161,12 @@ function describeDisks(): void {
         assert.match(storageBanner(panel) ?? '', /^This chat could not be saved: the disk is read-only\. .*Your text is not saved /);
         const fresh = await panel.chats.create();
         await fresh.conversation.send('/long 2');
-        assert.match(fresh.storage.kind === 'failing' ? fresh.storage.error.message : '', /: the disk is read-only\.$/);
+        assert.match(fresh.saving.state.kind === 'failing' ? fresh.saving.state.error.message : '', /: the disk is read-only\.$/);
         assert.match((await rejection(panel.chats.delete(old.id))).message, /could not be deleted: the disk is read-only\.$/);
         assert.match((await rejection(new DraftFiles(windows.folder).write(old.id, 'x'))).message, /the disk is read-only\.$/);
         disk.makeWritable();
-        await session.retryStorage();
-        await fresh.retryStorage();
+        await session.saving.retry();
+        await fresh.saving.retry();
         await assertSaved(session);
         await assertSaved(fresh);
       });
@@ -175,9 +175,9 @@ function describeDisks(): void {
         const { session, finish } = await openStreaming(windows, {}, '/long 400', 200);
         disk.fill(0);
         await finish();
-        assert.equal(session.storage.kind, 'failing');
+        assert.equal(session.saving.state.kind, 'failing');
         disk.makeRoom();
-        await session.retryStorage();
+        await session.saving.retry();
         assert.equal(messages(session.state).length, 2);
         await assertSaved(session);
       });

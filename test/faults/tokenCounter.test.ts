@@ -16,7 +16,7 @@ describe('a token counter that cannot be loaded', () => {
       },
     );
     const session = await windows.open({ counters }).chats.create();
-    const { size } = await session.preview({ text: 'Hello', editing: null });
+    const { size } = await session.next.preview({ text: 'Hello', editing: null });
     assert.deepEqual([size.basis, size.tokens, size.error], ['estimate', size.counted, null]);
     await session.conversation.send('/long 3');
     assert.deepEqual(conversation(session.state).at(-1), 'assistant: Practice text that.');
@@ -25,7 +25,7 @@ describe('a token counter that cannot be loaded', () => {
     assert.equal(errors.length, 1);
     assert.match(errors[0]?.message ?? '', /no-such-folder/);
     const reopened = await windows.open({ writerId: 'other', counters }).chats.open(session.id);
-    const { note } = (await reopened.request(lastAttempt(reopened.state).id)).rebuilt;
+    const { note } = (await reopened.records.request(lastAttempt(reopened.state).id)).rebuilt;
     assert.equal(note, null);
   });
 });

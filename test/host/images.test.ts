@@ -17,7 +17,7 @@ describe('an image of a chat in VS Code', () => {
     const blob = await sha256InBackground(BYTES);
     await mkdir(join(folder, 'blobs'), { recursive: true });
     await writeFile(join(folder, 'blobs', blob), BYTES);
-    const chats = { open: () => Promise.resolve({ blob: () => Promise.resolve(BYTES) }) };
+    const chats = { open: () => Promise.resolve({ records: { blob: () => Promise.resolve(BYTES) } }) };
     // Its editor comes from a missing extension: the test does not wait for VS Code's replacement.
     void openImage(chats, { chatId, blob, mimeType: 'image/png' });
     await until(() => vscode.window.tabGroups.activeTabGroup.activeTab?.label === 'Image.png', 'the tab');

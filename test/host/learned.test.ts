@@ -26,7 +26,7 @@ describe('a window that starts over existing chats', () => {
       await chats.refresh();
       const fresh = await chats.create();
       const hasBand = async (): Promise<boolean> => {
-        const composed = await fresh.preview({ text: '/long 1', editing: null });
+        const composed = await fresh.next.preview({ text: '/long 1', editing: null });
         return chats.learned.turns.of(composed, composed.forecast, fresh.state) !== null;
       };
       await until(hasBand, "what yesterday's turns cost");

@@ -50,11 +50,11 @@ const given = fc.constantFrom('short', 'long '.repeat(5_000), 'other '.repeat(5_
 const operation = fc.oneof(
   ...conversationOperations(text, { send: 4, change: 1 }),
   ...CONTEXT_OPERATIONS,
-  weighted(1, text, (title) => (session) => session.rename(title)),
+  weighted(1, text, (title) => (session) => session.titler.rename(title)),
   weighted(
     1,
     given,
-    (inline) => (session) => session.addContext({ type: 'file', name: 'big', includeMode: 'manual', addedHash: null, given: { inline } }),
+    (inline) => (session) => session.context.add({ type: 'file', name: 'big', includeMode: 'manual', addedHash: null, given: { inline } }),
   ),
   weighted(1, at, (n) => (session, ids) => (n % 3 === 0 ? session.marks.unpin(pick(ids, n) ?? '') : session.marks.pin(pick(ids, n) ?? ''))),
   // A summary of a short chat can fail, which is logged too.
@@ -78,7 +78,7 @@ function chatIn(session: ChatSession): unknown {
 }
 
 async function bodies(session: ChatSession): Promise<string[]> {
-  return Promise.all([...session.state.attempts.keys()].map(async (id) => (await session.request(id)).rebuilt.body));
+  return Promise.all([...session.state.attempts.keys()].map(async (id) => (await session.records.request(id)).rebuilt.body));
 }
 
 describe('a chat that is exported and imported', () => {
@@ -176,7 +176,7 @@ const anyOperation = fc.oneof(
   ...conversationOperations(anyText, { send: 4, change: 2 }),
   ...CONTEXT_OPERATIONS,
   fc.constant<Operation>((session) => session.conversation.continueRun()),
-  weighted(1, anyText, (title) => (session) => session.rename(title)),
+  weighted(1, anyText, (title) => (session) => session.titler.rename(title)),
   weighted(
     1,
     at,

@@ -117,7 +117,7 @@ const text = fc.constantFrom('/long 2', '/long 40', '/tool echo {"a": 1}', '/too
 const inChat = fc.oneof(
   ...conversationOperations(text, { send: 5, change: 1 }),
   ...CONTEXT_OPERATIONS,
-  weighted(1, at, (n) => (session) => session.rename(`Name ${String(n)}`)),
+  weighted(1, at, (n) => (session) => session.titler.rename(`Name ${String(n)}`)),
   weighted(1, at, (n) => (session) => session.changeConfig({ maxPromptTokens: 300 + (n % 100) })),
 );
 

@@ -36,7 +36,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
     ([name, text]): Change =>
       async (session, files) => {
         files.texts.set(name, text.replaceAll('\0', ''));
-        await session.addContext(item(name));
+        await session.context.add(item(name));
       },
   ),
   fc.tuple(path, content).map(
@@ -49,7 +49,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   path.map(
     (name): Change =>
       (session) =>
-        session.removeContext(item(name)),
+        session.context.remove(item(name)),
   ),
   path.map(
     (name): Change =>
@@ -76,7 +76,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   fc.constantFrom(null, 'One.', 'Another.').map(
     (text): Change =>
       (session) => {
-        session.setFragment('fragment', text);
+        session.next.setFragment('fragment', text);
         return Promise.resolve();
       },
   ),
@@ -117,7 +117,7 @@ async function checkRebuilt(session: ChatSession, sent: readonly string[]): Prom
   const attempts = [...session.state.attempts.values()];
   assert.equal(attempts.length, sent.length);
   for (const [index, attempt] of attempts.entries()) {
-    const { rebuilt } = await session.request(attempt.id);
+    const { rebuilt } = await session.records.request(attempt.id);
     assert.ok(rebuilt.body === sent[index], `request ${String(index)} differs from the one that was sent`);
     assert.equal(sha256(rebuilt.body), attempt.manifest.bodyHash);
     assert.equal(rebuilt.note, null);
@@ -125,7 +125,7 @@ async function checkRebuilt(session: ChatSession, sent: readonly string[]): Prom
 }
 
 async function nextBody(session: ChatSession): Promise<string> {
-  const composed = await session.preview({ text: 'Go on', editing: null });
+  const composed = await session.next.preview({ text: 'Go on', editing: null });
   return composed.wire().body;
 }
 
@@ -152,7 +152,7 @@ describe('the request behind every reply of a chat', () => {
     await reopened.whole();
     await checkRebuilt(reopened, window.model.bodies);
     // Each window sets its own fragments.
-    session.setFragment('fragment', null);
+    session.next.setFragment('fragment', null);
     assert.ok((await nextBody(reopened)) === (await nextBody(session)), 'a chat that was loaded goes on as the one that was kept');
     await windows.closeAll();
   }

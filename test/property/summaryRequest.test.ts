@@ -21,9 +21,9 @@ const withFile =
   (text: string): Step =>
   async (session, { texts }) => {
     texts.set('a.ts', text);
-    await session.addContext(item('a.ts'));
+    await session.context.add(item('a.ts'));
   };
-const withoutFile: Step = (session) => session.removeContext(item('a.ts'));
+const withoutFile: Step = (session) => session.context.remove(item('a.ts'));
 /** Longer than the minimum of the cache. */
 const LONG = 'two\n'.repeat(2_000);
 
@@ -35,7 +35,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.constantFrom('Be brief.', null).map(
     (text): Step =>
       (session) => {
-        session.setFragment('fragment', text);
+        session.next.setFragment('fragment', text);
         return Promise.resolve();
       },
   ),

@@ -73,7 +73,7 @@ const nothing: Between = () => Promise.resolve();
 function withFile(name: string, text: string): Between {
   return async (session, { files }) => {
     files.texts.set(name, text);
-    await session.addContext(item(name));
+    await session.context.add(item(name));
   };
 }
 
@@ -126,7 +126,7 @@ const between: fc.Arbitrary<Between> = fc.oneof(
   fc
     .tuple(fc.constantFrom('a.ts', 'b.ts'), fc.constantFrom('one\n', 'two\n'.repeat(40), 'three\n'.repeat(300)))
     .map(([name, text]) => withFile(name, text)),
-  fc.constant<Between>((session) => session.removeContext(item('a.ts'))),
+  fc.constant<Between>((session) => session.context.remove(item('a.ts'))),
   fc.constantFrom('changed\n', null).map(onDisk),
   fc.constant<Between>((_, { files }) => {
     files.texts.set('.cursor/rules/tides.mdc', '---\ndescription: tide boat\n---\nIn metres.');
@@ -135,7 +135,7 @@ const between: fc.Arbitrary<Between> = fc.oneof(
   fc.constantFrom('Be brief.', null).map(
     (text): Between =>
       (session) => {
-        session.setFragment('fragment', text);
+        session.next.setFragment('fragment', text);
         return Promise.resolve();
       },
   ),
@@ -215,8 +215,8 @@ describe('a request that is composed at each key', () => {
       await session.conversation.send(text);
     }
     let fragment: string | null = null;
-    const setFragment = session.setFragment.bind(session);
-    session.setFragment = (id, text) => {
+    const setFragment = session.next.setFragment.bind(session);
+    session.next.setFragment = (id, text) => {
       fragment = text;
       setFragment(id, text);
     };
@@ -224,11 +224,11 @@ describe('a request that is composed at each key', () => {
     for (const each of keys) {
       await each.between(session, { files, clock });
       const draft = { text: each.text, images: each.isWithImage ? [image] : [], messageId: `draft ${String(drafts)}`, editing: null };
-      const composed = await session.previewDraft(draft);
+      const composed = await session.next.preview(draft);
       const expected = comparable(await fromTheBeginning(session, window, draft, fragment), { ...session.state });
       assert.deepEqual(comparable(composed, session.state), expected);
       if (each.after === 'shownAgain') {
-        assert.deepEqual(comparable(await session.previewDraft(draft), session.state), expected);
+        assert.deepEqual(comparable(await session.next.preview(draft), session.state), expected);
       } else if (each.after === 'sent' && composed.excess === null && composed.answered === draft.messageId) {
         drafts += 1;
         await checkSent(session, window, composed.wire().body, draft);
@@ -287,7 +287,7 @@ describe('a request that is composed at each key', () => {
         typed(afterSending('Text'), 'x'),
         typed(withFile('b.ts', 'two\n'.repeat(300)), 'x'),
         typed(afterSending('/long 200'), 'x'),
-        typed((session) => session.removeContext(item('a.ts')), 'x'),
+        typed((session) => session.context.remove(item('a.ts')), 'x'),
         typed(nothing, 'xy'),
         typed(after(3_601_000), 'xyz'),
       ],

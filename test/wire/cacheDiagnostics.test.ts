@@ -69,7 +69,7 @@ describe('the diagnosis of a provider', () => {
     assert.ok(told.providerDiagnosis?.kind === 'differs' && (told.providerDiagnosis.tokens ?? 0) > 1_000);
     assert.equal(attempts()[0]?.end?.providerDiagnosis, undefined, 'the first request was compared with nothing');
     for (const { end, id } of attempts()) {
-      const { body, note } = (await session.request(id)).rebuilt;
+      const { body, note } = (await session.records.request(id)).rebuilt;
       assert.equal(note, null);
       const wasSent = house.server.requests.some((request) => request.body === body);
       assert.ok(wasSent, `${end?.responseId ?? ''} as it was sent`);

@@ -80,7 +80,7 @@ describe('a server that refuses a member of the request', () => {
     await session.conversation.send('When?');
     assert.equal(server.seen.length, 4);
     const [attempt] = [...session.state.attempts.keys()].slice(-1);
-    assert.equal((await session.request(attempt ?? '')).rebuilt.note, null);
+    assert.equal((await session.records.request(attempt ?? '')).rebuilt.note, null);
 
     const second = open('b');
     await second.chats.open(session.id);

@@ -77,10 +77,10 @@ export function createApi({ chats, drafts, models, current, ...ports }: ApiPorts
     async previewNextRequest(chatId, options) {
       const session = await open(chatId);
       if (options?.text !== undefined) {
-        return apiPreview(await session.preview({ text: options.text, editing: null }));
+        return apiPreview(await session.next.preview({ text: options.text, editing: null }));
       }
       await drafts.load(chatId);
-      return apiPreview(await session.previewDraft(drafts.get(chatId)));
+      return apiPreview(await session.next.preview(drafts.get(chatId)));
     },
     getHistoryStatus: async (chatId) => apiHistoryStatus(await open(chatId)),
     async getUsage(chatId) {
@@ -103,7 +103,7 @@ export function createApi({ chats, drafts, models, current, ...ports }: ApiPorts
       await respond(await open(chatId), questionId, answer === 'allow');
     },
     async setFragment(chatId, id, text) {
-      (await open(chatId)).setFragment(id, text ?? null);
+      (await open(chatId)).next.setFragment(id, text ?? null);
     },
   };
 }
@@ -139,7 +139,7 @@ async function apiChat(session: ChatSession): Promise<ApiChat> {
 }
 
 async function apiRequest(session: ChatSession, id: string): Promise<ApiRequest> {
-  const { attempt, rebuilt } = await session.request(id);
+  const { attempt, rebuilt } = await session.records.request(id);
   return {
     body: rebuilt.body,
     exact: rebuilt.note === null,
@@ -176,7 +176,7 @@ function apiForecast({ parts, costNow, costAfter, expiresAt }: Forecast, turn: C
 }
 
 async function apiHistoryStatus(session: ChatSession): Promise<ApiHistoryStatus> {
-  return historyStatus(await session.preview({ text: '', editing: null }), session.state.config);
+  return historyStatus(await session.next.preview({ text: '', editing: null }), session.state.config);
 }
 
 /** Returns the usage of a chat. The poll ends a run whose window has crashed, so that the usage includes this run. */

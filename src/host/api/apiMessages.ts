@@ -94,7 +94,7 @@ async function apiImages(message: Message, session: ChatSession): Promise<ApiIma
   const missingImages: string[] = [];
   for (const { blob, mimeType } of parts.filter((part) => part.type === 'image')) {
     try {
-      const bytes = Buffer.from(await session.blob(blob));
+      const bytes = Buffer.from(await session.records.blob(blob));
       images.push(`data:${mimeType};base64,${bytes.toString('base64')}`);
     } catch (thrown) {
       const error = toLoupeError(thrown);

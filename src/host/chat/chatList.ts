@@ -8,7 +8,7 @@ import type { ListedRow } from '../../storage/reading/chatLog.js';
 import { rowOf } from '../../storage/reading/row.js';
 import type { ChatSession } from './chatSession.js';
 
-type ListedSession = Pick<ChatSession, 'state' | 'faults' | 'storage' | 'spending' | 'servers'>;
+type ListedSession = Pick<ChatSession, 'state' | 'faults' | 'saving' | 'spending' | 'servers'>;
 
 export class ChatList {
   readonly #store: ChatStore;
@@ -130,8 +130,8 @@ export class ChatList {
   }
 
   #current(): ReadonlyMap<string, ChatListItem> {
-    for (const [chatId, { state, faults, storage, spending, servers }] of this.#changed) {
-      const row = { ...rowOf(state, faults), isRunning: lastRun(state)?.status === 'running', isUnsaved: storage.kind !== 'saved' };
+    for (const [chatId, { state, faults, saving, spending, servers }] of this.#changed) {
+      const row = { ...rowOf(state, faults), isRunning: lastRun(state)?.status === 'running', isUnsaved: saving.state.kind !== 'saved' };
       const waiting = spending.questions.length > 0 || servers.question !== null || openQuestions(state).length > 0;
       this.#items.set(chatId, { ...this.#itemOf(chatId, row), waiting });
     }

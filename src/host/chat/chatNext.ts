@@ -47,7 +47,7 @@ interface NextChat {
 
 export interface ChatNextPorts {
   readonly log: Pick<SessionLog, 'deletedBy' | 'onChange' | 'changed'>;
-  readonly requests: RequestComposer;
+  readonly composer: RequestComposer;
   readonly counting: Pick<BackgroundCount, 'want'>;
   readonly catalog: Pick<CatalogSource, 'includesOf'>;
   readonly clock: Pick<Clock, 'now'>;
@@ -123,7 +123,7 @@ export class ChatNext {
   constructor(chat: NextChat, ports: ChatNextPorts) {
     this.#chat = chat;
     this.#ports = ports;
-    this.#neededAgain = new NeededAgainReader(ports.requests);
+    this.#neededAgain = new NeededAgainReader(ports.composer);
     ports.log.onChange((change) => {
       if (change === 'state') {
         this.inputsChanged();
@@ -150,13 +150,14 @@ export class ChatNext {
     return this.#changedInputs;
   }
 
-  /** Sets a fragment of the system prompt. A null text removes the fragment. */
+  /** Sets a fragment of the system prompt until the extension restarts. A null text removes the fragment. */
   setFragment(id: string, text: string | null): void {
     if (text === null) {
       this.#fragments.delete(id);
     } else {
       this.#fragments.set(id, text);
     }
+    this.#ports.log.changed('state');
   }
 
   /** Composes the request with `draft` after each change, and reports it as `next`. Returns a function to end this. */
@@ -190,7 +191,7 @@ export class ChatNext {
 
   async #show(draft: () => DraftToPreview): Promise<void> {
     const changes = this.#changes;
-    const shown = await this.#shownWith(draft()).catch(toLoupeError);
+    const shown = await this.shownWith(draft()).catch(toLoupeError);
     if (changes !== this.#changes || this.#watching.size === 0) {
       return;
     }
@@ -203,14 +204,15 @@ export class ChatNext {
     }
   }
 
-  async #shownWith(draft: DraftToPreview): Promise<ShownNext> {
+  /** Returns the next request with a draft, with what views show with it. Rejects as `preview` does. */
+  async shownWith(draft: DraftToPreview): Promise<ShownNext> {
     const composed = await this.preview(draft);
     const { state } = this.#chat;
     const includes = await this.#ports.catalog.includesOf(state.config.agent);
     const view = draft.editing === null ? state : stateBefore(state, draft.editing);
     const neededAgain = await this.#neededAgain.figures(state);
-    const figures = { ...(await summaryForecast(view, composed, this.#ports.requests)), neededAgain };
-    return { draft, composed, includes, figures, counter: await this.#ports.requests.reader.counter(state) };
+    const figures = { ...(await summaryForecast(view, composed, this.#ports.composer)), neededAgain };
+    return { draft, composed, includes, figures, counter: await this.#ports.composer.reader.counter(state) };
   }
 
   /**
@@ -218,7 +220,8 @@ export class ChatNext {
    * Calls with the same draft before the next change share one request. If the user cancels the read of the whole chat,
    * uses only the loaded messages; the real size is then larger. Rejects with `modelGone`, and as `whole` does.
    */
-  preview(draft: DraftToPreview): Promise<ComposedRequest> {
+  preview(written: Pick<DraftToPreview, 'text' | 'editing'> & Partial<DraftToPreview>): Promise<ComposedRequest> {
+    const draft = { images: [], messageId: null, ...written };
     const running = this.#composing;
     if (running?.changes === this.#changes && isDeepStrictEqual(running.draft, draft)) {
       return running.answer;
@@ -303,7 +306,7 @@ export class ChatNext {
   async #ask(view: StateView, newMessages: readonly UserMessage[], isDraft: boolean): Promise<ComposedRequest> {
     await this.sending.wait();
     const last = newMessages.at(-1);
-    const scores = last === undefined ? [] : await this.#ports.requests.reader.rank(messageText(last), this.#chat.state);
+    const scores = last === undefined ? [] : await this.#ports.composer.reader.rank(messageText(last), this.#chat.state);
     const asking = { ...NOTHING_NEW, newMessages, scores, isDraft };
     try {
       return await (this.#isWholeDeclined ? this.#composeWhatIsHere(view, asking) : this.#compose(view, asking));
@@ -330,7 +333,7 @@ export class ChatNext {
     const state = view(this.#chat.state);
     // A draft that was sent meanwhile is already in the chat, under the same id.
     const newMessages = asking.newMessages.filter(({ id }) => !isNewest(id, state));
-    const composed = await this.#ports.requests.compose(state, { ...asking, fragments: this.fragments, newMessages });
+    const composed = await this.#ports.composer.compose(state, { ...asking, fragments: this.fragments, newMessages });
     this.#messages = composed.messages;
     return composed;
   }

@@ -45,7 +45,7 @@ async function askTitle(session: ChatSession, title: unknown): Promise<void> {
   const value = chatTitle(session.state);
   const named = typeof title === 'string' ? title : await vscode.window.showInputBox({ prompt: 'Chat title', value });
   if (named !== undefined) {
-    await session.rename(named);
+    await session.titler.rename(named);
   }
 }
 
@@ -114,7 +114,7 @@ async function selectModel(session: ChatSession, key: unknown, ports: ChatQuesti
 /** Returns the expected size and cost of the next request with the current model. Null when unknown. */
 async function stayingIn(session: ChatSession): Promise<StayingForecast | null> {
   try {
-    const { size, forecast, isPartial } = await session.preview({ text: '', editing: null });
+    const { size, forecast, isPartial } = await session.next.preview({ text: '', editing: null });
     return forecast === null || isPartial ? null : { tokens: size.tokens, read: forecast.parts.read, cost: forecast.costNow };
   } catch (thrown) {
     if (toLoupeError(thrown).kind !== 'modelGone') {

@@ -15,30 +15,26 @@ import type { ReadWatch } from '../../storage/reading/logReading.js';
 import type { SearchQuery, SearchResult } from '../../storage/search/search.js';
 import { alwaysItems } from '../context/catalog/catalogChoice.js';
 import { textsInMemory } from './textsInMemory.js';
-import { BackgroundCount } from '../../engine/next/backgroundCount.js';
 import { ChatList } from './chatList.js';
 import { ChatUsage } from './chatUsage.js';
 import { ChatSession, type SessionPorts } from './chatSession.js';
 import { type ForkPoint, forkChat } from './forkChat.js';
 import { type ImportedFile, importExported } from './importExported.js';
 import { ModelLearning } from '../../engine/next/learned.js';
-import type { Spending } from './spend/spendGate.js';
 import { SpentToday, type SpentTodayPorts } from './spend/spentToday.js';
 import { OpenChats } from './windows/openChats.js';
 import { OtherWindows } from './windows/otherWindows.js';
-import { type RebuildPorts, rebuildRequest } from '../request/rebuildRequest.js';
-import { RequestComposer, type RequestComposerPorts } from '../request/compose/requestComposer.js';
 
-export type ChatsPorts = Pick<SessionPorts, 'clock' | 'random' | 'toolbox' | 'watchFiles' | 'writerId' | 'logError'> &
-  Pick<RequestComposerPorts, 'models' | 'files' | 'catalog' | 'meaning' | 'sha256'> &
-  Pick<RebuildPorts, 'loadConverter'> & {
-    /** Returns the chat settings of a new chat, from the current VS Code settings. */
-    defaults(): ChatConfig;
-    readonly localTime: SpentTodayPorts['localTime'];
-    spendLimits: Spending['limits'];
-    /** Returns the URIs of the workspace folders. */
-    folders(): readonly string[];
-  };
+/** What all chats of a window share. */
+export interface ChatsPorts
+  extends Omit<SessionPorts, 'learned' | 'blobs' | 'journal' | 'claim' | 'summaryClaim' | 'store' | 'workspaceSpending'>,
+    Pick<SpentTodayPorts, 'localTime'> {
+  /** Returns the chat settings of a new chat, from the current VS Code settings. */
+  defaults(): ChatConfig;
+  readonly spendLimits: SessionPorts['workspaceSpending']['limits'];
+  /** Returns the URIs of the workspace folders. */
+  folders(): readonly string[];
+}
 
 export interface ChatsListener {
   /** Called when a chat was added, removed or changed. Null means that any chat may have changed. */
@@ -147,7 +143,7 @@ export class Chats {
     const items = alwaysItems(await this.#ports.catalog.ofChat(session.state.config));
     if (session.readOnly === null && isUntouched(session.state) && !isDeepStrictEqual(session.state.folders, folders)) {
       await session.record([{ type: 'folders-changed', folders }]);
-      await session.putContext(items);
+      await session.context.put(items);
     }
   }
 
@@ -307,16 +303,15 @@ export class Chats {
   }
 
   #session(chatId: string, opened: OpenedChat): ChatSession {
-    const own = { ...this.#ports, learned: this.learned, counting: new BackgroundCount(this.#ports), blobs: this.#store.blobs(chatId) };
     const session = new ChatSession(opened, {
-      ...own,
+      ...this.#ports,
+      learned: this.learned,
+      blobs: this.#store.blobs(chatId),
       journal: this.#store.journal(chatId),
       claim: this.#store.runClaim(chatId, 'run'),
       summaryClaim: this.#store.runClaim(chatId, 'summary'),
       store: this.#store,
-      requests: new RequestComposer(own),
-      spending: { limits: () => this.#ports.spendLimits(), spentToday: () => this.#spentToday.sum() },
-      rebuild: (state, attempt) => rebuildRequest(state, attempt, own),
+      workspaceSpending: { limits: () => this.#ports.spendLimits(), spentToday: () => this.#spentToday.sum() },
     });
     session.onChange((change) => {
       if (change === 'state' && this.#open.has(chatId)) {

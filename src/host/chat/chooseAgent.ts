@@ -10,7 +10,7 @@ import type { ChatSession } from './chatSession.js';
  * also gets the items that the agent always includes. Rejects with `invalidInput` for an invalid setting.
  */
 export async function chooseAgent(
-  session: Pick<ChatSession, 'state' | 'changeConfig' | 'putContext'>,
+  session: Pick<ChatSession, 'state' | 'changeConfig' | 'context'>,
   profile: AgentProfile | null,
   catalog: Pick<CatalogSource, 'ofChat'>,
 ): Promise<void> {
@@ -18,6 +18,6 @@ export async function chooseAgent(
   const agent = profile?.name ?? '';
   await session.changeConfig(configChange(session.state.config, { ...profile?.defaults, agent }));
   if (wasUntouched) {
-    await session.putContext(alwaysItems(await catalog.ofChat(session.state.config)));
+    await session.context.put(alwaysItems(await catalog.ofChat(session.state.config)));
   }
 }

@@ -2,14 +2,15 @@ import { findMessage } from '../../engine/chat/branch.js';
 import { endOfConcluded } from '../../engine/chat/excludedParts.js';
 import { isSent, toolCallsOf, type SentMessage } from '../../engine/chat/message/message.js';
 import { exclusion, type ExclusionTime } from '../../engine/chat/slices/marks.js';
-import type { ChatState, WholeChat } from '../../engine/chat/state.js';
+import type { ChatState } from '../../engine/chat/state.js';
 import { openMessages } from '../../engine/compaction/range.js';
 import { failure } from '../../engine/errors.js';
 import type { SessionLog } from './sessionLog.js';
+import type { LogFollower } from './windows/logFollower.js';
 
 export interface MessageMarksPorts {
   readonly log: Pick<SessionLog, 'state' | 'checkWritable' | 'record'>;
-  whole(): Promise<WholeChat>;
+  readonly follower: Pick<LogFollower, 'whole'>;
 }
 
 /** Pins, excludes and includes messages. All methods reject with `invalidInput` in a read-only chat. */
@@ -27,7 +28,7 @@ export class MessageMarks {
   async pin(messageId: string): Promise<void> {
     const { log } = this.#ports;
     log.checkWritable();
-    const state = findMessage(log.state, messageId) === null ? await this.#ports.whole() : log.state;
+    const state = findMessage(log.state, messageId) === null ? await this.#ports.follower.whole() : log.state;
     const message = findMessage(state, messageId);
     if (message === null || !isSent(message)) {
       throw failure('chat.messageGone');
@@ -108,7 +109,7 @@ export class MessageMarks {
   /** Returns the messages after the last summary. Throws `invalidInput` when message `messageId` is not among them. */
   async #openWith(messageId: string): Promise<readonly SentMessage[]> {
     const { log } = this.#ports;
-    const state: ChatState = findMessage(log.state, messageId) === null ? await this.#ports.whole() : log.state;
+    const state: ChatState = findMessage(log.state, messageId) === null ? await this.#ports.follower.whole() : log.state;
     const messages = openMessages(state);
     if (!messages.some(({ id }) => id === messageId)) {
       throw failure('chat.messageNotSent');

@@ -22,8 +22,6 @@ export interface SessionLogPorts {
   /** A new id for each start of the extension. It is part of the names of this window's log segments. */
   readonly writerId: string;
   readonly journal: Journal;
-  /** Returns the behaviours of the chat. They are created after its log. */
-  readonly behaviours: () => readonly Behaviour[];
   logError(error: LoupeError): void;
 }
 
@@ -47,6 +45,7 @@ export class SessionLog {
   #isOutOfOrder = false;
   readonly #ports: SessionLogPorts;
   readonly #listeners = new Listeners<[SessionChange]>();
+  #behaviours: readonly Behaviour[] = [];
   /** Adds a listener for changes of the state. Returns a function that removes the listener. */
   readonly onChange = this.#listeners.add;
   readonly changed = this.#listeners.call.bind(this.#listeners);
@@ -152,7 +151,7 @@ export class SessionLog {
   #takeOver(opened: OpenedChat, loggedMeanwhile: readonly ChatEvent[]): void {
     this.#opened = opened;
     this.#isOutOfOrder = false;
-    this.loaded();
+    this.start(this.#behaviours);
     const read = opened.seen.get(this.#ports.writerId) ?? 0;
     this.#fold(loggedMeanwhile.filter(({ seq }) => seq > read));
     this.changed('state');
@@ -169,12 +168,13 @@ export class SessionLog {
       this.#isOutOfOrder = !order.add(event) || this.#isOutOfOrder;
     }
     this.#isOutOfOrder ||= fold.needsWholeLog;
-    this.#ports.behaviours().forEach((behaviour) => behaviour.eventsLogged?.(events));
+    this.#behaviours.forEach((behaviour) => behaviour.eventsLogged?.(events));
     this.changed(events.every(({ type }) => type === 'attempt-progress') ? 'progress' : 'state');
   }
 
-  /** Tells the behaviours that the chat was opened. Call it when they exist. */
-  loaded(): void {
-    this.#ports.behaviours().forEach((behaviour) => behaviour.chatLoaded?.());
+  /** Starts the behaviours of the chat, which are created after its log. */
+  start(behaviours: readonly Behaviour[]): void {
+    this.#behaviours = behaviours;
+    behaviours.forEach((behaviour) => behaviour.chatLoaded?.());
   }
 }

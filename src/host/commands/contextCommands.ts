@@ -61,7 +61,7 @@ async function removeFromContext({ shown }: ContextCommandPorts, key: unknown, o
   const picked = typeof key === 'string' ? key : await vscode.window.showQuickPick(keys, { placeHolder: 'File to remove from the chat' });
   const item = picked === undefined ? undefined : session.state.context.get(picked);
   if (item !== undefined) {
-    await session.removeContext(item);
+    await session.context.remove(item);
   } else if (typeof key === 'string') {
     throw failure('chat.fileNotAdded', { key });
   }

@@ -39,7 +39,7 @@ export const MESSAGE_COMMANDS = {
   'loupe.rebuildLayout': async ({ shown }: MessageCommandPorts, chatId: unknown) => {
     const session = await shown.named(chatId);
     // Without arguments, the user must confirm. Other extensions pass arguments and get no question.
-    await (chatId === undefined ? rebuildLayout(session) : session.rebuildLayout());
+    await (chatId === undefined ? rebuildLayout(session) : session.context.rebuildLayout());
   },
 };
 
@@ -93,13 +93,13 @@ async function lastUserMessage(session: ChatSession): Promise<string> {
 
 /** Shows the price of rebuilding the prompt, then rebuilds it if the user agrees. Rejects when nothing would change. */
 async function rebuildLayout(session: ChatSession): Promise<void> {
-  const relayout = await session.relayout();
+  const relayout = await session.context.relayout();
   if (relayout === null) {
     throw failure('chat.layoutNeedsNothing');
   }
   const asked = { modal: true, detail: relayoutInWords(relayout) };
   if ((await vscode.window.showInformationMessage('Rebuild the prompt of the next request?', asked, 'Rebuild')) !== undefined) {
-    await session.rebuildLayout();
+    await session.context.rebuildLayout();
   }
 }
 

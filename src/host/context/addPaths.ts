@@ -9,7 +9,7 @@ import type { WorkspaceFiles } from './files/workspaceFiles.js';
 
 export interface ContextTarget {
   readonly state: { readonly context: ReadonlyMap<string, SessionContextItem> };
-  addContext(item: SessionContextItem): Promise<void>;
+  readonly context: { add(item: SessionContextItem): Promise<void> };
 }
 
 export interface PickedPath {
@@ -54,7 +54,7 @@ export async function addPaths(
       const read = await ports.reader.read(name);
       if (read.ok) {
         const item = { type: 'file', name, includeMode: 'manual', addedHash: ports.sha256(read.content), given: null } as const;
-        await chat.addContext(item);
+        await chat.context.add(item);
       } else {
         notes.push(read.reason);
       }
@@ -67,7 +67,7 @@ async function addKnown(chat: ContextTarget, item: CatalogItem): Promise<readonl
   if (chat.state.context.has(itemKey(itemOf(item)))) {
     return [`${item.source} is in this chat already, as a ${item.type}.`];
   }
-  await chat.addContext(addedByHand(item));
+  await chat.context.add(addedByHand(item));
   return [];
 }
 

@@ -13,7 +13,7 @@ export interface AddSelectionPorts {
 }
 
 export interface SelectionTarget extends ContextTarget {
-  keepGiven(text: string): Promise<StoredText>;
+  readonly context: ContextTarget['context'] & { store(text: string): Promise<StoredText> };
 }
 
 export interface SelectedText {
@@ -35,7 +35,7 @@ export async function addSelection(chat: () => Promise<SelectionTarget>, { files
 }
 
 export async function addSelectedText(chat: SelectionTarget, { name, text }: SelectedText, sha256: Sha256): Promise<void> {
-  await chat.addContext({ type: 'file', name, includeMode: 'manual', addedHash: sha256(text), given: await chat.keepGiven(text) });
+  await chat.context.add({ type: 'file', name, includeMode: 'manual', addedHash: sha256(text), given: await chat.context.store(text) });
 }
 
 /** Returns the text selected in the active editor. Otherwise returns an error with the reason. */

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import { IMAGE_EXTENSIONS, type DrawableType } from '../../protocol/images.js';
-import type { ChatSession } from '../chat/chatSession.js';
+import type { ChatRecords } from '../chat/chatRecords.js';
 
 const SCHEME = 'loupe-image';
 
 interface ImageChats {
-  open(chatId: string): Promise<Pick<ChatSession, 'blob'>>;
+  open(chatId: string): Promise<{ readonly records: Pick<ChatRecords, 'blob'> }>;
 }
 
 /** Shows images of chats in editors, as read-only files at `/<chat>/<blob>/Image.<extension>`. */
@@ -27,7 +27,7 @@ export class ImageDocuments implements vscode.FileSystemProvider, vscode.Disposa
   async readFile(uri: vscode.Uri): Promise<Uint8Array> {
     const [, chatId = '', blob = ''] = uri.path.split('/');
     try {
-      return await (await this.#chats.open(chatId)).blob(blob);
+      return await (await this.#chats.open(chatId)).records.blob(blob);
     } catch (thrown) {
       const error = toLoupeError(thrown);
       this.#logError(error);
@@ -76,7 +76,7 @@ export async function openImage(
   { chatId, blob, mimeType }: { readonly chatId: string; readonly blob: string; readonly mimeType: DrawableType },
 ): Promise<void> {
   // Reads the image first, so that an error appears in the panel instead of an empty editor.
-  await (await chats.open(chatId)).blob(blob);
+  await (await chats.open(chatId)).records.blob(blob);
   const path = `/${chatId}/${blob}/Image.${IMAGE_EXTENSIONS[mimeType]}`;
   await vscode.commands.executeCommand('vscode.open', vscode.Uri.from({ scheme: SCHEME, path }), { preview: true });
 }

@@ -47,7 +47,7 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider, vsc
       return 'Next request';
     }
     // Reads the request first, so that an error appears in the panel instead of an empty document.
-    const { attempt } = await session.request(id);
+    const { attempt } = await session.records.request(id);
     // Replaces colons, because some systems do not allow them in a path.
     return `Request at ${new Date(attempt.startedAt).toLocaleTimeString('en-GB').replaceAll(':', '.')}`;
   }
@@ -82,7 +82,7 @@ export class RequestDocuments implements vscode.TextDocumentContentProvider, vsc
   async #text({ chatId, id }: ShownRequest): Promise<string> {
     const session = await this.#chats.open(chatId);
     if (id !== NEXT_REQUEST) {
-      const { attempt, rebuilt } = await session.request(id);
+      const { attempt, rebuilt } = await session.records.request(id);
       return sentDocument(attempt, rebuilt);
     }
     await this.#drafts.load(chatId);

@@ -41,7 +41,7 @@ export class ResultDocuments implements vscode.TextDocumentContentProvider, vsco
 
   async #text({ chatId, messageId, callId }: ResultKey): Promise<string> {
     const session = await this.#chats.open(chatId);
-    return session.resultText(messageId, callId);
+    return session.records.resultText(messageId, callId);
   }
 }
 

@@ -179,7 +179,7 @@ async function inspectSent(session: ChatSession, state: WholeChat, id: string, p
     verdict: () => verdict,
     hint: () => ports.hint(state, attempt),
     body: async () => {
-      const { rebuilt } = await session.request(id);
+      const { rebuilt } = await session.records.request(id);
       return { body: rebuilt.body, note: rebuilt.note };
     },
     before: before === null ? null : comparing(before, state, attempts, ports),

@@ -15,7 +15,7 @@ import { serverNamed, type Toolbox } from './toolbox.js';
 export interface ChatToolsPorts {
   readonly toolbox: Toolbox;
   readonly sha256: Sha256;
-  readonly state: () => Pick<ChatState, 'allowedTools'>;
+  readonly log: { readonly state: Pick<ChatState, 'allowedTools'> };
   /** The tools in the newest request of the run. Before its first request, the tools of the next request. */
   readonly offered: (signal: AbortSignal) => Promise<{ readonly all: readonly CatalogItem[]; readonly onDemand: OnDemandTools }>;
 }
@@ -48,10 +48,10 @@ export class ChatTools implements RunTools {
   }
 
   async #callable(server: ToolServer, tool: Tool): Promise<CallableTool> {
-    const { toolbox, sha256, state } = this.#ports;
+    const { toolbox, sha256, log } = this.#ports;
     const target = callTarget(server, tool, sha256);
     const before = await toolbox.always.before(target);
-    const allowed = before?.isStillValid === true ? 'always' : state().allowedTools.has(target.binding) ? 'chat' : null;
+    const allowed = before?.isStillValid === true ? 'always' : log.state.allowedTools.has(target.binding) ? 'chat' : null;
     const asks = { ...target, saysItOnlyReads: tool.saysItOnlyReads, hasChanged: before?.isStillValid === false };
     return { asks, allowed, call: (args, options) => server.call(tool.name, args, options) };
   }

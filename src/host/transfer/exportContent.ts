@@ -60,7 +60,7 @@ function hasEnded(attempt: AttemptState): attempt is EndedAttempt {
 
 async function textsOf(session: ChatSession, { id }: EndedAttempt, ports: ExportContentPorts): Promise<SpanTexts> {
   try {
-    return { prompt: (await session.request(id)).rebuilt.prompt };
+    return { prompt: (await session.records.request(id)).rebuilt.prompt };
   } catch (thrown) {
     // Exports the reply even without its request.
     ports.logError(toLoupeError(thrown));

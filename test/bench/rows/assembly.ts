@@ -49,7 +49,7 @@ async function measureIn(windows: Windows): Promise<Awaited<ReturnType<Row['meas
   }
   const warm = await first.chats.open(CHAT);
   await warm.whole();
-  const { size, isPartial } = await warm.previewDraft({ ...DRAFT, text: 'Hello' });
+  const { size, isPartial } = await warm.next.preview({ ...DRAFT, text: 'Hello' });
   if (isPartial || size.tokens > BUDGET || size.tokens < BUDGET * LEAST_FILLED) {
     throw new Error(`The request has ${String(size.tokens)} tokens: change the number of exchanges.`);
   }
@@ -60,7 +60,7 @@ async function measureIn(windows: Windows): Promise<Awaited<ReturnType<Row['meas
     await session.whole();
     const text = news();
     const started = performance.now();
-    await session.previewDraft({ ...DRAFT, text });
+    await session.next.preview({ ...DRAFT, text });
     return performance.now() - started;
   };
   const cold = async (chatId: string): Promise<number> => {
@@ -72,7 +72,7 @@ async function measureIn(windows: Windows): Promise<Awaited<ReturnType<Row['meas
   };
   const samples = await race(
     [
-      { name: WARM, run: () => processorTime(WARM_RUNS, () => warm.previewDraft({ ...DRAFT, text: news() })) },
+      { name: WARM, run: () => processorTime(WARM_RUNS, () => warm.next.preview({ ...DRAFT, text: news() })) },
       { name: TOKENIZING, run: () => processorTime(WARM_RUNS, () => counter.count(news())) },
       { name: COLD, run: () => cold(CHAT) },
       { name: COLD_SHORT, run: () => cold(SHORT_CHAT) },

@@ -37,7 +37,7 @@ export const catalog: Row = {
       const type = async (): Promise<number> => {
         const started = performance.now();
         for (let key = 1; key <= KEYS; key += 1) {
-          nextRequestRows(await session.previewDraft({ ...DRAFT, text: TYPED.slice(0, key % TYPED.length) }));
+          nextRequestRows(await session.next.preview({ ...DRAFT, text: TYPED.slice(0, key % TYPED.length) }));
           await setImmediate();
         }
         return (performance.now() - started) / KEYS;

@@ -124,7 +124,7 @@ async function deltasOfTyping(): Promise<readonly PanelDelta[]> {
     const deltas: PanelDelta[] = [];
     let posted = EMPTY_PANEL;
     for (let key = 1; key <= KEYS; key += 1) {
-      const composed = await session.previewDraft({ ...DRAFT, text: TYPED.slice(0, key) });
+      const composed = await session.next.preview({ ...DRAFT, text: TYPED.slice(0, key) });
       const forgotten = { calls: 0, tokens: 0, replies: 0, first: [] };
       const rows = { ...nextRequestRows(composed), forgotten, servers: [] };
       const view = nextRequestView(composed, rows.blocks, session.state);

@@ -36,7 +36,7 @@ export const compactionOpen: Row = {
 async function openIn(windows: Windows): Promise<void> {
   const window = windows.open({ writerId: 'reader' });
   const session = await window.chats.open(CHAT);
-  const composed = await session.preview({ text: 'And now?', editing: null });
+  const composed = await session.next.preview({ text: 'And now?', editing: null });
   const { messages, isPartial } = composed;
   const { body } = composed.wire();
   await window.chats.close();

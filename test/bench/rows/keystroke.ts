@@ -40,7 +40,7 @@ async function measureIn(windows: Windows): Promise<Awaited<ReturnType<Row['meas
   });
   const session = await chats.open(CHAT);
   await session.whole();
-  const { prompt, isPartial } = await session.previewDraft({ ...DRAFT, text: 'Hello' });
+  const { prompt, isPartial } = await session.next.preview({ ...DRAFT, text: 'Hello' });
   if (isPartial || promptBlocks(prompt).length < BLOCKS) {
     throw new Error(`The request has only ${String(promptBlocks(prompt).length)} blocks.`);
   }
@@ -49,9 +49,7 @@ async function measureIn(windows: Windows): Promise<Awaited<ReturnType<Row['meas
     processorTime(KEYS, async () => {
       key += 1;
       const draft = { ...DRAFT, text: TYPED.slice(0, (key % TYPED.length) + 1) };
-      const composed = await session.previewDraft(draft);
-      const figures = await session.summaryFigures(composed, draft);
-      previewOf({ draft, composed, figures, includes: new Map(), counter }, session, PORTS);
+      previewOf(await session.next.shownWith(draft), session, PORTS);
     });
   await type();
   const samples = await race([{ name: KEY, run: type }], { rounds: ROUNDS });

@@ -73,7 +73,7 @@ async function composing(name: string, window: Window, offered: number): Promise
       const started = performance.now();
       for (let run = 0; run < RUNS; run += 1) {
         key += 1;
-        const { prompt } = await session.previewDraft({ ...DRAFT, text: `Go on ${String(key)}` });
+        const { prompt } = await session.next.preview({ ...DRAFT, text: `Go on ${String(key)}` });
         if (prompt.tools.length !== offered) {
           throw new Error(`The request offers ${String(prompt.tools.length)} tools.`);
         }

@@ -116,7 +116,7 @@ async function main(windows: Windows): Promise<void> {
   const window = windows.open({ files: memory, tools: new EchoTool(), clock: systemClock });
   const panel = await readyPanel(window);
   const { session } = panel;
-  await session.addContext({ type: 'file', name: 'a.ts', includeMode: 'manual', addedHash: null, given: null });
+  await session.context.add({ type: 'file', name: 'a.ts', includeMode: 'manual', addedHash: null, given: null });
   await session.conversation.send('Hello');
   await session.conversation.send('/tool echo {"a": 1}');
   await panel.say({ type: 'showRows', chips: false, nextRequest: true, contextUsed: [], manager: null });

@@ -44,8 +44,8 @@ export function conversationOperations(
 }
 
 export const CONTEXT_OPERATIONS: readonly WeightedOperation[] = [
-  weighted(1, file, (item) => (session) => session.addContext(item)),
-  weighted(1, file, (item) => (session) => session.removeContext(item)),
+  weighted(1, file, (item) => (session) => session.context.add(item)),
+  weighted(1, file, (item) => (session) => session.context.remove(item)),
 ];
 
 /** Errors for actions that are impossible now or exceed the chat's limits. */

@@ -78,19 +78,19 @@ describe('adding files to a chat', () => {
   });
 
   it('remarks lines that are sent twice: by themselves, and with their file', async () => {
-    const given = await session.keepGiven('let a;');
-    await session.addContext({ type: 'file', name: 'a.ts:1-1', includeMode: 'manual', addedHash: sha256('let a;'), given });
+    const given = await session.context.store('let a;');
+    await session.context.add({ type: 'file', name: 'a.ts:1-1', includeMode: 'manual', addedHash: sha256('let a;'), given });
     const warnings = async (): Promise<unknown[]> => {
-      const composed = await session.preview(NO_DRAFT);
+      const composed = await session.next.preview(NO_DRAFT);
       return contextChips(composed, session.state).map(({ name, warning }) => [name, warning?.kind ?? null]);
     };
     assert.deepEqual(await warnings(), [['a.ts:1-1', null]]);
-    await session.addContext({
+    await session.context.add({
       type: 'file',
       name: 'a.ts',
       includeMode: 'manual',
       addedHash: null,
-      given: await session.keepGiven('let a;'),
+      given: await session.context.store('let a;'),
     });
     assert.deepEqual(await warnings(), [
       ['a.ts:1-1', 'twice'],
@@ -139,8 +139,8 @@ describe('the chips of a chat', () => {
     const files = new MemoryFiles();
     files.texts.set('a.ts', 'let a;');
     const session = await windows.open({ files }).chats.create();
-    await session.addContext({ type: 'file', name: 'a.ts', includeMode: 'manual', addedHash: sha256('let a;'), given: null });
-    const composed = await session.preview(NO_DRAFT);
+    await session.context.add({ type: 'file', name: 'a.ts', includeMode: 'manual', addedHash: sha256('let a;'), given: null });
+    const composed = await session.next.preview(NO_DRAFT);
     const [chip] = contextChips(composed, session.state);
     const block = composed.prompt.messages.flatMap(({ blocks }) => blocks).find(({ key }) => key === 'file:a.ts');
     assert.deepEqual(chip, { key: 'file:a.ts', name: 'a.ts', files: null, tokens: block?.tokens, warning: null });
@@ -150,11 +150,11 @@ describe('the chips of a chat', () => {
     const files = new MemoryFiles();
     const { session } = await windows.openChat({ files });
     const warningNow = async (): Promise<string | null> => {
-      const [chip] = contextChips(await session.preview(NO_DRAFT), session.state);
+      const [chip] = contextChips(await session.next.preview(NO_DRAFT), session.state);
       return chip?.warning?.kind ?? null;
     };
     files.texts.set('a.ts', 'one');
-    await session.addContext({ type: 'file', name: 'a.ts', includeMode: 'manual', addedHash: sha256('one'), given: null });
+    await session.context.add({ type: 'file', name: 'a.ts', includeMode: 'manual', addedHash: sha256('one'), given: null });
     files.texts.set('a.ts', 'two');
     assert.equal(await warningNow(), 'changed');
     await session.conversation.send('/long 1');
@@ -171,16 +171,16 @@ describe('the chips of a chat', () => {
     const files = new MemoryFiles();
     files.texts.set('binary.dat', 'a\0b');
     const session = await windows.open({ files }).chats.create();
-    await session.addContext({ type: 'file', name: 'binary.dat', includeMode: 'manual', addedHash: null, given: null });
-    const [chip] = contextChips(await session.preview(NO_DRAFT), session.state);
+    await session.context.add({ type: 'file', name: 'binary.dat', includeMode: 'manual', addedHash: null, given: null });
+    const [chip] = contextChips(await session.next.preview(NO_DRAFT), session.state);
     assert.deepEqual([chip?.tokens, chip?.warning?.kind], [null, 'refused']);
     assert.match(chip?.warning?.text ?? '', /^binary\.dat is not a text file/);
   });
 
   it('do not warn of content that was given with the file', async () => {
     const { session } = await windows.openChat({});
-    await session.addContext({ type: 'file', name: 'a.ts', includeMode: 'manual', addedHash: null, given: { inline: 'given' } });
-    const [chip] = contextChips(await session.preview(NO_DRAFT), session.state);
+    await session.context.add({ type: 'file', name: 'a.ts', includeMode: 'manual', addedHash: null, given: { inline: 'given' } });
+    const [chip] = contextChips(await session.next.preview(NO_DRAFT), session.state);
     assert.equal(chip?.warning, null);
   });
 });
@@ -254,7 +254,7 @@ describe('Removing files of a chat', () => {
   });
 
   function add(name: string): Promise<void> {
-    return session.addContext({ type: 'file', name, includeMode: 'manual', addedHash: null, given: null });
+    return session.context.add({ type: 'file', name, includeMode: 'manual', addedHash: null, given: null });
   }
 
   const inChat = (): string[] => [...session.state.context.values()].map(({ name }) => name);

@@ -24,7 +24,7 @@ describe('the API', () => {
     const { api } = openPanel(window, { currentChat: undefined });
     const id = await api.newChat();
     const session = await window.chats.open(id);
-    await session.addContext({ type: 'file', name: 'a.ts', includeMode: 'manual', addedHash: null, given: null });
+    await session.context.add({ type: 'file', name: 'a.ts', includeMode: 'manual', addedHash: null, given: null });
     await api.sendMessage('/tool echo {"a": 1}', { chatId: id });
     await api.sendMessage('/error 500', { chatId: id });
     const chat = await api.getChat(id);

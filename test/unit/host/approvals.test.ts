@@ -121,7 +121,7 @@ describe('the approval of tools in a chat', () => {
 
   it('is asked for tools that were offered, and no other can be called', async () => {
     const session = await open({}).chats.create();
-    await session.removeContext({ type: 'tool', serverName: 'files', name: 'write' });
+    await session.context.remove({ type: 'tool', serverName: 'files', name: 'write' });
     await session.conversation.send(CALL);
     assert.deepEqual([server.calls, waiting(session)], [[], []]);
     assert.match(conversation(session.state).at(-1) ?? '', /there is no tool named files__write/);

@@ -78,7 +78,7 @@ describe('a model whose context size is unknown', () => {
     );
     assert.equal(next().isOwnLimit, true);
     await session.changeConfig({ reservedResponseTokens: 512 });
-    const composed = await session.preview({ text: LONG, editing: null });
+    const composed = await session.next.preview({ text: LONG, editing: null });
     assert.equal(
       overBudget({ ...composed, isPartial: true }),
       `The request is too long: over 10,047 tokens, limit 7,680. ${CAUSE} Start a new chat, fork this chat at an earlier reply, or set the model's context size.`,

@@ -76,7 +76,7 @@ describe('a fact that a summary lost', () => {
     const sent = house.bodies.at(-1);
     const attempt = [...session.state.attempts.keys()].at(-1) ?? '';
     await bringBack(test, session, lost);
-    const { rebuilt } = await session.request(attempt);
+    const { rebuilt } = await session.records.request(attempt);
     assert.deepEqual([rebuilt.body, rebuilt.note], [sent, null]);
     await session.compactor.undo();
     assert.equal(activeCompaction(session.state), null);
@@ -104,7 +104,7 @@ describe('the request of a summary', () => {
     house.replies.push([{ text: 'Short.' }]);
     await session.compactor.summarize(null);
     const entry = test.snapshot().entries.find((each) => each.kind === 'summary');
-    const { attempt, rebuilt } = await session.request(entry?.requests[0]?.attemptId ?? '');
+    const { attempt, rebuilt } = await session.records.request(entry?.requests[0]?.attemptId ?? '');
     assert.deepEqual([attempt.purpose, rebuilt.body, rebuilt.note], ['summary', house.bodies.at(-1), null]);
   });
 
@@ -115,7 +115,7 @@ describe('the request of a summary', () => {
     await test.say({ type: 'summarize', chatId: session.id, upTo: null });
     const { compaction } = test.snapshot();
     assert.ok(compaction?.kind === 'failed');
-    assert.equal((await session.request(compaction.attemptId ?? '')).rebuilt.body, house.bodies.at(-1));
+    assert.equal((await session.records.request(compaction.attemptId ?? '')).rebuilt.body, house.bodies.at(-1));
   });
 });
 

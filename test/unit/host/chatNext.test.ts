@@ -34,7 +34,7 @@ describe('the next request of a chat', () => {
     const files = new MemoryFiles();
     files.texts.set('a.ts', 'export const a = 1;\n');
     const { window, session } = await windows.openChat({ files, tools: new EchoTool(), ...options });
-    await session.addContext(file('a.ts'));
+    await session.context.add(file('a.ts'));
     await session.conversation.send('Hello');
     const panels = openPanels(window, { currentChat: session.id });
     const { view } = panels;
@@ -168,7 +168,7 @@ describe('the next request of a chat', () => {
       assert.equal(counts().composed, 1);
     });
     await whileComposing(async (counts) => {
-      test.session.setFragment('style', 'Be brief.');
+      test.session.next.setFragment('style', 'Be brief.');
       await until(() => composedOf(test.session)?.wire().body.includes('Be brief.') === true, 'the preview');
       assert.equal(counts().composed, 1);
     });
@@ -197,7 +197,7 @@ describe('the next request of a chat', () => {
     const { session, drafts } = await opened({});
     const draft = drafts.get(session.id);
     const before = session.next.preview({ ...draft, text: 'And now?' });
-    session.setFragment('style', 'Be brief.');
+    session.next.setFragment('style', 'Be brief.');
     const after = await session.next.preview({ ...draft, text: 'And now?' });
     assert.ok(after.wire().body.includes('Be brief.'));
     await before;

@@ -30,7 +30,7 @@ describe('the chats of a window', () => {
       const second = await window.chats.create();
       await second.conversation.send('/long 2');
       assert.deepEqual(listed(window), [second.id, first.id]);
-      await first.rename(' Renamed ');
+      await first.titler.rename(' Renamed ');
       await first.conversation.send('/long 1');
       const [item] = window.chats.list();
       assert.deepEqual(
@@ -65,7 +65,7 @@ describe('the chats of a window', () => {
 
     it('tell which have damaged lines, the same from disk and from memory', async () => {
       const session = await windows.open({}).chats.create();
-      await session.rename('First');
+      await session.titler.rename('First');
       await session.conversation.send('/long 2');
       const { session: sound } = await windows.openChat({ writerId: 'sound' }, '/long 2');
       await damageLine(windows.folder, session.id, 1);
@@ -103,10 +103,10 @@ describe('the chats of a window', () => {
       const unsaved = (): boolean | undefined => window.chats.list()[0]?.unsaved;
       assert.equal(unsaved(), false);
       storage.room = 0;
-      await session.rename('Kept in memory');
+      await session.titler.rename('Kept in memory');
       assert.equal(unsaved(), true);
       storage.room = Infinity;
-      await session.retryStorage();
+      await session.saving.retry();
       assert.equal(unsaved(), false);
       assert.equal(window.errors.length, 1);
     });
@@ -124,10 +124,10 @@ describe('the chats of a window', () => {
       const { window, session } = await windows.openChat({});
       const heard: (string | null)[] = [];
       const end = window.chats.onChange({ changed: (chatId) => heard.push(chatId) });
-      await session.rename('A');
+      await session.titler.rename('A');
       await window.chats.refresh();
       end();
-      await session.rename('B');
+      await session.titler.rename('B');
       assert.deepEqual(heard, [session.id, null]);
     });
 
@@ -163,7 +163,7 @@ describe('the chats of a window', () => {
       const { session: doomed } = await windows.openChat({});
       const window = windows.open({ writerId: 'other' });
       await window.chats.refresh();
-      await doomed.rename('Doomed');
+      await doomed.titler.rename('Doomed');
       const { reading, goOn } = holdReads(window);
       const refreshed = window.chats.refresh();
       await reading;
@@ -196,8 +196,8 @@ describe('the chats of a window', () => {
 
     it('name the lines that are damaged, in the chat and in the log, and show the rest', async () => {
       const session = await windows.open({}).chats.create();
-      await session.rename('First');
-      await session.rename('Second');
+      await session.titler.rename('First');
+      await session.titler.rename('Second');
       await session.conversation.send('/long 2');
       await damageLine(windows.folder, session.id, 1);
       const other = windows.open({ writerId: 'other' });
@@ -318,7 +318,7 @@ describe('the chats of a window', () => {
     await writeAsOther(windows.folder, session.id, [{ type: 'title', title: 'From afar', by: 'user' }]);
     const reopened = await windows.open({ writerId: 'third' }).chats.open(session.id);
     assert.equal(reopened.state.title, 'From afar');
-    await reopened.rename('From here');
+    await reopened.titler.rename('From here');
     const again = await windows.open({ writerId: 'fourth' }).chats.open(session.id);
     assert.equal(again.state.title, 'From here');
   });

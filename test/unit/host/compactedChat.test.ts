@@ -75,7 +75,7 @@ describe('the checkpoint of a summarized chat', () => {
     const { house, session } = talk;
     await summarize(talk, answer(session, 2), 'First two.');
     const asks = (): string => messages(session.state).findLast(({ role }) => role === 'user')?.id ?? '';
-    const preview = await session.preview({ text: 'Another fourth question', editing: asks() });
+    const preview = await session.next.preview({ text: 'Another fourth question', editing: asks() });
     assert.ok(messagesIn(preview.wire().body).includes('First two.'));
     await session.conversation.edit(asks(), 'Another fourth question');
     assert.ok(messagesIn(house.bodies.at(-1)).includes('First two.'));
@@ -138,7 +138,7 @@ describe('the checkpoint of a summarized chat', () => {
     const talk = await longTalk(windows, 5, {});
     const { session } = talk;
     await summarize(talk, answer(session, 4), 'First four.');
-    await session.preview({ text: 'And', editing: null });
+    await session.next.preview({ text: 'And', editing: null });
     const { timeline, attempts } = session.state;
     const looks: string[] = [];
     const watched = <T extends object>(what: T, name: string): T =>
@@ -151,7 +151,7 @@ describe('the checkpoint of a summarized chat', () => {
     (timeline as TimelineItem[])[1] = watched(timeline[1] ?? assert.fail('no item'), 'message');
     const [id, first] = [...attempts][0] ?? assert.fail('no attempt');
     (attempts as Map<string, AttemptState>).set(id, watched(first, 'attempt'));
-    await session.preview({ text: 'And now?', editing: null });
+    await session.next.preview({ text: 'And now?', editing: null });
     // It can read the base of the last request's record, and the usage of the last turns.
     const looked = looks.filter((look) => look.startsWith('message') || look === 'attempt.model');
     assert.deepEqual(looked, []);

@@ -20,7 +20,7 @@ describe('the context keys', () => {
     const clock = new SteppedClock();
     const { keys, session } = await readyPanel(windows.open({ clock }));
     assert.deepEqual(Object.fromEntries(keys), KEYS);
-    await session.addContext({ type: 'file', name: 'a.ts', includeMode: 'manual', addedHash: 'x', given: null });
+    await session.context.add({ type: 'file', name: 'a.ts', includeMode: 'manual', addedHash: 'x', given: null });
     const run = session.conversation.send('/long 60');
     await stepUntil(clock, () => partialText(session) !== '', 'text streams');
     const streaming = { ...KEYS, 'loupe.hasNoFiles': false, 'loupe.hasNoMessage': false, 'loupe.hasNoRequest': false };

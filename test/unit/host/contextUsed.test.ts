@@ -159,9 +159,9 @@ describe('"Context used"', () => {
     files.texts.set('a.ts', 'let a;');
     const { session } = await windows.openChat({ files });
     for (const name of ['b.ts', 'gone.ts', 'a.ts']) {
-      await session.addContext({ type: 'file', name, includeMode: name === 'a.ts' ? 'always' : 'manual', addedHash: null, given: null });
+      await session.context.add({ type: 'file', name, includeMode: name === 'a.ts' ? 'always' : 'manual', addedHash: null, given: null });
     }
-    await session.addContext({ type: 'rule', name: 'Style', includeMode: 'always', addedHash: null, given: null });
+    await session.context.add({ type: 'rule', name: 'Style', includeMode: 'always', addedHash: null, given: null });
     await session.conversation.send('/long 2');
     const attempt = lastAttempt(session.state);
     const used = contextUsed(attempt, session.state);

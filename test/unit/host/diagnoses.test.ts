@@ -59,7 +59,7 @@ describe('the diagnosis of a request', () => {
   };
 
   const addFile = (name: string): Promise<void> =>
-    session.addContext({ type: 'file', name, includeMode: 'manual', addedHash: null, given: null });
+    session.context.add({ type: 'file', name, includeMode: 'manual', addedHash: null, given: null });
 
   it('says of the first request that nothing was there', async () => {
     await open({});
@@ -142,7 +142,7 @@ describe('the diagnosis of a request', () => {
     // Until the entries without the file expire too.
     clock.time += 10 * MINUTE;
     await say('And now?');
-    await session.removeContext({ type: 'file', name: 'src/a.ts' });
+    await session.context.remove({ type: 'file', name: 'src/a.ts' });
     const removed = await say('And now?');
     assert.match(removed.verdict.reason, /because src\/a\.ts was removed\.$/);
   });
@@ -210,7 +210,7 @@ describe('the diagnosis of a request', () => {
     assert.match((await say('And now?')).verdict.reason, /because the tool list changed\.$/);
     await session.changeConfig({ systemPrompt: words(300, 5) });
     assert.match((await say('And now?')).verdict.reason, /because the system prompt changed\.$/);
-    session.setFragment('deploy', 'We deploy on Fridays.');
+    session.next.setFragment('deploy', 'We deploy on Fridays.');
     assert.match((await say('And now?')).verdict.reason, /because the instructions from deploy changed\.$/);
   });
 

@@ -35,7 +35,7 @@ describe('files that have no room in a request', () => {
     const { window, session } = await windows.openChat({ files, models, config: { compaction: 'off', ...config } });
     for (const [name, text] of Object.entries(texts)) {
       files.texts.set(name, text);
-      await session.addContext(file(name));
+      await session.context.add(file(name));
     }
     return { window, files, session };
   }
@@ -44,7 +44,7 @@ describe('files that have no room in a request', () => {
 
   it('are cut with marks, and the request is within its budget, sent as previewed and rebuilt to the byte', async () => {
     const { window, session } = await chatWith({ 'large.ts': code(2_000), 'small.ts': code(10) }, { maxPromptTokens: 3_512 }, STANDARD);
-    const composed = await session.preview(HELLO);
+    const composed = await session.next.preview(HELLO);
     assert.ok(composed.excess === null && composed.size.tokens <= 3_000 && composed.size.tokens > 2_000, String(composed.size.tokens));
     const shown = held(composed, 'large.ts') ?? '';
     const [, lines = ''] = /^large\.ts\n\[BEGIN large\.ts: the first (\d+) of 2000 lines\]\n```ts\ncall\(0\);\n/.exec(shown) ?? [];
@@ -56,7 +56,7 @@ describe('files that have no room in a request', () => {
     assert.equal(held(composed, 'small.ts'), `small.ts\n\`\`\`ts\n${code(10)}\`\`\``);
     await session.conversation.send('Hello');
     assert.equal(window.model.bodies[0], composed.wire().body);
-    const { rebuilt } = await session.request(lastReply(session.state).id);
+    const { rebuilt } = await session.records.request(lastReply(session.state).id);
     assert.deepEqual([rebuilt.body, rebuilt.note], [window.model.bodies[0], null]);
     // They are dropped from this request only.
     assert.deepEqual([...session.state.context.keys()], ['file:large.ts', 'file:small.ts']);
@@ -69,20 +69,20 @@ describe('files that have no room in a request', () => {
       STANDARD,
     );
     await session.conversation.send('/long 20');
-    const first = held((await session.request(lastReply(session.state).id)).rebuilt, 'large.ts');
+    const first = held((await session.records.request(lastReply(session.state).id)).rebuilt, 'large.ts');
     assert.match(first ?? '', /BEGIN/);
     for (const text of ['/long 30', '/long 100', '/long 100']) {
       await session.conversation.send(text);
-      const { rebuilt } = await session.request(lastReply(session.state).id);
+      const { rebuilt } = await session.records.request(lastReply(session.state).id);
       assert.equal(held(rebuilt, 'large.ts'), first);
       assert.equal(held(rebuilt, 'minified.js'), null);
     }
     const other = windows.open({ writerId: 'other', files, models: STANDARD });
     const reopened = await other.chats.open(session.id);
-    assert.equal((await reopened.preview(HELLO)).wire().body, (await session.preview(HELLO)).wire().body);
-    assert.equal(held(await reopened.preview(HELLO), 'large.ts'), first);
+    assert.equal((await reopened.next.preview(HELLO)).wire().body, (await session.next.preview(HELLO)).wire().body);
+    assert.equal(held(await reopened.next.preview(HELLO), 'large.ts'), first);
     await session.conversation.send('The tide comes in. '.repeat(320));
-    const later = await session.preview(HELLO);
+    const later = await session.next.preview(HELLO);
     assert.notEqual(held(later, 'large.ts'), first);
     assert.ok(later.size.tokens <= 3_000);
     assert.deepEqual(window.errors, []);
@@ -91,16 +91,16 @@ describe('files that have no room in a request', () => {
   it('come back whole when there is room for all, and are cut anew when they change or twice as much has room', async () => {
     const { files, session } = await chatWith({ 'large.ts': code(2_000) }, { maxPromptTokens: 3_512 }, STANDARD);
     await session.conversation.send('/long 20');
-    const first = held(await session.preview(HELLO), 'large.ts') ?? '';
+    const first = held(await session.next.preview(HELLO), 'large.ts') ?? '';
     await session.changeConfig({ maxPromptTokens: 4_000 });
-    assert.equal(held(await session.preview(HELLO), 'large.ts'), first);
+    assert.equal(held(await session.next.preview(HELLO), 'large.ts'), first);
     await session.changeConfig({ maxPromptTokens: 7_000 });
-    assert.ok((held(await session.preview(HELLO), 'large.ts') ?? '').length > 2 * first.length);
+    assert.ok((held(await session.next.preview(HELLO), 'large.ts') ?? '').length > 2 * first.length);
     await session.changeConfig({ maxPromptTokens: null });
-    assert.equal(held(await session.preview(HELLO), 'large.ts'), `large.ts\n\`\`\`ts\n${code(2_000)}\`\`\``);
+    assert.equal(held(await session.next.preview(HELLO), 'large.ts'), `large.ts\n\`\`\`ts\n${code(2_000)}\`\`\``);
     await session.changeConfig({ maxPromptTokens: 3_512 });
     files.texts.set('large.ts', `// changed\n${code(2_000)}`);
-    assert.match(held(await session.preview(HELLO), 'large.ts') ?? '', /\n\/\/ changed\ncall\(0\);/);
+    assert.match(held(await session.next.preview(HELLO), 'large.ts') ?? '', /\n\/\/ changed\ncall\(0\);/);
   });
 
   it('are told by the next request, the chips and "Context used", and by the record', async () => {
@@ -109,7 +109,7 @@ describe('files that have no room in a request', () => {
       { maxPromptTokens: 3_512 },
       STANDARD,
     );
-    const composed = await session.preview(HELLO);
+    const composed = await session.next.preview(HELLO);
     const { warnings, problem } = nextRequestView(composed, nextRequestRows(composed).blocks, session.state);
     assert.equal(problem, null);
     const [cut = '', out = '', ...none] = warnings;
@@ -150,7 +150,7 @@ describe('files that have no room in a request', () => {
       ],
     );
     // Then the chips show no change for a file that was only cut.
-    const after = contextChips(await session.preview(HELLO), session.state);
+    const after = contextChips(await session.next.preview(HELLO), session.state);
     const kinds = after.map(({ warning }) => warning?.kind);
     assert.deepEqual(kinds, ['cut', 'refused', undefined]);
   });
@@ -159,7 +159,7 @@ describe('files that have no room in a request', () => {
     const names = Array.from({ length: 6 }, (_, index) => `m${String(index)}.js`);
     const texts = Object.fromEntries(names.map((name) => [name, 'x;'.repeat(9_000)]));
     const { session } = await chatWith(texts, { maxPromptTokens: 3_512 }, STANDARD);
-    const composed = await session.preview(HELLO);
+    const composed = await session.next.preview(HELLO);
     const { warnings } = nextRequestView(composed, nextRequestRows(composed).blocks, session.state);
     assert.equal(warnings.length, 4);
     assert.equal(warnings[3], 'Loupe cut or dropped 3 more files.');
@@ -175,7 +175,7 @@ describe('files that have no room in a request', () => {
       await session.conversation.send(`Question ${String(exchange)}`);
     }
     await session.compactor.settled();
-    await session.addContext(file('large.ts'));
+    await session.context.add(file('large.ts'));
     const before = house.bodies.length;
     house.replies.push([{ text: 'Read.' }]);
     await session.conversation.send('Question 4');
@@ -202,10 +202,10 @@ describe('files that have no room in a request', () => {
 
     it('leave more free than by an exact count: a provider refuses what is over its limit', async () => {
       const small = { model: EXACT.ref, reservedResponseTokens: 0 };
-      const exact = await (await chatWith(NEARLY, small, [EXACT])).session.preview(HELLO);
+      const exact = await (await chatWith(NEARLY, small, [EXACT])).session.next.preview(HELLO);
       assert.ok(exact.size.tokens > 8_192 * 0.9 && exact.size.tokens <= 8_192, String(exact.size.tokens));
       assert.equal(exact.cuts.size, 0);
-      const estimate = await (await chatWith(NEARLY, small, [ESTIMATED])).session.preview(HELLO);
+      const estimate = await (await chatWith(NEARLY, small, [ESTIMATED])).session.next.preview(HELLO);
       assert.ok(estimate.size.tokens <= 8_192 * 0.9 && estimate.cuts.size === 1, String(estimate.size.tokens));
     });
 
@@ -215,16 +215,16 @@ describe('files that have no room in a request', () => {
       files.texts.set('large.ts', NEARLY['large.ts']);
       const config = { compaction: 'off', model: ESTIMATED.ref, reservedResponseTokens: 0 } as const;
       const { window, session } = await windows.openChat({ clock, files, models: [ESTIMATED], config });
-      await session.addContext(file('large.ts'));
+      await session.context.add(file('large.ts'));
       window.model.onCount = () => Promise.resolve(8_000);
       let changes = 0;
       session.onChange(() => {
         changes += 1;
       });
-      assert.equal((await session.preview(HELLO)).cuts.size, 1);
+      assert.equal((await session.next.preview(HELLO)).cuts.size, 1);
       clock.step();
       await until(() => changes > 0, 'the count has come');
-      const { cuts, size } = await session.preview(HELLO);
+      const { cuts, size } = await session.next.preview(HELLO);
       assert.deepEqual([cuts.size, size.tokens, size.basis], [0, 8_000, 'providerCount']);
       assert.match(window.model.counted[0] ?? '', /call\(1779\);/);
     });
@@ -242,7 +242,7 @@ const ESTIMATED: Model = {
 };
 
 async function shown(session: ChatSession) {
-  const composed = await session.preview({ text: 'Hello', editing: null });
+  const composed = await session.next.preview({ text: 'Hello', editing: null });
   const { blocks } = nextRequestRows(composed);
   const { totalTokens, shares } = nextRequestView(composed, blocks, session.state);
   return {
@@ -260,7 +260,7 @@ describe('the parts of a request', () => {
     const files = new MemoryFiles();
     files.texts.set('a.ts', 'export const tide = 1;\n'.repeat(20));
     const session = await windows.open({ files, models: [ESTIMATED] }).chats.create();
-    await session.addContext({ type: 'file', name: 'a.ts', includeMode: 'manual', addedHash: null, given: null });
+    await session.context.add({ type: 'file', name: 'a.ts', includeMode: 'manual', addedHash: null, given: null });
     return session;
   }
 

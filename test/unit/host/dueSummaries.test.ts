@@ -179,7 +179,7 @@ describe('the request for a summary', () => {
     const files = new MemoryFiles();
     files.texts.set('tides.ts', 'export const high = 6;');
     const { house, session } = await longTalk(windows, 3, { files });
-    await session.addContext({ type: 'file', name: 'tides.ts', includeMode: 'manual', addedHash: null, given: null });
+    await session.context.add({ type: 'file', name: 'tides.ts', includeMode: 'manual', addedHash: null, given: null });
     const second = messages(session.state).filter(({ role }) => role === 'assistant')[1];
     house.replies.push([{ text: 'First two.' }], [{ text: 'Own summary.' }]);
     await session.compactor.summarize(second?.id ?? '');
@@ -232,7 +232,7 @@ describe('a summary', () => {
     const opens = [...view.failedAttempts.map(({ id }) => id), view.attemptId ?? ''];
     assert.deepEqual(opens, asked, 'the panel opens each of them');
     for (const id of opens) {
-      assert.match((await session.request(id)).rebuilt.body, /Question 2/);
+      assert.match((await session.records.request(id)).rebuilt.body, /Question 2/);
     }
   });
 

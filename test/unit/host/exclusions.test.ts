@@ -68,14 +68,14 @@ describe('a turn that is excluded', () => {
   it('stays in a prompt that continues until the next relayout, or leaves at once', async () => {
     const { house, session } = await talk({ layout: 'adaptive' }, 3);
     await session.marks.exclude(question(session, 1), 'later');
-    assert.deepEqual(column((await session.preview({ text: '', editing: null })).excludedTurns, 'isHeld'), [true]);
+    assert.deepEqual(column((await session.next.preview({ text: '', editing: null })).excludedTurns, 'isHeld'), [true]);
     await session.conversation.send('Question 4');
     assert.equal(held(house.bodies.at(-1)), `${turnIn(1)} ${turnIn(2)} ${turnIn(3)} Q4`);
     await session.marks.exclude(question(session, 2), 'now');
-    assert.deepEqual(column((await session.preview({ text: '', editing: null })).excludedTurns, 'isHeld'), [true, false]);
+    assert.deepEqual(column((await session.next.preview({ text: '', editing: null })).excludedTurns, 'isHeld'), [true, false]);
     await session.conversation.send('Question 5');
     assert.match(held(house.bodies.at(-1)), new RegExp(`^${turnIn(1)} ${turnIn(3)} Q4`));
-    await session.rebuildLayout();
+    await session.context.rebuildLayout();
     await session.conversation.send('Question 6');
     assert.match(held(house.bodies.at(-1)), new RegExp(`^${turnIn(3)} Q4`));
   });
@@ -124,11 +124,11 @@ describe('a turn that is excluded', () => {
     const { house, window, session } = await talk({ layout: 'tiered' }, 3);
     await session.marks.exclude(question(session, 1), 'now');
     const draft = { text: 'Question 4', editing: null };
-    const here = (await session.preview(draft)).wire().body;
+    const here = (await session.next.preview(draft)).wire().body;
     const other = windows.open({ writerId: 'other', sources: [house.source], tools: new EchoTool(), clock: new RunningClock() });
-    assert.equal((await (await other.chats.open(session.id)).preview(draft)).wire().body, here);
+    assert.equal((await (await other.chats.open(session.id)).next.preview(draft)).wire().body, here);
     const fork = await window.chats.fork(session, messages(session.state).at(-1)?.id ?? '');
-    assert.equal(held((await fork.preview(draft)).wire().body), `${turnIn(2)} ${turnIn(3)} Q4`);
+    assert.equal(held((await fork.next.preview(draft)).wire().body), `${turnIn(2)} ${turnIn(3)} Q4`);
   });
 
   it('is excluded and included again by the API, which refuses what still waits for its answer', async () => {
@@ -156,14 +156,14 @@ describe('a turn that is excluded', () => {
 
   it('is priced before it leaves: what is behind it is written again once, and each later request is shorter', async () => {
     const { session } = await talk({ layout: 'adaptive' }, 3);
-    const composed = await session.preview({ text: '', editing: null });
+    const composed = await session.next.preview({ text: '', editing: null });
     const prices = exclusionPrices(composed, session.state);
     const [first, second, third] = [1, 2, 3].map((turn) => prices[question(session, turn)] ?? assert.fail(`Turn ${turn} has a price.`));
     const read = composed.forecast?.parts.read ?? 0;
     assert.ok(first!.writtenAgain! > second!.writtenAgain! && second!.writtenAgain! > third!.writtenAgain!);
     assert.ok(first!.writtenAgain! < read && first!.cost! > 0 && first!.saving! > 0 && first!.canWait && first!.state === 'sent');
     await session.marks.exclude(question(session, 1), 'now');
-    const without = await session.preview({ text: '', editing: null });
+    const without = await session.next.preview({ text: '', editing: null });
     const lost = read - (without.forecast?.parts.read ?? 0);
     assert.ok(Math.abs(composed.size.tokens - without.size.tokens - first!.tokens) <= first!.tokens * 0.02);
     assert.ok(lost >= first!.writtenAgain!, `${lost} tokens are read no more`);
@@ -171,7 +171,7 @@ describe('a turn that is excluded', () => {
 
   async function broughtBack(session: ChatSession, mark: string): Promise<Record<'tokens' | 'lost' | 'costs', number>> {
     const figures = async (): Promise<[tokens: number, read: number, cost: number]> => {
-      const { size, forecast } = await session.preview({ text: '', editing: null });
+      const { size, forecast } = await session.next.preview({ text: '', editing: null });
       assert.ok(forecast?.costNow !== null && forecast !== null);
       return [size.tokens, forecast.parts.read, forecast.costNow];
     };
@@ -194,7 +194,7 @@ describe('a turn that is excluded', () => {
         [question(session, 2), question(session, 2)],
         [reply.attemptId, reply.id],
       ] as const) {
-        const price = exclusionPrices(await session.preview({ text: '', editing: null }), session.state)[entry];
+        const price = exclusionPrices(await session.next.preview({ text: '', editing: null }), session.state)[entry];
         assert.ok(price?.state === 'out' && price.writtenAgain !== null && price.cost !== null);
         const { tokens, lost, costs } = await broughtBack(session, mark);
         // Without the framing of each message.
@@ -210,7 +210,7 @@ describe('a turn that is excluded', () => {
     const { session } = await talk({ layout: 'adaptive' }, 3);
     const reply = messages(session.state).find((message) => message.role === 'assistant') ?? assert.fail('There is a reply.');
     await session.marks.exclude(reply.id, 'later');
-    const price = exclusionPrices(await session.preview({ text: '', editing: null }), session.state)[reply.attemptId];
+    const price = exclusionPrices(await session.next.preview({ text: '', editing: null }), session.state)[reply.attemptId];
     assert.ok(price !== undefined && price.tokens > 0 && price.state === 'leaving');
   });
 });
@@ -232,13 +232,14 @@ describe('one of the parallel calls of a reply', () => {
       .map(([, call, result]) => call ?? `r${result ?? ''}`)
       .join(' ');
 
-  const next = async (session: ChatSession): Promise<string> => calls((await session.preview({ text: '', editing: null })).wire().body);
+  const next = async (session: ChatSession): Promise<string> =>
+    calls((await session.next.preview({ text: '', editing: null })).wire().body);
 
   for (const layout of [...LAYOUTS, 'adaptive'] as const) {
     it(`leaves with its result and comes back, in the layout ${layout}`, async () => {
       const { house, session, reply } = await parallel({ layout });
       await session.marks.excludeCall(reply.id, 'call-a', 'now');
-      assert.deepEqual(columns((await session.preview({ text: '', editing: null })).forgotten, 'callId', 'tools', 'calls', 'after'), [
+      assert.deepEqual(columns((await session.next.preview({ text: '', editing: null })).forgotten, 'callId', 'tools', 'calls', 'after'), [
         ['call-a', ['echo'], 1, null],
       ]);
       await session.conversation.send('Question 2');
@@ -253,7 +254,7 @@ describe('one of the parallel calls of a reply', () => {
     await session.marks.excludeCall(reply.id, 'call-a', 'later');
     await session.conversation.send('Question 2');
     assert.equal(calls(house.bodies.at(-1)), 'a b ra rb');
-    await session.rebuildLayout();
+    await session.context.rebuildLayout();
     await session.conversation.send('Question 3');
     assert.equal(calls(house.bodies.at(-1)), 'b rb');
     await session.marks.excludeCall(reply.id, 'call-b', 'later');
@@ -264,7 +265,7 @@ describe('one of the parallel calls of a reply', () => {
     const { session, reply } = await parallel({ layout: 'plain' });
     await session.marks.excludeCall(reply.id, 'call-a', 'later');
     await session.marks.excludeCall(reply.id, 'call-b', 'later');
-    const { forgotten } = await session.preview({ text: '', editing: null });
+    const { forgotten } = await session.next.preview({ text: '', editing: null });
     assert.deepEqual(columns(forgotten, 'callId', 'calls'), [[undefined, 2]]);
     await session.marks.exclude(reply.id, 'later');
     assert.equal(session.state.excludedCalls.size, 0);
@@ -287,7 +288,7 @@ describe('one of the parallel calls of a reply', () => {
 
   it('has a price of its own, before it leaves and when it is gone', async () => {
     const { session, reply } = await parallel({ layout: 'adaptive' });
-    const prices = async () => exclusionPrices(await session.preview({ text: '', editing: null }), session.state)[reply.attemptId];
+    const prices = async () => exclusionPrices(await session.next.preview({ text: '', editing: null }), session.state)[reply.attemptId];
     const before = await prices();
     const [a, b] = ['call-a', 'call-b'].map((id) => before?.calls?.[id] ?? assert.fail(`${id} has a price.`));
     assert.ok(a!.state === 'sent' && a!.tokens > 0 && a!.tokens + b!.tokens === before!.tokens);

@@ -84,7 +84,7 @@ describe('A chat that is exported', () => {
       const window = windows.open({ writerId: 'other', storage: new ReadOnlyDisk() });
       const session = await window.chats.open(made.id);
       await session.conversation.send('/long 3');
-      assert.equal(session.storage.kind, 'failing');
+      assert.equal(session.saving.state.kind, 'failing');
       const content = await exported(session, 'jsonLines', window, {});
       assert.deepEqual([stateIn(content), content.missing], [wholeState(session.state), []]);
     });
@@ -178,8 +178,8 @@ describe('A chat that is exported', () => {
 
   it('in either format tells of damage, and not of a byte order mark that costs nothing', async () => {
     const made = await windows.open({ writerId: 'made' }).chats.create();
-    await made.rename('To be lost');
-    await made.rename('To be lost as well');
+    await made.titler.rename('To be lost');
+    await made.titler.rename('To be lost as well');
     await made.conversation.send('/long 2');
     const path = join(folder(made), 'made.jsonl');
     await writeFile(path, `\ufeff${await readFile(path, 'utf8')}`);

@@ -87,7 +87,7 @@ describe('the spans of a chat', () => {
   it('have no word of the chat unless they are asked for them', async () => {
     const { window, session } = await windows.openChat({ tools: new EchoTool(), config: { systemPrompt: 'Speak of lighthouses.' } });
     await session.conversation.send('/tool echo {"word": "barnacle"}');
-    await session.rename('Harbour');
+    await session.titler.rename('Harbour');
     const { bytes } = await exported(session, 'openTelemetry', window, {});
     assert.doesNotMatch(bytes.toString('utf8'), /lighthouse|barnacle|Harbour|echo/i);
     assert.ok(spansIn(bytes).every(({ attributes }) => TEXTS.every((name) => attributes[name] === undefined)));

@@ -146,7 +146,7 @@ describe('a chat session', () => {
       const files = new MemoryFiles();
       files.texts.set('a.ts', 'let before;');
       const { window, session } = await windows.openChat({ files });
-      await session.addContext({ type: 'file', name: 'a.ts', includeMode: 'manual', addedHash: null, given: null });
+      await session.context.add({ type: 'file', name: 'a.ts', includeMode: 'manual', addedHash: null, given: null });
       window.model.failures.push(failureOf('overloaded', 'Busy.'));
       session.onChange(() => {
         if (hasEnded(session)) {

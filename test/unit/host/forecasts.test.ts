@@ -45,7 +45,7 @@ describe('the forecast of a request', () => {
   /** Sends a message after a pause. Returns its forecast and the server's report. */
   const send = async (message: string, pauseMs: number): Promise<Told> => {
     clock.time += pauseMs;
-    const { forecast } = await session.preview({ text: message, editing: null });
+    const { forecast } = await session.next.preview({ text: message, editing: null });
     await session.conversation.send(message);
     const usage = lastAttempt(session.state).end?.usage;
     assert.ok(forecast !== null && usage !== null && usage !== undefined);
@@ -72,7 +72,7 @@ describe('the forecast of a request', () => {
     await openChat('anthropic', markedCache({}), 1_024);
     await send(words(1_500, 1), 0);
     const sentAt = lastAttempt(session.state).startedAt;
-    const { forecast } = await session.preview({ text: 'And then?', editing: null });
+    const { forecast } = await session.next.preview({ text: 'And then?', editing: null });
     assert.ok(forecast !== null && forecast.parts.read > 0);
     assert.equal(forecast.expiresAt, sentAt + 5 * MINUTE);
     assert.ok((forecast.costAfter ?? 0) > (forecast.costNow ?? 0) * 3);
@@ -85,7 +85,7 @@ describe('the forecast of a request', () => {
   it('expects what another chat with the same system prompt has brought into the cache', async () => {
     await openChat('anthropic', markedCache({ minimumTokens: HOUSE_MINIMUM }), HOUSE_MINIMUM);
     await send('Hello', 0);
-    await session.preview({ text: '', editing: null });
+    await session.next.preview({ text: '', editing: null });
     session = await window.chats.create();
     const told = await send('Another matter.', 1_000);
     near(told, 'the first request of the second chat');

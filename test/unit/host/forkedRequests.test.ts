@@ -15,7 +15,7 @@ describe('the requests that a fork inherits', () => {
   /** The notes of inexact requests, and the number of requests. */
   async function shown(fork: ChatSession): Promise<{ readonly notes: readonly string[]; readonly requests: number }> {
     const ids = [...fork.state.attempts.keys()];
-    const rebuilt = await Promise.all(ids.map(async (id) => (await fork.request(id)).rebuilt));
+    const rebuilt = await Promise.all(ids.map(async (id) => (await fork.records.request(id)).rebuilt));
     return { notes: rebuilt.flatMap(({ note }) => (note === null ? [] : [note])), requests: ids.length };
   }
 
@@ -25,7 +25,7 @@ describe('the requests that a fork inherits', () => {
     await session.conversation.send('/long 3');
     const fork = await window.chats.fork(session, lastReply(session.state).id);
     assert.deepEqual(await shown(fork), { notes: [], requests: 2 });
-    const { rebuilt } = await fork.request(lastReply(fork.state).id);
+    const { rebuilt } = await fork.records.request(lastReply(fork.state).id);
     assert.equal(rebuilt.body, window.model.bodies.at(-1));
     assert.equal(messages(fork.state).length, 4);
   });

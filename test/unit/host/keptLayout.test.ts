@@ -41,8 +41,8 @@ describe('a chat whose requests keep what was sent', () => {
     files.texts.set('a.ts', FILE);
     files.texts.set('b.ts', FILE.replaceAll('value', 'other'));
     const { window, session } = await windows.openChat({ ...options, files });
-    await session.addContext(file('a.ts'));
-    await session.addContext(file('b.ts'));
+    await session.context.add(file('a.ts'));
+    await session.context.add(file('b.ts'));
     await session.conversation.send(LONG);
     return { window, session, files };
   }
@@ -63,7 +63,7 @@ describe('a chat whose requests keep what was sent', () => {
     await session.conversation.send('Again');
     files.texts.set('b.ts', FILE.replaceAll('value', 'other').replace('other9 =', 'nine ='));
     const draft = { text: 'And now?', editing: null };
-    const bodyIn = async (one: ChatSession): Promise<string> => (await one.preview(draft)).wire().body;
+    const bodyIn = async (one: ChatSession): Promise<string> => (await one.next.preview(draft)).wire().body;
     const here = await bodyIn(session);
     assert.match(here, /b\.ts has changed/);
     for (const writerId of ['reloaded', 'other']) {
@@ -76,7 +76,7 @@ describe('a chat whose requests keep what was sent', () => {
     const { window, session, files } = await talk({});
     files.texts.set('a.ts', FILE.replace('value7 =', 'seven ='));
     await session.conversation.send('Again');
-    await session.removeContext({ type: 'file', name: 'b.ts' });
+    await session.context.remove({ type: 'file', name: 'b.ts' });
     const fork = await window.chats.fork(session, lastReply(session.state).id);
     await fork.conversation.send('Here');
     const [, second, forked] = window.model.bodies.map(blocksOf);
@@ -122,8 +122,8 @@ describe('a chat whose requests keep what was sent', () => {
 
   it('keeps a removed file in the request, says so and what it costs to leave it out, and leaves it out when it is removed again', async () => {
     const { window, session } = await talk({ models: BILLED_MODELS });
-    await session.removeContext({ type: 'file', name: 'a.ts' });
-    const chips = contextChips(await session.preview(NO_DRAFT), session.state);
+    await session.context.remove({ type: 'file', name: 'a.ts' });
+    const chips = contextChips(await session.next.preview(NO_DRAFT), session.state);
     assert.deepEqual(
       chips.map(({ key, warning }) => [key, warning?.kind ?? null]),
       [
@@ -137,24 +137,24 @@ describe('a chat whose requests keep what was sent', () => {
     );
     await session.conversation.send('Again');
     assert.ok(blocksOf(window.model.bodies.at(-1)).some((block) => block.startsWith('user: a.ts')));
-    await session.removeContext({ type: 'file', name: 'a.ts' });
-    assert.equal(contextChips(await session.preview(NO_DRAFT), session.state).length, 1);
+    await session.context.remove({ type: 'file', name: 'a.ts' });
+    assert.equal(contextChips(await session.next.preview(NO_DRAFT), session.state).length, 1);
     await session.conversation.send('Once more');
     assert.ok(!blocksOf(window.model.bodies.at(-1)).some((block) => block.startsWith('user: a.ts')));
   });
 
   it('forgets a file that was removed before anything was sent', async () => {
     const session = await windows.open({}).chats.create();
-    await session.addContext(file('a.ts'));
-    await session.removeContext({ type: 'file', name: 'a.ts' });
+    await session.context.add(file('a.ts'));
+    await session.context.remove({ type: 'file', name: 'a.ts' });
     assert.equal(session.state.leaving.size, 0);
     assert.equal(isUntouched(session.state), true);
   });
 
   it('takes a removed file up again for nothing', async () => {
     const { window, session } = await talk({});
-    await session.removeContext({ type: 'file', name: 'a.ts' });
-    await session.addContext(file('a.ts'));
+    await session.context.remove({ type: 'file', name: 'a.ts' });
+    await session.context.add(file('a.ts'));
     await session.conversation.send('Again');
     const [first, second] = window.model.bodies.map(blocksOf);
     assert.deepEqual(second?.slice(0, first?.length), first);
@@ -164,7 +164,7 @@ describe('a chat whose requests keep what was sent', () => {
   it('leaves it out by itself after a pause that the cache does not outlive', async () => {
     const clock = new RunningClock();
     const { window, session } = await talk({ clock });
-    await session.removeContext({ type: 'file', name: 'a.ts' });
+    await session.context.remove({ type: 'file', name: 'a.ts' });
     clock.time += 2 * HOUR;
     await session.conversation.send('Again');
     assert.ok(!blocksOf(window.model.bodies.at(-1)).some((block) => block.startsWith('user: a.ts')));
@@ -174,10 +174,10 @@ describe('a chat whose requests keep what was sent', () => {
     const { window, session, files } = await talk({});
     files.texts.set('a.ts', FILE.replace('value7 =', 'seven ='));
     await session.conversation.send('Again');
-    await session.removeContext({ type: 'file', name: 'b.ts' });
-    await session.rebuildLayout();
+    await session.context.remove({ type: 'file', name: 'b.ts' });
+    await session.context.rebuildLayout();
     const other = await windows.open({ writerId: 'other', files }).chats.open(session.id);
-    assert.equal((await other.preview(NO_DRAFT)).wire().body, (await session.preview(NO_DRAFT)).wire().body);
+    assert.equal((await other.next.preview(NO_DRAFT)).wire().body, (await session.next.preview(NO_DRAFT)).wire().body);
     await session.conversation.send('Once more');
     const rebuilt = blocksOf(window.model.bodies.at(-1));
     assert.ok(!rebuilt.some((block) => block.includes('```diff') || block.startsWith('user: b.ts')), rebuilt.join('\n'));
@@ -191,7 +191,7 @@ describe('a chat whose requests keep what was sent', () => {
     it('keeps its system prompt, and tells what applies from here on, also when that is what applied before', async () => {
       const { window, session, files } = await talk({});
       const { bodies } = window.model;
-      session.setFragment('style', 'Write in rhymes.');
+      session.next.setFragment('style', 'Write in rhymes.');
       files.texts.set('a.ts', FILE.replace('value7 =', 'seven ='));
       await session.conversation.send('Again');
       const [first, second] = bodies.map(blocksOf);
@@ -210,7 +210,7 @@ describe('a chat whose requests keep what was sent', () => {
         ['Write in rhymes.', 'Write in rhymes.'],
         [null, 'user: No longer valid from here on: the instructions from style'],
       ] as const) {
-        session.setFragment('style', text);
+        session.next.setFragment('style', text);
         await session.conversation.send('And again');
         assert.equal(toldLast()?.split('\n').at(-1), told);
       }
@@ -220,7 +220,7 @@ describe('a chat whose requests keep what was sent', () => {
     it('has them in the system prompt again after a pause that the cache does not outlive, and when it is laid out anew', async () => {
       const clock = new RunningClock();
       const { window, session } = await talk({ clock });
-      session.setFragment('style', 'Write in rhymes.');
+      session.next.setFragment('style', 'Write in rhymes.');
       await session.conversation.send('Again');
       assert.doesNotMatch(systemOf(window.model.bodies.at(-1)), /rhymes/);
       clock.time += 2 * HOUR;
@@ -228,9 +228,9 @@ describe('a chat whose requests keep what was sent', () => {
       const isTold = (): boolean => blocksOf(window.model.bodies.at(-1)).some((block) => block.includes('rhymes'));
       assert.match(systemOf(window.model.bodies.at(-1)), /rhymes/);
       assert.equal(isTold(), false);
-      session.setFragment('style', 'Write plainly.');
+      session.next.setFragment('style', 'Write plainly.');
       await session.conversation.send('Again');
-      await session.rebuildLayout();
+      await session.context.rebuildLayout();
       await session.conversation.send('Anew');
       assert.match(systemOf(window.model.bodies.at(-1)), /plainly/);
       assert.equal(isTold(), false);
@@ -238,13 +238,13 @@ describe('a chat whose requests keep what was sent', () => {
 
     it('rewrites the system prompt where the rest of it changes, and where little stands behind it', async () => {
       const { window, session } = await talk({});
-      session.setFragment('style', 'Write in rhymes.');
+      session.next.setFragment('style', 'Write in rhymes.');
       await session.changeConfig({ systemPrompt: 'You know the sea.' });
       await session.conversation.send('Again');
       assert.match(systemOf(window.model.bodies.at(-1)), /You know the sea\..*Write in rhymes\./);
       const short = await window.chats.create();
       await short.conversation.send('/long 1');
-      short.setFragment('style', 'Write in rhymes. '.repeat(40));
+      short.next.setFragment('style', 'Write in rhymes. '.repeat(40));
       await short.conversation.send('Again');
       assert.match(systemOf(window.model.bodies.at(-1)), /rhymes/);
     });
@@ -252,17 +252,17 @@ describe('a chat whose requests keep what was sent', () => {
 
   it('says before what it costs to be laid out anew, and that nothing changes where nothing is left out', async () => {
     const { session, files } = await talk({ models: BILLED_MODELS });
-    assert.equal(await session.relayout(), null);
+    assert.equal(await session.context.relayout(), null);
     files.texts.set('a.ts', FILE.replace('value7 =', 'seven ='));
     await session.conversation.send('Again');
-    await session.removeContext({ type: 'file', name: 'b.ts' });
-    const kept = (await session.preview(NO_DRAFT)).size.tokens;
-    const relayout = await session.relayout();
+    await session.context.remove({ type: 'file', name: 'b.ts' });
+    const kept = (await session.next.preview(NO_DRAFT)).size.tokens;
+    const relayout = await session.context.relayout();
     assert.ok(relayout !== null);
     const { droppedTokens, rewrittenTokens, cost, saving } = relayout;
     assert.equal(session.state.relayoutAsked, false, 'nothing is done yet');
-    await session.rebuildLayout();
-    const { tokens } = (await session.preview(NO_DRAFT)).size;
+    await session.context.rebuildLayout();
+    const { tokens } = (await session.next.preview(NO_DRAFT)).size;
     // The framing is not known before.
     assert.ok(Math.abs(kept - tokens - droppedTokens) < 30, `${String(droppedTokens)} of ${String(kept - tokens)}`);
     assert.ok(rewrittenTokens > 0 && rewrittenTokens < tokens, String(rewrittenTokens));
@@ -271,14 +271,14 @@ describe('a chat whose requests keep what was sent', () => {
 
   it('refuses to be laid out anew where each request is', async () => {
     const { session } = await talk({ config: { layout: 'plain' } });
-    const error = await rejection(session.rebuildLayout());
-    assert.equal((await rejection(session.relayout())).message, error.message);
+    const error = await rejection(session.context.rebuildLayout());
+    assert.equal((await rejection(session.context.relayout())).message, error.message);
     assert.match(error.message, /^Loupe already rebuilds each request of this chat, because/);
   });
 
   it('leaves a removed file out at once in the other layouts', async () => {
     const { window, session } = await talk({ config: { layout: 'plain' } });
-    await session.removeContext({ type: 'file', name: 'a.ts' });
+    await session.context.remove({ type: 'file', name: 'a.ts' });
     await session.conversation.send('Again');
     assert.ok(!blocksOf(window.model.bodies.at(-1)).some((block) => block.startsWith('user: a.ts')));
   });

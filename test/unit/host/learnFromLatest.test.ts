@@ -22,7 +22,7 @@ describe('what chats have taught', () => {
   }
 
   const band = async (window: Window, session: ChatSession): Promise<unknown> => {
-    const composed = await session.preview({ text: 'And then?', editing: null });
+    const composed = await session.next.preview({ text: 'And then?', editing: null });
     return window.chats.learned.turns.of(composed, composed.forecast, session.state);
   };
 
@@ -38,7 +38,8 @@ describe('what chats have taught', () => {
     const window = await restarted(3);
     const id = window.chats.list()[0]?.id ?? '';
     const session = await window.chats.create();
-    const reads = async (): Promise<number | undefined> => (await session.preview({ text: 'And?', editing: null })).forecast?.parts.read;
+    const reads = async (): Promise<number | undefined> =>
+      (await session.next.preview({ text: 'And?', editing: null })).forecast?.parts.read;
     assert.equal(await reads(), 0);
     let changes = 0;
     window.chats.onChange({ changed: () => (changes += 1) });
@@ -46,7 +47,7 @@ describe('what chats have taught', () => {
     assert.ok(changes > 0, 'panels show the new figures');
     const read = await reads();
     assert.ok(read !== undefined && read > 0, String(read));
-    await (await window.chats.open(id)).preview({ text: 'And?', editing: null });
+    await (await window.chats.open(id)).next.preview({ text: 'And?', editing: null });
     assert.equal(await reads(), read);
   });
 

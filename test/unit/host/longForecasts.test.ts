@@ -107,7 +107,7 @@ describe('the forecasts of a chat of 60 requests', () => {
     const config = { model: house.practice, systemPrompt: words(400, 3), compaction: 'off' } as const;
     window = windows.open({ clock, files, sources: [house.source], tools: new EchoTool(), config });
     const session = await window.chats.create();
-    await session.addContext({ type: 'file', name: 'src/a.ts', includeMode: 'manual', addedHash: null, given: null });
+    await session.context.add({ type: 'file', name: 'src/a.ts', includeMode: 'manual', addedHash: null, given: null });
     const chat = new LongChat(session, { house, clock, files });
     await session.conversation.send(words(900, 1));
     await session.conversation.send(words(100, 1));

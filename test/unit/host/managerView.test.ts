@@ -26,9 +26,9 @@ describe('the pane with the context of a chat', () => {
   const managed = async (text: string, { isRestricted }: { readonly isRestricted: boolean }): Promise<ManagedContext> => {
     const { session, files } = await chatAmongFiles(windows, WORKSPACE, {});
     files.isTrusted = !isRestricted;
-    await session.addContext({ type: 'file', name: 'src/a.ts', includeMode: 'manual', addedHash: null, given: null });
-    await session.removeContext({ type: 'rule', name: 'CLAUDE.md' });
-    return managedOf(session, await session.preview({ text, editing: null }));
+    await session.context.add({ type: 'file', name: 'src/a.ts', includeMode: 'manual', addedHash: null, given: null });
+    await session.context.remove({ type: 'rule', name: 'CLAUDE.md' });
+    return managedOf(session, await session.next.preview({ text, editing: null }));
   };
 
   const rowsOf = (view: ManagerView, type: string): unknown =>
@@ -107,7 +107,7 @@ describe('the pane with the context of a chat', () => {
   it('says which of the latest requests was the last to hold an item', async () => {
     const { session } = await chatAmongFiles(windows, WORKSPACE, {});
     const uses = async (): Promise<unknown> => {
-      const view = managerView(managedOf(session, await session.preview({ text: '', editing: null })), ALL);
+      const view = managerView(managedOf(session, await session.next.preview({ text: '', editing: null })), ALL);
       const rows = view.sections.flatMap((section) => section.rows);
       return [view.requests, ...['AGENTS.md', 'Tides', 'Winds'].map((wanted) => rows.find(({ name }) => name === wanted)?.lastUse)];
     };

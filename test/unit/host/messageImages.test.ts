@@ -77,7 +77,7 @@ describe('an image of a message', () => {
     const last = (): string => lastUser(session.state).id;
     const { id } = await sentParts(opened, written);
     assert.deepEqual([entries(opened)[0]?.text, entries(opened)[0]?.imagesFirst], ['/long 2\n\nand more', 1]);
-    const preview = await session.previewDraft({ text: '/long 3', images: [image, other], messageId: 'draft', editing: id });
+    const preview = await session.next.preview({ text: '/long 3', images: [image, other], messageId: 'draft', editing: id });
     const order = preview.prompt.messages.at(-1)?.blocks.map(({ part }) => part.type);
     assert.deepEqual(order, ['image', 'text', 'image']);
     assert.deepEqual(await edit(id, '/long 2\n\nand more'), written, 'nothing was changed');
@@ -182,7 +182,7 @@ describe('an image of a message', () => {
     const fork = await window.chats.open(forkId);
     await until(() => replies(fork) === 1, 'the message is answered');
     assert.deepEqual(parts(lastUser(fork.state)), message.parts);
-    assert.deepEqual(Buffer.from(await fork.blob(opened.image.blob)), BYTES);
+    assert.deepEqual(Buffer.from(await fork.records.blob(opened.image.blob)), BYTES);
   });
 
   it('is a whole message without any text: shown, edited, sent and answered anew', async () => {

@@ -16,7 +16,7 @@ const said = ({ state }: ChatSession): string[] =>
   );
 
 /** Lines are written in order: when the last one is there, all are. */
-const onDisk = (session: ChatSession): Promise<void> => session.rename('Named');
+const onDisk = (session: ChatSession): Promise<void> => session.titler.rename('Named');
 
 describe('a window that answers in a chat', () => {
   const windows = useWindows();

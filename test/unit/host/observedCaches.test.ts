@@ -82,13 +82,13 @@ describe('what caches did', () => {
   };
 
   const observed = async (): Promise<ObservationView | null> => {
-    await session.preview({ text: 'And then?', editing: null });
+    await session.next.preview({ text: 'And then?', editing: null });
     const { learned } = window.chats;
     return new ObservedCaches({ caches: learned.caches, models: window.models, clock, localTime: (at) => at }).of(model.ref);
   };
 
   const expiresIn = async (): Promise<number | null> => {
-    const { forecast } = await session.preview({ text: 'And then?', editing: null });
+    const { forecast } = await session.next.preview({ text: 'And then?', editing: null });
     const last = [...session.state.attempts.values()].at(-1)?.startedAt ?? 0;
     return forecast?.expiresAt === null || forecast === null ? null : forecast.expiresAt - last;
   };
@@ -151,7 +151,7 @@ describe('what caches did', () => {
     const view = await observed();
     const text = 'The last 2 requests read nothing from the cache of Practice and wrote nothing to it, although they have breakpoints.';
     assert.deepEqual([view?.text, view?.isAlarm, view?.proofs.length], [text, true, 2]);
-    const { forecast } = await session.preview({ text: 'And then?', editing: null });
+    const { forecast } = await session.next.preview({ text: 'And then?', editing: null });
     assert.deepEqual([forecast?.parts.read, forecast?.parts.written], [0, 0]);
   });
 
@@ -254,9 +254,9 @@ describe('what caches did', () => {
   it('become a forecast where no rules are known, once a prefix was read', async () => {
     await open('openai-compatible', { kind: 'unknown' });
     await send(1, MINUTE);
-    assert.equal((await session.preview({ text: 'And then?', editing: null })).forecast, null);
+    assert.equal((await session.next.preview({ text: 'And then?', editing: null })).forecast, null);
     await send(14, 2 * MINUTE);
-    const { forecast } = await session.preview({ text: 'And then?', editing: null });
+    const { forecast } = await session.next.preview({ text: 'And then?', editing: null });
     assert.ok(forecast !== null && forecast.parts.read > 1_000);
     // A reply takes some time of the clock, and more on a busy computer.
     const seconds = Math.round(longest / 1_000) % 60;

@@ -22,7 +22,7 @@ describe('chats of other workspaces', () => {
     await window.chats.create();
     const named = await window.chats.create();
     await named.conversation.send('/long 1');
-    await named.rename('Named');
+    await named.titler.rename('Named');
     const deleted = await window.chats.create();
     await deleted.conversation.send('/long 1');
     await window.chats.delete(deleted.id);
@@ -41,9 +41,9 @@ describe('chats of other workspaces', () => {
     const { window, chatId } = await chatElsewhere('/long 2');
     const session = await window.chats.open(chatId);
     for (let count = 0; count < 30; count += 1) {
-      await session.addContext({ type: 'file', name: 'f', includeMode: 'manual', addedHash: null, given: { inline: 'x'.repeat(20_000) } });
+      await session.context.add({ type: 'file', name: 'f', includeMode: 'manual', addedHash: null, given: { inline: 'x'.repeat(20_000) } });
     }
-    await session.rename('Named at the end');
+    await session.titler.rename('Named at the end');
     const { others } = await here([HERE]);
     assert.deepEqual(column((await others.find()).chats, 'title'), ['Named at the end']);
   });
@@ -88,7 +88,7 @@ describe('chats of other workspaces', () => {
   it('that a long text comes before are found by a longer look: a file as context, or as the first message', async () => {
     const { window, chatId } = await chatElsewhere(`Read this\n${'x'.repeat(300_000)}`);
     const other = await window.chats.create();
-    await other.addContext({ type: 'file', name: 'f', includeMode: 'manual', addedHash: null, given: { inline: 'x'.repeat(300_000) } });
+    await other.context.add({ type: 'file', name: 'f', includeMode: 'manual', addedHash: null, given: { inline: 'x'.repeat(300_000) } });
     await other.conversation.send('What is in it?');
     await other.conversation.send(`And this?\n${'x'.repeat(300_000)}`);
     await other.conversation.send('And now?');

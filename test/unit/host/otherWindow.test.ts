@@ -63,10 +63,10 @@ describe('the chats of a window, with another window beside it', () => {
       await finish();
       await look();
       otherClock.time = 1_000;
-      await seen.rename('Named later, by a clock that is slow');
+      await seen.titler.rename('Named later, by a clock that is slow');
       await window.chats.otherWindows.poll([session.id]);
       assert.equal(session.state.title, 'Named later, by a clock that is slow');
-      await session.rename('Named last');
+      await session.titler.rename('Named last');
       await look();
       assert.equal(seen.state.title, 'Named last');
       assert.deepEqual(wholeState(seen.state), wholeState(session.state));
@@ -98,14 +98,14 @@ describe('the chats of a window, with another window beside it', () => {
 
     it('are read whole, and keep what was changed here meanwhile, when its lines belong before those of this window', async () => {
       const { session, seen, other, finish, look } = await answeredElsewhere();
-      await seen.rename('Named during the run');
+      await seen.titler.rename('Named during the run');
       await finish();
-      await seen.addContext({ type: 'file', name: 'a.ts', includeMode: 'manual', addedHash: null, given: { inline: 'a' } });
+      await seen.context.add({ type: 'file', name: 'a.ts', includeMode: 'manual', addedHash: null, given: { inline: 'a' } });
       const { reading, goOn } = holdReads(other);
       await writeAsEarlier(windows.folder, session.id, [{ type: 'title', title: 'Written long ago', by: 'user' }]);
       const looked = look();
       await reading;
-      await seen.rename('Named meanwhile');
+      await seen.titler.rename('Named meanwhile');
       goOn();
       await looked;
       assert.equal(seen.state.title, 'Named meanwhile');
@@ -117,7 +117,7 @@ describe('the chats of a window, with another window beside it', () => {
     it('are read whole once, while they are answered here, and lose nothing of the reply', async () => {
       const clock = new SteppedClock();
       const { window, session } = await windows.openChat({ clock, writerId: 'first' });
-      await session.rename('Named');
+      await session.titler.rename('Named');
       const running = session.conversation.send('/long 300');
       await stepUntil(clock, () => partialText(session).length > 20, 'text streams');
       const readings = countReads(window);
@@ -157,7 +157,7 @@ describe('the chats of a window, with another window beside it', () => {
       window.store.openWhole = (...args) => {
         window.store.openWhole = open;
         const opening = open(...args);
-        adding = session.addContext({ type: 'file', name: 'mine.ts', includeMode: 'manual', addedHash: null, given: { inline: 'a' } });
+        adding = session.context.add({ type: 'file', name: 'mine.ts', includeMode: 'manual', addedHash: null, given: { inline: 'a' } });
         return opening;
       };
       const readGrowth = window.store.readGrowth.bind(window.store);
@@ -245,10 +245,10 @@ describe('the chats of a window, with another window beside it', () => {
     it('makes one, list it with its title and follow its name', async () => {
       const { window, other } = await twoWindows();
       const made = await window.chats.create();
-      await made.rename('Made elsewhere');
+      await made.titler.rename('Made elsewhere');
       await other.chats.otherWindows.poll([made.id]);
       assert.deepEqual(column(other.chats.list(), 'title'), ['Made elsewhere', '/long 2']);
-      await made.rename('And renamed');
+      await made.titler.rename('And renamed');
       await other.chats.otherWindows.poll([made.id]);
       assert.deepEqual(other.chats.list(), window.chats.list());
     });

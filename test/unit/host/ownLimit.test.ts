@@ -15,7 +15,7 @@ describe('A request over the budget', () => {
     text: string,
   ): Promise<Omit<NextRequestView, 'summary' | 'observation' | 'unknownServers'>> {
     const session = await windows.open({ config }).chats.create();
-    const composed = await session.preview({ text, editing: null });
+    const composed = await session.next.preview({ text, editing: null });
     return nextRequestView(composed, nextRequestRows(composed).blocks, session.state);
   }
 
@@ -54,12 +54,12 @@ describe('A request over the budget', () => {
     const { session } = await windows.openChat({}, 'The tide comes in. '.repeat(100));
     await session.marks.pin(messages(session.state)[0]?.id ?? '');
     await session.changeConfig({ maxPromptTokens: 900 });
-    const composed = await session.preview({ text: 'Hello', editing: null });
+    const composed = await session.next.preview({ text: 'Hello', editing: null });
     const { problem } = nextRequestView(composed, nextRequestRows(composed).blocks, session.state);
     assert.match(problem ?? '', /Largest parts: pinned message \d+, /);
     assert.match(problem ?? '', / Unpin messages, shorten your message, or raise the limit there\.$/);
     await session.marks.unpin(messages(session.state)[0]?.id ?? '');
-    const after = await session.preview({ text: 'Hello', editing: null });
+    const after = await session.next.preview({ text: 'Hello', editing: null });
     assert.match(overBudget(after) ?? '', /Largest parts: message .* Summarize the conversation, start a new chat, or raise /);
   });
 
@@ -70,7 +70,7 @@ describe('A request over the budget', () => {
     }
     await session.changeConfig({ maxPromptTokens: 2_000 });
     const of = async (text: string): Promise<readonly unknown[]> => {
-      const composed = await session.preview({ text, editing: null });
+      const composed = await session.next.preview({ text, editing: null });
       const { problem, isShortened } = nextRequestView(composed, nextRequestRows(composed).blocks, session.state);
       return [problem === null, isShortened];
     };

@@ -89,7 +89,7 @@ describe('the chat panel', () => {
 
     it('shows the latest chat where the one of the last time cannot be read', async () => {
       const { window, session: readable } = await windows.openChat({});
-      await readable.rename('Readable');
+      await readable.titler.rename('Readable');
       const damaged = await window.chats.create();
       await damageLine(windows.folder, damaged.id, 0);
       const { webview } = await panelOf(windows.open({ writerId: 'next' }), damaged.id);
@@ -141,7 +141,7 @@ describe('the chat panel', () => {
       await until(() => webview.replyText.length > seen, 'text arrives');
       await test.end();
       await test.say({ type: 'showRows', chips: false, nextRequest: true, contextUsed: [], manager: null });
-      panel.session?.setFragment('x', 'A fragment.');
+      panel.session?.next.setFragment('x', 'A fragment.');
       await until(
         () => webview.state.nextRequestRows?.blocks.some(({ label }) => label === 'Instructions from x') === true,
         'the next request is shown',
@@ -171,7 +171,7 @@ describe('the chat panel', () => {
       const { webview, panel, drafts, session } = await readyPanel(windows.open({}));
       const before = webview.received.length;
       for (let change = 0; change < 50; change += 1) {
-        session.setFragment(String(change), 'text');
+        session.next.setFragment(String(change), 'text');
         drafts.typed(session.id, String(change), { panel: 'view', number: change });
         panel.channel.changed('chat');
       }
@@ -187,7 +187,7 @@ describe('the chat panel', () => {
       banners.show({ id: 'x', severity: 'info', text: 'x', actions: [] });
       banners.hide('x');
       const session = panel.session;
-      session?.setFragment('x', null);
+      session?.next.setFragment('x', null);
       await until(() => {
         banners.show({ id: 'end', severity: 'info', text: 'end', actions: [] });
         return webview.state.banners.length === 1;
@@ -303,7 +303,7 @@ describe('the chat panel', () => {
 
     it('to be read shows in a badge that names the line', async () => {
       const session = await windows.open({}).chats.create();
-      await session.rename('A');
+      await session.titler.rename('A');
       await damageLine(windows.folder, session.id, 1);
       const { webview, shown } = await readyPanel(windows.open({ writerId: 'other' }));
       await shown.show(session.id);

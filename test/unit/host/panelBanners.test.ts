@@ -112,7 +112,7 @@ describe('a chat that is copied because it cannot be saved', () => {
     const opened = await readyPanel(window);
     const session = await opened.shown.current();
     await session.conversation.send('/long 3');
-    await session.rename('The first');
+    await session.titler.rename('The first');
     let goOn = (): void => undefined;
     const whole = session.whole.bind(session);
     session.whole = async () => {

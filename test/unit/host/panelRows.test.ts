@@ -25,11 +25,11 @@ describe('the rows of the panel', () => {
     for (let at = 0; at < fileCount; at += 1) {
       const name = `src/components/part${String(at)}/component.ts`;
       files.texts.set(name, `export const part = ${String(at)};`);
-      await session.addContext({ type: 'file', name, includeMode: 'manual', addedHash: null, given: null });
+      await session.context.add({ type: 'file', name, includeMode: 'manual', addedHash: null, given: null });
     }
     for (let at = 0; at < leftOut; at += 1) {
       const name = `A rule about the components of part ${String(at)}`;
-      await session.addContext({ type: 'rule', name, includeMode: 'always', addedHash: null, given: null });
+      await session.context.add({ type: 'rule', name, includeMode: 'always', addedHash: null, given: null });
     }
     for (let exchange = 0; exchange < exchanges; exchange += 1) {
       await session.conversation.send(`/long ${String(20 + exchange)}`);

@@ -21,7 +21,7 @@ import { openPanel } from '../../support/host/panel.js';
 const LONG = 'The tide comes in. '.repeat(400);
 
 async function previewed(session: ChatSession, text: string): Promise<Omit<NextRequestView, 'summary' | 'observation' | 'unknownServers'>> {
-  const composed = await session.preview({ text, editing: null });
+  const composed = await session.next.preview({ text, editing: null });
   return nextRequestView(composed, nextRequestRows(composed).blocks, session.state);
 }
 
@@ -121,7 +121,7 @@ describe('The price before sending', () => {
 
   it('is that of a request which the cache serves, and the rows of the request add up to it', async () => {
     const { session } = await windows.openChat({ config: { cacheMode: 'cached', systemPrompt: LONG } }, 'Hello');
-    const composed = await session.preview({ text: 'And again', editing: null });
+    const composed = await session.next.preview({ text: 'And again', editing: null });
     const { blocks } = nextRequestRows(composed);
     const view = nextRequestView(composed, blocks, session.state);
     const { inputCost, forecast } = view;
@@ -196,7 +196,7 @@ describe('what a turn costs', () => {
   const windows = useWindows();
 
   const bandOf = async (window: Window, session: ChatSession): Promise<TurnBand | null> => {
-    const composed = await session.preview({ text: 'And then?', editing: null });
+    const composed = await session.next.preview({ text: 'And then?', editing: null });
     return window.chats.learned.turns.of(composed, composed.forecast, session.state);
   };
 

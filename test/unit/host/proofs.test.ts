@@ -37,7 +37,7 @@ describe('the proof of a rule over chats', () => {
     await session.conversation.send('/long 1');
     const other = await window.chats.create();
     await other.conversation.send('/long 1');
-    await other.removeContext({ type: 'rule', name: 'AGENTS.md' });
+    await other.context.remove({ type: 'rule', name: 'AGENTS.md' });
     await other.conversation.send('/long 1');
     const proofs = proofsOf(window);
     const first = await proofs.read(session.id);
@@ -85,7 +85,7 @@ describe('the proof of a rule over chats', () => {
 
   it('names the rule of a nearer folder that came after it, and what says the same', async () => {
     const { window, session } = await among();
-    await session.addContext({ type: 'file', name: 'src/a.ts', includeMode: 'manual', addedHash: null, given: null });
+    await session.context.add({ type: 'file', name: 'src/a.ts', includeMode: 'manual', addedHash: null, given: null });
     await session.conversation.send('/long 1');
     const catalog = await window.catalog.read();
     const proofs = await proofsOf(window).read(session.id);

@@ -76,7 +76,7 @@ describe('the reading of a long chat', () => {
     const { session, goOn } = await openHeld();
     const other = await windows.open({ writerId: 'other' }).chats.open(LONG_CHAT);
     const whole = session.whole();
-    await session.rename('Named here');
+    await session.titler.rename('Named here');
     await other.conversation.send('Said there');
     goOn();
     const state = await whole;

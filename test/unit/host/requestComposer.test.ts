@@ -77,7 +77,7 @@ describe('the requests of a chat', () => {
       panel.ready();
       for (const [turn, text] of TURNS.entries()) {
         files.texts.set(`src/${String(turn)}.ts`, `export const turn = ${String(turn)};\n`.repeat(50 * turn + 1));
-        await session.addContext(file(`src/${String(turn)}.ts`));
+        await session.context.add(file(`src/${String(turn)}.ts`));
         drafts.typed(session.id, text, { panel: 'view', number: turn });
         const preview = await api.previewNextRequest(session.id);
         const sentBefore = window.model.bodies.length;
@@ -121,9 +121,9 @@ describe('the requests of a chat', () => {
       const files = new MemoryFiles();
       files.texts.set('a.ts', 'let a;');
       const { session } = await windows.openChat({ files, config: { systemPrompt: 'Be brief.' } });
-      await session.addContext(file('a.ts'));
-      session.setFragment('style', 'Write in English.');
-      const composed = await session.preview(HELLO);
+      await session.context.add(file('a.ts'));
+      session.next.setFragment('style', 'Write in English.');
+      const composed = await session.next.preview(HELLO);
       const rows = nextRequestRows(composed).blocks;
       const view = nextRequestView(composed, rows, session.state);
       assert.deepEqual(column(view.shares, 'category'), ['system', 'files', 'conversation', 'framing']);
@@ -147,7 +147,7 @@ describe('the requests of a chat', () => {
     it('hold the draft; without one they end with what was said', async () => {
       const { session } = await windows.openChat({}, '/long 3');
       const lastBlock = async (draft: string): Promise<unknown> =>
-        promptBlocks((await session.preview({ text: draft, editing: null })).prompt).at(-1)?.part;
+        promptBlocks((await session.next.preview({ text: draft, editing: null })).prompt).at(-1)?.part;
       assert.deepEqual(await lastBlock('My draft'), { type: 'text', text: 'My draft' });
       assert.deepEqual(await lastBlock('  '), { type: 'text', text: 'Practice text that.' });
     });
@@ -170,7 +170,7 @@ describe('the requests of a chat', () => {
     it('change nothing in the chat', async () => {
       const { window, session } = await windows.openChat({});
       const { events } = await readChat(window.store, session.id);
-      await session.preview({ text: 'My draft', editing: null });
+      await session.next.preview({ text: 'My draft', editing: null });
       assert.equal((await readChat(window.store, session.id)).events.length, events.length);
       assert.deepEqual(window.model.bodies, []);
     });
@@ -181,9 +181,9 @@ describe('the requests of a chat', () => {
       const files = new MemoryFiles();
       files.texts.set('large.ts', 'word\n'.repeat(900));
       const { window, session } = await windows.openChat({ files, config: { maxPromptTokens: 1_512, systemPrompt: 'word '.repeat(900) } });
-      await session.addContext(file('large.ts'));
+      await session.context.add(file('large.ts'));
       const text = 'word '.repeat(1_000).trim();
-      const composed = await session.preview({ text, editing: null });
+      const composed = await session.next.preview({ text, editing: null });
       assert.equal(composed.budget, 1_000);
       await session.conversation.send(text);
       assert.deepEqual(window.model.bodies, []);
@@ -209,7 +209,7 @@ describe('the requests of a chat', () => {
         await session.conversation.send('/long 8');
       }
       await session.changeConfig({ maxPromptTokens: DEFAULTS.reservedResponseTokens + 300 });
-      const composed = await session.preview(HELLO);
+      const composed = await session.next.preview(HELLO);
       assert.match(
         overBudget(composed) ?? '',
         /tokens, limit 300\. All 6\d parts are small\. This limit is set in the chat settings\. Summarize the conversation, start a new chat, or raise /,
@@ -218,11 +218,11 @@ describe('the requests of a chat', () => {
 
     it('by a single token are refused; with exactly the budget they are sent', async () => {
       const { window, session } = await windows.openChat({});
-      const { size } = await session.preview(HELLO);
+      const { size } = await session.next.preview(HELLO);
       await session.changeConfig({ maxPromptTokens: size.tokens + 511 });
-      assert.notEqual(overBudget(await session.preview(HELLO)), null);
+      assert.notEqual(overBudget(await session.next.preview(HELLO)), null);
       await session.changeConfig({ maxPromptTokens: size.tokens + 512 });
-      assert.equal(overBudget(await session.preview(HELLO)), null);
+      assert.equal(overBudget(await session.next.preview(HELLO)), null);
       await session.conversation.send('Hello');
       assert.equal(window.model.bodies.length, 1);
     });
@@ -234,7 +234,7 @@ describe('the requests of a chat', () => {
       const left = lastAttempt(session.state).id;
       await session.conversation.edit(lastUser(session.state).id, '/long 4');
       for (const [index, id] of [left, lastReply(session.state).id].entries()) {
-        const { attempt, rebuilt } = await session.request(id);
+        const { attempt, rebuilt } = await session.records.request(id);
         assert.equal(rebuilt.body, window.model.bodies[index]);
         assert.equal(sha256(rebuilt.body), attempt.manifest.bodyHash);
         assert.equal(rebuilt.note, null);
@@ -244,7 +244,7 @@ describe('the requests of a chat', () => {
     it('do not exist for other messages', async () => {
       const { session } = await windows.openChat({}, '/long 3');
       for (const id of [lastUser(session.state).id, 'unknown']) {
-        const error = await rejection(session.request(id));
+        const error = await rejection(session.records.request(id));
         assert.match(error.message, /^Loupe has no record of the request for this reply./);
       }
     });
@@ -253,16 +253,16 @@ describe('the requests of a chat', () => {
       const files = new MemoryFiles();
       files.texts.set('a.ts', 'let before;'.repeat(5_000));
       const { window, session } = await windows.openChat({ files });
-      await session.addContext(file('a.ts'));
-      session.setFragment('x', 'A fragment.');
+      await session.context.add(file('a.ts'));
+      session.next.setFragment('x', 'A fragment.');
       await session.conversation.send('/long 3');
       const { id } = lastReply(session.state);
       files.texts.set('a.ts', 'let after;');
-      session.setFragment('x', null);
+      session.next.setFragment('x', null);
       await session.changeConfig({ systemPrompt: 'Other.', cacheMode: 'all-off' });
       const reopened = await windows.open({ writerId: 'other' }).chats.open(session.id);
       for (const each of [session, reopened]) {
-        const { rebuilt } = await each.request(id);
+        const { rebuilt } = await each.records.request(id);
         assert.equal(rebuilt.body, window.model.bodies[0]);
         assert.ok(rebuilt.body.includes('let before;') && rebuilt.body.includes('A fragment.'));
       }
@@ -273,7 +273,7 @@ describe('the requests of a chat', () => {
         await windows.newFolder();
         const house = await configuredHouse(protocol);
         const session = await windows.open({ sources: [house.source], config: { model: house.ref } }).chats.create();
-        session.setFragment('x', 'A fragment.');
+        session.next.setFragment('x', 'A fragment.');
         await session.conversation.send('Hello');
         const window = windows.open({ writerId: 'other', models: [] });
         const { api } = openPanel(window, { currentChat: undefined });
@@ -281,7 +281,7 @@ describe('the requests of a chat', () => {
         const { id } = lastReply(reopened.state);
         const request = await api.getRequest(session.id, id);
         assert.deepEqual([request.body, request.exact, request.note], [house.bodies[0], true, null], protocol);
-        assert.equal(sha256(request.body), (await reopened.request(id)).attempt.manifest.bodyHash);
+        assert.equal(sha256(request.body), (await reopened.records.request(id)).attempt.manifest.bodyHash);
       }
     });
 
@@ -314,7 +314,7 @@ describe('the requests of a chat', () => {
       it(`say so when they differ because ${why}`, async () => {
         const { session } = await windows.openChat({}, '/long 3');
         const reopened = await windows.open({ writerId: 'other', ...options }).chats.open(session.id);
-        const { rebuilt } = await reopened.request(lastReply(reopened.state).id);
+        const { rebuilt } = await reopened.records.request(lastReply(reopened.state).id);
         assert.equal(rebuilt.note, note);
       });
     }
@@ -322,7 +322,7 @@ describe('the requests of a chat', () => {
     it('are not there in a form that is not known', async () => {
       const { session } = await windows.openChat({}, '/long 3');
       const reopened = await windows.open({ writerId: 'other', loadConverter: () => Promise.resolve(null) }).chats.open(session.id);
-      const error = await rejection(reopened.request(lastReply(reopened.state).id));
+      const error = await rejection(reopened.records.request(lastReply(reopened.state).id));
       assert.equal(error.message, 'Loupe cannot show the request: this version of Loupe does not know the protocol ("practice").');
     });
   });
@@ -333,12 +333,12 @@ describe('the requests of a chat', () => {
       const files = new MemoryFiles();
       files.texts.set('a.ts', 'let a;');
       const session = await windows.open({ files, sources: [house.source], config: { model: house.ref } }).chats.create();
-      await session.addContext(file('a.ts'));
+      await session.context.add(file('a.ts'));
       await session.conversation.send('One');
       await session.conversation.send('Two');
-      const unchanged = await session.preview(HELLO);
+      const unchanged = await session.next.preview(HELLO);
       files.texts.set('a.ts', 'let b;');
-      const { adaptations } = await session.preview(HELLO);
+      const { adaptations } = await session.next.preview(HELLO);
       await session.conversation.send('Three');
       await session.conversation.send('Four');
       const signatures = house.bodies.map((body) => body.match(/signature \d/g) ?? []);
@@ -351,9 +351,9 @@ describe('the requests of a chat', () => {
   describe('with fragments', () => {
     it('carry them in the system prompt until they are removed', async () => {
       const { window, session } = await windows.openChat({});
-      session.setFragment('rule', 'Always rhyme.');
+      session.next.setFragment('rule', 'Always rhyme.');
       await session.conversation.send('/long 3');
-      session.setFragment('rule', null);
+      session.next.setFragment('rule', null);
       await session.conversation.send('/long 3');
       const rhymes = window.model.bodies.map((body) => body.includes('Always rhyme.'));
       assert.deepEqual(rhymes, [true, false]);

@@ -36,14 +36,14 @@ describe('the size of a request', () => {
 
   it('is exact where the counter is the model’s own', async () => {
     const session = await windows.open({}).chats.create();
-    const { size, ...request } = await session.preview(HELLO);
+    const { size, ...request } = await session.next.preview(HELLO);
     assert.deepEqual(size, { tokens: countedTokens(request), counted: countedTokens(request), basis: 'exact', error: null });
   });
 
   describe('where the tokenizer is not known', () => {
     it('is the count before anything was reported', async () => {
       const session = await windows.open({ models: [ESTIMATED] }).chats.create();
-      const { size, ...request } = await session.preview(HELLO);
+      const { size, ...request } = await session.next.preview(HELLO);
       assert.deepEqual(size, { tokens: countedTokens(request), counted: countedTokens(request), basis: 'estimate', error: null });
     });
 
@@ -52,29 +52,29 @@ describe('the size of a request', () => {
       const { manifest, end } = lastAttempt(session.state);
       const factor = (manifest.size.counted - 40) / manifest.size.counted;
       assert.deepEqual(end?.usage?.promptTokens?.source, 'reported');
-      const { size } = await (await window.chats.create()).preview(HELLO);
+      const { size } = await (await window.chats.create()).next.preview(HELLO);
       assert.deepEqual([size.basis, size.tokens], ['estimate', Math.round(size.counted * factor)]);
       // One request gives no estimate of the error.
       assert.equal(size.error, null);
       await session.conversation.send('Hello');
       await session.conversation.send('Hello');
-      const later = (await (await window.chats.create()).preview(HELLO)).size;
+      const later = (await (await window.chats.create()).next.preview(HELLO)).size;
       assert.ok(later.error !== null && later.error > 0 && later.error < 1);
       const other = windows.open({ writerId: 'other', models: [ESTIMATED] });
-      assert.deepEqual((await (await other.chats.create()).preview(HELLO)).size.error, null);
+      assert.deepEqual((await (await other.chats.create()).next.preview(HELLO)).size.error, null);
       await other.chats.open(session.id);
-      assert.deepEqual((await (await other.chats.create()).preview(HELLO)).size, later);
+      assert.deepEqual((await (await other.chats.create()).next.preview(HELLO)).size, later);
     });
 
     it('as corrected is what the budget, the output limit and the record go by', async () => {
       const { session } = await windows.openChat({ models: [ESTIMATED] }, SHORT);
-      const composed = await session.preview(HELLO);
+      const composed = await session.next.preview(HELLO);
       const { tokens, counted } = composed.size;
       assert.ok(tokens < counted);
       await session.changeConfig({ maxPromptTokens: 512 + tokens });
-      assert.equal(overBudget(await session.preview(HELLO)), null);
+      assert.equal(overBudget(await session.next.preview(HELLO)), null);
       await session.changeConfig({ maxPromptTokens: 511 + tokens });
-      const over = await session.preview(HELLO);
+      const over = await session.next.preview(HELLO);
       assert.match(overBudget(over) ?? '', new RegExp(`^The request is too long: ${tokens.toLocaleString('en-US')} tokens`));
       await session.changeConfig({ maxPromptTokens: null });
       await session.conversation.send('Hello');
@@ -84,7 +84,7 @@ describe('the size of a request', () => {
     it('leaves the reply what the window has left of it', async () => {
       const small = { ...ESTIMATED, maxInputTokens: 1_000 };
       const { session } = await windows.openChat({ models: [small] }, SHORT);
-      const { size, params } = await session.preview(HELLO);
+      const { size, params } = await session.next.preview(HELLO);
       assert.deepEqual([size.tokens < size.counted, params.maxOutputTokens], [true, 1_000 - size.tokens]);
     });
 
@@ -105,7 +105,7 @@ describe('the size of a request', () => {
     async function ready(): Promise<{ window: Window; clock: SteppedClock; session: ChatSession; first: ComposedRequest }> {
       const clock = new SteppedClock();
       const { window, session } = await windows.openChat({ clock, models: [COUNTED], config: { compaction: 'off' } });
-      return { window, clock, session, first: await session.preview(HELLO) };
+      return { window, clock, session, first: await session.next.preview(HELLO) };
     }
 
     it('is an estimate until the count of the very request has come, and then that count', async () => {
@@ -118,10 +118,10 @@ describe('the size of a request', () => {
       clock.step();
       await until(() => changes.length > 0, 'the count has come');
       assert.deepEqual([changes, clock.now() - before], [['state'], COUNT_DELAY_MS]);
-      const { size } = await session.preview(HELLO);
+      const { size } = await session.next.preview(HELLO);
       assert.deepEqual(size, { tokens: 4_321, counted: first.size.counted, basis: 'providerCount', error: null });
       assert.deepEqual(window.model.counted, [first.wire().body]);
-      assert.equal((await session.preview({ ...HELLO, text: 'Hello you' })).size.basis, 'estimate');
+      assert.equal((await session.next.preview({ ...HELLO, text: 'Hello you' })).size.basis, 'estimate');
     });
 
     for (const looks of [true, false]) {
@@ -129,7 +129,7 @@ describe('the size of a request', () => {
         const { window, clock, session } = await ready();
         const running = session.conversation.send(SHORT);
         if (looks) {
-          await session.preview(HELLO);
+          await session.next.preview(HELLO);
         }
         await until(() => window.model.bodies.length > 0, 'the request is sent');
         while (session.conversation.isRunning) {
@@ -144,7 +144,7 @@ describe('the size of a request', () => {
     it('is not asked for when the chat is being deleted, until it is brought back, nor when the window closes', async () => {
       const { clock, session } = await ready();
       const lookedAt = async (): Promise<number> => {
-        await session.preview({ ...HELLO, text: `Hello ${clock.sleepers}` });
+        await session.next.preview({ ...HELLO, text: `Hello ${clock.sleepers}` });
         return clock.sleepers;
       };
       await session.closeForDeletion('thisWindow');
@@ -174,7 +174,7 @@ describe('the size of a request', () => {
       const { window, clock, session } = await ready();
       window.model.onCount = () => Promise.resolve(4_321);
       for (const text of ['Hello', 'Hello you', 'Hello you there']) {
-        await session.preview({ ...HELLO, text });
+        await session.next.preview({ ...HELLO, text });
         const before = window.model.counted.length;
         clock.step();
         await until(() => window.model.counted.length > before, 'it is counted');
@@ -188,7 +188,7 @@ describe('the size of a request', () => {
       await sent;
       assert.deepEqual(counts(), [[3, null]]);
       assert.ok(ledgerTotals(session.state).unknownAttempts >= 3, 'what they cost is unknown');
-      await session.preview({ ...HELLO, text: 'And now' });
+      await session.next.preview({ ...HELLO, text: 'And now' });
       const before = window.model.counted.length;
       clock.step();
       await until(() => window.model.counted.length > before, 'it is counted');
@@ -220,7 +220,7 @@ describe('the size of a request', () => {
       window.model.onCount = () => Promise.reject(failureOf('protocol', 'No such path.'));
       clock.step();
       await until(() => window.errors.length > 0, 'it is logged');
-      assert.equal((await session.preview(HELLO)).size.basis, 'estimate');
+      assert.equal((await session.next.preview(HELLO)).size.basis, 'estimate');
       assert.equal(clock.sleepers, 0);
     });
 
@@ -232,7 +232,7 @@ describe('the size of a request', () => {
       it(`is never asked of a provider that ${name}`, async () => {
         const clock = new SteppedClock();
         const { window, session } = await windows.openChat({ clock, ...options });
-        const { countable, counting } = await session.preview(HELLO);
+        const { countable, counting } = await session.next.preview(HELLO);
         assert.deepEqual([countable, counting !== null], [null, isOffered]);
         assert.deepEqual([clock.sleepers, window.model.counted], [0, []]);
       });
@@ -249,7 +249,7 @@ describe('an overflow that names the real limit', () => {
     await session.conversation.send('Hello');
     assert.deepEqual([runStatuses(session.state), unsentTexts(session.state)], [['rolledBack'], ['Hello']]);
     assert.equal(window.model.bodies.length, 1);
-    const composed = await session.preview(HELLO);
+    const composed = await session.next.preview(HELLO);
     assert.deepEqual([composed.model.maxInputTokens, composed.budget], [20, 0]);
     const [first = ''] = session.state.timeline.flatMap((item) => (item.kind === 'message' ? [item.message.id] : []));
     const refused = await rejection(session.conversation.retry(first));
@@ -283,24 +283,24 @@ describe('the images of a request', () => {
 
   it('reach the provider as bytes, when it is sent and when it is rebuilt', async () => {
     const { session, name } = await chatWithImage(windows.open({}), true);
-    const composed = await session.preview(HELLO);
+    const composed = await session.next.preview(HELLO);
     assert.deepEqual(composed.adaptations, NO_ADAPTATIONS);
     const [given] = await imagesGiven(session, composed);
     assert.deepEqual([...(given ?? [])], [[name, PIXEL.toString('base64')]]);
     await session.conversation.send('Hello');
-    const { rebuilt } = await session.request(lastReply(session.state).id);
+    const { rebuilt } = await session.records.request(lastReply(session.state).id);
     assert.equal(rebuilt.note, null);
   });
 
   it('become a note when their bytes are lost, which is said and logged', async () => {
     const { session, name, errors } = await chatWithImage(windows.open({}), false);
-    const composed = await session.preview(HELLO);
+    const composed = await session.next.preview(HELLO);
     assert.deepEqual(composed.adaptations, { ...NO_ADAPTATIONS, imagesLeftOut: 1 });
     await session.conversation.send('Hello');
     const told = errors.map(({ kind, message }) => [kind, message.includes(name)]);
     assert.deepEqual(told, [['storage', true]]);
     assert.deepEqual(lastAttempt(session.state).manifest.adaptations.imagesLeftOut, 1);
-    assert.equal((await session.request(lastReply(session.state).id)).rebuilt.note, null);
+    assert.equal((await session.records.request(lastReply(session.state).id)).rebuilt.note, null);
   });
 
   async function imagesGiven(session: ChatSession, composed: ComposedRequest): Promise<ReadonlyMap<string, string>[]> {
@@ -311,7 +311,7 @@ describe('the images of a request', () => {
       given.push(images);
       return convert(model, prompt, params, images);
     };
-    (await session.preview(HELLO)).wire();
+    (await session.next.preview(HELLO)).wire();
     client.convert = convert;
     return given;
   }

@@ -121,7 +121,7 @@ describe('going back in a chat', () => {
       await stopped;
       await session.conversation.send('/long 1');
       const { id } = lastUser(session.state);
-      const preview = await session.preview({ text: '/long 2', editing: id });
+      const preview = await session.next.preview({ text: '/long 2', editing: id });
       await session.conversation.edit(id, '/long 2');
       assert.deepEqual(sentTexts(session.state), ['First', '/long 2', 'Practice text.']);
       assert.equal(window.model.bodies.at(-1), preview.wire().body);
@@ -204,7 +204,7 @@ describe('going back in a chat', () => {
   describe('clearing', () => {
     it('begins a fresh chat with the context and the settings, and leaves the other as it was', async () => {
       const { window, session } = await windows.openChat({}, '/long 1');
-      await session.addContext({ type: 'file', name: 'a', includeMode: 'manual', addedHash: null, given: { inline: 'a' } });
+      await session.context.add({ type: 'file', name: 'a', includeMode: 'manual', addedHash: null, given: { inline: 'a' } });
       await session.changeConfig({ systemPrompt: 'Be brief.' });
       const before = wholeState(session.state);
       const fresh = await window.chats.fresh(session);
@@ -222,7 +222,7 @@ describe('going back in a chat', () => {
   describe('forking', () => {
     it('makes a chat of its own with the conversation up to the message, the context and the settings', async () => {
       const { window, session } = await windows.openChat({});
-      await session.addContext({ type: 'file', name: 'a', includeMode: 'manual', addedHash: null, given: { inline: 'a' } });
+      await session.context.add({ type: 'file', name: 'a', includeMode: 'manual', addedHash: null, given: { inline: 'a' } });
       await session.changeConfig({ systemPrompt: 'Be brief.' });
       await session.conversation.send('/long 1');
       const at = lastReply(session.state).id;

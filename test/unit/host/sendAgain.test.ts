@@ -65,7 +65,7 @@ describe('a message that is sent again with one thing changed', () => {
     window = windows.open({ clock, files, sources, config, spend });
     session = await window.chats.create();
     again = new SendAgain({ chats: window.chats, logError: (error) => assert.fail(error) });
-    await session.addContext({ type: 'file', name: 'tides.md', includeMode: 'manual', addedHash: null, given: null });
+    await session.context.add({ type: 'file', name: 'tides.md', includeMode: 'manual', addedHash: null, given: null });
     for (const turn of [1, 2, 3]) {
       await session.conversation.send(`Question ${String(turn)}: ${text(300, turn)}`);
     }

@@ -54,7 +54,7 @@ describe('a message on its way to the model', () => {
     const files = new MemoryFiles();
     files.texts.set('a.ts', 'export const a = 1;\n'.repeat(20));
     const { window, session } = await windows.openChat({ files, tools: new EchoTool(), config });
-    await session.addContext(file('a.ts'));
+    await session.context.add(file('a.ts'));
     await session.conversation.send('Hello');
     await session.conversation.send('/tool echo {"a": 1}');
     return actionsIn(window, session, draftsOf(window));
@@ -66,7 +66,7 @@ describe('a message on its way to the model', () => {
     { typed, text, between }: { readonly typed: string; readonly text: string; readonly between: () => unknown },
   ) {
     drafts.typed(session.id, typed, { panel: 'view', number: 1 });
-    const previewed = (await session.previewDraft(drafts.get(session.id))).wire().body;
+    const previewed = (await session.next.preview(drafts.get(session.id))).wire().body;
     await between();
     let last: ComposingCounts = { composed: 0, arranged: 0 };
     const before = model.bodies.length;
@@ -125,8 +125,8 @@ describe('a message on its way to the model', () => {
     const { arranged } = await sending(test, {
       ...NOW,
       between: async () => {
-        await test.session.preview({ text: '', editing: null });
-        await test.session.relayout();
+        await test.session.next.preview({ text: '', editing: null });
+        await test.session.context.relayout();
       },
     });
     assert.equal(arranged, 0);
@@ -164,7 +164,7 @@ describe('a message on its way to the model', () => {
     const ask = (): void => {
       setImmediate(() => {
         const { text, ...draft } = panel.drafts.get(session.id);
-        void session.previewDraft({ text, ...draft }).then(() => {
+        void session.next.preview({ text, ...draft }).then(() => {
           shown = text;
         });
       });

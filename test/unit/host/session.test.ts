@@ -38,10 +38,10 @@ describe('a chat session', () => {
 
     it('leaves a log that folds to the very state on show', async () => {
       const { session } = await windows.openChat({ tools: new EchoTool() });
-      await session.addContext({ type: 'file', name: 'a.ts', includeMode: 'manual', addedHash: null, given: { inline: 'let a;' } });
+      await session.context.add({ type: 'file', name: 'a.ts', includeMode: 'manual', addedHash: null, given: { inline: 'let a;' } });
       await session.conversation.send('/tool echo {"a": 1}');
       await session.changeConfig({ systemPrompt: 'Be brief.', maxPromptTokens: 9_000 });
-      await session.rename('About a');
+      await session.titler.rename('About a');
       await session.conversation.edit(lastUser(session.state).id, 'Hello');
       await session.conversation.send('/error 500');
       const reopened = await windows.open({ writerId: 'other' }).chats.open(session.id);
@@ -236,9 +236,9 @@ describe('a chat session', () => {
       () => reopened.conversation.retry(id),
       () => reopened.conversation.continueRun(),
       () => reopened.conversation.restoreBranch('x'),
-      () => reopened.rename('x'),
-      () => reopened.addContext(file),
-      () => reopened.removeContext(file),
+      () => reopened.titler.rename('x'),
+      () => reopened.context.add(file),
+      () => reopened.context.remove(file),
       () => reopened.changeConfig({ systemPrompt: 'x' }),
     ];
     for (const change of changes) {
@@ -246,6 +246,6 @@ describe('a chat session', () => {
       assert.deepEqual([error.kind, error.message], ['invalidInput', reopened.readOnly]);
     }
     assert.deepEqual(conversation(reopened.state), conversation(session.state));
-    assert.equal((await reopened.request(lastReply(reopened.state).id)).rebuilt.note, null);
+    assert.equal((await reopened.records.request(lastReply(reopened.state).id)).rebuilt.note, null);
   });
 });

@@ -11,13 +11,13 @@ function failing(code: string): JournalState {
 }
 
 function storageBanner(storage: JournalState, failedRetries: number): Banner | undefined {
-  return sessionBanners({ session: { storage, failedRetries }, draftError: null, previewError: null })[0];
+  return sessionBanners({ session: { saving: { state: storage, failedRetries } }, draftError: null, previewError: null })[0];
 }
 
 describe('The banners of a chat', () => {
   it('are none while everything is saved and can be sent, and without a chat', () => {
     assert.deepEqual(
-      sessionBanners({ session: { storage: { kind: 'saved' }, failedRetries: 0 }, draftError: null, previewError: null }),
+      sessionBanners({ session: { saving: { state: { kind: 'saved' }, failedRetries: 0 } }, draftError: null, previewError: null }),
       [],
     );
     assert.deepEqual(sessionBanners({ session: null, draftError: null, previewError: null }), []);
@@ -63,7 +63,7 @@ describe('The banners of a chat', () => {
   it('warn that what stands in the composer is not saved, unless more than that is not', () => {
     const draftError = failureOf('storage', 'The draft of this chat could not be saved: the disk is full.');
     const shown = (storage: JournalState): string[] =>
-      sessionBanners({ session: { storage, failedRetries: 0 }, draftError, previewError: null }).map(
+      sessionBanners({ session: { saving: { state: storage, failedRetries: 0 } }, draftError, previewError: null }).map(
         ({ id, text }) => `${id}: ${text.split('. ', 1)[0] ?? ''}`,
       );
     assert.deepEqual(shown({ kind: 'saved' }), ['draft: The draft of this chat could not be saved: the disk is full']);
@@ -72,7 +72,7 @@ describe('The banners of a chat', () => {
 
   it('warn that the next request cannot be made, after what is worse', () => {
     const previewError = failureOf('invalidInput', 'The model is gone.');
-    const banners = sessionBanners({ session: { storage: failing('ENOSPC'), failedRetries: 0 }, draftError: null, previewError });
+    const banners = sessionBanners({ session: { saving: { state: failing('ENOSPC'), failedRetries: 0 } }, draftError: null, previewError });
     assert.deepEqual(columns(banners, 'id', 'severity'), [
       ['storage', 'error'],
       ['preview', 'warning'],

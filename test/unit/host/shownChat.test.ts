@@ -40,7 +40,7 @@ describe('the chat on show', () => {
 
   it('has the list of chats beside it, also when a new chat is the first thing that was asked for', async () => {
     const named = await windows.open({}).chats.create();
-    await named.rename('Tides');
+    await named.titler.rename('Tides');
     const { shown, chats, say, webview } = openPanel(windows.open({ writerId: 'other' }), { currentChat: undefined });
     const { id: created } = await shown.newChat();
     await say({ type: 'ready' });
@@ -110,7 +110,7 @@ describe('the chat on show', () => {
     const second = await shown.newChat();
     assert.notEqual(second, first);
     assert.equal(second.state.config.systemPrompt, 'The settings have changed.');
-    await second.rename('Named');
+    await second.titler.rename('Named');
     assert.notEqual(await shown.newChat(), second);
   });
 
@@ -146,7 +146,7 @@ describe('the list of chats', () => {
     const { chats, drafts, shown } = openPanel(windows.open({}), { currentChat: undefined });
     await shown.newChat();
     const [named, drafted] = [await chats.create(), await chats.create()];
-    await named.rename('Named');
+    await named.titler.rename('Named');
     drafts.typed(drafted.id, 'Not sent yet', { panel: 'view', number: 1 });
     await drafts.flush();
     const used = await chats.create();

@@ -73,7 +73,7 @@ describe('a chat with a small limit', () => {
     const text = question(number);
     const chatId = session.id;
     await test.say({ type: 'draft', chatId, text, edit: number });
-    const composed = await session.preview({ text, editing: null });
+    const composed = await session.next.preview({ text, editing: null });
     const { problem } = nextRequestView(composed, nextRequestRows(composed).blocks, session.state);
     assert.equal(problem, null, `the panel sends message ${String(number)}`);
     await test.say({ type: 'send', chatId, text });

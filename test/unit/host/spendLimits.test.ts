@@ -53,7 +53,7 @@ describe('what is spent', () => {
   describe('above the price that is asked about', () => {
     it('waits, with its price and its largest parts, and is sent when the user allows it', async () => {
       const { chats, model, session } = await opened({});
-      await session.addContext({
+      await session.context.add({
         type: 'file',
         name: 'a.ts',
         includeMode: 'manual',
@@ -65,7 +65,7 @@ describe('what is spent', () => {
       const { about, cost, objection } = await asked(session);
       assert.deepEqual([about, objection], ['request', { kind: 'dear', limit: 0.0001 }]);
       assert.equal(cost.parts[0]?.name, 'a.ts');
-      const { inputCost } = await session.preview({ text: '', editing: null });
+      const { inputCost } = await session.next.preview({ text: '', editing: null });
       assert.equal(cost.usd, inputCost, 'before the first reply it is the price of the input');
       assert.ok(Math.abs(cost.parts.reduce((sum, { usd }) => sum + (usd ?? 0), 0) - (inputCost ?? 0)) < (inputCost ?? 0) * 0.1);
       assert.deepEqual([model.bodies.length, chats.list()[0]?.waiting], [0, true]);
@@ -143,11 +143,11 @@ describe('what is spent', () => {
     it('holds the request as the chat is when the user answers', async () => {
       const { model, session } = await opened({});
       const item = { type: 'file', name: 'a.ts', includeMode: 'manual', addedHash: null, given: { inline: 'SECRET' } } as const;
-      await session.addContext(item);
+      await session.context.add(item);
       limits = { ...limits, askAbove: 0 };
       const sending = session.conversation.send('Tides');
       const { id } = await asked(session);
-      await session.removeContext(item);
+      await session.context.remove(item);
       session.spending.answer(id, true);
       await sending;
       assert.deepEqual([model.bodies.length, model.bodies[0]?.includes('SECRET')], [1, false]);

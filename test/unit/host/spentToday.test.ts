@@ -64,7 +64,7 @@ describe('what is spent on a day, before the cap of the day', () => {
     const { id } = await yesterday.chats.create();
     clock.time += 1_000;
     const later = await yesterday.chats.create();
-    await later.rename('Later');
+    await later.titler.rename('Later');
     clock.time = Date.UTC(2026, 10, 18);
     const today = windows.open({ writerId: 'today', models: BILLED_MODELS, spend: () => limits, clock });
     const rows = new UsageRows(today.chats);

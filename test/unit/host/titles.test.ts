@@ -68,7 +68,7 @@ describe('the title of a chat', () => {
       await windows.newFolder();
       const window = windows.open({ config: { titles } });
       const session = await answered(window, 'Tides');
-      return (await session.preview({ text: 'And?', editing: null })).wire().body;
+      return (await session.next.preview({ text: 'And?', editing: null })).wire().body;
     };
     assert.equal(await body('on'), await body('off'));
     await windows.newFolder();
@@ -115,7 +115,7 @@ describe('the title of a chat', () => {
     const off = await answered(windows.open({}), 'Tides');
     assert.deepEqual([off.state.title, lines(off)], [null, []]);
     const { session: named } = await windows.openChat(ON);
-    await named.rename('Mine');
+    await named.titler.rename('Mine');
     await named.conversation.send('Tides');
     await settled(named);
     assert.deepEqual([named.state.title, lines(named)], ['Mine', []]);
@@ -139,7 +139,7 @@ describe('the title of a chat', () => {
     const end = session.onChange(() => {
       if (isWriting(session)) {
         end();
-        void session.rename('Mine');
+        void session.titler.rename('Mine');
       }
     });
     await session.conversation.send('Tides');
@@ -152,7 +152,7 @@ describe('the title of a chat', () => {
     assert.equal((await rejection(session.titler.generate())).code, 'chat.nothingToTitle');
     await session.conversation.send('Tides');
     await settled(session);
-    await session.rename('Mine');
+    await session.titler.rename('Mine');
     const first = session.titler.generate();
     assert.equal((await rejection(session.titler.generate())).code, 'chat.writingTitle');
     await first;

@@ -40,7 +40,7 @@ describe('a chat with tool memory', () => {
   it('sends them to the set turn, tells what the next request leaves out, and what that of a reply left out', async () => {
     const { house, session } = await talk({ layout: 'plain', toolMemory: 1 }, 3);
     assert.deepEqual(house.bodies.map(callsIn), [[], ['1'], ['1'], ['1', '2'], ['2'], ['2', '3']]);
-    const composed = await session.preview(NO_DRAFT);
+    const composed = await session.next.preview(NO_DRAFT);
     const { blocks } = nextRequestRows(composed);
     const forgotten = forgottenCalls(composed.forgotten, session.state);
     assert.deepEqual([forgotten.calls, forgotten.replies], [2, 2]);
@@ -57,14 +57,14 @@ describe('a chat with tool memory', () => {
   it('tells what a prompt that continues still carries, and prices to leave it out', async () => {
     const { house, session } = await talk({ layout: 'adaptive', toolMemory: 1 }, 3);
     assert.deepEqual(callsIn(house.bodies.at(-1)), ['1', '2', '3']);
-    const carrying = await session.preview(NO_DRAFT);
+    const carrying = await session.next.preview(NO_DRAFT);
     const rows = nextRequestRows(carrying);
     const earlier = rows.blocks.filter(({ isEarlier }) => isEarlier);
     assert.deepEqual(columns(earlier, 'label', 'category'), [['Excluded content, still sent', 'conversation']]);
     assert.deepEqual(forgottenCalls(carrying.forgotten, session.state).first, []);
-    const relayout = await session.relayout();
+    const relayout = await session.context.relayout();
     assert.ok(relayout !== null && relayout.droppedTokens >= (earlier[0]?.tokens ?? Infinity), JSON.stringify(relayout));
-    await session.rebuildLayout();
+    await session.context.rebuildLayout();
     await session.conversation.send('Go on.');
     assert.deepEqual(callsIn(house.bodies.at(-1)), ['3']);
   });
@@ -73,16 +73,16 @@ describe('a chat with tool memory', () => {
     it(`goes on with the same request in another window, in the layout ${layout}`, async () => {
       const { house, session } = await talk({ layout, toolMemory: 0 }, 4);
       const draft = { text: 'And now?', editing: null };
-      const here = (await session.preview(draft)).wire().body;
+      const here = (await session.next.preview(draft)).wire().body;
       const window = windows.open({ writerId: 'other', sources: [house.source], tools: new EchoTool(), clock: new RunningClock() });
-      const there = (await (await window.chats.open(session.id)).preview(draft)).wire().body;
+      const there = (await (await window.chats.open(session.id)).next.preview(draft)).wire().body;
       assert.ok(there === here && callsIn(here).length < 4);
     });
   }
 
   it('counts for a summary only what requests hold, and a summary is of what the last one held', async () => {
     const { house, session } = await talk({ layout: 'plain', toolMemory: 0 }, 2);
-    const before = historyStatus(await session.preview(NO_DRAFT), session.state.config).historyTokens;
+    const before = historyStatus(await session.next.preview(NO_DRAFT), session.state.config).historyTokens;
     house.replies.push([{ text: 'Tides.' }]);
     await session.compactor.summarize(null);
     const { tokens } = activeCompaction(session.state) ?? { tokens: { before: 0 } };
@@ -127,7 +127,7 @@ const HELD = 10;
 
 describe('a chat with tool memory that is opened from its restore point', () => {
   const windows = useWindows();
-  const next = (session: ChatSession) => session.preview({ text: 'Go on', editing: null });
+  const next = (session: ChatSession) => session.next.preview({ text: 'Go on', editing: null });
 
   for (const layout of ['plain', 'adaptive', 'tiered'] as const) {
     it(`sends what the window would send that had it open all the time, and tells what it forgets: ${layout}`, async () => {

@@ -200,13 +200,13 @@ describe('the servers of tools in the panel', () => {
 
   it('say before sending what they changed of their tools since the last request, and nothing of what the user changed', async () => {
     const warnings = async (): Promise<readonly string[]> => {
-      const composed = await session.preview(NO_DRAFT);
+      const composed = await session.next.preview(NO_DRAFT);
       return nextRequestView(composed, nextRequestRows(composed).blocks, session.state).warnings;
     };
     files.tools = files.tools.slice(0, 2);
     await session.conversation.send('/long 1');
     assert.deepEqual(await warnings(), []);
-    await session.removeContext({ type: 'tool', name: 'log', serverName: 'git' });
+    await session.context.remove({ type: 'tool', name: 'log', serverName: 'git' });
     assert.deepEqual(await warnings(), []);
     files.tools = [{ ...toolNamed('list'), description: 'Lists, and tells others.' }, toolNamed('move'), toolNamed('write')];
     // It is too short for the cache.
@@ -226,7 +226,7 @@ describe('the servers of tools in the panel', () => {
     await chat.conversation.send('The tide comes in. '.repeat(400));
     const sent = manifestBase(chat.state)?.content?.blocks.map(({ key, tokens }) => ({ key, tokens })) ?? [];
     files.tools = [toolNamed('list'), toolNamed('read'), ...['move', 'copy', 'find', 'name'].map(toolNamed)];
-    const composed = await chat.preview(NO_DRAFT);
+    const composed = await chat.next.preview(NO_DRAFT);
     const [warning, ...others] = nextRequestView(composed, nextRequestRows(composed).blocks, chat.state).warnings;
     // The cache keeps those before the first change.
     const lost = sent.slice(sent.findIndex(({ key }) => key === 'tool:files/write')).reduce((sum, { tokens }) => sum + tokens, 0);
@@ -239,7 +239,7 @@ describe('the servers of tools in the panel', () => {
     files.tools = [toolNamed('list'), toolNamed('read')];
     // No entry lives longer than an hour.
     clock.time += 3_601_000;
-    const later = await chat.preview(NO_DRAFT);
+    const later = await chat.next.preview(NO_DRAFT);
     assert.deepEqual(nextRequestView(later, nextRequestRows(later).blocks, chat.state).warnings, [
       'files has changed its tools since the last request: removed write.',
     ]);
@@ -247,7 +247,7 @@ describe('the servers of tools in the panel', () => {
 
   it('are offered for removal with their tokens when none of their tools was called for long', async () => {
     const unused = async (): Promise<unknown> => {
-      const composed = await session.preview(NO_DRAFT);
+      const composed = await session.next.preview(NO_DRAFT);
       return nextRequestView(composed, nextRequestRows(composed).blocks, session.state).unusedServers;
     };
     for (let reply = 2; reply <= UNUSED_REPLIES; reply += 1) {

@@ -92,7 +92,7 @@ describe('a model without tools in a chat with tools', () => {
     const preview = await test.api.previewNextRequest(session.id);
     assert.deepEqual(preview.adaptations, [SENTENCE]);
     assert.doesNotMatch(preview.body, /Does list/);
-    const composed = await session.preview({ text: '', editing: null });
+    const composed = await session.next.preview({ text: '', editing: null });
     assert.deepEqual([composed.context.tools, composed.turn], [[], null]);
     const document = nextDocument(composed, { isEmpty: true, isReplying: false });
     assert.ok(document.includes(SENTENCE), 'the exact request says so');

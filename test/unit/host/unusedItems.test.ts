@@ -21,13 +21,13 @@ describe('what nothing has named for long', () => {
       },
       {},
     );
-    await session.addContext(file('src/gauge.ts'));
-    await session.addContext(file('src/alert.ts:1-1'));
+    await session.context.add(file('src/gauge.ts'));
+    await session.context.add(file('src/alert.ts:1-1'));
     for (let reply = 1; reply < UNUSED_REPLIES; reply += 1) {
       await session.conversation.send('/long 1');
     }
     assert.deepEqual(unusedKeys(session.state), [], 'there are too few replies');
-    await session.addContext(file('src/late.ts'));
+    await session.context.add(file('src/late.ts'));
     await session.conversation.send('/long 1 What of the Alert?');
     assert.deepEqual(unusedKeys(session.state), ['file:src/gauge.ts']);
     await session.conversation.send('/long 1 And Gauge.TS?');

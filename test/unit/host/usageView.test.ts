@@ -313,7 +313,7 @@ describe('what an export of usage says of each request', () => {
 
   it('is what its record holds, in the window that sent it and in another, and nothing once its chat is deleted', async () => {
     const { session, window } = await chatAmongFiles(windows, FILES, {});
-    await session.addContext({ type: 'file', name: 'src/tides.ts', includeMode: 'manual', addedHash: null, given: null });
+    await session.context.add({ type: 'file', name: 'src/tides.ts', includeMode: 'manual', addedHash: null, given: null });
     await session.conversation.send('When is the tide high?');
     const attempt = lastAttempt(session.state);
     const columns = (await exported(window)).get(attempt.id);

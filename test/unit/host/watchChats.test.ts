@@ -54,7 +54,7 @@ describe('watching the chats that other windows write', () => {
     const seen = await window.chats.open(made.id);
     await made.conversation.send('/long 2');
     await until(() => runStatuses(seen.state)[0] === 'committed', 'the turn shows');
-    await made.rename('Renamed');
+    await made.titler.rename('Renamed');
     await until(() => window.chats.list()[0]?.title === 'Renamed', 'the title shows');
     await other.chats.delete(made.id);
     await until(() => window.chats.list().length === 0, 'the deletion shows');
@@ -78,7 +78,7 @@ describe('watching the chats that other windows write', () => {
     const { session: made } = await windows.openChat({ writerId: 'other', pid: process.ppid });
     const { window } = watched();
     await window.chats.refresh();
-    await made.rename('Renamed');
+    await made.titler.rename('Renamed');
     await until(() => window.chats.list()[0]?.title === 'Renamed', 'the title shows');
   });
 

@@ -97,7 +97,7 @@ describe("Loupe's own tools in a chat", () => {
     assert.notEqual(session.id, before.id);
     await shows(test, WITHOUT, 'the new chat');
     await session.changeConfig({ agent: 'Reader' });
-    await session.addContext(addedByHand({ type: 'tool', name: 'read_file', serverName: 'workspace' }));
+    await session.context.add(addedByHand({ type: 'tool', name: 'read_file', serverName: 'workspace' }));
     await shows(test, WITHOUT, 'the new chat with an agent');
     await until(() => test.webview.state.manager?.agent === 'Reader', 'the agent');
     assert.deepEqual(told(test.webview.state), WITHOUT);

@@ -54,23 +54,23 @@ async function withFiles({ session, files }: Stage): Promise<void> {
   files.texts.set('src/b.ts', 'export const b = `\n```\n`;\n');
   files.texts.set('a.md', 'no newline at the end');
   for (const name of ['src/b.ts', 'gone.ts', 'a.md']) {
-    await session.addContext(file(name));
+    await session.context.add(file(name));
   }
-  await session.addContext({ ...file('given.txt'), given: { inline: 'A selection.\n' } });
+  await session.context.add({ ...file('given.txt'), given: { inline: 'A selection.\n' } });
   await session.conversation.send('What is in them?');
   files.texts.set('a.md', 'edited\n');
   await session.conversation.send('And now?');
-  await session.removeContext({ type: 'file', name: 'src/b.ts' });
+  await session.context.remove({ type: 'file', name: 'src/b.ts' });
   await session.conversation.send('And now?');
 }
 
 async function withSystemPrompt({ session }: Stage): Promise<void> {
   await session.changeConfig({ systemPrompt: 'You are a pilot.\n' });
-  session.setFragment('style', 'Write in rhymes.');
-  session.setFragment('blank', ' \n');
-  session.setFragment('units', 'Feet, not metres.');
+  session.next.setFragment('style', 'Write in rhymes.');
+  session.next.setFragment('blank', ' \n');
+  session.next.setFragment('units', 'Feet, not metres.');
   await session.conversation.send('How high?');
-  session.setFragment('style', null);
+  session.next.setFragment('style', null);
   await session.conversation.send('How high?');
 }
 
@@ -131,7 +131,7 @@ function thinking(opaque: Stage['opaque']) {
 async function withReasoning({ session, house, files, opaque }: Stage): Promise<void> {
   const thinks = thinking(opaque);
   files.texts.set('a.ts', 'let a;\n');
-  await session.addContext(file('a.ts'));
+  await session.context.add(file('a.ts'));
   house.replies.push(thinks('1'), [...thinks('2'), ...thinks('2b')], [{ thought: 'cut off', opaque: null }, { text: 'So 3' }]);
   await session.conversation.send('One');
   await session.conversation.send('Two');
@@ -190,7 +190,7 @@ async function inTiers({ session, files }: Stage): Promise<void> {
   await session.changeConfig({ layout: 'tiered', cacheTargetTokens: 0 });
   for (const name of ['a.ts', 'b.ts']) {
     files.texts.set(name, `export const name = '${name}';\n`);
-    await session.addContext(file(name));
+    await session.context.add(file(name));
   }
   for (let count = 1; count <= 7; count += 1) {
     await session.conversation.send(`Message ${String(count)}`);

@@ -15,8 +15,8 @@ export interface Behaviour {
   chatLoaded?(): void;
   /** Called for new events of any VS Code window, before the listeners of the chat. */
   eventsLogged?(events: readonly ChatEvent[]): void;
-  /** Called at the start of a run for `message`. The returned check is called for each composed request of the run. */
-  requestComposed?(message: UserMessage): RunCheck;
+  /** Called at the start of a run for `message`. The returned check, if any, is called for each composed request. */
+  requestComposed?(message: UserMessage): RunCheck | null;
   /** Called when a run of this VS Code window has ended. */
   turnEnded?(): void;
   /** Stops all work, with a reason from `run/input.ts`, before the chat is deleted or its VS Code window closes. */

@@ -1,38 +1,45 @@
 import type { UserMessage } from '../../../engine/chat/message/message.js';
-import { type LearningPorts, learning } from '../learning/learning.js';
-import { type RestorePointPorts, restorePoint } from '../restorePoint/restorePoint.js';
-import { type SideRequestPorts, sideRequests } from '../sideRequests/sideRequests.js';
-import type { SpendGate } from '../spend/spendGate.js';
+import { learning } from '../learning/learning.js';
+import { restorePoint } from '../restorePoint/restorePoint.js';
+import { sideRequests } from '../sideRequests/sideRequests.js';
+import { SpendGate, type SpendGatePorts } from '../spend/spendGate.js';
 import { Compactor, type CompactorPorts } from '../summary/compactor.js';
 import { Titler, type TitlerPorts } from '../title/titler.js';
 import type { Behaviour, RunCheck } from './behaviour.js';
 
-/** What behaviours can use of their chat. */
-export type BehaviourChat = SideRequestPorts &
-  LearningPorts &
-  RestorePointPorts &
-  CompactorPorts &
-  TitlerPorts & { readonly spending: SpendGate };
-
-/** All behaviours of a chat. Each hook is called in this order. */
+/** All behaviours of a chat. Each hook is called in this order. A behaviour can use earlier behaviours by name. */
 export const BEHAVIOURS = {
   sideRequests,
   learning,
   restorePoint,
-  // The chat creates the `SpendGate` before its behaviours, because other behaviours use it, too.
-  spending: ({ spending }) => spending,
-  compactor: (chat) => new Compactor(chat),
-  titler: (chat) => new Titler(chat),
-} satisfies Record<string, (chat: BehaviourChat) => Behaviour>;
+  spending: (chat: SpendGatePorts) => new SpendGate(chat),
+  compactor: (chat: CompactorPorts) => new Compactor(chat),
+  titler: (chat: TitlerPorts) => new Titler(chat),
+} satisfies Record<string, (chat: never) => Behaviour>;
 
 export type Behaviours = { readonly [K in keyof typeof BEHAVIOURS]: ReturnType<(typeof BEHAVIOURS)[K]> };
 
+type Ports<Create = (typeof BEHAVIOURS)[keyof Behaviours]> = (
+  Create extends (chat: infer P) => Behaviour
+    ? (chat: P) => void
+    : never
+) extends (chat: infer All) => void
+  ? All
+  : never;
+
+/** What behaviours can use of their chat and its window. */
+export type BehaviourChat = Omit<Ports, keyof Behaviours>;
+
 export function behavioursOf(chat: BehaviourChat): Behaviours {
-  return Object.fromEntries(Object.entries(BEHAVIOURS).map(([name, create]) => [name, create(chat)])) as Behaviours;
+  const behaviours: Record<string, Behaviour> = {};
+  for (const [name, create] of Object.entries<(chat: never) => Behaviour>(BEHAVIOURS)) {
+    behaviours[name] = create({ ...chat, ...behaviours } as never);
+  }
+  return behaviours as Behaviours;
 }
 
 /** Returns one check for a run. It runs the checks of all behaviours, until one of them has asked the user. */
-export function checkOf(behaviours: readonly Behaviour[], message: UserMessage): RunCheck {
-  const checks = behaviours.flatMap((behaviour) => behaviour.requestComposed?.(message) ?? []);
+export function checkOf(behaviours: Behaviours, message: UserMessage): RunCheck {
+  const checks = Object.values<Behaviour>(behaviours).flatMap((behaviour) => behaviour.requestComposed?.(message) ?? []);
   return (...request) => checks.reduce(async (asked, check) => (await asked) || check(...request), Promise.resolve(false));
 }

@@ -26,9 +26,10 @@ import type { NewEvent } from '../../../engine/chat/slices/table.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import type { SpendPermission } from '../../../engine/spend/limits.js';
 import type { LogFollower } from '../windows/logFollower.js';
+import type { Behaviour } from '../behaviours/behaviour.js';
+import type { Behaviours } from '../behaviours/table.js';
 import { MessageQueue } from './messageQueue.js';
 import { restoreEvents, retryEvents, returnEvents, rewindEvents } from './rewindEvents.js';
-import type { SpendGate } from '../spend/spendGate.js';
 import { RunDriver, type RunBeginning, type RunDriverPorts } from './runDriver.js';
 
 /** Text of the message that Loupe sends when the user clicks *Continue* after a stopped reply. */
@@ -36,11 +37,7 @@ const GO_ON = 'Continue';
 
 export interface ConversationPorts extends Omit<RunDriverPorts, 'poll'> {
   readonly follower: Pick<LogFollower, 'poll' | 'whole'>;
-  /** Cancels a running summary, because the summary could replace messages that an edit or a retry removes. */
-  readonly cancelSummary: () => Promise<void>;
-  readonly spending: Pick<SpendGate, 'permit'>;
-  readonly beforeRun: () => void;
-  readonly afterRun: () => void;
+  readonly behaviours: Behaviours;
 }
 
 /**
@@ -134,7 +131,7 @@ export class Conversation {
   async editAfter(messageId: string, userMessage: UserMessage, allowed: RunBeginning['onAllowed']): Promise<void> {
     await this.reachMessage(messageId);
     this.checkIdle();
-    await this.#ports.cancelSummary();
+    await this.#cancelSummary();
     await this.#answer(() => {
       const { state } = this.#ports.log;
       const to = messageBefore(state, findUserMessage(state, messageId));
@@ -155,7 +152,7 @@ export class Conversation {
   async retryAfter(messageId: string, allowed: RunBeginning['onAllowed']): Promise<void> {
     await this.reachMessage(messageId);
     this.checkIdle();
-    await this.#ports.cancelSummary();
+    await this.#cancelSummary();
     await this.#answer(() => {
       const { state } = this.#ports.log;
       const userMessage = findUserMessage(state, messageId);
@@ -199,7 +196,7 @@ export class Conversation {
     this.checkIdle();
     const userMessage = findUserMessage(this.#ports.log.state, last.userMessageId);
     if (leave !== null) {
-      this.#ports.spending.permit(messageText(userMessage), leave);
+      this.#ports.behaviours.spending.permit(messageText(userMessage), leave);
     }
     await this.#answer(() => {
       const open = openStep(this.#ports.log.state);
@@ -216,7 +213,7 @@ export class Conversation {
     if (branch === undefined) {
       throw failure('chat.branchGone');
     }
-    await this.#ports.cancelSummary();
+    await this.#cancelSummary();
     await log.record(restoreEvents(log.state, rewindId, branch, this.#newId.bind(this)), 'durable');
   }
 
@@ -280,12 +277,16 @@ export class Conversation {
   }
 
   async #run(begin: () => RunBeginning | null): Promise<boolean> {
-    this.#ports.beforeRun();
     const ran = await this.#runs.run(begin);
     if (ran) {
-      this.#ports.afterRun();
+      Object.values<Behaviour>(this.#ports.behaviours).forEach((behaviour) => behaviour.turnEnded?.());
     }
     return ran;
+  }
+
+  /** Cancels a running summary, because it could replace messages that an edit or a retry removes. */
+  #cancelSummary(): Promise<void> {
+    return this.#ports.behaviours.compactor.stop(STOP);
   }
 
   /** Returns the beginning of a run for a new message. First closes the tool calls that the last run left open. */

@@ -219,9 +219,9 @@ export class RunDriver {
 
   async #drive({ before, ...beginning }: RunBeginning, { runId, signal }: Pick<RunInput, 'runId' | 'signal'>): Promise<void> {
     try {
-      await this.#ports.log.record(before, 'written');
       this.#control = new LoggedControl(runId, this.#ports);
       const input = this.#runInput({ ...beginning, runId, signal }, this.#control);
+      await this.#ports.log.record(before, 'written');
       const steps = this.#watchSteps(input);
       try {
         for await (const step of run(input, this.#ports)) {

@@ -1,32 +1,35 @@
-import type { SideRequests } from '../../../engine/chat/slices/sideRequests.js';
-import type { ChatState } from '../../../engine/chat/state.js';
 import { messageText, type UserMessage } from '../../../engine/chat/message/message.js';
 import { failIfAborted } from '../../../engine/errors.js';
 import type { RunInput } from '../../../engine/run/input.js';
-import type { RunTools } from '../../../engine/tools/offered.js';
+import type { Blobs } from '../../../storage/blobs.js';
 import type { MaySpend, Ranking } from '../../context/catalog/meaningRanker.js';
 import type { RequestExtras } from '../../../engine/next/chatInputs.js';
 import type { RequestComposer } from '../../request/compose/requestComposer.js';
 import type { ComposedRequest } from '../../../engine/next/compose.js';
-import type { ChatToolsPorts } from '../../tools/chatTools.js';
+import { ChatTools, type ChatToolsPorts } from '../../tools/chatTools.js';
+import { neededServers, type StartPorts } from '../../tools/neededServers.js';
 import type { ChatNext } from '../chatNext.js';
-import type { RunCheck } from '../behaviours/behaviour.js';
-import type { RunBeginning } from './runDriver.js';
+import { type Behaviours, checkOf } from '../behaviours/table.js';
+import type { SessionLog } from '../sessionLog.js';
+import type { RunBeginning, RunRequests } from './runDriver.js';
+import type { ServerHold } from './serverHold.js';
 
-export interface RunGatePorts {
-  readonly state: () => ChatState;
-  readonly next: Pick<ChatNext, 'toSend' | 'reportChangedInputs'>;
-  readonly requests: RequestComposer;
-  /** Summarizes or drops messages when the conversation is too long to send. Stops when the signal aborts. */
-  makeRoom(signal: AbortSignal): Promise<void>;
-  /** Returns the check of the spend limits for a run that answers `message`. */
-  checkOf(message: UserMessage): RunCheck;
-  /** Starts the MCP servers that the chat's tools need, and waits for a limited time. Rejects with `modelGone`. */
-  startServers(state: ChatState, signal: AbortSignal): Promise<void>;
-  readonly maySpend: MaySpend;
-  /** Logs requests that belong to no run. */
-  logRequests(requests: readonly SideRequests[]): Promise<void>;
-  toolsOf(offered: ChatToolsPorts['offered']): RunTools;
+export interface RunGateChat extends Pick<StartPorts, 'catalog'>, Pick<ChatToolsPorts, 'toolbox' | 'sha256'> {
+  readonly log: Pick<SessionLog, 'state'>;
+  readonly next: Pick<ChatNext, 'toSend' | 'reportChangedInputs' | 'sending'>;
+  readonly composer: RequestComposer;
+  readonly behaviours: Behaviours;
+  readonly servers: Pick<ServerHold, 'start'>;
+  readonly blobs: Pick<Blobs, 'put'>;
+}
+
+/** Returns how runs of a chat prepare, store and send their requests. */
+export function runRequests(chat: RunGateChat): RunRequests {
+  return {
+    preparing: (message, allowed) => preparing(message, allowed, chat),
+    keepBlob: chat.blobs.put.bind(chat.blobs),
+    sending: chat.next.sending,
+  };
 }
 
 /** The ranking and the tools of a run, from the beginning of the run. Later changes do not affect the run. */
@@ -40,28 +43,25 @@ interface Begun extends Pick<RequestExtras, 'tools'> {
  * `RequestComposer.compose` and `prepare` do, with errors of the check, and with `cancelled`. `allowed` is called when
  * the first request has passed the check. That request contains the changes that `allowed` makes.
  */
-export function preparing(
-  message: UserMessage,
-  allowed: RunBeginning['onAllowed'],
-  ports: RunGatePorts,
-): Pick<RunInput, 'prepare' | 'tools'> {
+function preparing(message: UserMessage, allowed: RunBeginning['onAllowed'], chat: RunGateChat): Pick<RunInput, 'prepare' | 'tools'> {
   let begun: Promise<Begun> | null = null;
   let newest: ComposedRequest | null = null;
-  const check = ports.checkOf(message);
+  const { log, next, composer } = chat;
+  const check = checkOf(chat.behaviours, message);
   const fitting = async (signal: AbortSignal): Promise<{ readonly composed: ComposedRequest; readonly made: Ranking['made'] }> => {
-    begun ??= beginRun(message, signal, ports);
+    begun ??= beginRun(message, signal, chat);
     const { ranking, tools } = await begun;
     failIfAborted(signal, 'request.stopped');
-    newest = await fittingRequest({ scores: ranking.scores, tools }, signal, ports);
+    newest = await fittingRequest({ scores: ranking.scores, tools }, signal, chat);
     return { composed: newest, made: ranking.made };
   };
   const checked: typeof fitting = async (signal) => {
-    let next = await fitting(signal);
+    let made = await fitting(signal);
     // A request that is too long is not checked: `RequestComposer.prepare` refuses it anyway.
-    while (next.composed.excess === null && (await check(next.composed, ports.state(), signal))) {
-      next = await fitting(signal);
+    while (made.composed.excess === null && (await check(made.composed, log.state, signal))) {
+      made = await fitting(signal);
     }
-    return next;
+    return made;
   };
   let waiting = allowed;
   return {
@@ -72,37 +72,43 @@ export function preparing(
         waiting = null;
         ({ composed, made } = await checked(signal));
       }
-      const prepared = await ports.requests.prepare(composed, ports.state(), { attemptId, picks: made });
+      const prepared = await composer.prepare(composed, log.state, { attemptId, picks: made });
       failIfAborted(signal, 'request.stopped');
-      ports.next.reportChangedInputs();
+      next.reportChangedInputs();
       return prepared;
     },
-    tools: ports.toolsOf(async (signal) => {
-      const { context, onDemand } = newest ?? (await fitting(signal)).composed;
-      return { all: context.tools, onDemand };
+    tools: new ChatTools({
+      ...chat,
+      offered: async (signal) => {
+        const { context, onDemand } = newest ?? (await fitting(signal)).composed;
+        return { all: context.tools, onDemand };
+      },
     }),
   };
 }
 
-async function beginRun(message: UserMessage, signal: AbortSignal, { requests, maySpend, ...ports }: RunGatePorts): Promise<Begun> {
-  await ports.startServers(ports.state(), signal);
-  const ranking = await requests.reader.rankSent(messageText(message), ports.state(), { signal, maySpend });
-  await ports.logRequests(ranking.requests);
-  return { ranking, tools: await requests.reader.knownTools(ports.state()) };
+async function beginRun(message: UserMessage, signal: AbortSignal, chat: RunGateChat): Promise<Begun> {
+  const { log, servers, behaviours, composer } = chat;
+  const { reader } = composer;
+  await servers.start(await neededServers(log.state, { ...chat, requests: reader }), signal);
+  const maySpend: MaySpend = async (usd) => (await behaviours.spending.objections({ usd })).length === 0;
+  const ranking = await reader.rankSent(messageText(message), log.state, { signal, maySpend });
+  await behaviours.sideRequests.add(ranking.requests);
+  return { ranking, tools: await reader.knownTools(log.state) };
 }
 
 /** Returns the request to send. If the request is too long, shortens the conversation first. */
 async function fittingRequest(
   picking: Pick<RequestExtras, 'scores' | 'tools'>,
   signal: AbortSignal,
-  { next, makeRoom }: Pick<RunGatePorts, 'next' | 'makeRoom'>,
+  { next, behaviours }: RunGateChat,
 ): Promise<ComposedRequest> {
   const composed = await next.toSend(picking);
   if (composed.excess === null) {
     return composed;
   }
   failIfAborted(signal, 'request.stopped');
-  await makeRoom(signal);
+  await behaviours.compactor.makeRoom(signal);
   failIfAborted(signal, 'request.stopped');
   return next.toSend(picking);
 }

@@ -26,7 +26,11 @@ export function sideRequests({ log, counting, clock, random }: SideRequestPorts)
   const addCounts = (): Promise<void> => (isWritable() ? add(counting.takeMade()) : Promise.resolve());
   return {
     add,
-    addCounts,
+    requestComposed: () => {
+      counting.cancel();
+      void addCounts();
+      return null;
+    },
     stop: (reason: string) => {
       counting[reason === SHUT_DOWN ? 'close' : 'cancel']();
       return addCounts();

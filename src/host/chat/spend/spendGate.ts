@@ -37,7 +37,7 @@ export interface SpendQuestion {
 
 export interface SpendGatePorts {
   readonly log: Pick<SessionLog, 'state' | 'changed'>;
-  readonly spending: Spending;
+  readonly workspaceSpending: Spending;
   readonly clock: Clock;
   readonly random: RandomHex;
 }
@@ -63,7 +63,7 @@ export class SpendGate implements Behaviour {
 
   /** Returns a warning if the next request will need approval. Empty while a question is already shown. */
   warnings({ usd }: Pick<RequestCost, 'usd'>): readonly string[] {
-    const { askAbove } = this.#ports.spending.limits();
+    const { askAbove } = this.#ports.workspaceSpending.limits();
     return askAbove !== null && usd !== null && usd > askAbove && this.#open.size === 0 ? [dearWarning(askAbove)] : [];
   }
 
@@ -76,19 +76,19 @@ export class SpendGate implements Behaviour {
 
   /** Whether any limit is set. Without a limit, Loupe need not compose a request only for its cost. */
   get isLimited(): boolean {
-    return isLimited(this.#ports.spending.limits());
+    return isLimited(this.#ports.workspaceSpending.limits());
   }
 
   /** Returns the limits that a request of this cost would exceed, strictest first. */
   async objections({ usd }: Pick<RequestCost, 'usd'>): Promise<readonly Objection[]> {
-    const { spending, log } = this.#ports;
-    const limits = spending.limits();
+    const { workspaceSpending, log } = this.#ports;
+    const limits = workspaceSpending.limits();
     if (!isLimited(limits)) {
       return [];
     }
     const { cost, unknownAttempts } = ledgerTotals(log.state);
     const chat = { usd: cost ?? 0, isAtLeast: unknownAttempts > 0 };
-    const day = limits.capPerDay === null ? { usd: 0, isAtLeast: false } : await spending.spentToday();
+    const day = limits.capPerDay === null ? { usd: 0, isAtLeast: false } : await workspaceSpending.spentToday();
     return objectionsTo(usd, limits, { chat, day });
   }
 

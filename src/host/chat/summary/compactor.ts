@@ -92,6 +92,11 @@ export class Compactor implements Behaviour {
     }
   }
 
+  requestComposed(): null {
+    this.#forgetCancelled();
+    return null;
+  }
+
   turnEnded(): void {
     const { log, requests } = this.#ports;
     requests.readLatest(log.state).catch(logFailure(this.#ports));
@@ -258,12 +263,12 @@ export class Compactor implements Behaviour {
       this.#closing.abort();
     }
     await this.#work.stop(reason);
-    this.forgetCancelled();
+    this.#forgetCancelled();
     await (reason === SHUT_DOWN ? this.#checking : undefined);
   }
 
-  /** Clears the status of a cancelled summary or a closed preview. Call it when the chat continues. */
-  forgetCancelled(): void {
+  /** Clears the status of a cancelled summary or a closed preview. */
+  #forgetCancelled(): void {
     if (this.status?.kind === 'cancelled' || this.status?.kind === 'outdated') {
       this.#work.dismiss();
     }

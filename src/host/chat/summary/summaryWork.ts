@@ -24,7 +24,7 @@ import type { CompactionStatus } from './compactionStatus.js';
 export interface SummaryWorkPorts extends HousekeepingPorts {
   readonly follower: Pick<LogFollower, 'poll' | 'whole'>;
   /** The claim of the chat's summary across all windows, so that only one window pays for a summary. */
-  readonly claim: Pick<RunClaim, 'take' | 'release'>;
+  readonly summaryClaim: Pick<RunClaim, 'take' | 'release'>;
   readonly requests: SummaryRequests;
   readonly spending: Pick<SpendGate, 'isLimited' | 'objections' | 'ask'>;
 }
@@ -303,15 +303,15 @@ export class SummaryWork {
   }
 
   async #claimed(work: () => Promise<void>): Promise<void> {
-    const { claim, follower } = this.#ports;
-    if (!(await claim.take())) {
+    const { summaryClaim, follower } = this.#ports;
+    if (!(await summaryClaim.take())) {
       throw failure('chat.summarizingElsewhere');
     }
     try {
       await follower.poll();
       await work();
     } finally {
-      await claim.release();
+      await summaryClaim.release();
     }
   }
 }

@@ -21,7 +21,7 @@ export interface TitlerPorts extends HousekeepingPorts {
   logError(error: LoupeError): void;
 }
 
-/** Lets a model write the title of a chat, without making the chat busy. */
+/** The title of a chat. A model writes it without making the chat busy. */
 export class Titler implements Behaviour {
   readonly #ports: TitlerPorts;
   #running: { readonly abort: AbortController; readonly done: Promise<void> } | null = null;
@@ -43,6 +43,15 @@ export class Titler implements Behaviour {
    */
   generate(): Promise<void> {
     return this.#generate('attended');
+  }
+
+  async rename(title: string): Promise<void> {
+    const { log } = this.#ports;
+    log.checkWritable();
+    if (title.trim() === '') {
+      throw failure('chat.emptyTitle');
+    }
+    await log.record([{ type: 'title', title: title.trim(), by: 'user' }], 'durable');
   }
 
   async #generate(attendance: Attendance): Promise<void> {

@@ -1,3 +1,5 @@
+import { newId } from '../../../engine/chat/order/ids.js';
+import type { Clock, RandomHex } from '../../../engine/ports.js';
 import { interruptionEvents } from '../../../engine/run/interruption.js';
 import type { NewEvent } from '../../../engine/chat/slices/table.js';
 import type { WholeChat } from '../../../engine/chat/state.js';
@@ -10,7 +12,8 @@ import type { SessionLog } from '../sessionLog.js';
 
 export interface FollowerPorts {
   readonly store: Pick<ChatStore, 'readGrowth' | 'openEnd' | 'openWhole' | 'writerState'>;
-  readonly newId: () => string;
+  readonly clock: Clock;
+  readonly random: RandomHex;
   /** Returns how many messages the next restore point must contain, for the panel and the next request. */
   readonly wanted: () => number;
   logError(error: LoupeError): void;
@@ -150,7 +153,8 @@ export class LogFollower {
 
   /** Ends runs of crashed VS Code windows as interrupted, with unknown usage. In a read-only chat, only in memory. */
   async #endRuns(runIds: readonly string[]): Promise<void> {
-    const endsOf = (runId: string): readonly NewEvent[] => interruptionEvents(this.#log.state, runId, this.#ports.newId);
+    const endsOf = (runId: string): readonly NewEvent[] =>
+      interruptionEvents(this.#log.state, runId, () => newId(this.#ports.clock, this.#ports.random));
     if (this.#log.readOnly === null) {
       await this.#log.record(runIds.flatMap(endsOf), 'durable');
       return;

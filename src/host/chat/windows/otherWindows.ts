@@ -96,7 +96,7 @@ export class OtherWindows {
       return;
     }
     const loaded = open.sessions().find(({ id }) => id === chatId);
-    const hasUnsaved = loaded !== undefined && (loaded.conversation.isRunning || loaded.storage.kind !== 'saved');
+    const hasUnsaved = loaded !== undefined && (loaded.conversation.isRunning || loaded.saving.state.kind !== 'saved');
     open.markDeleted(chatId);
     tell(chatId);
     for (const listener of this.#listeners) {
@@ -117,7 +117,7 @@ export class OtherWindows {
       listener.restored(chatId);
     }
     // Save events again that could not be saved while the chat was deleted.
-    await session.retryStorage().catch(logFailure(this.#ports));
+    await session.saving.retry().catch(logFailure(this.#ports));
     await session.poll();
   }
 

@@ -6,18 +6,18 @@ import type { CatalogSource } from './workspaceCatalog.js';
 
 /** Adds items of the catalog to a chat. Rejects with `invalidInput` when an item no longer exists. */
 export async function addCatalogItems(
-  chat: { addContext(item: SessionContextItem): Promise<void> },
+  chat: Pick<ServerTarget, 'context'>,
   keys: readonly string[],
   catalog: Pick<CatalogSource, 'read'>,
 ): Promise<void> {
   for (const item of await itemsOf(keys, catalog)) {
-    await chat.addContext(addedByHand(item));
+    await chat.context.add(addedByHand(item));
   }
 }
 
 export interface ServerTarget {
   readonly state: Pick<ChatState, 'context' | 'removed' | 'config'>;
-  addContext(item: SessionContextItem): Promise<void>;
+  readonly context: { add(item: SessionContextItem): Promise<void> };
 }
 
 /** Adds the tools of a server to the chat, except tools with the mode `off`. */
@@ -28,18 +28,18 @@ export async function addServer(chat: ServerTarget, server: string, catalog: Pic
       serverName === server && isEnabled && !context.has(key) && (include !== 'always' || removed.has(key)),
   );
   for (const [, item] of items) {
-    await chat.addContext(addedByHand(item));
+    await chat.context.add(addedByHand(item));
   }
 }
 
 export interface ExclusionTarget {
-  removeContext(...items: readonly ContextItemBase[]): Promise<void>;
+  readonly context: { remove(...items: readonly ContextItemBase[]): Promise<void> };
 }
 
 /** Excludes items of the catalog from a chat. Rejects with `invalidInput` when an item no longer exists. */
 export async function excludeItems(chat: ExclusionTarget, keys: readonly string[], catalog: Pick<CatalogSource, 'read'>): Promise<void> {
   const items = await itemsOf(keys, catalog);
-  await chat.removeContext(...items.map(itemOf));
+  await chat.context.remove(...items.map(itemOf));
 }
 
 /** Returns an item with the mode `manual`, because the user adds it. The mode in the item's file does not matter. */

@@ -73,6 +73,6 @@ export class MentionFinder {
 async function addResource(chat: ContextTarget, item: ResourceBase, { resources, adding }: MentionsPorts): Promise<void> {
   const text = await textOfResource(item, resources);
   if (text !== null) {
-    await chat.addContext({ ...item, includeMode: 'manual', addedHash: adding.sha256(text), given: null });
+    await chat.context.add({ ...item, includeMode: 'manual', addedHash: adding.sha256(text), given: null });
   }
 }

@@ -36,7 +36,7 @@ export class ContextRemovals {
     const added = before.filter((item) => keys.includes(itemKey(item)));
     const removed = [...added, ...neverAdded];
     const leaving = [...session.state.leaving.values()].filter((item) => keys.includes(itemKey(item)));
-    await session.removeContext(...removed, ...leaving);
+    await session.context.remove(...removed, ...leaving);
     if (removed.length > 1 || hidesItem(removed, from)) {
       this.#last = { chatId: session.id, before, keys: new Set(added.map(itemKey)), neverAdded };
       this.#banners.show({
@@ -77,7 +77,7 @@ export class ContextRemovals {
       const now = session.state.context;
       const kept = last.before.filter((item) => last.keys.has(itemKey(item)) || now.has(itemKey(item)));
       const added = [...now.values()].filter((item) => !last.before.includes(item));
-      await session.putContext([...kept, ...added]);
+      await session.context.put([...kept, ...added]);
       await session.record(last.neverAdded.map((item) => ({ type: 'removal-undone', item })));
       this.#last = null;
     }

@@ -102,13 +102,13 @@ export function entryHandlers(room: HandlerRoom) {
 
 /** Reads an image of a chat for its panel. Never rejects: the result says why an image is missing. */
 async function shownImage(
-  session: Pick<ChatSession, 'id' | 'blob'>,
+  session: Pick<ChatSession, 'id' | 'records'>,
   { blob, mimeType }: { readonly blob: string; readonly mimeType: DrawableType },
   logError: (error: LoupeError) => void,
 ): Promise<ImageResponse> {
   const image = { type: 'image', chatId: session.id, blob } as const;
   try {
-    const bytes = await session.blob(blob);
+    const bytes = await session.records.blob(blob);
     return bytes.length > MOST_IMAGE_BYTES
       ? { ...image, url: null, problem: `This image is larger than ${String(MOST_IMAGE_BYTES / BYTES_PER_MB)} MB, the limit of the panel.` }
       : { ...image, url: `data:${mimeType};base64,${Buffer.from(bytes).toString('base64')}`, problem: null };

@@ -125,7 +125,7 @@ export function headerHandlers(room: HandlerRoom) {
     ...inChat(room, {
       generateTitle: ({ titler }) => titler.generate(),
       stopTitle: ({ titler }) => titler.stop(STOP),
-      renameChat: (session, { title }) => session.rename(title),
+      renameChat: (session, { title }) => session.titler.rename(title),
       changeSetting: (session, { name, value }) => session.changeConfig(configChange(session.state.config, { [name]: value })),
       askTitle: (session) => questions.title(session, undefined),
       selectAgent: (session) => questions.agent(session, undefined),

@@ -9,9 +9,10 @@ import { counted } from '../../../protocol/numbers.js';
 import type { Banner, BannerAction } from '../../../protocol/panel/view.js';
 import type { JournalState } from '../../../storage/log/journal.js';
 import type { ChatSession } from '../../chat/chatSession.js';
+import type { Saving } from '../../chat/saving.js';
 
 interface SessionBannersInput {
-  readonly session: Pick<ChatSession, 'storage' | 'failedRetries'> | null;
+  readonly session: { readonly saving: Pick<Saving, 'state' | 'failedRetries'> } | null;
   /** Why the draft could not be saved; null when it is saved or empty. */
   readonly draftError: LoupeError | null;
   /** Why the next request cannot be composed; null when it can. */
@@ -25,8 +26,8 @@ const COPY: BannerAction = { label: 'Copy chat', action: 'copyChat', argument: '
 /** Returns banners that follow from the chat's state, and disappear with their cause. */
 export function sessionBanners({ session, draftError, previewError }: SessionBannersInput): Banner[] {
   const banners: Banner[] = [];
-  if (session !== null && session.storage.kind !== 'saved') {
-    banners.push(storageBanner(session.storage, session.failedRetries));
+  if (session !== null && session.saving.state.kind !== 'saved') {
+    banners.push(storageBanner(session.saving.state, session.saving.failedRetries));
   } else if (draftError !== null) {
     banners.push({
       id: 'draft',
@@ -111,7 +112,7 @@ function bannerHandlers(room: HandlerRoom): Readonly<Record<BannerActionMessage[
     undoRemove: async ({ argument }) => removals.undo(await chats.open(argument)),
     importChats: () => otherChats.importOffered(),
     // A failure is only logged, because the visible banner shows it, too.
-    retryStorage: onShown((session) => session.retryStorage().catch(logFailure(room))),
+    retryStorage: onShown((session) => session.saving.retry().catch(logFailure(room))),
     exportChat: onShown(exportChat),
     copyChat: onShown((session) => copyChat(session, room)),
     stopReading() {

@@ -46,7 +46,7 @@ describe('the agents of a workspace', () => {
   it('are missed with a warning before a message is sent, when they are gone or the workspace is not trusted', async () => {
     const { session, files } = await chatAmongFiles(windows, FILES, { config: { agent: 'Reviewer' } });
     const warnings = async (): Promise<readonly string[]> => {
-      const composed = await session.preview({ text: '', editing: null });
+      const composed = await session.next.preview({ text: '', editing: null });
       return nextRequestView(composed, nextRequestRows(composed).blocks, session.state).warnings;
     };
     assert.deepEqual(await warnings(), []);
@@ -115,14 +115,14 @@ describe('the agents of a workspace', () => {
     await said.conversation.send('Hello');
     await chooseAgent(said, reviewer, files);
     assert.deepEqual(inChat(said.state), ['AGENTS.md always', 'CLAUDE.md always'], 'what is in a chat stays there');
-    const composed = await said.preview({ text: '', editing: null });
+    const composed = await said.next.preview({ text: '', editing: null });
     const { newItems } = nextRequestView(composed, nextRequestRows(composed).blocks, said.state);
     assert.deepEqual(column(newItems, 'name'), ['API'], 'what its new chats have is offered');
   });
 
   it('are used where they name what is not there or is no mode, and say so; a setting that is not valid is refused', async () => {
     const { session, files } = await chatAmongFiles(windows, RULES, { config: { agent: 'Reviewer' } });
-    const { remarks } = nextRequestRows(await session.preview({ text: '', editing: null }));
+    const { remarks } = nextRequestRows(await session.next.preview({ text: '', editing: null }));
     assert.deepEqual(column(remarks, 'text'), [
       '.loupe/agents/reviewer.md has skills: x as "sometimes". Write always, manual, agent or off.',
       '.loupe/agents/reviewer.md names rule:Gone, which does not exist.',
@@ -138,7 +138,7 @@ describe('the agents of a workspace', () => {
       { '.loupe/agents/broken.md': '---\nname: "Broken\n---\nYou review.' },
       { config: { agent: 'broken' } },
     );
-    const composed = await session.preview({ text: '', editing: null });
+    const composed = await session.next.preview({ text: '', editing: null });
     assert.match(
       nextRequestRows(composed).remarks[0]?.text ?? '',
       /^Loupe cannot read the front matter of \.loupe\/agents\/broken\.md, line 2: /,

@@ -57,8 +57,8 @@ describe('a repository with the rule files of every editor', () => {
 
   it('shows each once with its source, before and after sending, and sends each once', async () => {
     const { window, session } = await chatAmongFiles(windows, FILES, {});
-    await session.addContext({ type: 'file', name: 'src/deep/a.ts', includeMode: 'manual', addedHash: null, given: null });
-    const composed = await session.preview({ text: '', editing: null });
+    await session.context.add({ type: 'file', name: 'src/deep/a.ts', includeMode: 'manual', addedHash: null, given: null });
+    const composed = await session.next.preview({ text: '', editing: null });
     const rows = nextRequestRows(composed);
     const shown = { search: '', open: MANAGED_TYPES, servers: [], proof: null };
     const [rules, references, skills] = managerView(managedOf(session, composed), shown).sections;

@@ -103,7 +103,7 @@ describe('what is picked by meaning', () => {
 
   it('takes the message, the items that could be picked, and the texts of the scale, no others, and each once', async () => {
     const { session, files } = await open({});
-    await session.addContext({ type: 'rule', name: 'Kept', includeMode: 'manual', addedHash: null, given: null });
+    await session.context.add({ type: 'rule', name: 'Kept', includeMode: 'manual', addedHash: null, given: null });
     await session.conversation.send(MESSAGE);
     assert.deepEqual(
       server.texts.toSorted(),
@@ -135,9 +135,9 @@ describe('what is picked by meaning', () => {
 
   it('asks nothing while you write: the preview is by words', async () => {
     const { session } = await open({});
-    const { context } = await session.preview({ text: MESSAGE, editing: null });
+    const { context } = await session.next.preview({ text: MESSAGE, editing: null });
     assert.equal(context.selection.picked.length, 0);
-    assert.equal((await session.preview({ text: 'Which tides?', editing: null })).context.selection.picked.length, 1);
+    assert.equal((await session.next.preview({ text: 'Which tides?', editing: null })).context.selection.picked.length, 1);
     assert.deepEqual(server.asked, []);
   });
 

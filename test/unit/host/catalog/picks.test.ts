@@ -71,7 +71,7 @@ describe('what is picked for a message', () => {
   for (const layout of ['adaptive', 'tiered', 'message-70', 'plain'] as const) {
     it(`is that of the reference's flow example: each request has what fits its message, and no more (${layout})`, async () => {
       const { window, session } = await open(FLOW, { config: { layout, systemPrompt: LONG } });
-      await session.addContext(item('rule', 'B'));
+      await session.context.add(item('rule', 'B'));
       await session.conversation.send('How do I authenticate?');
       assert.deepEqual(held(session), ['X always', 'A always', 'B manual', 'Authentication agent']);
       assert.deepEqual(absent(session), { 'Error handling': 'belowScore' });
@@ -96,12 +96,12 @@ describe('what is picked for a message', () => {
     await session.conversation.send('Paint the lighthouse white, please');
     assert.deepEqual(held(session), ['X always', 'A always']);
     assert.deepEqual(newestOf(window.model.bodies.at(-1)), ['Paint the lighthouse white, please']);
-    assert.equal((await session.preview({ text: '', editing: null })).context.picked.length, 0);
+    assert.equal((await session.next.preview({ text: '', editing: null })).context.picked.length, 0);
   });
 
   it('is shown before it is sent, and sent as it was shown', async () => {
     const { window, session } = await open(FLOW, {});
-    const composed = await session.preview({ text: 'How do I authenticate?', editing: null });
+    const composed = await session.next.preview({ text: 'How do I authenticate?', editing: null });
     const { summary, blocks, notSelected, available } = nextRequestRows(composed);
     assert.equal(summary, '2 rules (1 agent, 1 always), 1 reference (always)');
     assert.deepEqual(available, { rule: 3, reference: 2, skill: 0, tool: 0 });
@@ -119,9 +119,9 @@ describe('what is picked for a message', () => {
 
   it('is not what cannot be read: the next request leaves it out first, with the reason in few words and no way to add it', async () => {
     const { session, files } = await open({ ...FLOW, '.loupe/rules/off.md': '---\nname: Off\nenabled: false\n---\nNever.' }, {});
-    await session.addContext(file('src/gone.ts'));
+    await session.context.add(file('src/gone.ts'));
     files.texts.delete('.loupe/rules/a.md');
-    const { notSelected } = nextRequestRows(await session.preview({ text: 'How do I authenticate?', editing: null }));
+    const { notSelected } = nextRequestRows(await session.next.preview({ text: 'How do I authenticate?', editing: null }));
     assert.deepEqual(columns(notSelected.first, 'name', 'notSelectedReason', 'canBeAdded'), [
       ['A', 'missing', false],
       ['src/gone.ts', 'missing', false],
@@ -186,15 +186,15 @@ describe('what is picked for a message', () => {
     assert.deepEqual(held(session), ['pdf agent']);
     assert.equal(newestOf(window.model.bodies.at(-1))[0], '# Skill: pdf (.claude/skills/pdf/SKILL.md)\n\nOpen the form first.');
     assert.equal(contextUsed(lastAttempt(session.state), session.state)?.summary, '1 skill (agent)');
-    await session.addContext({ type: 'skill', name: 'pdf', includeMode: 'manual', addedHash: null, given: null });
+    await session.context.add({ type: 'skill', name: 'pdf', includeMode: 'manual', addedHash: null, given: null });
     await session.conversation.send('Good morning');
     assert.deepEqual(held(session), ['pdf manual']);
-    assert.ok(named(await session.preview({ text: 'Merge the pdf forms', editing: null })).includes('pdf (manual)'));
+    assert.ok(named(await session.next.preview({ text: 'Merge the pdf forms', editing: null })).includes('pdf (manual)'));
   });
 
   it('is named in the request, with its score', async () => {
     const { session } = await open(FLOW, {});
-    const [system, ...rest] = named(await session.preview({ text: 'How do I authenticate?', editing: null }));
+    const [system, ...rest] = named(await session.next.preview({ text: 'How do I authenticate?', editing: null }));
     assert.equal(system, 'System prompt (always)');
     const names = rest.map((name) => name.replace(/0\.\d\d/, 'score'));
     assert.deepEqual(names, ['X (always)', 'A (always)', 'Authentication (agent score)', 'You: How do I authenticate? (history)']);
@@ -216,16 +216,16 @@ describe('what is picked for a message', () => {
       ]),
     );
     const { session } = await open(many, { config: { pickMost: 2, pickCertain: null } });
-    const { selection } = (await session.preview({ text: 'tides of the harbour', editing: null })).context;
+    const { selection } = (await session.next.preview({ text: 'tides of the harbour', editing: null })).context;
     assert.equal(selection.picked.length, 2);
     assert.deepEqual(
       selection.absent.map(({ reason }) => reason),
       Array.from({ length: 4 }, () => ({ code: 'beyondMost', most: 2 })),
     );
     await session.changeConfig({ pickCertain: 40 });
-    assert.equal((await session.preview({ text: 'tides of the harbour', editing: null })).context.selection.picked.length, 6);
+    assert.equal((await session.next.preview({ text: 'tides of the harbour', editing: null })).context.selection.picked.length, 6);
     await session.changeConfig({ pickMinimum: 99 });
-    assert.equal((await session.preview({ text: 'tides of the harbour', editing: null })).context.selection.picked.length, 0);
+    assert.equal((await session.next.preview({ text: 'tides of the harbour', editing: null })).context.selection.picked.length, 0);
   });
 
   it('leaves a request that has no room for it, before any reference, and rules never leave', async () => {
@@ -241,7 +241,7 @@ describe('what is picked for a message', () => {
     );
     const at = async (most: number): Promise<readonly string[]> => {
       await session.changeConfig({ maxPromptTokens: most, reservedResponseTokens: 0 });
-      const { records, size } = await session.preview({ text: 'Which harbour?', editing: null });
+      const { records, size } = await session.next.preview({ text: 'Which harbour?', editing: null });
       assert.ok(size.tokens <= most);
       return records.map(({ item: { name }, leftOut }) => `${name} ${leftOut?.code ?? 'in'}`).sort();
     };
@@ -252,7 +252,7 @@ describe('what is picked for a message', () => {
 
   it('says of what the user has taken out that it was removed, and of what was never in that it was not added', async () => {
     const { session, window } = await open({ ...FLOW, '.loupe/rules/off.md': '---\nenabled: false\n---\nNever.' }, {});
-    await session.removeContext({ type: 'rule', name: 'A' });
+    await session.context.remove({ type: 'rule', name: 'A' });
     await session.conversation.send('Good morning');
     const reasons = {
       A: 'removed',
@@ -278,8 +278,8 @@ describe('what is picked for a message', () => {
     const fork = await window.chats.fork(session, last);
     await fork.conversation.send('How do users sign in?');
     assert.equal(absent(fork)['Authentication'], 'removed');
-    await session.addContext(item('rule', 'Authentication'));
-    await session.removeContext({ type: 'rule', name: 'Authentication' });
+    await session.context.add(item('rule', 'Authentication'));
+    await session.context.remove({ type: 'rule', name: 'Authentication' });
     await session.conversation.send('How do users sign in?');
     assert.deepEqual(held(session), ['X always', 'A always', 'Authentication agent']);
     const again = await window.chats.fork(session, last);
@@ -303,9 +303,9 @@ describe('what is picked for a message', () => {
     await session.conversation.send('Hello');
     assert.deepEqual(held(session), ['AGENTS.md always']);
     assert.equal(absent(session)['src/AGENTS.md'], 'noFile');
-    await session.addContext(file('src/ui/a.ts:1-1'));
-    await session.addContext(file('src/ui/a.ts'));
-    const composed = await session.preview({ text: '', editing: null });
+    await session.context.add(file('src/ui/a.ts:1-1'));
+    await session.context.add(file('src/ui/a.ts'));
+    const composed = await session.next.preview({ text: '', editing: null });
     assert.deepEqual(column(composed.context.selection.forFiles, 'name'), [
       'src/AGENTS.md',
       '.github/instructions/ts.instructions.md',
@@ -317,7 +317,7 @@ describe('what is picked for a message', () => {
     const areInOrder = places.every((place, at) => place > (places[at - 1] ?? -1));
     assert.ok(areInOrder, places.join());
     assert.ok(!said.includes('In docs.') && !said.includes('No ids.'));
-    await session.removeContext(file('src/ui/a.ts:1-1'), file('src/ui/a.ts'));
+    await session.context.remove(file('src/ui/a.ts:1-1'), file('src/ui/a.ts'));
     await session.conversation.send('And now?');
     assert.deepEqual(held(session), ['AGENTS.md always']);
   });

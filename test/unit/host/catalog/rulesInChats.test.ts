@@ -68,7 +68,7 @@ describe('a chat in a workspace with rules', () => {
     assert.equal(await window.chats.isAsNew(session), true);
     const { shown } = openPanel(window, { currentChat: session.id });
     assert.equal((await shown.newChat()).id, session.id);
-    await session.removeContext({ type: 'rule', name: 'Tides' });
+    await session.context.remove({ type: 'rule', name: 'Tides' });
     assert.equal(await window.chats.isAsNew(session), false);
     assert.notEqual((await shown.newChat()).id, session.id);
   });
@@ -77,8 +77,8 @@ describe('a chat in a workspace with rules', () => {
     const { window, session, files } = await open(TWO, {});
     await session.conversation.send(LONG);
     files.texts.set('AGENTS.md', 'Heights are feet.');
-    await session.addContext(reference('.loupe/references/api.md'));
-    await session.removeContext({ type: 'rule', name: 'Tides' });
+    await session.context.add(reference('.loupe/references/api.md'));
+    await session.context.remove({ type: 'rule', name: 'Tides' });
     await session.conversation.send('Again');
     const [first, second] = window.model.bodies;
     assert.deepEqual(systemOf(second), systemOf(first));
@@ -93,7 +93,7 @@ describe('a chat in a workspace with rules', () => {
     assert.ok(session.state.leaving.size === 0, 'it is taken out at once');
     const rows = (): readonly string[] => contextRows(lastAttempt(session.state), session.state)?.blocks.map(({ label }) => label) ?? [];
     assert.ok(rows().includes('Tides (removed, but still sent)'), rows().join());
-    await session.addContext({ type: 'rule', name: 'Tides', includeMode: 'manual', addedHash: null, given: null });
+    await session.context.add({ type: 'rule', name: 'Tides', includeMode: 'manual', addedHash: null, given: null });
     await session.conversation.send('And now?');
     assert.ok(rows().includes('Tides'), rows().join());
     assert.deepEqual(systemOf(window.model.bodies.at(-1)), systemOf(first));
@@ -110,11 +110,11 @@ describe('a chat in a workspace with rules', () => {
 
   it('says which are not sent, and why: gone, switched off, too large, or because the workspace is not trusted', async () => {
     const { session, files } = await open({ ...TWO, 'CLAUDE.md': 'Text' }, {});
-    await session.addContext(reference('.loupe/references/api.md'));
+    await session.context.add(reference('.loupe/references/api.md'));
     files.texts.set('.loupe/rules/tides.md', '---\nname: Tides\nenabled: false\n---\nTimes are UTC.');
     files.texts.delete('AGENTS.md');
     const warnings = async (): Promise<readonly unknown[]> =>
-      contextChips(await session.preview(NO_DRAFT), session.state).map(({ key, warning }) => [key, warning?.text ?? null]);
+      contextChips(await session.next.preview(NO_DRAFT), session.state).map(({ key, warning }) => [key, warning?.text ?? null]);
     assert.deepEqual(await warnings(), [
       ['rule:Tides', 'Tides is switched off, in its file or by the agent of the chat.'],
       ['rule:AGENTS.md', 'AGENTS.md is no longer available: its file was deleted, or gives it another name.'],
@@ -132,7 +132,7 @@ describe('a chat in a workspace with rules', () => {
     it(`says that a rule has changed since the last reply, and sends it as it is when it is sent, also where it changed after the preview (${layout})`, async () => {
       const { window, session, files } = await open(TWO, { config: { layout } });
       const changed = async (): Promise<readonly string[]> =>
-        contextChips(await session.preview(NO_DRAFT), session.state).flatMap(({ key, warning }) =>
+        contextChips(await session.next.preview(NO_DRAFT), session.state).flatMap(({ key, warning }) =>
           warning?.kind === 'changed' ? [key] : [],
         );
       files.texts.set('AGENTS.md', 'Heights are feet.');
@@ -141,7 +141,7 @@ describe('a chat in a workspace with rules', () => {
       assert.deepEqual(await changed(), []);
       files.texts.set('AGENTS.md', 'Heights are fathoms.');
       assert.deepEqual(await changed(), ['rule:AGENTS.md']);
-      const shown = await session.preview({ text: 'Again', editing: null });
+      const shown = await session.next.preview({ text: 'Again', editing: null });
       files.texts.set('AGENTS.md', 'Heights are metres.');
       await session.conversation.send('Again');
       const sent = window.model.bodies.at(-1) ?? '';
@@ -149,10 +149,10 @@ describe('a chat in a workspace with rules', () => {
       assert.match(sent, /Heights are metres\./);
       assert.doesNotMatch(sent, /fathoms/);
       assert.deepEqual(await changed(), []);
-      const { rebuilt } = await session.request(lastAttempt(session.state).id);
+      const { rebuilt } = await session.records.request(lastAttempt(session.state).id);
       assert.equal(rebuilt.body, sent, 'what was sent is kept');
       files.texts.delete('AGENTS.md');
-      const missing = contextChips(await session.preview(NO_DRAFT), session.state).find(({ key }) => key === 'rule:AGENTS.md');
+      const missing = contextChips(await session.next.preview(NO_DRAFT), session.state).find(({ key }) => key === 'rule:AGENTS.md');
       assert.equal(missing?.warning?.kind, 'missing');
     });
   }
@@ -161,7 +161,7 @@ describe('a chat in a workspace with rules', () => {
     const { session, files } = await open(TWO, {});
     await session.conversation.send('Hello');
     const offered = async (): Promise<readonly string[]> => {
-      const composed = await session.preview(NO_DRAFT);
+      const composed = await session.next.preview(NO_DRAFT);
       return nextRequestView(composed, nextRequestRows(composed).blocks, session.state).newItems.map(({ key }) => key);
     };
     assert.deepEqual(await offered(), []);
@@ -179,14 +179,14 @@ describe('a chat in a workspace with rules', () => {
   it('says in the next request which files cannot be read as they are meant', async () => {
     const { session, files } = await open({ ...TWO, '.loupe/rules/bad.md': '---\nname: "open\n---\nText' }, {});
     files.remarks = [{ text: 'Some are left out.', path: 'a.md', line: null }];
-    const [first, ...remarks] = nextRequestRows(await session.preview(NO_DRAFT)).remarks;
+    const [first, ...remarks] = nextRequestRows(await session.next.preview(NO_DRAFT)).remarks;
     assert.deepEqual(first, files.remarks[0]);
     assert.equal(remarks.length, 1);
     const { text, ...place } = remarks[0] ?? assert.fail('Nothing is said.');
     assert.match(text, /^Loupe cannot read the front matter of \.loupe\/rules\/bad\.md, line 2: /);
     assert.deepEqual(place, { path: '.loupe/rules/bad.md', line: 2 });
     files.remarks = Array.from({ length: 8 }, (_, at) => ({ text: `Number ${String(at)}.`, path: 'a.md', line: null }));
-    const many = nextRequestRows(await session.preview(NO_DRAFT)).remarks.map((remark) => remark.text);
+    const many = nextRequestRows(await session.next.preview(NO_DRAFT)).remarks.map((remark) => remark.text);
     assert.deepEqual(many, ['Number 0.', 'Number 1.', 'Number 2.', 'Number 3.', 'Number 4.', '4 more problems, such as: Number 5.']);
   });
 
@@ -202,6 +202,6 @@ describe('a chat in a workspace with rules', () => {
     assert.deepEqual(systemOf(window.model.bodies.at(-1)), systemOf(window.model.bodies[0]));
     const other = await windows.open({ files, writerId: 'other' }).chats.open(session.id);
     assert.equal(contextUsed(attempt, other.state)?.summary, '2 rules (all always)');
-    assert.equal((await other.preview(NO_DRAFT)).wire().body, (await session.preview(NO_DRAFT)).wire().body);
+    assert.equal((await other.next.preview(NO_DRAFT)).wire().body, (await session.next.preview(NO_DRAFT)).wire().body);
   });
 });

@@ -56,7 +56,7 @@ describe('the modes of tools', () => {
       ['draw_chart', 'notAdded'],
       ['write_table', 'disabled'],
     ]);
-    await session.addContext({
+    await session.context.add({
       ...{ type: 'tool', name: 'draw_chart', serverName: 'sheets' },
       ...{ includeMode: 'manual', addedHash: null, given: null },
     });

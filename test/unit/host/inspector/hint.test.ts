@@ -50,7 +50,7 @@ describe('the hint of a verdict', () => {
 
   it('is taken with its button, which sets the layout that it names, and undone', async () => {
     files.texts.set('src/a.ts', words(200, 8));
-    await session.addContext({ type: 'file', name: 'src/a.ts', includeMode: 'manual', addedHash: null, given: null });
+    await session.context.add({ type: 'file', name: 'src/a.ts', includeMode: 'manual', addedHash: null, given: null });
     await talk();
     files.texts.set('src/a.ts', words(200, 9));
     await say('And now?');
@@ -75,7 +75,7 @@ describe('the hint of a verdict', () => {
 
   it('stays at its request when a later one follows', async () => {
     files.texts.set('src/a.ts', words(200, 8));
-    await session.addContext({ type: 'file', name: 'src/a.ts', includeMode: 'manual', addedHash: null, given: null });
+    await session.context.add({ type: 'file', name: 'src/a.ts', includeMode: 'manual', addedHash: null, given: null });
     await talk();
     files.texts.set('src/a.ts', words(200, 9));
     await say('And now?');

@@ -77,7 +77,7 @@ describe('the Request Inspector', () => {
     const window = windows.open({ models: BILLED_MODELS });
     window.files.texts.set('src/a.ts', 'let one;\nlet two;\n');
     const session = await window.chats.create();
-    await session.addContext({ type: 'file', name: 'src/a.ts', includeMode: 'manual', addedHash: null, given: null });
+    await session.context.add({ type: 'file', name: 'src/a.ts', includeMode: 'manual', addedHash: null, given: null });
     await session.conversation.send('/long 3');
     window.files.texts.set('src/a.ts', 'let one;\nlet three;\n');
     await session.conversation.send('/long 4');
@@ -105,7 +105,7 @@ describe('the Request Inspector', () => {
     const [, second = ''] = ids(session);
     const { view, state, detail, ask } = await openInspector(window, session.id, { id: second, ports: {} });
     await ask({ block: 1, detail: 'payload' }, ({ detail: shown }) => shown?.kind === 'payload');
-    const { body } = (await session.request(second)).rebuilt;
+    const { body } = (await session.records.request(second)).rebuilt;
     assert.match(detail().note, /^Lines \d+ to \d+ of \d+, byte for byte\. Loupe hides API keys\.$/);
     const text = detail()
       .lines.map((line) => line.text.trimStart())
@@ -177,7 +177,7 @@ describe('the Request Inspector', () => {
     const window = windows.open({});
     window.files.texts.set('large.txt', 'A line of a file that is too large for the log.\n'.repeat(1_000));
     const session = await window.chats.create();
-    await session.addContext({ type: 'file', name: 'large.txt', includeMode: 'manual', addedHash: null, given: null });
+    await session.context.add({ type: 'file', name: 'large.txt', includeMode: 'manual', addedHash: null, given: null });
     await session.conversation.send('Read it');
     const blobs = join(window.folder, 'chats', session.id, 'blobs');
     assert.ok((await readdir(blobs)).length > 0);

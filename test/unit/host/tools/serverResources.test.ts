@@ -75,7 +75,7 @@ describe('a resource of a server', () => {
       server = new DocsServer();
       servers = [server];
       await open(resources());
-      await session.addContext({ ...TIDES, includeMode: 'manual', addedHash: null, given: null });
+      await session.context.add({ ...TIDES, includeMode: 'manual', addedHash: null, given: null });
     });
 
     const chip = (): unknown => test.webview.state.context.map(({ key, name, warning }) => [key, name, warning?.kind ?? null]);
@@ -108,8 +108,8 @@ describe('a resource of a server', () => {
       server.answer = () => Promise.resolve([text('Low water at 11:02')]);
       await session.conversation.send('And now?');
       assert.match(sent(), /Low water at 11:02/);
-      assert.equal((await session.request(first.id)).rebuilt.body, first.body);
-      assert.equal((await session.request(lastAttempt(session.state).id)).rebuilt.body, sent());
+      assert.equal((await session.records.request(first.id)).rebuilt.body, first.body);
+      assert.equal((await session.records.request(lastAttempt(session.state).id)).rebuilt.body, sent());
     });
 
     it('is left out with the reason when it cannot be read', async () => {
@@ -164,7 +164,7 @@ describe('a resource of a server', () => {
       assert.equal(session.state.context.size, 0);
       await session.conversation.send('And without it?');
       assert.doesNotMatch(sent(), /# Reference/);
-      await session.addContext({ ...TIDES, includeMode: 'manual', addedHash: null, given: null });
+      await session.context.add({ ...TIDES, includeMode: 'manual', addedHash: null, given: null });
       await session.conversation.send('And with it?');
       assert.match(sent(), /# Reference/);
     });
