@@ -41,8 +41,10 @@ export function chatStores({ writerId, logError }: Pick<WindowServices, 'writerI
     });
 }
 
+const SYSTEM = { clock: systemClock, random: systemRandom, sha256, loadConverter, localTime, folders: folderNames };
+
 type ChatServicesPorts = Pick<WindowServices, 'root' | 'logError' | 'files'> &
-  Pick<ChatsPorts, 'writerId' | 'catalog' | 'toolbox' | 'watchFiles' | 'meaning'> & {
+  Omit<ChatsPorts, keyof typeof SYSTEM | 'files' | 'defaults' | 'spendLimits' | 'models'> & {
     readonly storeAt: ReturnType<typeof chatStores>;
     readonly models: ModelRegistry;
     readonly settings: Pick<SettingsReader, 'current' | 'spendLimits'>;
@@ -54,15 +56,10 @@ export function chatServices(context: Pick<vscode.ExtensionContext, 'subscriptio
   const store = storeAt(root);
   const chats = new Chats(store, {
     ...ports,
-    clock: systemClock,
-    random: systemRandom,
-    sha256,
-    loadConverter,
+    ...SYSTEM,
     files: editedFiles(ports.files),
     defaults: () => settings.current(),
     spendLimits: () => settings.spendLimits(),
-    localTime,
-    folders: folderNames,
   });
   const learning = chats.onChange({
     changed: () => {

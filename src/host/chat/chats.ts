@@ -1,7 +1,4 @@
 import type { ChatState } from '../../engine/chat/state.js';
-import { isDeepStrictEqual } from 'node:util';
-import type { ChatConfig } from '../../engine/chat/settings/config.js';
-import { isUntouched } from '../../engine/chat/chatMarkdown.js';
 import { contextAdded } from '../../engine/chat/slices/context.js';
 import type { NewEvent } from '../../engine/chat/slices/table.js';
 import { newChatId } from '../../engine/chat/order/ids.js';
@@ -13,28 +10,22 @@ import type { ChatStore } from '../../storage/chatStore.js';
 import type { CopyWatch } from '../../storage/files/copyWatch.js';
 import type { ReadWatch } from '../../storage/reading/logReading.js';
 import type { SearchQuery, SearchResult } from '../../storage/search/search.js';
-import { alwaysItems } from '../context/catalog/catalogChoice.js';
 import { textsInMemory } from './textsInMemory.js';
 import { ChatList } from './chatList.js';
 import { ChatUsage } from './chatUsage.js';
 import { ChatSession, type SessionPorts } from './chatSession.js';
 import { type ForkPoint, forkChat } from './forkChat.js';
 import { type ImportedFile, importExported } from './importExported.js';
+import { NewChat, type NewChatPorts } from './newChat.js';
 import { ModelLearning } from '../../engine/next/learned.js';
 import { SpentToday, type SpentTodayPorts } from './spend/spentToday.js';
 import { OpenChats } from './windows/openChats.js';
 import { OtherWindows } from './windows/otherWindows.js';
 
 /** What all chats of a window share. */
-export interface ChatsPorts
-  extends Omit<SessionPorts, 'learned' | 'blobs' | 'journal' | 'claim' | 'summaryClaim' | 'store' | 'workspaceSpending'>,
-    Pick<SpentTodayPorts, 'localTime'> {
-  /** Returns the chat settings of a new chat, from the current VS Code settings. */
-  defaults(): ChatConfig;
-  readonly spendLimits: SessionPorts['workspaceSpending']['limits'];
-  /** Returns the URIs of the workspace folders. */
-  folders(): readonly string[];
-}
+export type ChatsPorts = Omit<SessionPorts, 'learned' | 'blobs' | 'journal' | 'claim' | 'summaryClaim' | 'store' | 'workspaceSpending'> &
+  NewChatPorts &
+  Pick<SpentTodayPorts, 'localTime'> & { readonly spendLimits: SessionPorts['workspaceSpending']['limits'] };
 
 export interface ChatsListener {
   /** Called when a chat was added, removed or changed. Null means that any chat may have changed. */
@@ -58,12 +49,14 @@ export class Chats {
   readonly otherWindows: OtherWindows;
   readonly learned: ModelLearning;
   readonly usage: ChatUsage;
+  readonly newChat: NewChat;
   readonly exported: Pick<ChatStore, 'transfers' | 'blobs'>;
 
   constructor(store: ChatStore, ports: ChatsPorts) {
     this.#store = store;
     this.exported = store;
     this.#ports = ports;
+    this.newChat = new NewChat(ports);
     this.learned = new ModelLearning(ports.clock);
     this.#list = new ChatList(store, ports.logError.bind(ports));
     this.#open = new OpenChats(this.#list);
@@ -115,36 +108,12 @@ export class Chats {
 
   /** Creates a chat with the context items whose include mode is `always`. */
   async create(): Promise<ChatSession> {
-    const config = this.#ports.defaults();
-    return this.#create({ config, parent: null }, alwaysItems(await this.#ports.catalog.ofChat(config)).map(contextAdded));
+    const { config } = this.newChat;
+    return this.#create({ config, parent: null }, (await this.newChat.items(config)).map(contextAdded));
   }
 
   sessions(): readonly ChatSession[] {
     return this.#open.sessions();
-  }
-
-  /** Whether the chat equals a chat that Loupe would create now. */
-  async isAsNew({ readOnly, state }: ChatSession): Promise<boolean> {
-    const items = alwaysItems(await this.#ports.catalog.ofChat(this.#ports.defaults()));
-    const { config, folders, context } = state;
-    return (
-      readOnly === null &&
-      isUntouched(state) &&
-      isDeepStrictEqual(
-        { config, folders, items: [...context.values()] },
-        { config: this.#ports.defaults(), folders: this.#ports.folders(), items },
-      )
-    );
-  }
-
-  /** Assigns an untouched chat to the current workspace folders, with the items of a new chat there. */
-  async takeFolders(session: ChatSession): Promise<void> {
-    const folders = this.#ports.folders();
-    const items = alwaysItems(await this.#ports.catalog.ofChat(session.state.config));
-    if (session.readOnly === null && isUntouched(session.state) && !isDeepStrictEqual(session.state.folders, folders)) {
-      await session.record([{ type: 'folders-changed', folders }]);
-      await session.context.put(items);
-    }
   }
 
   /** Creates a chat with the settings and context of another chat. Returns a chat without messages unchanged. */
@@ -264,12 +233,12 @@ export class Chats {
   }
 
   #newCopy(): { readonly chatId: string; readonly folders: readonly string[] } {
-    return { chatId: newChatId(this.#ports.clock, this.#ports.random), folders: this.#ports.folders() };
+    return { chatId: newChatId(this.#ports.clock, this.#ports.random), folders: this.newChat.folders };
   }
 
   async #create(origin: Pick<ChatCreatedEvent, 'config' | 'parent'>, more: readonly NewEvent[]): Promise<ChatSession> {
     const chatId = newChatId(this.#ports.clock, this.#ports.random);
-    const created: ChatCreatedEvent = { type: 'chat-created', chatId, folders: this.#ports.folders(), ...origin };
+    const created: ChatCreatedEvent = { type: 'chat-created', chatId, folders: this.newChat.folders, ...origin };
     const { events, written } = this.#store.journal(chatId).append([created, ...more], 'durable');
     const session = this.#session(chatId, createdChat(events));
     this.#open.add(chatId, Promise.resolve(session));

@@ -88,7 +88,7 @@ export class ShownChat {
     const { session: shown } = this;
     const session = await this.#present(async () => {
       for (const left of [...(shown === null ? [] : [shown]), ...chats.sessions()]) {
-        if (!isElsewhere(left.id) && (await chats.isAsNew(left)) && drafts.get(left.id).text === '') {
+        if (!isElsewhere(left.id) && (await chats.newChat.equals(left)) && drafts.get(left.id).text === '') {
           return left;
         }
       }
@@ -189,7 +189,7 @@ export class ShownChat {
       // The panel has not opened its first chat yet.
       return;
     }
-    await this.#ports.chats.takeFolders(session);
+    await this.#ports.chats.newChat.takeFolders(session);
     await this.#listed();
   }
 

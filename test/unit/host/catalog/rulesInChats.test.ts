@@ -65,11 +65,11 @@ describe('a chat in a workspace with rules', () => {
 
   it('is as a new one while it has nothing but these, and is no more when one is taken out', async () => {
     const { window, session } = await open(TWO, {});
-    assert.equal(await window.chats.isAsNew(session), true);
+    assert.equal(await window.chats.newChat.equals(session), true);
     const { shown } = openPanel(window, { currentChat: session.id });
     assert.equal((await shown.newChat()).id, session.id);
     await session.context.remove({ type: 'rule', name: 'Tides' });
-    assert.equal(await window.chats.isAsNew(session), false);
+    assert.equal(await window.chats.newChat.equals(session), false);
     assert.notEqual((await shown.newChat()).id, session.id);
   });
 
