@@ -3,34 +3,17 @@ import { ledgerTotals } from '../../engine/chat/ledger.js';
 import { chatTitle } from '../../engine/chat/message/opening.js';
 import { plainConfig } from '../../engine/chat/settings/configValues.js';
 import { type LoupeError, failure, toLoupeError } from '../../engine/errors.js';
-import type { Block } from '../../engine/model/block.js';
-import { promptBlocks } from '../../engine/model/prompt.js';
-import { contextIn } from '../../engine/request/rebuild.js';
-import type { Forecast } from '../../engine/cache/forecast.js';
-import type { ComposedRequest } from '../../engine/next/compose.js';
-import type {
-  ApiBlock,
-  ApiChat,
-  ApiForecast,
-  ApiHistoryStatus,
-  ApiPreview,
-  ApiQuestion,
-  ApiRequest,
-  ApiUsage,
-  LoupeApi,
-} from '../../protocol/api/api.js';
+import type { ApiChat, ApiHistoryStatus, ApiQuestion, ApiUsage, LoupeApi } from '../../protocol/api/api.js';
 import type { ApiMessage } from '../../protocol/api/apiMessage.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { Chats } from '../chat/chats.js';
 import type { Drafts } from '../chat/drafts.js';
 import type { ModelRegistry } from '../models/registry.js';
 import { historyStatus } from '../request/historyStatus.js';
-import { overBudget } from '../request/overBudget.js';
 import { checkedQuery, searchHistory } from '../search/searchHistory.js';
-import { droppedSentences } from '../request/excluded/droppedTexts.js';
-import { adaptationSentences } from '../request/sizeTexts.js';
 import { apiAttempts } from './apiAttempts.js';
-import { apiItems, apiMessages, apiSessionItem, contextNames } from './apiMessages.js';
+import { apiMessages, apiSessionItem, contextNames } from './apiMessages.js';
+import { apiPreview, apiRequest } from './apiRequests.js';
 import { diagnosisPorts } from '../request/verdict/attemptDiagnosis.js';
 import { apiDiagnosis } from './apiDiagnosis.js';
 import { toolCallsOf } from '../../engine/chat/message/message.js';
@@ -136,43 +119,6 @@ async function apiChat(session: ChatSession): Promise<ApiChat> {
     ...contextNames(context),
   };
   return { ...chat, messages: await apiMessages(session), questions: apiQuestions(session) };
-}
-
-async function apiRequest(session: ChatSession, id: string): Promise<ApiRequest> {
-  const { attempt, rebuilt } = await session.records.request(id);
-  return {
-    body: rebuilt.body,
-    exact: rebuilt.note === null,
-    note: rebuilt.note,
-    totalTokens: attempt.manifest.size.tokens,
-    blocks: promptBlocks(rebuilt.prompt).map(apiBlock),
-  };
-}
-
-function apiBlock({ key, role, hash, tokens, breakpoint }: Block): ApiBlock {
-  return { key, role, hash, tokens, breakpoint: breakpoint?.ttl ?? null };
-}
-
-function apiPreview(composed: ComposedRequest): ApiPreview {
-  const { prompt, model, adaptations, budget, size, records, forgotten } = composed;
-  return {
-    body: composed.wire().body,
-    totalTokens: size.tokens,
-    budget,
-    basis: composed.isPartial ? 'atLeast' : size.basis,
-    error: size.error,
-    adaptations: adaptationSentences(adaptations, model.label),
-    warnings: droppedSentences(records),
-    problem: overBudget(composed),
-    blocks: promptBlocks(prompt).map(apiBlock),
-    ...apiItems(contextIn(records)),
-    forgotten,
-    forecast: composed.isPartial || composed.forecast === null ? null : apiForecast(composed.forecast, composed.turn),
-  };
-}
-
-function apiForecast({ parts, costNow, costAfter, expiresAt }: Forecast, turn: ComposedRequest['turn']): ApiForecast {
-  return { ...parts, costNow, costAfterExpiry: costAfter, expiresAt, turn };
 }
 
 async function apiHistoryStatus(session: ChatSession): Promise<ApiHistoryStatus> {
