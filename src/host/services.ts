@@ -34,13 +34,19 @@ export interface Services {
 export function createServices(context: ExtensionContext, channel: LogOutputChannel): Services {
   const window = windowServices(context, channel);
   const { logError, settings } = window;
-  const { models, configured, embedder, knownKeys, missingKey, providerPorts, setCountsTokens } = createProviders(context, {
+  const { models, configured, knownKeys, missingKey, providerPorts, setCountsTokens } = createProviders(context, {
     read: () => settings.providers(),
     readEmbeddings: () => settings.embeddings(),
     addOutside: (request) => chats.usage.addOutside(request),
     logError,
   });
-  const meaning = new MeaningRanker({ catalog: window.catalog, embedder, sha256, clock: systemClock, logError });
+  const meaning = new MeaningRanker({
+    catalog: window.catalog,
+    embedder: () => configured.embedder(),
+    sha256,
+    clock: systemClock,
+    logError,
+  });
   const ofChats = chatServices(context, { ...window, models, meaning, storeAt: chatStores(window) });
   const { chats, drafts } = ofChats;
   const setKeyOf = (id: string): Promise<void> => setApiKey(providerPorts, id, undefined);

@@ -18,10 +18,8 @@ import type { ReadWatch } from './reading/logReading.js';
 import { type ClaimKind, chatFolder, chatsFolder, isWriterId } from './files/layout.js';
 import { Heartbeat, SignsOfLife, type Ticker, type WriterIdentity, type WriterState } from './windows/liveness.js';
 import { readOnlyReason } from './log/segment.js';
-import type { SearchQuery, SearchResult } from './search/search.js';
-import { type TextsInMemory, textsOfEvent } from './search/searchTexts.js';
 import { RunClaim } from './windows/runClaim.js';
-import { searchStore } from './search/storeSearch.js';
+import { type StoreSearch, storeSearch } from './search/storeSearch.js';
 import { ChatTransfers } from './transfer/chatTransfers.js';
 import { OutsideRequests } from './outsideRequests.js';
 import { Tombstones } from './windows/tombstones.js';
@@ -52,6 +50,7 @@ export class ChatStore {
   readonly #logs = new Map<string, ChatLog>();
   readonly transfers: ChatTransfers;
   readonly outside: OutsideRequests;
+  readonly search: StoreSearch;
   /** By chat id: why the chat is read-only. Has only chats that this VS Code window has read. */
   readonly #readOnly = new Map<string, string>();
 
@@ -63,6 +62,12 @@ export class ChatStore {
     this.#reader = { self: options.self, signs: new SignsOfLife(options.self, options.clock) };
     this.#tombstones = new Tombstones(options.root, options.files, options.self);
     this.outside = new OutsideRequests(options);
+    this.search = storeSearch({
+      root: options.root,
+      tombstones: this.#tombstones,
+      list: this.listChatIds.bind(this),
+      journals: this.#journals,
+    });
     this.transfers = new ChatTransfers({
       ...options,
       writerId: options.self.writerId,
@@ -196,17 +201,6 @@ export class ChatStore {
   blobs(chatId: string): Blobs {
     const { files, random } = this.#options;
     return new Blobs({ folder: this.#folder(chatId), files, random, refusal: () => this.#refusal(chatId) });
-  }
-
-  /**
-   * Searches all chats that are not deleted. Includes unsaved events of this VS Code window, and running replies in the
-   * `open` chats. If the log of an open chat is unreadable, searches the chat in memory. Throws `cancelled` when the
-   * signal aborts.
-   */
-  search(query: SearchQuery, open: readonly TextsInMemory[], signal: AbortSignal): Promise<SearchResult> {
-    const unsaved = [...this.#journals].flatMap(([id, { pendingEvents }]) => pendingEvents.map((event) => textsOfEvent(id, event)));
-    const ports = { tombstones: this.#tombstones, root: this.#options.root, list: this.listChatIds.bind(this) };
-    return searchStore(query, { open, unsaved: unsaved.filter((each) => each !== null) }, ports, signal);
   }
 
   /** Removes the copy of an imported chat, because the copy is unreadable. */

@@ -1,17 +1,13 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { LoupeError } from '../../engine/errors.js';
-import type { Sha256 } from '../../engine/ports.js';
 import type { CallableTool } from '../../engine/tools/offered.js';
 import { WORKSPACE_SERVER } from '../../engine/tools/serverName.js';
 import type { ToolServer } from '../../engine/tools/tool.js';
 import { ECHO_TOOL } from '../../providers/practice/echoTool.js';
-import { editedFiles } from '../context/editedFiles.js';
-import type { WorkspaceFiles } from '../context/files/workspaceFiles.js';
 import type { McpMistake } from '../../tools/mcp/config/mcpConfig.js';
 import type { ServerQuestionView } from '../../protocol/servers.js';
 import type { McpServer } from '../../tools/mcp/mcpServer.js';
-import { OrphanReaper } from '../../tools/mcp/transport/orphanReaper.js';
 import { systemClock } from '../window/systemPorts.js';
 import { StoredApprovals } from './alwaysAllowed.js';
 import { McpHost } from './mcpHost.js';
@@ -19,20 +15,10 @@ import { ServerResources } from './resources/serverResources.js';
 import type { ShownServers } from './serverStates.js';
 import type { Toolbox } from './toolbox.js';
 import { VscodeServers } from './vscode/vscodeServers.js';
-import { CommandTerminals } from './workspace/commandTerminals.js';
-import { editFileTool } from './workspace/editFile.js';
-import type { FileWriter } from '../context/files/fileWriter.js';
-import { listFilesTool } from './workspace/listFiles.js';
-import { readFileTool } from './workspace/readFile.js';
-import { runCommandTool } from './workspace/runCommand.js';
-import { searchTextTool } from './workspace/searchText.js';
-import { WorkspaceServer } from './workspace/workspaceServer.js';
+import { type OwnServerPorts, ownServer } from './workspace/ownServer.js';
 
-export interface WindowToolboxPorts {
+export interface WindowToolboxPorts extends OwnServerPorts {
   readonly context: vscode.ExtensionContext;
-  readonly files: () => WorkspaceFiles;
-  readonly writer: FileWriter;
-  readonly sha256: Sha256;
   readonly logError: (error: LoupeError) => void;
 }
 
@@ -106,17 +92,4 @@ export class WindowToolbox implements Toolbox, ShownServers {
   async dispose(): Promise<void> {
     await this.mcp.dispose();
   }
-}
-
-function ownServer({ context, files, writer, sha256 }: WindowToolboxPorts): ToolServer {
-  const reader = editedFiles(files);
-  const terminals = new CommandTerminals();
-  context.subscriptions.push(terminals);
-  return new WorkspaceServer([
-    listFilesTool(files),
-    readFileTool(reader),
-    searchTextTool({ files, reader }),
-    editFileTool({ files: reader, writer, sha256 }),
-    runCommandTool({ folder: (path) => files().folder(path), reaper: new OrphanReaper(), show: terminals.show.bind(terminals) }),
-  ]);
 }

@@ -1,8 +1,7 @@
 import { type ModelRef, modelKey } from '../../../engine/model/modelRef.js';
 import { failure } from '../../../engine/errors.js';
 import type { Embedder, KeyUse } from '../../../providers/endpoint.js';
-import { endpointOf } from './configuredProviders.js';
-import type { ProviderConfig } from './providerConfig.js';
+import { type ProviderConfig, endpointOf } from './providerConfig.js';
 
 /** Returns the embedder of the settings. Its calls reject if the provider does not exist or has no embeddings. */
 export function configuredEmbedder(

@@ -1,11 +1,12 @@
 import { type ModelRef, modelKey } from '../../../engine/model/modelRef.js';
 import { canonicalJson } from '../../../engine/json.js';
 import type { Model } from '../../../engine/model/model.js';
-import type { Endpoint, KeyUse } from '../../../providers/endpoint.js';
+import type { Embedder, KeyUse } from '../../../providers/endpoint.js';
 import type { Provider, ProviderSource } from '../registry.js';
 import { countsForFree } from './presets.js';
 import type { Protocol } from './protocols.js';
-import type { ModelConfig, ProtocolId, ProviderConfig } from './providerConfig.js';
+import { configuredEmbedder } from './configuredEmbedder.js';
+import { type ModelConfig, type ProtocolId, type ProviderConfig, endpointOf } from './providerConfig.js';
 import { rawProvider } from './providerSettings.js';
 import { Listeners } from '../../../engine/listeners.js';
 
@@ -44,6 +45,12 @@ export class ConfiguredProviders implements ProviderSource {
 
   configs(): readonly ProviderConfig[] {
     return this.#known.map(({ config }) => config);
+  }
+
+  /** Returns the embedder that the settings name, or null. */
+  embedder(): Embedder | null {
+    const ref = this.#ports.embeddings();
+    return ref === null ? null : configuredEmbedder(ref, this.configs(), this.#ports.key);
   }
 
   ready(): Promise<void> {
@@ -89,11 +96,6 @@ function toProvider(config: ProviderConfig, { key, protocols }: ConfiguredPorts)
     models: config.models.map((model) => toModel(config, model, protocol)),
     loadClient: () => protocol.loadClient(endpoint),
   };
-}
-
-export function endpointOf(config: ProviderConfig, key: Endpoint['key']): Endpoint {
-  const { id, label, baseUrl, headers, keyHeader, silenceSeconds } = config;
-  return { id, label, baseUrl, headers, keyHeader, silenceMs: silenceSeconds * 1_000, key };
 }
 
 export function toModel(provider: Pick<ProviderConfig, 'id' | 'baseUrl'>, config: ModelConfig, protocol: Protocol): Model {

@@ -5,7 +5,6 @@ import { newId } from '../../../engine/chat/order/ids.js';
 import type { LoupeError } from '../../../engine/errors.js';
 import type { TokenCounter } from '../../../engine/ports.js';
 import type { ModelClient } from '../../../engine/model/model.js';
-import type { Embedder } from '../../../providers/endpoint.js';
 import { LOCAL_ADDRESSES } from '../../../providers/local/localAddresses.js';
 import { PRACTICE_MODELS, PRACTICE_PROVIDER, PRACTICE_STANDARD } from '../../../providers/practice/models.js';
 import { LanguageModelSource } from '../languageModels/languageModelSource.js';
@@ -15,7 +14,6 @@ import { SETTINGS_SECTION } from '../../window/settingsSection.js';
 import { systemClock } from '../../window/systemPorts.js';
 import { systemRandom } from '../../window/systemRandom.js';
 import { TokenCounters, loadCounter } from '../tokens/counters.js';
-import { configuredEmbedder } from './configuredEmbedder.js';
 import { type ConfiguredPorts, ConfiguredProviders } from './configuredProviders.js';
 import { missingKey } from './missingKey.js';
 import { KeyStore } from './keyStore.js';
@@ -26,17 +24,7 @@ import { PROTOCOLS } from './protocols.js';
 import type { SetupPorts } from './setup/answers.js';
 import { VscodeWizard } from './vscodeWizard.js';
 
-export interface ProviderServices {
-  readonly models: ModelRegistry;
-  readonly configured: ConfiguredProviders;
-  /** See `missingKey`. */
-  readonly missingKey: (model: ModelRef) => Promise<string | null>;
-  readonly embedder: () => Embedder | null;
-  readonly knownKeys: () => Promise<readonly string[]>;
-  readonly providerPorts: ProviderPorts;
-  /** Sets `ProviderConfig.countsTokens`. Rejects for a provider outside the user's settings. */
-  readonly setCountsTokens: (providerId: string, isOn: boolean) => Promise<void>;
-}
+export type ProviderServices = ReturnType<typeof createProviders>;
 
 export interface CreateProvidersPorts {
   readonly read: () => readonly ProviderConfig[];
@@ -47,10 +35,7 @@ export interface CreateProvidersPorts {
 }
 
 /** Creates the providers of all sources (built in, settings, VS Code), and the store of their keys. */
-export function createProviders(
-  context: vscode.ExtensionContext,
-  { read, readEmbeddings, addOutside, logError }: CreateProvidersPorts,
-): ProviderServices {
+export function createProviders(context: vscode.ExtensionContext, { read, readEmbeddings, addOutside, logError }: CreateProvidersPorts) {
   const keys = new KeyStore({
     secrets: context.secrets,
     ask: (provider, why) => askKey(provider.label, `${why} Enter the key again for ${new URL(provider.baseUrl).host}.`),
@@ -62,10 +47,6 @@ export function createProviders(
   });
   const key: ConfiguredPorts['key'] = (provider, use) => (use === 'user' ? keys.get(provider) : keys.getQuietly(provider));
   const configured = new ConfiguredProviders({ read, embeddings: readEmbeddings, key, protocols: PROTOCOLS });
-  const embedder = (): Embedder | null => {
-    const ref = readEmbeddings();
-    return ref === null ? null : configuredEmbedder(ref, configured.configs(), key);
-  };
   const languageModels = new LanguageModelSource({ models: vscodeChatModels, clock: systemClock, logError });
   context.subscriptions.push(languageModels);
   const ranks = context.asAbsolutePath('dist/ranks');
@@ -76,14 +57,14 @@ export function createProviders(
   return {
     models,
     configured,
-    embedder,
     knownKeys: async () => {
       const known = await Promise.all(configured.configs().map((config) => keys.known(config)));
       return known.filter((stored) => stored !== null);
     },
-    missingKey: (ref) => missingKey(ref, { configured, keys }),
+    missingKey: (ref: ModelRef) => missingKey(ref, { configured, keys }),
     providerPorts,
-    async setCountsTokens(id, isOn) {
+    /** Sets `ProviderConfig.countsTokens`. Rejects for a provider outside the user's settings. */
+    async setCountsTokens(id: string, isOn: boolean): Promise<void> {
       await setCountsTokens(id, isOn, userSettings);
       configured.update();
     },

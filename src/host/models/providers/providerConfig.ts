@@ -1,7 +1,7 @@
 import type { Prices } from '../../../engine/model/price.js';
 import type { JsonObject } from '../../../engine/json.js';
 import type { Capabilities } from '../../../engine/model/model.js';
-import type { KeyHeader } from '../../../providers/endpoint.js';
+import type { Endpoint, KeyHeader } from '../../../providers/endpoint.js';
 import { isVscodeProvider } from '../languageModels/providerIds.js';
 
 export const PROTOCOL_IDS = ['anthropic', 'openai-compatible'] as const;
@@ -56,4 +56,9 @@ export function isReserved(id: string): boolean {
 /** Returns scheme, host and port of a provider's address. A key is valid only for these three. */
 export function originOf(provider: Pick<ProviderConfig, 'baseUrl'>): string {
   return new URL(provider.baseUrl).origin;
+}
+
+export function endpointOf(config: ProviderConfig, key: Endpoint['key']): Endpoint {
+  const { id, label, baseUrl, headers, keyHeader, silenceSeconds } = config;
+  return { id, label, baseUrl, headers, keyHeader, silenceMs: silenceSeconds * 1_000, key };
 }

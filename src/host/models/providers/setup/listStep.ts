@@ -1,6 +1,6 @@
 import type { LoupeError } from '../../../../engine/errors.js';
 import type { EndpointClient } from '../../../../providers/endpoint.js';
-import { endpointOf } from '../configuredProviders.js';
+import { endpointOf } from '../providerConfig.js';
 import { alsoAsking, providerOf, type Answers, type SetupPorts, type NextStep } from './answers.js';
 
 /** Reads the endpoint's list of models. This also checks the address and the key. */

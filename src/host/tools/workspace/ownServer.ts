@@ -1,0 +1,35 @@
+import type * as vscode from 'vscode';
+import type { Sha256 } from '../../../engine/ports.js';
+import type { ToolServer } from '../../../engine/tools/tool.js';
+import { OrphanReaper } from '../../../tools/mcp/transport/orphanReaper.js';
+import { editedFiles } from '../../context/editedFiles.js';
+import type { FileWriter } from '../../context/files/fileWriter.js';
+import type { WorkspaceFiles } from '../../context/files/workspaceFiles.js';
+import { CommandTerminals } from './commandTerminals.js';
+import { editFileTool } from './editFile.js';
+import { listFilesTool } from './listFiles.js';
+import { readFileTool } from './readFile.js';
+import { runCommandTool } from './runCommand.js';
+import { searchTextTool } from './searchText.js';
+import { WorkspaceServer } from './workspaceServer.js';
+
+export interface OwnServerPorts {
+  readonly context: Pick<vscode.ExtensionContext, 'subscriptions'>;
+  readonly files: () => WorkspaceFiles;
+  readonly writer: FileWriter;
+  readonly sha256: Sha256;
+}
+
+/** Creates the server of Loupe's own tools. */
+export function ownServer({ context, files, writer, sha256 }: OwnServerPorts): ToolServer {
+  const reader = editedFiles(files);
+  const terminals = new CommandTerminals();
+  context.subscriptions.push(terminals);
+  return new WorkspaceServer([
+    listFilesTool(files),
+    readFileTool(reader),
+    searchTextTool({ files, reader }),
+    editFileTool({ files: reader, writer, sha256 }),
+    runCommandTool({ folder: (path) => files().folder(path), reaper: new OrphanReaper(), show: terminals.show.bind(terminals) }),
+  ]);
+}
