@@ -28,10 +28,14 @@ export class DraftActions {
    */
   async send(session: ChatSession, text: string): Promise<void> {
     const { conversation } = session;
-    const { images, editing, original } = this.#drafts.get(session.id);
+    const { messageId, images, editing, original } = this.#drafts.get(session.id);
     const written = { text, images, editing, original };
     if (editing !== null) {
       await conversation.reachMessage(editing);
+      if (this.#drafts.get(session.id).messageId !== messageId) {
+        // An earlier call has sent this draft during the wait. The message box now has another draft.
+        return;
+      }
       conversation.checkIdle();
     }
     conversation.checkWritable();
