@@ -63,7 +63,7 @@ export function featureServices(context: vscode.ExtensionContext, ports: Feature
     otherChats,
     importChat: async (chat: unknown) => {
       const { importChat } = await import('./transfer/importChat.js');
-      const chatId = await importChat({ others: otherChats, files: importedFiles }, chat);
+      const chatId = await importChat({ others: otherChats, files: importedFiles, showLog: ports.showLog }, chat);
       await panels().current.reveal();
       return chatId;
     },

@@ -39,6 +39,7 @@ export function createServices(context: ExtensionContext, channel: LogOutputChan
     readEmbeddings: () => settings.embeddings(),
     addOutside: (request) => chats.usage.addOutside(request),
     logError,
+    selectModel: async (key) => questions.model(await panels.current.shown.current(), key),
   });
   const meaning = new MeaningRanker({
     catalog: window.catalog,

@@ -272,6 +272,10 @@ export default {
       except: [],
       message: 'No empty catch, not even with a comment: handle the error, or return and say why.',
     }),
+    'no-own-commands': syntaxRule('CallExpression[callee.property.name="executeCommand"] > Literal[value=/^loupe\\./]', {
+      except: ['test'],
+      message: 'No command of Loupe called through VS Code: call the feature, as the command does.',
+    }),
     'no-bare-failure': syntaxRule('NewExpression[callee.name="LoupeError"]', {
       except: FAILURE_MAKERS,
       message: 'No error with a sentence of its own: give it a code in src/engine/failures, and make it with failure().',

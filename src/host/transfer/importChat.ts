@@ -8,6 +8,7 @@ import type { EarlierImport, OtherChat, OtherChats } from './otherChats.js';
 export interface ImportPorts {
   readonly others: OtherChats;
   readonly files: ImportedFiles;
+  readonly showLog: () => void;
 }
 
 const EXPORTED = /\.(?:zip|jsonl)$/i;
@@ -46,7 +47,7 @@ async function pickChat(ports: ImportPorts): Promise<string | null> {
     case 'folder':
       return pickExported(ports.files, choice.type);
     case 'log':
-      await vscode.commands.executeCommand('loupe.showLog');
+      ports.showLog();
       return null;
     case 'heading':
     case 'none':

@@ -29,6 +29,7 @@ const PLANTED: readonly (readonly [string, string, string, string])[] = [
   ['state of a module', 'src/planted.ts', 'export let state = 1;\nstate = 2;', 'architecture/no-module-state'],
   ['a test alone', 'test/planted.ts', `it.only('runs', () => undefined);`, 'architecture/no-test-only'],
   ['an empty catch', 'src/planted.ts', 'try { f(); } catch { /* why */ }', 'architecture/no-empty-catch'],
+  ['a command of its own', 'src/host/planted.ts', `await vscode.commands.executeCommand('loupe.showLog');`, 'architecture/no-own-commands'],
   ['an error without a code', 'src/planted.ts', `throw new LoupeError('It failed.');`, 'architecture/no-bare-failure'],
   ['a long file', 'src/planted.ts', 'f();\n'.repeat(351), 'max-lines'],
   ['a long function', 'src/planted.ts', `export function f(): void {\n${'f();\n'.repeat(60)}}`, 'max-lines-per-function'],

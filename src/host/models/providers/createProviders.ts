@@ -32,10 +32,14 @@ export interface CreateProvidersPorts {
   /** Records the usage of a request that belongs to no chat. Never rejects. */
   readonly addOutside: (request: AttemptUsage) => Promise<void>;
   readonly logError: (error: LoupeError) => void;
+  readonly selectModel: ProviderPorts['selectModel'];
 }
 
 /** Creates the providers of all sources (built in, settings, VS Code), and the store of their keys. */
-export function createProviders(context: vscode.ExtensionContext, { read, readEmbeddings, addOutside, logError }: CreateProvidersPorts) {
+export function createProviders(
+  context: vscode.ExtensionContext,
+  { read, readEmbeddings, addOutside, logError, selectModel }: CreateProvidersPorts,
+) {
   const keys = new KeyStore({
     secrets: context.secrets,
     ask: (provider, why) => askKey(provider.label, `${why} Enter the key again for ${new URL(provider.baseUrl).host}.`),
@@ -53,7 +57,13 @@ export function createProviders(context: vscode.ExtensionContext, { read, readEm
   const counter = (): Promise<TokenCounter> => models.counter(PRACTICE_STANDARD.capabilities.counter);
   const counters = new TokenCounters((id) => loadCounter(id, ranks), logError);
   const models = new ModelRegistry([practiceSource(counter), configured, languageModels], counters);
-  const providerPorts = { configured, keys, setup: setupPorts({ configured, keys, addOutside }), providers: () => models.providers() };
+  const providerPorts = {
+    configured,
+    keys,
+    selectModel,
+    setup: setupPorts({ configured, keys, addOutside }),
+    providers: () => models.providers(),
+  };
   return {
     models,
     configured,

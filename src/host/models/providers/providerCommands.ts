@@ -18,6 +18,8 @@ export interface ProviderPorts {
   readonly keys: KeyStore;
   readonly providers: () => readonly Provider[];
   readonly setup: SetupPorts;
+  /** Selects a model, by its key, for the chat in the panel. */
+  readonly selectModel: (key: string) => Promise<void>;
 }
 
 /**
@@ -27,7 +29,7 @@ export interface ProviderPorts {
 export async function addProvider(ports: ProviderPorts, config: unknown, key: unknown): Promise<string | undefined> {
   if (config === undefined || config === null) {
     const wizard = await import('./setup/setupProvider.js');
-    return reportSaved(await wizard.addProvider(ports.setup));
+    return reportSaved(await wizard.addProvider(ports.setup), ports);
   }
   if (key !== undefined && typeof key !== 'string') {
     throw failure('setup.keyNoText');
@@ -57,7 +59,7 @@ export async function editProvider(ports: ProviderPorts, providerId: unknown, mo
   }
   const wizard = await import('./setup/setupProvider.js');
   if (typeof modelId !== 'string') {
-    return reportSaved(await wizard.editProvider(provider, ports.setup));
+    return reportSaved(await wizard.editProvider(provider, ports.setup), ports);
   }
   const model = provider.models.find(({ id }) => id === modelId);
   if (model === undefined) {
@@ -80,7 +82,7 @@ export async function removeProvider(ports: ProviderPorts, providerId: unknown):
 }
 
 /** Shows what was saved, offers to use a model of a new provider, and opens the settings on the user's request. */
-async function reportSaved(result: SetupResult | null): Promise<string | undefined> {
+async function reportSaved(result: SetupResult | null, { selectModel }: ProviderPorts): Promise<string | undefined> {
   if (result === null) {
     return undefined;
   }
@@ -90,7 +92,10 @@ async function reportSaved(result: SetupResult | null): Promise<string | undefin
   if (first === undefined || !isNew) {
     void vscode.window.showInformationMessage(said);
   } else {
-    await offerModel({ provider: provider.id, model: first.id }, `Use ${first.label}`, said);
+    const model = { provider: provider.id, model: first.id };
+    if (await offerModel(model, `Use ${first.label}`, said)) {
+      await selectModel(modelKey(model));
+    }
   }
   if (inSettings) {
     await showModelSettings();
@@ -98,17 +103,15 @@ async function reportSaved(result: SetupResult | null): Promise<string | undefin
   return provider.id;
 }
 
-/** Asks whether new chats should use a model of the new provider. */
-async function offerModel(model: ModelRef, use: string, said: string): Promise<void> {
+/** Asks which chats should use a model of the new provider. Returns whether the chat in the panel should use it. */
+async function offerModel(model: ModelRef, use: string, said: string): Promise<boolean> {
   const everywhere = { label: `${use} in this chat and in new chats` };
   const here = { label: `${use} only in this chat` };
   const picked = await vscode.window.showQuickPick([everywhere, here, { label: 'Later' }], { title: said, ignoreFocusOut: true });
   if (picked === everywhere) {
     await makeDefault(model);
   }
-  if (picked === everywhere || picked === here) {
-    await vscode.commands.executeCommand('loupe.selectModel', modelKey(model));
-  }
+  return picked === everywhere || picked === here;
 }
 
 /** Opens the setting with the providers and the limits and prices of their models. */
