@@ -9,7 +9,7 @@ import { RESTORE_STEP } from '../storage/reading/restorePoint.js';
 import { nodeTicker } from '../storage/windows/liveness.js';
 import { Chats, type ChatsPorts } from './chat/chats.js';
 import { Drafts } from './chat/drafts.js';
-import { learnFromLatest } from './chat/learnFromLatest.js';
+import { learnFromLatest } from './chat/learning/learnFromLatest.js';
 import { Proofs } from './chat/proofs.js';
 import type { SettingsReader } from './chat/settingsReader.js';
 import { watchChats } from './chat/windows/watchChats.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { learnFromLatest } from '../../../src/host/chat/learnFromLatest.js';
+import { learnFromLatest } from '../../../src/host/chat/learning/learnFromLatest.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { RunningClock } from '../../support/host/clocks.js';
 import { useWindows, type Window } from '../../support/host/window.js';

@@ -1,7 +1,7 @@
-import { toLoupeError, type LoupeError } from '../../engine/errors.js';
-import type { ChatStore } from '../../storage/chatStore.js';
-import { NOT_WATCHED } from '../../storage/reading/chatLog.js';
-import type { Chats } from './chats.js';
+import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
+import type { ChatStore } from '../../../storage/chatStore.js';
+import { NOT_WATCHED } from '../../../storage/reading/chatLog.js';
+import type { Chats } from '../chats.js';
 
 /** Maximum number of chats to read. Older chats hardly change the result. */
 const MOST_CHATS = 10;
