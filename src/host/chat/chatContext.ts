@@ -12,7 +12,7 @@ export interface ChatContextPorts {
   readonly log: Pick<SessionLog, 'state' | 'checkWritable' | 'record'>;
   readonly next: Pick<ChatNext, 'previewAs'>;
   readonly blobs: Pick<Blobs, 'put'>;
-  logError(error: LoupeError): void;
+  readonly logError: (error: LoupeError) => void;
 }
 
 /** The items that the user added to a chat. All methods reject with `invalidInput` when the chat is read-only. */

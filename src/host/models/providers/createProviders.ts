@@ -74,7 +74,7 @@ export function createProviders(
     missingKey: (ref: ModelRef) => missingKey(ref, { configured, keys }),
     providerPorts,
     /** Sets `ProviderConfig.countsTokens`. Rejects for a provider outside the user's settings. */
-    async setCountsTokens(id: string, isOn: boolean): Promise<void> {
+    setCountsTokens: async (id: string, isOn: boolean): Promise<void> => {
       await setCountsTokens(id, isOn, userSettings);
       configured.update();
     },
