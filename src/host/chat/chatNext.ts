@@ -17,7 +17,6 @@ import { lastPicks } from '../../engine/request/base.js';
 import { changedInputs } from '../../engine/next/inputs.js';
 import type { ComposedRequest } from '../../engine/next/compose.js';
 import { type DraftToPreview, draftMessages, NO_ID } from './drafts.js';
-import type { Conversation } from './runs/conversation.js';
 import type { SessionLog } from './sessionLog.js';
 import type { SummaryFigures } from './summary/compactionStatus.js';
 
@@ -41,7 +40,7 @@ export interface ShownNext {
 
 interface NextChat {
   readonly state: ChatState;
-  readonly conversation: Pick<Conversation, 'isRunning' | 'reachMessage'>;
+  readonly conversation: { readonly isRunning: boolean; reachMessage(id: string): Promise<void> };
   whole(): Promise<WholeChat>;
 }
 
