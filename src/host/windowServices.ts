@@ -8,6 +8,7 @@ import { findNestedRules } from './context/catalog/watchCatalog.js';
 import { WorkspaceCatalog } from './context/catalog/workspaceCatalog.js';
 import { WorkspaceFiles } from './context/files/workspaceFiles.js';
 import { Introduction } from './panel/shell/introduction.js';
+import { editorEncodings } from './window/editorEncodings.js';
 import { folderPaths } from './window/folders.js';
 import { ChangedFiles } from './tools/changedFiles.js';
 import { EditDocuments } from './tools/editDocuments.js';
@@ -26,7 +27,7 @@ export function windowServices(context: vscode.ExtensionContext, channel: vscode
   const writerId = randomUUID();
   const logError = log.error.bind(log);
   const settings = new SettingsReader(PRACTICE_STANDARD.ref);
-  const files = (): WorkspaceFiles => new WorkspaceFiles(folderPaths());
+  const files = (): WorkspaceFiles => new WorkspaceFiles(folderPaths(), editorEncodings);
   const writer = editorWriter(files);
   const toolbox = new WindowToolbox({ context, files, writer, sha256, logError });
   const editDocuments = new EditDocuments();

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { FileRead } from '../../src/engine/context/fileContents.js';
 import { WorkspaceFiles } from '../../src/host/context/files/workspaceFiles.js';
 import { type TemporaryFolder, useTemporaryFolder } from '../unit/files/temporaryFolder.js';
+import { UTF8_EDITOR } from '../support/utf8Editor.js';
 
 const naughty = createRequire(import.meta.url)('big-list-of-naughty-strings/blns.json') as readonly string[];
 
@@ -26,7 +27,7 @@ describe('files that are no text for a prompt (case 27)', () => {
   let files: WorkspaceFiles;
 
   beforeEach(() => {
-    files = new WorkspaceFiles([folder.path]);
+    files = new WorkspaceFiles([folder.path], UTF8_EDITOR);
   });
 
   it('refuses a file of 50 MB, naming both sizes', async () => {
@@ -45,7 +46,7 @@ describe('files that are no text for a prompt (case 27)', () => {
 
   it('refuses a file that grows over the limit before it is opened', async () => {
     const place = folder.write('log.txt', 'a');
-    const racing = new WorkspaceFiles([folder.path], async (stage) => {
+    const racing = new WorkspaceFiles([folder.path], UTF8_EDITOR, async (stage) => {
       if (stage === 'checked') {
         truncateSync(place, 2 * 1024 * 1024);
       }
@@ -70,7 +71,7 @@ describe('files that are no text for a prompt (case 27)', () => {
 
   it('refuses a pipe swapped in after the check, without waiting', async () => {
     const place = folder.write('a.txt', 'text');
-    const racing = new WorkspaceFiles([folder.path], async (stage) => {
+    const racing = new WorkspaceFiles([folder.path], UTF8_EDITOR, async (stage) => {
       if (stage === 'checked') {
         unlinkSync(place);
         execFileSync('mkfifo', [place]);
@@ -82,7 +83,7 @@ describe('files that are no text for a prompt (case 27)', () => {
   it('refuses a device, also when a link leads to it', async () => {
     symlinkSync('/dev/zero', folder.at('zeros'));
     assertRefused(await files.read('zeros'), /links to a place outside the workspace/);
-    const devices = new WorkspaceFiles(['/dev']);
+    const devices = new WorkspaceFiles(['/dev'], UTF8_EDITOR);
     assertRefused(await devices.read('zero'), /^zero is a device/);
   });
 
@@ -137,7 +138,7 @@ describe('text with hostile characters (case 28)', () => {
   let files: WorkspaceFiles;
 
   beforeEach(() => {
-    files = new WorkspaceFiles([folder.path]);
+    files = new WorkspaceFiles([folder.path], UTF8_EDITOR);
   });
 
   const contentRoundTrips = async (content: string): Promise<void> => {
@@ -199,7 +200,7 @@ describe('text with hostile characters (case 28)', () => {
   for (const [what, bytes] of invalid) {
     it(`refuses ${what} instead of inventing a replacement character`, async () => {
       folder.write('a.txt', new Uint8Array(bytes));
-      assertRefused(await files.read('a.txt'), /^a\.txt is not UTF-8 text/);
+      assertRefused(await files.read('a.txt'), /^a\.txt is not valid text in its encoding/);
     });
   }
 });
@@ -211,7 +212,7 @@ describe('paths that lead out of the workspace (case 29)', () => {
 
   beforeEach(() => {
     outside.write('secret.txt', 'secret');
-    files = new WorkspaceFiles([folder.path]);
+    files = new WorkspaceFiles([folder.path], UTF8_EDITOR);
   });
 
   for (const path of ['../secret.txt', 'src/../../secret.txt', '..\\secret.txt']) {
@@ -270,14 +271,14 @@ describe('paths that lead out of the workspace (case 29)', () => {
     assert.deepEqual(await files.read('linked/a.txt'), { ok: true, content: 'a', bytes: 1 });
     symlinkSync(outside.at('secret.txt'), folder.at('other.txt'));
     const [name] = folder.path.split('/').slice(-1);
-    const both = new WorkspaceFiles([folder.path, outside.path]);
+    const both = new WorkspaceFiles([folder.path, outside.path], UTF8_EDITOR);
     assert.deepEqual(await both.read(`${String(name)}/other.txt`), { ok: true, content: 'secret', bytes: 6 });
   });
 
   it('works in a workspace folder that is itself reached through a link', async () => {
     folder.write('a.txt', 'a');
     symlinkSync(folder.path, outside.at('workspace'));
-    const linked = new WorkspaceFiles([outside.at('workspace')]);
+    const linked = new WorkspaceFiles([outside.at('workspace')], UTF8_EDITOR);
     assert.deepEqual(await linked.read('a.txt'), { ok: true, content: 'a', bytes: 1 });
   });
 
@@ -315,7 +316,7 @@ describe('paths that lead out of the workspace (case 29)', () => {
     for (const when of ['checked', 'opened'] as const) {
       it(`refuses when, directly after it is ${when}, ${what}`, async () => {
         folder.write('src/a.txt', 'harmless');
-        const racing = new WorkspaceFiles([folder.path], async (stage) => {
+        const racing = new WorkspaceFiles([folder.path], UTF8_EDITOR, async (stage) => {
           if (stage === when) {
             swap(folder, outside);
           }
@@ -327,7 +328,7 @@ describe('paths that lead out of the workspace (case 29)', () => {
 
   it('refuses another file that was only there while the file was opened', async () => {
     folder.write('src/a.txt', 'harmless');
-    const racing = new WorkspaceFiles([folder.path], async (stage) => {
+    const racing = new WorkspaceFiles([folder.path], UTF8_EDITOR, async (stage) => {
       const [from, to] = stage === 'checked' ? ['src', 'aside'] : ['aside', 'src'];
       if (stage === 'opened') {
         rmSync(folder.at('src'), { recursive: true });

@@ -20,6 +20,7 @@ import { searchTextTool } from '../../src/host/tools/workspace/searchText.js';
 import type { WorkspaceTool } from '../../src/host/tools/workspace/workspaceTool.js';
 import { textOf, UNSTOPPED } from '../support/host/ownTools.js';
 import { useTemporaryFolder } from '../unit/files/temporaryFolder.js';
+import { UTF8_EDITOR } from '../support/utf8Editor.js';
 
 const ONCE = { scope: 'once', reason: null } as const;
 const CHAT = { scope: 'chat', reason: null } as const;
@@ -160,7 +161,7 @@ describe('29. a path by which a tool of the workspace is to leave it', () => {
     symlinkSync(folder.at('outside'), folder.at('workspace/folderLink'));
     symlinkSync(folder.at('outside/secret.txt'), folder.at('workspace/fileLink.txt'));
     symlinkSync('loop.txt', folder.at('workspace/loop.txt'));
-    const files = new WorkspaceFiles([folder.at('workspace')]);
+    const files = new WorkspaceFiles([folder.at('workspace')], UTF8_EDITOR);
     const writer = {
       write: ({ path }: { readonly path: string }) => {
         wrote.push(path);

@@ -13,6 +13,7 @@ import { editorWriter } from '../../src/host/tools/workspace/editorWriter.js';
 import { folderPaths } from '../../src/host/window/folders.js';
 import { activated, failure, fileUri, itemsBesideTools, showNewChat, until, writeFile } from '../support/host/extension.js';
 import { EMPTY_CATALOG } from '../../src/engine/context/catalogItem.js';
+import { editorEncodings } from '../../src/host/window/editorEncodings.js';
 
 const add = (...args: unknown[]): Thenable<unknown> => vscode.commands.executeCommand('loupe.addFileToContext', ...args);
 
@@ -97,7 +98,7 @@ describe('loupe.addFileToContext', () => {
   it('adds a selection that opens with its lines selected, as far as the file still has them', async () => {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
     const selected = async (key: string): Promise<number[]> => {
-      await openContextItem(key, new WorkspaceFiles([folder]), {
+      await openContextItem(key, new WorkspaceFiles([folder], editorEncodings), {
         isRestricted: () => false,
         ofChat: () => Promise.resolve(EMPTY_CATALOG),
         includesOf: () => Promise.resolve(new Map()),
@@ -122,7 +123,7 @@ describe('loupe.addFileToContext', () => {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
     await writeFile('node_modules/x/index.js', '');
     try {
-      const offered = await findFiles(new WorkspaceFiles([folder]), null);
+      const offered = await findFiles(new WorkspaceFiles([folder], editorEncodings), null);
       assert.ok(offered.includes('src/alert.ts'));
       const packages = offered.filter((path) => path.includes('node_modules'));
       assert.deepEqual(packages, []);
@@ -265,7 +266,7 @@ describe('The include mode of a server in the profile of an agent', () => {
   });
 
   function change(): Promise<void> {
-    const files = new WorkspaceFiles(folderPaths());
+    const files = new WorkspaceFiles(folderPaths(), editorEncodings);
     const profile = {
       name: 'Tides',
       source: PATH,

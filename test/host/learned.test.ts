@@ -9,6 +9,7 @@ import { chatServices } from '../../src/host/chatServices.js';
 import { column } from '../support/columns.js';
 import { until } from '../support/host/extension.js';
 import { useWindows } from '../support/host/window.js';
+import { editorEncodings } from '../../src/host/window/editorEncodings.js';
 
 const CONFIG = { systemPrompt: 'Answer in plain words. '.repeat(1_000) };
 
@@ -50,7 +51,15 @@ describe('a window that starts over existing chats', () => {
     const settings = { current: defaults, spendLimits: () => ({ askAbove: null, capPerChat: null, capPerDay: null }) };
     const meaning = new MeaningRanker({ catalog, embedder: () => null, sha256, clock: systemClock, logError });
     const watchFiles = () => ({ begin: () => Promise.resolve(), changes: () => Promise.resolve([]), end: () => undefined });
-    const own = { root: folder, writerId: 'started', storeAt, logError, files: () => new WorkspaceFiles([]), settings, watchFiles };
+    const own = {
+      root: folder,
+      writerId: 'started',
+      storeAt,
+      logError,
+      files: () => new WorkspaceFiles([], editorEncodings),
+      settings,
+      watchFiles,
+    };
     return { ...chatServices({ subscriptions }, { ...own, models, catalog, toolbox, meaning }), subscriptions };
   }
 });

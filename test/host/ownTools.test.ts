@@ -17,8 +17,9 @@ import { folderPaths } from '../../src/host/window/folders.js';
 import { sha256 } from '../../src/host/window/systemPorts.js';
 import { fileUri, until, writeFile } from '../support/host/extension.js';
 import { textOf, UNSTOPPED } from '../support/host/ownTools.js';
+import { editorEncodings } from '../../src/host/window/editorEncodings.js';
 
-const files = (): WorkspaceFiles => new WorkspaceFiles(folderPaths());
+const files = (): WorkspaceFiles => new WorkspaceFiles(folderPaths(), editorEncodings);
 
 async function onDisk(path: string): Promise<string | null> {
   return readFile(fileUri(path).fsPath, 'utf8').catch(() => null);
@@ -96,6 +97,31 @@ describe('edit_file in VS Code', () => {
     assert.match(gone.ok ? '' : gone.reason, /^gone\.ts is not there any more/);
     const there = await writer.write({ path: 'raced.ts', before: null, after: 'two\n' });
     assert.match(there.ok ? '' : there.reason, /^raced\.ts is there by now/);
+  });
+
+  it('reads a file in UTF-16 with a byte order mark, and saves an edit in the same encoding', async () => {
+    const utf16 = (text: string): Buffer => Buffer.from(`\uFEFF${text}`, 'utf16le');
+    await vscode.workspace.fs.writeFile(fileUri('utf16.txt'), utf16('Größe: 1\n'));
+    assert.deepEqual(await files().read('utf16.txt'), { ok: true, content: 'Größe: 1\n', bytes: 20 });
+    assert.match(textOf(await edit('utf16.txt', 'Größe: 1', 'Größe: 2')), /^Edited utf16\.txt/);
+    assert.deepEqual(await readFile(fileUri('utf16.txt').fsPath), utf16('Größe: 2\n'));
+  });
+
+  it('reads a file in the encoding of `files.encoding`, and saves an edit in the same encoding', async () => {
+    const settings = vscode.workspace.getConfiguration('files');
+    // The word "test" in Japanese, in Shift-JIS.
+    const shiftJis = Buffer.from('83658358836731', 'hex');
+    await vscode.workspace.fs.writeFile(fileUri('japanese.txt'), shiftJis);
+    const undecided = await files().read('japanese.txt');
+    assert.match(undecided.ok ? '' : undecided.reason, /is not valid text in its encoding/);
+    await settings.update('encoding', 'shiftjis', vscode.ConfigurationTarget.Global);
+    try {
+      assert.deepEqual(await files().read('japanese.txt'), { ok: true, content: 'テスト1', bytes: 7 });
+      assert.match(textOf(await edit('japanese.txt', 'テスト1', 'テスト2')), /^Edited japanese\.txt/);
+      assert.deepEqual(await readFile(fileUri('japanese.txt').fsPath), Buffer.from('83658358836732', 'hex'));
+    } finally {
+      await settings.update('encoding', undefined, vscode.ConfigurationTarget.Global);
+    }
   });
 
   it('says that nothing was changed where the file is read-only in VS Code', async () => {

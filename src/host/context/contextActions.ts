@@ -60,7 +60,7 @@ async function newCatalogFile(kind: WrittenType): Promise<void> {
   }
   const uri = vscode.Uri.joinPath(folder.uri, template.path);
   const edit = new vscode.WorkspaceEdit();
-  edit.createFile(uri, { ignoreIfExists: true, contents: new TextEncoder().encode(template.text) });
+  edit.createFile(uri, { ignoreIfExists: true, contents: await vscode.workspace.encode(template.text, { uri }) });
   if (!(await vscode.workspace.applyEdit(edit))) {
     throw failure('catalog.notMade', { path: template.path });
   }

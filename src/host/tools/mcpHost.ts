@@ -6,6 +6,7 @@ import { MCP_LIMITS } from '../../tools/mcp/limits.js';
 import type { McpMistake } from '../../tools/mcp/config/mcpConfig.js';
 import { McpServers } from '../../tools/mcp/mcpServers.js';
 import { VscodeWizard } from '../models/providers/vscodeWizard.js';
+import { editorEncodings } from '../window/editorEncodings.js';
 import { folderPaths } from '../window/folders.js';
 import { SETTINGS_SECTION } from '../window/settingsSection.js';
 import { sha256 } from '../window/systemPorts.js';
@@ -89,7 +90,9 @@ export class McpHost {
   /** Reads the configuration. In Restricted Mode, allows no servers, not even the user's own. */
   async #readNow(): Promise<void> {
     const setting: unknown = vscode.workspace.getConfiguration(SETTINGS_SECTION).get(MCP_SERVERS_KEY);
-    const { sources, problems } = this.#ports.isTrusted() ? await readMcpSources(setting, folderPaths()) : { sources: [], problems: [] };
+    const { sources, problems } = this.#ports.isTrusted()
+      ? await readMcpSources(setting, folderPaths(), editorEncodings)
+      : { sources: [], problems: [] };
     this.#problems = problems;
     this.servers.configure(sources);
   }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { parseMcpFile } from '../../tools/mcp/config/mcpFile.js';
 import type { McpMistake, McpSource } from '../../tools/mcp/config/mcpConfig.js';
 import { SETTINGS_SECTION } from '../window/settingsSection.js';
-import { readTextFile } from '../context/files/readFile.js';
+import { type EditorEncodings, readTextFile } from '../context/files/readFile.js';
 
 export const MCP_SERVERS_KEY = 'mcpServers';
 
@@ -17,13 +17,14 @@ export interface SourcesRead {
 }
 
 /** Reads all server configurations, first the user's setting. `folders`: absolute paths. `setting`: its raw value. */
-export async function readMcpSources(setting: unknown, folders: readonly string[]): Promise<SourcesRead> {
+export async function readMcpSources(setting: unknown, folders: readonly string[], encodings: EditorEncodings): Promise<SourcesRead> {
   const own = { place: MCP_SETTING, folder: folders[0] ?? null, isOwn: true, content: plain(setting) };
   const problems: McpMistake[] = [];
   const files: McpSource[] = [];
   for (const folder of folders) {
     const place = fileOf(folder, folders);
-    const read = await readTextFile({ place: join(folder, MCP_FILE), path: place, folders: [folder], onStage: () => Promise.resolve() });
+    const file = { place: join(folder, MCP_FILE), path: place, folders: [folder] };
+    const read = await readTextFile({ ...file, encodings, onStage: () => Promise.resolve() });
     if (read.ok) {
       files.push({ place, folder, isOwn: false, content: parseMcpFile(read.content.replace(/^\uFEFF/, '')) });
     } else if (read.problem.code !== 'missing') {

@@ -6,6 +6,7 @@ import { LoupeError } from '../../../src/engine/errors.js';
 import type { FolderFiles } from '../../../src/host/context/files/folderListing.js';
 import { WorkspaceFiles } from '../../../src/host/context/files/workspaceFiles.js';
 import { useTemporaryFolder } from './temporaryFolder.js';
+import { UTF8_EDITOR } from '../../support/utf8Editor.js';
 
 describe('WorkspaceFiles', () => {
   const folder = useTemporaryFolder();
@@ -15,17 +16,17 @@ describe('WorkspaceFiles', () => {
   describe('reading', () => {
     it('gives content and size in bytes', async () => {
       folder.write('src/é.ts', 'é\n');
-      const files = new WorkspaceFiles([folder.path]);
+      const files = new WorkspaceFiles([folder.path], UTF8_EDITOR);
       assert.deepEqual(await files.read('./src\\é.ts'), { ok: true, content: 'é\n', bytes: 3 });
     });
 
     it('tells an empty file from a missing one', async () => {
       folder.write('empty.ts', '');
-      assert.deepEqual(await new WorkspaceFiles([folder.path]).read('empty.ts'), { ok: true, content: '', bytes: 0 });
+      assert.deepEqual(await new WorkspaceFiles([folder.path], UTF8_EDITOR).read('empty.ts'), { ok: true, content: '', bytes: 0 });
     });
 
     it('finds nothing without a workspace folder', async () => {
-      const result = await new WorkspaceFiles([]).read('a.ts');
+      const result = await new WorkspaceFiles([], UTF8_EDITOR).read('a.ts');
       assert.ok(!result.ok && result.problem.code === 'missing');
     });
   });
@@ -34,7 +35,7 @@ describe('WorkspaceFiles', () => {
     it('puts the folder name in front of the path', async () => {
       folder.write('a.ts', 'first');
       other.write('a.ts', 'second');
-      const files = new WorkspaceFiles([folder.path, other.path]);
+      const files = new WorkspaceFiles([folder.path, other.path], UTF8_EDITOR);
       const second = await files.read(`${basename(other.path)}/a.ts`);
       assert.ok(second.ok);
       assert.equal(second.content, 'second');
@@ -46,7 +47,7 @@ describe('WorkspaceFiles', () => {
       mkdirSync(folder.at('app'));
       mkdirSync(other.at('app'));
       other.write('app/a.ts', 'second');
-      const files = new WorkspaceFiles([folder.at('app'), other.at('app')]);
+      const files = new WorkspaceFiles([folder.at('app'), other.at('app')], UTF8_EDITOR);
       assert.equal(files.relative(other.at('app/a.ts')), 'app-2/a.ts');
       const result = await files.read('app-2/a.ts');
       assert.ok(result.ok);
@@ -54,21 +55,21 @@ describe('WorkspaceFiles', () => {
     });
 
     it('takes the innermost of nested folders', () => {
-      const files = new WorkspaceFiles([folder.path, folder.at('inner')]);
+      const files = new WorkspaceFiles([folder.path, folder.at('inner')], UTF8_EDITOR);
       assert.equal(files.relative(folder.at('inner/a.ts')), 'inner/a.ts');
     });
   });
 
   describe('relative', () => {
     it('gives the path inside the workspace', () => {
-      const files = new WorkspaceFiles([folder.path]);
+      const files = new WorkspaceFiles([folder.path], UTF8_EDITOR);
       assert.equal(files.relative(join(folder.path, 'src', 'a.ts')), 'src/a.ts');
       assert.equal(files.relative(folder.path), '');
       assert.equal(files.relative(join(folder.path, '..a')), '..a');
     });
 
     it('gives null for what is outside', () => {
-      const files = new WorkspaceFiles([folder.path]);
+      const files = new WorkspaceFiles([folder.path], UTF8_EDITOR);
       assert.equal(files.relative(other.path), null);
       assert.equal(files.relative(join(folder.path, '..')), null);
       assert.equal(files.relative(`${folder.path}-other/a.ts`), null);
@@ -77,7 +78,7 @@ describe('WorkspaceFiles', () => {
 
   describe('listing a folder', () => {
     const list = async (path: string, most: number): Promise<FolderFiles> => {
-      const { ok, ...listing } = await new WorkspaceFiles([folder.path]).listFolder(path, { most, signal });
+      const { ok, ...listing } = await new WorkspaceFiles([folder.path], UTF8_EDITOR).listFolder(path, { most, signal });
       assert.ok(ok && 'files' in listing);
       return listing;
     };
@@ -137,7 +138,7 @@ describe('WorkspaceFiles', () => {
       folder.write('a.ts', '');
       const { files, notes } = await list('', 10);
       assert.deepEqual(files, ['.gitignore', 'a.ts']);
-      assert.match(notes.join(), /did not apply a \.gitignore file: \.gitignore is not UTF-8 text/);
+      assert.match(notes.join(), /did not apply a \.gitignore file: \.gitignore is not valid text in its encoding/);
     });
 
     it('lists all folders of the workspace under their names, within one limit', async () => {
@@ -146,7 +147,7 @@ describe('WorkspaceFiles', () => {
         root.write('b.ts', '');
         root.write('.gitignore', 'b.ts\n.gitignore');
       }
-      const files = new WorkspaceFiles([folder.path, other.path]);
+      const files = new WorkspaceFiles([folder.path, other.path], UTF8_EDITOR);
       const names = [folder, other].map((root) => `${basename(root.path)}/a.ts`);
       assert.deepEqual(await files.listFolder('', { most: 5, signal }), { ok: true, files: names, next: null, notes: [] });
       const cut = await files.listFolder('', { most: 1, signal });
@@ -158,7 +159,7 @@ describe('WorkspaceFiles', () => {
     it('leaves out the same files as one that is asked of a single path', async () => {
       folder.write('.gitignore', 'build/\n*.log');
       folder.write('src/.gitignore', '!keep.log');
-      const files = new WorkspaceFiles([folder.path]);
+      const files = new WorkspaceFiles([folder.path], UTF8_EDITOR);
       const paths = ['a.ts', 'build/a.ts', 'src/a.log', 'src/keep.log', 'a/node_modules/b.js', '.git/HEAD', 'gone/b.ts'];
       const leftOut = await Promise.all(paths.map(async (path) => ((await files.isIgnoredPath(path)) ? [path] : [])));
       assert.deepEqual(leftOut.flat(), ['build/a.ts', 'src/a.log', 'a/node_modules/b.js', '.git/HEAD']);
@@ -166,7 +167,7 @@ describe('WorkspaceFiles', () => {
 
     it('tells a missing folder and a file from a folder', async () => {
       folder.write('a.ts', '');
-      const files = new WorkspaceFiles([folder.path]);
+      const files = new WorkspaceFiles([folder.path], UTF8_EDITOR);
       const gone = await files.listFolder('gone', { most: 5, signal });
       assert.ok(!gone.ok && gone.problem.code === 'missing');
       const file = await files.listFolder('a.ts', { most: 5, signal });
@@ -175,7 +176,7 @@ describe('WorkspaceFiles', () => {
 
     it('stops when it is cancelled', async () => {
       folder.write('a.ts', '');
-      const files = new WorkspaceFiles([folder.path]);
+      const files = new WorkspaceFiles([folder.path], UTF8_EDITOR);
       await assert.rejects(
         files.listFolder('', { most: 5, signal: AbortSignal.abort() }),
         (error) => error instanceof LoupeError && error.kind === 'cancelled',

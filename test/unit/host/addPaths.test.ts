@@ -16,6 +16,7 @@ import { chipRows, itemKeys } from '../../../src/host/panel/composer/chipRows.js
 import { type ContextChip, MOST_CHIPS } from '../../../src/protocol/panel/chips.js';
 import { until } from '../../support/host/clocks.js';
 import { panelOf, type TestPanel } from '../../support/host/panel.js';
+import { UTF8_EDITOR } from '../../support/utf8Editor.js';
 
 const NO_DRAFT = { text: '', editing: null };
 
@@ -39,7 +40,7 @@ describe('adding files to a chat', () => {
 
   function add(names: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
     const places = names.map((name) => ({ path: join(folder, name), isFolder: name.endsWith('/') }));
-    const files = new WorkspaceFiles([folder]);
+    const files = new WorkspaceFiles([folder], UTF8_EDITOR);
     return addPaths(session, places, { files, reader: files, sha256, catalog }, signal);
   }
 
@@ -60,7 +61,7 @@ describe('adding files to a chat', () => {
   it('takes the file of a rule as the rule, by itself and in its folder, and says when the chat has it', async () => {
     await write('AGENTS.md', 'Heights are metres.');
     await write('.loupe/rules/off.md', '---\nenabled: false\n---\nNever.');
-    const files = new WorkspaceFiles([folder]);
+    const files = new WorkspaceFiles([folder], UTF8_EDITOR);
     catalog = await readCatalog((await files.catalogPaths([])).paths, readingOf(files.read.bind(files)), EMPTY_CATALOG);
     assert.deepEqual(await add(['AGENTS.md', '.loupe/'], never), []);
     assert.deepEqual([...session.state.context.keys()], ['rule:AGENTS.md', 'file:.loupe/rules/off.md']);
@@ -73,7 +74,7 @@ describe('adding files to a chat', () => {
     const editors = new MemoryFiles();
     editors.texts.set('a.ts', 'not saved yet');
     const place = { path: join(folder, 'a.ts'), isFolder: false };
-    await addPaths(session, [place], { files: new WorkspaceFiles([folder]), reader: editors, sha256, catalog }, never);
+    await addPaths(session, [place], { files: new WorkspaceFiles([folder], UTF8_EDITOR), reader: editors, sha256, catalog }, never);
     assert.equal(session.state.context.get('file:a.ts')?.addedHash, sha256('not saved yet'));
   });
 

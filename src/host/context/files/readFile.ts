@@ -1,3 +1,4 @@
+import { isAscii, isUtf8 } from 'node:buffer';
 import { constants, type BigIntStats } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import type { FileRead } from '../../../engine/context/fileContents.js';
@@ -10,6 +11,14 @@ import { refused, systemRefusal, type Refusal } from './refusal.js';
  */
 export const MAX_FILE_BYTES = 1024 * 1024;
 
+/** The encodings in which VS Code opens files. */
+export interface EditorEncodings {
+  /** Returns the encoding of a file: of its open editor, otherwise of the setting `files.encoding`, such as `utf8`. */
+  of(place: string): string;
+  /** Decodes a file as VS Code's editor does. Rejects for a binary file. Replaces invalid bytes by U+FFFD. */
+  decode(bytes: Uint8Array, place: string): Promise<string>;
+}
+
 /** Called after the check of a file and after its opening. Tests use these stages to replace the file. */
 export type OnStage = (stage: 'checked' | 'opened') => Promise<void>;
 
@@ -19,6 +28,7 @@ export interface FileToRead {
   readonly path: string;
   /** The workspace folders. One of them must contain the file. */
   readonly folders: readonly string[];
+  readonly encodings: EditorEncodings;
   readonly onStage: OnStage;
 }
 
@@ -57,7 +67,7 @@ async function readOpened(file: FileToRead, handle: FileHandle, checked: RealPat
     return unfit;
   }
   const bytes = await readUpTo(handle, MAX_FILE_BYTES);
-  return tooLarge(file.path, BigInt(bytes.length)) ?? decodeText(file.path, bytes);
+  return tooLarge(file.path, BigInt(bytes.length)) ?? (await decodeText(file, bytes));
 }
 
 /** Returns a refusal if the opened file is not the checked file, or is no longer at its path. */
@@ -97,21 +107,38 @@ async function readUpTo(handle: FileHandle, most: number): Promise<Buffer> {
 }
 
 /**
- * Decodes a file without loss. Refuses invalid UTF-8 instead of inserting U+FFFD. Keeps a byte order mark as U+FEFF.
- * Treats a file with a NUL byte as binary.
+ * Decodes a file without loss, in the encoding of its editor. Refuses invalid text instead of inserting U+FFFD. Keeps a
+ * byte order mark of UTF-8 as U+FEFF.
  */
-function decodeText(path: string, bytes: Buffer): FileRead {
-  if (bytes.includes(0)) {
+async function decodeText({ path, place, encodings }: FileToRead, bytes: Buffer): Promise<FileRead> {
+  const utf8 = utf8Text(bytes);
+  if (utf8 !== null && (isAscii(bytes) || utf8.startsWith(BYTE_ORDER_MARK) || UTF8_NAMES.has(encodings.of(place)))) {
+    return { ok: true, content: utf8, bytes: bytes.length };
+  }
+  let content: string;
+  try {
+    content = await encodings.decode(bytes, place);
+  } catch {
+    // VS Code has one reason to reject: the bytes look binary.
     return refused(path, { code: 'binary' });
   }
-  try {
-    // `ignoreBOM: true` keeps the byte order mark in the text.
-    const content = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    return { ok: true, content, bytes: bytes.length };
-  } catch (error) {
-    if (error instanceof TypeError) {
-      return refused(path, { code: 'notUtf8' });
-    }
-    throw error;
+  if (content.includes('\0')) {
+    return refused(path, { code: 'binary' });
   }
+  return content.includes(REPLACEMENT) ? refused(path, { code: 'notUtf8' }) : { ok: true, content, bytes: bytes.length };
+}
+
+const BYTE_ORDER_MARK = '\uFEFF';
+
+const UTF8_NAMES: ReadonlySet<string> = new Set(['utf8', 'utf8bom']);
+
+/** VS Code inserts this character for bytes that are invalid in the encoding. */
+const REPLACEMENT = '\uFFFD';
+
+/** Returns the text of valid UTF-8 without NUL bytes; null for other bytes. */
+function utf8Text(bytes: Buffer): string | null {
+  if (bytes.includes(0) || !isUtf8(bytes)) {
+    return null;
+  }
+  return bytes.toString('utf8');
 }

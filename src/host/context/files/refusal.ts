@@ -51,7 +51,7 @@ export function problemText(path: string, problem: FileProblem): string {
     case 'binary':
       return `${path} is not a text file.`;
     case 'notUtf8':
-      return `${path} is not UTF-8 text. Save it as UTF-8 to add it.`;
+      return `${path} is not valid text in its encoding. Select its encoding in VS Code, or save it as UTF-8.`;
     case 'replaced':
       return `${path} was replaced by another file while it was opened. Add it again.`;
     case 'leadsOut':

@@ -4,7 +4,7 @@ import { normalizePath } from '../../../engine/context/paths.js';
 import { LoupeError } from '../../../engine/errors.js';
 import type { CatalogListing } from './catalogListing.js';
 import type { FolderFiles, FolderToList, ListLimits } from './folderListing.js';
-import { readTextFile, type OnStage } from './readFile.js';
+import { readTextFile, type EditorEncodings, type OnStage } from './readFile.js';
 import { realPath } from './realPath.js';
 import { refused, type Refusal } from './refusal.js';
 import { locate, namedRoots, workspacePath, type Root } from './roots.js';
@@ -26,12 +26,14 @@ interface LocatedPath {
 export class WorkspaceFiles implements FileReader {
   readonly #roots: readonly Root[];
   readonly #folders: readonly string[];
+  readonly #encodings: EditorEncodings;
   readonly #onStage: OnStage;
 
   /** `onStage` is for tests, which replace files between the stages of reading. */
-  constructor(roots: readonly string[], onStage?: OnStage) {
+  constructor(roots: readonly string[], encodings: EditorEncodings, onStage?: OnStage) {
     this.#roots = namedRoots(roots);
     this.#folders = roots;
+    this.#encodings = encodings;
     this.#onStage = onStage ?? (() => Promise.resolve());
   }
 
@@ -41,7 +43,7 @@ export class WorkspaceFiles implements FileReader {
     if (!found.ok) {
       return found;
     }
-    return readTextFile({ ...found, folders: this.#folders, onStage: this.#onStage });
+    return readTextFile({ ...found, folders: this.#folders, encodings: this.#encodings, onStage: this.#onStage });
   }
 
   /** Returns the workspace path of an absolute path. Null outside the workspace. Follows no links; `read` does. */

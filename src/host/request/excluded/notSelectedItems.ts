@@ -105,7 +105,7 @@ export function notSelectedBriefly(item: RequestContextItem, reason: NotSelected
     case 'binary':
       return 'not a text file';
     case 'notUtf8':
-      return 'not UTF-8';
+      return 'unknown encoding';
     case 'leadsOut':
       return 'outside the workspace';
     case 'shadowed':

@@ -42,7 +42,7 @@ async function placeOf(files: WorkspaceFiles, { path, before }: FileWrite): Prom
 
 async function made(uri: vscode.Uri, path: string, text: string): Promise<WriteResult> {
   const edit = new vscode.WorkspaceEdit();
-  edit.createFile(uri, { contents: new TextEncoder().encode(text) });
+  edit.createFile(uri, { contents: await vscode.workspace.encode(text, { uri }) });
   return (await vscode.workspace.applyEdit(edit))
     ? { ok: true, hadUnsaved: false }
     : unchanged(`VS Code did not make ${path}: the file is there by now, or its folder cannot be written.`);
@@ -101,7 +101,7 @@ function unchanged(reason: string): WriteResult {
 }
 
 function hasChanged(path: string): string {
-  return `${path} has changed since it was read, or VS Code opens it in another encoding than UTF-8.`;
+  return `${path} has changed since it was read.`;
 }
 
 /** Whether the text of an editor equals `text`, apart from the byte order mark and line ends. */

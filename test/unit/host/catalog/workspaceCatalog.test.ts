@@ -14,6 +14,7 @@ import { MOST_CATALOG_FILES } from '../../../../src/host/context/files/catalogLi
 import { WorkspaceFiles } from '../../../../src/host/context/files/workspaceFiles.js';
 import { column, columns } from '../../../support/columns.js';
 import { EchoServer, toolNamed } from '../../../support/host/toolServer.js';
+import { UTF8_EDITOR } from '../../../support/utf8Editor.js';
 
 describe('the catalog of a workspace on the disk', () => {
   const folders: string[] = [];
@@ -45,7 +46,7 @@ describe('the catalog of a workspace on the disk', () => {
   function catalogOf(...roots: readonly string[]): { readonly catalog: WorkspaceCatalog; readonly trust: (isTrusted: boolean) => void } {
     let isTrusted = true;
     const catalog = new WorkspaceCatalog({
-      files: () => new WorkspaceFiles(roots),
+      files: () => new WorkspaceFiles(roots, UTF8_EDITOR),
       // As VS Code finds them: paths on disk.
       findNested: () => Promise.resolve(roots.map((root) => join(root, 'src/AGENTS.md')).filter(existsSync)),
       isTrusted: () => isTrusted,

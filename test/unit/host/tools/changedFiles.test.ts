@@ -7,6 +7,7 @@ import { ChangedFiles, type FileChangeListener } from '../../../../src/host/tool
 import { sha256 } from '../../../../src/host/window/systemPorts.js';
 import { useTemporaryFolder } from '../../files/temporaryFolder.js';
 import { columns } from '../../../support/columns.js';
+import { UTF8_EDITOR } from '../../../support/utf8Editor.js';
 
 describe('the files that change while tools run', () => {
   const folder = useTemporaryFolder();
@@ -18,7 +19,7 @@ describe('the files that change while tools run', () => {
   beforeEach(() => {
     [open, told, isWatching] = [[], [], true];
     files = new ChangedFiles({
-      files: () => new WorkspaceFiles([folder.path]),
+      files: () => new WorkspaceFiles([folder.path], UTF8_EDITOR),
       open: () => open.map((path) => join(folder.path, path)),
       watch: (given) => {
         news = given;

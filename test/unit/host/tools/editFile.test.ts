@@ -12,6 +12,7 @@ import { sha256 } from '../../../../src/host/window/systemPorts.js';
 import { UNSTOPPED, answer, textOf } from '../../../support/host/ownTools.js';
 import { useTemporaryFolder } from '../../files/temporaryFolder.js';
 import { longestWork } from '../../../support/longestWork.js';
+import { UTF8_EDITOR } from '../../../support/utf8Editor.js';
 
 describe('edit_file', () => {
   const folder = useTemporaryFolder();
@@ -19,7 +20,7 @@ describe('edit_file', () => {
   let onWrite: () => Promise<void>;
   let writer: FileWriter;
   beforeEach(() => {
-    files = new WorkspaceFiles([folder.path]);
+    files = new WorkspaceFiles([folder.path], UTF8_EDITOR);
     onWrite = () => Promise.resolve();
     writer = {
       async write({ path, after }) {

@@ -21,6 +21,7 @@ import { toolboxWith } from '../../../support/host/toolServer.js';
 import { useWindows } from '../../../support/host/window.js';
 import { OrphanReaper } from '../../../../src/tools/mcp/transport/orphanReaper.js';
 import { useTemporaryFolder } from '../../files/temporaryFolder.js';
+import { UTF8_EDITOR } from '../../../support/utf8Editor.js';
 
 describe('a chat with the tools of the workspace', () => {
   const windows = useWindows();
@@ -37,7 +38,7 @@ describe('a chat with the tools of the workspace', () => {
   it('does a task of ten calls, records what they wrote, and has it put back before an edit of the message', async () => {
     folder.write('src/tide.ts', 'export const tide = 1;\n');
     folder.write('out.txt', 'old\n');
-    const files = new WorkspaceFiles([folder.path]);
+    const files = new WorkspaceFiles([folder.path], UTF8_EDITOR);
     const own = new WorkspaceServer([
       listFilesTool(() => files),
       readFileTool(files),

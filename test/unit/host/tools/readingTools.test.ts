@@ -9,12 +9,13 @@ import { searchTextTool } from '../../../../src/host/tools/workspace/searchText.
 import { longestWork } from '../../../support/longestWork.js';
 import { answer, reporting, textOf, UNSTOPPED } from '../../../support/host/ownTools.js';
 import { useTemporaryFolder } from '../../files/temporaryFolder.js';
+import { UTF8_EDITOR } from '../../../support/utf8Editor.js';
 
 describe('the tools that read the workspace', () => {
   const folder = useTemporaryFolder();
   let files: WorkspaceFiles;
   beforeEach(() => {
-    files = new WorkspaceFiles([folder.path]);
+    files = new WorkspaceFiles([folder.path], UTF8_EDITOR);
   });
 
   describe('list_files', () => {

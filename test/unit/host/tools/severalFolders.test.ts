@@ -12,6 +12,7 @@ import { sha256 } from '../../../../src/host/window/systemPorts.js';
 import { answer } from '../../../support/host/ownTools.js';
 import { OrphanReaper } from '../../../../src/tools/mcp/transport/orphanReaper.js';
 import { useTemporaryFolder } from '../../files/temporaryFolder.js';
+import { UTF8_EDITOR } from '../../../support/utf8Editor.js';
 
 describe('the tools of a workspace of several folders', () => {
   const outer = useTemporaryFolder();
@@ -21,7 +22,7 @@ describe('the tools of a workspace of several folders', () => {
     outer.write('tides/a.ts', 'low\n');
     outer.write('maps/a.ts', 'high\n');
     outer.write('maps/src/b.ts', 'high and low\n');
-    files = new WorkspaceFiles([outer.at('tides'), outer.at('maps')]);
+    files = new WorkspaceFiles([outer.at('tides'), outer.at('maps')], UTF8_EDITOR);
     shown = [];
   });
 
