@@ -72,7 +72,7 @@ async function newCatalogFile(kind: WrittenType): Promise<void> {
 /** Opens the file of a context item, by the key of the item. For a selection, selects its lines. */
 export async function openContextItem(key: string, files: WorkspaceFiles, catalog: CatalogSource): Promise<void> {
   const { path, lines } = await placeOf(key, catalog);
-  const uri = diskUri(path, key, files);
+  const uri = await diskUri(path, key, files);
   await checkExists(uri, path);
   await show(uri, lines);
 }
@@ -80,13 +80,13 @@ export async function openContextItem(key: string, files: WorkspaceFiles, catalo
 /** Compares the file of an item with the file at the workspace path `source`, in VS Code's diff editor. */
 async function compareItem(key: string, source: string, files: WorkspaceFiles, catalog: CatalogSource): Promise<void> {
   const { path } = await placeOf(key, catalog);
-  const [own, other] = [diskUri(path, key, files), diskUri(source, source, files)];
+  const [own, other] = await Promise.all([diskUri(path, key, files), diskUri(source, source, files)]);
   await vscode.commands.executeCommand('vscode.diff', own, other, `${path} and ${source}`);
 }
 
 /** Returns the URI of a workspace path. For a path outside the workspace, throws `invalidInput` with `key`. */
-function diskUri(path: string, key: string, files: WorkspaceFiles): vscode.Uri {
-  const place = path === '' ? null : files.diskPath(path);
+async function diskUri(path: string, key: string, files: WorkspaceFiles): Promise<vscode.Uri> {
+  const place = path === '' ? null : await files.diskPath(path);
   if (place === null) {
     throw failure('file.notInWorkspace', { key });
   }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { FileReader } from '../../engine/context/fileContents.js';
 import { MAX_FILE_BYTES } from './files/readFile.js';
+import { isSameName } from './files/realPath.js';
 import { refused } from './files/refusal.js';
 import type { WorkspaceFiles } from './files/workspaceFiles.js';
 
@@ -11,7 +12,7 @@ export function editedFiles(current: () => WorkspaceFiles): FileReader {
       const files = current();
       const read = await files.read(path);
       const unsaved = vscode.workspace.textDocuments.find(
-        (document) => document.isDirty && document.uri.scheme === 'file' && files.relative(document.uri.fsPath) === path,
+        ({ isDirty, uri }) => isDirty && uri.scheme === 'file' && isSameName(files.relative(uri.fsPath) ?? '', path),
       );
       if (!read.ok || unsaved === undefined) {
         return read;

@@ -32,9 +32,10 @@ export async function pickFiles(chat: SelectionTarget, ports: AddFilesPorts): Pr
   if (selection !== null && rows.some(({ type }) => type === 'selection')) {
     await addSelectedText(chat, selection, ports.sha256);
   }
-  const places = rows.flatMap((row) => (row.type === 'file' || row.type === 'folder' ? (files.diskPath(row.path) ?? []) : []));
+  const chosen = rows.flatMap((row) => (row.type === 'file' || row.type === 'folder' ? [row.path] : []));
+  const places = await Promise.all(chosen.map((path) => files.diskPath(path)));
   const browsed = browses ? await browse(folder.uri) : [];
-  const uris = [...places.map((place) => vscode.Uri.file(place)), ...browsed];
+  const uris = [...places.flatMap((place) => (place === null ? [] : [vscode.Uri.file(place)])), ...browsed];
   if (uris.length > 0) {
     await addUris(chat, uris, ports);
   }

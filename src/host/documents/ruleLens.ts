@@ -55,11 +55,11 @@ export class RuleLens implements vscode.CodeLensProvider {
     }
     const view = await proofView(key, item, all, await proofs.read(shown.chatId));
     const said = proofSentences(view, clock.now()).map((text) => lens({ title: `Loupe: ${text}`, command: 'loupe.manageContext' }));
-    const duplicates = view.duplicates.map(({ text, source }) => {
-      const other = vscode.Uri.file(files().diskPath(source) ?? '');
+    const duplicates = view.duplicates.map(async ({ text, source }) => {
+      const other = vscode.Uri.file((await files().diskPath(source)) ?? '');
       return lens({ title: `Loupe: ${text}`, command: 'vscode.diff', arguments: [uri, other, `${item.source} and ${source}`] });
     });
-    return [...said, ...duplicates];
+    return [...said, ...(await Promise.all(duplicates))];
   }
 }
 

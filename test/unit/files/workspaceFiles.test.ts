@@ -25,6 +25,18 @@ describe('WorkspaceFiles', () => {
       assert.deepEqual(await new WorkspaceFiles([folder.path], UTF8_EDITOR).read('empty.ts'), { ok: true, content: '', bytes: 0 });
     });
 
+    it('finds a file by its name in any Unicode form', async () => {
+      const [nfc, nfd] = ['café/é.md', 'café/é.md'.normalize('NFD')];
+      folder.write(nfd, 'menu');
+      const files = new WorkspaceFiles([folder.path], UTF8_EDITOR);
+      for (const name of [nfc, nfd]) {
+        assert.deepEqual(await files.read(name), { ok: true, content: 'menu', bytes: 4 });
+        assert.equal(await files.diskPath(name), folder.at(nfd));
+      }
+      folder.write(nfc, 'NFC');
+      assert.deepEqual(await files.read(nfd), { ok: true, content: 'menu', bytes: 4 }, 'the same form first');
+    });
+
     it('finds nothing without a workspace folder', async () => {
       const result = await new WorkspaceFiles([], UTF8_EDITOR).read('a.ts');
       assert.ok(!result.ok && result.problem.code === 'missing');

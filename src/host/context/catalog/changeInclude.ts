@@ -32,7 +32,7 @@ export async function changeInclude(
   if (profile === undefined || profile.problem !== null) {
     return changeSetting(key, include);
   }
-  const place = files.diskPath(profile.source);
+  const place = await files.diskPath(profile.source);
   if (place === null) {
     throw failure('catalog.noAgent', { name: agent });
   }

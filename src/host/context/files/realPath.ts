@@ -1,6 +1,7 @@
+import { isAscii } from 'node:buffer';
 import type { BigIntStats } from 'node:fs';
-import { lstat, realpath } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { lstat, readdir, realpath } from 'node:fs/promises';
+import { dirname, join, parse, sep } from 'node:path';
 import { errorCode, refused, systemRefusal, type Refusal } from './refusal.js';
 import { isInside } from './roots.js';
 
@@ -23,7 +24,7 @@ export async function realPath(place: string, path: string, folders: readonly st
     return refused(path, { code: 'missing' });
   }
   try {
-    const real = await realpath(place);
+    const real = await realpath(await placeOnDisk(place));
     if (!isInAny(realFolders, real)) {
       return leadsOut(path);
     }
@@ -32,6 +33,40 @@ export async function realPath(place: string, path: string, folders: readonly st
     const refusal = systemRefusal(path, error);
     return refusal.problem.code === 'missing' && (await parentLeadsOut(place, realFolders)) ? leadsOut(path) : refusal;
   }
+}
+
+/**
+ * Returns an absolute path with names as the disk has them. A disk can have a name in another Unicode form than the one
+ * that a user or a model writes: macOS stores names in NFD. Missing names stay unchanged.
+ */
+export async function placeOnDisk(place: string): Promise<string> {
+  if (isAscii(Buffer.from(place)) || (await isThere(place))) {
+    return place;
+  }
+  const { root } = parse(place);
+  let found = root;
+  for (const name of place.slice(root.length).split(sep)) {
+    const same = join(found, name);
+    found = (await isThere(same)) ? same : join(found, (await namesIn(found)).find((other) => isSameName(other, name)) ?? name);
+  }
+  return found;
+}
+
+async function isThere(place: string): Promise<boolean> {
+  return lstat(place).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Returns the names in a folder. None for a folder that cannot be read: `realpath` then reports the reason. */
+async function namesIn(folder: string): Promise<readonly string[]> {
+  return readdir(folder).catch(() => []);
+}
+
+/** Whether two names or paths have the same letters, in any Unicode form. */
+export function isSameName(a: string, b: string): boolean {
+  return a.normalize('NFC') === b.normalize('NFC');
 }
 
 function isInAny(folders: readonly string[], place: string): boolean {

@@ -5,7 +5,7 @@ import { LoupeError } from '../../../engine/errors.js';
 import type { CatalogListing } from './catalogListing.js';
 import type { FolderFiles, FolderToList, ListLimits } from './folderListing.js';
 import { readTextFile, type EditorEncodings, type OnStage } from './readFile.js';
-import { realPath } from './realPath.js';
+import { placeOnDisk, realPath } from './realPath.js';
 import { refused, type Refusal } from './refusal.js';
 import { locate, namedRoots, workspacePath, type Root } from './roots.js';
 
@@ -52,9 +52,9 @@ export class WorkspaceFiles implements FileReader {
   }
 
   /** Returns the place on disk of a workspace path, even of a missing file. Null outside the workspace. */
-  diskPath(path: string): string | null {
+  async diskPath(path: string): Promise<string | null> {
     const found = this.#find(path);
-    return found.ok ? found.place : null;
+    return found.ok ? placeOnDisk(found.place) : null;
   }
 
   /** Returns the place on disk of an existing file inside the workspace, after resolving links. Null otherwise. */

@@ -50,8 +50,9 @@ export function mentionRows(text: string, { open, files, catalog, resources, ser
     ...resources.map((resource) => resourceCandidate(resource, held)),
     ...servers.flatMap((server) => startRow(server, 'resources').map((row) => ({ ...row, path: row.name }))),
   ];
+  const searched = text.toLowerCase().normalize('NFC');
   const found = candidates.flatMap((candidate, at) => {
-    const fit = fitOf(text.toLowerCase(), candidate);
+    const fit = fitOf(searched, candidate);
     const isOther = at >= shown.length && at < shown.length + others.length;
     const isRest = text === '' && (isOther || at >= shown.length + others.length + items.length);
     return fit === null ? [] : [{ candidate, fit, rank: fit.rank - (at < shown.length ? OPEN : 0) + (isRest ? REST : 0) }];
@@ -67,9 +68,10 @@ export function mentionRows(text: string, { open, files, catalog, resources, ser
 }
 
 function fileCandidate(path: string, held: ReadonlySet<string>): MentionCandidate {
-  const cut = path.lastIndexOf('/') + 1;
   const key = itemKey({ type: 'file', name: path });
-  return { key, kind: 'file', name: path.slice(cut), about: path.slice(0, Math.max(0, cut - 1)), isIn: held.has(key), path };
+  const shown = path.normalize('NFC');
+  const cut = shown.lastIndexOf('/') + 1;
+  return { key, kind: 'file', name: shown.slice(cut), about: shown.slice(0, Math.max(0, cut - 1)), isIn: held.has(key), path: shown };
 }
 
 function resourceCandidate({ item, title, description }: MentionedResource, held: ReadonlySet<string>): MentionCandidate {

@@ -65,7 +65,7 @@ export class MentionFinder {
       await addResource(chat, resource.item, this.#ports);
       return;
     }
-    const path = key.startsWith('file:') ? adding.files().diskPath(key.slice('file:'.length)) : null;
+    const path = key.startsWith('file:') ? await adding.files().diskPath(key.slice('file:'.length)) : null;
     await (path === null ? addCatalogItems(chat, [key], catalog) : addUris(chat, [vscode.Uri.file(path)], adding));
   }
 }

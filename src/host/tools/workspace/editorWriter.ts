@@ -29,7 +29,7 @@ export function editorWriter(files: () => WorkspaceFiles): FileWriter {
 
 /** Returns the absolute path of a file. Checks links right before writing, because a link can be new. */
 async function placeOf(files: WorkspaceFiles, { path, before }: FileWrite): Promise<string | WriteResult> {
-  const place = files.diskPath(path);
+  const place = await files.diskPath(path);
   const read = await files.read(path);
   if (place === null || (!read.ok && read.problem.code !== 'missing')) {
     return unchanged(read.ok ? `${path} is not in the workspace.` : read.reason);

@@ -52,6 +52,11 @@ describe('what @ in a message may name', () => {
     assert.deepEqual(mentionRows('rdm', of({}))[0]?.matches, [0, 3, 4]);
   });
 
+  it('finds a name in any Unicode form of its letters', () => {
+    assert.deepEqual(names('CAFÉ'.normalize('NFD'), { files: ['menus/café.md'] }), ['café.md']);
+    assert.deepEqual(names('café', { files: ['menus/café.md'.normalize('NFD')] }), ['café.md']);
+  });
+
   it('has files first, then rules, then references; but not what is switched off in its file', () => {
     const rows = mentionRows('merg', of({ catalog }));
     assert.deepEqual(columns(rows, 'kind', 'name', 'about'), [

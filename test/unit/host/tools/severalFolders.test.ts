@@ -48,7 +48,7 @@ describe('the tools of a workspace of several folders', () => {
     assert.equal(await answer(search, { query: 'low' }), 'tides/a.ts\n1: low\nmaps/src/b.ts\n1: high and low');
     const writer = {
       async write({ path, after }: { path: string; after: string | null }) {
-        await writeFile(files.diskPath(path) ?? '', after ?? '');
+        await writeFile((await files.diskPath(path)) ?? '', after ?? '');
         return { ok: true as const, hadUnsaved: false };
       },
     };
