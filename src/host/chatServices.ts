@@ -13,7 +13,7 @@ import { learnFromLatest } from './chat/learning/learnFromLatest.js';
 import { Proofs } from './chat/proofs.js';
 import type { SettingsReader } from './chat/settingsReader.js';
 import { watchChats } from './chat/windows/watchChats.js';
-import { editedFiles } from './context/editedFiles.js';
+import { promptFiles } from './context/promptFiles.js';
 import { loadConverter } from './models/converters.js';
 import type { ModelRegistry } from './models/registry.js';
 import { ObservedCaches } from './request/forecast/observedCaches.js';
@@ -57,7 +57,7 @@ export function chatServices(context: Pick<vscode.ExtensionContext, 'subscriptio
   const chats = new Chats(store, {
     ...ports,
     ...SYSTEM,
-    files: editedFiles(ports.files),
+    files: promptFiles(ports.files),
     defaults: () => settings.current(),
     spendLimits: () => settings.spendLimits(),
   });

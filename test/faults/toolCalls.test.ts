@@ -174,7 +174,7 @@ describe('29. a path by which a tool of the workspace is to leave it', () => {
     };
     const edit = editFileTool({ files, writer, sha256 });
     tools = {
-      read: (path) => run(readFileTool(files), { path }),
+      read: (path) => run(readFileTool(files, files), { path }),
       edit: (path) => run(edit, { path, old_text: SECRET, new_text: 'x' }),
       make: (path) => run(edit, { path, old_text: '', new_text: 'x' }),
       list: (path) =>

@@ -52,6 +52,29 @@ describe('loupe.addFileToContext', () => {
     await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
   });
 
+  it('sends the cells of a notebook without its plots, and the cells that the user has not saved', async () => {
+    const plot = { output_type: 'display_data', data: { 'image/png': 'A'.repeat(165_000) }, metadata: {} };
+    const cell = { cell_type: 'code', source: 'plot(heights)', outputs: [plot], execution_count: 1, metadata: {} };
+    const uri = await writeFile('week.ipynb', JSON.stringify({ cells: [cell], metadata: {}, nbformat: 4, nbformat_minor: 5 }));
+    await add(uri);
+    const { body } = await api.previewNextRequest(chatId);
+    assert.ok(body.includes('# (outputs not shown: 1)') && !body.includes('AAAA'), body);
+    const notebook = await vscode.workspace.openNotebookDocument(uri);
+    await vscode.window.showNotebookDocument(notebook);
+    const edit = new vscode.WorkspaceEdit();
+    const typed = new vscode.NotebookCellData(vscode.NotebookCellKind.Markup, 'The tides of May', 'markdown');
+    edit.set(uri, [vscode.NotebookEdit.insertCells(0, [typed])]);
+    assert.ok(await vscode.workspace.applyEdit(edit));
+    try {
+      assert.match(
+        (await api.previewNextRequest(chatId)).body,
+        /# %% \[markdown\]\\nThe tides of May\\n.*plot\(heights\)\\n# \(outputs not shown: 1\)/,
+      );
+    } finally {
+      await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    }
+  });
+
   it('refuses binary files and files outside the workspace, and takes the others', async () => {
     const outside = await mkdtemp(join(tmpdir(), 'loupe-outside-'));
     try {

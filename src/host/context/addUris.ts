@@ -3,7 +3,7 @@ import { failure, LoupeError, toLoupeError } from '../../engine/errors.js';
 import type { Sha256 } from '../../engine/ports.js';
 import type { ContextTarget, PickedPath } from './addPaths.js';
 import type { CatalogSource } from './catalog/workspaceCatalog.js';
-import { editedFiles } from './editedFiles.js';
+import { promptFiles } from './promptFiles.js';
 import type { WorkspaceFiles } from './files/workspaceFiles.js';
 import { NOT_ADDED } from './notAdded.js';
 import { type Banners, DISMISS } from '../window/banners.js';
@@ -35,7 +35,7 @@ export async function addUris(chat: ContextTarget, uris: readonly vscode.Uri[], 
   if (places.length === 0 && unknown[0] !== undefined) {
     throw unknown[0];
   }
-  const reader = editedFiles(ports.files);
+  const reader = promptFiles(ports.files);
   const catalog = await ports.catalog.read();
   const add = (signal: AbortSignal): Promise<readonly string[]> =>
     addPlaces(chat, places, { files: ports.files(), reader, sha256: ports.sha256, catalog }, signal);

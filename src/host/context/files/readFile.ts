@@ -2,6 +2,7 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { constants, type BigIntStats } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import type { FileRead } from '../../../engine/context/fileContents.js';
+import { isNotebook } from '../../../engine/context/notebook.js';
 import { isSameFile, notAFile, realPath, type RealPath } from './realPath.js';
 import { refused, systemRefusal, type Refusal } from './refusal.js';
 
@@ -10,6 +11,9 @@ import { refused, systemRefusal, type Refusal } from './refusal.js';
  * probably data, and reading it would slow down the extension host.
  */
 export const MAX_FILE_BYTES = 1024 * 1024;
+
+/** Maximum size of a notebook on disk. Most of it is usually images, which prompts do not contain. */
+const MAX_NOTEBOOK_BYTES = 4 * MAX_FILE_BYTES;
 
 /** The encodings in which VS Code opens files. */
 export interface EditorEncodings {
@@ -66,7 +70,7 @@ async function readOpened(file: FileToRead, handle: FileHandle, checked: RealPat
   if (unfit !== null) {
     return unfit;
   }
-  const bytes = await readUpTo(handle, MAX_FILE_BYTES);
+  const bytes = await readUpTo(handle, mostBytes(file.path));
   return tooLarge(file.path, BigInt(bytes.length)) ?? (await decodeText(file, bytes));
 }
 
@@ -87,7 +91,11 @@ function openFlags(): number {
 }
 
 function tooLarge(path: string, bytes: bigint): Refusal | null {
-  return bytes <= MAX_FILE_BYTES ? null : refused(path, { code: 'tooLarge', bytes: Number(bytes) });
+  return bytes <= mostBytes(path) ? null : refused(path, { code: 'tooLarge', bytes: Number(bytes) });
+}
+
+function mostBytes(path: string): number {
+  return isNotebook(path) ? MAX_NOTEBOOK_BYTES : MAX_FILE_BYTES;
 }
 
 const CHUNK_BYTES = 64 * 1024;

@@ -1,5 +1,6 @@
 import { assertNever } from '../../../engine/assertNever.js';
 import type { FileRead } from '../../../engine/context/fileContents.js';
+import { isNotebook } from '../../../engine/context/notebook.js';
 import type { FileProblem } from '../../../engine/record/fileProblem.js';
 
 /** The refusal of a file or folder. `reason` is a sentence for the user that names the file. */
@@ -45,7 +46,7 @@ export function problemText(path: string, problem: FileProblem): string {
     case 'notAFolder':
       return `${path} is not a folder.`;
     case 'tooLarge':
-      return `${path} is too large (${(problem.bytes / (1024 * 1024)).toFixed(1)} MB; limit 1 MB).`;
+      return `${path} is too large (${(problem.bytes / (1024 * 1024)).toFixed(1)} MB; limit ${isNotebook(path) ? '4 MB, or 1 MB without outputs' : '1 MB'}).`;
     case 'tooLargeUnsaved':
       return `${path} is too large with its unsaved changes (limit 1 MB).`;
     case 'binary':

@@ -3,6 +3,7 @@ import type { Sha256 } from '../../../engine/ports.js';
 import type { ToolServer } from '../../../engine/tools/tool.js';
 import { OrphanReaper } from '../../../tools/mcp/transport/orphanReaper.js';
 import { editedFiles } from '../../context/editedFiles.js';
+import { promptFiles } from '../../context/promptFiles.js';
 import type { FileWriter } from '../../context/files/fileWriter.js';
 import type { WorkspaceFiles } from '../../context/files/workspaceFiles.js';
 import { CommandTerminals } from './commandTerminals.js';
@@ -27,7 +28,7 @@ export function ownServer({ context, files, writer, sha256 }: OwnServerPorts): T
   context.subscriptions.push(terminals);
   return new WorkspaceServer([
     listFilesTool(files),
-    readFileTool(reader),
+    readFileTool(promptFiles(files), reader),
     searchTextTool({ files, reader }),
     editFileTool({ files: reader, writer, sha256 }),
     runCommandTool({ folder: (path) => files().folder(path), reaper: new OrphanReaper(), show: terminals.show.bind(terminals) }),

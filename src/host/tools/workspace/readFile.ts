@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import type { FileReader } from '../../../engine/context/fileContents.js';
+import type { FileRead, FileReader } from '../../../engine/context/fileContents.js';
+import { isNotebook, notebookCells, notebookText } from '../../../engine/context/notebook.js';
 import { PATH, withArgs } from './toolArguments.js';
 import { type WorkspaceTool, failedCall, succeededCall } from './workspaceTool.js';
 
@@ -7,33 +8,42 @@ const ARGS = z.object({
   path: PATH,
   first_line: z.optional(z.int().check(z.gte(1))),
   last_line: z.optional(z.int().check(z.gte(1))),
+  outputs: z.optional(z.boolean()),
 });
 
 /** Maximum number of characters in a result: about 12,000 tokens. For more of a long file, the model asks for lines. */
 const MOST_CHARACTERS = 50_000;
 
-export function readFileTool(files: FileReader): WorkspaceTool {
+/** `files` reads notebooks as cells without outputs, `raw` as they are on the disk. */
+export function readFileTool(files: FileReader, raw: FileReader): WorkspaceTool {
   return {
     name: 'read_file',
     title: 'Read file',
     description:
-      'Reads a text file of the workspace, with line numbers. Without first_line and last_line it reads from the beginning; a long file is cut, and the answer says where to read on.',
+      'Reads a text file of the workspace, with line numbers. Without first_line and last_line it reads from the beginning; a long file is cut, and the answer says where to read on. A notebook is read as its cells, without outputs unless asked.',
     inputSchema: {
       type: 'object',
       properties: {
         path: { type: 'string', description: 'Path within the workspace, with forward slashes' },
         first_line: { type: 'integer', minimum: 1 },
         last_line: { type: 'integer', minimum: 1 },
+        outputs: { type: 'boolean', description: 'For a notebook: also the outputs of its cells' },
       },
       required: ['path'],
       additionalProperties: false,
     },
     saysItOnlyReads: true,
-    run: withArgs(ARGS, async ({ path, first_line: from, last_line: to }) => {
-      const read = await files.read(path);
+    run: withArgs(ARGS, async ({ path, first_line: from, last_line: to, outputs }) => {
+      const read = await (outputs === true && isNotebook(path) ? withOutputs(path, raw) : files.read(path));
       return read.ok ? succeededCall(numbered(read.content, from ?? 1, to ?? Infinity)) : failedCall(read.reason);
     }),
   };
+}
+
+async function withOutputs(path: string, raw: FileReader): Promise<FileRead> {
+  const read = await raw.read(path);
+  const cells = read.ok ? notebookCells(read.content) : null;
+  return read.ok && cells !== null ? { ...read, content: notebookText(cells, 'all') } : read;
 }
 
 /** Returns the lines `from` to `to` with their numbers, up to the maximum size. */

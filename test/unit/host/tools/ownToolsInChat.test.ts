@@ -41,7 +41,7 @@ describe('a chat with the tools of the workspace', () => {
     const files = new WorkspaceFiles([folder.path], UTF8_EDITOR);
     const own = new WorkspaceServer([
       listFilesTool(() => files),
-      readFileTool(files),
+      readFileTool(files, files),
       searchTextTool({ files: () => files, reader: files }),
       editFileTool({ files, writer, sha256 }),
       runCommandTool({

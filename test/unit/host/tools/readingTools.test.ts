@@ -70,7 +70,7 @@ describe('the tools that read the workspace', () => {
   });
 
   describe('read_file', () => {
-    const read = (args: Record<string, string | number>): Promise<string> => answer(readFileTool(files), args);
+    const read = (args: Record<string, string | number | boolean>): Promise<string> => answer(readFileTool(files, files), args);
 
     it('numbers the lines that were asked for', async () => {
       folder.write('a.ts', 'one\ntwo\nthree\n');
@@ -79,6 +79,13 @@ describe('the tools that read the workspace', () => {
       assert.equal(await read({ path: 'a.ts', first_line: 4 }), 'The file has 3 lines.');
       folder.write('empty.ts', '');
       assert.equal(await read({ path: 'empty.ts' }), 'The file is empty.');
+    });
+
+    it('reads the outputs of a notebook only when they are asked for', async () => {
+      const outputs = [{ output_type: 'stream', text: 'high: 2.1 m' }];
+      folder.write('week.ipynb', JSON.stringify({ cells: [{ cell_type: 'code', source: 'show()', outputs }] }));
+      assert.equal(await read({ path: 'week.ipynb', outputs: true }), '1\t# %%\n2\tshow()\n3\t# Output:\n4\thigh: 2.1 m');
+      assert.match(await read({ path: 'week.ipynb' }), /^1\t\{"cells"/, 'the reader of this test knows no notebooks');
     });
 
     it('cuts a long file and says where to read on, and cuts a long line', () => {
