@@ -4,6 +4,7 @@ import type { JsonObject } from '../engine/json.js';
 import { PRACTICE_STANDARD } from '../providers/practice/models.js';
 import { SettingsReader } from './chat/settingsReader.js';
 import { editedFiles } from './context/editedFiles.js';
+import { FileQuestions } from './context/fileQuestions.js';
 import { findNestedRules } from './context/catalog/watchCatalog.js';
 import { WorkspaceCatalog } from './context/catalog/workspaceCatalog.js';
 import { WorkspaceFiles } from './context/files/workspaceFiles.js';
@@ -44,6 +45,7 @@ export function windowServices(context: vscode.ExtensionContext, channel: vscode
     settings,
     introduction: new Introduction({ memory: context.globalState, isWanted: () => settings.introduction(), logError }),
     files,
+    fileQuestions: new FileQuestions(context.workspaceState),
     catalog: new WorkspaceCatalog({
       files,
       findNested: findNestedRules,

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Request } from 'playwright-core';
-import { ChatPanel, latestChat, openLoupe, sharedWorkbench, type Workbench } from '../support/workbench/index.js';
+import { ChatPanel, latestChat, openLoupe, sharedWorkbench, uriArgument, type Workbench } from '../support/workbench/index.js';
 
 /** Markdown that must stay text. Otherwise each would run, load, or leave the panel. */
 const HOSTILE = [
@@ -60,6 +62,26 @@ describe('what a model or a file can do to the panel', () => {
     panel = new ChatPanel(await openLoupe(workbench.page));
     await panel.articles('You').last().waitFor();
     await expectInert();
+  });
+
+  it('a file with secrets is in requests only after the user agrees, and Loupe asks only once', async () => {
+    await panel.newChat();
+    writeFileSync(join(workbench.workspaceDir, '.env'), 'PASSWORD=moon');
+    const add = (): Promise<unknown> => workbench.runCommand('loupe.addFileToContext', uriArgument(workbench, '.env'));
+    const dialog = workbench.page.getByRole('dialog').filter({ hasText: 'Add .env to the chat?' });
+    const chips = panel.frame.getByRole('button', { name: /^\.env/ });
+    const refused = add();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await refused;
+    await panel.frame.getByText('You did not add .env.').waitFor();
+    assert.equal(await chips.count(), 0);
+    const agreed = add();
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+    await agreed;
+    await chips.first().waitFor();
+    await panel.newChat();
+    await add();
+    await chips.first().waitFor();
   });
 
   it('the page allows no script but its own and no content from elsewhere', async () => {

@@ -1,4 +1,4 @@
-import { isObject, type Json, parseForeignJson } from '../json.js';
+import { isObject, type Json, type JsonObject, parseForeignJson } from '../json.js';
 
 /*
  * A Jupyter notebook as text for a model: its cells. The file itself is JSON, mostly images in base64. The text has the
@@ -53,7 +53,7 @@ function outputsText({ outputs }: NotebookCell, shown: ShownOutputs): string {
 }
 
 /** Returns the text of an output: printed text, an error, or the plain text of a result. Otherwise its type. */
-function outputText({ output_type: type, text, traceback, data }: { readonly [name: string]: Json }): string {
+function outputText({ output_type: type, text, traceback, data }: JsonObject): string {
   const rich = isObject(data) ? data : {};
   const [other = 'unknown'] = Object.keys(rich).filter((name) => name !== 'text/plain');
   const note = isObject(data) && other !== 'unknown' ? `(${other})` : null;

@@ -1,9 +1,11 @@
 import type { FileReader } from '../../engine/context/fileContents.js';
+import { fileDoubt } from '../../engine/context/fileDoubt.js';
 import { failIfAborted } from '../../engine/errors.js';
 import type { Sha256 } from '../../engine/ports.js';
 import { itemOf, type Catalog, type CatalogItem } from '../../engine/context/catalogItem.js';
 import { itemKey, type SessionContextItem } from '../../engine/record/item.js';
 import { addedByHand } from './catalog/catalogChoice.js';
+import type { DoubtfulFile, FileQuestions } from './fileQuestions.js';
 import { MAX_FOLDER_FILES } from './files/folderListing.js';
 import type { WorkspaceFiles } from './files/workspaceFiles.js';
 
@@ -24,12 +26,14 @@ export interface AddPathsPorts {
   readonly reader: FileReader;
   readonly sha256: Sha256;
   readonly catalog: Catalog;
+  readonly questions: Pick<FileQuestions, 'isAllowed' | 'ask'>;
 }
 
 /**
  * Adds files, and the text files of folders, to a chat's context. A file that is already there keeps its place and gets
  * a new hash. A file of a rule, reference or skill is added as that catalog item, so that its text is not sent twice.
- * Returns a sentence for each file that was not added. On abort, throws `cancelled` and keeps the added items.
+ * At the end, asks the user once about files with secrets and large files. Returns a sentence for each file that it did
+ * not add. On abort, throws `cancelled` and keeps the added items.
  */
 export async function addPaths(
   chat: ContextTarget,
@@ -38,6 +42,7 @@ export async function addPaths(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const notes: string[] = [];
+  const doubtful: (DoubtfulFile & { readonly item: SessionContextItem })[] = [];
   const bySource = new Map(
     [...ports.catalog.values()].filter(({ isEnabled, problem }) => isEnabled && problem === null).map((item) => [item.source, item]),
   );
@@ -52,15 +57,35 @@ export async function addPaths(
         continue;
       }
       const read = await ports.reader.read(name);
-      if (read.ok) {
-        const item = { type: 'file', name, includeMode: 'manual', addedHash: ports.sha256(read.content), given: null } as const;
+      if (!read.ok) {
+        notes.push(read.reason);
+        continue;
+      }
+      const item = { type: 'file', name, includeMode: 'manual', addedHash: ports.sha256(read.content), given: null } as const;
+      const doubt = chat.state.context.has(itemKey(item)) ? null : fileDoubt(name, read.content);
+      if (doubt === null || (doubt.code === 'secret' && ports.questions.isAllowed(name))) {
         await chat.context.add(item);
       } else {
-        notes.push(read.reason);
+        doubtful.push({ name, doubt, item });
       }
     }
   }
-  return notes;
+  return [...notes, ...(await addDoubtful(chat, doubtful, ports))];
+}
+
+/** Adds files if the user agrees. Otherwise returns a sentence for each file. */
+async function addDoubtful(
+  chat: ContextTarget,
+  files: readonly (DoubtfulFile & { readonly item: SessionContextItem })[],
+  { questions }: Pick<AddPathsPorts, 'questions'>,
+): Promise<readonly string[]> {
+  if (files.length > 0 && !(await questions.ask(files))) {
+    return files.map(({ name }) => `You did not add ${name}.`);
+  }
+  for (const { item } of files) {
+    await chat.context.add(item);
+  }
+  return [];
 }
 
 async function addKnown(chat: ContextTarget, item: CatalogItem): Promise<readonly string[]> {

@@ -4,6 +4,7 @@ import type { Sha256 } from '../../engine/ports.js';
 import type { ContextTarget, PickedPath } from './addPaths.js';
 import type { CatalogSource } from './catalog/workspaceCatalog.js';
 import { promptFiles } from './promptFiles.js';
+import type { FileQuestions } from './fileQuestions.js';
 import type { WorkspaceFiles } from './files/workspaceFiles.js';
 import { NOT_ADDED } from './notAdded.js';
 import { type Banners, DISMISS } from '../window/banners.js';
@@ -17,6 +18,7 @@ export interface AddFilesPorts {
   readonly sha256: Sha256;
   readonly files: () => WorkspaceFiles;
   readonly catalog: Pick<CatalogSource, 'read'>;
+  readonly fileQuestions: FileQuestions;
   logInfo(text: string): void;
 }
 
@@ -38,7 +40,7 @@ export async function addUris(chat: ContextTarget, uris: readonly vscode.Uri[], 
   const reader = promptFiles(ports.files);
   const catalog = await ports.catalog.read();
   const add = (signal: AbortSignal): Promise<readonly string[]> =>
-    addPlaces(chat, places, { files: ports.files(), reader, sha256: ports.sha256, catalog }, signal);
+    addPlaces(chat, places, { files: ports.files(), reader, sha256: ports.sha256, catalog, questions: ports.fileQuestions }, signal);
   const notAdded = await slowWork(add, { clock: systemClock, showBusy, offerCancel: offerCancel('Adding files to the chat') });
   const notes = [...unknown.map((error) => error.message), ...notAdded];
   for (const note of notes) {

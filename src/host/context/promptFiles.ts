@@ -7,7 +7,7 @@ import { isSameName } from './files/realPath.js';
 import { refused } from './files/refusal.js';
 import type { WorkspaceFiles } from './files/workspaceFiles.js';
 
-/** Maximum number of notebooks of which the text is kept, because each key in the message box reads all files. */
+/** Maximum number of kept notebooks. Loupe keeps their cells, because each key in the message box reads all files. */
 const MOST_KEPT = 20;
 
 /**

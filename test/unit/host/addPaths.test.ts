@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EMPTY_CATALOG, type Catalog } from '../../../src/engine/context/catalogItem.js';
+import type { FileQuestions } from '../../../src/host/context/fileQuestions.js';
 import { addPaths } from '../../../src/host/context/addPaths.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { readCatalog } from '../../../src/host/context/catalog/readCatalog.js';
@@ -25,11 +26,24 @@ describe('adding files to a chat', () => {
   let folder: string;
   let session: ChatSession;
   let catalog: Catalog;
+  let asked: (readonly string[])[];
+  let allowed: Set<string>;
+  let agrees: boolean;
+  const questions: Pick<FileQuestions, 'isAllowed' | 'ask'> = {
+    isAllowed: (name) => allowed.has(name),
+    ask(files) {
+      asked.push(files.map(({ name, doubt }) => `${name}: ${doubt.code}`));
+      return Promise.resolve(agrees);
+    },
+  };
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'loupe-workspace-'));
     session = await windows.open({}).chats.create();
     catalog = EMPTY_CATALOG;
+    asked = [];
+    allowed = new Set();
+    agrees = true;
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
@@ -41,7 +55,7 @@ describe('adding files to a chat', () => {
   function add(names: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
     const places = names.map((name) => ({ path: join(folder, name), isFolder: name.endsWith('/') }));
     const files = new WorkspaceFiles([folder], UTF8_EDITOR);
-    return addPaths(session, places, { files, reader: files, sha256, catalog }, signal);
+    return addPaths(session, places, { files, reader: files, sha256, catalog, questions }, signal);
   }
 
   const inChat = (): string[] => [...session.state.context.values()].map(({ name }) => name);
@@ -69,12 +83,41 @@ describe('adding files to a chat', () => {
     assert.deepEqual(await add(['AGENTS.md'], never), ['AGENTS.md is in this chat already, as a rule.']);
   });
 
+  it('asks once about files with secrets and large files, and adds the others meanwhile', async () => {
+    await write('keys/.env', 'PASSWORD=tide');
+    await write('keys/a.ts', 'let a;');
+    await write('pnpm-lock.yaml', 'x: 1\n'.repeat(40_000));
+    agrees = false;
+    const notes = await add(['keys/', 'pnpm-lock.yaml'], never);
+    assert.deepEqual(
+      [asked, notes, inChat()],
+      [[['keys/.env: secret', 'pnpm-lock.yaml: large']], ['You did not add keys/.env.', 'You did not add pnpm-lock.yaml.'], ['keys/a.ts']],
+    );
+    agrees = true;
+    assert.deepEqual(await add(['keys/.env', 'pnpm-lock.yaml'], never), []);
+    assert.deepEqual([asked.length, inChat()], [2, ['keys/a.ts', 'keys/.env', 'pnpm-lock.yaml']]);
+  });
+
+  it('does not ask about a file with secrets that the user allowed, or that is in the chat', async () => {
+    await write('.env', 'PASSWORD=tide');
+    allowed.add('.env');
+    await add(['.env'], never);
+    allowed.clear();
+    await add(['.env'], never);
+    assert.deepEqual([asked, inChat()], [[], ['.env']]);
+  });
+
   it('notes the content that requests will hold, also where an editor has not saved it', async () => {
     await write('a.ts', 'saved');
     const editors = new MemoryFiles();
     editors.texts.set('a.ts', 'not saved yet');
     const place = { path: join(folder, 'a.ts'), isFolder: false };
-    await addPaths(session, [place], { files: new WorkspaceFiles([folder], UTF8_EDITOR), reader: editors, sha256, catalog }, never);
+    await addPaths(
+      session,
+      [place],
+      { files: new WorkspaceFiles([folder], UTF8_EDITOR), reader: editors, sha256, catalog, questions },
+      never,
+    );
     assert.equal(session.state.context.get('file:a.ts')?.addedHash, sha256('not saved yet'));
   });
 

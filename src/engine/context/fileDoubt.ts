@@ -1,0 +1,48 @@
+/*
+ * Files for which Loupe asks the user before they are in requests: files with secrets, and large files.
+ */
+
+export type FileDoubt =
+  /** The name is usual for files with passwords or keys, or the text has the form of a key. */
+  | { readonly code: 'secret'; readonly by: 'name' | 'text' }
+  /** `tokens` is a rough estimate. */
+  | { readonly code: 'large'; readonly tokens: number };
+
+/** Loupe asks before it adds a larger file: a quarter of a usual context window. */
+const MOST_TOKENS = 50_000;
+
+/** Characters per token of lock files, bundles and translations. Prose has four, so that this finds large files. */
+const CHARACTERS_PER_TOKEN = 3;
+
+/** Names from the documentation of the tools: dotenv, OpenSSH, netrc, PostgreSQL, keystores and certificates. */
+const SECRET_NAMES: readonly RegExp[] = [
+  /^\.env(?!\.(?:example|sample|template|dist|defaults)$)(?:\..+)?$/i,
+  /^id_(?:rsa|dsa|ecdsa|ed25519)$/,
+  /^\.?_?netrc$/,
+  /^\.pgpass$/,
+  /^\.git-credentials$/,
+  /\.(?:pem|key|p12|pfx|jks|keystore|ppk)$/i,
+];
+
+/** Keys with a form of their own, as the providers document them. */
+const SECRET_TEXTS: readonly RegExp[] = [
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----/,
+  /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/,
+  /\bAIza[\w-]{35}/,
+  /\b(?:gh[opsur]_\w{36}|github_pat_\w{40}|glpat-[\w-]{20}|npm_\w{36})/,
+  /\bxox[abeprs]-[\w-]{10,}/,
+  /\bsk-(?:ant-|proj-)?[\w-]{32,}/,
+];
+
+/** Returns why Loupe asks before it adds a file; null for other files. `path` has forward slashes. */
+export function fileDoubt(path: string, content: string): FileDoubt | null {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  if (SECRET_NAMES.some((pattern) => pattern.test(name))) {
+    return { code: 'secret', by: 'name' };
+  }
+  if (SECRET_TEXTS.some((pattern) => pattern.test(content))) {
+    return { code: 'secret', by: 'text' };
+  }
+  const tokens = Math.ceil(content.length / CHARACTERS_PER_TOKEN);
+  return tokens > MOST_TOKENS ? { code: 'large', tokens } : null;
+}

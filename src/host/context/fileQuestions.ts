@@ -1,0 +1,52 @@
+import * as vscode from 'vscode';
+import type { FileDoubt } from '../../engine/context/fileDoubt.js';
+import { counted } from '../../protocol/numbers.js';
+
+/** A file that Loupe adds to a chat only if the user agrees. */
+export interface DoubtfulFile {
+  /** The workspace path. */
+  readonly name: string;
+  readonly doubt: FileDoubt;
+}
+
+/** Key of VS Code's memory of the workspace: the paths of files with secrets that the user allowed. */
+const ALLOWED_KEY = 'allowedSecretFiles';
+
+/** Asks the user about files with secrets and about large files. Asks only once about a file with secrets. */
+export class FileQuestions {
+  readonly #memory: Pick<vscode.Memento, 'get' | 'update'>;
+
+  constructor(memory: Pick<vscode.Memento, 'get' | 'update'>) {
+    this.#memory = memory;
+  }
+
+  isAllowed(name: string): boolean {
+    return this.#allowed().includes(name);
+  }
+
+  /** Returns whether the user agrees to add the files. */
+  async ask(files: readonly DoubtfulFile[]): Promise<boolean> {
+    const what = files.length === 1 ? (files[0]?.name ?? '') : counted(files.length, 'file');
+    const detail = `${files.map(doubtText).join('\n')}\n\nLoupe sends added files to the model provider with each request.`;
+    const answer = await vscode.window.showWarningMessage(`Add ${what} to the chat?`, { modal: true, detail }, 'Add');
+    if (answer !== 'Add') {
+      return false;
+    }
+    const secret = files.flatMap(({ name, doubt }) => (doubt.code === 'secret' ? [name] : []));
+    await this.#memory.update(ALLOWED_KEY, [...new Set([...this.#allowed(), ...secret])]);
+    return true;
+  }
+
+  #allowed(): readonly string[] {
+    // Missing until the user allows the first file.
+    return this.#memory.get<readonly string[]>(ALLOWED_KEY) ?? [];
+  }
+}
+
+/** Returns a sentence with the reason of the question. */
+function doubtText({ name, doubt }: DoubtfulFile): string {
+  if (doubt.code === 'large') {
+    return `${name} has about ${counted(doubt.tokens, 'token')}.`;
+  }
+  return doubt.by === 'name' ? `${name} usually contains passwords or keys.` : `${name} contains text with the form of a key.`;
+}
