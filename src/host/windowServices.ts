@@ -9,7 +9,7 @@ import { findNestedRules } from './context/catalog/watchCatalog.js';
 import { WorkspaceCatalog } from './context/catalog/workspaceCatalog.js';
 import { WorkspaceFiles } from './context/files/workspaceFiles.js';
 import { Introduction } from './panel/shell/introduction.js';
-import { editorEncodings } from './window/editorEncodings.js';
+import { editorEncodings } from './context/editorEncodings.js';
 import { folderPaths } from './window/folders.js';
 import { ChangedFiles } from './tools/changedFiles.js';
 import { EditDocuments } from './tools/editDocuments.js';

@@ -133,6 +133,17 @@ describe('files that are no text for a prompt (case 27)', () => {
   });
 });
 
+describe('a link out of the workspace with a name in another Unicode form (case 29)', () => {
+  const folder = useTemporaryFolder();
+  const outside = useTemporaryFolder();
+
+  it('is refused, also for a file that does not exist yet', async () => {
+    symlinkSync(outside.path, folder.at('Größe'.normalize('NFD')));
+    const files = new WorkspaceFiles([folder.path], UTF8_EDITOR);
+    assertRefused(await files.read('Größe/new.txt'.normalize('NFC')), /links to a place outside the workspace/);
+  });
+});
+
 describe('text with hostile characters (case 28)', () => {
   const folder = useTemporaryFolder();
   let files: WorkspaceFiles;

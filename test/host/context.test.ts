@@ -13,7 +13,7 @@ import { editorWriter } from '../../src/host/tools/workspace/editorWriter.js';
 import { folderPaths } from '../../src/host/window/folders.js';
 import { activated, failure, fileUri, itemsBesideTools, showNewChat, until, writeFile } from '../support/host/extension.js';
 import { EMPTY_CATALOG } from '../../src/engine/context/catalogItem.js';
-import { editorEncodings } from '../../src/host/window/editorEncodings.js';
+import { editorEncodings } from '../../src/host/context/editorEncodings.js';
 
 const add = (...args: unknown[]): Thenable<unknown> => vscode.commands.executeCommand('loupe.addFileToContext', ...args);
 

@@ -9,7 +9,7 @@ import { chatServices } from '../../src/host/chatServices.js';
 import { column } from '../support/columns.js';
 import { until } from '../support/host/extension.js';
 import { useWindows } from '../support/host/window.js';
-import { editorEncodings } from '../../src/host/window/editorEncodings.js';
+import { editorEncodings } from '../../src/host/context/editorEncodings.js';
 
 const CONFIG = { systemPrompt: 'Answer in plain words. '.repeat(1_000) };
 

@@ -17,7 +17,7 @@ import { folderPaths } from '../../src/host/window/folders.js';
 import { sha256 } from '../../src/host/window/systemPorts.js';
 import { fileUri, until, writeFile } from '../support/host/extension.js';
 import { textOf, UNSTOPPED } from '../support/host/ownTools.js';
-import { editorEncodings } from '../../src/host/window/editorEncodings.js';
+import { editorEncodings } from '../../src/host/context/editorEncodings.js';
 
 const files = (): WorkspaceFiles => new WorkspaceFiles(folderPaths(), editorEncodings);
 
@@ -119,6 +119,21 @@ describe('edit_file in VS Code', () => {
       assert.deepEqual(await files().read('japanese.txt'), { ok: true, content: 'テスト1', bytes: 7 });
       assert.match(textOf(await edit('japanese.txt', 'テスト1', 'テスト2')), /^Edited japanese\.txt/);
       assert.deepEqual(await readFile(fileUri('japanese.txt').fsPath), Buffer.from('83658358836732', 'hex'));
+    } finally {
+      await settings.update('encoding', undefined, vscode.ConfigurationTarget.Global);
+    }
+  });
+
+  it('refuses characters that the encoding of the file lacks', async () => {
+    const settings = vscode.workspace.getConfiguration('files');
+    await settings.update('encoding', 'windows1252', vscode.ConfigurationTarget.Global);
+    try {
+      await vscode.workspace.fs.writeFile(fileUri('latin.txt'), Buffer.from('Größe\n', 'latin1'));
+      const lacks = /The encoding of \w+\.txt in VS Code lacks characters of the new text\./;
+      assert.match(textOf(await edit('latin.txt', 'Größe', 'Größe →')), lacks);
+      assert.match(textOf(await edit('arrow.txt', '', '→')), lacks);
+      assert.deepEqual([await readFile(fileUri('latin.txt').fsPath, 'latin1'), await onDisk('arrow.txt')], ['Größe\n', null]);
+      assert.match(textOf(await edit('latin.txt', 'Größe', 'Höhe')), /^Edited latin\.txt/);
     } finally {
       await settings.update('encoding', undefined, vscode.ConfigurationTarget.Global);
     }

@@ -34,13 +34,16 @@ const SECRET_TEXTS: readonly RegExp[] = [
   /\bsk-(?:ant-|proj-)?[\w-]{32,}/,
 ];
 
-/** Returns why Loupe asks before it adds a file; null for other files. `path` has forward slashes. */
-export function fileDoubt(path: string, content: string): FileDoubt | null {
+/**
+ * Returns why Loupe asks before it adds a file; null for other files. `path` has forward slashes. `isAllowed`: the user
+ * has allowed the secrets of this file.
+ */
+export function fileDoubt(path: string, content: string, isAllowed: boolean): FileDoubt | null {
   const name = path.slice(path.lastIndexOf('/') + 1);
-  if (SECRET_NAMES.some((pattern) => pattern.test(name))) {
+  if (!isAllowed && SECRET_NAMES.some((pattern) => pattern.test(name))) {
     return { code: 'secret', by: 'name' };
   }
-  if (SECRET_TEXTS.some((pattern) => pattern.test(content))) {
+  if (!isAllowed && SECRET_TEXTS.some((pattern) => pattern.test(content))) {
     return { code: 'secret', by: 'text' };
   }
   const tokens = Math.ceil(content.length / CHARACTERS_PER_TOKEN);

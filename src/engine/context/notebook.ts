@@ -58,7 +58,8 @@ function outputText({ output_type: type, text, traceback, data }: JsonObject): s
   const [other = 'unknown'] = Object.keys(rich).filter((name) => name !== 'text/plain');
   const note = isObject(data) && other !== 'unknown' ? `(${other})` : null;
   const printed = joinedLines(text) ?? (isList(traceback) ? joinedRows(traceback) : joinedLines(rich['text/plain']));
-  return [printed, note].filter((part) => part !== null).join('\n') || `(${typeof type === 'string' ? type : 'unknown output'})`;
+  const shown = [printed, note].filter((part) => part !== null).join('\n');
+  return shown === '' ? `(${typeof type === 'string' ? type : 'unknown output'})` : shown;
 }
 
 /** Returns a text that a notebook stores as one string, or as lines with their line breaks. Null for other values. */

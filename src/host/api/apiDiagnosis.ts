@@ -16,7 +16,7 @@ export async function apiDiagnosis(session: ChatSession, id: string, ports: Diag
   }
   const { diagnoses } = ports;
   const diagnosed = diagnoses.of(state, attempt);
-  const replays = await attemptReplays({ state, attempt, diagnosed }, { ...ports, blobs: { get: session.records.blob.bind(session) } });
+  const replays = await attemptReplays({ state, attempt, diagnosed }, { ...ports, blobs: { get: (sha) => session.records.blob(sha) } });
   const hint = diagnosed === null ? null : (hintAmong(replays, attempt, diagnosed)?.text ?? null);
   return {
     attemptId: attempt.id,

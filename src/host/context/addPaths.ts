@@ -42,7 +42,8 @@ export async function addPaths(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const notes: string[] = [];
-  const doubtful: (DoubtfulFile & { readonly item: SessionContextItem })[] = [];
+  // By name, because the user can select a folder and a file in it.
+  const doubtful = new Map<string, DoubtfulFile & { readonly item: SessionContextItem }>();
   const bySource = new Map(
     [...ports.catalog.values()].filter(({ isEnabled, problem }) => isEnabled && problem === null).map((item) => [item.source, item]),
   );
@@ -62,15 +63,16 @@ export async function addPaths(
         continue;
       }
       const item = { type: 'file', name, includeMode: 'manual', addedHash: ports.sha256(read.content), given: null } as const;
-      const doubt = chat.state.context.has(itemKey(item)) ? null : fileDoubt(name, read.content);
-      if (doubt === null || (doubt.code === 'secret' && ports.questions.isAllowed(name))) {
+      const isInChat = chat.state.context.has(itemKey(item));
+      const doubt = isInChat ? null : fileDoubt(name, read.content, ports.questions.isAllowed(name));
+      if (doubt === null) {
         await chat.context.add(item);
       } else {
-        doubtful.push({ name, doubt, item });
+        doubtful.set(name, { name, doubt, item });
       }
     }
   }
-  return [...notes, ...(await addDoubtful(chat, doubtful, ports))];
+  return [...notes, ...(await addDoubtful(chat, [...doubtful.values()], ports))];
 }
 
 /** Adds files if the user agrees. Otherwise returns a sentence for each file. */

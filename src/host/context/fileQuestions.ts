@@ -9,6 +9,9 @@ export interface DoubtfulFile {
   readonly doubt: FileDoubt;
 }
 
+/** Maximum number of files that a question names. A dialog cannot scroll. */
+const MOST_NAMED = 10;
+
 /** Key of VS Code's memory of the workspace: the paths of files with secrets that the user allowed. */
 const ALLOWED_KEY = 'allowedSecretFiles';
 
@@ -27,7 +30,9 @@ export class FileQuestions {
   /** Returns whether the user agrees to add the files. */
   async ask(files: readonly DoubtfulFile[]): Promise<boolean> {
     const what = files.length === 1 ? (files[0]?.name ?? '') : counted(files.length, 'file');
-    const detail = `${files.map(doubtText).join('\n')}\n\nLoupe sends added files to the model provider with each request.`;
+    const more = files.length > MOST_NAMED ? [`and ${String(files.length - MOST_NAMED)} more`] : [];
+    const lines = [...files.slice(0, MOST_NAMED).map(doubtText), ...more];
+    const detail = `${lines.join('\n')}\n\nLoupe sends added files to the model provider with each request.`;
     const answer = await vscode.window.showWarningMessage(`Add ${what} to the chat?`, { modal: true, detail }, 'Add');
     if (answer !== 'Add') {
       return false;

@@ -6,7 +6,7 @@ import { MCP_LIMITS } from '../../tools/mcp/limits.js';
 import type { McpMistake } from '../../tools/mcp/config/mcpConfig.js';
 import { McpServers } from '../../tools/mcp/mcpServers.js';
 import { VscodeWizard } from '../models/providers/vscodeWizard.js';
-import { editorEncodings } from '../window/editorEncodings.js';
+import { editorEncodings } from '../context/editorEncodings.js';
 import { folderPaths } from '../window/folders.js';
 import { SETTINGS_SECTION } from '../window/settingsSection.js';
 import { sha256 } from '../window/systemPorts.js';

@@ -94,7 +94,8 @@ describe('adding files to a chat', () => {
       [[['keys/.env: secret', 'pnpm-lock.yaml: large']], ['You did not add keys/.env.', 'You did not add pnpm-lock.yaml.'], ['keys/a.ts']],
     );
     agrees = true;
-    assert.deepEqual(await add(['keys/.env', 'pnpm-lock.yaml'], never), []);
+    assert.deepEqual(await add(['keys/.env', 'keys/', 'pnpm-lock.yaml'], never), []);
+    assert.deepEqual(asked[1], asked[0], 'each file once');
     assert.deepEqual([asked.length, inChat()], [2, ['keys/a.ts', 'keys/.env', 'pnpm-lock.yaml']]);
   });
 

@@ -62,6 +62,7 @@ const WHY: Readonly<Record<WhyUnapplied, string>> = {
   there: 'file already exists',
   outside: 'outside the workspace folder',
   unreadable: 'cannot be read as text',
+  notebook: 'tools cannot edit notebooks',
   notSaved: 'could not be saved',
 };
 

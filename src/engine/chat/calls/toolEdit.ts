@@ -23,7 +23,7 @@ export interface ToolEdit extends FileChange {
 }
 
 /** Why an edit failed. `changed`: no such old text. `repeated`: not unique. `same`: no change. `there`: file exists. */
-export type WhyUnapplied = 'changed' | 'repeated' | 'same' | 'gone' | 'there' | 'outside' | 'unreadable' | 'notSaved';
+export type WhyUnapplied = 'changed' | 'repeated' | 'same' | 'gone' | 'there' | 'outside' | 'unreadable' | 'notebook' | 'notSaved';
 
 /** An edit that the model requested but the tool did not apply. */
 export interface UnappliedEdit {

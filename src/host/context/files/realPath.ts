@@ -23,15 +23,16 @@ export async function realPath(place: string, path: string, folders: readonly st
   if (realFolders.length === 0) {
     return refused(path, { code: 'missing' });
   }
+  const named = await placeOnDisk(place);
   try {
-    const real = await realpath(await placeOnDisk(place));
+    const real = await realpath(named);
     if (!isInAny(realFolders, real)) {
       return leadsOut(path);
     }
     return { ok: true, diskPath: real, stats: await lstat(real, { bigint: true }) };
   } catch (error) {
     const refusal = systemRefusal(path, error);
-    return refusal.problem.code === 'missing' && (await parentLeadsOut(place, realFolders)) ? leadsOut(path) : refusal;
+    return refusal.problem.code === 'missing' && (await parentLeadsOut(named, realFolders)) ? leadsOut(path) : refusal;
   }
 }
 

@@ -62,7 +62,8 @@ export class InputReader {
     const counter = await models.counter(limited.capabilities.counter);
     const model = countedBy(limited, counter);
     const last = await lastSent(chat, this.#lastSent, (names) => this.blobs.load('copy', names), sha256);
-    this.#lastSent = last;
+    // A request without the conversation has no last request, but the next request with it does.
+    this.#lastSent = last ?? this.#lastSent;
     const situation = situationAt(clock.now(), last, history.turns, chat);
     const context = await resolveContext(history.state, { ...extras, model }, this.#ports);
     const said = saidIn(history, extras);

@@ -41,8 +41,12 @@ async function placeOf(files: WorkspaceFiles, { path, before }: FileWrite): Prom
 }
 
 async function made(uri: vscode.Uri, path: string, text: string): Promise<WriteResult> {
+  const contents = await vscode.workspace.encode(text, { uri });
+  if (withoutMark(await vscode.workspace.decode(contents, { uri })) !== withoutMark(text)) {
+    return unchanged(lacksCharacters(path));
+  }
   const edit = new vscode.WorkspaceEdit();
-  edit.createFile(uri, { contents: await vscode.workspace.encode(text, { uri }) });
+  edit.createFile(uri, { contents });
   return (await vscode.workspace.applyEdit(edit))
     ? { ok: true, hadUnsaved: false }
     : unchanged(`VS Code did not make ${path}: the file is there by now, or its folder cannot be written.`);
@@ -72,6 +76,9 @@ async function edited(
   if (!isSameText(earlier, before)) {
     return unchanged(hasChanged(path));
   }
+  if (!(await keepsAll(after, document.encoding))) {
+    return unchanged(lacksCharacters(path));
+  }
   const hadUnsaved = document.isDirty;
   if (!(await replaced(document, withLineEnds(document, after)))) {
     return unchanged(`VS Code did not take the edit of ${path}.`);
@@ -87,6 +94,16 @@ async function edited(
   return (await replaced(document, earlier))
     ? unchanged(reason)
     : { ok: false, reason: `${reason} VS Code shows the edit there, and did not take it back.`, isInEditor: true };
+}
+
+/** Whether a text is the same after it was saved in an encoding. Encodings replace characters that they lack by `?`. */
+async function keepsAll(text: string, encoding: string): Promise<boolean> {
+  const saved = await vscode.workspace.encode(text, { encoding });
+  return withoutMark(await vscode.workspace.decode(saved, { encoding })) === withoutMark(text);
+}
+
+function lacksCharacters(path: string): string {
+  return `The encoding of ${path} in VS Code lacks characters of the new text.`;
 }
 
 async function replaced(document: vscode.TextDocument, next: string): Promise<boolean> {

@@ -24,12 +24,13 @@ export interface OwnServerPorts {
 /** Creates the server of Loupe's own tools. */
 export function ownServer({ context, files, writer, sha256 }: OwnServerPorts): ToolServer {
   const reader = editedFiles(files);
+  const prompts = promptFiles(files);
   const terminals = new CommandTerminals();
   context.subscriptions.push(terminals);
   return new WorkspaceServer([
     listFilesTool(files),
-    readFileTool(promptFiles(files), reader),
-    searchTextTool({ files, reader }),
+    readFileTool(prompts, reader),
+    searchTextTool({ files, reader: prompts }),
     editFileTool({ files: reader, writer, sha256 }),
     runCommandTool({ folder: (path) => files().folder(path), reaper: new OrphanReaper(), show: terminals.show.bind(terminals) }),
   ]);

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { UnappliedEdit, WhyUnapplied } from '../../../engine/chat/calls/toolEdit.js';
 import type { FileRead, FileReader } from '../../../engine/context/fileContents.js';
+import { isNotebook, notebookCells } from '../../../engine/context/notebook.js';
 import { failure } from '../../../engine/errors.js';
 import { isObject, type JsonObject, parseForeignJson } from '../../../engine/json.js';
 import type { FileDifference } from '../editDocuments.js';
@@ -39,6 +40,10 @@ export async function previewEdit(args: JsonObject, files: FileReader): Promise<
     return isNew ? { ok: true, path, before: null, after: newText, ...lineChanges(null, newText) } : unreadable(path, read);
   }
   const before = read.content;
+  // Models see the cells of a notebook, not its JSON, which an edit of a cell's text would damage.
+  if (isNotebook(path) && notebookCells(before) !== null) {
+    return { ok: false, reason: `${path} is a notebook. edit_file cannot edit notebooks.`, unapplied: { path, why: 'notebook' } };
+  }
   const edited = editedText(before, lineEndsOf(before, oldText), lineEndsOf(before, newText));
   if ('reason' in edited) {
     return { ok: false, reason: `${path} ${edited.reason}`, unapplied: { path, why: edited.why } };

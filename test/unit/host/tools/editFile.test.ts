@@ -77,6 +77,16 @@ describe('edit_file', () => {
     assert.equal(await text('a.ts'), '1\r\n2\r\nthree\r\n');
   });
 
+  it('does not edit a notebook, because its text is not the JSON in the file', async () => {
+    const notebook = JSON.stringify({ cells: [{ cell_type: 'code', source: 'plot(heights)' }] });
+    folder.write('week.ipynb', notebook);
+    const refused = 'Nothing was changed. week.ipynb is a notebook. edit_file cannot edit notebooks.';
+    assert.equal(await edit('week.ipynb', 'plot(heights)', 'plot(heights)\nshow()'), `Error: ${refused}`);
+    assert.equal(await text('week.ipynb'), notebook);
+    folder.write('plain.ipynb', 'not a notebook');
+    assert.match(await edit('plain.ipynb', 'not a', 'no'), /^Edited plain\.ipynb/);
+  });
+
   it('tells the model why it changed nothing', async () => {
     folder.write('a.ts', 'one\ntwo\none\n');
     const refused = async (...given: [string, string, string]): Promise<string> => {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import type { EditorEncodings } from '../context/files/readFile.js';
+import { isSameName } from './files/realPath.js';
+import type { EditorEncodings } from './files/readFile.js';
 
 /** Decodes files as VS Code's editors do. An open editor can have another encoding than the setting. */
 export const editorEncodings: EditorEncodings = {
@@ -15,5 +16,8 @@ export const editorEncodings: EditorEncodings = {
 };
 
 function openEncoding(uri: vscode.Uri): string | null {
-  return vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString())?.encoding ?? null;
+  const open = vscode.workspace.textDocuments.find(
+    (document) => document.uri.scheme === 'file' && isSameName(document.uri.fsPath, uri.fsPath),
+  );
+  return open?.encoding ?? null;
 }
