@@ -1,3 +1,6 @@
+import { fileSize } from './numbers.js';
+import type { ImageView } from './panel/userEntry.js';
+
 /*
  * Images of messages in the panel. The panel asks the host for each visible image and receives a data URL.
  */
@@ -15,6 +18,12 @@ export const MOST_IMAGE_BYTES = 8 * 1024 * 1024;
 /** Returns the format of an image that the panel draws. Null if the panel shows only a name. Accepts unknown sizes. */
 export function drawableType({ mimeType, bytes }: { readonly mimeType: string; readonly bytes: number | null }): DrawableType | null {
   return bytes !== null && bytes > MOST_IMAGE_BYTES ? null : (DRAWABLE_TYPES.find((type) => type === mimeType) ?? null);
+}
+
+/** Describes an image by type, dimensions and size in bytes. Leaves out unknown values. */
+export function imageFacts({ mimeType, bytes, width, height }: ImageView): string {
+  const size = width === null || height === null ? [] : [`${String(width)} × ${String(height)}`];
+  return [mimeType, ...size, ...(bytes === null ? [] : [fileSize(bytes)])].join(', ');
 }
 
 /** The host's response to `showImage`. */

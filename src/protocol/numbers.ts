@@ -119,3 +119,20 @@ export function age(at: number, now: number): string {
 export function priceInWords(words: string, isPretended: boolean): string {
   return isPretended ? `would cost ${words}` : words;
 }
+
+const KIB = 1_024;
+const SIZES = ['bytes', 'KB', 'MB', 'GB'] as const;
+
+/** Formats a size in bytes, with units of 1,024: `412 bytes`, `1.5 KB`, `50 MB`. */
+export function fileSize(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  // Uses the next unit from 1,023.5 on, which would be rounded to `1,024`.
+  while (value >= KIB - 0.5 && unit < SIZES.length - 1) {
+    value /= KIB;
+    unit += 1;
+  }
+  // Writes no decimals from 9.95 on, which would be rounded to `10.0`.
+  const written = unit > 0 && value < 9.95 ? value.toFixed(1).replace('.0', '') : tokens(value);
+  return `${written} ${SIZES[unit] ?? ''}`;
+}

@@ -13,7 +13,7 @@ describe('the images of a message', () => {
     await images.nth(3).waitFor();
     const chart = preview.page.getByRole('button', { name: 'Image (image/png, 640 × 480, 125 KB)' });
     const box = (await chart.boundingBox()) ?? assert.fail('It is not shown.');
-    assert.deepEqual([Math.round(box.width), Math.round(box.height)], [213, 160]);
+    assert.deepEqual([Math.round(box.width), Math.round(box.height)], [92, 60]);
     await chart.focus();
     await chart.press('Enter');
     assert.deepEqual(await preview.posted(1, 'openImage'), [{ type: 'openImage', chatId: 'chat', blob: 'chart', mimeType: 'image/png' }]);

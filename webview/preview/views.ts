@@ -3,6 +3,7 @@ import type { ToolSection } from '../../src/protocol/panel/manager.js';
 import type { BlockView, ForgottenCalls } from '../../src/protocol/panel/requestRows.js';
 import type { ToolCallView } from '../../src/protocol/panel/toolCalls.js';
 import type { UserEntry } from '../../src/protocol/panel/userEntry.js';
+import type { WithMessageRow } from '../../src/protocol/panel/withMessage.js';
 import type { AssistantEntry, NextRequestView, PartView } from '../../src/protocol/panel/view.js';
 
 /* Minimal views of the panel. The states of the preview and the tests add content. */
@@ -72,6 +73,28 @@ export function toolCall(callId: string, args: string, changes: Partial<ToolCall
 export const NOTHING_AVAILABLE = { rule: 0, reference: 0, skill: 0, tool: 0 } as const;
 
 export const NOTHING_FORGOTTEN: ForgottenCalls = { calls: 0, tokens: 0, replies: 0, first: [] };
+
+/** A row of the message box. `changes` replaces members, such as the thumbnail. */
+export const withMessage = (
+  kind: WithMessageRow['kind'],
+  name: string,
+  tokens: number | null,
+  changes: Partial<WithMessageRow>,
+): WithMessageRow => ({
+  ...{
+    key: `${kind}:${name}`,
+    kind,
+    name,
+    detail: '',
+    tokens,
+    isEstimate: false,
+    price: null,
+    warning: null,
+    isRemovable: true,
+    image: null,
+  },
+  ...changes,
+});
 
 /** A row of a request without an item. */
 export const plainRow = (label: string, category: BlockView['category'], count: number, tokens: number): BlockView => ({

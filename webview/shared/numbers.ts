@@ -1,4 +1,4 @@
-import { counted, tokens } from '../../src/protocol/numbers.js';
+import { counted } from '../../src/protocol/numbers.js';
 import type { SizeBasis } from '../../src/protocol/panel/view.js';
 
 /* Formats of figures for webviews only. src/protocol has the formats that the host also uses. */
@@ -9,6 +9,7 @@ export {
   columnPrice,
   counted,
   countedAs,
+  fileSize,
   markedPrice,
   minutes,
   NOTABLE_CORRECTION,
@@ -102,21 +103,4 @@ export function dateTime(at: number): string {
 export function clock(at: number, now: number): string {
   const [date = '', time = ''] = dateTime(at).split(' ');
   return dateTime(now).startsWith(date) ? time : `${date} ${time}`;
-}
-
-const KIB = 1_024;
-const SIZES = ['bytes', 'KB', 'MB', 'GB'] as const;
-
-/** Formats a size in bytes, with units of 1,024: `412 bytes`, `1.5 KB`, `50 MB`. */
-export function fileSize(bytes: number): string {
-  let value = bytes;
-  let unit = 0;
-  // Uses the next unit from 1,023.5 on, which would be rounded to `1,024`.
-  while (value >= KIB - 0.5 && unit < SIZES.length - 1) {
-    value /= KIB;
-    unit += 1;
-  }
-  // Writes no decimals from 9.95 on, which would be rounded to `10.0`.
-  const written = unit > 0 && value < 9.95 ? value.toFixed(1).replace('.0', '') : tokens(value);
-  return `${written} ${SIZES[unit] ?? ''}`;
 }

@@ -9,7 +9,8 @@ export interface TextPart {
 
 /**
  * `blob` is the SHA-256 (hex) of the image's bytes, and the name of its file in the chat's blob folder. `bytes` is the
- * size of the file. `width` and `height` are in pixels. An unknown size is null.
+ * size of the file. `width` and `height` are in pixels. An unknown size is null. `name` is the name of the user's file;
+ * missing for an image without a file, in tool results, and in older logs.
  */
 export interface ImagePart {
   readonly type: 'image';
@@ -18,6 +19,7 @@ export interface ImagePart {
   readonly bytes: number | null;
   readonly width: number | null;
   readonly height: number | null;
+  readonly name?: string;
 }
 
 /**

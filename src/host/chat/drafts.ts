@@ -68,6 +68,7 @@ const content = {
       bytes: z.nullable(z.int()),
       width: sizeInPixels,
       height: sizeInPixels,
+      name: z.exactOptional(z.string()),
     }),
   ),
 };

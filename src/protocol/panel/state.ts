@@ -9,6 +9,7 @@ import type { ContextRows, NextRequestRows } from './requestRows.js';
 import type { RestoreOfferView } from './restorableFile.js';
 import type { StepQuestionView } from './toolCalls.js';
 import type { Banner, ChatListItem, ChatView, DraftView, IntroductionStep, NextRequestView, OpenFile, OutputProgress } from './view.js';
+import type { WithMessageRow } from './withMessage.js';
 import { ENTRIES } from './entryChanges.js';
 import { keyed } from '../member.js';
 import { type DeltaOf, emptyOf, shown, shownAs, type StateOf, type ViewState, viewState } from '../viewState.js';
@@ -27,7 +28,9 @@ export const PANEL = {
   entries: shownAs(ENTRIES, []),
   /** Output tokens of the streaming replies. Not in `entries`, so that an entry's delta can be only new text. */
   outputs: shown<readonly OutputProgress[]>([]),
-  draft: shown<DraftView>({ text: '', images: [], revision: 0, edit: 0, editing: null, isShortened: false }),
+  draft: shown<DraftView>({ text: '', revision: 0, edit: 0, editing: null, isShortened: false }),
+  /** What goes with the message in the message box only, such as images. */
+  withMessage: shown<readonly WithMessageRow[]>([]),
   /** Chips of the chat's items, some for whole folders. At most `MOST_CHIPS`, unless the user expands the list. */
   context: shown<readonly ContextChip[]>([]),
   contextTotal: shown<ContextTotal>({ items: 0, files: 0, tokens: 0, folded: 0, foldedWarnings: 0, tools: 0, toolsNotOffered: 0 }),

@@ -137,7 +137,8 @@ const toHost = z.discriminatedUnion('type', [
   /** Requests a visible image of a message. The response is `image`. `openImage` opens the image in an editor. */
   z.strictObject({ type: z.literal('showImage'), chatId: id, blob: id, mimeType: z.enum(DRAWABLE_TYPES) }),
   z.strictObject({ type: z.literal('openImage'), chatId: id, blob: id, mimeType: z.enum(DRAWABLE_TYPES) }),
-  z.strictObject({ type: z.literal('removeImage'), chatId: id, blob: id }),
+  /** Removes something that goes with the message in the message box only. `key` is the key of its row. */
+  z.strictObject({ type: z.literal('removeWithMessage'), chatId: id, key: id }),
   z.strictObject({ type: z.literal('bringBack'), chatId: id, rewindId: id }),
   /** Like `bringBack`, but the panel stays at the message that differs on the restored branch. */
   z.strictObject({ type: z.literal('showVersion'), chatId: id, rewindId: id }),

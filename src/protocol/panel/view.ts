@@ -30,7 +30,7 @@ import type { DamageView } from './damage.js';
 import type { WrittenFileView } from './restorableFile.js';
 import type { ToolCallView } from './toolCalls.js';
 import type { SettingRow } from './settings.js';
-import type { ImageView, UserEntry } from './userEntry.js';
+import type { UserEntry } from './userEntry.js';
 
 export type { ReplyExtra };
 
@@ -98,7 +98,6 @@ export interface ModelView {
 /** The draft in the host. `revision` grows with each change by the host. `edit`: last edit received from this panel. */
 export interface DraftView {
   readonly text: string;
-  readonly images: readonly ImageView[];
   readonly revision: number;
   readonly edit: number;
   /** Id of the user message that is being edited. Sending replaces this and all later messages. Null otherwise. */

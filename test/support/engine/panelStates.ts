@@ -236,12 +236,26 @@ export const anyPanel: fc.Arbitrary<PanelState> = fc
     }),
     draft: fc.record({
       text: words,
-      images: fc.constant([]),
       revision: fc.nat(1),
       edit: fc.nat(1),
       editing: fc.constantFrom(null, '1'),
       isShortened: fc.boolean(),
     }),
+    withMessage: fc.array(
+      fc.record({
+        key: words,
+        kind: fc.constantFrom('image', 'page', 'editor'),
+        name: words,
+        detail: words,
+        tokens: fc.constantFrom(null, 0, 5),
+        isEstimate: fc.boolean(),
+        price: fc.constantFrom(null, 0.5),
+        warning: fc.constantFrom(null, 'x'),
+        isRemovable: fc.boolean(),
+        image: fc.constant(null),
+      }),
+      { maxLength: 2 },
+    ),
     context: fc.array(
       fc.record({
         key: words,

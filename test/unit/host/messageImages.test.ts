@@ -49,6 +49,8 @@ describe('an image of a message', () => {
   const entries = ({ snapshot }: TestPanel): UserEntry[] => {
     return snapshot().entries.filter((entry) => entry.kind === 'user');
   };
+  /** The images in the message box. */
+  const drafted = ({ webview }: TestPanel) => webview.state.withMessage.map(({ image }) => image);
   const view = ({ image }: Opened) => image;
 
   it('stays with a message that is edited in the panel, which shows it in the message box', async () => {
@@ -57,11 +59,11 @@ describe('an image of a message', () => {
     const { id } = await sent(opened, '/long 2');
     await say({ type: 'beginEdit', chatId: session.id, messageId: id });
     entries(opened);
-    assert.deepEqual([webview.state.draft.text, webview.state.draft.images], ['/long 2', [view(opened)]]);
+    assert.deepEqual([webview.state.draft.text, drafted(opened)], ['/long 2', [view(opened)]]);
     await say({ type: 'send', chatId: session.id, text: '/long 3' });
     assert.deepEqual(parts(lastUser(session.state)), [{ type: 'text', text: '/long 3' }, image]);
     assert.deepEqual(columns(entries(opened), 'text', 'images'), [['/long 3', [view(opened)]]]);
-    assert.deepEqual(webview.state.draft.images, []);
+    assert.deepEqual(drafted(opened), []);
   });
 
   it('keeps its place among the texts of a message that is edited, in the preview and in the log', async () => {
@@ -85,7 +87,7 @@ describe('an image of a message', () => {
     await session.conversation.edit(last(), '/long 4');
     assert.deepEqual(parts(lastUser(session.state)), [image, textPart('/long 4'), other]);
     await say({ type: 'beginEdit', chatId: session.id, messageId: last() });
-    await say({ type: 'removeImage', chatId: session.id, blob: image.blob });
+    await say({ type: 'removeWithMessage', chatId: session.id, key: `image:${image.blob}` });
     await say({ type: 'send', chatId: session.id, text: '' });
     assert.deepEqual(parts(lastUser(session.state)), [other]);
     assert.deepEqual(await edit(last(), '/long 5'), [textPart('/long 5'), other], 'a text that was not there comes first');
@@ -116,6 +118,22 @@ describe('an image of a message', () => {
     assert.deepEqual(column(window.errors, 'code'), ['storage.failed']);
   });
 
+  it('has a row in the message box with its name, facts, tokens and price, until the user removes it', async () => {
+    const opened = await open({});
+    const { session, say, webview, drafts, image } = opened;
+    drafts.prepend(session.id, { text: 'Look', images: [image, { ...image, blob: 'b'.repeat(64), name: 'chart.png' }] });
+    await until(() => typeof webview.state.withMessage[0]?.tokens === 'number', 'the next request holds the image');
+    const rows = columns(webview.state.withMessage, 'name', 'detail', 'tokens', 'isEstimate', 'isRemovable', 'warning');
+    assert.deepEqual(rows[0], ['Image 1', 'image/png, 2 × 3, 7 bytes', 1_600, true, true, null]);
+    assert.deepEqual(column(webview.state.withMessage, 'name'), ['Image 1', 'chart.png']);
+    const { inputCost = null, totalTokens = 0 } = webview.state.nextRequest ?? {};
+    const price = webview.state.withMessage[0]?.price ?? assert.fail('The practice model has prices.');
+    assert.ok(inputCost !== null && price > 0 && price < inputCost && totalTokens > 1_600, 'a part of the price of the request');
+    await say({ type: 'removeWithMessage', chatId: session.id, key: `image:${image.blob}` });
+    entries(opened);
+    assert.deepEqual(column(webview.state.withMessage, 'name'), ['chart.png']);
+  });
+
   it('stays with a message whose text is replaced by a command or the API', async () => {
     const opened = await open({});
     const { id } = await sent(opened, '/long 2');
@@ -128,7 +146,7 @@ describe('an image of a message', () => {
     const { session, say, image } = opened;
     const { id } = await sent(opened, '/long 2');
     await say({ type: 'beginEdit', chatId: session.id, messageId: id });
-    await say({ type: 'removeImage', chatId: session.id, blob: image.blob });
+    await say({ type: 'removeWithMessage', chatId: session.id, key: `image:${image.blob}` });
     await say({ type: 'send', chatId: session.id, text: '/long 3' });
     assert.deepEqual(parts(lastUser(session.state)), [{ type: 'text', text: '/long 3' }]);
   });
@@ -149,7 +167,7 @@ describe('an image of a message', () => {
     assert.deepEqual(entries(opened).at(-1)?.images, [view(opened)]);
     await say({ type: 'takeBack', chatId: session.id, messageId: message.id });
     entries(opened);
-    assert.deepEqual([webview.state.draft.text, webview.state.draft.images], ['/long 2', [view(opened)]]);
+    assert.deepEqual([webview.state.draft.text, drafted(opened)], ['/long 2', [view(opened)]]);
     await stepUntil(clock, () => !session.conversation.isRunning, 'the first one is answered');
     await first;
     const second = say({ type: 'send', chatId: session.id, text: '/long 2' });
@@ -166,10 +184,10 @@ describe('an image of a message', () => {
     await say({ type: 'beginEdit', chatId: session.id, messageId: id });
     await drafts.flush();
     const next = await panelOf(windows.open({ writerId: 'next' }), session.id);
-    assert.deepEqual(next.webview.state.draft.images, [view(opened)]);
+    assert.deepEqual(drafted(next), [view(opened)]);
     await next.say({ type: 'cancelEdit', chatId: session.id });
     next.panel.channel.snapshot();
-    assert.deepEqual([next.webview.state.draft.text, next.webview.state.draft.images], ['Half', [view(opened)]]);
+    assert.deepEqual([next.webview.state.draft.text, drafted(next)], ['Half', [view(opened)]]);
   });
 
   it('goes with a message that is sent again, into the folder of the new chat', async () => {

@@ -85,7 +85,7 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
   setModelLimit: { type: 'setModelLimit', provider: 'cloud', model: 'vendor/large:free' },
   beginEdit: { type: 'beginEdit', chatId: 'x', messageId: 'm' },
   cancelEdit: { type: 'cancelEdit', chatId: 'x' },
-  removeImage: { type: 'removeImage', chatId: 'x', blob: 'b' },
+  removeWithMessage: { type: 'removeWithMessage', chatId: 'x', key: 'image:b' },
   summarize: { type: 'summarize', chatId: 'x', upTo: null },
   planSummary: { type: 'planSummary', chatId: 'x', upTo: 'x' },
   writeSummary: { type: 'writeSummary', chatId: 'x' },

@@ -4,7 +4,6 @@ import { DraftSync } from '../../../webview/chat/shell/draftSync.js';
 
 const draft = (text: string, revision: number, edit: number): DraftView => ({
   text,
-  images: [],
   revision,
   edit,
   editing: null,

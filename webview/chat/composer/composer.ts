@@ -2,7 +2,7 @@ import { type PropertyValues, type TemplateResult, html, nothing } from 'lit';
 import type { MentionRow, Mentions } from '../../../src/protocol/panel/mentions.js';
 import type { RestoreOfferView } from '../../../src/protocol/panel/restorableFile.js';
 import type { ToHost } from '../../../src/protocol/panel/toHost.js';
-import type { ImageView } from '../../../src/protocol/panel/userEntry.js';
+import type { WithMessageRow } from '../../../src/protocol/panel/withMessage.js';
 import type { ChatView } from '../../../src/protocol/panel/view.js';
 import { iconButton } from '../../shared/controls/buttons.js';
 import { caretOf, replaceText, textArea } from '../../shared/controls/controls.js';
@@ -13,10 +13,10 @@ import { LightElement } from '../../shared/lightElement.js';
 import { restoreStrip } from '../questions/restoreStrip.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { awaitedStrip } from './awaitedStrip.js';
-import { imageLine } from './messageImage.js';
 import { type Mention, MentionPopup } from './mentionPopup.js';
 import { agentButton, agentOf, modelButton } from '../settings/chooserButtons.js';
 import { PromptHistory } from './promptHistory.js';
+import { withMessageRows } from './withMessage.js';
 
 /** Time in ms in which a second Enter does not send the same text again, because the host clears the text late. */
 const SEND_AGAIN_MS = 1_000;
@@ -26,7 +26,7 @@ export class ComposerElement extends LightElement {
   static override properties = {
     chat: { attribute: false },
     text: { attribute: false },
-    images: { attribute: false },
+    rows: { attribute: false },
     isEditing: { attribute: false },
     restoreOffer: { attribute: false },
     isShortened: { attribute: false },
@@ -39,7 +39,7 @@ export class ComposerElement extends LightElement {
   };
   declare chat: ChatView;
   declare text: string;
-  declare images: readonly ImageView[];
+  declare rows: readonly WithMessageRow[];
   declare isEditing: boolean;
   /** Files that tools changed after the edited message and that the user can restore. Null without such files. */
   declare restoreOffer: RestoreOfferView | null;
@@ -97,7 +97,7 @@ export class ComposerElement extends LightElement {
         @click=${this.#caretMoved}
         @focusout=${this.#left}
       >
-        ${this.images.map((image) => this.#imageStrip(image))}
+        ${withMessageRows(this.rows, { chatId: chat.id, onRemoved: this.#focus })}
         ${isReadOnly ? html`<div class="read-only">${icon('lock')}<span>${visibleText(chat.readOnly)}</span></div>` : nothing}
         ${textArea({
           label: 'Message',
@@ -128,14 +128,6 @@ export class ComposerElement extends LightElement {
       ${icon('edit')}<span>Editing. Sending replaces everything after this message (you can restore it).</span>
       <button type="button" class="link-button" @click=${this.#cancelEdit}>Cancel</button>
     </div>`;
-  }
-
-  #imageStrip(image: ImageView): TemplateResult {
-    const remove = (): void => {
-      post(this, { type: 'removeImage', chatId: this.chat.id, blob: image.blob });
-      this.focus();
-    };
-    return html`<div class="strip">${imageLine(image)}${iconButton({ label: 'Remove image', icon: 'close', disabled: false, onClick: remove })}</div>`;
   }
 
   #shortenedStrip(): TemplateResult {
@@ -169,10 +161,14 @@ export class ComposerElement extends LightElement {
 
   /** Whether the user can send or queue a message. During a reply, the user can queue a new message, not an edit. */
   #canSend(): boolean {
-    const { chat, text, images, problem } = this;
+    const { chat, text, rows, problem } = this;
     const isFree = !this.isEditing || !(chat.running || this.isAnsweredElsewhere);
-    return isFree && problem === null && chat.readOnly === null && (text.trim() !== '' || images.length > 0);
+    return isFree && problem === null && chat.readOnly === null && (text.trim() !== '' || rows.some(({ kind }) => kind === 'image'));
   }
+
+  readonly #focus = (): void => {
+    this.focus();
+  };
 
   readonly #post = (message: ToHost): void => {
     post(this, message);

@@ -57,7 +57,7 @@ function parts(options: ComposingOptions): TemplateResult {
     <loupe-composer
       .chat=${chat}
       .text=${options.text}
-      .images=${view.draft.images}
+      .rows=${view.withMessage}
       .isEditing=${view.draft.editing !== null}
       .restoreOffer=${view.restoreOffer?.cause === 'edit' ? view.restoreOffer : null}
       .isShortened=${view.draft.isShortened}

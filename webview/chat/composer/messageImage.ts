@@ -1,19 +1,15 @@
 import { type TemplateResult, html } from 'lit';
-import { type DrawableType, type ImageResponse, drawableType } from '../../../src/protocol/images.js';
+import { type DrawableType, type ImageResponse, drawableType, imageFacts } from '../../../src/protocol/images.js';
 import type { ImageView } from '../../../src/protocol/panel/userEntry.js';
 import { post, posting } from '../../shared/events.js';
 import { LightElement, reactive } from '../../shared/lightElement.js';
 import { icon } from '../../shared/controls/icon.js';
-import { fileSize } from '../../shared/numbers.js';
+import { revealHidden } from '../../shared/hidden.js';
 import { visibleText } from '../../shared/visibleText.js';
 
-/** Maximum size of the small picture, in pixels. */
-const WIDEST = 240;
-const HIGHEST = 160;
-
 /**
- * Shows an image of a message as a small picture. A click opens the image in an editor. The host sends the image when
- * the picture scrolls into view. If the image cannot be shown, a text replaces the picture.
+ * Shows an image of a message as a thumbnail, with the size that CSS sets. A click opens the image in an editor. The
+ * host sends the image when it scrolls into view. If the image cannot be shown, a text replaces the thumbnail.
  */
 export class MessageImageElement extends LightElement {
   static override properties = reactive(['chatId', 'image'], ['shown', 'isBroken']);
@@ -60,7 +56,7 @@ export class MessageImageElement extends LightElement {
       return html`<span class="image-words">${imageLine(image)}</span>${this.#problem()}`;
     }
     return shown === null
-      ? html`<span class="image-frame waiting" .style=${frame(image)}><span class="sr-only">${imageFacts(image)}</span></span>`
+      ? html`<span class="image-frame waiting"><span class="sr-only">${visibleText(altText(image))}</span></span>`
       : this.#picture(mimeType, shown.url ?? '');
   }
 
@@ -70,12 +66,11 @@ export class MessageImageElement extends LightElement {
       type="button"
       class="image-frame"
       title="Open the image"
-      .style=${frame(image)}
       @click=${posting({ type: 'openImage', chatId, blob: image.blob, mimeType })}
     >
       <img
         src=${url}
-        alt=${imageFacts(image)}
+        alt=${revealHidden(altText(image))}
         draggable="false"
         @error=${() => {
           this.isBroken = true;
@@ -98,23 +93,16 @@ export class MessageImageElement extends LightElement {
   }
 }
 
-/** Returns the style for the size of a picture that is not loaded. An image of unknown size gets a square. */
-function frame({ width, height }: ImageView): string {
-  if (width === null || height === null || width === 0 || height === 0) {
-    return `width:${HIGHEST}px;aspect-ratio:1`;
-  }
-  const scale = Math.min(1, WIDEST / width, HIGHEST / height);
-  return `width:${Math.round(width * scale)}px;aspect-ratio:${width}/${height}`;
+/** Returns the name of the user's file, or a description of an image without a file. */
+function altText(image: ImageView): string {
+  return image.name ?? inWords(image);
 }
 
-/** Describes an image of a message by type, dimensions and size in bytes. Leaves out unknown values. */
-export function imageLine(image: ImageView): TemplateResult {
-  return html`${icon('file-media')}<span>${visibleText(imageFacts(image))}</span>`;
+/** Shows the name of an image with its type, dimensions and size in bytes. */
+function imageLine(image: ImageView): TemplateResult {
+  return html`${icon('file-media')}<span>${visibleText(inWords(image))}</span>`;
 }
 
-/** Returns the description of `imageLine` as plain text. */
-function imageFacts({ mimeType, bytes, width, height }: ImageView): string {
-  const size = width === null || height === null ? [] : [`${String(width)} × ${String(height)}`];
-  const facts = [mimeType, ...size, ...(bytes === null ? [] : [fileSize(bytes)])].join(', ');
-  return `Image (${facts})`;
+function inWords(image: ImageView): string {
+  return `${image.name ?? 'Image'} (${imageFacts(image)})`;
 }

@@ -4,7 +4,7 @@ import type { ImageView } from '../../../src/protocol/panel/userEntry.js';
 import type { NextRequestView } from '../../../src/protocol/panel/view.js';
 import type { PreviewState } from '../state.js';
 import { ANSWER, CHAT_ID, NEXT, QUESTION, USAGE, chat, draft, listed, note, replied, requestRows, said, shown } from './parts.js';
-import { SMALL_REQUEST, plainRow, text } from '../views.js';
+import { SMALL_REQUEST, plainRow, text, withMessage } from '../views.js';
 import type { ExclusionPrice, ExclusionPrices } from '../../../src/protocol/panel/exclusion.js';
 import { toolCall } from './toolCalls.js';
 
@@ -201,7 +201,8 @@ export const CONVERSATIONS: readonly PreviewState[] = [
       },
       said('u2', 'And in a storm?', { images: [CHART], versions: { number: 2, count: 2, earlier: 'x1', later: null } }),
     ],
-    draft: draft('And in a storm from the north-west?', { images: [CHART], revision: 1, editing: 'u2' }),
+    draft: draft('And in a storm from the north-west?', { revision: 1, editing: 'u2' }),
+    withMessage: [withMessage('image', 'Image 1', 1_092, { isEstimate: true, price: 0.0033, image: CHART })],
   }),
   shown('Images', [], {
     entries: [
@@ -219,6 +220,21 @@ export const CONVERSATIONS: readonly PreviewState[] = [
         ],
       }),
       replied('a2', [text('The first is a column of readings.')], {}),
+    ],
+  }),
+  shown('With this message', [], {
+    entries: [QUESTION, ANSWER],
+    draft: draft('Is this curve what you expect of a gauge?', { revision: 1 }),
+    withMessage: [
+      withMessage('image', 'Screenshot 1.png', 1_092, { price: 0.0033, detail: 'image/png, 640 × 480, 125 KB', image: CHART }),
+      withMessage('image', 'a scan of the old paper chart of the harbour.tif', 1_600, {
+        isEstimate: true,
+        price: 0.0048,
+        warning: 'Too large for Claude Sonnet 4.5.',
+        image: { ...CHART, blob: 'gone' },
+      }),
+      withMessage('page', 'unicode.org/reports/tr29', 2_148, { price: 0.0064 }),
+      withMessage('editor', 'Editor: heap.ts:40-88', 1_136, { price: 0.0033, isRemovable: false }),
     ],
   }),
   shown('Stopped', [], {

@@ -4,11 +4,13 @@ import type { Draft } from '../../chat/drafts.js';
 import { type HandlerRoom, inChat, type RoomHandlers, type MessageOf } from '../shell/handles.js';
 import { ofChat, type PanelRoom, type PanelSlices } from '../shell/slice.js';
 import { chipRows, itemKeys } from './chipRows.js';
+import { removeWithMessage, withMessageRows } from './withMessage.js';
 
-/** Derives the draft and the chips of context items. */
-export function composerSlices(room: PanelRoom): PanelSlices<'draft' | 'restoreOffer' | 'context' | 'contextTotal'> {
+/** Derives the draft, what goes with it, and the chips of context items. */
+export function composerSlices(room: PanelRoom): PanelSlices<'draft' | 'withMessage' | 'restoreOffer' | 'context' | 'contextTotal'> {
   return {
     draft: ofChat(['draft'], ({ session }) => draftView(room.drafts.get(session.id), room.id)),
+    withMessage: ofChat(['draft', 'next'], ({ session, next }) => withMessageRows({ draft: room.drafts.get(session.id), next }, room)),
     restoreOffer: ofChat(['draft'], ({ session }) => room.restoreOffer(session.id)),
     context: ofChat(['next', 'open'], ({ next, open }) => chipRows(next.chips, next.tools, open.chips).context),
     contextTotal: ofChat(['next', 'open'], ({ next, open }) => chipRows(next.chips, next.tools, open.chips).contextTotal),
@@ -16,8 +18,8 @@ export function composerSlices(room: PanelRoom): PanelSlices<'draft' | 'restoreO
 }
 
 /** Returns a panel's view of a draft. `edit`: number of the last edit that has arrived from this panel. */
-function draftView({ text, images, revision, edits, editing, original }: Draft, panelId: string): DraftView {
-  return { text, images, revision, edit: edits.get(panelId) ?? 0, editing, isShortened: original !== null };
+function draftView({ text, revision, edits, editing, original }: Draft, panelId: string): DraftView {
+  return { text, revision, edit: edits.get(panelId) ?? 0, editing, isShortened: original !== null };
 }
 
 /** Returns the handlers of messages about the draft. */
@@ -60,9 +62,7 @@ export function draftHandlers(room: HandlerRoom) {
     draft({ chatId, text, edit }) {
       drafts.typed(chatId, text, { panel: panelId, number: edit });
     },
-    removeImage({ chatId, blob }) {
-      drafts.removeImage(chatId, blob);
-    },
+    removeWithMessage: ({ chatId, key }) => removeWithMessage(chatId, key, room),
     setRestoring({ chatId, isOn }) {
       offer.set(chatId, isOn);
     },

@@ -7,6 +7,7 @@ import type { PanelState } from '../../../protocol/panel/state.js';
 import type { NextRequestView } from '../../../protocol/panel/view.js';
 import type { ShownNext } from '../../chat/chatNext.js';
 import type { ChatSession } from '../../chat/chatSession.js';
+import { sizesOfBlocks, type SizeOfBlocks } from '../../../engine/next/blockSizes.js';
 import type { ObservedCaches } from '../../request/forecast/observedCaches.js';
 import { usdOfReply } from '../../request/requestCost.js';
 import { serverStates, type ShownServers } from '../../tools/serverStates.js';
@@ -25,6 +26,8 @@ export interface Preview {
   /** The rows of the request; null without a request. */
   readonly rows: NextRequestRows | null;
   readonly chips: readonly ContextChip[];
+  /** Measures blocks of the request. Null for a block that the request does not contain. */
+  readonly sizeOf: SizeOfBlocks;
   /** How excluding an entry changes the price, by entry id. */
   readonly exclusionPrices: PanelState['exclusionPrices'];
   /** How many tools the request offers, and how many it does not offer because the model accepts no tools. */
@@ -46,6 +49,7 @@ export const NO_PREVIEW: Preview = {
   request: null,
   rows: null,
   chips: [],
+  sizeOf: () => null,
   exclusionPrices: {},
   tools: { tools: 0, toolsNotOffered: 0 },
   neededAgain: null,
@@ -80,6 +84,7 @@ export function previewOf({ composed, figures, includes, counter }: ShownNext, s
     rows,
     neededAgain: figures.neededAgain === null ? null : neededAgainView(figures.neededAgain, composed),
     chips,
+    sizeOf: sizesOfBlocks(composed),
     exclusionPrices: exclusionPrices(composed, state),
     tools: { tools: context.tools.length, toolsNotOffered: adaptations.toolsLeftOut ?? 0 },
     managed: { composed, rows, chips, counter, servers, request },

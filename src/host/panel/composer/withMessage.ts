@@ -1,0 +1,66 @@
+import { imageFacts } from '../../../protocol/images.js';
+import type { WithMessageRow } from '../../../protocol/panel/withMessage.js';
+import type { Draft, Drafts } from '../../chat/drafts.js';
+import type { Preview } from '../nextRequest/preview.js';
+
+/** What the rows are made from: the draft, and the next request, which can be older than the draft. */
+interface RowSource {
+  readonly draft: Draft;
+  readonly next: Preview;
+}
+
+/** One kind of row: how to list its rows, and how to remove one of them from the message. */
+interface RowKind {
+  readonly rows: (source: RowSource) => readonly WithMessageRow[];
+  /** `id` is the key of the row without its kind. */
+  readonly remove: (chatId: string, id: string) => unknown;
+}
+
+interface RowPorts {
+  readonly drafts: Pick<Drafts, 'removeImage'>;
+}
+
+/** Returns the kinds of rows in the order in which the message box shows them. Add a new kind of row here. */
+function rowKinds({ drafts }: RowPorts): ReadonlyMap<string, RowKind> {
+  const kinds: Readonly<Partial<Record<WithMessageRow['kind'], RowKind>>> = {
+    image: {
+      rows: imageRows,
+      remove: (chatId, blob) => {
+        drafts.removeImage(chatId, blob);
+      },
+    },
+  };
+  return new Map(Object.entries(kinds));
+}
+
+/** Returns what goes with the message in the message box only. */
+export function withMessageRows(source: RowSource, ports: RowPorts): readonly WithMessageRow[] {
+  return [...rowKinds(ports).values()].flatMap(({ rows }) => rows(source));
+}
+
+/** Removes the item of a row from the message. A row that no longer exists changes nothing. */
+export function removeWithMessage(chatId: string, key: string, ports: RowPorts): unknown {
+  const end = key.indexOf(':');
+  return rowKinds(ports)
+    .get(key.slice(0, end))
+    ?.remove(chatId, key.slice(end + 1));
+}
+
+function imageRows({ draft, next }: RowSource): readonly WithMessageRow[] {
+  const ofMessage = `message:${draft.messageId}/`;
+  return draft.images.map((image, index) => {
+    const size = next.sizeOf(({ key, part }) => key.startsWith(ofMessage) && part.type === 'image' && part.blob === image.blob);
+    return {
+      key: `image:${image.blob}`,
+      kind: 'image',
+      name: image.name ?? `Image ${String(index + 1)}`,
+      detail: imageFacts(image),
+      tokens: size?.tokens ?? null,
+      isEstimate: true,
+      price: size?.price ?? null,
+      warning: null,
+      isRemovable: true,
+      image,
+    };
+  });
+}

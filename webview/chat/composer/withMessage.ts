@@ -1,0 +1,68 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import type { SizeBasis } from '../../../src/protocol/panel/view.js';
+import type { WithMessageRow } from '../../../src/protocol/panel/withMessage.js';
+import { iconButton } from '../../shared/controls/buttons.js';
+import { icon } from '../../shared/controls/icon.js';
+import { post } from '../../shared/events.js';
+import { revealHidden } from '../../shared/hidden.js';
+import { columnPrice, tokensWithUnit } from '../../shared/numbers.js';
+import { visibleText } from '../../shared/visibleText.js';
+
+const ICONS = { image: 'file-media', page: 'globe', editor: 'code' } as const satisfies Record<WithMessageRow['kind'], string>;
+
+interface RowOptions {
+  readonly chatId: string;
+  /** Called when the user removed a row, because the focused button disappears. */
+  readonly onRemoved: () => void;
+}
+
+/** Lists what goes with the message in the message box only: a thumbnail or icon, name, tokens and price of each. */
+export function withMessageRows(rows: readonly WithMessageRow[], options: RowOptions): TemplateResult | typeof nothing {
+  return rows.length === 0
+    ? nothing
+    : html`<ul class="with-message" aria-label="With this message">
+        ${repeat(
+          rows,
+          ({ key }) => key,
+          (row) => rowOf(row, options),
+        )}
+      </ul>`;
+}
+
+function rowOf(row: WithMessageRow, { chatId, onRemoved }: RowOptions): TemplateResult {
+  const name = revealHidden(row.name);
+  const remove = ({ currentTarget }: Event): void => {
+    if (currentTarget instanceof HTMLElement) {
+      post(currentTarget, { type: 'removeWithMessage', chatId, key: row.key });
+      onRemoved();
+    }
+  };
+  return html`<li class="with-row ${row.warning === null ? '' : 'warned'}" title=${titleOf(row)}>
+    ${
+      row.image === null
+        ? html`<span class="with-icon">${icon(ICONS[row.kind])}</span>`
+        : html`<loupe-image .chatId=${chatId} .image=${row.image}></loupe-image>`
+    }
+    <span class="with-name">${visibleText(row.name)}</span>
+    ${row.warning === null ? nothing : html`<span class="with-warning">${icon('warning')}${row.warning}</span>`}
+    <span class="figures">${figuresOf(row)}</span>
+    ${row.isRemovable ? iconButton({ label: `Remove ${name}`, icon: 'close', onClick: remove }) : nothing}
+  </li>`;
+}
+
+function titleOf({ name, detail, tokens, isEstimate }: WithMessageRow): string {
+  const size = tokens === null ? '' : tokensWithUnit(tokens, basisOf(isEstimate));
+  return [revealHidden(name), detail, size].filter((text) => text !== '').join('\n');
+}
+
+function basisOf(isEstimate: boolean): SizeBasis {
+  return isEstimate ? 'estimate' : 'exact';
+}
+
+/** Shows nothing until the next request is composed, which takes a moment. */
+function figuresOf({ tokens, isEstimate, price }: WithMessageRow): TemplateResult | typeof nothing {
+  return tokens === null
+    ? nothing
+    : html`<span>${tokensWithUnit(tokens, basisOf(isEstimate))}</span>${price === null ? nothing : html`<span>${columnPrice(price, false)}</span>`}`;
+}
