@@ -13,10 +13,13 @@ import { learnFromLatest } from './chat/learning/learnFromLatest.js';
 import { Proofs } from './chat/proofs.js';
 import type { SettingsReader } from './chat/settingsReader.js';
 import { watchChats } from './chat/windows/watchChats.js';
+import { DraftImages } from './context/images/draftImages.js';
 import { promptFiles } from './context/promptFiles.js';
 import { loadConverter } from './models/converters.js';
 import type { ModelRegistry } from './models/registry.js';
 import { ObservedCaches } from './request/forecast/observedCaches.js';
+import { showBusy } from './window/chatView.js';
+import { offerCancel } from './window/offerCancel.js';
 import { folderNames } from './window/folders.js';
 import { localTime, sha256, systemClock } from './window/systemPorts.js';
 import { systemRandom } from './window/systemRandom.js';
@@ -70,9 +73,11 @@ export function chatServices(context: Pick<vscode.ExtensionContext, 'subscriptio
     },
   });
   context.subscriptions.push(watchChats(chats, { root, writerId, ticker: nodeTicker, logError }));
+  const drafts = new Drafts(new DraftFiles(root), () => newId(systemClock, systemRandom), logError);
   return {
     chats,
-    drafts: new Drafts(new DraftFiles(root), () => newId(systemClock, systemRandom), logError),
+    drafts,
+    draftImages: new DraftImages(drafts, { clock: systemClock, showBusy, offerCancel: offerCancel('Adding images to the message') }),
     proofs: new Proofs({ chats, clock: systemClock, pricesOf: (ref) => models.listed(ref)?.prices ?? null }),
     observed: new ObservedCaches({ caches: chats.learned.caches, models, clock: systemClock, localTime }),
     storeAt,

@@ -15,6 +15,9 @@ export const DRAWABLE_TYPES = Object.keys(IMAGE_EXTENSIONS) as [DrawableType, ..
 /** Maximum bytes of an image that the panel draws. For a larger image, which would be slow, the panel shows a name. */
 export const MOST_IMAGE_BYTES = 8 * 1024 * 1024;
 
+/** Maximum bytes of an image that the user adds: more than the largest photos of phones. */
+export const MOST_ADDED_BYTES = 32 * 1024 * 1024;
+
 /** Returns the format of an image that the panel draws. Null if the panel shows only a name. Accepts unknown sizes. */
 export function drawableType({ mimeType, bytes }: { readonly mimeType: string; readonly bytes: number | null }): DrawableType | null {
   return bytes !== null && bytes > MOST_IMAGE_BYTES ? null : (DRAWABLE_TYPES.find((type) => type === mimeType) ?? null);

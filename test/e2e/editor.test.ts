@@ -93,7 +93,7 @@ describe('Loupe among the editors', () => {
   it('lets the user choose open editors, files and folders with the +, several at once', async () => {
     const quick = new QuickInput(workbench.page);
     await workbench.runCommand('vscode.open', uriArgument(workbench, 'src/gauge.ts'));
-    await panel.button('Add files').click();
+    await panel.add('Add files…');
     await quick.asked('Search open editors');
     await quick.row('src/alert.ts').waitFor();
     const labels = await quick.widget.locator('.quick-input-list-row').allInnerTexts();
@@ -103,7 +103,7 @@ describe('Loupe among the editors', () => {
     await quick.check('2 files');
     await quick.takeChecked();
     await expectFiles(['docs/stations.md', 'docs/warnings.md', 'src/gauge.ts']);
-    await panel.button('Add files').click();
+    await panel.add('Add files…');
     await quick.filter('alert');
     await quick.row('src/alert.ts').waitFor();
     await quick.confirm();

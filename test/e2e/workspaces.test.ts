@@ -95,7 +95,7 @@ describe('Loupe in a workspace that is not an open, trusted folder', () => {
   it('offers to open a folder in a window that has none, and suggests nothing about files', async () => {
     const page = await workbench.openWindow('ew=true');
     const panel = new ChatPanel(await openLoupe(page));
-    await panel.button('Add files').click();
+    await panel.add('Add files…');
     const notice = page.locator('.notification-list-item').filter({ hasText: 'Open a folder to add files.' });
     await notice.getByRole('button', { name: 'Open Folder' }).waitFor();
     const suggested = await panel.frame.getByRole('list', { name: 'Things to try' }).innerText();

@@ -151,7 +151,7 @@ describe('the layout of the panel', () => {
         await show(state, width, height);
         for (const text of ['One line', 'A line of a long message\n'.repeat(30)]) {
           await preview.page.getByRole('textbox', { name: 'Message' }).fill(text);
-          const names = ['New chat', 'Next request', 'Add files'] as const;
+          const names = ['New chat', 'Next request', 'Add'] as const;
           const buttons = [...names.map((name) => preview.page.getByRole('button', { name, exact: true })), preview.page.locator('.send')];
           const parts = await Promise.all(buttons.map(edges));
           const composer = await edges(preview.page.getByRole('textbox', { name: 'Message' }));

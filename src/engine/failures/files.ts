@@ -15,6 +15,15 @@ export const FILE_FAILURES = {
     'file.notOnDisk': ({ uri }: Texts<'uri'>) => `${uri} is not a file on disk. To add it, first save it as a file.`,
     'file.unreadable': ({ path, reason }: PathParameter & Texts<'reason'>) => `${path} cannot be read: ${reason}`,
     'file.notInWorkspace': ({ key }: Texts<'key'>) => `${key} is not a file in this workspace.`,
+    'image.broken': ({ name }: Texts<'name'>) => `${name} is not a complete image.`,
+    'image.tooManyBytes': ({ name, limit }: Texts<'name' | 'limit'>) => `${name} is too large (limit ${limit}).`,
+    'image.tooManyPixels': ({ name, width, height }: Texts<'name'> & Readonly<Record<'width' | 'height', number>>) =>
+      `${name} has ${String(width)} × ${String(height)} pixels (limit 100 megapixels). Make it smaller first.`,
+    'image.animated': ({ name }: Texts<'name'>) => `${name} is animated. Models see only still images: save one picture as PNG.`,
+    'image.svg': ({ name }: Texts<'name'>) =>
+      `${name} is an SVG image, which models do not accept. Convert it to PNG, or add the file as text.`,
+    'image.otherFormat': ({ name, format }: Texts<'name' | 'format'>) =>
+      `${name} has the format ${format}, which models do not accept. Convert it to PNG or JPEG first.`,
     'restore.refused': ({ reason }: Texts<'reason'>) => reason,
     'restore.sinceUnknown': ({ path }: PathParameter) => `Loupe cannot compare ${path}, because it does not know what the tool wrote.`,
     'restore.notWritten': ({ path }: PathParameter) => `No tool wrote ${path} after this message, so Loupe has nothing to restore.`,

@@ -3,11 +3,13 @@ import { contentText } from '../../engine/chat/message/message.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { WholeChat } from '../../engine/chat/state.js';
 import { failure } from '../../engine/errors.js';
+import type { Blobs } from '../../storage/blobs.js';
 import { attemptOfReply, canRebuild, rebuildRequest, type RebuildPorts, type RebuiltRequest } from '../request/rebuildRequest.js';
 import type { SessionLog } from './sessionLog.js';
 
 export interface ChatRecordsPorts extends RebuildPorts {
-  readonly log: Pick<SessionLog, 'state'>;
+  readonly blobs: Pick<Blobs, 'get' | 'put'>;
+  readonly log: Pick<SessionLog, 'state' | 'checkWritable'>;
   readonly whole: () => Promise<WholeChat>;
 }
 
@@ -42,6 +44,13 @@ export class ChatRecords {
       item.type === 'blob' ? Buffer.from(await blobs.get(item.blob)).toString('utf8') : contentText(item),
     );
     return (await Promise.all(texts)).join('\n');
+  }
+
+  /** Stores bytes in the chat's folder and returns their SHA-256. Throws `invalidInput` when the chat is read-only. */
+  keepBlob(bytes: Uint8Array): Promise<string> {
+    const { log, blobs } = this.#ports;
+    log.checkWritable();
+    return blobs.put(bytes);
   }
 
   /** Reads a stored blob, such as an image, by its SHA-256. Rejects with `storage` when missing or damaged. */

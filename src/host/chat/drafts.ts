@@ -7,6 +7,7 @@ import {
   type UserMessage,
   type WrittenContent,
 } from '../../engine/chat/message/message.js';
+import type { ImagePart } from '../../engine/model/part.js';
 import { failure, toLoupeError, type LoupeError } from '../../engine/errors.js';
 import { parseJson } from '../../engine/json.js';
 import type { DraftFiles } from '../../storage/drafts.js';
@@ -155,6 +156,14 @@ export class Drafts {
     const draft = this.get(chatId);
     const joined = [text, draft.text].filter((each) => each.trim() !== '').join('\n\n');
     this.#set(chatId, { ...draft, text: joined, images: [...images, ...draft.images], revision: draft.revision + 1 });
+  }
+
+  /** Adds an image at the end. An image that is already in the draft changes nothing. */
+  addImage(chatId: string, image: ImagePart): void {
+    const draft = this.get(chatId);
+    if (!draft.images.some(({ blob }) => blob === image.blob)) {
+      this.#set(chatId, { ...draft, images: [...draft.images, image] });
+    }
   }
 
   removeImage(chatId: string, blob: string): void {

@@ -6,30 +6,35 @@ import type { CatalogSource } from './catalog/workspaceCatalog.js';
 import { promptFiles } from './promptFiles.js';
 import type { FileQuestions } from './fileQuestions.js';
 import type { WorkspaceFiles } from './files/workspaceFiles.js';
-import { NOT_ADDED } from './notAdded.js';
-import { type Banners, DISMISS } from '../window/banners.js';
+import type { DraftImages } from './images/draftImages.js';
+import type { ImageTarget } from './images/addImages.js';
+import { imageOfFile, isImageFile } from './images/pickedImages.js';
+import { type NotAddedPorts, showNotAdded } from './notAdded.js';
 import { showBusy } from '../window/chatView.js';
 import { offerCancel } from '../window/offerCancel.js';
 import { slowWork } from '../window/slowWork.js';
 import { systemClock } from '../window/systemPorts.js';
 
-export interface AddFilesPorts {
-  readonly banners: Pick<Banners, 'show' | 'hide'>;
+export interface AddFilesPorts extends NotAddedPorts {
   readonly sha256: Sha256;
   readonly files: () => WorkspaceFiles;
   readonly catalog: Pick<CatalogSource, 'read'>;
   readonly fileQuestions: FileQuestions;
-  logInfo(text: string): void;
+  readonly draftImages: Pick<DraftImages, 'add'>;
 }
 
-/** Maximum number of notes in the banner about files that were not added. The log has all notes. */
-const NOTES_NAMED = 3;
-
 /**
- * Adds files and folders to a chat. Shows progress with Cancel during slow work, and a banner with the files that were
- * not added. Rejects with `invalidInput` if no URI is a file on disk.
+ * Adds files and folders to a chat, and image files to its draft. Shows progress with Cancel during slow work, and a
+ * banner with the files that were not added. Rejects with `invalidInput` if no URI is a file on disk.
  */
-export async function addUris(chat: ContextTarget, uris: readonly vscode.Uri[], ports: AddFilesPorts): Promise<void> {
+export async function addUris(chat: ContextTarget & ImageTarget, uris: readonly vscode.Uri[], ports: AddFilesPorts): Promise<void> {
+  const images = uris.filter(isImageFile);
+  const others = uris.filter((uri) => !isImageFile(uri));
+  const notAdded = others.length === 0 ? [] : await addFiles(chat, others, ports);
+  showNotAdded([...notAdded, ...(await ports.draftImages.add(chat, images.map(imageOfFile)))], ports);
+}
+
+async function addFiles(chat: ContextTarget, uris: readonly vscode.Uri[], ports: AddFilesPorts): Promise<readonly string[]> {
   const { addPaths: addPlaces } = await import('./addPaths.js');
   const looked = await Promise.all(uris.map(pickedPath));
   const places = looked.filter((place): place is PickedPath => !(place instanceof LoupeError));
@@ -42,21 +47,7 @@ export async function addUris(chat: ContextTarget, uris: readonly vscode.Uri[], 
   const add = (signal: AbortSignal): Promise<readonly string[]> =>
     addPlaces(chat, places, { files: ports.files(), reader, sha256: ports.sha256, catalog, questions: ports.fileQuestions }, signal);
   const notAdded = await slowWork(add, { clock: systemClock, showBusy, offerCancel: offerCancel('Adding files to the chat') });
-  const notes = [...unknown.map((error) => error.message), ...notAdded];
-  for (const note of notes) {
-    ports.logInfo(note);
-  }
-  if (notes.length === 0) {
-    ports.banners.hide(NOT_ADDED);
-  } else {
-    const more = notes.length > NOTES_NAMED ? ` "Loupe: Show Log" shows ${String(notes.length - NOTES_NAMED)} more messages.` : '';
-    ports.banners.show({
-      id: NOT_ADDED,
-      severity: 'warning',
-      text: `${notes.slice(0, NOTES_NAMED).join(' ')}${more}`,
-      actions: [DISMISS],
-    });
-  }
+  return [...unknown.map((error) => error.message), ...notAdded];
 }
 
 /** Returns the path of a URI. For a URI that cannot be added, returns an error with the reason. */

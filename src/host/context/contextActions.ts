@@ -1,6 +1,9 @@
 import * as vscode from 'vscode';
 import type { ContextTarget } from './addPaths.js';
 import type { SelectionTarget } from './addSelection.js';
+import type { ImageTarget } from './images/addImages.js';
+import { pickImages } from './images/pickedImages.js';
+import { showNotAdded } from './notAdded.js';
 import { addUris } from './addUris.js';
 import type { AgentInclude } from '../../engine/context/agentProfile.js';
 import type { WrittenType } from '../../engine/record/item.js';
@@ -21,8 +24,14 @@ export function contextActions(ports: MentionsPorts & { readonly writer: FileWri
   const { adding, catalog, writer } = ports;
   const mentions = new MentionFinder(ports);
   return {
-    pickFiles: (chat: SelectionTarget) => pickFiles(chat, adding),
-    addDropped: (chat: ContextTarget, uris: readonly string[]) => addUris(chat, uris.map(parseDropped), adding),
+    pickFiles: (chat: SelectionTarget & ImageTarget) => pickFiles(chat, adding),
+    addImage: async (chat: ImageTarget, { name, bytes }: PastedImage) => {
+      showNotAdded(await adding.draftImages.add(chat, [{ name, read: () => Promise.resolve(bytes) }]), adding);
+    },
+    pickImages: async (chat: ImageTarget) => {
+      showNotAdded(await adding.draftImages.add(chat, await pickImages()), adding);
+    },
+    addDropped: (chat: ContextTarget & ImageTarget, uris: readonly string[]) => addUris(chat, uris.map(parseDropped), adding),
     findMentions: mentions.find.bind(mentions),
     mention: mentions.add.bind(mentions),
     addCatalogItems: (chat: ContextTarget, keys: readonly string[]) => addCatalogItems(chat, keys, catalog),
@@ -35,6 +44,11 @@ export function contextActions(ports: MentionsPorts & { readonly writer: FileWri
     compareItem: (key: string, source: string) => compareItem(key, source, adding.files(), catalog),
     openFile: (path: string, line: number) => openWorkspaceFile(path, line, adding.files()),
   };
+}
+
+interface PastedImage {
+  readonly name: string;
+  readonly bytes: Uint8Array;
 }
 
 /** Parses the URI of a dropped file. Local files of a remote extension host have the scheme `vscode-remote:`. */

@@ -4,6 +4,7 @@ import { counted } from '../../protocol/numbers.js';
 import { addSelectedText, selectedText, type SelectionTarget } from './addSelection.js';
 import { addUris, type AddFilesPorts } from './addUris.js';
 import type { WorkspaceFiles } from './files/workspaceFiles.js';
+import type { ImageTarget } from './images/addImages.js';
 import { type PickRow, pickRows } from './pickRows.js';
 import { findFiles, MOST_FILES, openEditors } from './workspaceListing.js';
 
@@ -18,7 +19,7 @@ const BROWSE: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('folder
 type Item = vscode.QuickPickItem & { readonly row: PickRow };
 
 /** Lets the user choose files, folders or the selected text. Offers to open a folder if none is open. */
-export async function pickFiles(chat: SelectionTarget, ports: AddFilesPorts): Promise<void> {
+export async function pickFiles(chat: SelectionTarget & ImageTarget, ports: AddFilesPorts): Promise<void> {
   const folder = vscode.workspace.workspaceFolders?.[0];
   if (folder === undefined) {
     offerFolder();

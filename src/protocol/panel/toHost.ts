@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { foreignId, id, parse, type ParseResult, VIEW_MESSAGES } from '../parse.js';
-import { DRAWABLE_TYPES } from '../images.js';
+import { DRAWABLE_TYPES, MOST_ADDED_BYTES } from '../images.js';
 import { PANEL_SEARCH_ROLES } from './search.js';
 import { AGENT_INCLUDES, MANAGED_TYPES, MOST_OPEN_SERVERS } from './manager.js';
 import { MENTION_MARKS } from './mentions.js';
@@ -10,6 +10,8 @@ import { BANNER_ACTIONS, INTRODUCTION_STEPS, MOST_OPEN } from './view.js';
 export const MAX_TEXT_LENGTH = 4_000_000;
 
 const text = z.string().check(z.maxLength(MAX_TEXT_LENGTH));
+
+const imageBytes = z.instanceof(Uint8Array).check(z.refine(({ length }) => length <= MOST_ADDED_BYTES));
 
 const MAX_SEARCH_LENGTH = 1_000;
 
@@ -90,6 +92,9 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('addServer'), chatId: id, server: id }),
   z.strictObject({ type: z.literal('removeServer'), chatId: id, server: id }),
   z.strictObject({ type: z.literal('addFiles'), chatId: id }),
+  /** Adds a pasted or dropped image to the draft. `pickImages` opens VS Code's file dialog. */
+  z.strictObject({ type: z.literal('addImage'), chatId: id, name: id, bytes: imageBytes }),
+  z.strictObject({ type: z.literal('pickImages'), chatId: id }),
   /** Requests suggestions for `@` or `/` with the text after it. The response is `mentions`. */
   z.strictObject({ type: z.literal('findMentions'), chatId: id, mark: z.enum(MENTION_MARKS), text }),
   z.strictObject({ type: z.literal('mention'), chatId: id, key: id }),

@@ -39,6 +39,12 @@ export class ChatPanel {
     return this.frame.getByRole('button', { name, exact: true });
   }
 
+  /** Opens the menu of the + button and chooses an item. */
+  async add(item: string): Promise<void> {
+    await this.button('Add').click();
+    await this.frame.getByRole('menuitem', { name: item, exact: true }).click();
+  }
+
   region(name: string): Locator {
     return this.frame.getByRole('region', { name, exact: true });
   }

@@ -32,7 +32,7 @@ describe('the draft', () => {
   it('is what was typed, and echoes the number of the edit', async () => {
     const { chatId, snapshot, say } = await open({});
     await say({ type: 'draft', chatId, text: 'Hel', edit: 3 });
-    assert.deepEqual(snapshot().draft, { text: 'Hel', images: [], revision: 0, edit: 3, editing: null, isShortened: false });
+    assert.deepEqual(snapshot().draft, { text: 'Hel', revision: 0, edit: 3, editing: null, isShortened: false });
   });
 
   it('is part of the next request', async () => {
@@ -50,7 +50,6 @@ describe('the draft', () => {
     const next = await panelOf(windows.open({ writerId: 'next' }), chatId);
     assert.deepEqual(next.webview.state.draft, {
       text: 'Half a sent',
-      images: [],
       revision: 0,
       edit: 0,
       editing: null,
@@ -146,7 +145,7 @@ describe('the draft', () => {
       await say({ type: 'draft', chatId, text: '/long 100', edit: 1 });
       const sent = say({ type: 'send', chatId, text: '/long 100' });
       await stepUntil(clock, () => partialText(session) !== '', 'text streams');
-      assert.deepEqual(snapshot().draft, { text: '', images: [], revision: 1, edit: 1, editing: null, isShortened: false });
+      assert.deepEqual(snapshot().draft, { text: '', revision: 1, edit: 1, editing: null, isShortened: false });
       await session.conversation.stop();
       await sent;
     });
@@ -233,12 +232,11 @@ describe('the draft', () => {
       const messageId = lastUser(session.state).id;
       await say({ type: 'draft', chatId, text: 'My next question', edit: 1 });
       await say({ type: 'beginEdit', chatId, messageId });
-      assert.deepEqual(snapshot().draft, { text: '/long 2', images: [], revision: 1, edit: 1, editing: messageId, isShortened: false });
+      assert.deepEqual(snapshot().draft, { text: '/long 2', revision: 1, edit: 1, editing: messageId, isShortened: false });
       assert.ok(webview.received.some(({ type }) => type === 'focusComposer'));
       await say({ type: 'send', chatId, text: '/long 3' });
       assert.deepEqual(snapshot().draft, {
         text: 'My next question',
-        images: [],
         revision: 2,
         edit: 1,
         editing: null,

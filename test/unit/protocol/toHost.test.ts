@@ -85,6 +85,8 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
   setModelLimit: { type: 'setModelLimit', provider: 'cloud', model: 'vendor/large:free' },
   beginEdit: { type: 'beginEdit', chatId: 'x', messageId: 'm' },
   cancelEdit: { type: 'cancelEdit', chatId: 'x' },
+  addImage: { type: 'addImage', chatId: 'x', name: 'chart.png', bytes: new Uint8Array(4) },
+  pickImages: { type: 'pickImages', chatId: 'x' },
   removeWithMessage: { type: 'removeWithMessage', chatId: 'x', key: 'image:b' },
   summarize: { type: 'summarize', chatId: 'x', upTo: null },
   planSummary: { type: 'planSummary', chatId: 'x', upTo: 'x' },

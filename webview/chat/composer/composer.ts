@@ -4,7 +4,6 @@ import type { RestoreOfferView } from '../../../src/protocol/panel/restorableFil
 import type { ToHost } from '../../../src/protocol/panel/toHost.js';
 import type { WithMessageRow } from '../../../src/protocol/panel/withMessage.js';
 import type { ChatView } from '../../../src/protocol/panel/view.js';
-import { iconButton } from '../../shared/controls/buttons.js';
 import { caretOf, replaceText, textArea } from '../../shared/controls/controls.js';
 import { announce, post } from '../../shared/events.js';
 import { icon } from '../../shared/controls/icon.js';
@@ -12,6 +11,7 @@ import { isPlain } from '../../shared/keys.js';
 import { LightElement } from '../../shared/lightElement.js';
 import { restoreStrip } from '../questions/restoreStrip.js';
 import { visibleText } from '../../shared/visibleText.js';
+import { addItems } from './addMenu.js';
 import { awaitedStrip } from './awaitedStrip.js';
 import { type Mention, MentionPopup } from './mentionPopup.js';
 import { agentButton, agentOf, modelButton } from '../settings/chooserButtons.js';
@@ -108,14 +108,7 @@ export class ComposerElement extends LightElement {
           onCommit: () => undefined,
         })}
         <div class="composer-tools">
-          ${iconButton({
-            label: 'Add files',
-            icon: 'add',
-            disabled: isReadOnly,
-            onClick: () => {
-              post(this, { type: 'addFiles', chatId: chat.id });
-            },
-          })}
+          <loupe-menu .label=${'Add'} .icon=${'add'} .isDisabled=${isReadOnly} .items=${addItems(chat.id, this.#post)}></loupe-menu>
           ${isReadOnly ? nothing : repliers(chat)}
           <span class="spring"></span>
           ${this.#sendOrStop()}

@@ -1,3 +1,7 @@
+import type { ToHost } from '../../../src/protocol/panel/toHost.js';
+import { MOST_ADDED_BYTES } from '../../../src/protocol/images.js';
+import { fileSize } from '../../shared/numbers.js';
+
 /*
  * Handles files that the user drops on the panel or pastes. VS Code allows a drag into a webview only with Shift held.
  * The dragged data has file URIs under VS Code's type of data, otherwise under the standard type.
@@ -25,13 +29,17 @@ export function droppedUris(read: (type: string) => string): string[] {
 
 /** Whether pasted data is an image without text. Office programs add a picture to text: then Loupe pastes the text. */
 export function isImageAlone(types: readonly string[], files: readonly Pick<File, 'type'>[]): boolean {
-  return !types.includes('text/plain') && files.some(({ type }) => type.startsWith('image/'));
+  return !types.includes('text/plain') && files.some(isImage);
 }
+
+/** The name of an image from the clipboard, which has no file. Browsers call it `image.png`. */
+const PASTED = 'Pasted image';
 
 export interface FileReceiver {
   isWanted(): boolean;
   onDragging(isDragging: boolean): void;
-  onUris(uris: string[]): void;
+  /** Sends a message about the visible chat to the host. */
+  send(messageOf: (chatId: string) => ToHost): void;
   /** Called with the reason when Loupe adds no file. */
   onRefused(text: string): void;
 }
@@ -57,7 +65,7 @@ export function receiveFiles(panel: HTMLElement, receiver: FileReceiver): void {
     const { types, files } = event.clipboardData ?? { types: [], files: [] };
     if (isImageAlone(types, [...files])) {
       event.preventDefault();
-      receiver.onRefused('Loupe does not support images in messages yet.');
+      void takeImages([...files], () => PASTED, receiver);
     }
   });
 }
@@ -69,9 +77,31 @@ function drop(event: DragEvent, receiver: FileReceiver): void {
   }
   event.preventDefault();
   const uris = droppedUris((type) => dataTransfer.getData(type));
-  if (uris.length === 0) {
+  const files = [...dataTransfer.files];
+  if (uris.length === 0 && files.some(isImage)) {
+    void takeImages(files, ({ name }) => name, receiver);
+  } else if (uris.length === 0) {
     receiver.onRefused('VS Code did not pass the file to Loupe. Add the file with the + button instead.');
   } else {
-    receiver.onUris(uris);
+    receiver.send((chatId) => ({ type: 'dropFiles', chatId, uris }));
+  }
+}
+
+function isImage({ type }: Pick<File, 'type'>): boolean {
+  return type.startsWith('image/');
+}
+
+/** Passes the images to the receiver, in order. The host checks their content. */
+async function takeImages(files: readonly File[], nameOf: (file: File) => string, receiver: FileReceiver): Promise<void> {
+  if (!receiver.isWanted()) {
+    return;
+  }
+  for (const file of files.filter(isImage)) {
+    if (file.size > MOST_ADDED_BYTES) {
+      receiver.onRefused(`${nameOf(file)} is too large (limit ${fileSize(MOST_ADDED_BYTES)}).`);
+    } else {
+      const bytes = new Uint8Array(await file.arrayBuffer());
+      receiver.send((chatId) => ({ type: 'addImage', chatId, name: nameOf(file), bytes }));
+    }
   }
 }

@@ -14,7 +14,7 @@ type MessageEntry = Pick<UserEntry | AssistantEntry, 'id' | 'isPinned'> & {
 
 /** The menu of a message. `isMessage`: false for a reply that streams or broke off, whose menu is disabled. */
 export function messageMenu(entry: MessageEntry, scope: EntryScope, isMessage: boolean): TemplateResult {
-  return html`<loupe-menu .label=${'More'} .isDisabled=${scope.isLocked || !isMessage} .items=${menuItems(entry, scope)}></loupe-menu>`;
+  return html`<loupe-menu .label=${'More'} .icon=${'ellipsis'} .isDisabled=${scope.isLocked || !isMessage} .items=${menuItems(entry, scope)}></loupe-menu>`;
 }
 
 export function menuItems({ id, isPinned, isTurnExcluded }: MessageEntry, scope: EntryScope): readonly MenuItem[] {

@@ -55,9 +55,7 @@ export class PanelElement extends LightElement {
       onDragging: (isDragging) => {
         this.isDragging = isDragging;
       },
-      onUris: (uris) => {
-        this.#inChat((chatId) => ({ type: 'dropFiles', chatId, uris }));
-      },
+      send: this.#inChat.bind(this),
       onRefused: (text) => {
         this.notice = { severity: 'info', text };
         this.status = text;

@@ -15,10 +15,12 @@ export interface MenuItem {
 /** Distance in pixels between the button, the menu and the edge of the page. */
 const GAP = 4;
 
-/** A button with three dots and its menu. Arrow keys move, Enter chooses; Escape, Tab and a click elsewhere close. */
+/** A button with an icon and its menu. Arrow keys move, Enter chooses; Escape, Tab and a click elsewhere close. */
 export class MenuElement extends LightElement {
-  static override properties = reactive(['label', 'items', 'isDisabled'], ['isOpen']);
+  static override properties = reactive(['label', 'icon', 'items', 'isDisabled'], ['isOpen']);
   declare label: string;
+  /** The icon of the button. */
+  declare icon: string;
   declare items: readonly MenuItem[];
   declare isDisabled: boolean;
   declare private isOpen: boolean;
@@ -34,8 +36,8 @@ export class MenuElement extends LightElement {
   }
 
   protected override render(): TemplateResult {
-    const { label, isOpen } = this;
-    return html`${iconButton({ label, icon: 'ellipsis', popup: 'menu', expanded: isOpen, disabled: this.isDisabled, onClick: this.#toggle })}
+    const { label, icon, isOpen } = this;
+    return html`${iconButton({ label, icon, popup: 'menu', expanded: isOpen, disabled: this.isDisabled, onClick: this.#toggle })}
     ${
       isOpen
         ? html`<div class="menu" role="menu" aria-label=${label} popover="manual" @keydown=${this.#keyed} @focusout=${this.#left}>

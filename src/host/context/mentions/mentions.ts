@@ -4,6 +4,7 @@ import { itemKey, type ResourceBase } from '../../../engine/record/item.js';
 import type { Clock } from '../../../engine/ports.js';
 import type { Mentions } from '../../../protocol/panel/mentions.js';
 import type { ContextTarget } from '../addPaths.js';
+import type { ImageTarget } from '../images/addImages.js';
 import { addUris, type AddFilesPorts } from '../addUris.js';
 import { addCatalogItems } from '../catalog/catalogChoice.js';
 import type { CatalogSource } from '../catalog/workspaceCatalog.js';
@@ -24,7 +25,7 @@ export interface MentionsPorts {
   readonly tell: (mentions: Mentions) => void;
 }
 
-type MentioningChat = ContextTarget & { readonly state: Pick<ChatState, 'context' | 'config'> };
+type MentioningChat = ContextTarget & ImageTarget & { readonly state: Pick<ChatState, 'context' | 'config'> };
 
 export class MentionFinder {
   readonly #ports: MentionsPorts;

@@ -85,6 +85,8 @@ export function chipHandlers(room: HandlerRoom) {
       },
       mention: (session, { key }) => context.mention(session, key),
       addFiles: (session) => context.pickFiles(session),
+      addImage: (session, image) => context.addImage(session, image),
+      pickImages: (session) => context.pickImages(session),
       dropFiles: (session, { uris }) => context.addDropped(session, uris),
       removeContext: (session, { key }) => removals.remove(session, itemKeys(panel.chips(session.id), key), 'chips'),
       removeAllContext(session) {

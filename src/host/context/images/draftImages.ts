@@ -1,0 +1,22 @@
+import { JobQueue } from '../../../storage/files/jobQueue.js';
+import { type SlowWorkPorts, slowWork } from '../../window/slowWork.js';
+import { addImages, type ImageDrafts, type ImageTarget, type NewImage } from './addImages.js';
+
+/** Adds images to drafts in the order in which the user added them, with progress and Cancel during slow work. */
+export class DraftImages {
+  readonly #queue = new JobQueue();
+  readonly #drafts: ImageDrafts;
+  readonly #ports: SlowWorkPorts;
+
+  constructor(drafts: ImageDrafts, ports: SlowWorkPorts) {
+    this.#drafts = drafts;
+    this.#ports = ports;
+  }
+
+  /** Returns a sentence for each image that was not added. Rejects with `storage`, or with `cancelled`. */
+  add(chat: ImageTarget, images: readonly NewImage[]): Promise<readonly string[]> {
+    return images.length === 0
+      ? Promise.resolve([])
+      : slowWork((signal) => this.#queue.next(() => addImages(chat, images, this.#drafts, signal)), this.#ports);
+  }
+}

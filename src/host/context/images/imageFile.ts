@@ -1,0 +1,134 @@
+import { failure, type LoupeError } from '../../../engine/errors.js';
+import { fileSize } from '../../../protocol/numbers.js';
+import { type DrawableType, MOST_ADDED_BYTES } from '../../../protocol/images.js';
+
+/** Maximum pixels of an image: more than any camera of a phone. Decoding a larger image can exhaust the memory. */
+const MOST_PIXELS = 99_999_999;
+
+/** What the header of an image says. */
+export interface ImageHeader {
+  readonly mimeType: DrawableType;
+  /** In pixels, as stored, without a rotation that the file asks for. */
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The formats that models accept, by the names of image-size. */
+const MIME_TYPES: ReadonlyMap<string | undefined, DrawableType> = new Map([
+  ['png', 'image/png'],
+  ['jpg', 'image/jpeg'],
+  ['gif', 'image/gif'],
+  ['webp', 'image/webp'],
+]);
+
+/**
+ * Returns the format and size of an image by its content, not by its name. Throws `invalidInput` with a sentence for
+ * the user for content that no model accepts, or that is incomplete. `name` is the name for that sentence.
+ */
+export async function imageHeader(bytes: Uint8Array, name: string): Promise<ImageHeader> {
+  if (bytes.length > MOST_ADDED_BYTES) {
+    throw failure('image.tooManyBytes', { name, limit: fileSize(MOST_ADDED_BYTES) });
+  }
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  // HEIC and AVIF, the formats of phones, share a container whose header names the format.
+  if (file.toString('latin1', 4, 8) === 'ftyp') {
+    throw failure('image.otherFormat', { name, format: file.toString('latin1', 8, 12).trim().toUpperCase() });
+  }
+  const { type, width, height } = await headerOf(bytes, name);
+  const mimeType = MIME_TYPES.get(type);
+  if (type === 'svg') {
+    throw failure('image.svg', { name });
+  }
+  if (mimeType === undefined) {
+    throw failure('image.otherFormat', { name, format: (type ?? '').toUpperCase() });
+  }
+  if (width * height > MOST_PIXELS) {
+    throw failure('image.tooManyPixels', { name, width, height });
+  }
+  const frames = framesOf(mimeType, file);
+  if (frames !== 1 || width === 0 || height === 0) {
+    throw frames > 1 ? failure('image.animated', { name }) : broken(name, undefined);
+  }
+  return { mimeType, width, height };
+}
+
+async function headerOf(
+  bytes: Uint8Array,
+  name: string,
+): Promise<{ readonly type?: string; readonly width: number; readonly height: number }> {
+  const { imageSize } = await import('image-size');
+  try {
+    return imageSize(bytes);
+  } catch (thrown) {
+    throw broken(name, thrown);
+  }
+}
+
+function broken(name: string, cause: unknown): LoupeError {
+  return failure('image.broken', { name }, { cause });
+}
+
+/** Returns the number of pictures in a file: 0 for an incomplete file, and 2 for any animation. */
+function framesOf(mimeType: DrawableType, file: Buffer): 0 | 1 | 2 {
+  switch (mimeType) {
+    case 'image/png':
+      return pngFrames(file);
+    case 'image/jpeg':
+      return file.lastIndexOf(Buffer.of(0xff, 0xd9)) === -1 ? 0 : 1;
+    case 'image/gif':
+      return gifFrames(file);
+    case 'image/webp':
+      return webpFrames(file);
+  }
+}
+
+function pngFrames(file: Buffer): 0 | 1 | 2 {
+  const data = file.indexOf('IDAT');
+  const animation = file.subarray(0, Math.max(0, data)).indexOf('acTL');
+  return data === -1 || file.lastIndexOf('IEND') === -1 ? 0 : animation === -1 ? 1 : 2;
+}
+
+/** A WebP file is a RIFF container, whose header has its length. Bit 1 of the flags of `VP8X` marks an animation. */
+function webpFrames(file: Buffer): 0 | 1 | 2 {
+  const isAnimated = file.toString('latin1', 12, 16) === 'VP8X' && ((file[20] ?? 0) & 2) !== 0;
+  return file.readUInt32LE(4) + 8 > file.length ? 0 : isAnimated ? 2 : 1;
+}
+
+/** Bytes that begin a block of a GIF file, and the end of the file. */
+const GIF = { extension: 0x21, picture: 0x2c, end: 0x3b } as const;
+const GIF_HEADER_BYTES = 13;
+const GIF_PICTURE_BYTES = 10;
+
+/** Walks over the blocks of a GIF file, because only the blocks say how many pictures the file has. */
+function gifFrames(file: Buffer): 0 | 1 | 2 {
+  let at = GIF_HEADER_BYTES + colorTableBytes(file[10] ?? 0);
+  let frames: 0 | 1 = 0;
+  while (at < file.length && file[at] !== GIF.end) {
+    if (file[at] === GIF.picture) {
+      if (frames === 1) {
+        return 2;
+      }
+      frames = 1;
+      at = afterSubBlocks(file, at + GIF_PICTURE_BYTES + colorTableBytes(file[at + 9] ?? 0) + 1);
+    } else if (file[at] === GIF.extension) {
+      at = afterSubBlocks(file, at + 2);
+    } else {
+      return 0;
+    }
+  }
+  return at < file.length ? frames : 0;
+}
+
+/** Bit 7 of a GIF's flags says that a table of colors follows, the lowest three bits how large the table is. */
+function colorTableBytes(flags: number): number {
+  return (flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1);
+}
+
+/** Each sub-block begins with its length. A length of 0 ends the list. */
+function afterSubBlocks(file: Buffer, from: number): number {
+  let at = from;
+  while ((file[at] ?? 0) !== 0) {
+    at += 1 + (file[at] ?? 0);
+  }
+  return at + 1;
+}

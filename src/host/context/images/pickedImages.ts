@@ -1,0 +1,44 @@
+import { basename } from 'node:path/posix';
+import * as vscode from 'vscode';
+import { failure, toLoupeError } from '../../../engine/errors.js';
+import { MOST_ADDED_BYTES } from '../../../protocol/images.js';
+import { fileSize } from '../../../protocol/numbers.js';
+import type { NewImage } from './addImages.js';
+
+/** Endings of files that are added as images. An SVG file is text. Formats that models refuse get a clear message. */
+const IMAGE_ENDINGS = ['png', 'jpg', 'jpeg', 'gif', 'webp', 'heic', 'heif', 'avif', 'bmp', 'tif', 'tiff'];
+
+const ENDING = new RegExp(`\\.(?:${IMAGE_ENDINGS.join('|')})$`, 'i');
+
+export function isImageFile(uri: vscode.Uri): boolean {
+  return ENDING.test(uri.path);
+}
+
+/** Returns an image that is read when it is added. It may be outside the workspace: the chat stores a copy. */
+export function imageOfFile(uri: vscode.Uri): NewImage {
+  const name = basename(uri.path);
+  return { name, read: () => readImage(uri, name) };
+}
+
+async function readImage(uri: vscode.Uri, name: string): Promise<Uint8Array> {
+  const stat = await vscode.workspace.fs.stat(uri).then(
+    (found) => found,
+    (thrown: unknown) => {
+      throw failure('file.unreadable', { path: name, reason: toLoupeError(thrown).message }, { cause: thrown });
+    },
+  );
+  if ((stat.type & vscode.FileType.File) === 0) {
+    throw failure('image.broken', { name });
+  }
+  if (stat.size > MOST_ADDED_BYTES) {
+    throw failure('image.tooManyBytes', { name, limit: fileSize(MOST_ADDED_BYTES) });
+  }
+  return vscode.workspace.fs.readFile(uri);
+}
+
+/** Lets the user choose images with VS Code's file dialog. Empty after a cancel. */
+export async function pickImages(): Promise<readonly NewImage[]> {
+  const filters = { Images: IMAGE_ENDINGS };
+  const chosen = await vscode.window.showOpenDialog({ canSelectMany: true, filters, openLabel: 'Add to message', title: 'Add images' });
+  return (chosen ?? []).map(imageOfFile);
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startCachingServer, type CachingServer } from '../support/cachingServer/cachingServer.js';
+import { png } from '../support/images.js';
+import { type ChatPanel, latestChat, sharedWorkbench, uriArgument, waitFor, type Workbench } from '../support/workbench/index.js';
+
+const MODEL = { id: 'large', maxInputTokens: 100_000, maxOutputTokens: 2_000, prices: { input: 3, output: 15 } };
+
+describe('images in a message', () => {
+  let server: CachingServer;
+  let workbench: Workbench;
+  let panel: ChatPanel;
+  let chatId: string;
+
+  before(async () => {
+    server = await startCachingServer({ key: 'the-key', models: [{ id: 'large', minimumTokens: 1_024 }] });
+    ({ workbench, panel } = await sharedWorkbench());
+    await workbench.runCommand(
+      'loupe.addProvider',
+      { id: 'house', protocol: 'anthropic', baseUrl: server.url, models: [MODEL] },
+      'the-key',
+    );
+    chatId = (await workbench.runCommand('loupe.newChat')) as string;
+    await workbench.runCommand('loupe.selectModel', 'house/large', { chatId });
+  });
+
+  after(async () => {
+    await workbench.updateSettings({ 'loupe.providers': undefined });
+    await server.stop();
+  });
+
+  /** Pastes files into the message box, as the browser does after a screenshot. */
+  async function paste(bytes: Buffer, type: string): Promise<void> {
+    await panel.composer.evaluate(
+      (box, { data, mimeType }) => {
+        const content = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
+        const clipboardData = new DataTransfer();
+        clipboardData.items.add(new File([content], 'image.png', { type: mimeType }));
+        box.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true, composed: true }));
+      },
+      { data: bytes.toString('base64'), mimeType: type },
+    );
+  }
+
+  const rows = () => panel.frame.getByRole('list', { name: 'With this message' }).getByRole('listitem');
+
+  it('are pasted, or added by a command; the request that the provider receives holds them, at the price on show', async () => {
+    const pasted = png(640, 480, 0);
+    await paste(pasted, 'image/png');
+    await rows().filter({ hasText: 'Pasted image' }).getByText('tokens').waitFor();
+    writeFileSync(join(workbench.workspaceDir, 'chart.png'), png(320, 200, 0));
+    await workbench.runCommand('loupe.addFileToContext', uriArgument(workbench, 'chart.png'));
+    await rows().filter({ hasText: 'chart.png' }).getByText('tokens').waitFor();
+    assert.match(await rows().last().innerText(), /\$0\.\d{4}/);
+    await panel.button('Remove chart.png').click();
+    await waitFor('one row', async () => (await rows().count()) === 1 || undefined);
+    await panel.composer.fill('What does the chart show?');
+    await panel.composer.press('Enter');
+    await waitFor('the reply', async () => (await latestChat(workbench)).messages.at(-1)?.role === 'assistant' || undefined);
+    const { body = '' } = server.requests.findLast(({ path }) => path === '/v1/messages') ?? {};
+    assert.ok(body.includes(pasted.toString('base64')), 'the provider received the pasted image');
+    assert.ok(!body.includes(png(320, 200, 0).toString('base64')), 'and not the removed one');
+    await panel.articles('You').last().getByRole('button', { name: 'Pasted image' }).waitFor();
+  });
+
+  it('are refused with the reason when no model can see them', async () => {
+    await paste(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'), 'image/svg+xml');
+    await panel.frame.getByText('Pasted image is an SVG image, which models do not accept.').waitFor();
+    assert.equal(await rows().count(), 0);
+  });
+});
