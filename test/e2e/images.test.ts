@@ -48,7 +48,7 @@ describe('images in a message', () => {
   it('are pasted, or added by a command; the request that the provider receives holds them, at the price on show', async () => {
     const pasted = png(640, 480, 0);
     await paste(pasted, 'image/png');
-    await rows().filter({ hasText: 'Pasted image' }).getByText('tokens').waitFor();
+    await rows().filter({ hasText: 'Pasted image' }).getByText('≈ 414 tokens').waitFor();
     writeFileSync(join(workbench.workspaceDir, 'chart.png'), png(320, 200, 0));
     await workbench.runCommand('loupe.addFileToContext', uriArgument(workbench, 'chart.png'));
     await rows().filter({ hasText: 'chart.png' }).getByText('tokens').waitFor();

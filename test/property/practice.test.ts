@@ -173,7 +173,7 @@ describe('properties of the practice model', () => {
       const { body } = convert(PRACTICE_STANDARD, prompt, { maxOutputTokens: null, extraBody: {} });
       const { framing } = PRACTICE_STANDARD.capabilities;
       const counted = sumTokens(requestParts(JSON.parse(body) as PracticeRequest, framing, characters));
-      const content = wireParts.reduce((sum, part) => sum + partTokens(part, characters), 0);
+      const content = wireParts.reduce((sum, part) => sum + partTokens(part, characters, () => 1_600), 0);
       assert.equal(counted, framing.perRequest + framing.perMessage + content);
     });
   });

@@ -10,7 +10,7 @@ import { factsOf, lostFacts } from './facts/facts.js';
 import { FactReuseCounter, type Measure, type FactReuse } from './facts/neededAgain.js';
 import { replacedMessages } from './range.js';
 import { missingResultNote, type ResultTexts, textForModel } from '../request/resultText.js';
-import { IMAGE_TOKENS } from '../tokens/partTokens.js';
+import { IMAGE_TOKENS } from '../tokens/imageTokens.js';
 import type { TokenCounter } from '../ports.js';
 
 /** The tokens of each message by the model's counter, without the tokens between messages. */

@@ -1,6 +1,7 @@
 import type { Prices } from './price.js';
 import type { Usage } from './usage.js';
 import type { CacheRules } from './cacheRules.js';
+import type { ImageLimits, ImageTokens } from './imageRules.js';
 import type { ModelRef } from './modelRef.js';
 import type { SplitMarker } from './part.js';
 import type { Json, JsonObject } from '../json.js';
@@ -42,6 +43,10 @@ export interface Capabilities {
   readonly freeCounts: boolean;
   readonly framing: Framing;
   readonly images: boolean;
+  /** How the provider counts the tokens of an image. Null when unknown. */
+  readonly imageTokens: ImageTokens | null;
+  /** The largest image that the provider accepts. Null when unknown. */
+  readonly imageLimits: ImageLimits | null;
   readonly tools: boolean;
   /** Whether a request can define tools outside the prompt, which the result of another tool then loads. */
   readonly toolsOnDemand: boolean;

@@ -2,6 +2,8 @@ import type { SentMessage } from '../chat/message/message.js';
 import type { Part } from '../model/part.js';
 import { type Json, canonicalJson } from '../json.js';
 import type { Pause, Sha256, TokenCounter } from '../ports.js';
+import type { ImageDimensions, ImageTokens } from '../model/imageRules.js';
+import { imageTokens } from '../tokens/imageTokens.js';
 import { partTokens, partTokensWithPauses } from '../tokens/partTokens.js';
 import type { Block, BlockRole, ToolDefinition, WirePart } from '../model/block.js';
 import { type ResultTexts, lacksText } from './resultText.js';
@@ -93,9 +95,15 @@ export class BlockFactory {
   readonly #deferred = new WeakMap<Block, Block>();
   readonly #definitionTokens = new WeakMap<ToolDefinition, number>();
   readonly #formed = new FormedBlocks();
+  readonly #imageRule: ImageTokens | null;
+  /** Dimensions of the images of all parts so far, by SHA-256: a wire part does not contain them. */
+  readonly #imageSizes = new Map<string, ImageDimensions>();
+  readonly #ofImage = (blob: string): number => imageTokens(this.#imageSizes.get(blob) ?? null, this.#imageRule);
 
-  constructor(counter: TokenCounter, sha256: Sha256) {
+  /** `imageRule`: how the model counts images. Missing and null mean unknown. */
+  constructor(counter: TokenCounter, sha256: Sha256, imageRule?: ImageTokens | null) {
     this.#counter = counter;
+    this.#imageRule = imageRule ?? null;
     this.sha256 = sha256;
   }
 
@@ -105,6 +113,7 @@ export class BlockFactory {
    */
   messageBlock(logged: LoggedPart, results: ResultTexts): Block | null {
     // Not cached when a blob is missing: the next request may find the blob. Blobs that were read never change.
+    this.#noteImages(logged.part);
     const isLacking = lacksText(logged.part, results);
     const known = isLacking ? undefined : this.#messageBlocks.get(logged.part);
     if (known !== undefined) {
@@ -118,10 +127,11 @@ export class BlockFactory {
 
   /** Does the work of `messageBlock` in advance, with pauses in a long part. Skips a part with a missing text. */
   async measureMessage(logged: LoggedPart, results: ResultTexts, pause: Pause): Promise<void> {
+    this.#noteImages(logged.part);
     const wire = lacksText(logged.part, results) ? null : wirePart(logged.part, results);
     if (wire !== null) {
       const hash = blockHash(logged.role, wire, this.sha256);
-      const tokens = await partTokensWithPauses(wire, this.#counter, pause);
+      const tokens = await partTokensWithPauses(wire, this.#counter, this.#ofImage, pause);
       this.#keep(logged.part, this.#ofMessage(logged, wire, { hash, tokens }));
     }
   }
@@ -135,7 +145,7 @@ export class BlockFactory {
     const { key, role } = origin;
     const hash = blockHash(role, part, this.sha256);
     const known = this.#snapshots.get(key);
-    const measured = known?.hash === hash ? known : { hash, tokens: partTokens(part, this.#counter) };
+    const measured = known?.hash === hash ? known : { hash, tokens: partTokens(part, this.#counter, this.#ofImage) };
     this.#snapshots.set(key, measured);
     return blockOf(origin, part, measured, { from: 'snapshot' });
   }
@@ -163,7 +173,7 @@ export class BlockFactory {
 
   /** Returns the tokens of a definition inside the prompt. */
   definitionTokens(definition: ToolDefinition): number {
-    const tokens = this.#definitionTokens.get(definition) ?? partTokens(definition, this.#counter);
+    const tokens = this.#definitionTokens.get(definition) ?? partTokens(definition, this.#counter, this.#ofImage);
     this.#definitionTokens.set(definition, tokens);
     return tokens;
   }
@@ -186,6 +196,14 @@ export class BlockFactory {
     return { ...block, part, ...this.#measure(block.role, part) };
   }
 
+  #noteImages(part: Part): void {
+    for (const item of part.type === 'toolResult' ? part.content : [part]) {
+      if (item.type === 'image') {
+        this.#imageSizes.set(item.blob, item);
+      }
+    }
+  }
+
   #keep(part: Part, block: Block): Block {
     this.#messageBlocks.set(part, block);
     return block;
@@ -198,7 +216,7 @@ export class BlockFactory {
   }
 
   #measure(role: BlockRole, part: WirePart): BlockMeasurement {
-    return { hash: blockHash(role, part, this.sha256), tokens: partTokens(part, this.#counter) };
+    return { hash: blockHash(role, part, this.sha256), tokens: partTokens(part, this.#counter, this.#ofImage) };
   }
 }
 

@@ -23,11 +23,8 @@ export async function countWithPauses(text: string, counter: TokenCounter, pause
  * of the model and not counted here.
  */
 
-/**
- * Tokens of one image, rounded up. Providers scale an image down to about 1.15 megapixels and bill about width x height
- * / 750 of the result. So a usual image costs at most 1,600.
- */
-export const IMAGE_TOKENS = 1_600;
+/** Returns the tokens of the image with this SHA-256. */
+export type TokensOfImage = (blob: string) => number;
 
 /** Returns the counted text of a part, without the signature of reasoning. Empty for an image. */
 export function partText(part: WirePart): string {
@@ -46,14 +43,14 @@ export function partText(part: WirePart): string {
   }
 }
 
-/** Returns the tokens of a part's content by `counter`: its text, and a fixed count for each image. */
-export function partTokens(part: WirePart, counter: TokenCounter): number {
-  return counter.count(partText(part)) + imageCount(part) * IMAGE_TOKENS;
+/** Returns the tokens of a part's content: its text by `counter`, and its images by `ofImage`. */
+export function partTokens(part: WirePart, counter: TokenCounter, ofImage: TokensOfImage): number {
+  return counter.count(partText(part)) + imagesTokens(part, ofImage);
 }
 
 /** Does the same as `partTokens`, with pauses in a long text. */
-export async function partTokensWithPauses(part: WirePart, counter: TokenCounter, pause: Pause): Promise<number> {
-  return (await countWithPauses(partText(part), counter, pause)) + imageCount(part) * IMAGE_TOKENS;
+export async function partTokensWithPauses(part: WirePart, counter: TokenCounter, ofImage: TokensOfImage, pause: Pause): Promise<number> {
+  return (await countWithPauses(partText(part), counter, pause)) + imagesTokens(part, ofImage);
 }
 
 /** Returns the counted text of a result. A tool reference has no text; the loaded definition is counted. */
@@ -61,9 +58,7 @@ function resultText(content: WireResultContent): string {
   return content.type === 'text' ? content.text : '';
 }
 
-function imageCount(part: WirePart): number {
-  if (part.type === 'image') {
-    return 1;
-  }
-  return part.type === 'toolResult' ? part.content.filter((content) => content.type === 'image').length : 0;
+function imagesTokens(part: WirePart, ofImage: TokensOfImage): number {
+  const content = part.type === 'toolResult' ? part.content : [part];
+  return content.reduce((sum, item) => sum + (item.type === 'image' ? ofImage(item.blob) : 0), 0);
 }

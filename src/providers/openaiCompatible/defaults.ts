@@ -13,6 +13,9 @@ export const OPENAI_COMPATIBLE_CAPABILITIES: Capabilities = {
   // OpenAI Cookbook, "How to count tokens with tiktoken": 3 tokens per message, 1 per role, 3 per reply, 7 per tool.
   framing: { perRequest: 3, perMessage: 4, perTool: 7 },
   images: true,
+  // Each server has its own rule. OpenAI's rules differ by model, see docs/models.md.
+  imageTokens: null,
+  imageLimits: null,
   tools: true,
   // Chat Completions cannot load tools on demand.
   toolsOnDemand: false,

@@ -20,6 +20,9 @@ export const PRACTICE_CACHE: BreakpointCache = {
   lifetimes: ['5m', '1h'],
 };
 
+/** The practice model bills each image the same. */
+export const PRACTICE_IMAGE = { kind: 'fixed', tokens: 1_600 } as const;
+
 const CAPABILITIES: Capabilities = {
   counter: 'o200k_base',
   counterIsExact: true,
@@ -28,6 +31,9 @@ const CAPABILITIES: Capabilities = {
   // Invented figures of typical size.
   framing: { perRequest: 3, perMessage: 4, perTool: 8 },
   images: true,
+  // A request to the practice model does not contain the bytes of its images.
+  imageTokens: PRACTICE_IMAGE,
+  imageLimits: null,
   tools: true,
   toolsOnDemand: true,
   toolNames: null,

@@ -4,6 +4,7 @@ import { canonicalJson } from '../../engine/json.js';
 import type { TokenCounter } from '../../engine/ports.js';
 import type { Framing } from '../../engine/model/model.js';
 import { partTokens } from '../../engine/tokens/partTokens.js';
+import { PRACTICE_IMAGE } from './models.js';
 import type { PracticePart, PracticeRequest } from './wire.js';
 
 /** Returns the tools on demand by name. The prompt contains such a tool only where a tool result loads it. */
@@ -24,7 +25,7 @@ export function requestParts(request: PracticeRequest, framing: Framing, counter
   let prefix = request.model;
   return locate(request, framing).map(({ place, parts, framing: around }, index) => {
     prefix = digest(prefix, place, parts);
-    const counted = parts.reduce((sum, part) => sum + partTokens(part, counter), 0);
+    const counted = parts.reduce((sum, part) => sum + partTokens(part, counter, () => PRACTICE_IMAGE.tokens), 0);
     return { prefix, tokens: counted + around + (index === 0 ? framing.perRequest : 0), breakpoint: parts[0].cache ?? null };
   });
 }

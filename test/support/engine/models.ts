@@ -12,6 +12,8 @@ const capabilities: Capabilities = {
   countsTokens: false,
   framing: { perRequest: 3, perMessage: 4, perTool: 8 },
   images: true,
+  imageTokens: null,
+  imageLimits: null,
   tools: true,
   toolsOnDemand: true,
   toolNames: null,

@@ -124,7 +124,7 @@ describe('an image of a message', () => {
     drafts.prepend(session.id, { text: 'Look', images: [image, { ...image, blob: 'b'.repeat(64), name: 'chart.png' }] });
     await until(() => typeof webview.state.withMessage[0]?.tokens === 'number', 'the next request holds the image');
     const rows = columns(webview.state.withMessage, 'name', 'detail', 'tokens', 'isEstimate', 'isRemovable', 'warning');
-    assert.deepEqual(rows[0], ['Image 1', 'image/png, 2 × 3, 7 bytes', 1_600, true, true, null]);
+    assert.deepEqual(rows[0], ['Image 1', 'image/png, 2 × 3, 7 bytes', 1_600, false, true, null]);
     assert.deepEqual(column(webview.state.withMessage, 'name'), ['Image 1', 'chart.png']);
     const { inputCost = null, totalTokens = 0 } = webview.state.nextRequest ?? {};
     const price = webview.state.withMessage[0]?.price ?? assert.fail('The practice model has prices.');

@@ -106,6 +106,8 @@ describe('the language models of VS Code as providers', () => {
         countsTokens: true,
         framing: { perRequest: 0, perMessage: 0, perTool: 0 },
         images: true,
+        imageTokens: null,
+        imageLimits: null,
         tools: true,
         toolNames: { characters: 'a-zA-Z0-9_-', maxLength: 64 },
         callsNeedDefinitions: false,

@@ -31,6 +31,8 @@ export const LANGUAGE_MODEL_CAPABILITIES: Capabilities = {
   framing: { perRequest: 0, perMessage: 0, perTool: 0 },
   // The API does not report which models accept images and tools. A model without support rejects the request.
   images: true,
+  imageTokens: null,
+  imageLimits: null,
   tools: true,
   // VS Code's API cannot load tools on demand.
   toolsOnDemand: false,

@@ -32,6 +32,9 @@ const LABEL = invalid('text, not empty');
 const HEADER_VALUE = invalid('one line of text');
 const SECONDS = invalid(`a number of seconds, from 1 to ${MOST_SILENCE_SECONDS}`);
 
+const ABOVE_0 = invalid('a number above 0');
+const above0 = z.number({ error: ABOVE_0 }).check(z.positive({ error: ABOVE_0 }));
+
 const price = z.number({ error: PRICE }).check(z.nonnegative({ error: PRICE }));
 const tokens = z.optional(z.nullable(atLeastOne));
 const flag = z.optional(z.boolean({ error: FLAG }));
@@ -90,6 +93,22 @@ const prices = z.strictObject(
   { error: invalid('an object with input and output, in US dollars per million tokens') },
 );
 
+const EDGE = { longestEdge: atLeastOne };
+
+/** How a provider counts the tokens of an image, see `ImageTokens`. */
+const imageTokens = z.discriminatedUnion(
+  'kind',
+  [
+    z.strictObject({ kind: z.literal('patches'), side: atLeastOne, each: above0, most: atLeastOne, ...EDGE }),
+    z.strictObject({ kind: z.literal('tiles'), side: atLeastOne, base: count, each: count, shortestEdge: atLeastOne, ...EDGE }),
+    z.strictObject({ kind: z.literal('pixels'), perToken: above0, most: atLeastOne, ...EDGE }),
+    z.strictObject({ kind: z.literal('fixed'), tokens: count }),
+  ],
+  { error: invalid('patches, tiles, pixels or fixed as kind') },
+);
+
+const LIMITS = invalid('an object with mostBase64Bytes and longestEdge');
+
 const FRAMING = invalid('an object with perRequest, perMessage and perTool');
 
 const capabilities = z.strictObject(
@@ -100,6 +119,8 @@ const capabilities = z.strictObject(
     freeCounts: flag,
     framing: z.optional(z.strictObject({ perRequest: count, perMessage: count, perTool: count }, { error: FRAMING })),
     images: flag,
+    imageTokens: z.optional(imageTokens),
+    imageLimits: z.optional(z.strictObject({ mostBase64Bytes: atLeastOne, ...EDGE }, { error: LIMITS })),
     tools: flag,
     toolsOnDemand: flag,
     userContentAfterToolResults: flag,

@@ -1,3 +1,4 @@
+import { isImageKnown } from '../../../engine/tokens/imageTokens.js';
 import { imageFacts } from '../../../protocol/images.js';
 import type { WithMessageRow } from '../../../protocol/panel/withMessage.js';
 import type { Draft, Drafts } from '../../chat/drafts.js';
@@ -47,6 +48,7 @@ export function removeWithMessage(chatId: string, key: string, ports: RowPorts):
 }
 
 function imageRows({ draft, next }: RowSource): readonly WithMessageRow[] {
+  const model = next.managed?.composed.model.capabilities ?? null;
   const ofMessage = `message:${draft.messageId}/`;
   return draft.images.map((image, index) => {
     const size = next.sizeOf(({ key, part }) => key.startsWith(ofMessage) && part.type === 'image' && part.blob === image.blob);
@@ -56,7 +58,7 @@ function imageRows({ draft, next }: RowSource): readonly WithMessageRow[] {
       name: image.name ?? `Image ${String(index + 1)}`,
       detail: imageFacts(image),
       tokens: size?.tokens ?? null,
-      isEstimate: true,
+      isEstimate: model === null || !model.counterIsExact || !isImageKnown(image, model.imageTokens),
       price: size?.price ?? null,
       warning: null,
       isRemovable: true,

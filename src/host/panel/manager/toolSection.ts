@@ -5,7 +5,7 @@ import type { TokenCounter } from '../../../engine/ports.js';
 import type { ContextRecord } from '../../../engine/record/manifest.js';
 import { offeredName } from '../../../engine/tools/serverName.js';
 import type { Tool } from '../../../engine/tools/tool.js';
-import { partTokens } from '../../../engine/tokens/partTokens.js';
+import { partText } from '../../../engine/tokens/partTokens.js';
 import {
   LONGEST_DESCRIPTION,
   MOST_MANAGED,
@@ -158,5 +158,5 @@ function ownTokens(records: readonly ToolRecord[], definitions: ReadonlyMap<stri
 
 /** Returns the tokens that the definition of a tool takes in a request. */
 function toolTokens(item: ToolRecord['item'], tool: Tool, counter: TokenCounter): number {
-  return countedOnce(tool, counter, () => partTokens(toolDefinition(item, tool), counter));
+  return countedOnce(tool, counter, () => counter.count(partText(toolDefinition(item, tool))));
 }

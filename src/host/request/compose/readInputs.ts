@@ -3,6 +3,7 @@ import type { ChatState } from '../../../engine/chat/state.js';
 import type { CatalogItem } from '../../../engine/context/catalogItem.js';
 import type { Score } from '../../../engine/context/rank/lexical.js';
 import type { LoupeError } from '../../../engine/errors.js';
+import type { Model } from '../../../engine/model/model.js';
 import { Histories, type RequestExtras, requestInputs, saidIn } from '../../../engine/next/chatInputs.js';
 import type { RequestInputs } from '../../../engine/next/inputs.js';
 import type { ModelLearning } from '../../../engine/next/learned.js';
@@ -71,7 +72,7 @@ export class InputReader {
       ...(await this.blobs.of(said.messages)),
       ...this.#offered.of(context),
       ...{ model, client, situation, provider },
-      ...{ calibration: learned.correction(model), differences: TEXT_DIFFERENCES, factory: this.factory(counter) },
+      ...{ calibration: learned.correction(model), differences: TEXT_DIFFERENCES, factory: this.#factory(counter, model) },
       facts: { context, isLimitLearned: limited !== configured },
       profiles: config.agent === '' ? null : await catalog.profiles(),
     });
@@ -112,10 +113,18 @@ export class InputReader {
     return this.#ports.models.counter((await this.#model(chat)).model.capabilities.counter);
   }
 
-  /** Returns the factory that keeps the blocks which this counter has measured. */
-  factory(counter: TokenCounter): BlockFactory {
-    const factory = this.#factories.get(counter.id) ?? new BlockFactory(counter, this.#ports.sha256);
-    this.#factories.set(counter.id, factory);
+  /** Returns what measures messages for the chat's model. Rejects with `modelGone`. */
+  async measuring(chat: Settings): Promise<{ readonly counter: TokenCounter; readonly factory: BlockFactory }> {
+    const { model } = await this.#model(chat);
+    const counter = await this.#ports.models.counter(model.capabilities.counter);
+    return { counter, factory: this.#factory(counter, model) };
+  }
+
+  /** Returns the factory that keeps the blocks which this counter and rule of images have measured. */
+  #factory(counter: TokenCounter, { capabilities: { imageTokens } }: Model): BlockFactory {
+    const key = `${counter.id} ${JSON.stringify(imageTokens)}`;
+    const factory = this.#factories.get(key) ?? new BlockFactory(counter, this.#ports.sha256, imageTokens);
+    this.#factories.set(key, factory);
     return factory;
   }
 

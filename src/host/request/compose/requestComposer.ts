@@ -69,8 +69,7 @@ export class RequestComposer {
    * request drops or the user excluded has 0 tokens.
    */
   async weigh(state: ChatState, messages: readonly SentMessage[]): Promise<MessageTokens> {
-    const counter = await this.reader.counter(state);
-    const factory = this.reader.factory(counter);
+    const { counter, factory } = await this.reader.measuring(state);
     const results = await this.reader.blobs.results(messages);
     await measureParts(messages, results, factory, setImmediate);
     return { tokens: messageTokens(state, messages, results, factory), results, counter };

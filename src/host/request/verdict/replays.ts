@@ -50,7 +50,7 @@ export async function replayLayouts(
   if (own === undefined || inputCost === null || requests === null) {
     return null;
   }
-  const factory = new BlockFactory(await ports.counter(attempt.manifest.counter), ports.sha256);
+  const factory = new BlockFactory(await ports.counter(attempt.manifest.counter), ports.sha256, model.capabilities.imageTokens);
   const again = replay(own, requests, model, factory);
   const last = again.at(-1);
   const isSame = last?.promptHash === attempt.manifest.promptHash && Math.abs(last.cost - inputCost) <= inputCost * BELIEVED;
