@@ -57,6 +57,7 @@ export const RUN_FAILURES = {
     },
   ),
   ...entries('incomplete', { 'request.noEndMarker': 'The reply broke off: the connection closed too early.' }),
+  ...entries('invalidInput', { 'request.imagesRefused': ({ problem }: Texts<'problem'>) => problem }),
   ...entries(TOO_LONG, { 'request.overBudget': ({ problem }: Texts<'problem'>) => problem }),
   ...entries('storage', {
     'request.imageMissing': ({ mimeType, blob }: Texts<'mimeType' | 'blob'>) => `An image (${mimeType}) of this chat is missing: ${blob}.`,

@@ -7,8 +7,7 @@
  * How a provider counts the tokens of an image. The provider first scales an image down, so that its longest edge has
  * at most `longestEdge` pixels and its shortest edge at most `shortestEdge` pixels.
  *
- * - `patches`: the image is divided into squares with `side` pixels, of which the provider counts at most `most`. Each
- *   costs `each` tokens. Anthropic: https://platform.claude.com/docs/en/build-with-claude/vision
+ * - `patches`: `each` tokens for each square with `side` pixels, at most for `most` squares. Anthropic: https://platform.claude.com/docs/en/build-with-claude/vision
  * - `tiles`: `base` tokens, and `each` tokens for each square with `side` pixels.
  *   OpenAI (both kinds): https://platform.openai.com/docs/guides/images-vision#calculating-costs
  * - `pixels`: one token for each `perToken` pixels, at most `most` tokens.

@@ -6,6 +6,8 @@ export interface Adaptations {
   readonly reasoningOutdated: number;
   /** Number of images replaced by a text, because the model does not accept images or their bytes are missing. */
   readonly imagesLeftOut: number;
+  /** Number of images replaced by a text, because they are larger than the provider accepts. Missing for 0. */
+  readonly imagesTooLarge?: number;
   /** Number of tool texts that are too large, so that only their beginning and end are sent. */
   readonly resultsCut: number;
   /** Number of tool texts replaced by a note, because their blob cannot be read. */

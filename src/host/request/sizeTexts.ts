@@ -4,7 +4,7 @@ import { countedAs } from '../../protocol/numbers.js';
 
 /** Describes how the request differs from the chat because of the model's abilities, in a sentence each. */
 export function adaptationSentences(adaptations: Adaptations, model: string): string[] {
-  const { reasoningLeftOut, reasoningOutdated, imagesLeftOut, resultsCut, resultsMissing, toolPartsAsText } = adaptations;
+  const { reasoningLeftOut, reasoningOutdated, imagesLeftOut, imagesTooLarge, resultsCut, resultsMissing, toolPartsAsText } = adaptations;
   const reasoning = countedAs(reasoningLeftOut, 'reasoning part', 'reasoning parts');
   const outdated = countedAs(reasoningOutdated, 'earlier reasoning part', 'earlier reasoning parts');
   const images = countedAs(imagesLeftOut, 'image', 'images');
@@ -15,6 +15,7 @@ export function adaptationSentences(adaptations: Adaptations, model: string): st
     ...(reasoningLeftOut === 0 ? [] : [`Not sent: ${reasoning}, written by another model.`]),
     ...(reasoningOutdated === 0 ? [] : [`Not sent: ${outdated}, because earlier content has changed.`]),
     ...(imagesLeftOut === 0 ? [] : [`Not sent: ${images}. The model accepts no images, or the image file is missing.`]),
+    ...(imagesTooLarge === undefined ? [] : [`Not sent: ${countedAs(imagesTooLarge, 'image', 'images')}, larger than ${model} accepts.`]),
     ...(resultsCut === 0 ? [] : [`Not sent: the middle of ${cut} with more than ${String(SENT_RESULT_BYTES / 1024)} KB.`]),
     ...(resultsMissing === 0 ? [] : [`${missing} sent only in part: the file with the full text is missing or damaged.`]),
     ...(toolPartsAsText === 0 ? [] : [`${tools} sent as text, because ${model} takes no tools.`]),

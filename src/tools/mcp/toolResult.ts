@@ -1,6 +1,7 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
 import type { ToolResultContent } from '../../engine/model/part.js';
 import type { ToolCallOptions, ToolOutcome } from '../../engine/ports.js';
+import { imageDimensions } from '../imageHeader.js';
 import { sizeText } from './limits.js';
 
 const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
@@ -31,7 +32,7 @@ export async function toOutcome(
       content.push(...(text === '' && each.text !== '' ? [] : [{ type: 'text', text } as const]));
     } else if (cut.bytes(each.bytes.length)) {
       const { bytes, mimeType } = each;
-      content.push({ type: 'image', blob: await keepBlob(bytes), mimeType, bytes: bytes.length, width: null, height: null });
+      content.push({ type: 'image', blob: await keepBlob(bytes), mimeType, bytes: bytes.length, ...(await imageDimensions(bytes)) });
     }
   }
   const notes = [cut.note(), few.length > MOST_PARTS ? partsNote(few.length) : null].filter((note) => note !== null);

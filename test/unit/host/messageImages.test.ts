@@ -5,6 +5,8 @@ import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { SendAgain } from '../../../src/host/chat/sendAgain.js';
 import { MOST_IMAGE_BYTES, type ImageResponse } from '../../../src/protocol/images.js';
 import type { UserEntry } from '../../../src/protocol/panel/userEntry.js';
+import type { Model } from '../../../src/engine/model/model.js';
+import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { column, columns } from '../../support/columns.js';
 import { SteppedClock, stepUntil, until } from '../../support/host/clocks.js';
 import { panelOf, readyPanel, type TestPanel } from '../../support/host/panel.js';
@@ -17,6 +19,11 @@ interface Opened extends TestPanel {
   readonly window: Window;
   readonly session: ChatSession;
   readonly image: ImagePart;
+}
+
+function modelNamed(label: string, capabilities: Partial<Model['capabilities']>): Model {
+  const ref = { provider: PRACTICE_STANDARD.ref.provider, model: label };
+  return { ...PRACTICE_STANDARD, ref, label, capabilities: { ...PRACTICE_STANDARD.capabilities, ...capabilities } };
 }
 
 describe('an image of a message', () => {
@@ -132,6 +139,33 @@ describe('an image of a message', () => {
     await say({ type: 'removeWithMessage', chatId: session.id, key: `image:${image.blob}` });
     entries(opened);
     assert.deepEqual(column(webview.state.withMessage, 'name'), ['chart.png']);
+  });
+
+  it('is refused before sending, with the reason, by a model that takes none; other models take it', async () => {
+    const blind = modelNamed('Blind', { images: false });
+    const small = modelNamed('Small', { imageLimits: { mostBase64Bytes: 4_000, longestEdge: 2 } });
+    const opened = await open({ models: [PRACTICE_STANDARD, blind, small] });
+    const { session, say, webview, drafts, image } = opened;
+    drafts.prepend(session.id, { text: '/long 2', images: [image] });
+    const problem = (): string | null => webview.state.nextRequest?.problem ?? null;
+    const switchTo = async ({ ref, label }: Model): Promise<void> => {
+      await session.changeConfig({ model: ref });
+      await until(() => webview.state.chat?.model.label === label && webview.state.nextRequest !== null, label);
+    };
+    await switchTo(blind);
+    await until(() => problem() !== null, 'the reason');
+    assert.equal(problem(), 'Blind takes no images. Remove the image from your message, or choose another model.');
+    assert.deepEqual(column(webview.state.withMessage, 'warning'), ['Blind takes no images.']);
+    await say({ type: 'send', chatId: session.id, text: '/long 2' });
+    assert.equal(replies(session), 0, 'nothing was sent');
+    await switchTo(small);
+    drafts.prepend(session.id, { text: '', images: drafted(opened).length === 0 ? [image] : [] });
+    await until(() => problem()?.startsWith('Small accepts') === true, 'the reason of the other model');
+    assert.equal(problem(), 'Small accepts images up to 2 pixels and 2.9 KB. Remove the image from your message, or choose another model.');
+    await switchTo(PRACTICE_STANDARD);
+    await until(() => problem() === null, 'no reason');
+    await say({ type: 'send', chatId: session.id, text: '/long 2' });
+    assert.equal(replies(session), 1);
   });
 
   it('stays with a message whose text is replaced by a command or the API', async () => {

@@ -227,6 +227,31 @@ describe('a conversation on the wire', () => {
   });
 });
 
+describe('an image that is larger than a model accepts', () => {
+  const limited = withCapabilities(OPEN_MODEL, { imageLimits: { mostBase64Bytes: 5 * 1024 * 1024, longestEdge: 8_000 } });
+  const TOO_LARGE = [
+    ['9,000 x 10 pixels', { ...image('aa'), width: 9_000, height: 10 }],
+    ['6 MB', { ...image('aa'), bytes: 6 * 1024 * 1024 }],
+    ['4 MB, more than 5 MB in Base64', { ...image('aa'), bytes: 4 * 1024 * 1024 }],
+  ] as const;
+  for (const [what, large] of TOO_LARGE) {
+    it(`becomes a note in a message and in a tool result, for that model only: ${what}`, () => {
+      const seen = user('u1', 'See', large);
+      const inResult = [asked, assistant('a1', call('c', {})), results('r', result('c', large))];
+      const note = '(An image, image/png, is left out: it is larger than the model accepts.)';
+      assert.match(wire(limited, seen)[0] ?? '', /larger than the model accepts/);
+      assert.equal(wire(limited, ...inResult)[2], `user: result c ${note}`);
+      assert.deepEqual(adaptations(limited, [], seen), { ...NO_ADAPTATIONS, imagesTooLarge: 1 });
+      assert.deepEqual(adaptations(OPEN_MODEL, [], seen), NO_ADAPTATIONS);
+    });
+  }
+
+  it('is sent up to the limit', () => {
+    const largest = { ...image('aa'), bytes: 3.75 * 1024 * 1024, width: 8_000, height: 8_000 };
+    assert.deepEqual(adaptations(limited, [], user('u1', 'See', largest)), NO_ADAPTATIONS);
+  });
+});
+
 describe('the blocks of messages', () => {
   it('are the same objects at every request', () => {
     const factory = new BlockFactory(characters, sha256);

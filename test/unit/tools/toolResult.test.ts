@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import type { ToolOutcome } from '../../../src/engine/ports.js';
 import { toOutcome } from '../../../src/tools/mcp/toolResult.js';
+import { png } from '../../support/images.js';
 
 const PNG = Buffer.from('an image').toString('base64');
 
@@ -26,6 +27,12 @@ describe('a result of an MCP server', () => {
       ],
       isError: true,
     });
+  });
+
+  it('has the dimensions of its images, so that Loupe knows which models accept them', async () => {
+    const data = png(9_000, 10, 0).toString('base64');
+    const [image] = (await outcome({ content: [{ type: 'image', data, mimeType: 'image/png' }] }, 100_000)).content;
+    assert.deepEqual(image?.type === 'image' && [image.width, image.height], [9_000, 10]);
   });
 
   it('of very many texts has them as one, and of very many images the first ones', async () => {

@@ -11,6 +11,7 @@ import type {
   ToolResultContent,
   ToolResultPart,
 } from '../../model/part.js';
+import { isWithin } from '../../model/imageRules.js';
 import type { Model } from '../../model/model.js';
 import { NO_ADAPTATIONS, type Adaptations } from '../../record/adaptations.js';
 import type { Block, BlockRole, WirePart } from '../../model/block.js';
@@ -42,7 +43,7 @@ export interface PartRules extends OutsideContents {
 /**
  * Turns message parts into blocks that one model accepts, and counts the changes. Use one instance per request.
  * - Reasoning of another model, or after a changed prefix, is not sent.
- * - An image becomes a note if it is missing, or if the model accepts no images. A missing tool text becomes a note.
+ * - An image becomes a note if it is missing or too large, or if the model accepts no images. A missing tool text becomes a note.
  * - Of a very large tool text, only the beginning and the end are sent.
  * - Tool calls and results become text if the model supports no tools.
  * - A tool reference becomes text if the request does not define the tool on demand. Otherwise providers refuse it.
@@ -192,13 +193,19 @@ export class AdaptedParts {
   }
 
   /** Returns the note that replaces an image, or null when the image can be sent. */
-  #noteFor(image: Pick<ImagePart, 'blob' | 'mimeType'>): TextPart | null {
+  #noteFor(image: ImagePart): TextPart | null {
+    const { images, imageLimits } = this.#model.capabilities;
     const isMissing = this.#rules.missingImages.has(image.blob);
-    if (this.#model.capabilities.images && !isMissing) {
+    const isTooLarge = images && !isMissing && !isWithin(image, imageLimits);
+    if (images && !isMissing && !isTooLarge) {
       return null;
     }
-    this.adaptations.imagesLeftOut += 1;
-    const reason = this.#model.capabilities.images ? 'its bytes are missing' : 'the model takes no images';
+    if (isTooLarge) {
+      this.adaptations.imagesTooLarge = (this.adaptations.imagesTooLarge ?? 0) + 1;
+    } else {
+      this.adaptations.imagesLeftOut += 1;
+    }
+    const reason = isTooLarge ? 'it is larger than the model accepts' : images ? 'its bytes are missing' : 'the model takes no images';
     return { type: 'text', text: `(An image, ${image.mimeType}, is left out: ${reason}.)` };
   }
 

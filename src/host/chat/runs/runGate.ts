@@ -1,5 +1,5 @@
 import { messageText, type UserMessage } from '../../../engine/chat/message/message.js';
-import { failIfAborted } from '../../../engine/errors.js';
+import { failIfAborted, failure } from '../../../engine/errors.js';
 import type { RunInput } from '../../../engine/run/input.js';
 import type { Blobs } from '../../../storage/blobs.js';
 import type { MaySpend, Ranking } from '../../context/catalog/meaningRanker.js';
@@ -9,6 +9,7 @@ import type { ComposedRequest } from '../../../engine/next/compose.js';
 import { ChatTools, type ChatToolsPorts } from '../../tools/chatTools.js';
 import { neededServers, type StartPorts } from '../../tools/neededServers.js';
 import type { ChatNext } from '../chatNext.js';
+import { imageProblem } from '../../request/imageProblem.js';
 import { type Behaviours, checkOf } from '../behaviours/table.js';
 import type { SessionLog } from '../sessionLog.js';
 import type { RunBeginning, RunRequests } from './runDriver.js';
@@ -64,9 +65,14 @@ function preparing(message: UserMessage, allowed: RunBeginning['onAllowed'], cha
     return made;
   };
   let waiting = allowed;
+  let isFirst = true;
   return {
     prepare: async (attemptId, signal) => {
       let { composed, made } = await checked(signal);
+      if (isFirst) {
+        refuseImages(composed);
+        isFirst = false;
+      }
       if (composed.excess === null && waiting !== null) {
         await waiting();
         waiting = null;
@@ -85,6 +91,14 @@ function preparing(message: UserMessage, allowed: RunBeginning['onAllowed'], cha
       },
     }),
   };
+}
+
+/** Throws if the model cannot see the images of the message. Not called for later steps, which the user cannot change. */
+function refuseImages(composed: ComposedRequest): void {
+  const problem = imageProblem(composed);
+  if (problem !== null) {
+    throw failure('request.imagesRefused', { problem });
+  }
 }
 
 async function beginRun(message: UserMessage, signal: AbortSignal, chat: RunGateChat): Promise<Begun> {

@@ -1,4 +1,5 @@
 import { failure, type LoupeError } from '../../../engine/errors.js';
+import { readImageHeader } from '../../../tools/imageHeader.js';
 import { fileSize } from '../../../protocol/numbers.js';
 import { type DrawableType, MOST_ADDED_BYTES } from '../../../protocol/images.js';
 
@@ -14,7 +15,7 @@ export interface ImageHeader {
 }
 
 /** The formats that models accept, by the names of image-size. */
-const MIME_TYPES: ReadonlyMap<string | undefined, DrawableType> = new Map([
+const MIME_TYPES: ReadonlyMap<string, DrawableType> = new Map([
   ['png', 'image/png'],
   ['jpg', 'image/jpeg'],
   ['gif', 'image/gif'],
@@ -34,13 +35,17 @@ export async function imageHeader(bytes: Uint8Array, name: string): Promise<Imag
   if (file.toString('latin1', 4, 8) === 'ftyp') {
     throw failure('image.otherFormat', { name, format: file.toString('latin1', 8, 12).trim().toUpperCase() });
   }
-  const { type, width, height } = await headerOf(bytes, name);
+  const header = await readImageHeader(bytes);
+  if (header instanceof Error) {
+    throw broken(name, header);
+  }
+  const { type, width, height } = header;
   const mimeType = MIME_TYPES.get(type);
   if (type === 'svg') {
     throw failure('image.svg', { name });
   }
   if (mimeType === undefined) {
-    throw failure('image.otherFormat', { name, format: (type ?? '').toUpperCase() });
+    throw failure('image.otherFormat', { name, format: type.toUpperCase() });
   }
   if (width * height > MOST_PIXELS) {
     throw failure('image.tooManyPixels', { name, width, height });
@@ -50,18 +55,6 @@ export async function imageHeader(bytes: Uint8Array, name: string): Promise<Imag
     throw frames > 1 ? failure('image.animated', { name }) : broken(name, undefined);
   }
   return { mimeType, width, height };
-}
-
-async function headerOf(
-  bytes: Uint8Array,
-  name: string,
-): Promise<{ readonly type?: string; readonly width: number; readonly height: number }> {
-  const { imageSize } = await import('image-size');
-  try {
-    return imageSize(bytes);
-  } catch (thrown) {
-    throw broken(name, thrown);
-  }
 }
 
 function broken(name: string, cause: unknown): LoupeError {

@@ -1,7 +1,11 @@
+import { isWithin } from '../../../engine/model/imageRules.js';
+import type { Model } from '../../../engine/model/model.js';
+import type { ImagePart } from '../../../engine/model/part.js';
 import { isImageKnown } from '../../../engine/tokens/imageTokens.js';
 import { imageFacts } from '../../../protocol/images.js';
 import type { WithMessageRow } from '../../../protocol/panel/withMessage.js';
 import type { Draft, Drafts } from '../../chat/drafts.js';
+import { tooLarge } from '../../request/imageProblem.js';
 import type { Preview } from '../nextRequest/preview.js';
 
 /** What the rows are made from: the draft, and the next request, which can be older than the draft. */
@@ -48,7 +52,7 @@ export function removeWithMessage(chatId: string, key: string, ports: RowPorts):
 }
 
 function imageRows({ draft, next }: RowSource): readonly WithMessageRow[] {
-  const model = next.managed?.composed.model.capabilities ?? null;
+  const model = next.managed?.composed.model ?? null;
   const ofMessage = `message:${draft.messageId}/`;
   return draft.images.map((image, index) => {
     const size = next.sizeOf(({ key, part }) => key.startsWith(ofMessage) && part.type === 'image' && part.blob === image.blob);
@@ -58,11 +62,23 @@ function imageRows({ draft, next }: RowSource): readonly WithMessageRow[] {
       name: image.name ?? `Image ${String(index + 1)}`,
       detail: imageFacts(image),
       tokens: size?.tokens ?? null,
-      isEstimate: model === null || !model.counterIsExact || !isImageKnown(image, model.imageTokens),
+      isEstimate: model === null || !isCounted(image, model),
       price: size?.price ?? null,
-      warning: null,
+      warning: model === null ? null : imageWarning(image, model),
       isRemovable: true,
       image,
     };
   });
+}
+
+function isCounted(image: ImagePart, { capabilities }: Pick<Model, 'capabilities'>): boolean {
+  return capabilities.counterIsExact && isImageKnown(image, capabilities.imageTokens);
+}
+
+function imageWarning(image: ImagePart, model: Pick<Model, 'capabilities' | 'label'>): string | null {
+  const { images, imageLimits } = model.capabilities;
+  if (!images) {
+    return `${model.label} takes no images.`;
+  }
+  return imageLimits === null || isWithin(image, imageLimits) ? null : tooLarge(model, imageLimits);
 }

@@ -5,20 +5,21 @@ import { billedPrices } from '../../../engine/model/price.js';
 import type { ComposedRequest } from '../../../engine/next/compose.js';
 import { fitsWithNote, fitsWithSummary, shorteningOf } from '../../../engine/next/room.js';
 import type { RequestRoom } from '../../../protocol/panel/nextRequest.js';
+import { imageProblem } from '../../request/imageProblem.js';
 import { overBudget } from '../../request/overBudget.js';
 
-/** Returns whether a request fits into the context window, and what the user can do if it does not. */
+/** Returns whether a request can be sent: its images, and whether it fits into the context window or how it can fit. */
 export function requestRoom(composed: ComposedRequest, config: ChatConfig): RequestRoom {
   const { model, isPartial } = composed;
   const isShortened = composed.excess !== null && isAutomatic(config) && fitsWithNote(composed, composed);
-  const problem = isShortened ? null : overBudget(composed);
+  const excess = isShortened ? null : overBudget(composed);
   return {
     isShortened,
-    problem,
-    isOwnLimit: problem !== null && isOwnLimit(composed, config),
+    problem: imageProblem(composed) ?? excess,
+    isOwnLimit: excess !== null && isOwnLimit(composed, config),
     assumedLimit: composed.isLimitAssumed ? { ...model.ref, label: model.label } : null,
-    offersSummary: problem !== null && !isPartial && fitsWithSummary(composed, composed),
-    shortening: problem === null ? null : shorteningView(composed),
+    offersSummary: excess !== null && !isPartial && fitsWithSummary(composed, composed),
+    shortening: excess === null ? null : shorteningView(composed),
   };
 }
 

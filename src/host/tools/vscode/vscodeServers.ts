@@ -8,6 +8,7 @@ import { MCP_LIMITS } from '../../../tools/mcp/limits.js';
 import { withinTime } from './longestCall.js';
 import { type OwnToolNames, VSCODE, vscodeGroups } from './vscodeGroups.js';
 import type { ToolResultContent } from '../../../engine/model/part.js';
+import { imageDimensions } from '../../../tools/imageHeader.js';
 
 /** A part of a tool's result. Loupe checks its members, because extensions may use other classes than VS Code. */
 interface ResultPart {
@@ -34,7 +35,7 @@ async function partContent(part: unknown, keepBlob: ToolCallOptions['keepBlob'])
   }
   if (data instanceof Uint8Array && typeof mimeType === 'string') {
     return IMAGE_TYPES.has(mimeType)
-      ? { type: 'image', blob: await keepBlob(data), mimeType, bytes: data.length, width: null, height: null }
+      ? { type: 'image', blob: await keepBlob(data), mimeType, bytes: data.length, ...(await imageDimensions(data)) }
       : { type: 'text', text: isText(mimeType) ? new TextDecoder().decode(data) : `(${mimeType}, ${String(data.length)} bytes)` };
   }
   return { type: 'text', text: promptText(value) };
