@@ -21,17 +21,29 @@ function shown(entry: UserEntry, isLocked: boolean): string {
   return markup(userEntry(entry, { ...entryScope(), isLocked }));
 }
 
+const IMAGE = { type: 'image', blob: 'b', mimeType: 'image/png', bytes: 2_048, width: 640, height: 480 } as const;
+
 describe('A message of the user', () => {
   it('has the direction of its own text, as each block of a reply has', () => {
     assert.match(shown({ ...ENTRY, text: 'שלום' }, false), /<div dir="auto" class="user-text/);
   });
 
   it('that is only an image shows it instead of an empty line', () => {
-    const image = { type: 'image' as const, blob: 'b', mimeType: 'image/png', bytes: 2_048, width: 640, height: 480 };
-    const only = shown({ ...ENTRY, text: '', images: [image] }, false);
+    const only = shown({ ...ENTRY, text: '', images: [IMAGE] }, false);
     assert.match(only, /<loupe-image/);
     assert.doesNotMatch(only, /class="user-text|Copy/);
     assert.doesNotMatch(shown(ENTRY, false), /loupe-image/);
+  });
+
+  it('shows four of many images, and how many others there are', () => {
+    const images = [1, 2, 3, 4, 5, 6, 7].map((at) => ({ ...IMAGE, blob: String(at) }));
+    const count = (text: string): number => text.split('<loupe-image').length - 1;
+    const few = shown({ ...ENTRY, images }, false);
+    assert.equal(count(few), 4);
+    assert.match(few, /aria-label="Show 3 more images"/);
+    const all = markup(userEntry({ ...ENTRY, images }, { ...entryScope(), isOpen: (part) => part === 'images' }));
+    assert.equal(count(all), 7);
+    assert.doesNotMatch(all, /more images/);
   });
 
   it('says which of its versions is on show, and leads to those before and after it while the chat is free', () => {

@@ -30,6 +30,9 @@ const HELD = { icon: 'watch', text: 'Not sent yet', about: 'Send this message no
 const FOLD_LINES = 20;
 const FOLD_LENGTH = 2_000;
 
+/** Maximum number of thumbnails before the number of the other images. */
+const MOST_THUMBNAILS = 4;
+
 export function userEntry(entry: UserEntry, scope: EntryScope): TemplateResult {
   const isLong = entry.text.length > FOLD_LENGTH || entry.text.split('\n').length > FOLD_LINES;
   const isOpen = scope.isOpen('text');
@@ -56,16 +59,25 @@ export function userEntry(entry: UserEntry, scope: EntryScope): TemplateResult {
   </article>`;
 }
 
-function content({ text, images, imagesFirst }: UserEntry, { chatId }: EntryScope, isFolded: boolean): TemplateResult {
-  return html`${userImages(images.slice(0, imagesFirst), chatId)}
+function content({ text, images, imagesFirst }: UserEntry, scope: EntryScope, isFolded: boolean): TemplateResult {
+  return html`${userImages(images.slice(0, imagesFirst), scope)}
     ${text === '' ? nothing : html`<div dir="auto" class="user-text ${isFolded ? 'folded' : ''}">${userText(text)}</div>`}
-    ${userImages(images.slice(imagesFirst), chatId)}`;
+    ${userImages(images.slice(imagesFirst), scope)}`;
 }
 
-function userImages(images: readonly ImageView[], chatId: string): TemplateResult | typeof nothing {
+/** Shows the first images as thumbnails. A click on the number of the other images shows these, too. */
+function userImages(images: readonly ImageView[], scope: EntryScope): TemplateResult | typeof nothing {
+  const shown = scope.isOpen('images') ? images : images.slice(0, MOST_THUMBNAILS);
+  const more = images.length - shown.length;
+  const showAll = (): void => {
+    scope.toggle('images');
+  };
   return images.length === 0
     ? nothing
-    : html`<div class="user-images">${images.map((image) => html`<loupe-image .chatId=${chatId} .image=${image}></loupe-image>`)}</div>`;
+    : html`<div class="user-images">
+        ${shown.map((image) => html`<loupe-image .chatId=${scope.chatId} .image=${image}></loupe-image>`)}
+        ${more === 0 ? nothing : html`<button type="button" class="image-frame more" aria-label="Show ${more} more images" @click=${showAll}>+${more}</button>`}
+      </div>`;
 }
 
 /** The button that copies the text of a message. A message with only images has no such button. */
