@@ -16,6 +16,7 @@ export const FILE_FAILURES = {
     'file.unreadable': ({ path, reason }: PathParameter & Texts<'reason'>) => `${path} cannot be read: ${reason}`,
     'file.notInWorkspace': ({ key }: Texts<'key'>) => `${key} is not a file in this workspace.`,
     'image.broken': ({ name }: Texts<'name'>) => `${name} is not a complete image.`,
+    'image.notDataUri': ({ name }: Texts<'name'>) => `${name} is not a data URI with an image in Base64.`,
     'image.tooManyBytes': ({ name, limit }: Texts<'name' | 'limit'>) => `${name} is too large (limit ${limit}).`,
     'image.tooManyPixels': ({ name, width, height }: Texts<'name'> & Readonly<Record<'width' | 'height', number>>) =>
       `${name} has ${String(width)} × ${String(height)} pixels (limit 100 megapixels). Make it smaller first.`,

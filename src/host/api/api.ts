@@ -1,8 +1,10 @@
 import { contextWindowTokens } from '../../engine/accounting/contextWindow.js';
 import { ledgerTotals } from '../../engine/chat/ledger.js';
+import { writtenParts } from '../../engine/chat/message/message.js';
 import { chatTitle } from '../../engine/chat/message/opening.js';
 import { plainConfig } from '../../engine/chat/settings/configValues.js';
 import { type LoupeError, failure, toLoupeError } from '../../engine/errors.js';
+import type { ImagePart } from '../../engine/model/part.js';
 import type { ApiChat, ApiHistoryStatus, ApiQuestion, ApiUsage, LoupeApi } from '../../protocol/api/api.js';
 import type { ApiMessage } from '../../protocol/api/apiMessage.js';
 import type { ChatSession } from '../chat/chatSession.js';
@@ -10,6 +12,7 @@ import type { Chats } from '../chat/chats.js';
 import type { Drafts } from '../chat/drafts.js';
 import type { ModelRegistry } from '../models/registry.js';
 import { historyStatus } from '../request/historyStatus.js';
+import { storedImage } from '../context/images/addImages.js';
 import { checkedQuery, searchHistory } from '../search/searchHistory.js';
 import { apiAttempts } from './apiAttempts.js';
 import { apiMessages, apiSessionItem, contextNames } from './apiMessages.js';
@@ -50,7 +53,8 @@ export function createApi({ chats, drafts, models, current, ...ports }: ApiPorts
     getSession: (chatId) => messagesOrNone(() => open(chatId)),
     async sendMessage(text, options) {
       const session = options?.chatId === undefined ? await current() : await open(options.chatId);
-      await session.conversation.send(text);
+      const images = await storedImages(session, options?.images ?? []);
+      await session.conversation.sendParts(writtenParts({ text, images }));
     },
     searchHistory: async (query, options) =>
       (await searchHistory(chats, checkedQuery(query, options), new AbortController().signal)).results,
@@ -89,6 +93,20 @@ export function createApi({ chats, drafts, models, current, ...ports }: ApiPorts
       (await open(chatId)).next.setFragment(id, text ?? null);
     },
   };
+}
+
+/** Stores the images of data URIs in a chat. Rejects with `invalidInput` for the first image that cannot be sent. */
+async function storedImages(session: ChatSession, uris: readonly string[]): Promise<readonly ImagePart[]> {
+  const images: ImagePart[] = [];
+  for (const [index, uri] of uris.entries()) {
+    const name = `Image ${String(index + 1)}`;
+    const base64 = /^data:image\/[\w.+-]+;base64,/.exec(uri);
+    if (base64 === null) {
+      throw failure('image.notDataUri', { name });
+    }
+    images.push(await storedImage(session, { name, read: () => Promise.resolve(Buffer.from(uri.slice(base64[0].length), 'base64')) }));
+  }
+  return images;
 }
 
 async function messagesOrNone(open: () => Promise<ChatSession>): Promise<readonly ApiMessage[]> {

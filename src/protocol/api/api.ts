@@ -22,9 +22,10 @@ export interface LoupeApi {
   getSession(chatId: string): Promise<readonly ApiMessage[]>;
   /**
    * Sends a message to a chat (default: the visible chat), now or after the running reply. Resolves when the run of the
-   * message has ended, even if the run failed or was stopped.
+   * message has ended, even if the run failed or was stopped. `images` are data URIs (`data:image/png;base64,...`) of
+   * PNG, JPEG, GIF or WebP images. Rejects if an image cannot be sent.
    */
-  sendMessage(text: string, options?: { readonly chatId?: string }): Promise<void>;
+  sendMessage(text: string, options?: { readonly chatId?: string; readonly images?: readonly string[] }): Promise<void>;
   /**
    * Finds messages and titles in the chats of this workspace that contain `query` in any case, newest first. An empty
    * query has no results. Messages discarded by an edit or retry, and unfinished replies, are included. Deleted chats,

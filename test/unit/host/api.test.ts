@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Message } from '../../../src/engine/chat/message/message.js';
+import { imagesOf, type Message } from '../../../src/engine/chat/message/message.js';
 import { PRACTICE_MODELS, PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { column, columns } from '../../support/columns.js';
 import { BILLED_MODELS } from '../../support/host/billedModels.js';
 import { until } from '../../support/host/clocks.js';
 import { EchoTool, lastReply, lastUser } from '../../support/host/reading.js';
+import { png } from '../../support/images.js';
 import { rejection } from '../../support/rejection.js';
 import { openPanel, readyPanel } from '../../support/host/panel.js';
 import { MemoryFiles, useWindows } from '../../support/host/window.js';
@@ -16,6 +17,25 @@ const BROKEN = 'sess_1600000000000_00ff00';
 
 describe('the API', () => {
   const windows = useWindows();
+
+  it('sends a message with images, and refuses one that is no image', async () => {
+    const window = windows.open({});
+    const { api } = openPanel(window, { currentChat: undefined });
+    const chatId = await api.newChat();
+    const uri = `data:image/png;base64,${png(3, 2, 0).toString('base64')}`;
+    await api.sendMessage('/long 1', { chatId, images: [uri] });
+    const { messages } = await api.getChat(chatId);
+    assert.deepEqual(messages[0]?.images, [uri]);
+    const { state } = await window.chats.open(chatId);
+    const sent = lastUser(state);
+    const [image] = sent.role === 'user' ? imagesOf(sent) : [];
+    assert.deepEqual([image?.width, image?.height, image?.name], [3, 2, 'Image 1']);
+    const refused = async (image: string): Promise<string> =>
+      (await rejection(api.sendMessage('/long 1', { chatId, images: [image] }))).message;
+    assert.match(await refused('chart.png'), /Image 1 is not a data URI with an image/);
+    assert.match(await refused(uri.slice(0, -40)), /Image 1 is not a complete image/);
+    assert.equal((await api.getChat(chatId)).messages.length, messages.length);
+  });
 
   it('gives a chat as plain JSON values', async () => {
     const files = new MemoryFiles();

@@ -26,6 +26,11 @@ function modelNamed(label: string, capabilities: Partial<Model['capabilities']>)
   return { ...PRACTICE_STANDARD, ref, label, capabilities: { ...PRACTICE_STANDARD.capabilities, ...capabilities } };
 }
 
+/** An image of an older log, which has no name. */
+function nameless({ name: _name, ...image }: ImagePart): ImagePart {
+  return image;
+}
+
 describe('an image of a message', () => {
   const windows = useWindows();
 
@@ -34,7 +39,12 @@ describe('an image of a message', () => {
     const panel = await readyPanel(window);
     const session = await panel.shown.current();
     const blob = await window.store.blobs(session.id).put(BYTES);
-    return { ...panel, window, session, image: { type: 'image', blob, mimeType: 'image/png', bytes: BYTES.length, width: 2, height: 3 } };
+    return {
+      ...panel,
+      window,
+      session,
+      image: { type: 'image', blob, mimeType: 'image/png', bytes: BYTES.length, width: 2, height: 3, name: 'chart.png' },
+    };
   }
 
   /** Sends a message with the image through the queue, as in a window that was closed before it could send it. */
@@ -128,7 +138,7 @@ describe('an image of a message', () => {
   it('has a row in the message box with its name, facts, tokens and price, until the user removes it', async () => {
     const opened = await open({});
     const { session, say, webview, drafts, image } = opened;
-    drafts.prepend(session.id, { text: 'Look', images: [image, { ...image, blob: 'b'.repeat(64), name: 'chart.png' }] });
+    drafts.prepend(session.id, { text: 'Look', images: [nameless(image), { ...image, blob: 'b'.repeat(64) }] });
     await until(() => typeof webview.state.withMessage[0]?.tokens === 'number', 'the next request holds the image');
     const rows = columns(webview.state.withMessage, 'name', 'detail', 'tokens', 'isEstimate', 'isRemovable', 'warning');
     assert.deepEqual(rows[0], ['Image 1', 'image/png, 2 × 3, 7 bytes', 1_600, false, true, null]);

@@ -43,7 +43,8 @@ export interface PartRules extends OutsideContents {
 /**
  * Turns message parts into blocks that one model accepts, and counts the changes. Use one instance per request.
  * - Reasoning of another model, or after a changed prefix, is not sent.
- * - An image becomes a note if it is missing or too large, or if the model accepts no images. A missing tool text becomes a note.
+ * - An image becomes a note if it is missing or too large, or if the model accepts no images.
+ * - A missing tool text becomes a note.
  * - Of a very large tool text, only the beginning and the end are sent.
  * - Tool calls and results become text if the model supports no tools.
  * - A tool reference becomes text if the request does not define the tool on demand. Otherwise providers refuse it.

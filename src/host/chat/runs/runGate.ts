@@ -93,7 +93,7 @@ function preparing(message: UserMessage, allowed: RunBeginning['onAllowed'], cha
   };
 }
 
-/** Throws if the model cannot see the images of the message. Not called for later steps, which the user cannot change. */
+/** Throws if the model cannot see the images of the message. Later steps of the run are not checked again. */
 function refuseImages(composed: ComposedRequest): void {
   const problem = imageProblem(composed);
   if (problem !== null) {
