@@ -47,7 +47,7 @@ export interface ImageDimensions {
 }
 
 /** Returns the length of this many bytes in Base64. */
-export function base64Length(bytes: number): number {
+function base64Length(bytes: number): number {
   return 4 * Math.ceil(bytes / 3);
 }
 

@@ -1,6 +1,5 @@
 import { contextWindowTokens } from '../../engine/accounting/contextWindow.js';
 import { ledgerTotals } from '../../engine/chat/ledger.js';
-import { writtenParts } from '../../engine/chat/message/message.js';
 import { chatTitle } from '../../engine/chat/message/opening.js';
 import { plainConfig } from '../../engine/chat/settings/configValues.js';
 import { type LoupeError, failure, toLoupeError } from '../../engine/errors.js';
@@ -19,7 +18,7 @@ import { apiMessages, apiSessionItem, contextNames } from './apiMessages.js';
 import { apiPreview, apiRequest } from './apiRequests.js';
 import { diagnosisPorts } from '../request/verdict/attemptDiagnosis.js';
 import { apiDiagnosis } from './apiDiagnosis.js';
-import { toolCallsOf } from '../../engine/chat/message/message.js';
+import { toolCallsOf, writtenParts } from '../../engine/chat/message/message.js';
 import { type OpenQuestion, openQuestions } from '../../engine/chat/openQuestions.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { messagesOf } from '../../engine/chat/timeline.js';

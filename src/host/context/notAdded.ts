@@ -12,8 +12,11 @@ export interface NotAddedPorts {
 }
 
 /** Shows and logs why files or images were not added. Without such notes, hides the earlier banner. */
-export function showNotAdded(notes: readonly string[], { banners, logInfo }: NotAddedPorts): void {
-  notes.forEach(logInfo);
+export function showNotAdded(notes: readonly string[], ports: NotAddedPorts): void {
+  const { banners } = ports;
+  for (const note of notes) {
+    ports.logInfo(note);
+  }
   if (notes.length === 0) {
     banners.hide(NOT_ADDED);
     return;
