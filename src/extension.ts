@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { ChatViewProvider } from './host/panel/shell/chatViewProvider.js';
 import { CHAT_TAB_TYPE, CHAT_VIEW_ID, INSPECTOR_TAB_TYPE } from './host/window/chatView.js';
 import { COMMAND_IDS } from './host/commands/commandIds.js';
+import { registerSessionFiles } from './host/documents/lazySessionFiles.js';
 import { lazyApi } from './host/api/lazyApi.js';
 import type { Services } from './host/services.js';
 import { systemRandom } from './host/window/systemRandom.js';
@@ -56,6 +57,7 @@ export function activate(context: vscode.ExtensionContext): LoupeApi {
       INSPECTOR_TAB_TYPE,
       restoring(({ restoreInspector }) => restoreInspector),
     ),
+    registerSessionFiles(async () => (await services()).sessionFiles),
     ...COMMAND_IDS.map((id) => vscode.commands.registerCommand(id, async (...args: unknown[]) => (await services()).runCommand(id, args))),
   );
   const { version } = context.extension.packageJSON as { version: string };

@@ -10,6 +10,7 @@ import { Inspectors } from './inspector/inspectors.js';
 import { attemptHint, attemptVerdict, diagnosisPorts } from './request/verdict/attemptDiagnosis.js';
 import { RuleLens } from './documents/ruleLens.js';
 import { ResultDocuments } from './documents/resultDocuments.js';
+import { SessionFileSystem } from './documents/sessionFileSystem.js';
 import { ToolDocuments } from './documents/toolDocuments.js';
 import type { ProviderServices } from './models/providers/createProviders.js';
 import type { ChatPanels } from './panel/shell/chatPanels.js';
@@ -56,6 +57,7 @@ export function featureServices(context: vscode.ExtensionContext, ports: Feature
   return {
     ...fileFeatures(ports),
     documents,
+    sessionFiles: new SessionFileSystem({ chats, logError: ports.logError, now: systemClock.now.bind(systemClock) }),
     inspectors,
     askToSendAgain: sendAgain,
     results,

@@ -4,6 +4,7 @@ import { createApi } from './api/api.js';
 import { chatQuestions } from './chat/chatQuestions.js';
 import type { CommandId } from './commands/commandIds.js';
 import { runCommand } from './commands/commands.js';
+import type { SessionFileSystem } from './documents/sessionFileSystem.js';
 import { MeaningRanker } from './context/catalog/meaningRanker.js';
 import { createProviders } from './models/providers/createProviders.js';
 import { setApiKey } from './models/providers/providerCommands.js';
@@ -24,6 +25,7 @@ export interface Services {
   readonly restoreTab: (tab: WebviewPanel, state: unknown) => Promise<void>;
   /** Shows the request in a Request Inspector tab that VS Code restores after a reload. */
   readonly restoreInspector: (tab: WebviewPanel, state: unknown) => Promise<void>;
+  readonly sessionFiles: SessionFileSystem;
   readonly api: Omit<LoupeApi, 'version'>;
   runCommand(id: CommandId, args: readonly unknown[]): Promise<unknown>;
   /** Ends runs as interrupted and writes everything to disk. Call it before the VS Code window closes. */
@@ -73,6 +75,7 @@ export function createServices(context: ExtensionContext, channel: LogOutputChan
     },
     restoreTab: tabs.restore.bind(tabs),
     restoreInspector: features.inspectors.restore.bind(features.inspectors),
+    sessionFiles: features.sessionFiles,
     api: createApi({ chats, drafts, models, logError, current: () => panels.current.shown.current() }),
     runCommand: (id, args) => runCommand(id, args, { ...commands, ...commandsOn(panels.current, shared) }),
     close: async () => {

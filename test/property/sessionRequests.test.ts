@@ -75,10 +75,8 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   ),
   fc.constantFrom(null, 'One.', 'Another.').map(
     (text): Change =>
-      (session) => {
-        session.next.setFragment('fragment', text);
-        return Promise.resolve();
-      },
+      (session) =>
+        session.fragments.set('fragment', text),
   ),
 );
 
@@ -152,7 +150,7 @@ describe('the request behind every reply of a chat', () => {
     await reopened.whole();
     await checkRebuilt(reopened, window.model.bodies);
     // Each window sets its own fragments.
-    session.next.setFragment('fragment', null);
+    await session.fragments.set('fragment', null);
     assert.ok((await nextBody(reopened)) === (await nextBody(session)), 'a chat that was loaded goes on as the one that was kept');
     await windows.closeAll();
   }

@@ -34,10 +34,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.constant(withoutFile),
   fc.constantFrom('Be brief.', null).map(
     (text): Step =>
-      (session) => {
-        session.next.setFragment('fragment', text);
-        return Promise.resolve();
-      },
+      (session) =>
+        session.fragments.set('fragment', text),
   ),
 );
 

@@ -134,10 +134,8 @@ const between: fc.Arbitrary<Between> = fc.oneof(
   }),
   fc.constantFrom('Be brief.', null).map(
     (text): Between =>
-      (session) => {
-        session.next.setFragment('fragment', text);
-        return Promise.resolve();
-      },
+      (session) =>
+        session.fragments.set('fragment', text),
   ),
   fc.constantFrom(10_000, 301_000, 3_601_000).map(after),
   fc.constantFrom('Text', '/long 30', '/tool echo {"a": 1}').map(afterSending),
@@ -215,10 +213,10 @@ describe('a request that is composed at each key', () => {
       await session.conversation.send(text);
     }
     let fragment: string | null = null;
-    const setFragment = session.next.setFragment.bind(session);
-    session.next.setFragment = (id, text) => {
+    const set = session.fragments.set.bind(session.fragments);
+    session.fragments.set = (id, text) => {
       fragment = text;
-      setFragment(id, text);
+      return set(id, text);
     };
     let drafts = 0;
     for (const each of keys) {

@@ -33,6 +33,11 @@ export const FILE_FAILURES = {
     'undo.done': ({ path }: PathParameter) => `The change of the assistant in ${path} is already undone.`,
     'editor.selectionTooLarge': 'The selected text is too large (limit 1 MB). Select less.',
     'editor.refused': 'The text could not be inserted: the editor is read-only or was closed.',
+    'sessionFile.missing': ({ path }: PathParameter) => `The chat has no session file ${path}.`,
+    'sessionFile.exists': ({ path }: PathParameter) => `The chat already has a session file ${path}.`,
+    'sessionFile.tooLarge': ({ path, size, most }: PathParameter & Texts<'size' | 'most'>) =>
+      `The session file ${path} is too large: ${size} (limit ${most}). Keep it as a file of the workspace.`,
+    'fragment.reserved': ({ id }: Texts<'id'>) => `Loupe writes the fragment ${id} itself. Use another id.`,
     'link.refused': ({ scheme }: Texts<'scheme'>) => `Loupe does not open ${scheme}: links.`,
   }),
   ...entries(NOTHING_TO_ACT_ON, {

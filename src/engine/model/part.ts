@@ -76,6 +76,8 @@ export interface ToolResultPart {
   readonly content: readonly ToolResultContent[];
   readonly isError: boolean;
   readonly synthetic: boolean;
+  /** The text that requests of later turns contain instead of the content. Missing if they contain the content. */
+  readonly reference?: string;
 }
 
 export type UserPart = TextPart | ImagePart;

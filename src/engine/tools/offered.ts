@@ -9,6 +9,8 @@ export interface CallOutcome extends ToolOutcome {
   readonly edits: readonly MadeEdit[];
   /** The edit that the call requested, if the tool could not apply it. */
   readonly unapplied?: UnappliedEdit;
+  /** The text that later turns send instead of the content. */
+  readonly reference?: string;
 }
 
 export interface CallableTool {

@@ -89,7 +89,7 @@ export function createApi({ chats, drafts, models, current, ...ports }: ApiPorts
       await respond(await open(chatId), questionId, answer === 'allow');
     },
     async setFragment(chatId, id, text) {
-      (await open(chatId)).next.setFragment(id, text ?? null);
+      await (await open(chatId)).fragments.set(id, text ?? null);
     },
   };
 }

@@ -5,7 +5,6 @@ import { messageText, type UserMessage, writtenMessage } from '../../engine/chat
 import type { ChatState, WholeChat } from '../../engine/chat/state.js';
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { Clock, TokenCounter } from '../../engine/ports.js';
-import type { SystemPiece } from '../../engine/request/gather.js';
 import { OPENED_MESSAGES } from '../../storage/reading/chatLog.js';
 import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
 import type { BackgroundCount } from '../../engine/next/backgroundCount.js';
@@ -17,6 +16,7 @@ import { lastPicks } from '../../engine/request/base.js';
 import { changedInputs } from '../../engine/next/inputs.js';
 import type { ComposedRequest } from '../../engine/next/compose.js';
 import { type DraftToPreview, draftMessages, NO_ID } from './drafts.js';
+import type { ChatFragments } from './sessionFiles/chatFragments.js';
 import type { SessionLog } from './sessionLog.js';
 import type { SummaryFigures } from './summary/compactionStatus.js';
 
@@ -47,6 +47,7 @@ interface NextChat {
 export interface ChatNextPorts {
   readonly log: Pick<SessionLog, 'deletedBy' | 'onChange' | 'changed'>;
   readonly composer: RequestComposer;
+  readonly fragments: Pick<ChatFragments, 'pieces'>;
   readonly counting: Pick<BackgroundCount, 'want'>;
   readonly catalog: Pick<CatalogSource, 'includesOf'>;
   readonly clock: Pick<Clock, 'now'>;
@@ -99,8 +100,6 @@ export class ChatNext {
   readonly #chat: NextChat;
   readonly #ports: ChatNextPorts;
   readonly #neededAgain: NeededAgainReader;
-  /** Fragments of the system prompt by id, in the order in which they were first set. Not stored on disk. */
-  readonly #fragments = new Map<string, string>();
   /** Returns the draft, for each view that shows the next request. */
   readonly #watching = new Set<() => DraftToPreview>();
   #shown: ShownNext | LoupeError | null = null;
@@ -135,10 +134,6 @@ export class ChatNext {
     return Math.max(OPENED_MESSAGES, this.#messages);
   }
 
-  get fragments(): readonly SystemPiece[] {
-    return [...this.#fragments].map(([id, text]) => ({ key: `fragment:${id}`, text }));
-  }
-
   /** The next request of a watched chat, or why it cannot be composed. Null before the first request. */
   get shown(): ShownNext | LoupeError | null {
     return this.#shown;
@@ -147,16 +142,6 @@ export class ChatNext {
   /** The inputs that changed between the last preview of a message and its request. Empty after the report `sent`. */
   get changedInputs(): readonly string[] {
     return this.#changedInputs;
-  }
-
-  /** Sets a fragment of the system prompt until the extension restarts. A null text removes the fragment. */
-  setFragment(id: string, text: string | null): void {
-    if (text === null) {
-      this.#fragments.delete(id);
-    } else {
-      this.#fragments.set(id, text);
-    }
-    this.#ports.log.changed('state');
   }
 
   /** Composes the request with `draft` after each change, and reports it as `next`. Returns a function to end this. */
@@ -332,7 +317,8 @@ export class ChatNext {
     const state = view(this.#chat.state);
     // A draft that was sent meanwhile is already in the chat, under the same id.
     const newMessages = asking.newMessages.filter(({ id }) => !isNewest(id, state));
-    const composed = await this.#ports.composer.compose(state, { ...asking, fragments: this.fragments, newMessages });
+    const { composer, fragments } = this.#ports;
+    const composed = await composer.compose(state, { ...asking, fragments: fragments.pieces(), newMessages });
     this.#messages = composed.messages;
     return composed;
   }

@@ -19,6 +19,8 @@ import { ToolAnswers } from './runs/toolAnswers.js';
 import { Saving } from './saving.js';
 import { type ChatFault, type SessionChange, SessionLog, type SessionLogPorts } from './sessionLog.js';
 import { SummaryRequests } from './summary/summaryRequests.js';
+import { ChatFragments } from './sessionFiles/chatFragments.js';
+import { StoredSessionFiles } from './sessionFiles/storedSessionFiles.js';
 import { type FollowerPorts, LogFollower, type ReadProgress } from './windows/logFollower.js';
 
 /** The parts that a chat creates, by the names of the parameters that take them. */
@@ -27,12 +29,14 @@ type OwnParts =
   | 'composer'
   | 'counting'
   | 'follower'
+  | 'fragments'
   | 'isRunning'
   | 'log'
   | 'neededMessages'
   | 'next'
   | 'requests'
   | 'servers'
+  | 'sessionFiles'
   | 'wanted'
   | 'whole';
 
@@ -59,6 +63,8 @@ export class ChatSession {
   readonly records: ChatRecords;
   readonly saving: Saving;
   readonly next: ChatNext;
+  readonly files: StoredSessionFiles;
+  readonly fragments: ChatFragments;
   readonly #log: SessionLog;
   readonly #follower: LogFollower;
   readonly #behaviours: readonly Behaviour[];
@@ -69,7 +75,9 @@ export class ChatSession {
     const follower = new LogFollower(log, { ...ports, wanted: neededMessages });
     const counting = new BackgroundCount(ports);
     const composer = new RequestComposer({ ...ports, counting });
-    const parts = { ...ports, log, follower, counting, composer };
+    const sessionFiles = new StoredSessionFiles({ ...ports, log });
+    const fragments = new ChatFragments({ log, files: sessionFiles });
+    const parts = { ...ports, log, follower, counting, composer, sessionFiles, fragments };
     const next = new ChatNext(this, parts);
     const behaviours = behavioursOf({
       ...parts,
@@ -80,10 +88,12 @@ export class ChatSession {
     const servers = new ServerHold({ asks: ports.toolbox, log });
     this.#log = log;
     this.#follower = follower;
-    this.#behaviours = Object.values(behaviours);
+    this.#behaviours = [sessionFiles, fragments, ...Object.values<Behaviour>(behaviours)];
     ({ compactor: this.compactor, titler: this.titler, spending: this.spending } = behaviours);
     this.servers = servers;
     this.next = next;
+    this.files = sessionFiles;
+    this.fragments = fragments;
     this.conversation = new Conversation({
       ...parts,
       requests: runRequests({ ...parts, next, servers, behaviours }),

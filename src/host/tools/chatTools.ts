@@ -3,6 +3,7 @@ import { stemmer } from 'stemmer';
 import type { CallTarget } from '../../engine/chat/calls/calls.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import type { CatalogItem } from '../../engine/context/catalogItem.js';
+import type { SessionFileManager } from '../../engine/context/sessionFiles.js';
 import { canonicalJson } from '../../engine/json.js';
 import type { Sha256 } from '../../engine/ports.js';
 import type { OnDemandTools } from '../../engine/request/onDemandTools.js';
@@ -11,11 +12,13 @@ import type { CallableTool, RunTools } from '../../engine/tools/offered.js';
 import { offeredName } from '../../engine/tools/serverName.js';
 import type { Tool, ToolServer } from '../../engine/tools/tool.js';
 import { serverNamed, type Toolbox } from './toolbox.js';
+import { sessionFileCall } from './workspace/sessionFileTools.js';
 
 export interface ChatToolsPorts {
   readonly toolbox: Toolbox;
   readonly sha256: Sha256;
   readonly log: { readonly state: Pick<ChatState, 'allowedTools'> };
+  readonly sessionFiles: SessionFileManager;
   /** The tools in the newest request of the run. Before its first request, the tools of the next request. */
   readonly offered: (signal: AbortSignal) => Promise<{ readonly all: readonly CatalogItem[]; readonly onDemand: OnDemandTools }>;
 }
@@ -48,7 +51,11 @@ export class ChatTools implements RunTools {
   }
 
   async #callable(server: ToolServer, tool: Tool): Promise<CallableTool> {
-    const { toolbox, sha256, log } = this.#ports;
+    const { toolbox, sha256, log, sessionFiles } = this.#ports;
+    const ofFiles = sessionFileCall(server, tool.name, sessionFiles);
+    if (ofFiles !== null) {
+      return { asks: null, allowed: null, call: ofFiles };
+    }
     const target = callTarget(server, tool, sha256);
     const before = await toolbox.always.before(target);
     const allowed = before?.isStillValid === true ? 'always' : log.state.allowedTools.has(target.binding) ? 'chat' : null;

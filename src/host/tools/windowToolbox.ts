@@ -16,6 +16,8 @@ import type { ShownServers } from './serverStates.js';
 import type { Toolbox } from './toolbox.js';
 import { VscodeServers } from './vscode/vscodeServers.js';
 import { type OwnServerPorts, ownServer } from './workspace/ownServer.js';
+import { SESSION_FILE_TOOLS } from './workspace/sessionFileTools.js';
+import { WorkspaceServer } from './workspace/workspaceServer.js';
 
 export interface WindowToolboxPorts extends OwnServerPorts {
   readonly context: vscode.ExtensionContext;
@@ -28,6 +30,7 @@ export class WindowToolbox implements Toolbox, ShownServers {
   readonly mcp: McpHost;
   readonly resources: ServerResources;
   readonly #own: ToolServer;
+  readonly #ownWithoutFolder = new WorkspaceServer([], SESSION_FILE_TOOLS);
   readonly #vscode = new VscodeServers();
 
   constructor(ports: WindowToolboxPorts) {
@@ -42,9 +45,8 @@ export class WindowToolbox implements Toolbox, ShownServers {
     if (!vscode.workspace.isTrusted) {
       return [];
     }
-    // Loupe's own tools need a folder.
-    const own = vscode.workspace.workspaceFolders === undefined ? [] : [this.#own];
-    const configured = [...own, ...this.mcpServers()];
+    const own = vscode.workspace.workspaceFolders === undefined ? this.#ownWithoutFolder : this.#own;
+    const configured = [own, ...this.mcpServers()];
     const names = new Set(configured.flatMap(({ tools }) => tools.map(({ name }) => name)));
     return [...configured, ...this.#vscode.servers(names)];
   }

@@ -45,7 +45,7 @@ export interface LoupeApi {
   getUsage(chatId?: string): Promise<ApiUsage>;
   /** Answers a question that `getChat` returned, for example about a cost. Rejects if the question is closed. */
   respond(chatId: string, questionId: string, answer: 'allow' | 'refuse'): Promise<void>;
-  /** Sets a fragment of the chat's system prompt until the VS Code window closes. No `text` removes the fragment. */
+  /** Sets a fragment of the chat's system prompt, which the chat's log keeps. No `text` removes the fragment. */
   setFragment(chatId: string, id: string, text?: string): Promise<void>;
   /**
    * Replaces the conversation, or its part up to message `upTo`, with a summary written by the chat's model. Resolves

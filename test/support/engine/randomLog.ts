@@ -55,7 +55,7 @@ const action = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.record({
-      do: fc.constantFrom('putFile' as const, 'deleteFile' as const, 'participant' as const),
+      do: fc.constantFrom('putFile' as const, 'deleteFile' as const, 'participant' as const, 'fragment' as const),
       name: fc.constantFrom('a', 'b'),
     }),
   },
@@ -167,9 +167,11 @@ function eventOf(one: Single): NewEvent {
     case 'undoRemoval':
       return { type: 'removal-undone', item: { type: one.type, name: one.name } };
     case 'putFile':
-      return { type: 'session-file-put', runId: null, file: { path: one.name, content: { inline: 'text' } } };
+      return { type: 'session-file-put', runId: null, file: { path: one.name, content: { inline: 'text' }, summary: 'A text' } };
     case 'deleteFile':
       return { type: 'session-file-deleted', runId: null, path: one.name };
+    case 'fragment':
+      return { type: 'fragment-set', fragmentId: one.name, text: one.name === 'a' ? 'Be brief.' : null };
     case 'participant':
       return { type: 'participant', participant: { id: one.name, name: 'Somebody' } };
   }

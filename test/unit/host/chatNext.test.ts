@@ -168,7 +168,7 @@ describe('the next request of a chat', () => {
       assert.equal(counts().composed, 1);
     });
     await whileComposing(async (counts) => {
-      test.session.next.setFragment('style', 'Be brief.');
+      await test.session.fragments.set('style', 'Be brief.');
       await until(() => composedOf(test.session)?.wire().body.includes('Be brief.') === true, 'the preview');
       assert.equal(counts().composed, 1);
     });
@@ -197,7 +197,7 @@ describe('the next request of a chat', () => {
     const { session, drafts } = await opened({});
     const draft = drafts.get(session.id);
     const before = session.next.preview({ ...draft, text: 'And now?' });
-    session.next.setFragment('style', 'Be brief.');
+    void session.fragments.set('style', 'Be brief.');
     const after = await session.next.preview({ ...draft, text: 'And now?' });
     assert.ok(after.wire().body.includes('Be brief.'));
     await before;

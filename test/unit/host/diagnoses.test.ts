@@ -210,7 +210,7 @@ describe('the diagnosis of a request', () => {
     assert.match((await say('And now?')).verdict.reason, /because the tool list changed\.$/);
     await session.changeConfig({ systemPrompt: words(300, 5) });
     assert.match((await say('And now?')).verdict.reason, /because the system prompt changed\.$/);
-    session.next.setFragment('deploy', 'We deploy on Fridays.');
+    await session.fragments.set('deploy', 'We deploy on Fridays.');
     assert.match((await say('And now?')).verdict.reason, /because the instructions from deploy changed\.$/);
   });
 

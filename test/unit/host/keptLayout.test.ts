@@ -191,7 +191,7 @@ describe('a chat whose requests keep what was sent', () => {
     it('keeps its system prompt, and tells what applies from here on, also when that is what applied before', async () => {
       const { window, session, files } = await talk({});
       const { bodies } = window.model;
-      session.next.setFragment('style', 'Write in rhymes.');
+      await session.fragments.set('style', 'Write in rhymes.');
       files.texts.set('a.ts', FILE.replace('value7 =', 'seven ='));
       await session.conversation.send('Again');
       const [first, second] = bodies.map(blocksOf);
@@ -210,7 +210,7 @@ describe('a chat whose requests keep what was sent', () => {
         ['Write in rhymes.', 'Write in rhymes.'],
         [null, 'user: No longer valid from here on: the instructions from style'],
       ] as const) {
-        session.next.setFragment('style', text);
+        await session.fragments.set('style', text);
         await session.conversation.send('And again');
         assert.equal(toldLast()?.split('\n').at(-1), told);
       }
@@ -220,7 +220,7 @@ describe('a chat whose requests keep what was sent', () => {
     it('has them in the system prompt again after a pause that the cache does not outlive, and when it is laid out anew', async () => {
       const clock = new RunningClock();
       const { window, session } = await talk({ clock });
-      session.next.setFragment('style', 'Write in rhymes.');
+      await session.fragments.set('style', 'Write in rhymes.');
       await session.conversation.send('Again');
       assert.doesNotMatch(systemOf(window.model.bodies.at(-1)), /rhymes/);
       clock.time += 2 * HOUR;
@@ -228,7 +228,7 @@ describe('a chat whose requests keep what was sent', () => {
       const isTold = (): boolean => blocksOf(window.model.bodies.at(-1)).some((block) => block.includes('rhymes'));
       assert.match(systemOf(window.model.bodies.at(-1)), /rhymes/);
       assert.equal(isTold(), false);
-      session.next.setFragment('style', 'Write plainly.');
+      await session.fragments.set('style', 'Write plainly.');
       await session.conversation.send('Again');
       await session.context.rebuildLayout();
       await session.conversation.send('Anew');
@@ -238,13 +238,13 @@ describe('a chat whose requests keep what was sent', () => {
 
     it('rewrites the system prompt where the rest of it changes, and where little stands behind it', async () => {
       const { window, session } = await talk({});
-      session.next.setFragment('style', 'Write in rhymes.');
+      await session.fragments.set('style', 'Write in rhymes.');
       await session.changeConfig({ systemPrompt: 'You know the sea.' });
       await session.conversation.send('Again');
       assert.match(systemOf(window.model.bodies.at(-1)), /You know the sea\..*Write in rhymes\./);
       const short = await window.chats.create();
       await short.conversation.send('/long 1');
-      short.next.setFragment('style', 'Write in rhymes. '.repeat(40));
+      await short.fragments.set('style', 'Write in rhymes. '.repeat(40));
       await short.conversation.send('Again');
       assert.match(systemOf(window.model.bodies.at(-1)), /rhymes/);
     });

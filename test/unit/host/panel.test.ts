@@ -141,7 +141,7 @@ describe('the chat panel', () => {
       await until(() => webview.replyText.length > seen, 'text arrives');
       await test.end();
       await test.say({ type: 'showRows', chips: false, nextRequest: true, contextUsed: [], manager: null });
-      panel.session?.next.setFragment('x', 'A fragment.');
+      await panel.session?.fragments.set('x', 'A fragment.');
       await until(
         () => webview.state.nextRequestRows?.blocks.some(({ label }) => label === 'Instructions from x') === true,
         'the next request is shown',
@@ -171,7 +171,7 @@ describe('the chat panel', () => {
       const { webview, panel, drafts, session } = await readyPanel(windows.open({}));
       const before = webview.received.length;
       for (let change = 0; change < 50; change += 1) {
-        session.next.setFragment(String(change), 'text');
+        void session.fragments.set(String(change), 'text');
         drafts.typed(session.id, String(change), { panel: 'view', number: change });
         panel.channel.changed('chat');
       }
@@ -187,7 +187,7 @@ describe('the chat panel', () => {
       banners.show({ id: 'x', severity: 'info', text: 'x', actions: [] });
       banners.hide('x');
       const session = panel.session;
-      session?.next.setFragment('x', null);
+      await session?.fragments.set('x', null);
       await until(() => {
         banners.show({ id: 'end', severity: 'info', text: 'end', actions: [] });
         return webview.state.banners.length === 1;

@@ -122,7 +122,7 @@ describe('the requests of a chat', () => {
       files.texts.set('a.ts', 'let a;');
       const { session } = await windows.openChat({ files, config: { systemPrompt: 'Be brief.' } });
       await session.context.add(file('a.ts'));
-      session.next.setFragment('style', 'Write in English.');
+      await session.fragments.set('style', 'Write in English.');
       const composed = await session.next.preview(HELLO);
       const rows = nextRequestRows(composed).blocks;
       const view = nextRequestView(composed, rows, session.state);
@@ -254,11 +254,11 @@ describe('the requests of a chat', () => {
       files.texts.set('a.ts', 'let before;'.repeat(5_000));
       const { window, session } = await windows.openChat({ files });
       await session.context.add(file('a.ts'));
-      session.next.setFragment('x', 'A fragment.');
+      await session.fragments.set('x', 'A fragment.');
       await session.conversation.send('/long 3');
       const { id } = lastReply(session.state);
       files.texts.set('a.ts', 'let after;');
-      session.next.setFragment('x', null);
+      await session.fragments.set('x', null);
       await session.changeConfig({ systemPrompt: 'Other.', cacheMode: 'all-off' });
       const reopened = await windows.open({ writerId: 'other' }).chats.open(session.id);
       for (const each of [session, reopened]) {
@@ -273,7 +273,7 @@ describe('the requests of a chat', () => {
         await windows.newFolder();
         const house = await configuredHouse(protocol);
         const session = await windows.open({ sources: [house.source], config: { model: house.ref } }).chats.create();
-        session.next.setFragment('x', 'A fragment.');
+        await session.fragments.set('x', 'A fragment.');
         await session.conversation.send('Hello');
         const window = windows.open({ writerId: 'other', models: [] });
         const { api } = openPanel(window, { currentChat: undefined });
@@ -351,9 +351,9 @@ describe('the requests of a chat', () => {
   describe('with fragments', () => {
     it('carry them in the system prompt until they are removed', async () => {
       const { window, session } = await windows.openChat({});
-      session.next.setFragment('rule', 'Always rhyme.');
+      await session.fragments.set('rule', 'Always rhyme.');
       await session.conversation.send('/long 3');
-      session.next.setFragment('rule', null);
+      await session.fragments.set('rule', null);
       await session.conversation.send('/long 3');
       const rhymes = window.model.bodies.map((body) => body.includes('Always rhyme.'));
       assert.deepEqual(rhymes, [true, false]);

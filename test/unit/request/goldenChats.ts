@@ -66,11 +66,11 @@ async function withFiles({ session, files }: Stage): Promise<void> {
 
 async function withSystemPrompt({ session }: Stage): Promise<void> {
   await session.changeConfig({ systemPrompt: 'You are a pilot.\n' });
-  session.next.setFragment('style', 'Write in rhymes.');
-  session.next.setFragment('blank', ' \n');
-  session.next.setFragment('units', 'Feet, not metres.');
+  await session.fragments.set('style', 'Write in rhymes.');
+  await session.fragments.set('blank', ' \n');
+  await session.fragments.set('units', 'Feet, not metres.');
   await session.conversation.send('How high?');
-  session.next.setFragment('style', null);
+  await session.fragments.set('style', null);
   await session.conversation.send('How high?');
 }
 

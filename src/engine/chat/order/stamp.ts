@@ -1,5 +1,5 @@
 /** Version of the log line format. A chat with lines of a newer version or an unknown type opens read-only. */
-export const LOG_VERSION = 2;
+export const LOG_VERSION = 3;
 
 /** The first released version. Lines of older versions cannot be read. */
 export const OLDEST_LOG_VERSION = 2;

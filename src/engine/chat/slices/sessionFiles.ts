@@ -6,14 +6,24 @@ export interface SessionFile {
   /** Relative path with forward slashes. */
   readonly path: string;
   readonly content: StoredText;
+  /** Missing in logs of version 2. */
+  readonly mimeType?: string;
+  /** One line for the list of files in the system prompt. Missing in logs of version 2. */
+  readonly summary?: string;
+  /** Present if the content is not text. Such content is always a blob. */
+  readonly isBinary?: true;
 }
 
 export interface SessionFilesState {
+  /** The files by path, in the order in which they were created. */
   readonly sessionFiles: ReadonlyMap<string, SessionFile>;
 }
 
 export type SessionFileEvent =
-  /** A file was created or changed. `runId` is null if the user did this. */
+  /**
+   * A file was created or changed. New events have no `runId`: all events of a run move to its beginning, but a change
+   * by a tool must stay after an earlier change by the user.
+   */
   | { readonly type: 'session-file-put'; readonly runId: string | null; readonly file: SessionFile }
   | { readonly type: 'session-file-deleted'; readonly runId: string | null; readonly path: string };
 

@@ -3,6 +3,7 @@ import { branch } from './branch.js';
 import { compaction } from './compaction.js';
 import { config } from './config.js';
 import { context } from './context.js';
+import { fragments } from './fragments.js';
 import { lessons } from './lessons.js';
 import { marks } from './marks.js';
 import { origin } from './origin.js';
@@ -24,6 +25,7 @@ export const SLICES = {
   context,
   participants,
   sessionFiles,
+  fragments,
   attempts,
   sideRequests,
   runs,

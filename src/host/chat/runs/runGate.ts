@@ -15,7 +15,7 @@ import type { SessionLog } from '../sessionLog.js';
 import type { RunBeginning, RunRequests } from './runDriver.js';
 import type { ServerHold } from './serverHold.js';
 
-export interface RunGateChat extends Pick<StartPorts, 'catalog'>, Pick<ChatToolsPorts, 'toolbox' | 'sha256'> {
+export interface RunGateChat extends Pick<StartPorts, 'catalog'>, Pick<ChatToolsPorts, 'toolbox' | 'sha256' | 'sessionFiles'> {
   readonly log: Pick<SessionLog, 'state'>;
   readonly next: Pick<ChatNext, 'toSend' | 'reportChangedInputs' | 'sending'>;
   readonly composer: RequestComposer;

@@ -12,6 +12,7 @@ import { listFilesTool } from './listFiles.js';
 import { readFileTool } from './readFile.js';
 import { runCommandTool } from './runCommand.js';
 import { searchTextTool } from './searchText.js';
+import { SESSION_FILE_TOOLS } from './sessionFileTools.js';
 import { WorkspaceServer } from './workspaceServer.js';
 
 export interface OwnServerPorts {
@@ -27,11 +28,12 @@ export function ownServer({ context, files, writer, sha256 }: OwnServerPorts): T
   const prompts = promptFiles(files);
   const terminals = new CommandTerminals();
   context.subscriptions.push(terminals);
-  return new WorkspaceServer([
+  const tools = [
     listFilesTool(files),
     readFileTool(prompts, reader),
     searchTextTool({ files, reader: prompts }),
     editFileTool({ files: reader, writer, sha256 }),
     runCommandTool({ folder: (path) => files().folder(path), reaper: new OrphanReaper(), show: terminals.show.bind(terminals) }),
-  ]);
+  ];
+  return new WorkspaceServer(tools, SESSION_FILE_TOOLS);
 }

@@ -16,8 +16,9 @@ export class WorkspaceServer implements ToolServer {
   readonly tools: readonly Tool[];
   readonly #tools: ReadonlyMap<string, WorkspaceTool>;
 
-  constructor(tools: readonly WorkspaceTool[]) {
-    this.tools = tools;
+  /** `chatTools` are tools that `ChatTools` runs, because they need the chat. */
+  constructor(tools: readonly WorkspaceTool[], chatTools: readonly Tool[]) {
+    this.tools = [...tools, ...chatTools];
     this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
   }
 

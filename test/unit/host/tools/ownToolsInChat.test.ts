@@ -39,7 +39,7 @@ describe('a chat with the tools of the workspace', () => {
     folder.write('src/tide.ts', 'export const tide = 1;\n');
     folder.write('out.txt', 'old\n');
     const files = new WorkspaceFiles([folder.path], UTF8_EDITOR);
-    const own = new WorkspaceServer([
+    const tools = [
       listFilesTool(() => files),
       readFileTool(files, files),
       searchTextTool({ files: () => files, reader: files }),
@@ -49,7 +49,8 @@ describe('a chat with the tools of the workspace', () => {
         reaper: new OrphanReaper(),
         show: () => ({ write: () => undefined, ended: () => undefined, signal: new AbortController().signal }),
       }),
-    ]);
+    ];
+    const own = new WorkspaceServer(tools, []);
     const allowed = {
       before: () => Promise.resolve({ isStillValid: true, tool: { description: '', inputSchema: {}, identity: '' } }),
       allow: () => Promise.resolve(),

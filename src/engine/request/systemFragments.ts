@@ -1,0 +1,43 @@
+import type { SystemPiece } from './gather.js';
+
+/** Returns the text of a fragment, or '' for no fragment. */
+type FragmentText = () => string;
+
+interface Fragment {
+  readonly text: FragmentText;
+  /** The text of the last computation. Null if the dirty flag is set. */
+  made: string | null;
+}
+
+/**
+ * The fragments of a chat's system prompt, in the order in which they were defined. The system prompt is composed for
+ * each request and never stored. The text of a fragment is computed again only after `markDirty`.
+ */
+export class SystemFragments {
+  readonly #fragments = new Map<string, Fragment>();
+
+  define(id: string, text: FragmentText): void {
+    this.#fragments.set(id, { text, made: null });
+  }
+
+  remove(id: string): void {
+    this.#fragments.delete(id);
+  }
+
+  /** Sets the dirty flag of a fragment. Returns false if the fragment is not defined. */
+  markDirty(id: string): boolean {
+    const fragment = this.#fragments.get(id);
+    if (fragment !== undefined) {
+      fragment.made = null;
+    }
+    return fragment !== undefined;
+  }
+
+  /** Returns the pieces with a text, for the system prompt of a request. */
+  pieces(): readonly SystemPiece[] {
+    return [...this.#fragments].flatMap(([id, fragment]) => {
+      fragment.made ??= fragment.text();
+      return fragment.made === '' ? [] : [{ key: `fragment:${id}`, text: fragment.made }];
+    });
+  }
+}

@@ -1,0 +1,80 @@
+import type { ChatEvent } from '../../../engine/chat/event.js';
+import { type SessionFileManager, sessionFilesPrompt } from '../../../engine/context/sessionFiles.js';
+import { failure } from '../../../engine/errors.js';
+import type { SystemPiece } from '../../../engine/request/gather.js';
+import { SystemFragments } from '../../../engine/request/systemFragments.js';
+import type { Behaviour } from '../behaviours/behaviour.js';
+import type { SessionLog } from '../sessionLog.js';
+
+const SESSION_FILES = 'file_manager';
+
+const OWN: ReadonlySet<string> = new Set([SESSION_FILES]);
+
+interface ChatFragmentsPorts {
+  readonly log: Pick<SessionLog, 'state' | 'record' | 'checkWritable'>;
+  readonly files: Pick<SessionFileManager, 'listFiles' | 'onChange'>;
+}
+
+/** The fragments of a chat's system prompt: Loupe's own ones, then custom ones in the order in which they were set. */
+export class ChatFragments implements Behaviour {
+  readonly #ports: ChatFragmentsPorts;
+  #fragments = new SystemFragments();
+
+  constructor(ports: ChatFragmentsPorts) {
+    this.#ports = ports;
+    const dirty = (): void => {
+      this.#fragments.markDirty(SESSION_FILES);
+    };
+    ports.files.onChange({ fileChanged: dirty, fileDeleted: dirty });
+    this.#define();
+  }
+
+  pieces(): readonly SystemPiece[] {
+    return this.#fragments.pieces();
+  }
+
+  /** Sets a custom fragment. A null text removes it. Throws `invalidInput` for an id of Loupe's own fragments. */
+  async set(id: string, text: string | null): Promise<void> {
+    const { log } = this.#ports;
+    log.checkWritable();
+    if (OWN.has(id)) {
+      throw failure('fragment.reserved', { id });
+    }
+    if ((log.state.fragments.get(id) ?? null) !== text) {
+      await log.record([{ type: 'fragment-set', fragmentId: id, text }], 'durable');
+    }
+  }
+
+  chatLoaded(): void {
+    this.#define();
+  }
+
+  eventsLogged(events: readonly ChatEvent[]): void {
+    for (const event of events) {
+      if (event.type === 'fragment-set') {
+        this.#changed(event.fragmentId);
+      }
+    }
+  }
+
+  #define(): void {
+    const { log, files } = this.#ports;
+    this.#fragments = new SystemFragments();
+    this.#fragments.define(SESSION_FILES, () => sessionFilesPrompt(files.listFiles()));
+    for (const id of log.state.fragments.keys()) {
+      this.#defineCustom(id);
+    }
+  }
+
+  #changed(id: string): void {
+    if (!this.#ports.log.state.fragments.has(id)) {
+      this.#fragments.remove(id);
+    } else if (!this.#fragments.markDirty(id)) {
+      this.#defineCustom(id);
+    }
+  }
+
+  #defineCustom(id: string): void {
+    this.#fragments.define(id, () => this.#ports.log.state.fragments.get(id) ?? '');
+  }
+}

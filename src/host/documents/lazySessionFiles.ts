@@ -1,0 +1,27 @@
+import * as vscode from 'vscode';
+import type { SessionFileSystem } from './sessionFileSystem.js';
+
+/** Registers the file system of session files, which `load` creates at the first use. */
+export function registerSessionFiles(load: () => Promise<SessionFileSystem>): vscode.Disposable {
+  const changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
+  const provider: vscode.FileSystemProvider = {
+    onDidChangeFile: changed.event,
+    watch: () => {
+      const watching = load().then((files) =>
+        files.watch((events) => {
+          changed.fire([...events]);
+        }),
+      );
+      return new vscode.Disposable(() => void watching.then((watch) => watch.dispose()));
+    },
+    stat: async (uri) => (await load()).stat(uri),
+    readDirectory: async (uri) => (await load()).readDirectory(uri),
+    readFile: async (uri) => (await load()).readFile(uri),
+    writeFile: async (uri, bytes, options) => (await load()).writeFile(uri, bytes, options),
+    delete: async (uri) => (await load()).delete(uri),
+    rename: async (from, to, options) => (await load()).rename(from, to, options),
+    // A folder exists as soon as a file is in it.
+    createDirectory: () => undefined,
+  };
+  return vscode.Disposable.from(changed, vscode.workspace.registerFileSystemProvider('loupe-session', provider, { isCaseSensitive: true }));
+}
