@@ -50,6 +50,11 @@ export interface LocatedResult {
   readonly messageId: string;
   readonly index: number;
   readonly part: ToolResultPart;
+  /**
+   * How a request sends the result of an earlier turn that has a reference. `reference`: only the reference. `carried`:
+   * still the content, until the next rebuild of the prompt. Missing for a result that is sent as it is.
+   */
+  readonly form?: 'reference' | 'carried';
 }
 
 /**

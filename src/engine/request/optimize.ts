@@ -6,7 +6,7 @@ import type { Model } from '../model/model.js';
 import type { BlockFactory } from './blockFactory.js';
 import type { ContentGroups, ConversationUnit } from './gather.js';
 import { withDeferred } from './onDemandTools.js';
-import { forgottenReplies, type ToolMemory } from './toolMemory.js';
+import { forgottenReplies, referencedResults, type ToolMemory } from './toolMemory.js';
 
 export interface OptimizeInput {
   readonly model: Pick<Model, 'capabilities'>;
@@ -42,7 +42,10 @@ export function optimize(
     groups: {
       ...groups,
       tools: offersTools ? withDeferred(groups.tools, onDemand, factory) : [],
-      conversation: withoutForgotten(withExclusions(groups.conversation, excluded, { messages, instruction }), forgotten),
+      conversation: withReferences(
+        withoutForgotten(withExclusions(groups.conversation, excluded, { messages, instruction }), forgotten),
+        referencedResults(messages, toolMemory, instruction !== null),
+      ),
     },
     offersTools,
     toolsNotOffered: offersTools ? 0 : groups.tools.length,
@@ -61,6 +64,22 @@ function withoutForgotten(conversation: readonly ConversationUnit[], forgotten: 
             }
           : said,
       );
+}
+
+/** Marks the results that this request replaces by their references. Without such results, returns the same list. */
+function withReferences(conversation: readonly ConversationUnit[], referenced: ReadonlySet<string>): readonly ConversationUnit[] {
+  return referenced.size === 0
+    ? conversation
+    : conversation.map((said) => {
+        if (said.kind === 'user' || ![...said.results.values()].some(({ messageId }) => referenced.has(messageId))) {
+          return said;
+        }
+        const results = [...said.results].map(([callId, located]) => {
+          const isReference = referenced.has(located.messageId) && located.part.reference !== undefined;
+          return [callId, isReference ? { ...located, form: 'reference' as const } : located] as const;
+        });
+        return { ...said, results: new Map(results) };
+      });
 }
 
 /**

@@ -50,6 +50,27 @@ export function forgottenReplies(
   return forgotten;
 }
 
+/**
+ * Returns the ids of the messages with results that have a reference, and whose turn has ended. Requests of later turns
+ * send the reference instead of the content. Pinned results keep their content. `isInterlude`: see `forgottenReplies`.
+ */
+export function referencedResults(
+  messages: readonly SentMessage[],
+  { pinned }: Pick<ToolMemory, 'pinned'>,
+  isInterlude: boolean,
+): ReadonlySet<string> {
+  const found = messages.flatMap((message, at) =>
+    message.role === 'tool-results' && message.parts.some(({ reference }) => reference !== undefined) ? [{ id: message.id, at }] : [],
+  );
+  if (found.length === 0) {
+    return new Set();
+  }
+  const { turns, current } = turnMap(messages);
+  const currentTurn = isInterlude ? (turns.at(-1) ?? 0) : current;
+  const newest = messages.findLastIndex(({ role }) => role === 'user');
+  return new Set(found.flatMap(({ id, at }) => (!pinned.has(id) && (at < newest || (turns[at] ?? 0) < currentTurn) ? [id] : [])));
+}
+
 export interface HeldParts extends Pick<SentMessage, 'id' | 'role'> {
   readonly parts: readonly { readonly part: Part; readonly index: number }[];
 }

@@ -12,7 +12,11 @@ export function registerSessionFiles(load: () => Promise<SessionFileSystem>): vs
           changed.fire([...events]);
         }),
       );
-      return new vscode.Disposable(() => void watching.then((watch) => watch.dispose()));
+      return new vscode.Disposable(() => {
+        void watching.then((watch) => {
+          watch.dispose();
+        });
+      });
     },
     stat: async (uri) => (await load()).stat(uri),
     readDirectory: async (uri) => (await load()).readDirectory(uri),

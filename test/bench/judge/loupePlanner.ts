@@ -143,6 +143,7 @@ function unitsOf(messages: readonly Item[]): readonly Said[] {
         mayBeEmpty: false,
         calls: [],
         remaining: 0,
+        shrinks: 0,
         excludedWith: null,
         isRemovedNow: false,
         messages: [message],

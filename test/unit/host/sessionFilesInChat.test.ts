@@ -45,4 +45,68 @@ describe('session files in a chat', () => {
     assert.equal(results(session).at(-1), '# Second plan\n\nTwo.');
     assert.equal((await systemPrompt(session)).split('notes/plan.md,text/markdown,Second plan\n').length, 2);
   });
+
+  const LONG = 'A line of the plan.\n'.repeat(40);
+  const REFERENCE = 'file+session://./plan.md';
+
+  /** The results in a request, in full or as references. */
+  const sentResults = async ({ session }: { readonly session: ChatSession }, text: string): Promise<string[]> =>
+    (await session.next.preview({ text, editing: null })).prompt.messages
+      .flatMap(({ blocks }) => blocks)
+      .flatMap(({ part }) =>
+        part.type === 'toolResult' ? part.content.map((item) => (item.type === 'text' ? item.text : item.type)) : [],
+      );
+
+  const bodies = ({ model }: Window): string[] =>
+    model.bodies.map((body) => (body.includes(JSON.stringify(LONG).slice(1, -1)) ? 'full' : 'reference'));
+
+  for (const layout of ['plain', 'message-70', 'tiered'] as const) {
+    it(`a read gives the full content in its turn, and its reference in every later request: ${layout}`, async () => {
+      const { window, session } = await open({ config: { layout, cacheMode: 'cached' } });
+      await session.files.putFileContent('plan.md', { bytes: Buffer.from(LONG), mimeType: null, summary: null });
+      await session.conversation.send(call('get_session_file', { name: 'plan.md' }));
+      assert.deepEqual(bodies(window), ['reference', 'full'], 'in the step after the call');
+      assert.deepEqual(await sentResults({ session }, 'Next'), [REFERENCE]);
+      await session.conversation.send('/long 1');
+      assert.deepEqual(bodies(window).slice(2), ['reference']);
+      assert.equal(window.model.bodies.at(-1)?.includes(REFERENCE), true);
+      await session.conversation.send('/long 1');
+      const replies = messages(session.state).filter(({ role }) => role === 'assistant');
+      for (const [at, reply] of replies.entries()) {
+        assert.equal((await session.records.request(reply.id)).rebuilt.body, window.model.bodies[at], 'each is rebuilt byte for byte');
+      }
+    });
+  }
+
+  it('a read stays carried in adaptive until the prompt is rebuilt', async () => {
+    const { window, session } = await open({ config: { layout: 'adaptive', cacheMode: 'cached' } });
+    await session.files.putFileContent('plan.md', { bytes: Buffer.from(LONG), mimeType: null, summary: null });
+    // So much follows in the cache that a rebuild would cost more than it saves.
+    const later = call('put_session_file', { name: 'later.md', content: 'Another line.\n'.repeat(300) });
+    await session.conversation.send([call('get_session_file', { name: 'plan.md' }), later].join('\n'));
+    await session.conversation.send('/long 1');
+    assert.deepEqual(bodies(window).slice(1), ['full', 'full', 'full']);
+    const held = (await session.next.preview({ text: 'Next', editing: null })).prompt.messages.flatMap(({ blocks }) => blocks);
+    assert.deepEqual(
+      held.filter(({ part }) => part.type === 'toolResult').map(({ form }) => form),
+      ['carried', 'full'],
+    );
+    await session.context.rebuildLayout();
+    assert.deepEqual(await sentResults({ session }, 'Next'), [REFERENCE, 'Wrote later.md.']);
+    await session.conversation.send('/long 1');
+    await session.conversation.send('/long 1');
+    assert.deepEqual(bodies(window).slice(4), ['reference', 'reference']);
+  });
+
+  it('an image is given to the model as an image, and later as its reference', async () => {
+    const { session } = await open({ config: { layout: 'plain' } });
+    const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+    await session.conversation.send(
+      call('put_session_file', { name: 'chart.png', content: `data:image/png;base64,${png.toString('base64')}` }),
+    );
+    assert.deepEqual(Buffer.from(await session.files.getFileContent('chart.png')), png);
+    await session.conversation.send(call('get_session_file', { name: 'chart.png' }));
+    assert.equal(results(session).at(-1), 'image');
+    assert.equal((await sentResults({ session }, 'Next')).at(-1), 'file+session://./chart.png');
+  });
 });

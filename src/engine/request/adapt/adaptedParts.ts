@@ -9,7 +9,6 @@ import type {
   ToolCallPart,
   ToolReference,
   ToolResultContent,
-  ToolResultPart,
 } from '../../model/part.js';
 import { isWithin } from '../../model/imageRules.js';
 import type { Model } from '../../model/model.js';
@@ -47,6 +46,7 @@ export interface PartRules extends OutsideContents {
  * - A missing tool text becomes a note.
  * - Of a very large tool text, only the beginning and the end are sent.
  * - Tool calls and results become text if the model supports no tools.
+ * - Of a result with a reference, later turns send only the reference.
  * - A tool reference becomes text if the request does not define the tool on demand. Otherwise providers refuse it.
  */
 export class AdaptedParts {
@@ -128,8 +128,11 @@ export class AdaptedParts {
       return [this.#snapshot(`lostResult:${message.id}/${call.id}`, 'tool-results', lostResult(call))];
     }
     const { messageId, index, part } = located;
-    const content = this.#contentOf(part);
-    if (content.every((item, at) => item === part.content[at])) {
+    if (located.form === 'carried') {
+      return carried(this.result(message, call, { messageId, index, part }));
+    }
+    const content = this.#contentOf(located);
+    if (content.length === part.content.length && content.every((item, at) => item === part.content[at])) {
       return orNone(this.#block(messageId, index, 'tool-results', part)).map((block) => this.#withLoaded(block, content));
     }
     const wire = wirePart({ ...part, content }, this.#rules.resultTexts);
@@ -149,8 +152,11 @@ export class AdaptedParts {
     return tokens === block.tokens ? block : { ...block, tokens };
   }
 
-  /** Returns the content of a result, with notes in place of items that cannot be sent. */
-  #contentOf({ content }: ToolResultPart): readonly ToolResultContent[] {
+  /** Returns the content of a result or its reference, with notes in place of items that cannot be sent. */
+  #contentOf({ part: { content, reference }, form }: Pick<LocatedResult, 'part' | 'form'>): readonly ToolResultContent[] {
+    if (form === 'reference' && reference !== undefined) {
+      return [{ type: 'text', text: reference }];
+    }
     return content.map((item) => {
       switch (item.type) {
         case 'image':
@@ -178,7 +184,7 @@ export class AdaptedParts {
 
   #resultAsText(message: AssistantMessage, call: ToolCallPart, located: LocatedResult | undefined): Block[] {
     const key = `resultText:${message.id}/${call.id}`;
-    const wire = located === undefined ? lostResult(call) : this.#adapted(located.part);
+    const wire = located === undefined ? lostResult(call) : this.#adapted(located);
     if (wire?.type !== 'toolResult') {
       return [];
     }
@@ -189,8 +195,8 @@ export class AdaptedParts {
     ];
   }
 
-  #adapted(part: ToolResultPart): WirePart | null {
-    return wirePart({ ...part, content: this.#contentOf(part) }, this.#rules.resultTexts);
+  #adapted(located: LocatedResult): WirePart | null {
+    return wirePart({ ...located.part, content: this.#contentOf(located) }, this.#rules.resultTexts);
   }
 
   /** Returns the note that replaces an image, or null when the image can be sent. */

@@ -61,6 +61,8 @@ interface SentItem {
   tokens: number;
   /** Indices of the parts of a reply that were sent. They show which tool calls were sent. */
   readonly parts: Set<number>;
+  /** Keys of the blocks of the results. */
+  readonly results: Set<string>;
   /** Whether the next request has the item in the same tier, before any items move to other tiers. */
   stays: boolean;
 }
@@ -80,7 +82,7 @@ function sentItems({ blocks, ordinal }: SentRequest): SentItems {
       continue;
     }
     if (item !== null) {
-      all.set(key, { hash: contentHash(block), since, tier, tokens, parts: new Set(), stays: false });
+      all.set(key, { hash: contentHash(block), since, tier, tokens, parts: new Set(), results: new Set(), stays: false });
       continue;
     }
     // Tool results are a part of the reply before them.
@@ -88,9 +90,12 @@ function sentItems({ blocks, ordinal }: SentRequest): SentItems {
     if (message === null) {
       continue;
     }
-    const known = all.get(message) ?? { hash: null, since, tier, tokens: 0, parts: new Set(), stays: false };
+    const known = all.get(message) ?? { hash: null, since, tier, tokens: 0, parts: new Set(), results: new Set(), stays: false };
     known.since = Math.min(known.since, since);
     known.tokens += tokens;
+    if (block.role === 'tool-results') {
+      known.results.add(key);
+    }
     const part = sentPart(block);
     if (part !== null) {
       known.parts.add(part);
@@ -129,7 +134,9 @@ function trackedTurns(exchanges: readonly LayoutTurn[], { all, ordinal }: SentIt
       if (each !== undefined) {
         sent.push(each);
         tokens += each.tokens;
-        const isSame = (calls.get(key) ?? []).every(({ part, isHeld }) => each.parts.has(part) === isHeld);
+        const isSame = (calls.get(key) ?? []).every(
+          ({ part, isHeld, reference }) => each.parts.has(part) === isHeld && (reference === null || each.results.has(reference)),
+        );
         mostCount = isOver && isSame ? Math.min(mostCount, ordinal - each.since) : 0;
         highest = lowerTier(highest, each.tier);
       } else if (!blank.has(key)) {

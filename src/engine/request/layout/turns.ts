@@ -1,4 +1,4 @@
-import type { ContentGroups, ConversationUnit } from '../gather.js';
+import type { ContentGroups, ConversationUnit, LocatedResult } from '../gather.js';
 import { fromUser, type LayoutUnit } from './layout.js';
 
 /** A user message with all replies to it, or the summary. Layouts insert nothing into a turn. */
@@ -57,14 +57,22 @@ export interface PlacedCall {
   /** Index of the call among the parts of its reply. */
   readonly part: number;
   readonly isHeld: boolean;
+  /** Key of the block that replaces the result by its reference. Null if the result is sent as it is. */
+  readonly reference: string | null;
 }
 
 export function placedCalls(said: ConversationUnit): readonly PlacedCall[] {
   return said.kind === 'user'
     ? []
     : said.message.parts.flatMap((part, at) =>
-        part.type === 'toolCall' ? [{ id: part.id, part: at, isHeld: isCallHeld(said, part.id) }] : [],
+        part.type === 'toolCall'
+          ? [{ id: part.id, part: at, isHeld: isCallHeld(said, part.id), reference: referenceOf(said.results.get(part.id)) }]
+          : [],
       );
+}
+
+function referenceOf(result: LocatedResult | undefined): string | null {
+  return result?.form === 'reference' ? `adapted:${result.messageId}/${String(result.index)}` : null;
 }
 
 export function isCallHeld(

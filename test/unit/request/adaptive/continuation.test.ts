@@ -6,7 +6,8 @@ import { sumTokens } from '../../../../src/engine/sumTokens.js';
 /**
  * Units by name: `u1` is a user message, `r1` a reply, `x1` a reply that may be empty in requests, `t1` one with tool
  * calls, `t1-` the same with its calls forgotten, `y1-` one with nothing but such calls. A unit in parentheses belongs
- * to an excluded turn; with `!` it is removed now. `m1` calls two tools; in `m1'` the second is to be removed.
+ * to an excluded turn; with `!` it is removed now. `m1` calls two tools; in `m1'` the second is to be removed. In
+ * `t1~`, a reference replaces the result.
  */
 const units = (...names: readonly string[]): Unit[] =>
   names
@@ -14,11 +15,12 @@ const units = (...names: readonly string[]): Unit[] =>
     .map(({ written, name }) => ({
       excludedWith: written.startsWith('(') ? `turn ${name.slice(1, 2)}` : null,
       isRemovedNow: written.startsWith('(') && written.endsWith('!'),
-      key: name.replace(/[-']$/, ''),
+      key: name.replace(/[-'~]$/, ''),
       isUser: name.startsWith('u'),
       mayBeEmpty: name.startsWith('x') || /^y.-$/.test(name),
       calls: callsOf(written),
       remaining: name.endsWith('-') ? 10 : 0,
+      shrinks: name.endsWith('~') ? 40 : 0,
     }));
 
 function callsOf(written: string): readonly UnitCall[] {

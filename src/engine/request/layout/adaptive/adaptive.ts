@@ -2,9 +2,10 @@ import { turnMap } from '../../../chat/turns.js';
 import type { Block } from '../../../model/block.js';
 import type { BlockFactory } from '../../blockFactory.js';
 import { callTokens } from '../../forgottenTools.js';
-import { isPick, type ContentGroups, type ConversationUnit } from '../../gather.js';
+import { isPick, type ContentGroups, type ConversationUnit, type LocatedResult } from '../../gather.js';
 import type { Wish } from '../../placeBreakpoints.js';
 import { promptBlocks, promptEnds, type Prompt } from '../../../model/prompt.js';
+import type { SentRequest } from '../situation.js';
 import { hasContent, placedCalls } from '../turns.js';
 import { fromUser, type LayoutResult, type Layout, type LayoutContext, type LayoutUnit } from '../layout.js';
 import { systemEnd } from '../breakpointPlaces.js';
@@ -40,7 +41,8 @@ function lay(groups: ContentGroups, context: LayoutContext): LayoutResult {
   const sent = last === null ? NOTHING : sentSequence(last);
   const alive = last === null ? 0 : aliveBlocks(last, cache, idleMs);
   const copies = new CopyItems([...(groups.files?.files ?? []), ...groups.picks], sent, context);
-  const units = unitsOf(groups, context);
+  const contents = sentContents(groups, last);
+  const units = unitsOf(groups, context, contents);
   const notes = rewritesMessages(units, sent, context) ? null : notesOf(groups, sent, { alive, factory });
   const system = notes?.system ?? groups.system;
   const entries = continuation({
@@ -55,7 +57,7 @@ function lay(groups: ContentGroups, context: LayoutContext): LayoutResult {
     relayout: relayoutOf(groups, context),
     forgetsAtOnce: context.options.toolsLeave === 'now',
   });
-  const placed = placedEntries(entries, { groups, sent, copies, notes, factory });
+  const placed = placedEntries(entries, { groups, sent, copies, notes, contents, factory });
   const messages = [...placed, ...fromUser(groups.instruction)];
   return {
     tools: groups.tools,
@@ -95,8 +97,16 @@ function isInLoop({ conversation }: ContentGroups): boolean {
   return turnMap(conversation.map(({ message }) => message)).hasToolsInCurrentTurn;
 }
 
-function unitsOf({ checkpoint, conversation }: ContentGroups, context: CountContext): Unit[] {
-  const stays = { excludedWith: null, isRemovedNow: false };
+/** Returns the keys of the blocks of the last request. Empty if the layout can replace no result by its reference. */
+function sentContents({ conversation }: ContentGroups, last: SentRequest | null): ReadonlySet<string> {
+  const hasReferences = conversation.some(
+    (said) => said.kind === 'reply' && [...said.results.values()].some(({ form }) => form === 'reference'),
+  );
+  return new Set(hasReferences ? last?.blocks.map(({ key }) => key) : []);
+}
+
+function unitsOf({ checkpoint, conversation }: ContentGroups, context: CountContext, contents: ReadonlySet<string>): Unit[] {
+  const stays = { excludedWith: null, isRemovedNow: false, shrinks: 0 };
   const summary: Unit[] =
     checkpoint === null ? [] : [{ key: checkpoint.key, isUser: false, mayBeEmpty: false, calls: [], remaining: 0, ...stays }];
   return [
@@ -111,11 +121,26 @@ function unitsOf({ checkpoint, conversation }: ContentGroups, context: CountCont
         mayBeEmpty: !hasContent(said),
         calls,
         remaining: isForgotten ? remainingOf(said, context) : 0,
+        shrinks: shrinkageOf(said, context, contents),
         excludedWith,
         isRemovedNow,
       };
     }),
   ];
+}
+
+/** Returns the tokens that a reply saves if its results that were sent in full are replaced by their references. */
+function shrinkageOf(said: ConversationUnit, { factory, resultTexts }: CountContext, contents: ReadonlySet<string>): number {
+  const located = said.kind === 'reply' && contents.size > 0 ? [...said.results.values()] : [];
+  return located.reduce((sum, result) => {
+    const block = isSentInFull(result, contents) ? factory.messageBlock({ ...result, role: 'tool-results' }, resultTexts) : null;
+    return sum + (block?.tokens ?? 0);
+  }, 0);
+}
+
+/** Whether the last request had the content of a result that now has the form `reference`. */
+function isSentInFull({ form, messageId, index }: LocatedResult, contents: ReadonlySet<string>): boolean {
+  return form === 'reference' && contents.has(`message:${messageId}/${String(index)}`);
 }
 
 type CountContext = Pick<LayoutContext, 'factory' | 'resultTexts'>;
@@ -178,6 +203,8 @@ interface PlacementInput {
   readonly sent: SentSequence;
   readonly copies: CopyItems;
   readonly notes: SystemNotes | null;
+  /** See `sentContents`. */
+  readonly contents: ReadonlySet<string>;
   readonly factory: BlockFactory;
 }
 
@@ -211,7 +238,7 @@ function placedEntries(entries: readonly Entry[], from: PlacementInput): LayoutU
     endRun();
     const unit = units.get(entry.key);
     if (unit !== undefined) {
-      placed.push(entry.kind === 'unit' ? withCalls(unit, entry) : unit);
+      placed.push(entry.kind === 'unit' ? withContents(withCalls(unit, entry), entry, from.contents) : unit);
     }
     isFirst = false;
   }
@@ -226,6 +253,18 @@ function withCalls(unit: LayoutUnit, { parts }: UnitEntry): LayoutUnit {
   }
   const carried = placedCalls(unit).filter(({ part, isHeld }) => !isHeld && parts.has(part));
   return { ...unit, excludedCalls: new Map([...unit.excludedCalls, ...carried.map(({ id }) => [id, 'carried'] as const)]) };
+}
+
+/** Marks results as `carried` that stay in the prompt as sent, in full. */
+function withContents(unit: LayoutUnit, entry: Entry, contents: ReadonlySet<string>): LayoutUnit {
+  if (unit.kind !== 'reply' || contents.size === 0 || !('tokens' in entry)) {
+    return unit;
+  }
+  const results = [...unit.results].map(([callId, result]) => {
+    const isCarried = isSentInFull(result, contents);
+    return [callId, isCarried ? { ...result, form: 'carried' as const } : result] as const;
+  });
+  return { ...unit, results: new Map(results) };
 }
 
 function hasHeading({ category }: Block): boolean {

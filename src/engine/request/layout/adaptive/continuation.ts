@@ -266,6 +266,7 @@ function savedBy(entry: UnitEntry & { readonly tokens: number }, leaving: Readon
 /** Returns how many tokens each entry saves in the next request if the prompt is rebuilt. */
 function savingsIn(kept: readonly SentEntry[], { items, units }: Pick<ContinuationInput, 'items' | 'units'>): readonly number[] {
   const leaving = leavingIn(units);
+  const shrinking = new Map(units.flatMap(({ key, shrinks }) => (shrinks === 0 ? [] : [[key, shrinks] as const])));
   const turns = excludedTurns(units);
   const copies = new Map(items.map(({ key, tokens }) => [key, tokens]));
   const told = itemStates(kept);
@@ -273,7 +274,7 @@ function savingsIn(kept: readonly SentEntry[], { items, units }: Pick<Continuati
   const replaced = new Set<string>();
   const fromEnd = kept.toReversed().map((entry) => {
     if (entry.kind === 'unit') {
-      return turns.has(entry.key) ? entry.tokens : savedBy(entry, leaving);
+      return turns.has(entry.key) ? entry.tokens : Math.min(entry.tokens, savedBy(entry, leaving) + (shrinking.get(entry.key) ?? 0));
     }
     const { key, tokens } = entry;
     const copy = copies.get(key);

@@ -24,6 +24,8 @@ export interface Unit {
   readonly calls: readonly UnitCall[];
   /** Tokens of the unit without its calls, if all its calls are removed. 0 when a call is kept. */
   readonly remaining: number;
+  /** Tokens that a rebuild of the prompt saves by sending references instead of results. */
+  readonly shrinks: number;
   /** Id of the excluded turn that contains the unit. Null when the unit is not excluded. */
   readonly excludedWith: string | null;
   /** Whether this request removes the unit, even if the units after it are written to the cache again. */
