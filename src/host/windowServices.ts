@@ -10,6 +10,7 @@ import { WorkspaceCatalog } from './context/catalog/workspaceCatalog.js';
 import { WorkspaceFiles } from './context/files/workspaceFiles.js';
 import { Introduction } from './panel/shell/introduction.js';
 import { editorEncodings } from './context/editorEncodings.js';
+import { GitIdentity } from './window/gitIdentity.js';
 import { folderPaths } from './window/folders.js';
 import { ChangedFiles } from './tools/changedFiles.js';
 import { EditDocuments } from './tools/editDocuments.js';
@@ -31,6 +32,7 @@ export function windowServices(context: vscode.ExtensionContext, channel: vscode
   const files = (): WorkspaceFiles => new WorkspaceFiles(folderPaths(), editorEncodings);
   const writer = editorWriter(files);
   const toolbox = new WindowToolbox({ context, files, writer, sha256, logError });
+  const identity = new GitIdentity({ folders: folderPaths, sha256, logInfo: log.info.bind(log) });
   const editDocuments = new EditDocuments();
   context.subscriptions.push(editDocuments);
   return {
@@ -66,5 +68,6 @@ export function windowServices(context: vscode.ExtensionContext, channel: vscode
     // Without an open folder, VS Code has no storage for the workspace. Chats are then in the global storage.
     root: sharedStorage((context.storageUri ?? context.globalStorageUri).fsPath),
     writerId,
+    me: identity.current.bind(identity),
   };
 }

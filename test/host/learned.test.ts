@@ -59,6 +59,7 @@ describe('a window that starts over existing chats', () => {
       files: () => new WorkspaceFiles([], editorEncodings),
       settings,
       watchFiles,
+      me: () => null,
     };
     return { ...chatServices({ subscriptions }, { ...own, models, catalog, toolbox, meaning }), subscriptions };
   }

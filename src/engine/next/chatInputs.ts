@@ -1,4 +1,5 @@
 import { isLimitAssumed } from '../budget/budget.js';
+import { authorNames } from '../chat/authors.js';
 import { CompactedChat, type CompactedConversation } from '../chat/checkpoint.js';
 import { excludedParts } from '../chat/excludedParts.js';
 import type { SentMessage } from '../chat/message/message.js';
@@ -112,6 +113,7 @@ export function requestInputs(
   const agent = chatAgent(config.agent, profiles);
   const counting = model.capabilities.countsTokens && !model.capabilities.counterIsExact ? provider : null;
   return {
+    authors: authorNames(state),
     ...{ ...outside, ...said, standing, picked, files, fragments, checkpoint, instruction, attempts, config, layoutOptions: config },
     systemPrompt: agentPrompt(agent.profile, config.systemPrompt),
     ...{ cacheMode: config.cacheMode, cacheLifetime: config.cacheLifetime },

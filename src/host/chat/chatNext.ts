@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AgentProfile } from '../../engine/context/agentProfile.js';
+import { nextAuthor } from '../../engine/chat/authors.js';
 import { findMessage, stateBefore } from '../../engine/chat/branch.js';
 import { messageText, type UserMessage, writtenMessage } from '../../engine/chat/message/message.js';
+import type { Participant } from '../../engine/chat/slices/participants.js';
 import type { ChatState, WholeChat } from '../../engine/chat/state.js';
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { Clock, TokenCounter } from '../../engine/ports.js';
@@ -51,6 +53,7 @@ export interface ChatNextPorts {
   readonly counting: Pick<BackgroundCount, 'want'>;
   readonly catalog: Pick<CatalogSource, 'includesOf'>;
   readonly clock: Pick<Clock, 'now'>;
+  readonly me: () => Participant | null;
 }
 
 /** Returns a changed state, such as the state before an edited message, to compose a request from. */
@@ -291,7 +294,8 @@ export class ChatNext {
     await this.sending.wait();
     const last = newMessages.at(-1);
     const scores = last === undefined ? [] : await this.#ports.composer.reader.rank(messageText(last), this.#chat.state);
-    const asking = { ...NOTHING_NEW, newMessages, scores, isDraft };
+    const { author } = nextAuthor(this.#chat.state, newMessages.length === 0 ? null : this.#ports.me());
+    const asking = { ...NOTHING_NEW, newMessages: newMessages.map((message) => ({ ...message, author })), scores, isDraft };
     try {
       return await (this.#isWholeDeclined ? this.#composeWhatIsHere(view, asking) : this.#compose(view, asking));
     } catch (thrown) {

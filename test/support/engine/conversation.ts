@@ -1,3 +1,4 @@
+import { ONE_AUTHOR } from '../../../src/engine/chat/authors.js';
 import type { SentMessage } from '../../../src/engine/chat/message/message.js';
 import { adapt, type AdaptedRequest, type AdaptInput } from '../../../src/engine/request/adapt/adapt.js';
 import type { Block } from '../../../src/engine/model/block.js';
@@ -7,7 +8,7 @@ import type { WireMessage } from '../../../src/engine/model/prompt.js';
 import { characters, sha256 } from './ports.js';
 import { PLAIN } from './requests.js';
 
-export interface ConversationInput extends AdaptInput {
+export interface ConversationInput extends Omit<AdaptInput, 'authors'> {
   readonly before: readonly Block[];
   readonly messages: readonly SentMessage[];
 }
@@ -19,6 +20,6 @@ export interface Conversation extends Pick<AdaptedRequest, 'adaptations'> {
 /** Returns the conversation as it is sent after `before`. */
 export function composeConversation({ before, messages, ...input }: ConversationInput, factory: BlockFactory): Conversation {
   const { conversation } = gather({ ...PLAIN, messages }, new BlockFactory(characters, sha256));
-  const { prompt, adaptations: adapted } = adapt({ tools: [], system: before, messages: conversation }, input, factory);
+  const { prompt, adaptations: adapted } = adapt({ tools: [], system: before, messages: conversation }, { ...input, authors: ONE_AUTHOR }, factory);
   return { messages: prompt.messages, adaptations: adapted };
 }

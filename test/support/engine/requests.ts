@@ -60,6 +60,7 @@ export const PLAIN: RequestInput = {
   missingImages: new Set(),
   resultTexts: new Map(),
   attempts: new Map(),
+  authors: new Map(),
 };
 
 export function requestOf(change: Partial<RequestInput>, factory: BlockFactory): Request {

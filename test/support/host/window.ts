@@ -25,6 +25,7 @@ import { readCatalog } from '../../../src/host/context/catalog/readCatalog.js';
 import { catalogFormat, isCatalogPath } from '../../../src/host/context/files/catalogPlaces.js';
 import { refused } from '../../../src/host/context/files/refusal.js';
 import { ModelRegistry, type Provider, type ProviderSource, fixedSource } from '../../../src/host/models/registry.js';
+import type { Participant } from '../../../src/engine/chat/slices/participants.js';
 import { itemKey } from '../../../src/engine/record/item.js';
 import type { FileWatch } from '../../../src/host/tools/changedFiles.js';
 import type { Toolbox } from '../../../src/host/tools/toolbox.js';
@@ -160,6 +161,8 @@ export interface WindowOptions {
   readonly restoreStep?: number;
   /** Called each time. Default: no limits. */
   readonly spend?: () => SpendLimits;
+  /** The user as an author. Default: unknown. */
+  readonly me?: () => Participant | null;
   /** Called each time. Default: one folder. */
   readonly folders?: () => readonly string[];
 }
@@ -246,6 +249,7 @@ export function buildWindow(root: string, counter: TokenCounter, options: Window
     defaults,
     spendLimits: () => options.spend?.() ?? NO_LIMITS,
     localTime: (at) => at,
+    me: options.me ?? (() => null),
     folders: options.folders ?? (() => ['file:///workspace']),
   });
   return { folder: root, chats, store, storeAt, models, defaults, model, clock, files, catalog, toolbox, errors, closing: [] };

@@ -21,7 +21,7 @@ interface MessageBase {
 export interface UserMessage extends MessageBase {
   readonly role: 'user';
   readonly parts: readonly UserPart[];
-  /** Id of the participant who wrote the message. Null while the chat has one author. */
+  /** Id of the participant who wrote the message. Null for the first participant. */
   readonly author: string | null;
 }
 

@@ -7,7 +7,7 @@ export interface Participant {
 }
 
 export interface ParticipantsState {
-  /** Participants by id, in the order in which they joined. */
+  /** Participants by id, in the order in which they joined. The first one wrote the messages without an author. */
   readonly participants: ReadonlyMap<string, Participant>;
 }
 
@@ -27,9 +27,9 @@ export const participants: OwnSlice<ParticipantsState, ParticipantChanged, reado
   restore: (json) => ({ participants: new Map(json.map((each) => [each.id, each])) }),
   exported: () => [],
   fork: (state, { messages }) => {
-    const authors = new Set(messages.map((message) => (message.role === 'user' ? message.author : null)));
+    const authors = new Set(messages.flatMap((message) => (message.role === 'user' ? [message.author] : [])));
     return [...state.participants.values()]
-      .filter(({ id }) => authors.has(id))
+      .filter(({ id }, index) => authors.has(index === 0 ? null : id))
       .map((participant) => ({ type: 'participant', participant }));
   },
   isUntouched: (state) => state.participants.size === 0,

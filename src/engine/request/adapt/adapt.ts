@@ -1,4 +1,5 @@
 import { assertNever } from '../../assertNever.js';
+import type { AuthorNames } from '../../chat/authors.js';
 import { toolCallsOf } from '../../chat/message/message.js';
 import type { ToolCallPart } from '../../model/part.js';
 import type { Capabilities, Model } from '../../model/model.js';
@@ -99,6 +100,8 @@ export type SentAttempts = ReadonlyMap<string, { readonly manifest: Pick<Manifes
 export interface AdaptInput extends OutsideContents {
   readonly model: Model;
   readonly attempts: SentAttempts;
+  /** The names for user messages. Empty while the chat has one author. */
+  readonly authors: AuthorNames;
 }
 
 export interface AdaptedRequest {
@@ -127,7 +130,7 @@ export function adapt(
   input: AdaptInput,
   factory: BlockFactory,
 ): AdaptedRequest {
-  const { model, attempts } = input;
+  const { model, attempts, authors } = input;
   const called = model.capabilities.tools ? calledTools(placed) : [];
   const retired = model.capabilities.callsNeedDefinitions && offered.length === 0 ? called : [];
   const names = new Set([...offered.flatMap(({ part }) => ('name' in part ? [part.name] : [])), ...called]);
@@ -147,7 +150,7 @@ export function adapt(
         messages.add(each.role, each.blocks);
         break;
       case 'user':
-        messages.add('user', inTier(asHeld(parts.user(each.message), each), each.tier));
+        messages.add('user', inTier(asHeld(parts.user(each.message, authors), each), each.tier));
         break;
       case 'reply': {
         const { message, results, excludedCalls } = each;

@@ -1,3 +1,4 @@
+import type { AuthorNames } from '../../chat/authors.js';
 import type { AssistantMessage, UserMessage } from '../../chat/message/message.js';
 import type {
   AssistantPart,
@@ -63,7 +64,16 @@ export class AdaptedParts {
     this.#factory = factory;
   }
 
-  user(message: UserMessage): Block[] {
+  /** Makes the blocks of a user message, with the name of its author first if the chat has several authors. */
+  user(message: UserMessage, authors: AuthorNames): Block[] {
+    const name = authors.get(message.author);
+    const said = this.#written(message);
+    return name === undefined || said.length === 0
+      ? said
+      : [this.#snapshot(`author:${message.id}/name`, 'user', { type: 'text', text: `${name}:` }), ...said];
+  }
+
+  #written(message: UserMessage): Block[] {
     return message.parts.flatMap((part, index) => {
       const note = part.type === 'image' ? this.#noteFor(part) : null;
       return note === null

@@ -7,6 +7,7 @@ import {
   lastRun,
   messageBefore,
 } from '../../../engine/chat/branch.js';
+import { nextAuthor } from '../../../engine/chat/authors.js';
 import { newId } from '../../../engine/chat/order/ids.js';
 import { closedStep, openStep } from '../../../engine/run/interruption.js';
 import {
@@ -23,6 +24,7 @@ import { endsBrokenOff, keepReplyEvents } from '../../../engine/run/brokenOff.js
 import { failure, logFailure } from '../../../engine/errors.js';
 import { SHUT_DOWN, STOP } from '../../../engine/run/input.js';
 import type { NewEvent } from '../../../engine/chat/slices/table.js';
+import type { Participant } from '../../../engine/chat/slices/participants.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import type { SpendPermission } from '../../../engine/spend/limits.js';
 import type { LogFollower } from '../windows/logFollower.js';
@@ -38,6 +40,8 @@ const GO_ON = 'Continue';
 export interface ConversationPorts extends Omit<RunDriverPorts, 'poll'> {
   readonly follower: Pick<LogFollower, 'poll' | 'whole'>;
   readonly behaviours: Behaviours;
+  /** Returns the user as an author of messages. Null if their name is unknown. */
+  readonly me: () => Participant | null;
 }
 
 /**
@@ -135,7 +139,9 @@ export class Conversation {
     await this.#answer(() => {
       const { state } = this.#ports.log;
       const to = messageBefore(state, findUserMessage(state, messageId));
-      return this.#instead('message', userMessage, rewindEvents(state, 'edited', to, this.#newId.bind(this)), allowed);
+      const { author, joined } = nextAuthor(state, this.#ports.me());
+      const begun = this.#instead('message', { ...userMessage, author }, rewindEvents(state, 'edited', to, this.#newId.bind(this)), allowed);
+      return { ...begun, before: [...begun.before, ...joined] };
     });
   }
 
@@ -291,8 +297,9 @@ export class Conversation {
 
   /** Returns the beginning of a run for a new message. First closes the tool calls that the last run left open. */
   #sent(userMessage: UserMessage): RunBeginning {
-    const before = closedStep(this.#ports.log.state, this.#newId.bind(this));
-    return { cause: 'message', userMessage, open: null, before, onAllowed: null, withdrawalEvents: null };
+    const { author, joined } = nextAuthor(this.#ports.log.state, this.#ports.me());
+    const before = [...closedStep(this.#ports.log.state, this.#newId.bind(this)), ...joined];
+    return { cause: 'message', userMessage: { ...userMessage, author }, open: null, before, onAllowed: null, withdrawalEvents: null };
   }
 
   /** Returns the beginning of a run whose events `before` remove messages. A refused run restores these messages. */

@@ -1,3 +1,4 @@
+import { participantsPrompt } from '../../../engine/chat/authors.js';
 import type { ChatEvent } from '../../../engine/chat/event.js';
 import { type SessionFileManager, sessionFilesPrompt } from '../../../engine/context/sessionFiles.js';
 import { failure } from '../../../engine/errors.js';
@@ -8,7 +9,9 @@ import type { SessionLog } from '../sessionLog.js';
 
 const SESSION_FILES = 'file_manager';
 
-const OWN: ReadonlySet<string> = new Set([SESSION_FILES]);
+const PARTICIPANTS = 'participants';
+
+const OWN: ReadonlySet<string> = new Set([SESSION_FILES, PARTICIPANTS]);
 
 interface ChatFragmentsPorts {
   readonly log: Pick<SessionLog, 'state' | 'record' | 'checkWritable'>;
@@ -53,6 +56,8 @@ export class ChatFragments implements Behaviour {
     for (const event of events) {
       if (event.type === 'fragment-set') {
         this.#changed(event.fragmentId);
+      } else if (event.type === 'participant') {
+        this.#fragments.markDirty(PARTICIPANTS);
       }
     }
   }
@@ -61,6 +66,7 @@ export class ChatFragments implements Behaviour {
     const { log, files } = this.#ports;
     this.#fragments = new SystemFragments();
     this.#fragments.define(SESSION_FILES, () => sessionFilesPrompt(files.listFiles()));
+    this.#fragments.define(PARTICIPANTS, () => participantsPrompt(log.state));
     for (const id of log.state.fragments.keys()) {
       this.#defineCustom(id);
     }

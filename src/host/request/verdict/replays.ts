@@ -1,3 +1,4 @@
+import { authorNames } from '../../../engine/chat/authors.js';
 import { costOf } from '../../../engine/model/price.js';
 import { ASKED_LIFETIMES, type Ttl } from '../../../engine/model/cacheRules.js';
 import { expectedCache } from '../../../engine/cache/expectedCache.js';
@@ -134,6 +135,7 @@ async function remade(
   const rules = {
     model,
     attempts,
+    authors: authorNames(state),
     cacheMode: 'cached',
     cacheLifetime: 'automatic',
     cacheKey: '',

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { authorNames, nextAuthor, participantsPrompt } from '../../../src/engine/chat/authors.js';
+import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+import { messages } from '../../support/host/reading.js';
+import { useWindows } from '../../support/host/window.js';
+
+const ADA = { id: 'a1', name: 'Ada Lovelace' };
+const BOB = { id: 'b2', name: 'Bob' };
+
+describe('the participants of a chat', () => {
+  const windows = useWindows();
+
+  const texts = async (session: ChatSession, text: string): Promise<readonly string[]> => {
+    const { system, messages: said } = (await session.next.preview({ text, editing: null })).prompt;
+    return [...system, ...said.flatMap(({ blocks }) => blocks)].flatMap(({ part }) => (part.type === 'text' ? [part.text] : []));
+  };
+
+  it('cost no token while there is one author', async () => {
+    const [known, unknown] = [windows.open({ me: () => ADA }), windows.open({ writerId: 'other' })];
+    const sent: string[][] = [];
+    for (const { chats } of [known, unknown]) {
+      const session = await chats.create();
+      await session.conversation.send('/long 1');
+      sent.push([...(await texts(session, 'Next'))]);
+    }
+    assert.deepEqual(sent[0], sent[1]);
+  });
+
+  it('are in a map in the system prompt with more than one author, and user messages carry names', async () => {
+    let me = ADA;
+    const { chats } = windows.open({ me: () => me });
+    const session = await chats.create();
+    await session.conversation.send('/long 1');
+    me = BOB;
+    await session.conversation.send('/long 2');
+    const held = await texts(session, 'Next');
+    const map = 'The following map is from user_uuids to real names. In user messages, real names will be used.\na1: Ada Lovelace\nb2: Bob';
+    assert.ok(held.some((text) => text.trim() === map));
+    const said = held.slice(held.indexOf('Ada Lovelace:'));
+    assert.deepEqual([said.slice(0, 2), said.slice(-2)], [['Ada Lovelace:', '/long 1'], ['Bob:', 'Next']]);
+    assert.deepEqual(
+      messages(session.state).flatMap((message) => (message.role === 'user' ? [message.author] : [])),
+      [null, 'b2'],
+    );
+    const reply = messages(session.state).findLast(({ role }) => role === 'assistant');
+    assert.equal((await session.records.request(reply?.id ?? '')).rebuilt.note, null, 'the request is rebuilt');
+    const fork = await chats.fork(session, reply?.id ?? '');
+    assert.deepEqual([...fork.state.participants.values()], [ADA, BOB]);
+  });
+
+  it('change their names, and stay without a name where git knows none', () => {
+    const participants = new Map([[ADA.id, ADA]]);
+    assert.deepEqual(nextAuthor({ participants }, ADA), { author: null, joined: [] });
+    const renamed = { ...ADA, name: 'Countess\nLovelace' };
+    assert.deepEqual(nextAuthor({ participants }, renamed), { author: null, joined: [{ type: 'participant', participant: renamed }] });
+    assert.deepEqual(nextAuthor({ participants }, null), { author: null, joined: [] });
+    assert.deepEqual(nextAuthor({ participants }, BOB), { author: 'b2', joined: [{ type: 'participant', participant: BOB }] });
+    const two = { participants: new Map([...participants, [BOB.id, { ...BOB, name: 'B\nob' }]]) };
+    assert.equal(authorNames(two).get('b2'), 'B ob');
+    assert.equal(participantsPrompt({ participants }), '');
+  });
+});
