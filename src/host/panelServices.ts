@@ -11,6 +11,8 @@ import { ChatPanels } from './panel/shell/chatPanels.js';
 import { focusChatView, showBusy } from './window/chatView.js';
 import { noticeSummaries } from './panel/summary/summaryNotices.js';
 import { openImage } from './documents/imageDocuments.js';
+import { newSessionFile } from './documents/newSessionFile.js';
+import { openSessionFile } from './documents/sessionFileSystem.js';
 import { showChangedTool } from './documents/changedTool.js';
 import { configureServers, openServers } from './tools/configureServers.js';
 import { viewEdit } from './tools/workspace/previewEdit.js';
@@ -120,6 +122,7 @@ function featuresOn({ panel, banners }: OwnParts, { chats, features, ...ports }:
       tell,
     }),
     openImage: (image) => openImage(chats, image),
+    sessionFileActions: { create: newSessionFile, open: openSessionFile },
     viewEdit: (args) => viewEdit(args, edits),
     compareTool: (state, callId) => showChangedTool(state, callId, { toolbox, show: edits.show }),
     servers: {

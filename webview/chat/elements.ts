@@ -10,6 +10,7 @@ import { CompactionElement } from './conversation/compaction.js';
 import { ConversationElement } from './conversation/conversation.js';
 import { EntryElement } from './conversation/entryElement.js';
 import { FindBarElement } from './find/findBar.js';
+import { ChatTextsElement } from './manager/chatTexts.js';
 import { ManagerElement } from './manager/manager.js';
 import { HistoryCardElement } from './nextRequest/historyCard.js';
 import { ExpiryElement } from './rows/forecast.js';
@@ -32,6 +33,7 @@ export const ELEMENTS: Readonly<Record<`loupe-${string}`, CustomElementConstruct
   'loupe-chat-list': ChatListElement,
   'loupe-find': FindBarElement,
   'loupe-manager': ManagerElement,
+  'loupe-chat-texts': ChatTextsElement,
   'loupe-settings': SettingsElement,
   'loupe-summary-card': SummaryCardElement,
   'loupe-history-card': HistoryCardElement,

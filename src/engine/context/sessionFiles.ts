@@ -39,7 +39,7 @@ export interface SessionFileManager {
   /** Creates or replaces a file. Rejects with `sessionFile.tooLarge`, or with `storage` if it cannot be written. */
   putFileContent(name: string, file: NewSessionFile): Promise<void>;
   /** Rejects with `sessionFile.missing`. */
-  deleteFile(name: string): Promise<void>;
+  deleteFile(name: string): Promise<unknown>;
   /** Adds a listener for changes. Returns a function that removes the listener. */
   onChange(listener: SessionFilesListener): () => void;
 }

@@ -1,5 +1,6 @@
 import type { ServerQuestionView } from '../servers.js';
 import type { SpendQuestionView } from '../spend.js';
+import type { ChatTexts } from './chatTexts.js';
 import type { ContextChip, ContextTotal } from './chips.js';
 import type { CompactionView, LostFactsView, SummaryPreviewView } from './compaction.js';
 import type { ExclusionPrices } from './exclusion.js';
@@ -59,6 +60,8 @@ export const PANEL = {
   contextRows: shownAs(keyed<ContextRows>(), {}),
   /** The context pane. Null while it is closed, or if the next request is unknown. */
   manager: shown<ManagerView | null>(null),
+  /** Session files and custom fragments, for the context pane. Null while it is closed, or if the next request is unknown. */
+  chatTexts: shown<ChatTexts | null>(null),
   /** Which requests contained the item of the pane's expanded row. Null without such a row, or until computed. */
   itemProof: shown<ItemProofView | null>(null),
   /** Whether the VS Code window has a folder, so that the user can add files. */

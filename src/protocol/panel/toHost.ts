@@ -214,6 +214,12 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('stopServer'), server: id }),
   /** Creates a file for a rule, reference or skill. The host asks the user for a name. */
   z.strictObject({ type: z.literal('newCatalogFile'), kind: z.enum(['rule', 'reference', 'skill']) }),
+  /** Creates a session file. The host asks the user for a name. */
+  z.strictObject({ type: z.literal('newSessionFile'), chatId: id }),
+  z.strictObject({ type: z.literal('openSessionFile'), chatId: id, name: id }),
+  z.strictObject({ type: z.literal('deleteSessionFile'), chatId: id, name: id }),
+  /** Changes a custom fragment of the system prompt. A null text removes it. */
+  z.strictObject({ type: z.literal('setFragment'), chatId: id, id, text: z.nullable(text) }),
   z.strictObject({ type: z.literal('manageTrust') }),
   /** Whether a provider counts the tokens of each next request. The provider then receives each draft. */
   z.strictObject({ type: z.literal('setProviderCount'), provider: id, isOn: z.boolean() }),

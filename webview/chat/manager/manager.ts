@@ -9,6 +9,7 @@ import {
   type ManagerView,
   type ToolSection,
 } from '../../../src/protocol/panel/manager.js';
+import type { ChatTexts } from '../../../src/protocol/panel/chatTexts.js';
 import type { ItemProofView } from '../../../src/protocol/panel/itemProof.js';
 import type { ChatView } from '../../../src/protocol/panel/view.js';
 import { disclosure, iconButton } from '../../shared/controls/buttons.js';
@@ -36,12 +37,14 @@ const SECTIONS: Readonly<Record<ManagedType, { readonly title: string; readonly 
 /** The pane that lists all content that the chat's requests contain or could contain, each item with a check box. */
 export class ManagerElement extends LightElement {
   static override properties = reactive(
-    ['chat', 'manager', 'itemProof', 'costPerToken', 'disclosures', 'onShow', 'onClose'],
+    ['chat', 'manager', 'texts', 'itemProof', 'costPerToken', 'disclosures', 'onShow', 'onClose'],
     ['search', 'proofOf'],
   );
   declare chat: ChatView;
   /** The content of the pane. Null until the host sends the content. */
   declare manager: ManagerView | null;
+  /** The session files and custom fragments of the chat. Null until the host sends them. */
+  declare texts: ChatTexts | null;
   /** The requests that contained the item of the open row. Null without an open row, and while these requests load. */
   declare itemProof: ItemProofView | null;
   /** Price of a token of the next request in US dollars. Null when unknown. */
@@ -116,7 +119,8 @@ export class ManagerElement extends LightElement {
       </p>
       ${manager.isRestricted ? restrictedNotice() : nothing}
       <div class="manager-agent"><span aria-hidden="true">Agent</span>${agentButton(this.chat)}</div>
-      ${isNone ? html`<p class="none" role="status">Nothing matches</p>` : MANAGED_TYPES.map((type) => this.#sectionOf(type, manager))}`;
+      ${isNone ? html`<p class="none" role="status">Nothing matches</p>` : MANAGED_TYPES.map((type) => this.#sectionOf(type, manager))}
+      ${this.texts === null ? nothing : html`<loupe-chat-texts .chat=${this.chat} .texts=${this.texts} .search=${this.search}></loupe-chat-texts>`}`;
   }
 
   #sectionOf(type: ManagedType, { sections, tools }: ManagerView): TemplateResult | typeof nothing {

@@ -1,3 +1,4 @@
+import type { ChatTexts } from '../../../src/protocol/panel/chatTexts.js';
 import type { ItemProofView } from '../../../src/protocol/panel/itemProof.js';
 import type { ManagerRow, ManagerView, ServerRow, ToolRow, ToolSection } from '../../../src/protocol/panel/manager.js';
 
@@ -123,4 +124,14 @@ export const MANAGER: ManagerView = {
       ),
     },
   ],
+};
+
+export const CHAT_TEXTS: ChatTexts = {
+  files: [
+    { name: 'notes/plan.md', mimeType: 'text/markdown', summary: 'Plan for the tide table', tokens: 412 },
+    { name: 'chart.png', mimeType: 'image/png', summary: 'Heights of a week', tokens: null },
+    { name: `${'harmonic-constituents-'.repeat(4)}table.csv`, mimeType: 'text/csv', summary: '', tokens: 1_906 },
+  ],
+  fragments: [{ id: 'acme.deploy', text: 'We deploy on Fridays, after the tide table is printed.', tokens: 13 }],
+  lacksTools: false,
 };

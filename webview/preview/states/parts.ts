@@ -1,4 +1,4 @@
-import { ITEM_PROOF, MANAGER } from './managed.js';
+import { CHAT_TEXTS, ITEM_PROOF, MANAGER } from './managed.js';
 import type { ExcludedTurns } from '../../../src/protocol/panel/exclusion.js';
 import type { NotSelectedItems } from '../../../src/protocol/panel/contextItems.js';
 import type { RunNoteEntry } from '../../../src/protocol/panel/noteEntries.js';
@@ -251,6 +251,7 @@ function panel(changes: Partial<PanelState>): PanelState {
     nextRequestRows: requestRows('2 files, added by you', BLOCKS, {}),
     contextRows: { a1: CONTEXT_ROWS },
     manager: MANAGER,
+    chatTexts: CHAT_TEXTS,
     itemProof: ITEM_PROOF,
     openFile: { name: 'src/predict.ts', uri: 'file:///tidewatch/src/predict.ts' },
     ...changes,

@@ -88,13 +88,26 @@ export class StoredSessionFiles implements SessionFileManager, Behaviour {
     await log.record([{ type: 'session-file-put', runId: null, file }], 'durable');
   }
 
-  async deleteFile(name: string): Promise<void> {
+  /** Returns the deleted file, for `putBack`. */
+  async deleteFile(name: string): Promise<SessionFile> {
     const { log } = this.#ports;
     log.checkWritable();
-    if (!log.state.sessionFiles.has(name)) {
+    const file = log.state.sessionFiles.get(name);
+    if (file === undefined) {
       throw failure('sessionFile.missing', { path: JSON.stringify(name) });
     }
     await log.record([{ type: 'session-file-deleted', runId: null, path: name }], 'durable');
+    return file;
+  }
+
+  /** Undoes the deletion of a file. Rejects with `sessionFile.exists` if there is a new file with its name. */
+  async putBack(file: SessionFile): Promise<void> {
+    const { log } = this.#ports;
+    log.checkWritable();
+    if (log.state.sessionFiles.has(file.path)) {
+      throw failure('sessionFile.exists', { path: JSON.stringify(file.path) });
+    }
+    await log.record([{ type: 'session-file-put', runId: null, file }], 'durable');
   }
 
   onChange(listener: SessionFilesListener): () => void {

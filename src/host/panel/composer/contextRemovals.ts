@@ -1,4 +1,5 @@
 import { itemOf } from '../../../engine/context/catalogItem.js';
+import type { SessionFile } from '../../../engine/chat/slices/sessionFiles.js';
 import { itemKey, type ContextItemBase, type SessionContextItem } from '../../../engine/record/item.js';
 import type { ChatSession } from '../../chat/chatSession.js';
 import type { CatalogSource } from '../../context/catalog/workspaceCatalog.js';
@@ -23,7 +24,7 @@ export type RemovalSource = 'chips' | 'rows' | 'server';
 export class ContextRemovals {
   readonly #banners: Pick<Banners, 'show' | 'hide'>;
   readonly #catalog: Pick<CatalogSource, 'ofChat'>;
-  #last: Removal | null = null;
+  #last: Removal | { readonly chatId: string; readonly file: SessionFile } | null = null;
 
   constructor(banners: Pick<Banners, 'show' | 'hide'>, catalog: Pick<CatalogSource, 'ofChat'>) {
     this.#banners = banners;
@@ -46,6 +47,17 @@ export class ContextRemovals {
         actions: [{ label: 'Undo', action: 'undoRemove', argument: session.id }, DISMISS],
       });
     }
+  }
+
+  async removeSessionFile(session: ChatSession, name: string): Promise<void> {
+    const file = await session.files.deleteFile(name);
+    this.#last = { chatId: session.id, file };
+    this.#banners.show({
+      id: CONTEXT_REMOVED,
+      severity: 'info',
+      text: `${name} was deleted from this chat.`,
+      actions: [{ label: 'Undo', action: 'undoRemove', argument: session.id }, DISMISS],
+    });
   }
 
   async removeServer(session: ChatSession, server: string): Promise<void> {
@@ -73,7 +85,10 @@ export class ContextRemovals {
   /** Restores the removed items at their old places. Items that were added since then come last. */
   async undo(session: ChatSession): Promise<void> {
     const last = this.#last;
-    if (last?.chatId === session.id) {
+    if (last?.chatId === session.id && 'file' in last) {
+      await session.files.putBack(last.file);
+      this.#last = null;
+    } else if (last !== null && 'keys' in last && last.chatId === session.id) {
       const now = session.state.context;
       const kept = last.before.filter((item) => last.keys.has(itemKey(item)) || now.has(itemKey(item)));
       const added = [...now.values()].filter((item) => !last.before.includes(item));

@@ -36,6 +36,10 @@ export interface PanelFeatures {
     showLog(server: string): Promise<void>;
   };
   readonly openImage: (image: { readonly chatId: string; readonly blob: string; readonly mimeType: DrawableType }) => Promise<void>;
+  readonly sessionFileActions: {
+    create(session: ChatSession): Promise<void>;
+    open(session: ChatSession, name: string): Promise<void>;
+  };
   readonly restores: Pick<FileRestores, 'show'>;
   readonly replyFiles: Pick<ReplyFiles, 'show' | 'undo' | 'showUnapplied'>;
   /** Shows the change that an edit would make. `args` are the arguments of its call. */

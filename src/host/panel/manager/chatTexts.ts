@@ -1,0 +1,41 @@
+import type { SessionFile } from '../../../engine/chat/slices/sessionFiles.js';
+import { sessionFileEntry } from '../../../engine/context/sessionFiles.js';
+import type { TokenCounter } from '../../../engine/ports.js';
+import { hasServer, WORKSPACE_SERVER } from '../../../engine/tools/serverName.js';
+import type { ChatState } from '../../../engine/chat/state.js';
+import type { ChatTexts } from '../../../protocol/panel/chatTexts.js';
+
+/** Number of bytes per token to estimate a text that is a blob, because the pane reads no files. */
+const BYTES_PER_TOKEN = 4;
+
+/** Cached token counts. A changed file becomes a new object. */
+const counts = new WeakMap<SessionFile, { readonly counter: string; readonly tokens: number }>();
+
+/** Returns the session files and the custom fragments of a chat for the context pane. */
+export function chatTexts(
+  { sessionFiles, fragments, config }: Pick<ChatState, 'sessionFiles' | 'fragments' | 'config'>,
+  counter: TokenCounter,
+): ChatTexts {
+  return {
+    files: [...sessionFiles.values()].map((file) => {
+      const { name, mimeType, summary, isText } = sessionFileEntry(file);
+      return { name, mimeType, summary, tokens: isText ? tokensOf(file, counter) : null };
+    }),
+    fragments: [...fragments].map(([id, text]) => ({ id, text, tokens: counter.count(text) })),
+    lacksTools: !hasServer(config, WORKSPACE_SERVER),
+  };
+}
+
+function tokensOf(file: SessionFile, counter: TokenCounter): number {
+  const { content } = file;
+  if ('blob' in content) {
+    return Math.ceil(content.bytes / BYTES_PER_TOKEN);
+  }
+  const known = counts.get(file);
+  if (known?.counter === counter.id) {
+    return known.tokens;
+  }
+  const tokens = counter.count(content.inline);
+  counts.set(file, { counter: counter.id, tokens });
+  return tokens;
+}

@@ -1,0 +1,24 @@
+/*
+ * Texts that exist only in one chat, for the context pane: session files, and custom fragments of the system prompt.
+ */
+
+export interface ChatTexts {
+  readonly files: readonly SessionFileRow[];
+  readonly fragments: readonly FragmentRow[];
+  /** Whether the chat's settings turn off the tools with which the model reads session files. */
+  readonly lacksTools: boolean;
+}
+
+export interface SessionFileRow {
+  readonly name: string;
+  readonly mimeType: string;
+  readonly summary: string;
+  /** Tokens of the content when the model reads the file. Null when unknown. */
+  readonly tokens: number | null;
+}
+
+export interface FragmentRow {
+  readonly id: string;
+  readonly text: string;
+  readonly tokens: number;
+}

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import {
+  derivedSummary,
+  sessionFileEntry,
+  type SessionFileManager,
+  sessionFileReference,
+  sessionFilesPrompt,
+} from '../../../src/engine/context/sessionFiles.js';
+import { SystemFragments } from '../../../src/engine/request/systemFragments.js';
+import { MemorySessionFiles } from '../../support/host/memorySessionFiles.js';
+import { columns } from '../../support/columns.js';
+import { useWindows } from '../../support/host/window.js';
+import { rejection } from '../../support/rejection.js';
+
+const file = (text: string) => ({ bytes: Buffer.from(text), mimeType: null, summary: null });
+
+describe('the managers of session files', () => {
+  const windows = useWindows();
+
+  const managers: Readonly<Record<string, () => Promise<SessionFileManager>>> = {
+    'in memory': () => Promise.resolve(new MemorySessionFiles()),
+    stored: async () => (await windows.open({}).chats.create()).files,
+  };
+
+  for (const [name, make] of Object.entries(managers)) {
+    describe(name, () => {
+      let files: SessionFileManager;
+      beforeEach(async () => {
+        files = await make();
+      });
+
+      it('put, list and get text and binary content', async () => {
+        await files.putFileContent('plan.md', file('# Plan\n\nOne.'));
+        await files.putFileContent('a/dot.png', { bytes: new Uint8Array([0x89, 0, 1]), mimeType: null, summary: 'A dot' });
+        await files.putFileContent('long.txt', file('Long\n'.repeat(10_000)));
+        assert.deepEqual(columns(files.listFiles(), 'name', 'mimeType', 'summary', 'isText', 'bytes'), [
+          ['plan.md', 'text/markdown', 'Plan', true, 12],
+          ['a/dot.png', 'image/png', 'A dot', false, 3],
+          ['long.txt', 'text/plain', 'Long', true, 50_000],
+        ]);
+        assert.deepEqual([...(await files.getFileContent('a/dot.png'))], [0x89, 0, 1]);
+        assert.equal(Buffer.from(await files.getFileContent('long.txt')).toString(), 'Long\n'.repeat(10_000));
+      });
+
+      it('replace a file in its place; its type and a given summary stay, a derived summary follows the content', async () => {
+        await files.putFileContent('a.txt', { ...file('One'), mimeType: 'text/csv' });
+        await files.putFileContent('b.txt', { ...file('One'), summary: 'Given' });
+        await files.putFileContent('a.txt', file('Two'));
+        await files.putFileContent('b.txt', file('Two'));
+        assert.deepEqual(columns(files.listFiles(), 'name', 'mimeType', 'summary'), [
+          ['a.txt', 'text/csv', 'Two'],
+          ['b.txt', 'text/plain', 'Given'],
+        ]);
+        assert.equal(Buffer.from(await files.getFileContent('a.txt')).toString(), 'Two');
+      });
+
+      it('tell their listeners of each changed and deleted file', async () => {
+        const told: string[] = [];
+        const end = files.onChange({
+          fileChanged: (entry) => told.push(`${entry.name}: ${entry.summary}`),
+          fileDeleted: (deleted) => told.push(`no ${deleted}`),
+        });
+        await files.putFileContent('a.txt', file('One'));
+        await files.putFileContent('a.txt', file('Two'));
+        await files.deleteFile('a.txt');
+        end();
+        await files.putFileContent('b.txt', file('Three'));
+        assert.deepEqual(told, ['a.txt: One', 'a.txt: Two', 'no a.txt']);
+      });
+
+      it('refuse what is not there, and a file of 50 MB with the reason', async () => {
+        assert.equal((await rejection(files.getFileContent('a.txt'))).message, 'The chat has no session file "a.txt".');
+        assert.equal((await rejection(files.deleteFile('a.txt'))).message, 'The chat has no session file "a.txt".');
+        const large = { bytes: new Uint8Array(50 * 1024 * 1024), mimeType: null, summary: null };
+        assert.equal(
+          (await rejection(files.putFileContent('a.bin', large))).message,
+          'The session file "a.bin" is too large: 50 MB (limit 5 MB). Keep it as a file of the workspace.',
+        );
+        assert.deepEqual(files.listFiles(), []);
+      });
+    });
+  }
+
+  it('stored: their files survive a reload and travel with forks', async () => {
+    const { chats } = windows.open({});
+    const session = await chats.create();
+    await session.files.putFileContent('plan.md', file('# Plan'));
+    await session.files.putFileContent('dot.png', { bytes: new Uint8Array([0, 1]), mimeType: null, summary: null });
+    await session.fragments.set('style', 'Write in rhymes.');
+    await session.conversation.send('/long 1');
+    const later = windows.open({ writerId: 'later' });
+    const opened = await later.chats.open(session.id);
+    assert.deepEqual([...(await opened.files.getFileContent('dot.png'))], [0, 1]);
+    assert.ok(opened.fragments.pieces().some(({ key, text }) => key === 'fragment:style' && text === 'Write in rhymes.'));
+    const reply = [...opened.state.timeline].findLast((item) => item.kind === 'message');
+    const fork = await later.chats.fork(opened, reply?.kind === 'message' ? reply.message.id : '');
+    assert.deepEqual(fork.files.listFiles(), opened.files.listFiles());
+    assert.deepEqual([...(await fork.files.getFileContent('dot.png'))], [0, 1]);
+    assert.deepEqual(fork.fragments.pieces(), opened.fragments.pieces());
+  });
+
+  it('stored: a change of another window is reported and read', async () => {
+    const [here, there] = [windows.open({}), windows.open({ writerId: 'there' })];
+    const session = await here.chats.create();
+    await session.files.putFileContent('a.txt', file('One'));
+    const other = await there.chats.open(session.id);
+    assert.equal(Buffer.from(await other.files.getFileContent('a.txt')).toString(), 'One');
+    await session.files.putFileContent('a.txt', file('Two'));
+    const told: string[] = [];
+    other.files.onChange({ fileChanged: ({ name }) => told.push(name), fileDeleted: () => undefined });
+    await other.poll();
+    assert.deepEqual(told, ['a.txt']);
+    assert.equal(Buffer.from(await other.files.getFileContent('a.txt')).toString(), 'Two');
+    assert.ok(other.fragments.pieces().some(({ text }) => text.endsWith('a.txt,text/plain,Two\n')));
+  });
+
+  it('list their files in a fragment whose values are quoted as CSV, empty without files', () => {
+    assert.equal(sessionFilesPrompt([]), '');
+    const entry = (path: string, summary: string) => sessionFileEntry({ path, content: { inline: '' }, summary });
+    const lines = sessionFilesPrompt([entry('a.md', 'One, two'), entry('b "c".html', 'Plain'), entry('d.txt', 'x\ny')]);
+    assert.equal(
+      lines.slice(lines.indexOf('Available')),
+      'Available files:\nname,type,summary\na.md,text/markdown,"One, two"\n"b ""c"".html",text/html,Plain\nd.txt,text/plain,"x\ny"\n',
+    );
+    assert.equal(sessionFileReference('chart.png'), 'file+session://./chart.png');
+  });
+
+  it('read logs of version 2, which have neither type nor summary', () => {
+    const old = sessionFileEntry({ path: 'a.html', content: { inline: '\n  Hello \nWorld' } });
+    assert.deepEqual([old.mimeType, old.summary], ['text/html', 'Hello']);
+    assert.equal([...derivedSummary('x'.repeat(500))].length, 120);
+  });
+});
+
+describe('the fragments of a system prompt', () => {
+  it('are computed again only when their dirty flag is set', () => {
+    const fragments = new SystemFragments();
+    const counts = { a: 0, b: 0 };
+    fragments.define('a', () => `a${String((counts.a += 1))}`);
+    fragments.define('b', () => `${(counts.b += 1) > 0 ? '' : 'b'}`);
+    const texts = (): readonly string[] => fragments.pieces().map(({ key, text }) => `${key} ${text}`);
+    assert.deepEqual([texts(), texts(), counts], [['fragment:a a1'], ['fragment:a a1'], { a: 1, b: 1 }]);
+    assert.ok(fragments.markDirty('a'));
+    assert.deepEqual([texts(), texts(), counts], [['fragment:a a2'], ['fragment:a a2'], { a: 2, b: 1 }]);
+    fragments.remove('a');
+    assert.deepEqual([texts(), fragments.markDirty('a')], [[], false]);
+  });
+});
