@@ -1,10 +1,12 @@
+import { betweenPoints } from '../chat/message/textBegin.js';
 import type { SessionFile } from '../chat/slices/sessionFiles.js';
 import { failure } from '../errors.js';
 
 /** Maximum bytes of a session file. Larger content would fill most context windows when a model reads it. */
 const MOST_BYTES = 5 * 1024 * 1024;
 
-const MOST_SUMMARY_CHARACTERS = 120;
+/** Maximum length of a derived summary in UTF-16 units. */
+const MOST_SUMMARY_LENGTH = 120;
 
 /** What lists show of a session file. */
 export interface SessionFileEntry {
@@ -84,8 +86,7 @@ export function derivedSummary(text: string): string {
       .exec(text)?.[0]
       .trim()
       .replace(/^#+\s+/, '') ?? '';
-  const characters = [...line];
-  return characters.length > MOST_SUMMARY_CHARACTERS ? `${characters.slice(0, MOST_SUMMARY_CHARACTERS - 1).join('')}…` : line;
+  return line.length > MOST_SUMMARY_LENGTH ? `${line.slice(0, betweenPoints(line, MOST_SUMMARY_LENGTH - 1))}…` : line;
 }
 
 /** Returns the text of bytes that are UTF-8 without NUL. Null for other bytes. */

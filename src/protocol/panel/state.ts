@@ -60,7 +60,7 @@ export const PANEL = {
   contextRows: shownAs(keyed<ContextRows>(), {}),
   /** The context pane. Null while it is closed, or if the next request is unknown. */
   manager: shown<ManagerView | null>(null),
-  /** Session files and custom fragments, for the context pane. Null while it is closed, or if the next request is unknown. */
+  /** Session files and custom fragments. Null while the context pane is closed, or if the next request is unknown. */
   chatTexts: shown<ChatTexts | null>(null),
   /** Which requests contained the item of the pane's expanded row. Null without such a row, or until computed. */
   itemProof: shown<ItemProofView | null>(null),

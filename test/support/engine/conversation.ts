@@ -20,6 +20,10 @@ export interface Conversation extends Pick<AdaptedRequest, 'adaptations'> {
 /** Returns the conversation as it is sent after `before`. */
 export function composeConversation({ before, messages, ...input }: ConversationInput, factory: BlockFactory): Conversation {
   const { conversation } = gather({ ...PLAIN, messages }, new BlockFactory(characters, sha256));
-  const { prompt, adaptations: adapted } = adapt({ tools: [], system: before, messages: conversation }, { ...input, authors: ONE_AUTHOR }, factory);
+  const { prompt, adaptations: adapted } = adapt(
+    { tools: [], system: before, messages: conversation },
+    { ...input, authors: ONE_AUTHOR },
+    factory,
+  );
   return { messages: prompt.messages, adaptations: adapted };
 }

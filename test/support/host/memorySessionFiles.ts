@@ -29,12 +29,9 @@ export class MemorySessionFiles implements SessionFileManager {
     return file === undefined ? Promise.reject(missing(name)) : Promise.resolve(file.bytes);
   }
 
-  putFileContent(name: string, file: NewSessionFile): Promise<void> {
-    try {
-      checkSessionFileSize(name, file.bytes.length);
-    } catch (thrown) {
-      return Promise.reject(thrown as Error);
-    }
+  async putFileContent(name: string, file: NewSessionFile): Promise<void> {
+    await Promise.resolve();
+    checkSessionFileSize(name, file.bytes.length);
     const before = this.#files.get(name);
     const text = textOfBytes(file.bytes);
     const kept = before !== undefined && before.summary !== null ? before.summary : null;
@@ -52,7 +49,6 @@ export class MemorySessionFiles implements SessionFileManager {
     for (const listener of this.#listeners) {
       listener.fileChanged(entry);
     }
-    return Promise.resolve();
   }
 
   deleteFile(name: string): Promise<void> {

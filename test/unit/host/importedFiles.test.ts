@@ -85,6 +85,22 @@ describe('a chat that is imported from a file', () => {
     assert.deepEqual([here.errors, reopened.faults, reopened.state.problems], [[], [], []]);
   });
 
+  for (const format of ['jsonLines', 'zip'] as const) {
+    it(`has the session files, fragments and names of its authors: ${format}`, async () => {
+      const { window, session } = await chatWith('/long 2');
+      await session.files.putFileContent('plan.md', { bytes: Buffer.from('# Plan'), mimeType: null, summary: null });
+      await session.files.putFileContent('dot.png', { bytes: new Uint8Array([0, 1]), mimeType: null, summary: 'A dot' });
+      await session.fragments.set('style', 'Write in rhymes.');
+      await session.record([{ type: 'participant', participant: { id: 'ada', name: 'Ada' } }]);
+      const { files, window: here } = opened('later');
+      const copy = await here.chats.open(await files.import(await exportTo(place, session, format, window)));
+      assert.deepEqual(copy.files.listFiles(), session.files.listFiles());
+      assert.deepEqual([...(await copy.files.getFileContent('dot.png'))], [0, 1]);
+      assert.deepEqual(copy.fragments.pieces(), session.fragments.pieces());
+      assert.deepEqual([...copy.state.participants.values()], [{ id: 'ada', name: 'Ada' }]);
+    });
+  }
+
   it('says what was lost of it, as a warning', async () => {
     const { window, session } = await chatWith(`/tool echo {"b": "${'much '.repeat(5_000)}"}`);
     const { bytes } = await exported(session, 'jsonLines', window, {});

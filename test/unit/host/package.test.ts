@@ -175,8 +175,12 @@ describe('package.json', () => {
     }
   });
 
-  it('is loaded for a tab that was there before a reload, and for nothing else by itself', () => {
-    assert.deepEqual(extension.activationEvents, ['onWebviewPanel:loupe.chatEditor', 'onWebviewPanel:loupe.inspector']);
+  it('is loaded for a tab that was there before a reload, also of a session file, and for nothing else by itself', () => {
+    assert.deepEqual(extension.activationEvents, [
+      'onFileSystem:loupe-session',
+      'onWebviewPanel:loupe.chatEditor',
+      'onWebviewPanel:loupe.inspector',
+    ]);
   });
 
   it('can be found by what it is about', () => {

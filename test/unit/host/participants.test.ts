@@ -37,7 +37,13 @@ describe('the participants of a chat', () => {
     const map = 'The following map is from user_uuids to real names. In user messages, real names will be used.\na1: Ada Lovelace\nb2: Bob';
     assert.ok(held.some((text) => text.trim() === map));
     const said = held.slice(held.indexOf('Ada Lovelace:'));
-    assert.deepEqual([said.slice(0, 2), said.slice(-2)], [['Ada Lovelace:', '/long 1'], ['Bob:', 'Next']]);
+    assert.deepEqual(
+      [said.slice(0, 2), said.slice(-2)],
+      [
+        ['Ada Lovelace:', '/long 1'],
+        ['Bob:', 'Next'],
+      ],
+    );
     assert.deepEqual(
       messages(session.state).flatMap((message) => (message.role === 'user' ? [message.author] : [])),
       [null, 'b2'],

@@ -128,7 +128,7 @@ describe('the managers of session files', () => {
   it('read logs of version 2, which have neither type nor summary', () => {
     const old = sessionFileEntry({ path: 'a.html', content: { inline: '\n  Hello \nWorld' } });
     assert.deepEqual([old.mimeType, old.summary], ['text/html', 'Hello']);
-    assert.equal([...derivedSummary('x'.repeat(500))].length, 120);
+    assert.equal(derivedSummary('x'.repeat(500)), `${'x'.repeat(119)}…`);
   });
 });
 
@@ -137,7 +137,10 @@ describe('the fragments of a system prompt', () => {
     const fragments = new SystemFragments();
     const counts = { a: 0, b: 0 };
     fragments.define('a', () => `a${String((counts.a += 1))}`);
-    fragments.define('b', () => `${(counts.b += 1) > 0 ? '' : 'b'}`);
+    fragments.define('b', () => {
+      counts.b += 1;
+      return '';
+    });
     const texts = (): readonly string[] => fragments.pieces().map(({ key, text }) => `${key} ${text}`);
     assert.deepEqual([texts(), texts(), counts], [['fragment:a a1'], ['fragment:a a1'], { a: 1, b: 1 }]);
     assert.ok(fragments.markDirty('a'));

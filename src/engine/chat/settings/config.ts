@@ -145,7 +145,7 @@ export const CHAT_SETTINGS = {
     group: 'Tools',
     default: 'on',
     label: 'Workspace tools',
-    help: 'Whether Loupe offers the model its own tools: list, read, search and edit files, and run commands. Loupe asks you before a tool runs.',
+    help: 'Whether Loupe offers the model its own tools: list, read, search and edit files, keep session files, and run commands. Loupe asks you before a tool runs.',
     options: [
       { value: 'on', label: 'On', detail: 'Loupe offers these tools in a trusted folder' },
       { value: 'off', label: 'Off', detail: 'Requests do not contain these tools' },

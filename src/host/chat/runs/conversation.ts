@@ -140,7 +140,12 @@ export class Conversation {
       const { state } = this.#ports.log;
       const to = messageBefore(state, findUserMessage(state, messageId));
       const { author, joined } = nextAuthor(state, this.#ports.me());
-      const begun = this.#instead('message', { ...userMessage, author }, rewindEvents(state, 'edited', to, this.#newId.bind(this)), allowed);
+      const begun = this.#instead(
+        'message',
+        { ...userMessage, author },
+        rewindEvents(state, 'edited', to, this.#newId.bind(this)),
+        allowed,
+      );
       return { ...begun, before: [...begun.before, ...joined] };
     });
   }

@@ -161,8 +161,8 @@ export class StoredSessionFiles implements SessionFileManager, Behaviour {
   }
 
   #keeping(): Parameters<typeof storedText>[1] {
-    const { blobs, logError } = this.#ports;
-    return { keepBlob: blobs.put.bind(blobs), reportError: logError.bind(this.#ports) };
+    const { blobs } = this.#ports;
+    return { keepBlob: blobs.put.bind(blobs), reportError: this.#ports.logError.bind(this.#ports) };
   }
 
   #cache(name: string, content: CachedContent): void {
