@@ -27,6 +27,23 @@ describe('the context of a chat', () => {
     await panel.button('Close').click();
   });
 
+  it('makes a session file that opens in an editor, and brings it back after its deletion', async () => {
+    const quick = new QuickInput(workbench.page);
+    await workbench.runCommand('loupe.manageContext');
+    const pane = panel.region('Context of this chat');
+    await pane.getByRole('button', { name: 'New session file' }).click();
+    await quick.asked('A file of this chat only, which the model can read and write');
+    await quick.type('notes/plan.md');
+    await workbench.page.locator('.tab.active', { hasText: 'plan.md' }).waitFor();
+    const group = pane.getByRole('group', { name: 'Session files (1)' });
+    await group.getByRole('button', { name: 'Delete notes/plan.md' }).click();
+    await pane.getByRole('group', { name: 'Session files (0)' }).waitFor();
+    await panel.button('Undo').click();
+    await group.getByRole('button', { name: 'Delete notes/plan.md' }).waitFor();
+    await panel.button('Close').click();
+    await workbench.runCommand('workbench.action.closeAllEditors');
+  });
+
   it('says in which requests a rule was, by keyboard, and compares it with one that says the same', async () => {
     const copy = join(workbench.workspaceDir, 'CLAUDE.md');
     writeFileSync(copy, readFileSync(join(workbench.workspaceDir, 'AGENTS.md'), 'utf8'));

@@ -180,7 +180,7 @@ function extensionOf(name: string): string {
   return /\.[^./]*$/.exec(name)?.[0] ?? '';
 }
 
-export function sessionFileUri(chatId: string, name: string): vscode.Uri {
+function sessionFileUri(chatId: string, name: string): vscode.Uri {
   return vscode.Uri.from({ scheme: SCHEME, path: `/${chatId}/${name}` });
 }
 

@@ -218,8 +218,9 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('newSessionFile'), chatId: id }),
   z.strictObject({ type: z.literal('openSessionFile'), chatId: id, name: id }),
   z.strictObject({ type: z.literal('deleteSessionFile'), chatId: id, name: id }),
-  /** Changes a custom fragment of the system prompt. A null text removes it. */
-  z.strictObject({ type: z.literal('setFragment'), chatId: id, id, text: z.nullable(text) }),
+  /** Changes a custom fragment of the system prompt. */
+  z.strictObject({ type: z.literal('setFragment'), chatId: id, id, text }),
+  z.strictObject({ type: z.literal('removeFragment'), chatId: id, id }),
   z.strictObject({ type: z.literal('manageTrust') }),
   /** Whether a provider counts the tokens of each next request. The provider then receives each draft. */
   z.strictObject({ type: z.literal('setProviderCount'), provider: id, isOn: z.boolean() }),

@@ -28,7 +28,7 @@ describe('the session files and fragments in Manage context', () => {
     await test.say({ type: 'bannerAction', bannerId: 'contextRemoved', action: 'undoRemove', argument: session.id });
     await until(() => shown()?.files.length === 1, 'the file is back');
     assert.equal(Buffer.from(await session.files.getFileContent('plan.md')).toString(), '# Plan');
-    await test.say({ type: 'setFragment', chatId: session.id, id: 'style', text: null });
+    await test.say({ type: 'removeFragment', chatId: session.id, id: 'style' });
     await until(() => shown()?.fragments.length === 0, 'the fragment is gone');
   });
 });

@@ -119,7 +119,7 @@ export class ChatTextsElement extends LightElement {
             ? iconButton({
                 label: `Remove the instructions from ${name}`,
                 icon: 'trash',
-                onClick: posting({ type: 'setFragment', chatId, id, text: null }),
+                onClick: posting({ type: 'removeFragment', chatId, id }),
               })
             : nothing
         }

@@ -32,6 +32,7 @@ export function managerHandlers(room: HandlerRoom) {
       openSessionFile: (session, { name }) => sessionFileActions.open(session, name),
       deleteSessionFile: (session, { name }) => room.removals.removeSessionFile(session, name),
       setFragment: (session, { id, text }) => session.fragments.set(id, text),
+      removeFragment: (session, { id }) => session.fragments.set(id, null),
       changeInclude: ({ state }, { key, include }) => context.changeInclude(state.config.agent, { key, include }),
     }),
     compareItem: ({ key, source }) => context.compareItem(key, source),
