@@ -46,6 +46,29 @@ describe('session files in a chat', () => {
     assert.equal((await systemPrompt(session)).split('notes/plan.md,text/markdown,Second plan\n').length, 2);
   });
 
+  it('are listed and deleted by tools, which say why they refuse', async () => {
+    const { session } = await open({});
+    const calls = [
+      call('list_session_files', {}),
+      call('put_session_file', { name: '../a.txt', content: 'One' }),
+      call('put_session_file', { name: 'a.png', content: 'no Base64!' }),
+      call('put_session_file', { name: 'a.txt', content: 'One', summary: 'First,\nsecond' }),
+      call('list_session_files', {}),
+      call('delete_session_file', { name: 'a.txt' }),
+      call('get_session_file', { name: 'a.txt' }),
+    ];
+    await session.conversation.send(calls.join('\n'));
+    assert.deepEqual(results(session), [
+      'There are no session files.',
+      'The arguments do not fit the tool. name: The path "../a.txt" contains "..". Use a path inside the workspace.',
+      'The content is not Base64, which the type image/png needs.',
+      'Wrote a.txt.',
+      'name,type,summary\na.txt,text/plain,"First, second"\n',
+      'Deleted a.txt.',
+      'The chat has no session file "a.txt".',
+    ]);
+  });
+
   const LONG = 'A line of the plan.\n'.repeat(40);
   const REFERENCE = 'file+session://./plan.md';
 
