@@ -83,6 +83,7 @@ function managed(): readonly PreviewState[] {
   return [
     shownAfter('Context of the chat', ['next-request'], [OPEN_MANAGER], {}),
     shownAfter('Tools of the chat', onlyTools, [OPEN_MANAGER], {}),
+    shownAfter('Session files of the chat', [...onlyTools, 'manager-closed:tool'], [OPEN_MANAGER], {}),
     shownAfter('No servers yet', onlyTools, [OPEN_MANAGER], { manager: { ...MANAGER, agent: null, tools: VSCODE_TOOLS } }),
     shownAfter('Proof of a rule', ['next-request'], [OPEN_MANAGER, { press: 'Show the requests with this item' }], {}),
   ];
