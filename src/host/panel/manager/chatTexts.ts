@@ -4,12 +4,10 @@ import type { TokenCounter } from '../../../engine/ports.js';
 import { hasServer, WORKSPACE_SERVER } from '../../../engine/tools/serverName.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import type { ChatTexts } from '../../../protocol/panel/chatTexts.js';
+import { countedOnce } from './managed.js';
 
 /** Number of bytes per token to estimate a text that is a blob, because the pane reads no files. */
 const BYTES_PER_TOKEN = 4;
-
-/** Cached token counts. A changed file becomes a new object. */
-const counts = new WeakMap<SessionFile, { readonly counter: string; readonly tokens: number }>();
 
 /** Returns the session files and the custom fragments of a chat for the context pane. */
 export function chatTexts(
@@ -31,11 +29,5 @@ function tokensOf(file: SessionFile, counter: TokenCounter): number {
   if ('blob' in content) {
     return Math.ceil(content.bytes / BYTES_PER_TOKEN);
   }
-  const known = counts.get(file);
-  if (known?.counter === counter.id) {
-    return known.tokens;
-  }
-  const tokens = counter.count(content.inline);
-  counts.set(file, { counter: counter.id, tokens });
-  return tokens;
+  return countedOnce(file, counter, () => counter.count(content.inline));
 }
