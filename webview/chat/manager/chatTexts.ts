@@ -38,7 +38,9 @@ export class ChatTextsElement extends LightElement {
     const sum = files.reduce((total, each) => total + (each.tokens ?? 0), 0);
     return html`<div class="manager-section" role="group" aria-label="Session files (${String(files.length)})">
       <div class="manager-head">
-        <span class="manager-title">Session files <span class="figures">${tokens(files.length)}</span></span>
+        <span class="manager-plain"
+          ><span class="manager-title">Session files</span> <span class="figures">${tokens(files.length)}</span></span
+        >
         ${readOnly === null ? iconButton({ label: 'New session file', icon: 'add', onClick: posting({ type: 'newSessionFile', chatId }) }) : nothing}
         <span class="figures item-tokens" title="Tokens when the model reads the files">${tokens(sum)}</span>
       </div>
@@ -84,7 +86,9 @@ export class ChatTextsElement extends LightElement {
     const sum = fragments.reduce((total, each) => total + each.tokens, 0);
     return html`<div class="manager-section" role="group" aria-label="System prompt (${String(fragments.length)})">
       <div class="manager-head">
-        <span class="manager-title">System prompt <span class="figures">${tokens(fragments.length)}</span></span>
+        <span class="manager-plain"
+          ><span class="manager-title">System prompt</span> <span class="figures">${tokens(fragments.length)}</span></span
+        >
         <span class="figures item-tokens">${tokens(sum)}</span>
       </div>
       <ul>
@@ -114,6 +118,7 @@ export class ChatTextsElement extends LightElement {
         >
           <span class="file-name">Instructions from ${visibleText(id)}</span>
         </button>
+        <span class="manager-source"></span>
         ${
           readOnly === null
             ? iconButton({
