@@ -48,7 +48,11 @@ const common = {
 function extensionOptions(dev, folder) {
   return {
     ...common,
-    entryPoints: ['src/extension.ts'],
+    // The worker is a script of its own, because it runs in another thread.
+    entryPoints: [
+      { in: 'src/extension.ts', out: 'extension' },
+      { in: 'src/tools/web/pageWorker.ts', out: 'pageWorker' },
+    ],
     outdir: folder,
     chunkNames: 'chunks/[name]-[hash]',
     platform: 'node',

@@ -48,7 +48,8 @@ type CancelledCode =
   | 'export.cancelled'
   | 'import.cancelled'
   | 'file.addingCancelled'
-  | 'file.listingStopped';
+  | 'file.listingStopped'
+  | 'page.cancelled';
 
 type Arguments<C extends FailureCode> = [FailureParameters<C>] extends [never]
   ? [options?: FailureOptions]

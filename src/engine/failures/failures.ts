@@ -4,6 +4,7 @@ import { FILE_FAILURES } from './files.js';
 import { CONNECTION_FAILURES, HTTP_FAILURES } from './http.js';
 import { MCP_FAILURES } from './mcp.js';
 import { LANGUAGE_MODEL_FAILURES, MODEL_FAILURES } from './models.js';
+import { PAGE_FAILURES } from './pages.js';
 import { PRACTICE_FAILURES } from './practice.js';
 import { PROVIDER_FAILURES } from './provider.js';
 import { RUN_FAILURES } from './run.js';
@@ -22,6 +23,7 @@ export const FAILURES = {
   ...LANGUAGE_MODEL_FAILURES,
   ...PRACTICE_FAILURES,
   ...MCP_FAILURES,
+  ...PAGE_FAILURES,
 } as const satisfies Readonly<Record<string, FailureEntry>>;
 
 export type FailureCode = keyof typeof FAILURES;
