@@ -118,6 +118,7 @@ function featuresOn({ panel, banners }: OwnParts, { chats, features, ...ports }:
       writer: ports.writer,
       catalog: ports.catalog,
       resources: toolbox.resources,
+      pages: ports.pages,
       clock: systemClock,
       tell,
     }),

@@ -7,6 +7,7 @@ import { editedFiles } from './context/editedFiles.js';
 import { FileQuestions } from './context/fileQuestions.js';
 import { findNestedRules } from './context/catalog/watchCatalog.js';
 import { WorkspaceCatalog } from './context/catalog/workspaceCatalog.js';
+import { PageFetches } from './context/pages/pageFetches.js';
 import { WorkspaceFiles } from './context/files/workspaceFiles.js';
 import { Introduction } from './panel/shell/introduction.js';
 import { editorEncodings } from './context/editorEncodings.js';
@@ -20,7 +21,7 @@ import { editorWriter } from './tools/workspace/editorWriter.js';
 import { previewEdit } from './tools/workspace/previewEdit.js';
 import { Log } from './window/log.js';
 import { sharedStorage } from './window/storageRoot.js';
-import { sha256 } from './window/systemPorts.js';
+import { sha256, systemClock } from './window/systemPorts.js';
 
 export type WindowServices = ReturnType<typeof windowServices>;
 
@@ -59,6 +60,7 @@ export function windowServices(context: vscode.ExtensionContext, channel: vscode
     }),
     toolbox,
     watchFiles: () => new ChangedFiles({ files, open: openPlaces, watch: watchWorkspace, sha256, logInfo: log.info.bind(log), logError }),
+    pages: new PageFetches({ clock: systemClock, sha256, script: context.asAbsolutePath('dist/pageWorker.js') }),
     writer,
     /** Shows what an edit would change, or what it has changed. */
     edits: {

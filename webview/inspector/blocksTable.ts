@@ -13,6 +13,7 @@ const ICONS: Readonly<Record<Exclude<BlockKind, 'file'>, string>> = {
   system: 'server-process',
   rule: 'law',
   reference: 'book',
+  page: 'globe',
   skill: 'mortar-board',
   summary: 'archive',
   message: 'comment',

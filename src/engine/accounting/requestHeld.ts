@@ -13,7 +13,7 @@ export const HELD_CATEGORIES = [
   'conversation',
 ] as const satisfies readonly Category[];
 /** The kinds of context items, in the order in which exports and stored files list them. */
-export const HELD_TYPES = ['rule', 'reference', 'skill', 'tool', 'file'] as const satisfies readonly ContextItemType[];
+export const HELD_TYPES = ['rule', 'reference', 'skill', 'tool', 'file', 'page'] as const satisfies readonly ContextItemType[];
 
 /** The content of a request in numbers. Plain JSON. */
 export interface RequestHeld {
@@ -29,7 +29,7 @@ export function requestHeld({ blocks, context }: Pick<ManifestContent, 'blocks' 
   for (const block of blocks) {
     tokens[block.category] += block.tokens;
   }
-  const items = { rule: 0, reference: 0, skill: 0, tool: 0, file: 0 };
+  const items = { rule: 0, reference: 0, skill: 0, tool: 0, file: 0, page: 0 };
   let notSelected = 0;
   for (const { item, leftOut } of context) {
     if (leftOut === null) {

@@ -1,7 +1,8 @@
 import { firstLines, lineCount } from './lines.js';
+import { isWebAddress } from './paths.js';
 
 /*
- * The form of a file in a prompt:
+ * The form of a file in a prompt. A web page has its address in place of a path:
  *
  *     src/a.ts
  *     ```ts
@@ -69,7 +70,7 @@ export function shownPath(path: string): string {
 }
 
 function fenced(path: string, content: string): string {
-  return fencedText(languageOf(path), content);
+  return fencedText(isWebAddress(path) ? 'markdown' : languageOf(path), content);
 }
 
 /** Returns a text in a fence, without a newline at the end. */

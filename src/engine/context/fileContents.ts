@@ -1,6 +1,7 @@
 import { LoupeError } from '../errors.js';
 import type { FileProblem } from '../record/fileProblem.js';
-import { normalizePath } from './paths.js';
+import type { ContextItemBase } from '../record/item.js';
+import { isWebAddress, normalizePath } from './paths.js';
 
 /** The result of reading a file: its text and size, or the problem. `reason` is a text for the user. */
 export type FileRead =
@@ -12,14 +13,19 @@ export interface FileReader {
   read(path: string): Promise<FileRead>;
 }
 
-/** The files in a conversation: content by normalized path. */
+/** The files and web pages in a conversation: content by normalized path, or by address. */
 export type FileContents = ReadonlyMap<string, string>;
 
-/** Adds or replaces a file in `context`. Returns the problem of a binary file or an invalid path, otherwise null. */
+/** Returns the item of a content by its name, a path or an address. */
+export function itemOfContent(name: string): ContextItemBase & { readonly type: 'file' | 'page' } {
+  return { type: isWebAddress(name) ? 'page' : 'file', name };
+}
+
+/** Adds or replaces a file or page in `context`. Returns the problem of a binary file or an invalid path, or null. */
 export function addContent(context: Map<string, string>, path: string, content: string): FileProblem | null {
   let key: string;
   try {
-    key = normalizePath(path);
+    key = isWebAddress(path) ? path : normalizePath(path);
   } catch (thrown) {
     if (thrown instanceof LoupeError) {
       return { code: 'invalidPath', text: thrown.message };

@@ -3,6 +3,11 @@ import { failure } from '../errors.js';
 /** Matches a Windows drive, also in `C:file`, which Windows resolves in the current folder of the drive. */
 const DRIVE = /^[A-Za-z]:/;
 
+/** Whether the name of a content is the address of a web page. A normalized path never contains `//`. */
+export function isWebAddress(name: string): boolean {
+  return /^https?:\/\//.test(name);
+}
+
 /**
  * Returns the canonical form of a workspace path: relative to the root, with forward slashes, without `.` segments and
  * without leading, trailing or doubled slashes. Idempotent. Throws `invalidInput` for an empty path, a `..` segment, a

@@ -1,4 +1,4 @@
-import { itemKey } from '../record/item.js';
+import { itemKey, nameInKey } from '../record/item.js';
 import { contentHash } from '../model/block.js';
 import { contextKey, isPick, messageBehind, SUMMARY_KEY } from '../request/gather.js';
 import type { ManifestBlock } from '../record/manifest.js';
@@ -102,8 +102,7 @@ function isStillHeld({ now, before: there }: FirstDifference, { blocks }: PastRe
 }
 
 function nameOf(item: string): string {
-  const key = contextKey(item);
-  return key.slice(key.indexOf(':') + 1);
+  return nameInKey(contextKey(item));
 }
 
 function itemChange(item: string, { now, before }: FirstDifference, both: Readonly<Record<'now' | 'before', PastRequest>>): ItemChange {

@@ -2,6 +2,8 @@ import { priceOfUse, type Prices } from '../model/price.js';
 import type { ExpectedCache } from '../cache/expectedCache.js';
 import { PrefixIds } from '../cache/prefixIds.js';
 import { cachedPrompt, requestParts } from '../request/requestParts.js';
+import { itemOfContent } from '../context/fileContents.js';
+import { itemKey } from '../record/item.js';
 import type { AttemptState } from '../chat/slices/attempts.js';
 import type { Block } from '../model/block.js';
 import { withDifference } from '../record/difference.js';
@@ -89,7 +91,7 @@ export class LayoutReplay {
       last: { blocks, marks, ordinal, isSameModel: true },
       idleMs: Math.max(0, startedAt - latest),
       pauses,
-      staying: new Set([...files.keys()].map((path) => `file:${path}`)),
+      staying: new Set([...files.keys()].map((path) => itemKey(itemOfContent(path)))),
     };
   }
 

@@ -3,6 +3,7 @@ import { isSent, type Message, type SentMessage } from '../chat/message/message.
 import { changedContent } from '../context/fileChange.js';
 import { unfenced } from '../context/fence.js';
 import type { TextDifferences } from '../ports.js';
+import { nameInKey } from '../record/item.js';
 import type { Block } from '../model/block.js';
 import { contextKey, isPick, messageBehind, SUMMARY_KEY, type CatalogText, type RequestSources } from '../request/gather.js';
 import { ALL_SHOWN } from '../request/shownFiles.js';
@@ -56,7 +57,7 @@ function sentMessages(blocks: readonly Block[], message: MessageById): readonly 
 function filesIn(blocks: readonly Block[], differences: TextDifferences): ReadonlyMap<string, string> | null {
   const files = new Map<string, string>();
   for (const block of blocks.filter(({ item, category }) => item !== null && category === 'files')) {
-    const path = (block.item ?? '').slice('file:'.length);
+    const path = nameInKey(block.item ?? '');
     const content = contentOf(block, files.get(path) ?? null, differences);
     if (content === null) {
       return null;

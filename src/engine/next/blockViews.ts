@@ -175,7 +175,7 @@ function labelOf({ key, item: own, form, category }: MeasuredBlock, item: string
 
 /** Returns the item's key if the user can open the item, or null. */
 function fileKey(item: string | null): string | null {
-  return item !== null && /^(?:file|rule|reference|resource|skill|tool):/.test(item) ? item : null;
+  return item !== null && /^(?:file|page|rule|reference|resource|skill|tool):/.test(item) ? item : null;
 }
 
 function rowLabel(key: string): string {
@@ -187,6 +187,7 @@ function rowLabel(key: string): string {
     case 'fragment':
       return `Instructions from ${name}`;
     case 'file':
+    case 'page':
     case 'rule':
     case 'reference':
     case 'resource':
@@ -197,6 +198,8 @@ function rowLabel(key: string): string {
       return name === '1' ? '1 tool name, definition on demand' : `${name} tool names, definitions on demand`;
     case 'retiredTool':
       return `${name} (no longer available)`;
+    case 'pages':
+      return 'Text before and after web pages';
     case 'files':
     case 'header':
       return 'Text before and after files';

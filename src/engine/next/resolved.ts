@@ -41,7 +41,7 @@ export function contextRecords(
   { cuts, offersTools }: Pick<Request, 'cuts' | 'offersTools'>,
 ): readonly ContextRecord[] {
   const { always, onDemand, picked, forFiles, absent } = selection;
-  const own = resolved.map(({ item: { addedHash: _addedHash, given: _given, ...item }, notSelectedReason }) => ({
+  const own = resolved.map(({ item: { addedHash: _addedHash, given: _given, page: _page, ...item }, notSelectedReason }) => ({
     item,
     leftOut: notSelectedReason,
   }));

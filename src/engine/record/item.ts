@@ -15,7 +15,9 @@ export type ContextItemBase =
   | { readonly type: 'skill'; readonly name: string }
   | { readonly type: 'tool'; readonly name: string; readonly serverName: string }
   /** `name` is the path relative to the workspace root, with forward slashes. */
-  | { readonly type: 'file'; readonly name: string };
+  | { readonly type: 'file'; readonly name: string }
+  /** A web page. `name` is its address. */
+  | { readonly type: 'page'; readonly name: string };
 
 /** A reference of the workspace, or a resource of a server. The name of a resource is a URI. */
 interface ReferenceBase {
@@ -34,7 +36,7 @@ export type WrittenType = 'rule' | 'reference' | 'skill';
 export type CatalogType = WrittenType | 'tool';
 
 export function isCatalogType(type: ContextItemType): type is CatalogType {
-  return type !== 'file';
+  return type !== 'file' && type !== 'page';
 }
 
 export type SessionIncludeMode = 'always' | 'manual';
@@ -51,7 +53,21 @@ export type SessionContextItem = ContextItemBase & {
   readonly addedHash: string | null;
   /** Content that was passed in when the item was added. If null, each request reads the content from its source. */
   readonly given: StoredText | null;
+  /** Present for a web page only. */
+  readonly page?: FetchedPage;
 };
+
+/** A web page at the time of its fetch. The text is in `given`. */
+export interface FetchedPage {
+  /** The title, or the address of a page without a title. */
+  readonly title: string;
+  /** In epoch milliseconds. */
+  readonly fetchedAt: number;
+  /** Size of the fetched file after decompression. */
+  readonly bytes: number;
+  /** `empty`: the page has no text. `login`: the page is probably a form to log in, not the wanted page. */
+  readonly warning: 'empty' | 'login' | null;
+}
 
 export type RequestContextItem = ContextItemBase & {
   readonly includeMode: IncludeMode;
@@ -109,6 +125,11 @@ export function itemKey(item: ContextItemBase): string {
     return `tool:${item.serverName}/${item.name}`;
   }
   return isResource(item) ? `resource:${item.serverName}/${item.name}` : `${item.type}:${item.name}`;
+}
+
+/** Returns the name in the key of an item that is neither a tool nor a resource. */
+export function nameInKey(key: string): string {
+  return key.slice(key.indexOf(':') + 1);
 }
 
 /** Returns the name of an item for a list of mixed types. The name of a tool or resource includes its server. */

@@ -1,5 +1,5 @@
 import { fenceFile, fenceFirstLines } from '../context/fence.js';
-import type { FileContents } from '../context/fileContents.js';
+import { type FileContents, itemOfContent } from '../context/fileContents.js';
 import type { ContextRecord, FileCut } from '../record/manifest.js';
 import { itemKey } from '../record/item.js';
 import { lineCount } from '../context/lines.js';
@@ -7,7 +7,7 @@ import type { Sha256 } from '../ports.js';
 import type { Block } from '../model/block.js';
 import type { BlockFactory } from './blockFactory.js';
 
-/** Number of lines that a request shows of each cut file, by path. 0: the file is dropped. */
+/** Number of lines that a request shows of each cut file or page, by path or address. 0: the file is dropped. */
 export type ShownLines = ReadonlyMap<string, number>;
 
 export const ALL_SHOWN: ShownLines = new Map();
@@ -22,7 +22,7 @@ export function shownFile({ path, content }: NamedFile, lines: number | null, fa
   if (lines === 0) {
     return null;
   }
-  const key = itemKey({ type: 'file', name: path });
+  const key = itemKey(itemOfContent(path));
   const origin = { key, role: 'user', category: 'files', item: key } as const;
   return factory.formedBlock({ key, source: content, form: String(lines) }, () =>
     lines === null
@@ -39,7 +39,7 @@ export function cutFiles(files: FileContents, shownLines: ShownLines, factory: B
     }
     const tokensOf = (shown: number | null): number => shownFile({ path, content }, shown, factory)?.tokens ?? 0;
     const cut = { lines, ofLines: lineCount(content), tokens: tokensOf(lines), ofTokens: tokensOf(null) };
-    return [[itemKey({ type: 'file', name: path }), { hash: factory.sha256(content), ...cut }]];
+    return [[itemKey(itemOfContent(path)), { hash: factory.sha256(content), ...cut }]];
   });
   return new Map(cuts);
 }
@@ -49,7 +49,8 @@ export function previousShownLines(records: readonly ContextRecord[], files: Fil
   const shown = records.flatMap(({ item, leftOut, cut }): (readonly [string, number])[] => {
     const before = leftOut?.code === 'noRoom' ? { hash: leftOut.hash, lines: 0 } : cut;
     const content = files.get(item.name);
-    const isSame = item.type === 'file' && before !== undefined && content !== undefined && sha256(content) === before.hash;
+    const isSame =
+      (item.type === 'file' || item.type === 'page') && before !== undefined && content !== undefined && sha256(content) === before.hash;
     return isSame ? [[item.name, before.lines]] : [];
   });
   return new Map(shown);

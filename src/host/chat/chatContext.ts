@@ -1,7 +1,7 @@
 import { contextAdded } from '../../engine/chat/slices/context.js';
 import { failure, type LoupeError } from '../../engine/errors.js';
 import { keepsLayout, relayoutOf, type Relayout } from '../../engine/next/relayout.js';
-import { type ContextItemBase, type SessionContextItem, type StoredText, itemKey } from '../../engine/record/item.js';
+import { type ContextItemBase, type SessionContextItem, type StoredText, isCatalogType, itemKey } from '../../engine/record/item.js';
 import { manifestBase } from '../../engine/request/base.js';
 import { storedText } from '../../engine/run/largeTexts.js';
 import type { Blobs } from '../../storage/blobs.js';
@@ -47,7 +47,7 @@ export class ChatContext {
     const leavesOf = (item: ContextItemBase): 'now' | 'later' => {
       const key = itemKey(item);
       // Other items are removed at once: a note in the conversation revokes their text in the system prompt.
-      return item.type === 'file' && sent.has(key) && !leaving.has(key) ? 'later' : 'now';
+      return !isCatalogType(item.type) && sent.has(key) && !leaving.has(key) ? 'later' : 'now';
     };
     await log.record(
       items.map((item) => ({ type: 'context-removed', item, leaves: leavesOf(item) })),

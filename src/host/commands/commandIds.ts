@@ -22,6 +22,7 @@ export const COMMAND_IDS = [
   'loupe.rebuildLayout',
   'loupe.addFileToContext',
   'loupe.addSelectionToContext',
+  'loupe.addUrlToContext',
   'loupe.removeFromContext',
   'loupe.manageContext',
   'loupe.selectAgent',

@@ -4,6 +4,7 @@ import { member } from '../../providers/json.js';
 import type { ChatQuestions } from '../chat/chatQuestions.js';
 import { addSelection, type AddSelectionPorts } from '../context/addSelection.js';
 import { addUris, type AddFilesPorts } from '../context/addUris.js';
+import { askForAddress, type PageFetches } from '../context/pages/pageFetches.js';
 import { pickFiles } from '../context/pickFiles.js';
 import type { Panel } from '../panel/shell/panel.js';
 import type { ShownChat } from '../panel/shell/shownChat.js';
@@ -13,7 +14,7 @@ export interface ContextCommandPorts {
   readonly shown: Pick<ShownChat, 'current' | 'named' | 'show'>;
   readonly panel: Pick<Panel, 'typeIn'>;
   readonly revealPanel: () => Promise<void>;
-  readonly context: AddFilesPorts & AddSelectionPorts;
+  readonly context: AddFilesPorts & AddSelectionPorts & { readonly pages: Pick<PageFetches, 'add'> };
   readonly questions: ChatQuestions;
 }
 
@@ -23,6 +24,7 @@ export const CONTEXT_COMMANDS = {
     await addSelection(() => shown.current(), context);
     await revealPanel();
   },
+  'loupe.addUrlToContext': addUrlToContext,
   'loupe.removeFromContext': removeFromContext,
   'loupe.selectAgent': async ({ shown, questions }: ContextCommandPorts, name: unknown, options: unknown) =>
     questions.agent(await shown.named(member(options, 'chatId')), name),
@@ -50,6 +52,18 @@ async function addFileToContext({ shown, context, revealPanel }: ContextCommandP
     await addUris(session, all, context);
   }
   await revealPanel();
+}
+
+/** Fetches a web page and adds it to the chat. Asks for the address if `url` is not a text. */
+async function addUrlToContext({ shown, context, revealPanel }: ContextCommandPorts, url: unknown, options: unknown): Promise<void> {
+  const address = typeof url === 'string' ? url : await askForAddress();
+  if (address === null) {
+    return;
+  }
+  const chatId = member(options, 'chatId');
+  const session = await (chatId === undefined ? shown.current() : shown.named(chatId));
+  await revealPanel();
+  await context.pages.add(session, address, context.banners);
 }
 
 async function removeFromContext({ shown }: ContextCommandPorts, key: unknown, options: unknown): Promise<void> {

@@ -13,6 +13,7 @@ import { type ExclusionTarget, type ServerTarget, addCatalogItems, addServer, ex
 import { catalogTemplate } from './catalog/catalogTemplate.js';
 import type { FileWriter } from './files/fileWriter.js';
 import { MentionFinder, type MentionsPorts } from './mentions/mentions.js';
+import { type PageTarget, askForAddress } from './pages/pageFetches.js';
 import { pickFiles } from './pickFiles.js';
 import type { CatalogSource } from './catalog/workspaceCatalog.js';
 import type { WorkspaceFiles } from './files/workspaceFiles.js';
@@ -21,7 +22,7 @@ import { parseSelectionName } from './selectionName.js';
 const TITLES = { rule: 'New rule', reference: 'New reference', skill: 'New skill' } as const;
 
 export function contextActions(ports: MentionsPorts & { readonly writer: FileWriter }) {
-  const { adding, catalog, writer } = ports;
+  const { adding, catalog, pages, writer } = ports;
   const mentions = new MentionFinder(ports);
   return {
     pickFiles: (chat: SelectionTarget & ImageTarget) => pickFiles(chat, adding),
@@ -32,6 +33,14 @@ export function contextActions(ports: MentionsPorts & { readonly writer: FileWri
       showNotAdded(await adding.draftImages.add(chat, await pickImages()), adding);
     },
     addDropped: (chat: ContextTarget & ImageTarget, uris: readonly string[]) => addUris(chat, uris.map(parseDropped), adding),
+    addPage: async (chat: PageTarget, address: string | null) => {
+      const wanted = address ?? (await askForAddress());
+      if (wanted !== null) {
+        await pages.add(chat, wanted, adding.banners);
+      }
+    },
+    cancelPage: pages.cancel.bind(pages),
+    retryPage: (open: (chatId: string) => Promise<PageTarget>) => pages.retry(open, adding.banners),
     findMentions: mentions.find.bind(mentions),
     mention: mentions.add.bind(mentions),
     addCatalogItems: (chat: ContextTarget, keys: readonly string[]) => addCatalogItems(chat, keys, catalog),

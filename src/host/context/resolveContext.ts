@@ -36,7 +36,7 @@ export async function resolveContext(
   const resolved: ResolvedItem[] = [];
   const files = new Map<string, string>();
   for (const { item, content, problem } of looked) {
-    const notSelectedReason = content === null ? problem : item.type === 'file' ? addContent(files, item.name, content) : null;
+    const notSelectedReason = content === null ? problem : isCatalogType(item.type) ? null : addContent(files, item.name, content);
     resolved.push({ item, hash: content === null ? null : sha256(content), notSelectedReason });
   }
   const isForFile = filesMatcher(known.items, context);
@@ -134,7 +134,7 @@ async function lookUp(
   if (isResource(item) && !known.isRestricted) {
     return lookedUp(item, toolbox.resources.known(item));
   }
-  if (item.type !== 'file') {
+  if (isCatalogType(item.type)) {
     return lookUpInCatalog(item, known);
   }
   if (item.given !== null) {

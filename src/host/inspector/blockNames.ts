@@ -32,11 +32,18 @@ export function namedBlock(block: HeldBlock, items: HeldItems, isAsked: boolean)
   const item = block.item === null ? undefined : items.get(contextKey(block.item));
   return {
     name: nameOf(block),
-    kind: block.key.startsWith(SUMMARY_KEY) ? 'summary' : (KINDS[block.category] ?? 'message'),
+    kind: kindOf(block),
     message: messageBehind(block),
     server: serverOf(block),
     why: [isAsked ? 'you' : whyOf(block, item), ...FORMS[block.form]].join(', '),
   };
+}
+
+function kindOf({ key, category }: HeldBlock): BlockKind {
+  if (key.startsWith(SUMMARY_KEY)) {
+    return 'summary';
+  }
+  return key.startsWith('page') ? 'page' : (KINDS[category] ?? 'message');
 }
 
 /** Words for each form of a block. They follow the reason why the request contains the block. */
@@ -60,13 +67,15 @@ function nameOf(block: HeldBlock): string {
     case 'tool':
       return name.slice(name.indexOf('/') + 1);
     case 'file':
+    case 'page':
     case 'rule':
     case 'reference':
     case 'resource':
     case 'skill':
       return name;
     case 'files':
-      return `Text ${name.startsWith('header') ? 'before' : 'after'} the files`;
+    case 'pages':
+      return `Text ${name.startsWith('header') ? 'before' : 'after'} the ${kind === 'files' ? 'files' : 'web pages'}`;
     case 'retiredTool':
       return `Tool ${name}, no longer available`;
     default:

@@ -1,5 +1,6 @@
 import type { LoupeError } from '../../engine/errors.js';
 import { failureActions } from '../../engine/failures/failures.js';
+import { PAGE_FAILURES } from '../../engine/failures/pages.js';
 import type { Banner, BannerAction } from '../../protocol/panel/view.js';
 import { Listeners } from '../../engine/listeners.js';
 
@@ -86,11 +87,13 @@ const HELP: readonly BannerAction[] = [
   { label: 'Spend settings', action: 'openSpendSettings', argument: '' },
 ];
 const SHOW_LOG: BannerAction = { label: 'Show log', action: 'showLog', argument: '' };
+const RETRY_PAGE: BannerAction = { label: 'Retry', action: 'retryPage', argument: '' };
 export const DISMISS: BannerAction = { label: 'Dismiss', action: 'dismiss', argument: '' };
 
 /** Returns the banner of a failure, with buttons for help and *Show log*. Invalid input needs no buttons. */
 function failureBanner({ code, kind, message }: LoupeError): Banner {
   const id = code === 'chat.busyHere' || code === 'chat.busyElsewhere' ? BUSY : FAILURE;
-  const help = HELP.filter(({ action }) => failureActions(code).some((offered) => offered === action));
+  const retry = Object.hasOwn(PAGE_FAILURES, code) ? [RETRY_PAGE] : [];
+  const help = [...retry, ...HELP.filter(({ action }) => failureActions(code).some((offered) => offered === action))];
   return { id, severity: 'error', text: message, actions: kind === 'invalidInput' ? [DISMISS] : [...help, SHOW_LOG, DISMISS] };
 }

@@ -56,7 +56,8 @@ export interface ApiRequestContext {
 }
 
 interface ApiItemName {
-  readonly type: 'rule' | 'reference' | 'skill' | 'tool' | 'file';
+  readonly type: 'rule' | 'reference' | 'skill' | 'tool' | 'file' | 'page';
+  /** Path of a file, or address of a web page. */
   readonly name: string;
   readonly serverName?: string;
 }

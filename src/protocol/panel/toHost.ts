@@ -15,6 +15,9 @@ const imageBytes = z.instanceof(Uint8Array).check(z.refine(({ length }) => lengt
 
 const MAX_SEARCH_LENGTH = 1_000;
 
+/** Maximum length of the address of a web page. Servers accept at most about 8,000 characters. */
+const LONGEST_ADDRESS = 8_192;
+
 const MAX_REASON_LENGTH = 2_000;
 
 const APPROVAL_SCOPES = ['once', 'chat', 'always', 'refused'] as const;
@@ -95,6 +98,8 @@ const toHost = z.discriminatedUnion('type', [
   /** Adds a pasted or dropped image to the draft. `pickImages` opens VS Code's file dialog. */
   z.strictObject({ type: z.literal('addImage'), chatId: id, name: id, bytes: imageBytes }),
   z.strictObject({ type: z.literal('pickImages'), chatId: id }),
+  // `address`: null to ask the user for the address.
+  z.strictObject({ type: z.literal('addPage'), chatId: id, address: z.nullable(z.string().check(z.maxLength(LONGEST_ADDRESS))) }),
   /** Requests suggestions for `@` or `/` with the text after it. The response is `mentions`. */
   z.strictObject({ type: z.literal('findMentions'), chatId: id, mark: z.enum(MENTION_MARKS), text }),
   z.strictObject({ type: z.literal('mention'), chatId: id, key: id }),

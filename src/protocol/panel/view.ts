@@ -188,6 +188,8 @@ export const BANNER_ACTIONS = [
   'exportChat',
   'copyChat',
   'stopReading',
+  'cancelPage',
+  'retryPage',
   'dismiss',
 ] as const;
 

@@ -209,7 +209,7 @@ describe('the export of requests', () => {
   it('says what the request held, and nothing where that is not known', () => {
     assert.ok(attempt !== undefined);
     const tokens = { system: 1, rules: 2, references: 3, skills: 4, files: 5, tools: 6, conversation: 7 };
-    const held = { tokens, items: { rule: 8, reference: 9, skill: 10, tool: 11, file: 12 }, notSelected: 13 };
+    const held = { tokens, items: { rule: 8, reference: 9, skill: 10, tool: 11, file: 12, page: 14 }, notSelected: 13 };
     const contextOf = (known: typeof held | null): Record<string, unknown> =>
       Object.fromEntries(
         Object.entries(exportedAttempt(attempt, { ...words, held: known })).filter(([name]) => name.startsWith('context_')),
@@ -227,6 +227,7 @@ describe('the export of requests', () => {
       context_skills: 10,
       context_tools: 11,
       context_files: 12,
+      context_pages: 14,
       context_not_selected: 13,
     });
     assert.ok(Object.values(contextOf(null)).every((value) => value === null));

@@ -64,6 +64,7 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
   restartServer: { type: 'restartServer', server: 'files' },
   stopServer: { type: 'stopServer', server: 'files' },
   addFiles: { type: 'addFiles', chatId: 'x' },
+  addPage: { type: 'addPage', chatId: 'x', address: null },
   dropFiles: { type: 'dropFiles', chatId: 'x', uris: ['file:///a.ts'] },
   openContextItem: { type: 'openContextItem', chatId: 'x', key: 'file:a.ts' },
   retry: { type: 'retry', chatId: 'x', messageId: 'm' },

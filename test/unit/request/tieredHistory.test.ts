@@ -285,6 +285,7 @@ describe('an item of the context that is no file in the layout tiered', () => {
       tools: [],
       system: [],
       files: { ...textsAroundFiles(factory), files: [symbols] },
+      pages: null,
       picks: [],
       checkpoint: null,
       conversation: [{ kind: 'user', message: user('u', 'Hi'), excludedWith: null, isRemovedNow: false }],

@@ -32,6 +32,7 @@ const SECTIONS: Readonly<Record<ManagedType, { readonly title: string; readonly 
   skill: { title: 'Skills', none: 'No skills yet. Loupe reads skills from .agents/skills.', add: 'New skill' },
   tool: { title: 'Tools', none: 'No tools yet.', add: 'Add a server' },
   file: { title: 'Files', none: 'No files yet. Add files, or type @ and a file name in your message.', add: 'Add files' },
+  page: { title: 'Web pages', none: 'No web pages yet. Add a page, or type @ and an address in your message.', add: 'Add a web page' },
 };
 
 /** The pane that lists all content that the chat's requests contain or could contain, each item with a check box. */
@@ -141,7 +142,7 @@ export class ManagerElement extends LightElement {
     if (isSearching && isEmpty) {
       return nothing;
     }
-    const count = type === 'file' ? tokens(total) : `${tokens(held)} of ${tokens(total)}`;
+    const count = isFromUser(type) ? tokens(total) : `${tokens(held)} of ${tokens(total)}`;
     const isOpen = isSearching || this.#isOpen(type);
     return html`<div class="manager-section" role="group" aria-label="${title} (${count})">
       <div class="manager-head">
@@ -159,7 +160,7 @@ export class ManagerElement extends LightElement {
 
   #rows({ type, rows, more, total }: ManagerSection): TemplateResult {
     if (total === 0) {
-      const isUnread = type !== 'file' && this.manager?.isRestricted === true;
+      const isUnread = !isFromUser(type) && this.manager?.isRestricted === true;
       return html`<p class="none">${isUnread ? `In Restricted Mode, Loupe reads no ${SECTIONS[type].title.toLowerCase()}.` : SECTIONS[type].none}</p>`;
     }
     const { id: chatId, readOnly } = this.chat;
@@ -204,7 +205,7 @@ export class ManagerElement extends LightElement {
   }
 
   #canAdd(type: ManagedType): boolean {
-    return this.chat.readOnly === null && (type === 'file' || this.manager?.isRestricted === false);
+    return this.chat.readOnly === null && (isFromUser(type) || this.manager?.isRestricted === false);
   }
 
   #add(type: ManagedType): (event: Event) => void {
@@ -212,6 +213,8 @@ export class ManagerElement extends LightElement {
     switch (type) {
       case 'file':
         return posting({ type: 'addFiles', chatId });
+      case 'page':
+        return posting({ type: 'addPage', chatId, address: null });
       case 'tool':
         return posting({ type: 'configureServers', of: 'folder' });
       default:
@@ -256,6 +259,11 @@ export class ManagerElement extends LightElement {
       next.focus();
     }
   };
+}
+
+/** Whether only the user adds items of this type. They come from no catalog. */
+function isFromUser(type: ManagedType): boolean {
+  return type === 'file' || type === 'page';
 }
 
 /** Prefix of the stored names of open servers. Servers are closed by default. */

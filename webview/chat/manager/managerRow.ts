@@ -61,9 +61,9 @@ export function managerRow(row: ManagerRow, scope: ManagerRowScope): TemplateRes
   </li>`;
 }
 
-/** Whether a row can show the requests that contained its item. Rows of files cannot. */
+/** Whether a row can show the requests that contained its item. Rows of files and pages cannot. */
 function hasProof({ type }: ManagerRowScope): boolean {
-  return type !== 'file';
+  return type !== 'file' && type !== 'page';
 }
 
 function modeOf(
@@ -98,7 +98,7 @@ function box(row: ManagerRow, scope: ManagerRowScope, mode: string): TemplateRes
     { label: `${revealHidden(name)}${mode}`, title, state, isOff: isLocked || state === 'off', isOpen },
     {
       click: (target) => {
-        if (state === 'in' && type === 'file') {
+        if (state === 'in' && (type === 'file' || type === 'page')) {
           blur(target);
         }
         post(target, { type: state === 'in' ? 'removeItems' : 'addCatalogItems', chatId, keys: [key] });

@@ -24,6 +24,7 @@ const GROUPS: readonly { readonly type: GroupType; readonly title: string }[] = 
   { type: 'skill', title: 'Skills' },
   { type: 'tool', title: 'Tools' },
   { type: 'file', title: 'Files' },
+  { type: 'page', title: 'Web pages' },
 ];
 const CATEGORIES: Readonly<Record<GroupType, Category>> = {
   rule: 'rules',
@@ -31,6 +32,7 @@ const CATEGORIES: Readonly<Record<GroupType, Category>> = {
   skill: 'skills',
   tool: 'tools',
   file: 'files',
+  page: 'files',
 };
 
 export interface ContextUsedOptions {

@@ -9,7 +9,7 @@ import { fileLink } from './fileLink.js';
 import { itemSwitch } from './itemSwitch.js';
 import { includeModePill, includeModeWords } from './includeMode.js';
 
-const ICONS = { rule: 'law', reference: 'book', skill: 'mortar-board', tool: 'tools' } as const;
+const ICONS = { rule: 'law', reference: 'book', skill: 'mortar-board', tool: 'tools', page: 'globe' } as const;
 
 /** The row of an item, with `before` at its start. Screen readers read the include mode after the name. */
 export function contextItem(

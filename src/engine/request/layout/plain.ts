@@ -8,9 +8,9 @@ import { messagesEnd, shortWishes, systemEnd } from './breakpointPlaces.js';
  */
 export const plain: Layout = {
   name: 'plain',
-  lay: ({ tools, system, files, picks, checkpoint, conversation, instruction }) => {
+  lay: ({ tools, system, files, pages, picks, checkpoint, conversation, instruction }) => {
     const said = withPicks(withoutExcluded(conversation), picks);
-    const before = [...filePair(files), ...fromUser(checkpoint)];
+    const before = [...filePair(pages), ...filePair(files), ...fromUser(checkpoint)];
     // The next message has other picks. Its request can still read everything before the picks from the cache.
     const picked = said.findIndex(({ kind }) => kind === 'blocks');
     const last = picked === -1 ? -1 : before.length + picked - 1;

@@ -23,7 +23,7 @@ import { trackedContents } from './trackedContents.js';
  * Orders a request by stability, the longest unchanged parts first:
  * 1. L0: tools, system prompt with its files, then messages. Breakpoint.
  * 2. L1, L2, L3: for each tier, its files as a pair of messages, then messages. Breakpoint after each tier.
- * 3. Active, without a breakpoint: new and changed files, and the newest messages.
+ * 3. Active, without a breakpoint: web pages, new and changed files, and the newest messages.
  *
  * A changed file is sent again next to other unstable parts, and the more stable tiers stay cached. Cost: active parts
  * are uncached in every request. When an item enters a tier, leaves it or changes in it, this and all later tiers are
@@ -50,7 +50,7 @@ function lay(groups: ContentGroups, { situation, options, model, factory }: Layo
     lasts.set(tier, messages.length - 1);
   }
   const working = files === null || filesIn.active.length === 0 ? null : { ...files, files: filesIn.active };
-  messages.push(...filePair(working), ...withPicks(said.active, groups.picks), ...fromUser(groups.instruction));
+  messages.push(...filePair(groups.pages), ...filePair(working), ...withPicks(said.active, groups.picks), ...fromUser(groups.instruction));
   return {
     tools: tools.map((block) => ({ ...block, tier: 'L0' })),
     system: [...system.map((block): Block => ({ ...block, tier: 'L0' })), ...stableFiles(filesIn.L0, factory)],

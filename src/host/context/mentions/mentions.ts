@@ -8,6 +8,7 @@ import type { ImageTarget } from '../images/addImages.js';
 import { addUris, type AddFilesPorts } from '../addUris.js';
 import { addCatalogItems } from '../catalog/catalogChoice.js';
 import type { CatalogSource } from '../catalog/workspaceCatalog.js';
+import type { PageFetches } from '../pages/pageFetches.js';
 import { findFiles, openEditors } from '../workspaceListing.js';
 import type { MentionedResources } from './mentionedResources.js';
 import { mentionRows } from './mentionRows.js';
@@ -22,6 +23,7 @@ export interface MentionsPorts {
   readonly catalog: CatalogSource;
   readonly resources: MentionedResources;
   readonly clock: Clock;
+  readonly pages: Pick<PageFetches, 'add' | 'cancel' | 'retry'>;
   readonly tell: (mentions: Mentions) => void;
 }
 

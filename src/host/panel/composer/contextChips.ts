@@ -30,7 +30,7 @@ export function contextChips(composed: ComposedRequest, state: ChatState): Conte
     const own = blocks.filter((block) => block.item === key);
     return {
       key,
-      name: shownName(item),
+      name: item.page?.title ?? shownName(item),
       files: null,
       tokens: own.length === 0 ? null : sumTokens(own),
       warning:

@@ -102,12 +102,12 @@ export class ContextRemovals {
 
 /** Whether the removal hides the row with which the user could add the item again. */
 function hidesItem(removed: readonly ContextItemBase[], from: RemovalSource): boolean {
-  return (from === 'server' && removed.length > 0) || (from === 'rows' && removed.some(({ type }) => type === 'file'));
+  return (from === 'server' && removed.length > 0) || (from === 'rows' && removed.some(({ type }) => type === 'file' || type === 'page'));
 }
 
 function inWords(removed: readonly ContextItemBase[]): string {
   const [first] = removed;
-  const [kind] = ['file', 'tool'].filter((type) => removed.every((item) => item.type === type));
+  const [kind] = ['file', 'page', 'tool'].filter((type) => removed.every((item) => item.type === type));
   const what = `${kind ?? 'item'}s`;
   return first !== undefined && removed.length === 1 ? `${first.name} was` : `${removed.length.toLocaleString('en-US')} ${what} were`;
 }

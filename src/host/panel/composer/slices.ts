@@ -87,6 +87,7 @@ export function chipHandlers(room: HandlerRoom) {
       addFiles: (session) => context.pickFiles(session),
       addImage: (session, image) => context.addImage(session, image),
       pickImages: (session) => context.pickImages(session),
+      addPage: (session, { address }) => context.addPage(session, address),
       dropFiles: (session, { uris }) => context.addDropped(session, uris),
       removeContext: (session, { key }) => removals.remove(session, itemKeys(panel.chips(session.id), key), 'chips'),
       removeAllContext(session) {

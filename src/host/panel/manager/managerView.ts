@@ -1,5 +1,5 @@
 import type { Catalog, CatalogItem } from '../../../engine/context/catalogItem.js';
-import { isResource, itemKey, type ContextItemBase } from '../../../engine/record/item.js';
+import { isCatalogType, isResource, itemKey, type ContextItemBase } from '../../../engine/record/item.js';
 import type { TokenCounter } from '../../../engine/ports.js';
 import type { ContextRecord } from '../../../engine/record/manifest.js';
 import { sumTokens } from '../../../engine/sumTokens.js';
@@ -119,13 +119,17 @@ function rowOf(record: ContextRecord, { catalog, chips, unused, ago }: RowInput)
     ...{ key, type, name, item, isHeld: leftOut === null, isUnused: unused.has(key) },
     source: sourceOf(held, item),
     lastUse: ago.get(key) ?? null,
-    // Only the user can add files and resources, so they have no include mode.
-    includeMode: held.type === 'file' || isResource(held) ? null : (item?.include ?? held.includeMode),
+    includeMode: isFromUser(held) ? null : (item?.include ?? held.includeMode),
     score: chip === undefined ? (held.similarityScore ?? null) : null,
     ...(chip === undefined
       ? apart(record, item)
       : { state: 'in', ...(chip.warning === null ? faultOf(item) : plainNote(chip.warning.text)) }),
   };
+}
+
+/** Whether only the user can add the item: it comes from no catalog. */
+function isFromUser(item: ContextItemBase): boolean {
+  return !isCatalogType(item.type) || isResource(item);
 }
 
 function sourceOf(held: ContextItemBase, item: CatalogItem | null): string | null {

@@ -16,7 +16,7 @@ import { isNotChosen, itemView, notSelectedItems } from '../../request/excluded/
 import { droppedSentences } from '../../request/excluded/droppedTexts.js';
 import { adaptationSentences } from '../../request/sizeTexts.js';
 
-const TYPES: readonly ContextItemType[] = ['rule', 'reference', 'skill', 'tool', 'file'];
+const TYPES: readonly ContextItemType[] = ['rule', 'reference', 'skill', 'tool', 'file', 'page'];
 
 /** Returns a summary of a past request's context; null when the record of the request is damaged. */
 export function contextUsed(attempt: AttemptState, state: ChatState): ContextUsed | null {

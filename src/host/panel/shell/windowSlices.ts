@@ -124,6 +124,10 @@ function bannerHandlers(room: HandlerRoom): Readonly<Record<BannerActionMessage[
     showLog() {
       showLog();
     },
+    cancelPage({ argument }) {
+      features.context.cancelPage(argument);
+    },
+    retryPage: () => features.context.retryPage((chatId) => chats.open(chatId)),
     dismiss({ bannerId }) {
       banners.hide(bannerId);
     },

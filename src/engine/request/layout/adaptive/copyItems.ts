@@ -1,6 +1,7 @@
 import { changedContent, fenceChange } from '../../../context/fileChange.js';
 import { unfenced } from '../../../context/fence.js';
 import type { Block, BlockForm } from '../../../model/block.js';
+import { nameInKey } from '../../../record/item.js';
 import { isPick } from '../../gather.js';
 import type { TextDifferences } from '../../../ports.js';
 import type { BlockFactory } from '../../blockFactory.js';
@@ -8,13 +9,10 @@ import type { LayoutContext } from '../layout.js';
 import type { Item, ItemEntry } from './sequence.js';
 import type { SentSequence } from './sentSequence.js';
 
-/** Prefix of the key of a file's item. The key ends with the path. */
-const FILE_KEY = 'file:';
-
 /** A cache of file changes since earlier versions, by the file's block. Previews need them at each keystroke. */
 const changes = new WeakMap<Block, Map<string, Block | null>>();
 
-/** The files of a request and the picks for its newest message, as items. Also makes the blocks of file changes. */
+/** The files and pages of a request and the picks for its newest message, as items. Also makes blocks of changes. */
 export class CopyItems {
   readonly items: readonly Item[];
   readonly #blocks: ReadonlyMap<string, Block>;
@@ -75,7 +73,7 @@ export class CopyItems {
     if (before === null || after === null || file.form !== 'full') {
       return null;
     }
-    const text = fenceChange(file.key.slice(FILE_KEY.length), [before, after], this.#differences);
+    const text = fenceChange(nameInKey(file.key), [before, after], this.#differences);
     if (text === null) {
       return null;
     }
