@@ -124,7 +124,7 @@ interface ExchangeLimits {
 
 /** Sends one request. Returns the file, or the target of a redirect. */
 async function exchange(url: URL, host: CheckedHost, { signal, ms, limits }: ExchangeLimits): Promise<FetchedFile | URL> {
-  const timeout = AbortSignal.timeout(Math.max(1, ms));
+  const timeout = AbortSignal.timeout(Math.max(1, Math.ceil(ms)));
   const either = AbortSignal.any([signal, timeout]);
   try {
     const response = await responseOf(url, host, either);

@@ -33,14 +33,17 @@ const NOT_PUBLIC: readonly (readonly [network: string, prefix: number])[] = [
   ['ff00::', 8],
 ];
 
-const blocked = new BlockList();
+// Two lists: in one list, the IPv6 network of all IPv4 addresses (`::ffff:0:0`) would match each IPv4 address.
+const blocked = { ipv4: new BlockList(), ipv6: new BlockList() };
 for (const [network, prefix] of NOT_PUBLIC) {
-  blocked.addSubnet(network, prefix, network.includes(':') ? 'ipv6' : 'ipv4');
+  const family = network.includes(':') ? 'ipv6' : 'ipv4';
+  blocked[family].addSubnet(network, prefix, family);
 }
 
 /** Whether an IP address belongs to the public internet. False for a text that is no IP address. */
 export function isPublicAddress(address: string): boolean {
   // A zone, such as `%eth0`, exists only for local addresses.
-  const family = address.includes('%') ? 0 : isIP(address);
-  return family !== 0 && !blocked.check(address, family === 6 ? 'ipv6' : 'ipv4');
+  const version = address.includes('%') ? 0 : isIP(address);
+  const family = version === 6 ? 'ipv6' : 'ipv4';
+  return version !== 0 && !blocked[family].check(address, family);
 }
