@@ -32,7 +32,8 @@ export function windowServices(context: vscode.ExtensionContext, channel: vscode
   const settings = new SettingsReader(PRACTICE_STANDARD.ref);
   const files = (): WorkspaceFiles => new WorkspaceFiles(folderPaths(), editorEncodings);
   const writer = editorWriter(files);
-  const toolbox = new WindowToolbox({ context, files, writer, sha256, logError });
+  const pages = new PageFetches({ clock: systemClock, sha256, script: context.asAbsolutePath('dist/pageWorker.js') });
+  const toolbox = new WindowToolbox({ context, files, pages, writer, sha256, logError });
   const identity = new GitIdentity({ folders: folderPaths, sha256, logInfo: log.info.bind(log) });
   const editDocuments = new EditDocuments();
   context.subscriptions.push(editDocuments);
@@ -60,7 +61,7 @@ export function windowServices(context: vscode.ExtensionContext, channel: vscode
     }),
     toolbox,
     watchFiles: () => new ChangedFiles({ files, open: openPlaces, watch: watchWorkspace, sha256, logInfo: log.info.bind(log), logError }),
-    pages: new PageFetches({ clock: systemClock, sha256, script: context.asAbsolutePath('dist/pageWorker.js') }),
+    pages,
     writer,
     /** Shows what an edit would change, or what it has changed. */
     edits: {

@@ -6,8 +6,10 @@ import { editedFiles } from '../../context/editedFiles.js';
 import { promptFiles } from '../../context/promptFiles.js';
 import type { FileWriter } from '../../context/files/fileWriter.js';
 import type { WorkspaceFiles } from '../../context/files/workspaceFiles.js';
+import type { PageFetches } from '../../context/pages/pageFetches.js';
 import { CommandTerminals } from './commandTerminals.js';
 import { editFileTool } from './editFile.js';
+import { fetchPageTool } from './fetchPage.js';
 import { listFilesTool } from './listFiles.js';
 import { readFileTool } from './readFile.js';
 import { runCommandTool } from './runCommand.js';
@@ -18,12 +20,13 @@ import { WorkspaceServer } from './workspaceServer.js';
 export interface OwnServerPorts {
   readonly context: Pick<vscode.ExtensionContext, 'subscriptions'>;
   readonly files: () => WorkspaceFiles;
+  readonly pages: Pick<PageFetches, 'load'>;
   readonly writer: FileWriter;
   readonly sha256: Sha256;
 }
 
 /** Creates the server of Loupe's own tools. */
-export function ownServer({ context, files, writer, sha256 }: OwnServerPorts): ToolServer {
+export function ownServer({ context, files, pages, writer, sha256 }: OwnServerPorts): ToolServer {
   const reader = editedFiles(files);
   const prompts = promptFiles(files);
   const terminals = new CommandTerminals();
@@ -33,6 +36,7 @@ export function ownServer({ context, files, writer, sha256 }: OwnServerPorts): T
     readFileTool(prompts, reader),
     searchTextTool({ files, reader: prompts }),
     editFileTool({ files: reader, writer, sha256 }),
+    fetchPageTool(pages.load.bind(pages)),
     runCommandTool({ folder: (path) => files().folder(path), reaper: new OrphanReaper(), show: terminals.show.bind(terminals) }),
   ];
   return new WorkspaceServer(tools, SESSION_FILE_TOOLS);
