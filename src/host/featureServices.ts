@@ -4,6 +4,7 @@ import { FileTexts } from './chat/files/fileTexts.js';
 import { ReplyFiles } from './chat/files/replyFiles.js';
 import { editedFiles } from './context/editedFiles.js';
 import { ImageDocuments } from './documents/imageDocuments.js';
+import { PageDocuments } from './documents/pageDocuments.js';
 import { RequestDocuments } from './documents/requestDocuments.js';
 import { askToSendAgain } from './inspector/askToSendAgain.js';
 import { Inspectors } from './inspector/inspectors.js';
@@ -45,6 +46,7 @@ export function featureServices(context: vscode.ExtensionContext, ports: Feature
   const lens = new RuleLens({ ...ports, clock: systemClock, chat: () => panels().current.shown.session?.state ?? null });
   const results = new ResultDocuments(chats);
   const toolTexts = new ToolDocuments(ports.toolbox);
+  const pageTexts = new PageDocuments(chats);
   const otherChats = chatsOfOthers(context, ports);
   const importedFiles = new ImportedFiles({
     show: (path, watch) => panels().current.shown.importFile(path, watch),
@@ -53,7 +55,16 @@ export function featureServices(context: vscode.ExtensionContext, ports: Feature
   });
   const sendAgain = (chatId: string, attemptId: string): Promise<void> => askToSendAgain(chatId, attemptId, ports);
   const { inspectors, usage } = tabServices(context, { ...ports, sendAgain, documents });
-  context.subscriptions.push(documents, inspectors, results, new ImageDocuments(chats, ports.logError), toolTexts, usage, lens.register());
+  context.subscriptions.push(
+    documents,
+    inspectors,
+    results,
+    new ImageDocuments(chats, ports.logError),
+    toolTexts,
+    pageTexts,
+    usage,
+    lens.register(),
+  );
   return {
     ...fileFeatures(ports),
     documents,
@@ -62,6 +73,7 @@ export function featureServices(context: vscode.ExtensionContext, ports: Feature
     askToSendAgain: sendAgain,
     results,
     toolTexts,
+    pageTexts,
     otherChats,
     importChat: async (chat: unknown) => {
       const { importChat } = await import('./transfer/importChat.js');

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import type { ApiRequest } from '../../src/protocol/api/api.js';
 import { startCachingServer, type CachingServer } from '../support/cachingServer/cachingServer.js';
 import { PageServer } from '../support/http/pageServer.js';
-import { type ChatPanel, latestChat, sharedWorkbench, type Workbench } from '../support/workbench/index.js';
+import { type ChatPanel, latestChat, sharedWorkbench, waitFor, type Workbench } from '../support/workbench/index.js';
 
 const KEY = 'key-of-the-peer';
 const MODELS = [{ id: 'peer-model', label: 'Peer model', maxInputTokens: 200_000, maxOutputTokens: 8_000 }];
@@ -54,8 +55,11 @@ describe('web pages in a chat', () => {
     await workbench.runCommand('loupe.selectModel', 'peer/peer-model');
     const address = pages.url('/tides');
     await add(address);
-    await panel.frame.locator('.chip', { hasText: 'Tides at the quay' }).waitFor();
+    const row = panel.frame.getByRole('list', { name: 'With this message' }).getByText('Tides at the quay');
+    await row.waitFor();
     await panel.sendAndWait('When is high water?');
+    await panel.frame.locator('.chip', { hasText: 'Tides at the quay' }).waitFor();
+    assert.equal(await row.count(), 0);
     const received = peer.requests.findLast(({ path }) => path === '/v1/messages')?.body ?? '';
     assert.ok(received.includes('# Web Pages'), received);
     assert.ok(received.includes(address) && received.includes('High water: 4.2 m.') && !received.includes('Menu'));
@@ -64,5 +68,76 @@ describe('web pages in a chat', () => {
       reply?.requestContext?.items.filter(({ type }) => type === 'page'),
       [{ type: 'page', name: address, includeMode: 'manual' }],
     );
+  });
+
+  it('fetches a page again from its row, sends only what changed, and removes it with Undo', async () => {
+    const address = pages.url('/tides');
+    await add(address);
+    await panel.sendAndWait('When is high water?');
+    pages.page('/tides', tides('5.1 m'), 'text/html; charset=utf-8', {});
+    await workbench.runCommand('loupe.manageContext');
+    const section = panel.frame.getByRole('group', { name: /^Web pages/ });
+    await section.getByRole('button', { name: 'Refresh' }).click();
+    await allow();
+    const item = (): Promise<unknown> => workbench.api('previewNextRequest', chatId);
+    const chatId = (await latestChat(workbench)).id;
+    await waitFor('the changed page in the next request', async () => JSON.stringify(await item()).includes('5.1 m') || undefined);
+    await panel.frame.getByRole('button', { name: 'Close' }).click();
+    await panel.sendAndWait('And now?');
+    const reply = (await latestChat(workbench)).messages.at(-1);
+    const request = (await workbench.api('getRequest', chatId, reply?.id)) as ApiRequest;
+    assert.match(request.body, /has changed:\\n```diff/);
+    await workbench.runCommand('loupe.manageContext');
+    await section.getByRole('checkbox').uncheck();
+    const notice = panel.frame.getByText('removed from this chat.');
+    await notice.waitFor();
+    await panel.frame.getByRole('button', { name: 'Undo' }).click();
+    await section.getByRole('checkbox').waitFor();
+  });
+
+  it('adds the address that the user types after @, and offers the page of a pasted one', async () => {
+    await panel.composer.pressSequentially(`@${pages.url('/tides')}`);
+    await panel.frame.getByRole('option', { name: /Fetch this page/ }).waitFor();
+    await panel.composer.press('Enter');
+    await allow();
+    await panel.frame.getByRole('list', { name: 'With this message' }).getByText('Tides at the quay').waitFor();
+    const tables = pages.url('/tables');
+    pages.page('/tables', '<html><head><title>Tables</title></head><body><p>All heights.</p></body></html>', 'text/html', {});
+    await panel.composer.evaluate((box, text) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', text);
+      box.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, composed: true }));
+    }, tables);
+    await panel.composer.fill(`See ${tables}`);
+    await panel.frame.getByRole('button', { name: 'Add this page' }).click();
+    await allow();
+    await panel.frame.getByRole('list', { name: 'With this message' }).getByText('Tables').waitFor();
+  });
+
+  it('can be cancelled, and tells what failed with Retry', async () => {
+    let answer = (): void => undefined;
+    pages.on('/slow', (response) => {
+      answer = () => {
+        response.writeHead(500).end();
+      };
+    });
+    const slow = workbench.runCommand('loupe.addUrlToContext', pages.url('/slow'));
+    await allow();
+    await panel.frame.getByText(`Fetching ${pages.url('/slow')}…`).waitFor();
+    await panel.frame.getByRole('button', { name: 'Cancel' }).click();
+    await slow;
+    assert.deepEqual(
+      (await latestChat(workbench)).context.filter(({ type }) => type === 'page'),
+      [],
+    );
+    answer();
+    const missing = workbench.runCommand('loupe.addUrlToContext', pages.url('/missing')).catch(() => undefined);
+    await allow();
+    await missing;
+    await panel.frame.getByText(/did not send the page \(HTTP 404\)/).waitFor();
+    pages.page('/missing', tides('3.9 m'), 'text/html; charset=utf-8', {});
+    await panel.frame.getByRole('button', { name: 'Retry' }).click();
+    await allow();
+    await panel.frame.getByRole('list', { name: 'With this message' }).getByText('Tides at the quay').waitFor();
   });
 });

@@ -62,10 +62,7 @@ describe('the guarded fetch', () => {
   it('returns the content, its type and the address without the fragment', async () => {
     server.page('/a', '<p>Tides</p>', HTML, {});
     const file = await fetched(server.url('/a#part'), {}, new AbortController().signal);
-    assert.deepEqual(
-      [Buffer.from(file.bytes).toString(), file.contentType, file.url.href],
-      ['<p>Tides</p>', HTML, server.url('/a')],
-    );
+    assert.deepEqual([Buffer.from(file.bytes).toString(), file.contentType, file.url.href], ['<p>Tides</p>', HTML, server.url('/a')]);
   });
 
   describe('asks before it opens an address that is not public', () => {

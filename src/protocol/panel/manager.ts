@@ -140,4 +140,6 @@ export interface ManagerRow {
   readonly lastUse: number | null;
   /** Whether the item was not mentioned for a long time. */
   readonly isUnused: boolean;
+  /** Present for a web page only. `name` is then its title. */
+  readonly page?: { readonly address: string; readonly fetchedAt: number; readonly bytes: number };
 }

@@ -10,7 +10,7 @@ export type MentionMark = (typeof MENTION_MARKS)[number];
 export interface MentionRow {
   /** Key of the item or prompt. For an MCP server that does not run: the name of the server. */
   readonly key: string;
-  readonly kind: 'file' | 'rule' | 'reference' | 'skill' | 'tool' | 'prompt' | 'server';
+  readonly kind: 'file' | 'rule' | 'reference' | 'skill' | 'tool' | 'page' | 'prompt' | 'server';
   /** Name to show: for a file without its folders, for a prompt with the name of its MCP server. */
   readonly name: string;
   /** A second text: the folders of a file, a description, or what the user gets when the MCP server starts. */

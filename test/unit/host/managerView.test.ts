@@ -80,6 +80,7 @@ describe('the pane with the context of a chat', () => {
         ['reference', 0],
         ['skill', 0],
         ['file', 1],
+        ['page', 0],
       ],
     );
     const names = (search: string): string[] =>

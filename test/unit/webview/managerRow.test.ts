@@ -47,6 +47,20 @@ describe('A row of the pane with the context of a chat', () => {
     assert.match(markup(file), /<button[^>]*title=src\/deep\/a\.ts[^>]*aria-label="src\/deep\/a\.ts"/s);
   });
 
+  it('has the title of a web page, its address, age and size, and fetches it again', () => {
+    const page = { address: 'https://tides.example/a', fetchedAt: Date.now() - 3 * 3_600_000, bytes: 34_000 };
+    const changes = {
+      key: 'page:https://tides.example/a',
+      name: 'High/low water',
+      source: page.address,
+      includeMode: null,
+      score: null,
+      page,
+    };
+    assert.equal(words(row(changes, 'page', {})), 'High/low water https://tides.example/a 3 h, 33 KB 1,160');
+    assert.match(markup(row(changes, 'page', {})), /aria-label="?Refresh"?/);
+  });
+
   it('says what is wrong, opens the line, and offers to remove what nobody names', () => {
     const broken = row({ note: 'Line 4 cannot be read.', place: { path: 'a.md', line: 4 }, isUnused: true }, 'rule', {});
     assert.match(words(broken), /Line 4 cannot be read\. Open line 4 The last 20 replies did not name this item\. Remove it$/);

@@ -15,6 +15,7 @@ import { addItems } from './addMenu.js';
 import { awaitedStrip } from './awaitedStrip.js';
 import { type Mention, MentionPopup } from './mentionPopup.js';
 import { agentButton, agentOf, modelButton } from '../settings/chooserButtons.js';
+import { pageOffer, pastedAddress } from './pageOffer.js';
 import { PromptHistory } from './promptHistory.js';
 import { withMessageRows } from './withMessage.js';
 
@@ -36,6 +37,7 @@ export class ComposerElement extends LightElement {
     prompts: { attribute: false },
     onInput: { attribute: false },
     isRefused: { state: true },
+    pasted: { state: true },
   };
   declare chat: ChatView;
   declare text: string;
@@ -54,6 +56,8 @@ export class ComposerElement extends LightElement {
   declare onInput: (text: string) => void;
   /** Whether the user pressed Enter while the request could not be sent. */
   declare private isRefused: boolean;
+  /** The address of a web page that the user pasted last and has not added. */
+  declare private pasted: string | undefined;
   readonly #mentions = new MentionPopup({
     ask: ({ mark, text }) => {
       post(this, { type: 'findMentions', chatId: this.chat.id, mark, text });
@@ -89,13 +93,14 @@ export class ComposerElement extends LightElement {
     return html`${this.isAnsweredElsewhere ? elsewhereStrip() : nothing} ${this.isAwaitingSummary ? awaitedStrip(chat.id) : nothing}
       ${this.isEditing ? this.#editStrip() : nothing}
       ${this.restoreOffer === null ? nothing : restoreStrip(this.restoreOffer, this.chat.id, this.#post)} ${this.isShortened ? this.#shortenedStrip() : nothing}
-      ${this.isRefused && this.problem !== null ? refusedStrip() : nothing} ${this.#mentions.render()}
+      ${this.isRefused && this.problem !== null ? refusedStrip() : nothing} ${pageOffer(this.pasted, this.text, this.#addPage)} ${this.#mentions.render()}
       <div
         class="composer ${isReadOnly ? 'disabled' : ''}"
         @keydown=${this.#keyed}
         @keyup=${this.#caretMoved}
         @click=${this.#caretMoved}
         @focusout=${this.#left}
+        @paste=${this.#pasted}
       >
         ${withMessageRows(this.rows, { chatId: chat.id, onRemoved: this.#focus })}
         ${isReadOnly ? html`<div class="read-only">${icon('lock')}<span>${visibleText(chat.readOnly)}</span></div>` : nothing}
@@ -196,6 +201,16 @@ export class ComposerElement extends LightElement {
   readonly #typed = (text: string): void => {
     this.onInput(text);
     this.#mentions.typed(text, caretOf(this.#box()));
+  };
+
+  readonly #pasted = (event: ClipboardEvent): void => {
+    this.pasted = pastedAddress(event) ?? this.pasted;
+  };
+
+  readonly #addPage = (): void => {
+    post(this, { type: 'addPage', chatId: this.chat.id, address: this.pasted ?? null });
+    this.pasted = undefined;
+    this.focus();
   };
 
   readonly #caretMoved = (): void => {

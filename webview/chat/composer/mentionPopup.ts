@@ -24,10 +24,19 @@ const HEADINGS = {
   reference: 'References',
   skill: 'Skills',
   tool: 'Tools',
+  page: 'Web pages',
   prompt: 'Prompts',
   server: 'Servers',
 } as const;
-const ICONS = { rule: 'law', reference: 'book', skill: 'mortar-board', tool: 'tools', prompt: 'comment', server: 'play' } as const;
+const ICONS = {
+  rule: 'law',
+  reference: 'book',
+  skill: 'mortar-board',
+  tool: 'tools',
+  page: 'globe',
+  prompt: 'comment',
+  server: 'play',
+} as const;
 const LABELS = { '@': 'Add to this chat', '/': 'Prompts of MCP servers' } as const;
 const TAKING = { '@': 'add', '/': 'use' } as const;
 

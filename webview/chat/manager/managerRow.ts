@@ -3,7 +3,8 @@ import { type ListedType, type ManagerRow, UNUSED_REPLIES } from '../../../src/p
 import { iconButton, linkButton } from '../../shared/controls/buttons.js';
 import { post, posting } from '../../shared/events.js';
 import { revealHidden } from '../../shared/hidden.js';
-import { counted, tokens } from '../../shared/numbers.js';
+import { age, fileSize } from '../../../src/protocol/numbers.js';
+import { counted, dateTime, tokens } from '../../shared/numbers.js';
 import { splitName } from '../../shared/paths.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { fileLink, openLine } from '../rows/fileLink.js';
@@ -43,9 +44,9 @@ export function managerRow(row: ManagerRow, scope: ManagerRowScope): TemplateRes
   return html`<li class="manager-row ${state}">
     <div class="manager-line" title=${lastUseInWords(row, scope.requests)}>
       ${hasProof(scope) ? proofButton(key, scope.proof) : nothing} ${box(row, scope, mode)}
-      ${fileLink({ chatId: scope.chatId, key, path: name, hasFolders: type !== 'file', note: mode, isTabStop: false })}
+      ${nameLink(row, scope, mode)}
       <span class="manager-source" title=${revealHidden(apart)}>${visibleText(apart)}</span>
-      ${modeOf(row, scope)}
+      ${pageFacts(row, scope)} ${modeOf(row, scope)}
       <span class="figures item-tokens">${row.tokens === null ? '' : tokens(row.tokens)}</span>
     </div>
     ${hasProof(scope) && scope.proof.key === key ? proofDetails(scope.chatId, scope.proof) : nothing}
@@ -59,6 +60,33 @@ export function managerRow(row: ManagerRow, scope: ManagerRowScope): TemplateRes
         : nothing
     }
   </li>`;
+}
+
+/** The name as a button that opens the item. A title of a web page is not split like a path. */
+function nameLink({ key, name, page }: ManagerRow, { chatId, type }: ManagerRowScope, mode: string): TemplateResult {
+  if (page === undefined) {
+    return fileLink({ chatId, key, path: name, hasFolders: type !== 'file', note: mode, isTabStop: false });
+  }
+  return html`<button
+    type="button"
+    class="file-link"
+    title=${revealHidden(name)}
+    tabindex="-1"
+    @click=${posting({ type: 'openContextItem', chatId, key })}
+  >
+    <span class="file-name">${visibleText(name)}</span>
+  </button>`;
+}
+
+/** The age and size of a web page, and the button that fetches it again. Nothing for other items. */
+function pageFacts({ page }: ManagerRow, { chatId, isLocked }: ManagerRowScope): TemplateResult | typeof nothing {
+  if (page === undefined) {
+    return nothing;
+  }
+  const { address, fetchedAt, bytes } = page;
+  const facts = `${age(fetchedAt, Date.now())}, ${fileSize(bytes)}`;
+  return html`<span class="figures page-facts" title="Fetched ${dateTime(fetchedAt)}">${facts}</span>
+    ${iconButton({ label: 'Refresh', icon: 'refresh', disabled: isLocked, onClick: posting({ type: 'addPage', chatId, address }) })}`;
 }
 
 /** Whether a row can show the requests that contained its item. Rows of files and pages cannot. */

@@ -41,6 +41,13 @@ const server = (name: string, changes: Partial<ServerRow>): ServerRow => ({
   ...{ held: 9, total: 9, tokens: 2_806, isUnused: false, lastCall: null, tools: null, more: 0, ...changes },
 });
 
+const pageRow = (name: string, address: string, changes: Partial<ManagerRow>): ManagerRow =>
+  ruleRow(name, {
+    ...{ key: `page:${address}`, source: address, state: 'in', includeMode: null },
+    page: { address, fetchedAt: Date.now() - 7_300_000, bytes: 212_000 },
+    ...changes,
+  });
+
 /** Servers in all states. One of them is open. */
 const TOOLS: ToolSection = {
   held: 31,
@@ -122,6 +129,16 @@ export const MANAGER: ManagerView = {
       rows: ['src/predict.ts', 'docs/stations.md'].map((name) =>
         ruleRow(name, { key: `file:${name}`, state: 'in', includeMode: null, tokens: 1_388 }),
       ),
+    },
+    {
+      ...{ type: 'page', held: 2, total: 2, tokens: 3_412, more: 0 },
+      rows: [
+        pageRow('UAX #29: Unicode Text Segmentation', 'https://unicode.org/reports/tr29', { tokens: 3_320 }),
+        pageRow('Log in', 'https://wiki.northern-stations.example/display/TIDES/gauges', {
+          tokens: 92,
+          note: 'This is probably a form to log in, not the page. Copy the text that your browser shows into a file, and add the file.',
+        }),
+      ],
     },
   ],
 };

@@ -30,10 +30,19 @@ const OPEN = 0.5;
 /** Added to the rank of closed files, resources and servers while no text is typed. They then come last. */
 const REST = 1;
 
-const KINDS = ['file', 'rule', 'reference', 'skill', 'tool', 'server'] as const;
+const KINDS = ['file', 'rule', 'reference', 'skill', 'tool', 'page', 'server'] as const;
 
 /** Maximum number of characters of a resource's description. A row has no more space. */
 const LONGEST_ABOUT = 300;
+
+/** Returns a row that fetches a web page, if the text is an address. */
+export function pageRow(text: string, held: ReadonlySet<string>): readonly MentionRow[] {
+  if (!/^https?:\/\/[^/]*\w/i.test(text)) {
+    return [];
+  }
+  const key = itemKey({ type: 'page', name: text });
+  return [{ key, kind: 'page', name: text, about: 'Fetch this page and add it to the chat', matches: [], isIn: held.has(key) }];
+}
 
 /** Returns the best rows, grouped by kind. Without text: open files, rules, references, skills, then all other rows. */
 export function mentionRows(text: string, { open, files, catalog, resources, servers, held }: MentionSources): MentionRow[] {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ChatState } from '../../../engine/chat/state.js';
-import { itemKey, type ResourceBase } from '../../../engine/record/item.js';
+import { itemKey, nameInKey, type ResourceBase } from '../../../engine/record/item.js';
 import type { Clock } from '../../../engine/ports.js';
 import type { Mentions } from '../../../protocol/panel/mentions.js';
 import type { ContextTarget } from '../addPaths.js';
@@ -8,10 +8,10 @@ import type { ImageTarget } from '../images/addImages.js';
 import { addUris, type AddFilesPorts } from '../addUris.js';
 import { addCatalogItems } from '../catalog/catalogChoice.js';
 import type { CatalogSource } from '../catalog/workspaceCatalog.js';
-import type { PageFetches } from '../pages/pageFetches.js';
+import type { PageFetches, PageTarget } from '../pages/pageFetches.js';
 import { findFiles, openEditors } from '../workspaceListing.js';
 import type { MentionedResources } from './mentionedResources.js';
-import { mentionRows } from './mentionRows.js';
+import { mentionRows, pageRow } from './mentionRows.js';
 import { TimedList } from './timedList.js';
 import { textOfResource } from './textOfResource.js';
 
@@ -27,7 +27,7 @@ export interface MentionsPorts {
   readonly tell: (mentions: Mentions) => void;
 }
 
-type MentioningChat = ContextTarget & ImageTarget & { readonly state: Pick<ChatState, 'context' | 'config'> };
+type MentioningChat = PageTarget & ImageTarget & { readonly state: Pick<ChatState, 'context' | 'config'> };
 
 export class MentionFinder {
   readonly #ports: MentionsPorts;
@@ -51,7 +51,7 @@ export class MentionFinder {
         servers: resources.servers(),
         held,
       };
-      tell({ type: 'mentions', mark: '@', text, rows: mentionRows(text, mentionable), notes: [] });
+      tell({ type: 'mentions', mark: '@', text, rows: [...pageRow(text, held), ...mentionRows(text, mentionable)], notes: [] });
     };
     tellNow();
     await resources.refresh(tellNow);
@@ -59,8 +59,12 @@ export class MentionFinder {
 
   /** Adds a mention by the key of its item. Rejects when a resource cannot be added. */
   async add(chat: MentioningChat, key: string): Promise<void> {
-    const { adding, catalog, resources } = this.#ports;
+    const { adding, catalog, pages, resources } = this.#ports;
     if (chat.state.context.has(key)) {
+      return;
+    }
+    if (key.startsWith('page:')) {
+      await pages.add(chat, nameInKey(key), adding.banners);
       return;
     }
     const resource = resources.listed().find(({ item }) => itemKey(item) === key);

@@ -2,19 +2,28 @@ import type { DraftView } from '../../../protocol/panel/view.js';
 import type { ChatSession } from '../../chat/chatSession.js';
 import type { Draft } from '../../chat/drafts.js';
 import { type HandlerRoom, inChat, type RoomHandlers, type MessageOf } from '../shell/handles.js';
-import { ofChat, type PanelRoom, type PanelSlices } from '../shell/slice.js';
+import { type ChatNow, ofChat, type PanelRoom, type PanelSlices } from '../shell/slice.js';
 import { chipRows, itemKeys } from './chipRows.js';
+import { newPages } from './newPages.js';
 import { removeWithMessage, withMessageRows } from './withMessage.js';
 
 /** Derives the draft, what goes with it, and the chips of context items. */
 export function composerSlices(room: PanelRoom): PanelSlices<'draft' | 'withMessage' | 'restoreOffer' | 'context' | 'contextTotal'> {
   return {
     draft: ofChat(['draft'], ({ session }) => draftView(room.drafts.get(session.id), room.id)),
-    withMessage: ofChat(['draft', 'next'], ({ session, next }) => withMessageRows({ draft: room.drafts.get(session.id), next }, room)),
+    withMessage: ofChat(['chat', 'draft', 'next'], ({ session, next }) =>
+      withMessageRows({ draft: room.drafts.get(session.id), next, state: session.state }, room),
+    ),
     restoreOffer: ofChat(['draft'], ({ session }) => room.restoreOffer(session.id)),
-    context: ofChat(['next', 'open'], ({ next, open }) => chipRows(next.chips, next.tools, open.chips).context),
-    contextTotal: ofChat(['next', 'open'], ({ next, open }) => chipRows(next.chips, next.tools, open.chips).contextTotal),
+    context: ofChat(['chat', 'next', 'open'], (shown) => shownChips(shown).context),
+    contextTotal: ofChat(['chat', 'next', 'open'], (shown) => shownChips(shown).contextTotal),
   };
+}
+
+/** Returns the chips. Rows of the message box show a new web page until it is sent. */
+function shownChips({ session, next, open }: ChatNow): ReturnType<typeof chipRows> {
+  const fresh = newPages(session.state);
+  return chipRows(fresh.size === 0 ? next.chips : next.chips.filter(({ key }) => !fresh.has(key)), next.tools, open.chips);
 }
 
 /** Returns a panel's view of a draft. `edit`: number of the last edit that has arrived from this panel. */
@@ -62,7 +71,11 @@ export function draftHandlers(room: HandlerRoom) {
     draft({ chatId, text, edit }) {
       drafts.typed(chatId, text, { panel: panelId, number: edit });
     },
-    removeWithMessage: ({ chatId, key }) => removeWithMessage(chatId, key, room),
+    async removeWithMessage({ chatId, key }) {
+      await (key.startsWith('page:')
+        ? room.removals.remove(await room.chats.open(chatId), [key], 'rows')
+        : removeWithMessage(chatId, key, room));
+    },
     setRestoring({ chatId, isOn }) {
       offer.set(chatId, isOn);
     },
@@ -96,7 +109,10 @@ export function chipHandlers(room: HandlerRoom) {
         return removals.remove(session, keys, 'chips');
       },
     }),
-    openContextItem({ key }) {
+    openContextItem({ chatId, key }) {
+      if (key.startsWith('page:')) {
+        return features.pageTexts.show(chatId, key);
+      }
       if (key.startsWith('tool:')) {
         return toolTexts.showTool(key);
       }

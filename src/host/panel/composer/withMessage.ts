@@ -4,14 +4,17 @@ import type { ImagePart } from '../../../engine/model/part.js';
 import { isImageKnown } from '../../../engine/tokens/imageTokens.js';
 import { imageFacts } from '../../../protocol/images.js';
 import type { WithMessageRow } from '../../../protocol/panel/withMessage.js';
+import type { ChatState } from '../../../engine/chat/state.js';
 import type { Draft, Drafts } from '../../chat/drafts.js';
 import { tooLarge } from '../../request/imageProblem.js';
+import { newPageRows } from './newPages.js';
 import type { Preview } from '../nextRequest/preview.js';
 
 /** What the rows are made from: the draft, and the next request, which can be older than the draft. */
 interface RowSource {
   readonly draft: Draft;
   readonly next: Preview;
+  readonly state: ChatState;
 }
 
 /** One kind of row: how to list its rows, and how to remove one of them from the message. */
@@ -40,7 +43,7 @@ function rowKinds({ drafts }: RowPorts): ReadonlyMap<string, RowKind> {
 
 /** Returns what goes with the message in the message box only. */
 export function withMessageRows(source: RowSource, ports: RowPorts): readonly WithMessageRow[] {
-  return [...rowKinds(ports).values()].flatMap(({ rows }) => rows(source));
+  return [...[...rowKinds(ports).values()].flatMap(({ rows }) => rows(source)), ...newPageRows(source.state, source.next)];
 }
 
 /** Removes the item of a row from the message. A row that no longer exists changes nothing. */

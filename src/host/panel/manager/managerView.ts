@@ -1,5 +1,5 @@
 import type { Catalog, CatalogItem } from '../../../engine/context/catalogItem.js';
-import { isCatalogType, isResource, itemKey, type ContextItemBase } from '../../../engine/record/item.js';
+import { isCatalogType, isResource, itemKey, type ContextItemBase, type FetchedPage } from '../../../engine/record/item.js';
 import type { TokenCounter } from '../../../engine/ports.js';
 import type { ContextRecord } from '../../../engine/record/manifest.js';
 import { sumTokens } from '../../../engine/sumTokens.js';
@@ -8,6 +8,7 @@ import type { ListedType, ManagedSections, ManagerRow, ManagerSection, ManagerVi
 import { MANAGED_TYPES, MOST_MANAGED } from '../../../protocol/panel/manager.js';
 import type { BlockView } from '../../../protocol/panel/requestRows.js';
 import { problemText } from '../../context/files/refusal.js';
+import { PAGE_WARNINGS } from '../../context/pages/pageWarnings.js';
 import { catalogText } from '../../context/resolveContext.js';
 import { type LastUses, lastUses } from '../../../engine/next/lastUses.js';
 import { notSelectedText } from '../../request/excluded/notSelectedText.js';
@@ -32,7 +33,8 @@ export function managerView(managed: ManagedContext, sections: ManagedSections):
   const chips = new Map(managed.chips.map((chip) => [chip.key, chip]));
   const unused = new Set(request.unused.keys);
   const { requests, ago } = lastUses(state);
-  const found = composed.records.flatMap((record) => rowOf(record, { catalog, chips, unused, ago }) ?? []);
+  const pages = new Map(composed.context.resolved.flatMap(({ item }) => (item.page === undefined ? [] : [[itemKey(item), item.page] as const])));
+  const found = composed.records.flatMap((record) => withPage(rowOf(record, { catalog, chips, unused, ago }), pages) ?? []);
   const measured = { ...managed, tokens: heldTokens(rows.blocks) };
   const all = MANAGED_TYPES.filter((type) => type !== 'tool').map((type) => {
     const own = found.filter((row) => row.type === type);
@@ -97,6 +99,17 @@ function first(rows: readonly SearchableRow[]): readonly SearchableRow[] {
   const others = rows.filter(({ isHeld }) => !isHeld);
   const shown = new Set([...held, ...others].slice(0, MOST_MANAGED));
   return rows.filter((row) => shown.has(row));
+}
+
+/** Adds what the row of a web page shows: its title, address, age and size, and a warning. */
+function withPage(row: SearchableRow | null, pages: ReadonlyMap<string, FetchedPage>): SearchableRow | null {
+  const page = row === null ? undefined : pages.get(row.key);
+  if (row === null || page === undefined) {
+    return row;
+  }
+  const { title, fetchedAt, bytes, warning } = page;
+  const note = row.note ?? (warning === null ? null : PAGE_WARNINGS[warning].text);
+  return { ...row, name: title, source: row.name, note, page: { address: row.name, fetchedAt, bytes } };
 }
 
 interface RowInput {

@@ -35,6 +35,7 @@ export interface PanelFeatures {
   readonly toolTexts: Readonly<Record<'showTool' | 'showResource', (key: string) => Promise<void>>> & {
     showLog(server: string): Promise<void>;
   };
+  readonly pageTexts: { show(chatId: string, key: string): Promise<void> };
   readonly openImage: (image: { readonly chatId: string; readonly blob: string; readonly mimeType: DrawableType }) => Promise<void>;
   readonly sessionFileActions: {
     create(session: ChatSession): Promise<void>;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { EMPTY_CATALOG } from '../../../../src/engine/context/catalogItem.js';
 import type { MentionedResource } from '../../../../src/host/context/mentions/mentionedResources.js';
-import { mentionRows, type MentionSources } from '../../../../src/host/context/mentions/mentionRows.js';
+import { mentionRows, pageRow, type MentionSources } from '../../../../src/host/context/mentions/mentionRows.js';
 import { readCatalog } from '../../../../src/host/context/catalog/readCatalog.js';
 import { MOST_MENTIONS } from '../../../../src/protocol/panel/mentions.js';
 import { column, columns } from '../../../support/columns.js';
@@ -36,6 +36,18 @@ const catalog = await readCatalog(
   }),
   EMPTY_CATALOG,
 );
+
+describe('an address behind @ in a message', () => {
+  it('is a web page to fetch, or one that the chat has', () => {
+    const held = new Set(['page:https://tides.example/']);
+    const found = (text: string): unknown => columns(pageRow(text, held), 'key', 'kind', 'isIn');
+    assert.deepEqual(found('https://tides.example/quay'), [['page:https://tides.example/quay', 'page', false]]);
+    assert.deepEqual(found('https://tides.example/'), [['page:https://tides.example/', 'page', true]]);
+    for (const text of ['https://', 'tides.example', 'file:///etc', '']) {
+      assert.deepEqual(pageRow(text, held), [], text);
+    }
+  });
+});
 
 describe('what @ in a message may name', () => {
   it('is what begins so, then what has a word that begins so, then what has it anywhere, in the path, or as letters', () => {
