@@ -55,7 +55,7 @@ describe('the file with the attempts of a chat', () => {
     ['a number', '[1,0,10]', '[1,0,null]'],
     ['the name of an item', '"rule:b"]', ']'],
     ['the items of a request', '[40,0]', '[40,3]'],
-    ['a figure of what a request held', '112,113]', '112]'],
+    ['a figure of what a request held', '112,114,113]', '112,114]'],
   ] as const) {
     it(`is made anew from the log where it lacks ${what}, and takes nothing for 0`, async () => {
       await change((page) => {

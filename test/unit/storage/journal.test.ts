@@ -63,8 +63,8 @@ describe('a journal', () => {
       assert.deepEqual(
         events.map(({ v, seq, at, writer }) => ({ v, seq, at, writer })),
         [
-          { v: 2, seq: 1, at: 1_700_000_000_000, writer: 'w1' },
-          { v: 2, seq: 2, at: 1_700_000_000_000, writer: 'w1' },
+          { v: 3, seq: 1, at: 1_700_000_000_000, writer: 'w1' },
+          { v: 3, seq: 2, at: 1_700_000_000_000, writer: 'w1' },
         ],
       );
       assert.match(events[0]!.id, /^1700000000000-[0-9a-f]{8}$/);
