@@ -140,6 +140,9 @@ function chipIcon({ key, name, warning }: ContextChip): ReturnType<typeof fileIc
   if (warning !== null) {
     return warning.kind === 'leaving' ? 'history' : 'warning';
   }
+  if (key.startsWith('page:')) {
+    return 'globe';
+  }
   return key.startsWith('rule:') ? 'law' : /^(?:reference|resource):/.test(key) ? 'book' : fileIcon(name);
 }
 
