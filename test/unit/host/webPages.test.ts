@@ -13,8 +13,8 @@ const KEY = `page:${ADDRESS}`;
 const PAGE: FetchedPage = { title: 'Tides at the quay', fetchedAt: 1_000, bytes: 4_096, warning: null };
 
 async function put(session: ChatSession, text: string, change: Partial<FetchedPage>): Promise<void> {
-  const given = await session.keepGiven(text);
-  await session.addContext({ type: 'page', name: ADDRESS, includeMode: 'manual', addedHash: null, given, page: { ...PAGE, ...change } });
+  const given = await session.context.store(text);
+  await session.context.add({ type: 'page', name: ADDRESS, includeMode: 'manual', addedHash: null, given, page: { ...PAGE, ...change } });
 }
 
 describe('a web page of a chat', () => {
@@ -47,7 +47,7 @@ describe('a web page of a chat', () => {
     const { shown } = await readyPanel(windows.open({}));
     const session = await shown.current();
     await put(session, 'High water: noon.', { warning: 'empty' });
-    const managed = managedOf(session, await session.preview({ text: '', editing: null }));
+    const managed = managedOf(session, await session.next.preview({ text: '', editing: null }));
     const sections = managerView(managed, { search: '', open: ['page'], servers: [], proof: null }).sections;
     const [row] = sections.find(({ type }) => type === 'page')?.rows ?? [];
     assert.deepEqual([row?.name, row?.source, row?.state, row?.includeMode], ['Tides at the quay', ADDRESS, 'in', null]);
@@ -61,7 +61,7 @@ describe('a web page of a chat', () => {
     await put(session, 'High water: noon.', {});
     await put(session, `High water: one o'clock. ${'More of it. '.repeat(3_000)}`, {});
     await session.conversation.send('When is high water?');
-    const { prompt } = await session.preview({ text: '', editing: null });
+    const { prompt } = await session.next.preview({ text: '', editing: null });
     const sent = JSON.stringify(prompt);
     assert.ok(sent.includes("one o'clock") && !sent.includes('noon.'));
   });
