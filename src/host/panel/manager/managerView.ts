@@ -33,7 +33,9 @@ export function managerView(managed: ManagedContext, sections: ManagedSections):
   const chips = new Map(managed.chips.map((chip) => [chip.key, chip]));
   const unused = new Set(request.unused.keys);
   const { requests, ago } = lastUses(state);
-  const pages = new Map(composed.context.resolved.flatMap(({ item }) => (item.page === undefined ? [] : [[itemKey(item), item.page] as const])));
+  const pages = new Map(
+    composed.context.resolved.flatMap(({ item }) => (item.page === undefined ? [] : [[itemKey(item), item.page] as const])),
+  );
   const found = composed.records.flatMap((record) => withPage(rowOf(record, { catalog, chips, unused, ago }), pages) ?? []);
   const measured = { ...managed, tokens: heldTokens(rows.blocks) };
   const all = MANAGED_TYPES.filter((type) => type !== 'tool').map((type) => {
