@@ -88,7 +88,7 @@ describe('web pages in a chat', () => {
     const request = (await workbench.api('getRequest', chatId, reply?.id)) as ApiRequest;
     assert.ok(request.body.includes('5.1 m'), request.body);
     await workbench.runCommand('loupe.manageContext');
-    await section.getByRole('checkbox').uncheck();
+    await section.getByRole('checkbox').click();
     await panel.frame.locator('.banner-text', { hasText: 'removed from this chat.' }).waitFor();
     await panel.frame.getByRole('button', { name: 'Undo' }).click();
     await section.getByRole('checkbox').waitFor();
