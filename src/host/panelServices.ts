@@ -161,7 +161,7 @@ export function commandsOn(panel: ChatPanel, ports: SharedServices) {
 export function watchForPanels(
   context: vscode.ExtensionContext,
   panels: ChatPanels,
-  { settings, log, logError, catalog, files, toolbox, configured }: SharedServices & Pick<ProviderPorts, 'configured'>,
+  { settings, log, logError, catalog, files, toolbox, onEditorChange, configured }: SharedServices & Pick<ProviderPorts, 'configured'>,
 ): void {
   const requestsChanged = (): void => {
     for (const { panel } of panels.all()) {
@@ -169,6 +169,14 @@ export function watchForPanels(
     }
   };
   toolbox.onChange(requestsChanged);
+  onEditorChange((parts) => {
+    for (const { panel, shown } of panels.all()) {
+      const config = shown.session?.state.config;
+      if (config !== undefined && parts.some((part) => config[part] === 'on')) {
+        panel.requestChanged();
+      }
+    }
+  });
   context.subscriptions.push(
     panels,
     settings.watch(log, () => {

@@ -5,6 +5,8 @@ import { PRACTICE_STANDARD } from '../providers/practice/models.js';
 import { SettingsReader } from './chat/settingsReader.js';
 import { editedFiles } from './context/editedFiles.js';
 import { FileQuestions } from './context/fileQuestions.js';
+import { EditorState } from './context/editorState/editorState.js';
+import { VscodeEditor } from './context/editorState/vscodeEditor.js';
 import { findNestedRules } from './context/catalog/watchCatalog.js';
 import { WorkspaceCatalog } from './context/catalog/workspaceCatalog.js';
 import { PageFetches } from './context/pages/pageFetches.js';
@@ -21,7 +23,7 @@ import { editorWriter } from './tools/workspace/editorWriter.js';
 import { previewEdit } from './tools/workspace/previewEdit.js';
 import { Log } from './window/log.js';
 import { sharedStorage } from './window/storageRoot.js';
-import { sha256, systemClock } from './window/systemPorts.js';
+import { localTime, sha256, systemClock } from './window/systemPorts.js';
 
 export type WindowServices = ReturnType<typeof windowServices>;
 
@@ -36,7 +38,8 @@ export function windowServices(context: vscode.ExtensionContext, channel: vscode
   const toolbox = new WindowToolbox({ context, files, pages, writer, sha256, logError });
   const identity = new GitIdentity({ folders: folderPaths, sha256, logInfo: log.info.bind(log) });
   const editDocuments = new EditDocuments();
-  context.subscriptions.push(editDocuments);
+  const editorSource = new VscodeEditor({ clock: systemClock, localTime, files, logError });
+  context.subscriptions.push(editDocuments, editorSource);
   return {
     log,
     logError,
@@ -60,6 +63,8 @@ export function windowServices(context: vscode.ExtensionContext, channel: vscode
       logError,
     }),
     toolbox,
+    editor: new EditorState({ source: editorSource, logError }),
+    onEditorChange: editorSource.onChange.bind(editorSource),
     watchFiles: () => new ChangedFiles({ files, open: openPlaces, watch: watchWorkspace, sha256, logInfo: log.info.bind(log), logError }),
     pages,
     writer,

@@ -50,6 +50,15 @@ const VALID: Readonly<Record<SettingName, readonly (readonly [unknown, unknown])
   titles: same('on', 'off'),
   titleModel: same(...OTHER_MODELS),
   topicModel: same(...OTHER_MODELS),
+  editorDate: same('on', 'off'),
+  editorFile: same('on', 'off'),
+  editorSelection: same('on', 'off'),
+  editorVisible: same('on', 'off'),
+  editorGit: same('on', 'off'),
+  editorTabs: same('on', 'off'),
+  editorProblems: same('on', 'off'),
+  editorTerminal: same('on', 'off'),
+  editorMostTokens: same(0, 5_000),
 };
 
 const EXPECTED: Readonly<Record<SettingName, string>> = {
@@ -82,6 +91,15 @@ const EXPECTED: Readonly<Record<SettingName, string>> = {
   titles: 'one of on, off',
   titleModel: 'a model as provider/model, or nothing',
   topicModel: 'a model as provider/model, or nothing',
+  editorDate: 'one of on, off',
+  editorFile: 'one of on, off',
+  editorSelection: 'one of on, off',
+  editorVisible: 'one of on, off',
+  editorGit: 'one of on, off',
+  editorTabs: 'one of on, off',
+  editorProblems: 'one of on, off',
+  editorTerminal: 'one of on, off',
+  editorMostTokens: 'a whole number, 0 or more',
 };
 
 const INVALID: Readonly<Record<SettingName, readonly unknown[]>> = {
@@ -114,6 +132,15 @@ const INVALID: Readonly<Record<SettingName, readonly unknown[]>> = {
   titles: ['', 'ON', 7, null, true, [], ['on'], {}],
   titleModel: ['noslash', '/model', 'provider/', 7, null, true, [], {}],
   topicModel: ['noslash', '/model', 'provider/', 7, null, true, [], {}],
+  editorDate: ['', 'ON', 7, null, true, false, [], ['on'], {}],
+  editorFile: ['', 'ON', 7, null, true, false, [], ['on'], {}],
+  editorSelection: ['', 'ON', 7, null, true, false, [], ['on'], {}],
+  editorVisible: ['', 'ON', 7, null, true, false, [], ['on'], {}],
+  editorGit: ['', 'ON', 7, null, true, false, [], ['on'], {}],
+  editorTabs: ['', 'ON', 7, null, true, false, [], ['on'], {}],
+  editorProblems: ['', 'ON', 7, null, true, false, [], ['on'], {}],
+  editorTerminal: ['', 'ON', 7, null, true, false, [], ['on'], {}],
+  editorMostTokens: [-1, 0.5, null, '2000', true, [], {}, NaN],
 };
 
 /** What is read without settings. */

@@ -60,6 +60,7 @@ describe('a window that starts over existing chats', () => {
       settings,
       watchFiles,
       me: () => null,
+      editor: { read: () => Promise.resolve([]) },
     };
     return { ...chatServices({ subscriptions }, { ...own, models, catalog, toolbox, meaning }), subscriptions };
   }

@@ -197,6 +197,7 @@ describe('a request that is composed at each key', () => {
       fragments: fragment === null ? [] : [{ key: 'fragment:fragment', text: fragment }],
       newMessages: draftMessages(draft, null),
       scores: draft.text.trim() === '' && draft.images.length === 0 ? [] : await composer.reader.rank(draft.text, state),
+      workspace: [],
       tools: null,
       instruction: null,
       isDraft: false,

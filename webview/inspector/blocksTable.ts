@@ -16,6 +16,7 @@ const ICONS: Readonly<Record<Exclude<BlockKind, 'file'>, string>> = {
   page: 'globe',
   skill: 'mortar-board',
   summary: 'archive',
+  editor: 'window',
   message: 'comment',
 };
 

@@ -11,6 +11,7 @@ export const HELD_CATEGORIES = [
   'files',
   'tools',
   'conversation',
+  'editor',
 ] as const satisfies readonly Category[];
 /** The kinds of context items, in the order in which exports and stored files list them. */
 export const HELD_TYPES = ['rule', 'reference', 'skill', 'tool', 'file', 'page'] as const satisfies readonly ContextItemType[];
@@ -25,7 +26,7 @@ export interface RequestHeld {
 }
 
 export function requestHeld({ blocks, context }: Pick<ManifestContent, 'blocks' | 'context'>): RequestHeld {
-  const tokens = { system: 0, rules: 0, references: 0, skills: 0, files: 0, tools: 0, conversation: 0 };
+  const tokens = { system: 0, rules: 0, references: 0, skills: 0, files: 0, tools: 0, conversation: 0, editor: 0 };
   for (const block of blocks) {
     tokens[block.category] += block.tokens;
   }

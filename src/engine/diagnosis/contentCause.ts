@@ -1,6 +1,7 @@
 import { itemKey, nameInKey } from '../record/item.js';
 import { contentHash } from '../model/block.js';
 import { contextKey, isPick, messageBehind, SUMMARY_KEY } from '../request/gather.js';
+import { isWorkspace } from '../request/workspace.js';
 import type { ManifestBlock } from '../record/manifest.js';
 import type { ContentCause, ItemChange } from './cause.js';
 import type { FirstDifference } from './firstDifference.js';
@@ -102,7 +103,9 @@ function isStillHeld({ now, before: there }: FirstDifference, { blocks }: PastRe
 }
 
 function nameOf(item: string): string {
-  return nameInKey(contextKey(item));
+  const key = contextKey(item);
+  const name = nameInKey(key);
+  return isWorkspace(key) ? `the editor state "${name}"` : name;
 }
 
 function itemChange(item: string, { now, before }: FirstDifference, both: Readonly<Record<'now' | 'before', PastRequest>>): ItemChange {

@@ -7,6 +7,7 @@ import { nameInKey } from '../record/item.js';
 import type { Block } from '../model/block.js';
 import { contextKey, isPick, messageBehind, SUMMARY_KEY, type CatalogText, type RequestSources } from '../request/gather.js';
 import { ALL_SHOWN } from '../request/shownFiles.js';
+import { validWorkspace } from '../request/workspace.js';
 import { promptBlocks, type Prompt } from '../model/prompt.js';
 
 export type MessageById = (id: string) => Message | undefined;
@@ -37,6 +38,7 @@ export function replaySources(prompt: Prompt, message: MessageById, differences:
     systemPrompt: own.filter(({ key }) => key === 'system:agent').map(pieceText)[0] ?? '',
     fragments: own.filter(({ key }) => key !== 'system:agent').map((block) => ({ key: block.key, text: pieceText(block) })),
     standing: pieces.flatMap((block) => catalogText(block, pieceText(block))),
+    workspace: validWorkspace(blocks),
     picked: blocks.filter(isPickedNow).flatMap((block) => catalogText(block, textOf(block))),
     files,
     shownLines: ALL_SHOWN,
@@ -86,7 +88,8 @@ function contentOf(block: Block, before: string | null, differences: TextDiffere
 
 /** Whether a block is a note about a changed system prompt, or is for tools on demand. Both lack the source text. */
 function isNoteOrDeferred({ role, category, item, part, key }: Block): boolean {
-  const isNote = role === 'user' && category !== 'files' && category !== 'conversation' && (item === null || !isPick(item));
+  const isNote =
+    role === 'user' && category !== 'files' && category !== 'conversation' && category !== 'editor' && (item === null || !isPick(item));
   return isNote || (part.type === 'toolDefinition' && part.isDeferred === true) || key.startsWith('findTools:');
 }
 

@@ -149,12 +149,17 @@ function newRow(
   const wanted = form === 'carried' ? undefined : held;
   return {
     ...{ file, category, count: 0, tokens: 0, cache: null },
-    isEarlier: form === 'carried' || (file !== null && wanted === undefined),
+    isEarlier: form === 'carried' || isReplacedState({ category, form }) || (file !== null && wanted === undefined),
     includeMode: wanted?.includeMode ?? null,
     score: wanted?.similarityScore ?? null,
     server: wanted?.type === 'tool' ? wanted.serverName : null,
     ...loadOf(held, loaded),
   };
+}
+
+/** Whether a block is a part of an earlier workspace message that a later one replaces. */
+function isReplacedState({ category, form }: Pick<MeasuredBlock, 'category' | 'form'>): boolean {
+  return category === 'editor' && form === 'superseded';
 }
 
 function loadOf(held: RequestContextItem | undefined, loaded: OnDemandTools['loaded']): Pick<BlockView, 'loadedTokens'> {
@@ -165,7 +170,7 @@ function loadOf(held: RequestContextItem | undefined, loaded: OnDemandTools['loa
 /** Returns the label of a row. For a block that is still sent without need, the label gives the reason. */
 function labelOf({ key, item: own, form, category }: MeasuredBlock, item: string | null): string {
   if (form !== 'carried') {
-    return rowLabel(item ?? key);
+    return `${rowLabel(item ?? key)}${isReplacedState({ category, form }) ? ' (replaced, but still sent)' : ''}`;
   }
   if (category === 'conversation') {
     return 'Excluded content, still sent';
@@ -196,6 +201,8 @@ function rowLabel(key: string): string {
       return name;
     case 'findTools':
       return name === '1' ? '1 tool name, definition on demand' : `${name} tool names, definitions on demand`;
+    case 'editor':
+      return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
     case 'retiredTool':
       return `${name} (no longer available)`;
     case 'pages':

@@ -18,6 +18,7 @@ import type { RequestSources, SystemPiece } from '../request/gather.js';
 import { LAYOUTS } from '../request/layout/layouts.js';
 import { previousShownLines } from '../request/shownFiles.js';
 import { toolMemoryOf } from '../request/toolMemory.js';
+import { boundedWorkspace, type LongPart } from '../request/workspace.js';
 import type { ChatAgent, RequestFacts, RequestInputs } from './inputs.js';
 import { turnTimes, type TurnTimes } from './situation.js';
 
@@ -26,6 +27,8 @@ export interface RequestExtras {
   readonly fragments: readonly SystemPiece[];
   /** How well each catalog item matches the newest message. Null for a request without automatically selected items. */
   readonly scores: readonly Score[] | null;
+  /** The parts of the workspace message. A run keeps the parts that its beginning has read. */
+  readonly workspace: readonly LongPart[];
   /** Messages that are not in the chat yet. */
   readonly newMessages: readonly SentMessage[];
   /** The tools that the chat could use when the run began. Null for the tools that it can use now. */
@@ -103,7 +106,7 @@ export interface OutsideInputs
 export function requestInputs(
   history: History,
   said: ReturnType<typeof saidIn>,
-  { fragments, instruction }: RequestExtras,
+  { fragments, workspace, instruction }: RequestExtras,
   { facts, provider, profiles, ...outside }: OutsideInputs,
 ): RequestInputs {
   const { state, checkpoint, records, messages, isLoaded, lacksSome } = history;
@@ -115,6 +118,7 @@ export function requestInputs(
   return {
     authors: authorNames(state),
     ...{ ...outside, ...said, standing, picked, files, fragments, checkpoint, instruction, attempts, config, layoutOptions: config },
+    workspace: boundedWorkspace(workspace, config.editorMostTokens, factory),
     systemPrompt: agentPrompt(agent.profile, config.systemPrompt),
     ...{ cacheMode: config.cacheMode, cacheLifetime: config.cacheLifetime },
     // A fork uses the cache key of the original chat, because that chat paid for the cached prefix.

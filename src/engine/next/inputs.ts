@@ -98,6 +98,7 @@ export function changedInputs(last: RequestInputs, now: RequestInputs): readonly
     ...(modelKey(last.model.ref) === modelKey(now.model.ref) ? [] : ['the model']),
     ...(isSame(ownTools(last), ownTools(now)) && isSame(last.onDemand, now.onDemand) ? [] : ['the tools']),
     ...(isSame(last.standing, now.standing) ? [] : ['rules and references']),
+    ...(isSame(last.workspace, now.workspace) ? [] : ['the editor state']),
     ...[...paths].filter((path) => last.files.get(path) !== now.files.get(path)),
   ];
 }

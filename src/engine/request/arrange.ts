@@ -73,17 +73,20 @@ export function newestText({
 
 /**
  * Replaces the text of the newest message (`newestText`) without arranging again: no step before the breakpoints reads
- * that text. Returns null when the arrangement does not end with the message.
+ * that text. Returns null when the arrangement does not end with the message
+ * and its workspace message.
  */
 export function withNewestText(arrangement: Arrangement, newest: UserMessage, factory: BlockFactory): Arrangement | null {
   const { prompt } = arrangement;
   const blocks = promptBlocks(prompt);
-  const before = blocks.at(-1);
   const [part] = newest.parts;
   const block = part === undefined ? null : factory.messageBlock({ messageId: newest.id, index: 0, role: 'user', part }, new Map());
+  // The workspace message comes after the newest message.
+  const at = blocks.findLastIndex(({ category }) => category !== 'editor');
+  const before = blocks[at];
   return block === null || before?.key !== block.key
     ? null
-    : { ...arrangement, prompt: withBlocks(prompt, new Map([[blocks.length - 1, { ...block, tier: before.tier }]])) };
+    : { ...arrangement, prompt: withBlocks(prompt, new Map([[at, { ...block, tier: before.tier }]])) };
 }
 
 interface ExcludedTurn {

@@ -7,6 +7,7 @@ import { type FileContents, itemOfContent } from '../context/fileContents.js';
 import type { Block, ToolDefinition } from '../model/block.js';
 import type { BlockFactory } from './blockFactory.js';
 import { shownFile, type ShownLines } from './shownFiles.js';
+import { workspaceBlock, type WorkspacePart } from './workspace.js';
 
 export interface SystemPiece {
   /** The key of the block: `system:global`, `system:agent` or `fragment:{id}`. */
@@ -35,6 +36,8 @@ export interface RequestSources {
   readonly standing: readonly CatalogText[];
   /** Rules, references and skills that fit the newest user message, the best first. */
   readonly picked: readonly CatalogText[];
+  /** The workspace message: what the editor showed when the turn began. */
+  readonly workspace: readonly WorkspacePart[];
   readonly files: FileContents;
   /** Number of lines that the request shows of each cut file. */
   readonly shownLines: ShownLines;
@@ -97,6 +100,7 @@ export interface ContentGroups {
   readonly files: FileGroup | null;
   readonly pages: FileGroup | null;
   readonly picks: readonly Block[];
+  readonly workspace: readonly Block[];
   readonly checkpoint: Block | null;
   readonly conversation: readonly ConversationUnit[];
   readonly instruction: Block | null;
@@ -130,10 +134,8 @@ const PAGES_HEADER =
 const PAGES_ACKNOWLEDGED = 'Understood. I will use the content of these web pages.';
 
 /** The first step: collects the contents in groups. Skips empty pieces, results without calls, files without room. */
-export function gather(
-  { tools, systemPrompt, fragments, standing, picked, files, shownLines, checkpoint, messages, instruction }: RequestSources,
-  factory: BlockFactory,
-): ContentGroups {
+export function gather(sources: RequestSources, factory: BlockFactory): ContentGroups {
+  const { tools, systemPrompt, fragments, standing, picked, workspace, files, shownLines, checkpoint, messages, instruction } = sources;
   return {
     tools: tools.map(({ key, definition }) => factory.definitionBlock(key, definition)),
     system: systemPieces(systemPrompt, fragments, standing).map(({ key, text, category, item }) =>
@@ -142,6 +144,7 @@ export function gather(
     files: fileGroup('file', files, { shownLines, factory }),
     pages: fileGroup('page', files, { shownLines, factory }),
     picks: picked.map((item) => pickBlock(item, factory)),
+    workspace: workspace.map((part) => workspaceBlock(part, factory)),
     checkpoint: checkpoint === null ? null : textBlock(summaryKey(checkpoint.id), `${SUMMARY_HEADING}\n\n${checkpoint.text}`, factory),
     instruction: instruction === null ? null : textBlock('instruction', instruction, factory),
     conversation: messages.flatMap((message, index) => conversationUnits(message, messages, index)),

@@ -7,7 +7,9 @@ import type { Participant } from '../../engine/chat/slices/participants.js';
 import type { ChatState, WholeChat } from '../../engine/chat/state.js';
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { Clock, TokenCounter } from '../../engine/ports.js';
+import type { LongPart } from '../../engine/request/workspace.js';
 import { OPENED_MESSAGES } from '../../storage/reading/chatLog.js';
+import type { EditorState } from '../context/editorState/editorState.js';
 import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
 import type { BackgroundCount } from '../../engine/next/backgroundCount.js';
 import type { RequestExtras } from '../../engine/next/chatInputs.js';
@@ -54,6 +56,7 @@ export interface ChatNextPorts {
   readonly catalog: Pick<CatalogSource, 'includesOf'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly me: () => Participant | null;
+  readonly editor: Pick<EditorState, 'read'>;
 }
 
 /** Returns a changed state, such as the state before an edited message, to compose a request from. */
@@ -61,11 +64,11 @@ export type StateView = (state: ChatState) => ChatState;
 
 const asItIs: StateView = (state) => state;
 
-/** What differs between requests of a chat: new messages, ranking, tools, and whether the request has the draft. */
+/** What differs between requests of a chat: new messages, ranking, editor state, tools, and whether the request has the draft. */
 type ChatExtras = Omit<RequestExtras, 'fragments'>;
 
 /** What a request has that is made only from what is in the chat. */
-const NOTHING_NEW: ChatExtras = { newMessages: [], scores: [], tools: null, instruction: null, isDraft: false };
+const NOTHING_NEW: ChatExtras = { newMessages: [], scores: [], workspace: [], tools: null, instruction: null, isDraft: false };
 
 /** Makes the views of a chat wait until Loupe has sent a request. Then the views compose the next request. */
 export class SendFirst {
@@ -260,7 +263,7 @@ export class ChatNext {
   async withoutDraft(state: ChatState): Promise<ComposedRequest> {
     const shown = state === this.#chat.state ? this.#currentShown() : null;
     const isEmpty = shown?.draft.editing === null && draftMessages(shown.draft, null).length === 0;
-    return isEmpty ? shown.composed : this.#composeWhatIsHere(() => state, NOTHING_NEW);
+    return isEmpty ? shown.composed : this.#composeWhatIsHere(() => state, { ...NOTHING_NEW, workspace: await this.readWorkspace(state) });
   }
 
   /**
@@ -272,7 +275,7 @@ export class ChatNext {
   }
 
   /** Returns the request that a run sends. Finds the inputs that changed after the preview of the sent message. */
-  async toSend(picking: Pick<RequestExtras, 'scores' | 'tools'>): Promise<ComposedRequest> {
+  async toSend(picking: Pick<RequestExtras, 'scores' | 'workspace' | 'tools'>): Promise<ComposedRequest> {
     const composed = await this.#compose(asItIs, { ...NOTHING_NEW, ...picking, isDraft: true });
     const previewed = this.#previewed;
     if (previewed !== null && previewed.answered === composed.answered) {
@@ -290,12 +293,19 @@ export class ChatNext {
     }
   }
 
+  /** Reads the parts of the workspace message that the chat's settings switch on. Never rejects. */
+  readWorkspace({ config }: Pick<ChatState, 'config'>): Promise<readonly LongPart[]> {
+    return this.#ports.editor.read(config);
+  }
+
   async #ask(view: StateView, newMessages: readonly UserMessage[], isDraft: boolean): Promise<ComposedRequest> {
     await this.sending.wait();
     const last = newMessages.at(-1);
     const scores = last === undefined ? [] : await this.#ports.composer.reader.rank(messageText(last), this.#chat.state);
     const { author } = nextAuthor(this.#chat.state, newMessages.length === 0 ? null : this.#ports.me());
-    const asking = { ...NOTHING_NEW, newMessages: newMessages.map((message) => ({ ...message, author })), scores, isDraft };
+    const workspace = await this.readWorkspace(view(this.#chat.state));
+    const written = newMessages.map((message) => ({ ...message, author }));
+    const asking = { ...NOTHING_NEW, newMessages: written, scores, workspace, isDraft };
     try {
       return await (this.#isWholeDeclined ? this.#composeWhatIsHere(view, asking) : this.#compose(view, asking));
     } catch (thrown) {

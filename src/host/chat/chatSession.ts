@@ -9,7 +9,7 @@ import { RequestComposer, type RequestComposerPorts } from '../request/compose/r
 import type { Behaviour } from './behaviours/behaviour.js';
 import { type BehaviourChat, type Behaviours, behavioursOf } from './behaviours/table.js';
 import { ChatContext } from './chatContext.js';
-import { ChatNext } from './chatNext.js';
+import { ChatNext, type ChatNextPorts } from './chatNext.js';
 import { ChatRecords, type ChatRecordsPorts } from './chatRecords.js';
 import { MessageMarks } from './messageMarks.js';
 import { Conversation, type ConversationPorts } from './runs/conversation.js';
@@ -42,7 +42,14 @@ type OwnParts =
 
 /** What a chat gets from its window, and its own files. */
 export type SessionPorts = Omit<
-  SessionLogPorts & FollowerPorts & BehaviourChat & RequestComposerPorts & ConversationPorts & RunGateChat & ChatRecordsPorts,
+  SessionLogPorts &
+    FollowerPorts &
+    BehaviourChat &
+    RequestComposerPorts &
+    ChatNextPorts &
+    ConversationPorts &
+    RunGateChat &
+    ChatRecordsPorts,
   OwnParts
 > & { readonly blobs: Blobs };
 

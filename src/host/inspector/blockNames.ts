@@ -17,6 +17,7 @@ const KINDS: Readonly<Record<string, BlockKind>> = {
   files: 'file',
   tools: 'tool',
   conversation: 'message',
+  editor: 'editor',
 };
 
 export type HeldItems = ReadonlyMap<string, RequestContextItem>;
@@ -73,6 +74,8 @@ function nameOf(block: HeldBlock): string {
     case 'resource':
     case 'skill':
       return name;
+    case 'editor':
+      return `Editor: ${name.replace(/~\d+$/, '')}`;
     case 'files':
     case 'pages':
       return `Text ${name.startsWith('header') ? 'before' : 'after'} the ${kind === 'files' ? 'files' : 'web pages'}`;
@@ -138,5 +141,5 @@ function whyOf({ form, item: key, category, key: own }: HeldBlock, item: Request
   if (own.startsWith(SUMMARY_KEY)) {
     return 'replaces earlier messages';
   }
-  return category === 'conversation' ? 'history' : 'always';
+  return category === 'conversation' ? 'history' : category === 'editor' ? 'editor state' : 'always';
 }

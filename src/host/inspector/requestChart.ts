@@ -41,7 +41,7 @@ export function requestChart(state: ChatState, chat: string): InspectorChart {
 function recordContents(known: Map<string, string>, blocks: readonly Pick<Block, 'item' | 'hash' | 'copyHash' | 'category'>[]): boolean {
   let hasChanged = false;
   for (const { item, hash, copyHash, category } of blocks) {
-    if (item !== null && category !== 'tools') {
+    if (item !== null && category !== 'tools' && category !== 'editor') {
       const content = copyHash ?? hash;
       const before = known.get(item);
       hasChanged ||= before !== undefined && before !== content;

@@ -1,5 +1,6 @@
 import { billedPrices, priceOfReply } from '../../engine/model/price.js';
 import { contextKey, SUMMARY_KEY } from '../../engine/request/gather.js';
+import { isWorkspace } from '../../engine/request/workspace.js';
 import type { Block } from '../../engine/model/block.js';
 import { promptBlocks } from '../../engine/model/prompt.js';
 import type { ChatState } from '../../engine/chat/state.js';
@@ -95,6 +96,9 @@ function largestParts({ prompt, size, answered }: CostInput, inputCost: number |
 
 /** Returns the name of a block's part. The many small earlier messages are one part. */
 function partName({ key, item, role }: Block, answered: string | null): string {
+  if (item !== null && isWorkspace(item)) {
+    return 'editor state';
+  }
   if (item !== null) {
     const name = contextKey(item);
     return name.slice(name.indexOf(':') + 1);

@@ -163,7 +163,7 @@ function plannedItem({ id, hash, tokens, versions }: Item): Planned {
     const known = versions.findIndex((each) => each.hash === version);
     return known === -1 ? null : versions.slice(known + 1).reduce((sum, { delta }) => sum + delta + DIFFERENCE_FRAME, 0);
   };
-  return { key: id, version: hash, tokens, tokensSince: since, isPick: false };
+  return { key: id, version: hash, tokens, tokensSince: since, place: 'context' };
 }
 
 function changesOf(item: Item, before: string, version: string): Block[] {

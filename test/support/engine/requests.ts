@@ -51,6 +51,7 @@ export const PLAIN: RequestInput = {
   fragments: [],
   standing: [],
   picked: [],
+  workspace: [],
   files: new Map(),
   shownLines: new Map(),
   checkpoint: null,

@@ -23,6 +23,8 @@ import { CatalogRanker } from '../../../src/host/context/catalog/catalogRanker.j
 import { readProfiles } from '../../../src/host/context/catalog/readProfiles.js';
 import { readCatalog } from '../../../src/host/context/catalog/readCatalog.js';
 import { catalogFormat, isCatalogPath } from '../../../src/host/context/files/catalogPlaces.js';
+import type { EditorSource } from '../../../src/host/context/editorState/editorSource.js';
+import { EditorState } from '../../../src/host/context/editorState/editorState.js';
 import { refused } from '../../../src/host/context/files/refusal.js';
 import { ModelRegistry, type Provider, type ProviderSource, fixedSource } from '../../../src/host/models/registry.js';
 import type { Participant } from '../../../src/engine/chat/slices/participants.js';
@@ -146,6 +148,8 @@ export interface WindowOptions {
   /** Default: files never change. */
   readonly watchFiles?: () => FileWatch;
   readonly files?: MemoryFiles;
+  /** Default: the editor shows nothing. */
+  readonly editor?: EditorSource;
   readonly storage?: Files;
   readonly models?: readonly Model[];
   readonly sources?: readonly ProviderSource[];
@@ -245,6 +249,7 @@ export function buildWindow(root: string, counter: TokenCounter, options: Window
     files,
     toolbox,
     watchFiles: options.watchFiles ?? (() => UNCHANGED),
+    editor: options.editor === undefined ? { read: () => Promise.resolve([]) } : new EditorState({ source: options.editor, logError }),
     logError,
     defaults,
     spendLimits: () => options.spend?.() ?? NO_LIMITS,

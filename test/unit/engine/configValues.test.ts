@@ -7,6 +7,8 @@ import { forAll } from '../../support/forAll.js';
 const BASE: ChatConfig = defaultConfig({ provider: 'p', model: 'm' });
 const change = (values: Record<string, unknown>): Partial<ChatConfig> => configChange(BASE, values);
 
+const ON_OFF = fc.constantFrom('on' as const, 'off' as const);
+
 describe('the table of chat settings', () => {
   it('has what a form needs of each, and a default that is valid', () => {
     for (const name of SETTING_NAMES) {
@@ -59,6 +61,15 @@ describe('a config', () => {
         titles: fc.constantFrom(...CHAT_SETTINGS.titles.options).map(({ value }) => value),
         titleModel: fc.constantFrom('', 'a/m', 'b.c/v/m:7b'),
         topicModel: fc.constantFrom('', 'a/m', 'b.c/v/m:7b'),
+        editorDate: ON_OFF,
+        editorFile: ON_OFF,
+        editorSelection: ON_OFF,
+        editorVisible: ON_OFF,
+        editorGit: ON_OFF,
+        editorTabs: ON_OFF,
+        editorProblems: ON_OFF,
+        editorTerminal: ON_OFF,
+        editorMostTokens: fc.nat(9_999),
       })
       // `fc.record` makes some objects without a prototype. Configs have one.
       .map((one) => structuredClone(one));

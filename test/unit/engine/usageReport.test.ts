@@ -208,7 +208,7 @@ describe('the export of requests', () => {
 
   it('says what the request held, and nothing where that is not known', () => {
     assert.ok(attempt !== undefined);
-    const tokens = { system: 1, rules: 2, references: 3, skills: 4, files: 5, tools: 6, conversation: 7 };
+    const tokens = { system: 1, rules: 2, references: 3, skills: 4, files: 5, tools: 6, conversation: 7, editor: 15 };
     const held = { tokens, items: { rule: 8, reference: 9, skill: 10, tool: 11, file: 12, page: 14 }, notSelected: 13 };
     const contextOf = (known: typeof held | null): Record<string, unknown> =>
       Object.fromEntries(
@@ -222,6 +222,7 @@ describe('the export of requests', () => {
       context_files_tokens: 5,
       context_tools_tokens: 6,
       context_conversation_tokens: 7,
+      context_editor_tokens: 15,
       context_rules: 8,
       context_references: 9,
       context_skills: 10,

@@ -80,6 +80,15 @@ describe('the API', () => {
       titles: 'off',
       titleModel: '',
       topicModel: '',
+      editorDate: 'on',
+      editorFile: 'on',
+      editorSelection: 'on',
+      editorVisible: 'off',
+      editorGit: 'off',
+      editorTabs: 'off',
+      editorProblems: 'off',
+      editorTerminal: 'off',
+      editorMostTokens: 2_000,
     });
     assert.deepEqual(columns(chat.messages, 'role', 'unsent'), [
       ['user', false],

@@ -96,7 +96,7 @@ describe('the panel', () => {
       const { id: chatId } = await shown.current();
       const long = (): readonly string[] => {
         const names = (webview.state.chat?.settings ?? []).map(({ name }) => name);
-        return names.slice(names.indexOf('compaction'));
+        return names.slice(names.indexOf('compaction'), names.indexOf('editorDate'));
       };
       await say({ type: 'changeSetting', chatId, name: 'compactionPolicy', value: 'rolling-window' });
       await until(() => webview.settingOf('compactionPolicy') === 'rolling-window', 'the change is shown');
@@ -147,6 +147,15 @@ describe('the panel', () => {
           ['summaryStyle', 'choice'],
           ['titles', 'choice'],
           ['titleModel', 'choice'],
+          ['editorDate', 'choice'],
+          ['editorFile', 'choice'],
+          ['editorSelection', 'choice'],
+          ['editorVisible', 'choice'],
+          ['editorGit', 'choice'],
+          ['editorTabs', 'choice'],
+          ['editorProblems', 'choice'],
+          ['editorTerminal', 'choice'],
+          ['editorMostTokens', 'integer'],
         ],
       );
       const { model, cacheMode } = CHAT_SETTINGS;
@@ -198,7 +207,7 @@ describe('the panel', () => {
       );
       assert.deepEqual(
         [...new Set(column(rows(), 'group'))],
-        [null, 'Prompt layout and cache', 'Picked rules and skills', 'Tools', 'Summaries', 'Titles'],
+        [null, 'Prompt layout and cache', 'Picked rules and skills', 'Tools', 'Summaries', 'Titles', 'Editor state'],
       );
       assert.deepEqual(changed(), []);
       await say({ type: 'changeSetting', chatId, name: 'pickMost', value: 3 });

@@ -287,6 +287,7 @@ describe('an item of the context that is no file in the layout tiered', () => {
       files: { ...textsAroundFiles(factory), files: [symbols] },
       pages: null,
       picks: [],
+      workspace: [],
       checkpoint: null,
       conversation: [{ kind: 'user', message: user('u', 'Hi'), excludedWith: null, isRemovedNow: false }],
       instruction: null,

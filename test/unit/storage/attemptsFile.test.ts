@@ -20,7 +20,7 @@ const REQUEST = {
 };
 
 const HELD = {
-  tokens: { system: 101, rules: 102, references: 103, skills: 104, files: 105, tools: 106, conversation: 107 },
+  tokens: { system: 101, rules: 102, references: 103, skills: 104, files: 105, tools: 106, conversation: 107, editor: 115 },
   items: { rule: 108, reference: 109, skill: 110, tool: 111, file: 112, page: 114 },
   notSelected: 113,
 };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { ChatEvent } from '../../../src/engine/chat/event.js';
 import { isChatId } from '../../../src/engine/chat/order/ids.js';
 import { chatText } from '../../../src/host/chat/chatText.js';
+import { defaultConfig } from '../../../src/engine/chat/settings/configValues.js';
 import { eventSearchText } from '../../../src/engine/chat/rules.js';
 import { SLICES } from '../../../src/engine/chat/slices/table.js';
 import { LOG_VERSION, OLDEST_LOG_VERSION } from '../../../src/engine/chat/order/stamp.js';
@@ -128,9 +129,10 @@ describe('golden logs', () => {
       assert.deepEqual([faults, readOnly, openRuns, fold.state.problems], [[], null, [], []]);
       const state = plainState(fold.state) as Record<string, unknown>;
       const before = JSON.parse(await expected(`${path}.state.json`, json(state))) as Record<string, unknown>;
-      // A later slice has its own members, which are empty.
+      // A later slice has its own members, which are empty. A later setting has its default.
       const members = Object.keys(before).map((name) => [name, state[name]] as const);
-      assert.deepEqual(Object.fromEntries(members), before);
+      const config = { ...defaultConfig(fold.state.config.model), ...(before['config'] as object) };
+      assert.deepEqual(Object.fromEntries(members), { ...before, config });
     });
   });
 

@@ -15,7 +15,7 @@ import { serverRows } from './requestServers.js';
 /** A kind of content. `earlier`: content that requests contain only because an earlier request contained it. */
 type GroupKind = Category | 'earlier';
 
-const KINDS: readonly GroupKind[] = ['system', 'rules', 'references', 'skills', 'tools', 'files', 'earlier', 'conversation'];
+const KINDS: readonly GroupKind[] = ['system', 'rules', 'references', 'skills', 'tools', 'files', 'earlier', 'conversation', 'editor'];
 
 const TITLES: Readonly<Record<GroupKind, string>> = { ...CATEGORY_NAMES, earlier: 'Earlier context' };
 

@@ -11,6 +11,7 @@ export const CATEGORY_NAMES: Readonly<Record<Category | 'framing', string>> = {
   files: 'Files',
   tools: 'Tools',
   conversation: 'Conversation',
+  editor: 'Editor',
   framing: 'Message overhead',
 };
 

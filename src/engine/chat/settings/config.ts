@@ -1,4 +1,5 @@
 import type { ModelRef } from '../../model/modelRef.js';
+import { EDITOR_SETTINGS } from './editorSettings.js';
 import { NUMBER, type ChatSetting } from './setting.js';
 import { SUMMARY_SETTINGS } from './summarySettings.js';
 
@@ -226,6 +227,7 @@ export const CHAT_SETTINGS = {
     help: "The model that writes the title of the chat (provider/model). A small, cheap model is enough. Empty: the chat's own model.",
     with: {},
   },
+  ...EDITOR_SETTINGS,
 } as const satisfies Readonly<Record<string, ChatSetting>>;
 
 type Table = typeof CHAT_SETTINGS;

@@ -1,3 +1,4 @@
+import { toolCallsOf } from '../../chat/message/message.js';
 import type { ChatConfig } from '../../chat/settings/config.js';
 import type { TextDifferences } from '../../ports.js';
 import type { Model } from '../../model/model.js';
@@ -71,6 +72,20 @@ export function withPicks(units: readonly LayoutUnit[], picks: readonly Block[])
   return newest === -1 || picks.length === 0
     ? [...units]
     : [...units.slice(0, newest), { kind: 'blocks', role: 'user', blocks: picks }, ...units.slice(newest)];
+}
+
+/**
+ * Inserts the workspace message after the newest user message, before the replies to that message. After a turn that
+ * has ended, the workspace message comes last.
+ */
+export function withWorkspace(units: readonly LayoutUnit[], workspace: readonly Block[]): LayoutUnit[] {
+  if (workspace.length === 0) {
+    return [...units];
+  }
+  const last = units.at(-1);
+  const isOver = last?.kind === 'reply' && toolCallsOf(last.message).length === 0;
+  const at = isOver ? units.length : units.findLastIndex(({ kind }) => kind === 'user') + 1;
+  return [...units.slice(0, at), { kind: 'blocks', role: 'user', blocks: workspace }, ...units.slice(at)];
 }
 
 export function fromUser(block: Block | null): LayoutUnit[] {

@@ -10,6 +10,7 @@ import {
   fromUser,
   withoutExcluded,
   withPicks,
+  withWorkspace,
   type LayoutResult,
   type Layout,
   type LayoutContext,
@@ -50,7 +51,12 @@ function lay(groups: ContentGroups, { situation, options, model, factory }: Layo
     lasts.set(tier, messages.length - 1);
   }
   const working = files === null || filesIn.active.length === 0 ? null : { ...files, files: filesIn.active };
-  messages.push(...filePair(groups.pages), ...filePair(working), ...withPicks(said.active, groups.picks), ...fromUser(groups.instruction));
+  messages.push(
+    ...filePair(groups.pages),
+    ...filePair(working),
+    ...withWorkspace(withPicks(said.active, groups.picks), groups.workspace),
+    ...fromUser(groups.instruction),
+  );
   return {
     tools: tools.map((block) => ({ ...block, tier: 'L0' })),
     system: [...system.map((block): Block => ({ ...block, tier: 'L0' })), ...stableFiles(filesIn.L0, factory)],

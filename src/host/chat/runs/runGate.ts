@@ -17,7 +17,7 @@ import type { ServerHold } from './serverHold.js';
 
 export interface RunGateChat extends Pick<StartPorts, 'catalog'>, Pick<ChatToolsPorts, 'toolbox' | 'sha256' | 'sessionFiles'> {
   readonly log: Pick<SessionLog, 'state'>;
-  readonly next: Pick<ChatNext, 'toSend' | 'reportChangedInputs' | 'sending'>;
+  readonly next: Pick<ChatNext, 'toSend' | 'reportChangedInputs' | 'readWorkspace' | 'sending'>;
   readonly composer: RequestComposer;
   readonly behaviours: Behaviours;
   readonly servers: Pick<ServerHold, 'start'>;
@@ -33,8 +33,8 @@ export function runRequests(chat: RunGateChat): RunRequests {
   };
 }
 
-/** The ranking and the tools of a run, from the beginning of the run. Later changes do not affect the run. */
-interface Begun extends Pick<RequestExtras, 'tools'> {
+/** What a run reads at its beginning: ranking, tools, editor state. Later changes do not affect the run. */
+interface Begun extends Pick<RequestExtras, 'tools' | 'workspace'> {
   readonly ranking: Ranking;
 }
 
@@ -51,9 +51,9 @@ function preparing(message: UserMessage, allowed: RunBeginning['onAllowed'], cha
   const check = checkOf(chat.behaviours, message);
   const fitting = async (signal: AbortSignal): Promise<{ readonly composed: ComposedRequest; readonly made: Ranking['made'] }> => {
     begun ??= beginRun(message, signal, chat);
-    const { ranking, tools } = await begun;
+    const { ranking, ...read } = await begun;
     failIfAborted(signal, 'request.stopped');
-    newest = await fittingRequest({ scores: ranking.scores, tools }, signal, chat);
+    newest = await fittingRequest({ scores: ranking.scores, ...read }, signal, chat);
     return { composed: newest, made: ranking.made };
   };
   const checked: typeof fitting = async (signal) => {
@@ -102,18 +102,19 @@ function refuseImages(composed: ComposedRequest): void {
 }
 
 async function beginRun(message: UserMessage, signal: AbortSignal, chat: RunGateChat): Promise<Begun> {
-  const { log, servers, behaviours, composer } = chat;
+  const { log, next, servers, behaviours, composer } = chat;
   const { reader } = composer;
+  const workspace = await next.readWorkspace(log.state);
   await servers.start(await neededServers(log.state, { ...chat, requests: reader }), signal);
   const maySpend: MaySpend = async (usd) => (await behaviours.spending.objections({ usd })).length === 0;
   const ranking = await reader.rankSent(messageText(message), log.state, { signal, maySpend });
   await behaviours.sideRequests.add(ranking.requests);
-  return { ranking, tools: await reader.knownTools(log.state) };
+  return { ranking, workspace, tools: await reader.knownTools(log.state) };
 }
 
 /** Returns the request to send. If the request is too long, shortens the conversation first. */
 async function fittingRequest(
-  picking: Pick<RequestExtras, 'scores' | 'tools'>,
+  picking: Parameters<ChatNext['toSend']>[0],
   signal: AbortSignal,
   { next, behaviours }: RunGateChat,
 ): Promise<ComposedRequest> {

@@ -14,7 +14,7 @@ import { requestRoom } from './requestRoom.js';
 import { requestWarnings } from './requestWarnings.js';
 import { unusedItems, unusedServers } from './unusedItems.js';
 
-const CATEGORIES: readonly Category[] = ['system', 'rules', 'references', 'skills', 'files', 'tools', 'conversation'];
+const CATEGORIES: readonly Category[] = ['system', 'rules', 'references', 'skills', 'files', 'tools', 'conversation', 'editor'];
 
 /** Returns the figures of the next request, except the summary forecast. `blocks` are the rows of the request. */
 export function nextRequestView(

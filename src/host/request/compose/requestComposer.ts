@@ -55,7 +55,7 @@ export class RequestComposer {
   composeAlone(state: ChatState, instruction: string): Promise<ComposedRequest> {
     const nothing = { timeline: [], context: new Map(), compactions: new Map(), pinned: new Set<string>() };
     const config = { ...state.config, systemPrompt: '' };
-    const extras = { fragments: [], scores: null, newMessages: [], tools: [], instruction, isDraft: false };
+    const extras = { fragments: [], scores: null, workspace: [], newMessages: [], tools: [], instruction, isDraft: false };
     return this.compose({ ...state, ...nothing, config }, extras);
   }
 

@@ -39,7 +39,7 @@ function items(...versions: readonly string[]): Item[] {
     version,
     tokens: 100,
     tokensSince: (before) => 10 * Math.abs(Number(version.slice(1)) - Number(before.slice(1))),
-    isPick: version.startsWith('p'),
+    place: version.startsWith('p') ? 'pick' : 'context',
   }));
 }
 

@@ -6,12 +6,13 @@ import { isPick, type ContentGroups, type ConversationUnit, type LocatedResult }
 import type { Wish } from '../../placeBreakpoints.js';
 import { promptBlocks, promptEnds, type Prompt } from '../../../model/prompt.js';
 import type { SentRequest } from '../situation.js';
+import { isWorkspace, workspaceEnd } from '../../workspace.js';
 import { hasContent, placedCalls } from '../turns.js';
 import { fromUser, type LayoutResult, type Layout, type LayoutContext, type LayoutUnit } from '../layout.js';
 import { systemEnd } from '../breakpointPlaces.js';
 import { cachePrices } from './cachePrices.js';
 import { continuation, type ContinuationInput } from './continuation.js';
-import { CopyItems } from './copyItems.js';
+import { CopyItems, type PlacedCopy } from './copyItems.js';
 import { systemNotes, type SystemNotes } from './systemNotes.js';
 import { adaptiveBreakpoints } from './breakpoints.js';
 import type { Entry, ItemEntry, Unit, UnitCall, UnitEntry } from './sequence.js';
@@ -21,7 +22,8 @@ import { aliveBlocks, aliveTokens, sentSequence, type SentSequence } from './sen
  * Keeps the order of everything that was sent, so that the next request reads it from the cache:
  * - A new file is added at the current end of the conversation. A changed file is added there, too, as a difference to
  *   its last copy.
- * - Picks for a message are placed before that message, and later requests still send them.
+ * - Picks for a message are placed before that message, the workspace message after it. Later requests still send both.
+ *   Of the next workspace message, requests send only the parts that have changed.
  * - Unneeded parts, such as forgotten tool calls and excluded turns, are sent until removing them saves more than it
  *   costs (`continuation`). Some parts must be removed at once.
  * - The system prompt stays as sent when only rules, references, skills or fragments (system prompts of other
@@ -40,7 +42,7 @@ function lay(groups: ContentGroups, context: LayoutContext): LayoutResult {
   const { cache } = model.capabilities;
   const sent = last === null ? NOTHING : sentSequence(last);
   const alive = last === null ? 0 : aliveBlocks(last, cache, idleMs);
-  const copies = new CopyItems(copiesIn(groups), sent, context);
+  const copies = new CopyItems(placedCopies(groups, sent, factory), sent, context);
   const contents = sentContents(groups, last);
   const units = unitsOf(groups, context, contents);
   const notes = rewritesMessages(units, sent, context) ? null : notesOf(groups, sent, { alive, factory });
@@ -50,8 +52,8 @@ function lay(groups: ContentGroups, context: LayoutContext): LayoutResult {
     alive: aliveTokens(sent, { tools: groups.tools, system }, alive),
     units,
     items: [...(notes?.items ?? []), ...copies.items],
-    // Picks for earlier messages stay in the prompt until a rebuild.
-    staying: new Set([...situation.staying, ...[...sent.byItem.keys()].filter(isPick)]),
+    // Picks for earlier messages and earlier workspace messages stay in the prompt until a rebuild.
+    staying: new Set([...situation.staying, ...[...sent.byItem.keys()].filter((key) => isPick(key) || isWorkspace(key))]),
     takesItemsAtEnd: groups.instruction === null && (!isInLoop(groups) || model.capabilities.userContentAfterToolResults),
     prices: cachePrices(cache, model.prices),
     relayout: relayoutOf(groups, context),
@@ -67,8 +69,24 @@ function lay(groups: ContentGroups, context: LayoutContext): LayoutResult {
   };
 }
 
-function copiesIn({ pages, files, picks }: ContentGroups): readonly Block[] {
-  return [...[pages, files].flatMap((group) => group?.files ?? []), ...picks];
+/** Returns the copies to send, with notes about the parts of earlier workspace messages that are no longer valid. */
+function placedCopies(
+  { pages, files, picks, workspace, instruction }: ContentGroups,
+  { byItem }: SentSequence,
+  factory: BlockFactory,
+): PlacedCopy[] {
+  const placed = (blocks: readonly Block[], place: PlacedCopy['place']): PlacedCopy[] => blocks.map((block) => ({ block, place }));
+  const now = new Set(workspace.map(({ key }) => key));
+  const ended = instruction === null ? [...byItem.keys()].filter((key) => isWorkspace(key) && !now.has(key)) : [];
+  return [
+    ...placed([pages, files].flatMap((group) => group?.files ?? []), 'context'),
+    ...placed(picks, 'pick'),
+    ...placed(workspace, 'workspace'),
+    ...placed(
+      ended.map((key) => workspaceEnd(key, factory)),
+      'workspaceEnd',
+    ),
+  ];
 }
 
 /** Whether all messages are written to the cache again. A change of the system prompt then costs nothing extra. */

@@ -52,7 +52,7 @@ export function continuation(continued: ContinuationInput): readonly Entry[] {
   const moved = unchangedCopies(
     sent,
     itemStates(head),
-    items.filter(({ isPick }) => !isPick),
+    items.filter(({ place }) => place === 'context'),
   );
   const isBroken = head.length < kept.length || head.length === 0;
   return placeEntries([...head, ...moved], { units: unitsAfterHead(head, units), isBroken }, continued);
@@ -162,6 +162,7 @@ function unchangedCopies(entries: readonly SentEntry[], told: ReadonlyMap<string
  * Places the units and the new entries of items after the head, the entries that stay as sent. With a head, items come
  * before a user message at the end. Otherwise, if the cache ends at the head (`isBroken`), items follow the head, and
  * picks come before the newest user message. Else items come at the end, or later if the provider refuses items there.
+ * The workspace message comes after the newest user message.
  */
 function placeEntries(
   head: readonly Entry[],
@@ -173,26 +174,29 @@ function placeEntries(
     const staying = calls.filter(({ removal }) => removal === null);
     return { kind: 'unit', key, parts: new Set(staying.map(({ part }) => part)) };
   });
+  const places = new Map(items.map(({ key, place }) => [key, place]));
+  const newIn = (...wanted: readonly (Item['place'] | undefined)[]): readonly ItemEntry[] =>
+    news.filter(({ key }) => wanted.includes(places.get(key)));
+  const workspace = newIn('workspace', 'workspaceEnd');
   if (head.length > 0 && units.at(-1)?.isUser === true) {
-    return [...head, ...said.slice(0, -1), ...news, ...said.slice(-1)];
+    return [...head, ...said.slice(0, -1), ...newIn('context', 'pick'), ...said.slice(-1), ...workspace];
   }
   if (isBroken) {
-    const picks = new Set(items.filter(({ isPick }) => isPick).map(({ key }) => key));
-    const [picked, others] = [news.filter(({ key }) => picks.has(key)), news.filter(({ key }) => !picks.has(key))];
-    const newest = Math.max(
-      0,
-      units.findLastIndex(({ isUser }) => isUser),
-    );
-    return [...head, ...others, ...said.slice(0, newest), ...picked, ...said.slice(newest)];
+    const after = units.findLastIndex(({ isUser }) => isUser) + 1;
+    const newest = Math.max(0, after - 1);
+    // A reply without calls ends its turn. The workspace message then belongs to the next turn.
+    const end = units.at(-1)?.calls.length === 0 && units.at(-1)?.isUser === false ? said.length : after;
+    const placed = [...newIn('context'), ...said.slice(0, newest), ...newIn('pick'), ...said.slice(newest, end), ...workspace];
+    return [...head, ...placed, ...said.slice(end)];
   }
   return [...head, ...said, ...(takesItemsAtEnd ? news : [])];
 }
 
 /** Returns entries for new and changed items: a change, or a full copy if the changes would be longer than a copy. */
 function newItemEntries(told: ReadonlyMap<string, ItemState>, items: readonly Item[]): ItemEntry[] {
-  return items.flatMap(({ key, version, tokens, tokensSince }): ItemEntry[] => {
+  return items.flatMap(({ key, version, tokens, tokensSince, place }): ItemEntry[] => {
     const known = told.get(key);
-    if (known?.version === version) {
+    if (known?.version === version || (known === undefined && place === 'workspaceEnd')) {
       return [];
     }
     const changed = known === undefined ? null : tokensSince(known.version);

@@ -2,7 +2,6 @@ import { changedContent, fenceChange } from '../../../context/fileChange.js';
 import { unfenced } from '../../../context/fence.js';
 import type { Block, BlockForm } from '../../../model/block.js';
 import { nameInKey } from '../../../record/item.js';
-import { isPick } from '../../gather.js';
 import type { TextDifferences } from '../../../ports.js';
 import type { BlockFactory } from '../../blockFactory.js';
 import type { LayoutContext } from '../layout.js';
@@ -12,7 +11,11 @@ import type { SentSequence } from './sentSequence.js';
 /** A cache of file changes since earlier versions, by the file's block. Previews need them at each keystroke. */
 const changes = new WeakMap<Block, Map<string, Block | null>>();
 
-/** The files and pages of a request and the picks for its newest message, as items. Also makes blocks of changes. */
+export interface PlacedCopy extends Pick<Item, 'place'> {
+  readonly block: Block;
+}
+
+/** The items of a request: files, pages, picks and the workspace message. Also makes the blocks of changes. */
 export class CopyItems {
   readonly items: readonly Item[];
   readonly #blocks: ReadonlyMap<string, Block>;
@@ -21,21 +24,21 @@ export class CopyItems {
   readonly #differences: TextDifferences;
 
   constructor(
-    copies: readonly Block[],
+    copies: readonly PlacedCopy[],
     sent: SentSequence,
     { factory, differences, options }: Pick<LayoutContext, 'factory' | 'differences' | 'options'>,
   ) {
     const sendsChanges = options.fileChanges === 'differences';
     this.#factory = factory;
     this.#differences = differences;
-    this.#blocks = new Map(copies.map((block) => [block.key, block]));
+    this.#blocks = new Map(copies.map(({ block }) => [block.key, block]));
     this.#sent = sent;
-    this.items = copies.map((copy) => ({
+    this.items = copies.map(({ block: copy, place }) => ({
       key: copy.key,
       version: copy.hash,
       tokens: copy.tokens,
-      tokensSince: (version) => (sendsChanges ? (this.#change(copy, version)?.tokens ?? null) : null),
-      isPick: isPick(copy.key),
+      tokensSince: (version) => (sendsChanges && copy.category === 'files' ? (this.#change(copy, version)?.tokens ?? null) : null),
+      place,
     }));
   }
 

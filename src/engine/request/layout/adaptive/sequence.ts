@@ -40,8 +40,14 @@ export interface Item {
   readonly tokens: number;
   /** Returns the tokens of the change since another version. Null when a full copy is needed. */
   readonly tokensSince: (version: string) => number | null;
-  /** Whether Loupe picked the item for the newest user message. It is then placed directly before that message. */
-  readonly isPick: boolean;
+  /**
+   * Where a request places a new entry of the item:
+   * - `context`: with the context, at the end of the cached text.
+   * - `pick`: directly before the newest user message, for which Loupe picked the item.
+   * - `workspace`: after the newest user message.
+   * - `workspaceEnd`: there too, but only if the request still has an entry of the item, which this entry revokes.
+   */
+  readonly place: 'context' | 'pick' | 'workspace' | 'workspaceEnd';
 }
 
 export interface UnitEntry {

@@ -48,7 +48,13 @@ export function systemNotes(
   }
   return {
     system: sent.map((block) => (isPiece(block.key) ? { ...block, form: formOf(block, after) } : block)),
-    items: [...notes].map(([key, block]) => ({ key, version: block.hash, tokens: block.tokens, tokensSince: () => null, isPick: false })),
+    items: [...notes].map(([key, block]) => ({
+      key,
+      version: block.hash,
+      tokens: block.tokens,
+      tokensSince: () => null,
+      place: 'context',
+    })),
     block({ key }) {
       const block = notes.get(key);
       if (block === undefined) {

@@ -1,0 +1,59 @@
+/** What the editor shows now. Each function reads one kind of facts, so that Loupe reads only what a chat sends. */
+export interface EditorSource {
+  /** Today as `2026-11-29`, and the name of the time zone. */
+  date(): { readonly day: string; readonly timeZone: string };
+  /** Returns the file in the active editor. Null without an editor of a file. */
+  active(): Promise<ActiveFile | null>;
+  problems(): readonly FileProblems[];
+  /** Returns the git repository of the active file, or the only one. Null without git. */
+  repository(): Repository | null;
+  /** Returns the paths of the files in open editors. */
+  tabs(): readonly string[];
+  /** Returns the last command in a terminal with shell integration. Null before the first command. */
+  lastCommand(): TerminalCommand | null;
+}
+
+/** Why Loupe sends the path of a file, but no text of the file. */
+export type Withheld = 'restricted' | 'secret' | 'ignored' | 'outside';
+
+export interface ActiveFile {
+  readonly path: string;
+  /** Null if Loupe may send the text. */
+  readonly withheld: Withheld | null;
+  /** Null without selected text. Lines count from 1. The text is empty if it is withheld. */
+  readonly selection: SelectedLines | null;
+  /** The first and the last visible line, from 1. Null if no line is visible. */
+  readonly visible: readonly [number, number] | null;
+}
+
+export interface SelectedLines {
+  readonly lines: readonly [number, number];
+  readonly text: string;
+  /** Whether the text is only the beginning of the selection. */
+  readonly isCut: boolean;
+}
+
+export interface FileProblems {
+  readonly path: string;
+  readonly problems: readonly { readonly line: number; readonly isError: boolean; readonly message: string }[];
+}
+
+export interface Repository {
+  /** The name of the branch. Null for a detached HEAD. */
+  readonly branch: string | null;
+  /** The first digits of the commit. Null before the first commit. */
+  readonly commit: string | null;
+  readonly changed: readonly string[];
+  /** Files with conflicts of a merge that has not ended. */
+  readonly conflicts: readonly string[];
+}
+
+export interface TerminalCommand {
+  readonly line: string;
+  /** The end of the output, without control sequences. */
+  readonly output: string;
+  /** Whether more output came before. */
+  readonly isCut: boolean;
+  /** Undefined for a command whose exit code VS Code does not know. Null while the command runs. */
+  readonly exitCode: number | undefined | null;
+}

@@ -1,0 +1,87 @@
+import * as vscode from 'vscode';
+import type { Repository } from './editorSource.js';
+
+/* The part of the API of VS Code's git extension that Loupe reads: version 1 of `extensions/git/src/api/git.d.ts`. */
+
+interface GitChange {
+  readonly uri: vscode.Uri;
+}
+
+interface GitRepository {
+  readonly rootUri: vscode.Uri;
+  readonly state: {
+    readonly HEAD: { readonly name?: string; readonly commit?: string } | undefined;
+    readonly mergeChanges: readonly GitChange[];
+    readonly indexChanges: readonly GitChange[];
+    readonly workingTreeChanges: readonly GitChange[];
+    /** Missing in old versions, which count untracked files as changes of the working tree. */
+    readonly untrackedChanges?: readonly GitChange[];
+    readonly onDidChange: vscode.Event<void>;
+  };
+}
+
+interface GitApi {
+  readonly repositories: readonly GitRepository[];
+  getRepository(uri: vscode.Uri): GitRepository | null;
+  readonly onDidOpenRepository: vscode.Event<GitRepository>;
+}
+
+interface GitExtension {
+  readonly enabled: boolean;
+  getAPI(version: 1): GitApi;
+}
+
+/** Returns the API of VS Code's git extension. Null if the extension is missing, off or not active yet. */
+function gitApi(): GitApi | null {
+  const extension = vscode.extensions.getExtension<GitExtension | undefined>('vscode.git');
+  const git = extension?.isActive === true ? extension.exports : undefined;
+  return git?.enabled === true ? git.getAPI(1) : null;
+}
+
+/** Returns the repository of a file, else the first one. `relative` returns the workspace path of a place on disk. */
+export function gitRepository(file: vscode.Uri | null, relative: (place: string) => string | null): Repository | null {
+  const git = gitApi();
+  const repository = (file === null ? null : git?.getRepository(file)) ?? git?.repositories[0];
+  if (repository === undefined) {
+    return null;
+  }
+  const { HEAD, mergeChanges, indexChanges, workingTreeChanges, untrackedChanges } = repository.state;
+  const pathsOf = (changes: readonly GitChange[]): readonly string[] =>
+    changes.map(({ uri }) => relative(uri.fsPath) ?? vscode.workspace.asRelativePath(uri));
+  const conflicts = new Set(pathsOf(mergeChanges));
+  const changed = new Set(pathsOf([...indexChanges, ...workingTreeChanges, ...(untrackedChanges ?? [])]));
+  return {
+    branch: HEAD?.name ?? null,
+    commit: HEAD?.commit?.slice(0, COMMIT_DIGITS) ?? null,
+    conflicts: [...conflicts],
+    changed: [...changed].filter((path) => !conflicts.has(path)).sort(),
+  };
+}
+
+const COMMIT_DIGITS = 8;
+
+/** Reports each change of a repository, also of repositories that VS Code opens later. Null without git. */
+export function watchGit(changed: () => void): vscode.Disposable | null {
+  const git = gitApi();
+  if (git === null) {
+    return null;
+  }
+  const listening: vscode.Disposable[] = [];
+  const watched = new Set<GitRepository>();
+  const follow = (repository: GitRepository): void => {
+    if (!watched.has(repository)) {
+      watched.add(repository);
+      listening.push(repository.state.onDidChange(changed));
+    }
+  };
+  git.repositories.forEach(follow);
+  listening.push(
+    git.onDidOpenRepository((repository) => {
+      follow(repository);
+      changed();
+    }),
+  );
+  return new vscode.Disposable(() => {
+    vscode.Disposable.from(...listening).dispose();
+  });
+}
