@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { sha256 } from '../../src/host/window/systemPorts.js';
+import type { EditorSource, SelectedLines } from '../../src/host/context/editorState/editorSource.js';
 import { CODE_POINT } from '../support/codePoint.js';
 import { depth } from '../support/depth.mjs';
+import { NO_EDITOR } from '../support/host/editor.js';
 import { EchoTool, lastUser, messages } from '../support/host/reading.js';
 import { MemoryFiles, useWindows, type Window } from '../support/host/window.js';
 
@@ -21,7 +23,17 @@ class MuchTool extends EchoTool {
   }
 }
 
-type Change = (session: ChatSession, files: MemoryFiles) => Promise<void>;
+type Change = (session: ChatSession, files: MemoryFiles, editor: Editor) => Promise<void>;
+
+/** An editor with a selection that changes. */
+class Editor {
+  text: string | null = null;
+
+  get source(): EditorSource {
+    const selection = (): SelectedLines | null => (this.text === null ? null : { lines: [1, 2], text: this.text, isCut: false });
+    return { ...NO_EDITOR, active: () => Promise.resolve({ path: 'a.ts', withheld: null, selection: selection(), visible: null }) };
+  }
+}
 
 const item = (name: string) => ({ type: 'file', name, includeMode: 'manual', addedHash: null, given: null }) as const;
 const path = fc.constantFrom(...PATHS);
@@ -73,6 +85,18 @@ const change: fc.Arbitrary<Change> = fc.oneof(
       (session) =>
         session.changeConfig({ layout, cacheMode: 'cached' }),
   ),
+  fc.option(content).map(
+    (text): Change =>
+      (_, __, editor) => {
+        editor.text = text;
+        return Promise.resolve();
+      },
+  ),
+  fc.constantFrom('on' as const, 'off' as const).map(
+    (editorFile): Change =>
+      (session) =>
+        session.changeConfig({ editorFile }),
+  ),
   fc.constantFrom(null, 'One.', 'Another.').map(
     (text): Change =>
       (session) =>
@@ -100,8 +124,15 @@ const step: fc.Arbitrary<Step> = fc.tuple(
   fc.oneof({ weight: 8, arbitrary: fc.constant('send' as const) }, fc.constantFrom('retry' as const, 'edit' as const)),
 );
 
-async function take(session: ChatSession, files: MemoryFiles, [alter, text, way]: Step): Promise<void> {
-  await alter(session, files);
+interface Played {
+  readonly window: Window;
+  readonly session: ChatSession;
+  readonly files: MemoryFiles;
+  readonly editor: Editor;
+}
+
+async function take({ session, files, editor }: Omit<Played, 'window'>, [alter, text, way]: Step): Promise<void> {
+  await alter(session, files, editor);
   if (messages(session.state).every(({ role }) => role !== 'user') || way === 'send') {
     await session.conversation.send(text);
   } else if (way === 'retry') {
@@ -130,23 +161,22 @@ async function nextBody(session: ChatSession): Promise<string> {
 describe('the request behind every reply of a chat', () => {
   const windows = useWindows();
 
-  async function play(
-    steps: readonly Step[],
-  ): Promise<{ readonly window: Window; readonly session: ChatSession; readonly files: MemoryFiles }> {
+  async function play(steps: readonly Step[]): Promise<Played> {
     await windows.newFolder();
     const files = new MemoryFiles();
-    const { window, session } = await windows.openChat({ files, tools: new MuchTool() });
+    const editor = new Editor();
+    const { window, session } = await windows.openChat({ files, editor: editor.source, tools: new MuchTool() });
     for (const each of steps) {
-      await take(session, files, each);
+      await take({ session, files, editor }, each);
     }
-    return { window, session, files };
+    return { window, session, files, editor };
   }
 
   async function check(steps: readonly Step[]): Promise<void> {
-    const { window, session, files } = await play(steps);
+    const { window, session, files, editor } = await play(steps);
     assert.ok(window.model.bodies.length >= steps.length / 2, 'most turns reach the model');
     await checkRebuilt(session, window.model.bodies);
-    const reopened = await windows.open({ writerId: 'other', files }).chats.open(session.id);
+    const reopened = await windows.open({ writerId: 'other', files, editor: editor.source }).chats.open(session.id);
     await reopened.whole();
     await checkRebuilt(reopened, window.model.bodies);
     assert.ok((await nextBody(reopened)) === (await nextBody(session)), 'a chat that was loaded goes on as the one that was kept');

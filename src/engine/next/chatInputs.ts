@@ -114,11 +114,13 @@ export function requestInputs(
   const { standing, picked, files } = facts.context;
   const { model, factory } = outside;
   const agent = chatAgent(config.agent, profiles);
+  const bounded = boundedWorkspace(workspace, config.editorMostTokens, factory);
+  const held = new Set(bounded.map(({ key }) => key));
   const counting = model.capabilities.countsTokens && !model.capabilities.counterIsExact ? provider : null;
   return {
     authors: authorNames(state),
     ...{ ...outside, ...said, standing, picked, files, fragments, checkpoint, instruction, attempts, config, layoutOptions: config },
-    workspace: boundedWorkspace(workspace, config.editorMostTokens, factory),
+    workspace: bounded,
     systemPrompt: agentPrompt(agent.profile, config.systemPrompt),
     ...{ cacheMode: config.cacheMode, cacheLifetime: config.cacheLifetime },
     // A fork uses the cache key of the original chat, because that chat paid for the cached prefix.
@@ -134,6 +136,7 @@ export function requestInputs(
     isCounted: counting?.countsTokens === true,
     facts: {
       ...{ ...facts, agent, counting, messages, pinned, isLoaded },
+      workspace: workspace.filter(({ key }) => held.has(key)).map(({ key, name }) => ({ key, name })),
       ...{ isLimitAssumed: isLimitAssumed(config, model), isPartial: !isLoaded || lacksSome },
     },
   };

@@ -21,7 +21,7 @@ export interface Countable {
 }
 
 /** A request as Loupe would send it now. The preview, the context meter, the record and the sent bytes all use it. */
-export interface ComposedRequest extends Request, BudgetCheck, Pick<RequestFacts, 'context' | 'messages' | 'counting'> {
+export interface ComposedRequest extends Request, BudgetCheck, Pick<RequestFacts, 'context' | 'workspace' | 'messages' | 'counting'> {
   readonly inputs: RequestInputs;
   readonly situation: Situation;
   readonly client: ModelClient;

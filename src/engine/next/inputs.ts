@@ -10,6 +10,7 @@ import type { OfferedTool } from '../request/gather.js';
 import type { Request } from '../request/request.js';
 import { aliveBlocks } from '../request/layout/adaptive/sentSequence.js';
 import type { Situation } from '../request/layout/situation.js';
+import type { NamedPart } from '../request/workspace.js';
 import type { ResolvedContext } from './resolved.js';
 
 /** The agent of a chat. If its profile is missing or unreadable, `name` is null and `missing` is the agent's name. */
@@ -36,6 +37,8 @@ export interface BudgetCheck extends Pick<Request, 'excess' | 'model' | 'prompt'
 /** What views show with a request. Does not change the request. */
 export interface RequestFacts extends Pick<BudgetCheck, 'isLimitLearned' | 'isLimitAssumed' | 'isPartial' | 'pinned'> {
   readonly context: ResolvedContext;
+  /** The parts of the workspace message that the next request holds now. */
+  readonly workspace: readonly NamedPart[];
   readonly agent: ChatAgent;
   /** The number of user and assistant messages in the request. */
   readonly messages: number;

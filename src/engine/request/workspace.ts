@@ -48,9 +48,14 @@ export function validWorkspace(blocks: readonly Block[]): readonly WorkspacePart
   return [...valid].map(([key, text]) => ({ key, text }));
 }
 
-/** A part before Loupe cuts it to its limit. */
-export interface LongPart {
+/** The name of a part for the user, such as `heap.ts:40-88`. */
+export interface NamedPart {
   readonly key: string;
+  readonly name: string;
+}
+
+/** A part before Loupe cuts it to its limit. */
+export interface LongPart extends NamedPart {
   /** The first line, such as `Selected in the editor: src/a.ts, lines 3 to 9`. Never cut. */
   readonly head: string;
   /** The text after the first line, or null. */

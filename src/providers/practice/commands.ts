@@ -1,5 +1,5 @@
 import { scanMarkdown } from './markdown.js';
-import type { PracticeRequest } from './wire.js';
+import type { PracticeMessage, PracticeRequest } from './wire.js';
 
 /** A command to the practice model: a line of the user's message. */
 export type PracticeCommand =
@@ -43,11 +43,16 @@ export function currentCommand(request: PracticeRequest): PracticeCommand | null
   return parseCommands(newestText(request))[steps] ?? null;
 }
 
-/** Returns the last text part of the last user message. '' without such a part. */
+/** Returns the user's text in the last user message. '' without text. */
 export function newestText({ messages }: PracticeRequest): string {
   const message = messages.findLast(({ role }) => role === 'user');
-  const part = message?.content.findLast(({ type }) => type === 'text');
-  return part?.type === 'text' ? part.text : '';
+  return message === undefined ? '' : (userText(message) ?? '');
+}
+
+/** Returns the user's own text in a message: the last text part. Earlier parts are files, later parts editor state. */
+export function userText({ role, content }: PracticeMessage): string | undefined {
+  const part = role === 'user' ? content.findLast((each) => each.type === 'text' && each.isEditorState !== true) : undefined;
+  return part?.type === 'text' ? part.text : undefined;
 }
 
 const COMMAND_LINE = /^\/(tool|error|slow|long|code)(?:\s+(.*))?$/;

@@ -36,8 +36,9 @@ function message({ role, blocks }: WireMessage): PracticeMessage {
 /** Returns the parts of blocks with their breakpoints. Throws for other block types. */
 function parts<T extends PracticePart['type']>(blocks: readonly Block[], types: readonly T[], where: string): PracticePart<T>[] {
   const isPlaced = (part: WirePart): part is PracticePart<T> => types.some((type) => type === part.type);
-  return blocks.map(({ part, breakpoint }) => {
-    const marked = breakpoint === null ? part : { ...part, cache: breakpoint.ttl };
+  return blocks.map(({ part, breakpoint, category }) => {
+    const said = category === 'editor' ? { ...part, isEditorState: true as const } : part;
+    const marked = breakpoint === null ? said : { ...said, cache: breakpoint.ttl };
     if (!isPlaced(marked)) {
       throw failure('request.misplacedPart', { format: "The practice model's wire format", part: part.type, where });
     }

@@ -21,11 +21,18 @@ export function describeRequest({ request, tokens, use, maxInputTokens }: SeenRe
     `**Your message:** ${counted(words(newestText(request)), 'word')}`,
     `**Messages:** ${messageCounts(request)}`,
     `**Files:** ${names(filesOf(request))}`,
+    ...editorState(request),
     `**Tools:** ${toolsOf(request)}`,
     `**Whole request:** ${counted(tokens, 'token')} (at most ${grouped(maxInputTokens)}, of which Loupe keeps some for the reply)`,
     `**Cache:** ${cacheCounts(use)}`,
   ];
   return [INTRODUCTION, bullets(list), ...(hasIntroducedItself(request) ? [] : [help()])].join('\n\n');
+}
+
+/** Describes the workspace message. Empty without one. */
+function editorState({ messages }: PracticeRequest): readonly string[] {
+  const parts = messages.flatMap(({ content }) => content.filter(({ isEditorState }) => isEditorState === true));
+  return parts.length === 0 ? [] : [`**Editor state:** ${counted(parts.length, 'part')}`];
 }
 
 /** Describes the tools: a list of those in the prompt, and the number of tools on demand. */

@@ -2,7 +2,7 @@ import { assertNever } from '../../engine/assertNever.js';
 import { type LoupeError, failure } from '../../engine/errors.js';
 import type { TokenCounter } from '../../engine/ports.js';
 import type { ReplyStreamPart, StopReason } from '../../engine/model/model.js';
-import { type PracticeCommand, currentCommand, newestText } from './commands.js';
+import { type PracticeCommand, currentCommand, newestText, userText } from './commands.js';
 import { type SeenRequest, conclude, describeRequest, help } from './describe.js';
 import { inlineCode } from './markdown.js';
 import type { PRACTICE_FAILURES } from '../../engine/failures/practice.js';
@@ -46,10 +46,9 @@ function summary(texts: readonly string[]): string {
   return `The practice model cannot summarize. You wrote:\n${named.join('\n')}`;
 }
 
-/** Returns the user's own text in a message: the last text part. Earlier parts are files. */
-function textsOf({ role, content }: PracticeMessage): string[] {
-  const last = role === 'user' ? content.findLast((part) => part.type === 'text') : undefined;
-  return last === undefined ? [] : [last.text];
+function textsOf(message: PracticeMessage): string[] {
+  const text = userText(message);
+  return text === undefined ? [] : [text];
 }
 
 function saidIn(text: string): string[] {

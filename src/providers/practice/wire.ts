@@ -6,13 +6,15 @@ import type { Breakpoint, WirePart } from '../../engine/model/block.js';
  * time.
  */
 
-interface BreakpointPart {
+interface MarkedPart {
   readonly cache?: Breakpoint['ttl'];
+  /** Present on a part of the workspace message, which is not the user's text. */
+  readonly isEditorState?: true;
 }
 
 /** A part of one of the types `T`. The practice model does not support reasoning. */
 export type PracticePart<T extends WirePart['type'] = Exclude<WirePart['type'], 'reasoning'>> = Extract<WirePart, { readonly type: T }> &
-  BreakpointPart;
+  MarkedPart;
 
 export type PracticeMessage =
   | { readonly role: 'user'; readonly content: readonly PracticePart<'text' | 'image'>[] }

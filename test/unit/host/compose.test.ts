@@ -21,6 +21,7 @@ describe('the kept request of a chat', () => {
   };
   const facts: RequestInputs['facts'] = {
     ...{ counting: null, isLimitLearned: false, isLimitAssumed: false, messages: 1, pinned: new Set(), isPartial: false, isLoaded: true },
+    workspace: [],
     agent: { profile: null, name: null, missing: null },
     context: {
       ...{ files: new Map(), standing: [], picked: [], tools: [], resolved: [], catalog: EMPTY_CATALOG, isRestricted: false, remarks: [] },

@@ -195,6 +195,7 @@ describe('the limits of the workspace message', () => {
   const factory = new BlockFactory(characters, sha256);
   const long = (key: string, text: string, keeps: 'beginning' | 'end', mostTokens: number): LongPart => ({
     key,
+    name: key,
     head: 'Head',
     body: { text, language: null, keeps, isCut: false },
     mostTokens,
@@ -202,7 +203,7 @@ describe('the limits of the workspace message', () => {
   const lines = Array.from({ length: 40 }, (_, at) => `line ${String(at)}\n`).join('');
 
   it('leave short parts as they are', () => {
-    assert.deepEqual(boundedWorkspace([{ key: 'k', head: 'Head', body: null, mostTokens: 9 }], 9, factory), [{ key: 'k', text: 'Head' }]);
+    assert.deepEqual(boundedWorkspace([{ key: 'k', name: 'k', head: 'Head', body: null, mostTokens: 9 }], 9, factory), [{ key: 'k', text: 'Head' }]);
   });
 
   it('cut a part at the end of a line, and say which end is left', () => {

@@ -2,9 +2,11 @@ import { languageOf, shownPath } from '../../../engine/context/fence.js';
 import type { ChatConfig } from '../../../engine/chat/settings/config.js';
 import type { LongPart } from '../../../engine/request/workspace.js';
 import { counted } from '../../../protocol/numbers.js';
+import { selectionName } from '../selectionName.js';
 import type { ActiveFile, EditorSource, FileProblems, Repository, Withheld } from './editorSource.js';
 
-type PartText = Pick<LongPart, 'head' | 'body'>;
+/** `name`: what the user sees. Missing for a part with the name of its row in the table. */
+type PartText = Pick<LongPart, 'head' | 'body'> & Partial<Pick<LongPart, 'name'>>;
 
 /** The chat settings that switch the parts. */
 export type PartSetting = Extract<
@@ -59,11 +61,12 @@ function selection(active: ActiveFile | null): PartText | null {
   }
   const { path, withheld } = active;
   const { lines, text, isCut } = selected;
+  const name = selectionName(path.slice(path.lastIndexOf('/') + 1), ...lines);
   const place = `Selected in the editor: ${shownPath(path)}${outside(withheld)}, ${inLines(lines)}`;
   if (withheld !== null) {
-    return head(withheld === 'outside' ? place : `${place} (Loupe does not send the text: ${REASONS[withheld]})`);
+    return { ...head(withheld === 'outside' ? place : `${place} (Loupe does not send the text: ${REASONS[withheld]})`), name };
   }
-  return { head: place, body: { text, language: languageOf(path), keeps: 'beginning', isCut } };
+  return { head: place, body: { text, language: languageOf(path), keeps: 'beginning', isCut }, name };
 }
 
 function visibleLines(active: ActiveFile | null): PartText | null {

@@ -27,7 +27,7 @@ export class EditorState {
     const { name, mostTokens, read } = EDITOR_PARTS[setting];
     try {
       const text = await read(this.#ports.source);
-      return text === null ? null : { key: workspaceKey(name), ...text, mostTokens };
+      return text === null ? null : { key: workspaceKey(name), name, ...text, mostTokens };
     } catch (thrown) {
       // Another extension, such as git, may fail. The other parts are still useful.
       this.#ports.logError(toLoupeError(thrown));

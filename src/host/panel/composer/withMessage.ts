@@ -8,6 +8,11 @@ import type { ChatState } from '../../../engine/chat/state.js';
 import type { Draft, Drafts } from '../../chat/drafts.js';
 import { tooLarge } from '../../request/imageProblem.js';
 import { newPageRows } from './newPages.js';
+import { configChange } from '../../../engine/chat/settings/configValues.js';
+import { settingOf } from '../../../engine/chat/settings/config.js';
+import { workspaceKey } from '../../../engine/request/workspace.js';
+import type { Chats } from '../../chat/chats.js';
+import { EDITOR_PARTS, PART_SETTINGS, type PartSetting } from '../../context/editorState/editorParts.js';
 import type { Preview } from '../nextRequest/preview.js';
 
 /** What the rows are made from: the draft, and the next request, which can be older than the draft. */
@@ -26,15 +31,23 @@ interface RowKind {
 
 interface RowPorts {
   readonly drafts: Pick<Drafts, 'removeImage'>;
+  readonly chats: Pick<Chats, 'open'>;
 }
 
 /** Returns the kinds of rows in the order in which the message box shows them. Add a new kind of row here. */
-function rowKinds({ drafts }: RowPorts): ReadonlyMap<string, RowKind> {
+function rowKinds({ drafts, chats }: RowPorts): ReadonlyMap<string, RowKind> {
   const kinds: Readonly<Partial<Record<WithMessageRow['kind'], RowKind>>> = {
     image: {
       rows: imageRows,
       remove: (chatId, blob) => {
         drafts.removeImage(chatId, blob);
+      },
+    },
+    editor: {
+      rows: editorRows,
+      remove: async (chatId, setting) => {
+        const session = await chats.open(chatId);
+        await session.changeConfig(configChange(session.state.config, { [setting]: 'off' }));
       },
     },
   };
@@ -84,4 +97,33 @@ function imageWarning(image: ImagePart, model: Pick<Model, 'capabilities' | 'lab
     return `${model.label} takes no images.`;
   }
   return imageLimits === null || isWithin(image, imageLimits) ? null : tooLarge(model, imageLimits);
+}
+
+/** Parts of the editor state that cost a few tokens in each request. *Next request* lists them. */
+const SMALL_PARTS: ReadonlySet<PartSetting> = new Set(['editorDate', 'editorFile']);
+
+/** Returns a row for each large part of the editor state. Removing a row switches off the part in this chat. */
+function editorRows({ next }: RowSource): readonly WithMessageRow[] {
+  return PART_SETTINGS.flatMap((setting): readonly WithMessageRow[] => {
+    const wanted = workspaceKey(EDITOR_PARTS[setting].name);
+    const part = next.workspace.find(({ key }) => key === wanted);
+    if (part === undefined || SMALL_PARTS.has(setting)) {
+      return [];
+    }
+    const size = next.sizeOf(({ item, form }) => item === wanted && form === 'full');
+    return [
+      {
+        key: `editor:${setting}`,
+        kind: 'editor',
+        name: `Editor: ${part.name}`,
+        detail: `Remove it to switch off ${settingOf(setting).label} (Editor state) in the settings of this chat.`,
+        tokens: size?.tokens ?? null,
+        isEstimate: next.request?.basis !== 'exact',
+        price: size?.price ?? null,
+        warning: null,
+        isRemovable: true,
+        image: null,
+      },
+    ];
+  });
 }

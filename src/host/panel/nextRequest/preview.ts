@@ -26,6 +26,8 @@ export interface Preview {
   /** The rows of the request; null without a request. */
   readonly rows: NextRequestRows | null;
   readonly chips: readonly ContextChip[];
+  /** The parts of the editor state in the request. */
+  readonly workspace: ShownNext['composed']['workspace'];
   /** Measures blocks of the request. Null for a block that the request does not contain. */
   readonly sizeOf: SizeOfBlocks;
   /** How excluding an entry changes the price, by entry id. */
@@ -49,6 +51,7 @@ export const NO_PREVIEW: Preview = {
   request: null,
   rows: null,
   chips: [],
+  workspace: [],
   sizeOf: () => null,
   exclusionPrices: {},
   tools: { tools: 0, toolsNotOffered: 0 },
@@ -84,6 +87,7 @@ export function previewOf({ composed, figures, includes, counter }: ShownNext, s
     rows,
     neededAgain: figures.neededAgain === null ? null : neededAgainView(figures.neededAgain, composed),
     chips,
+    workspace: composed.workspace,
     sizeOf: sizesOfBlocks(composed),
     exclusionPrices: exclusionPrices(composed, state),
     tools: { tools: context.tools.length, toolsNotOffered: adaptations.toolsLeftOut ?? 0 },

@@ -45,7 +45,7 @@ export function ofChat<Value>(from: PanelSlice<Value>['from'], derive: (now: Cha
 
 export interface PanelPorts extends OpenProofPorts, PreviewPorts {
   readonly id: string;
-  readonly chats: Pick<Chats, 'list' | 'isUntouched' | 'isListed' | 'learned' | 'onChange'>;
+  readonly chats: Pick<Chats, 'list' | 'open' | 'isUntouched' | 'isListed' | 'learned' | 'onChange'>;
   readonly models: Pick<ModelRegistry, 'list' | 'providers' | 'counter' | 'onChange'>;
   readonly catalog: Pick<CatalogSource, 'ofChat'>;
   readonly drafts: Pick<Drafts, 'get' | 'failure' | 'forgetEdits' | 'onChange' | 'removeImage'>;
