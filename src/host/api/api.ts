@@ -88,8 +88,18 @@ export function createApi({ chats, drafts, models, current, ...ports }: ApiPorts
     async respond(chatId, questionId, answer) {
       await respond(await open(chatId), questionId, answer === 'allow');
     },
+    ...textSetters(open),
+  };
+}
+
+/** Returns the functions that set texts of other extensions. */
+function textSetters(open: (chatId: string) => Promise<ChatSession>): Pick<LoupeApi, 'setFragment' | 'setWorkspace'> {
+  return {
     async setFragment(chatId, id, text) {
       await (await open(chatId)).fragments.set(id, text ?? null);
+    },
+    async setWorkspace(chatId, text) {
+      (await open(chatId)).next.setWorkspace(text);
     },
   };
 }

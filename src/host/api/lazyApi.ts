@@ -24,5 +24,6 @@ export function lazyApi(version: string, load: () => Promise<Omit<LoupeApi, 'ver
     include: async (chatId, messageId, options) => (await load()).include(chatId, messageId, options),
     respond: async (chatId, questionId, answer) => (await load()).respond(chatId, questionId, answer),
     setFragment: async (chatId, id, text) => (await load()).setFragment(chatId, id, text),
+    setWorkspace: async (chatId, text) => (await load()).setWorkspace(chatId, text),
   };
 }

@@ -9,6 +9,7 @@ import { toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { Clock, TokenCounter } from '../../engine/ports.js';
 import type { LongPart } from '../../engine/request/workspace.js';
 import { OPENED_MESSAGES } from '../../storage/reading/chatLog.js';
+import { extensionPart } from '../context/editorState/editorParts.js';
 import type { EditorState } from '../context/editorState/editorState.js';
 import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
 import type { BackgroundCount } from '../../engine/next/backgroundCount.js';
@@ -106,6 +107,8 @@ export class ChatNext {
   readonly #chat: NextChat;
   readonly #ports: ChatNextPorts;
   readonly #neededAgain: NeededAgainReader;
+  /** The text of other extensions in the workspace message. Null without a text. Not stored on disk. */
+  #workspace: string | null = null;
   /** Returns the draft, for each view that shows the next request. */
   readonly #watching = new Set<() => DraftToPreview>();
   #shown: ShownNext | LoupeError | null = null;
@@ -148,6 +151,12 @@ export class ChatNext {
   /** The inputs that changed between the last preview of a message and its request. Empty after the report `sent`. */
   get changedInputs(): readonly string[] {
     return this.#changedInputs;
+  }
+
+  /** Sets the text of other extensions in the workspace message until the extension restarts. Null removes the text. */
+  setWorkspace(text: string | null): void {
+    this.#workspace = text === null || text.trim() === '' ? null : text;
+    this.#ports.log.changed('state');
   }
 
   /** Composes the request with `draft` after each change, and reports it as `next`. Returns a function to end this. */
@@ -294,8 +303,8 @@ export class ChatNext {
   }
 
   /** Reads the parts of the workspace message that the chat's settings switch on. Never rejects. */
-  readWorkspace({ config }: Pick<ChatState, 'config'>): Promise<readonly LongPart[]> {
-    return this.#ports.editor.read(config);
+  async readWorkspace({ config }: Pick<ChatState, 'config'>): Promise<readonly LongPart[]> {
+    return [...(await this.#ports.editor.read(config)), ...extensionPart(this.#workspace)];
   }
 
   async #ask(view: StateView, newMessages: readonly UserMessage[], isDraft: boolean): Promise<ComposedRequest> {

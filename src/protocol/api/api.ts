@@ -48,6 +48,11 @@ export interface LoupeApi {
   /** Sets a fragment of the chat's system prompt, which the chat's log keeps. No `text` removes the fragment. */
   setFragment(chatId: string, id: string, text?: string): Promise<void>;
   /**
+   * Sets a text that requests send with the editor state, after the newest message, until the VS Code window closes or
+   * a call with null removes the text. Loupe cuts a long text.
+   */
+  setWorkspace(chatId: string, text: string | null): Promise<void>;
+  /**
    * Replaces the conversation, or its part up to message `upTo`, with a summary written by the chat's model. Resolves
    * when the summary is ready or was cancelled.
    */

@@ -306,6 +306,19 @@ describe('the API', () => {
     assert.ok((await api.previewNextRequest(id)).blocks.every(({ key }) => key !== 'fragment:style'));
   });
 
+  it('sends a workspace text with each message until it is removed', async () => {
+    const window = windows.open({ config: { layout: 'plain' } });
+    const { api } = openPanel(window, { currentChat: undefined });
+    const id = await api.newChat();
+    await api.setWorkspace(id, 'Build: failed');
+    const last = (await api.previewNextRequest(id, { text: 'Why?' })).blocks.at(-1);
+    assert.deepEqual([last?.key, last?.role], ['editor:from an extension', 'user']);
+    await api.sendMessage('/long 2', { chatId: id });
+    assert.ok(window.model.bodies.at(-1)?.includes('From another extension:\\nBuild: failed') === true);
+    await api.setWorkspace(id, null);
+    assert.ok(!(await api.previewNextRequest(id, { text: 'Why?' })).body.includes('Build: failed'));
+  });
+
   it('gives requests that were discarded by an edit no more by message, and others as they were', async () => {
     const window = windows.open({});
     const { api } = openPanel(window, { currentChat: undefined });
@@ -335,6 +348,7 @@ describe('the API', () => {
     assert.deepEqual(await lazy.getUsage(id), await api.getUsage(id));
     assert.deepEqual(await lazy.listChats({ limit: 1 }), await api.listChats({ limit: 1 }));
     await lazy.setFragment(id, 'x', 'A fragment.');
+    await lazy.setWorkspace(id, null);
     assert.ok((await api.previewNextRequest(id)).body.includes('A fragment.'));
     assert.ok(loads > 0);
   });

@@ -19,10 +19,10 @@ class Editor implements EditorSource {
   selection: SelectedLines | null = { lines: [40, 88], text: 'push(item);\n', isCut: false };
   path: string | null = 'src/heap.ts';
 
-  active(): ReturnType<EditorSource['active']> {
+  readonly active: EditorSource['active'] = () => {
     const { path, selection } = this;
     return Promise.resolve(path === null ? null : { path, withheld: null, selection, visible: null });
-  }
+  };
 }
 
 /** Changes the selection while the model waits for the tool. */

@@ -203,7 +203,9 @@ describe('the limits of the workspace message', () => {
   const lines = Array.from({ length: 40 }, (_, at) => `line ${String(at)}\n`).join('');
 
   it('leave short parts as they are', () => {
-    assert.deepEqual(boundedWorkspace([{ key: 'k', name: 'k', head: 'Head', body: null, mostTokens: 9 }], 9, factory), [{ key: 'k', text: 'Head' }]);
+    assert.deepEqual(boundedWorkspace([{ key: 'k', name: 'k', head: 'Head', body: null, mostTokens: 9 }], 9, factory), [
+      { key: 'k', text: 'Head' },
+    ]);
   });
 
   it('cut a part at the end of a line, and say which end is left', () => {

@@ -1,6 +1,6 @@
 import { languageOf, shownPath } from '../../../engine/context/fence.js';
 import type { ChatConfig } from '../../../engine/chat/settings/config.js';
-import type { LongPart } from '../../../engine/request/workspace.js';
+import { type LongPart, workspaceKey } from '../../../engine/request/workspace.js';
 import { counted } from '../../../protocol/numbers.js';
 import { selectionName } from '../selectionName.js';
 import type { ActiveFile, EditorSource, FileProblems, Repository, Withheld } from './editorSource.js';
@@ -35,6 +35,13 @@ export const EDITOR_PARTS: Readonly<Record<PartSetting, EditorPart>> = {
 };
 
 export const PART_SETTINGS = Object.keys(EDITOR_PARTS) as readonly PartSetting[];
+
+/** Returns the part with the text that another extension has set. Empty without a text. */
+export function extensionPart(text: string | null): readonly LongPart[] {
+  const name = 'from an extension';
+  const body = { text: text ?? '', language: null, keeps: 'beginning', isCut: false } as const;
+  return text === null ? [] : [{ key: workspaceKey(name), name, head: 'From another extension:', body, mostTokens: 1_000 }];
+}
 
 /** Maximum number of entries in a list of paths or problems. */
 const MOST_LISTED = 50;

@@ -1,16 +1,16 @@
 /** What the editor shows now. Each function reads one kind of facts, so that Loupe reads only what a chat sends. */
 export interface EditorSource {
   /** Today as `2026-11-29`, and the name of the time zone. */
-  date(): { readonly day: string; readonly timeZone: string };
+  readonly date: () => { readonly day: string; readonly timeZone: string };
   /** Returns the file in the active editor. Null without an editor of a file. */
-  active(): Promise<ActiveFile | null>;
-  problems(): readonly FileProblems[];
+  readonly active: () => Promise<ActiveFile | null>;
+  readonly problems: () => readonly FileProblems[];
   /** Returns the git repository of the active file, or the only one. Null without git. */
-  repository(): Repository | null;
+  readonly repository: () => Repository | null;
   /** Returns the paths of the files in open editors. */
-  tabs(): readonly string[];
+  readonly tabs: () => readonly string[];
   /** Returns the last command in a terminal with shell integration. Null before the first command. */
-  lastCommand(): TerminalCommand | null;
+  readonly lastCommand: () => TerminalCommand | null;
 }
 
 /** Why Loupe sends the path of a file, but no text of the file. */
