@@ -7,7 +7,7 @@ import { boundedWorkspace } from '../../../src/engine/request/workspace.js';
 import { EDITOR_PARTS, PART_SETTINGS, type PartSetting } from '../../../src/host/context/editorState/editorParts.js';
 import type { ActiveFile, EditorSource } from '../../../src/host/context/editorState/editorSource.js';
 import { EditorState } from '../../../src/host/context/editorState/editorState.js';
-import { hasSecretName } from '../../../src/host/context/files/secretFiles.js';
+import { mayContainSecrets } from '../../../src/host/context/files/secretFiles.js';
 import { NO_EDITOR } from '../../support/host/editor.js';
 import { characters, sha256 } from '../../support/engine/ports.js';
 
@@ -160,13 +160,17 @@ describe('the editor state', () => {
   });
 });
 
-describe('a file whose name says that it may contain secrets', () => {
-  it('is recognized in any folder and case', () => {
+describe('a file that may contain secrets', () => {
+  it('is recognized by its name in any folder and case', () => {
     for (const path of ['.env', 'a/.env.local', 'prod.ENV', 'keys/server.pem', '.ssh/id_ed25519', 'secrets.yaml', '.npmrc']) {
-      assert.ok(hasSecretName(path), path);
+      assert.ok(mayContainSecrets(path, ''), path);
     }
     for (const path of ['.env.example', 'env.ts', 'src/secret.ts', 'environment.md', 'keyboard.ts']) {
-      assert.ok(!hasSecretName(path), path);
+      assert.ok(!mayContainSecrets(path, 'const a = 1;'), path);
     }
+  });
+
+  it('is recognized by the form of a key in the selected text', () => {
+    assert.ok(mayContainSecrets('src/a.ts', `const key = '${'-'.repeat(5)}BEGIN PRIVATE KEY${'-'.repeat(5)}';`));
   });
 });

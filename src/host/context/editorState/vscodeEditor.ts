@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { LoupeError } from '../../../engine/errors.js';
 import { Listeners } from '../../../engine/listeners.js';
 import type { Clock } from '../../../engine/ports.js';
-import { hasSecretName } from '../files/secretFiles.js';
+import { mayContainSecrets } from '../files/secretFiles.js';
 import type { WorkspaceFiles } from '../files/workspaceFiles.js';
 import { openEditor } from '../../window/openFile.js';
 import type { PartSetting } from './editorParts.js';
@@ -84,7 +84,7 @@ export class VscodeEditor implements EditorSource, vscode.Disposable {
     // Read before the pause below, which other events may use.
     const [selection, visible] = [selectedLines(editor), visibleLines(editor)];
     const path = uri.scheme === 'file' ? this.#ports.files().relative(uri.fsPath) : uri.path;
-    const withheld = path === null ? 'outside' : await this.#withheld(path, uri);
+    const withheld = path === null ? 'outside' : await this.#withheld(path, uri, selection?.text ?? '');
     return {
       path: path ?? uri.path.slice(uri.path.lastIndexOf('/') + 1),
       withheld,
@@ -134,11 +134,11 @@ export class VscodeEditor implements EditorSource, vscode.Disposable {
     vscode.Disposable.from(...this.#listening, ...[this.#git, this.#commands].filter((each) => each !== null)).dispose();
   }
 
-  async #withheld(path: string, { scheme }: vscode.Uri): Promise<Withheld | null> {
+  async #withheld(path: string, { scheme }: vscode.Uri, selected: string): Promise<Withheld | null> {
     if (!vscode.workspace.isTrusted) {
       return 'restricted';
     }
-    if (hasSecretName(path)) {
+    if (mayContainSecrets(path, selected)) {
       return 'secret';
     }
     return scheme === 'file' && (await this.#isIgnored(path)) ? 'ignored' : null;
