@@ -22,6 +22,7 @@ import { changedInputs } from '../../engine/next/inputs.js';
 import type { ComposedRequest } from '../../engine/next/compose.js';
 import { type DraftToPreview, draftMessages, NO_ID } from './drafts.js';
 import type { ChatFragments } from './sessionFiles/chatFragments.js';
+import { SendFirst } from './runs/sendFirst.js';
 import type { SessionLog } from './sessionLog.js';
 import type { SummaryFigures } from './summary/compactionStatus.js';
 
@@ -30,9 +31,6 @@ const PREVIEW_DELAY_MS = 100;
 
 /** Delay in ms from the expiry of the cache to a new preview, which then has another price. */
 const AFTER_EXPIRY_MS = 1_000;
-
-/** Maximum wait of views for a request, in ms. The start of a server, a summary or the user can delay the request. */
-const LONGEST_WAIT_MS = 1_000;
 
 /** The next request, with what views show with it. */
 export interface ShownNext {
@@ -70,35 +68,6 @@ type ChatExtras = Omit<RequestExtras, 'fragments'>;
 
 /** What a request has that is made only from what is in the chat. */
 const NOTHING_NEW: ChatExtras = { newMessages: [], scores: [], workspace: [], tools: null, instruction: null, isDraft: false };
-
-/** Makes the views of a chat wait until Loupe has sent a request. Then the views compose the next request. */
-export class SendFirst {
-  #sent: Promise<void> = Promise.resolve();
-  #release = (): void => undefined;
-
-  /** Makes views wait until `release` is called, but at most `LONGEST_WAIT_MS`. */
-  hold(): void {
-    this.#release();
-    this.#sent = new Promise((resolve) => {
-      const timer = setTimeout(resolve, LONGEST_WAIT_MS).unref();
-      this.#release = () => {
-        clearTimeout(timer);
-        // Lets the run continue before the views.
-        setImmediate(resolve);
-      };
-    });
-  }
-
-  /** Lets the waiting views continue. Call it when the request was sent, or will not be sent. */
-  release(): void {
-    this.#release();
-  }
-
-  /** Resolves when views may compose a request. */
-  wait(): Promise<void> {
-    return this.#sent;
-  }
-}
 
 /** The next request of one chat, as it would be sent now. Reads older messages only if the request has room. */
 export class ChatNext {

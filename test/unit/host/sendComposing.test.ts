@@ -4,7 +4,7 @@ import { newId } from '../../../src/engine/chat/order/ids.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { Drafts } from '../../../src/host/chat/drafts.js';
 import { DraftActions } from '../../../src/host/panel/composer/draftActions.js';
-import { SendFirst } from '../../../src/host/chat/chatNext.js';
+import { SendFirst } from '../../../src/host/chat/runs/sendFirst.js';
 import { systemRandom } from '../../../src/host/window/systemRandom.js';
 import { NEXT_REQUEST } from '../../../src/protocol/inspector/inspector.js';
 import { DraftFiles } from '../../../src/storage/drafts.js';

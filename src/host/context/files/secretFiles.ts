@@ -10,5 +10,5 @@ const EXAMPLE_NAME = /^\.env\.(?:example|sample|template|dist)$/i;
 /** Returns whether a text of a file may contain secrets, by the file's name or the text. `path` is a workspace path. */
 export function mayContainSecrets(path: string, text: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1);
-  return (SECRET_NAME.test(name) && !EXAMPLE_NAME.test(name)) || fileDoubt(path, text)?.code === 'secret';
+  return (SECRET_NAME.test(name) && !EXAMPLE_NAME.test(name)) || fileDoubt(path, text, false)?.code === 'secret';
 }

@@ -79,7 +79,10 @@ function placedCopies(
   const now = new Set(workspace.map(({ key }) => key));
   const ended = instruction === null ? [...byItem.keys()].filter((key) => isWorkspace(key) && !now.has(key)) : [];
   return [
-    ...placed([pages, files].flatMap((group) => group?.files ?? []), 'context'),
+    ...placed(
+      [pages, files].flatMap((group) => group?.files ?? []),
+      'context',
+    ),
     ...placed(picks, 'pick'),
     ...placed(workspace, 'workspace'),
     ...placed(
