@@ -4,6 +4,8 @@ import { toLoupeError } from '../../../engine/errors.js';
 import { itemKey } from '../../../engine/record/item.js';
 import type { Clock, Sha256 } from '../../../engine/ports.js';
 import type { PageText } from '../../../tools/web/conversion.js';
+import { convertPage } from '../../../tools/web/convertPage.js';
+import { webAddress } from '../../../tools/web/webAddress.js';
 import type { Banners } from '../../window/banners.js';
 import type { SelectionTarget } from '../addSelection.js';
 
@@ -65,10 +67,7 @@ export class PageFetches {
   /** Fetches a page and converts it to text. Rejects with a `LoupeError`. */
   async load(address: string, signal: AbortSignal): Promise<LoadedPage> {
     const { clock, script } = this.#ports;
-    const [{ guardedFetch, PAGE_LIMITS }, { convertPage }] = await Promise.all([
-      import('../../../tools/web/guardedFetch.js'),
-      import('../../../tools/web/convertPage.js'),
-    ]);
+    const { guardedFetch, PAGE_LIMITS } = await import('../../../tools/web/guardedFetch.js');
     const file = await guardedFetch(address, signal, {
       resolve: (host) => lookup(host, { all: true }),
       mayOpenPrivate,
@@ -119,7 +118,6 @@ async function mayOpenPrivate(host: string, address: string): Promise<boolean> {
 
 /** Asks the user for the address of a page. Returns null when the user cancels. */
 export async function askForAddress(): Promise<string | null> {
-  const { webAddress } = await import('../../../tools/web/webAddress.js');
   const problemOf = (text: string): string | null => {
     try {
       webAddress(text);
