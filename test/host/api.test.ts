@@ -16,6 +16,7 @@ import {
   itemsBesideTools,
 } from '../support/host/extension.js';
 import { column } from '../support/columns.js';
+import { LOG_VERSION } from '../../src/engine/chat/order/stamp.js';
 
 function inputOf(usage: ApiAttemptUsage | undefined): number {
   return (usage?.promptTokens ?? 0) + (usage?.cacheReadInputTokens ?? 0) + (usage?.cacheCreationInputTokens ?? 0);
@@ -120,7 +121,7 @@ describe('the API in VS Code', () => {
     const lines = (await readFile(join(folder, segments[0] ?? ''), 'utf8')).trimEnd().split('\n');
     const events = lines.map((line) => JSON.parse(line) as { readonly v: number; readonly type: string; readonly chatId?: string });
     assert.deepEqual([events[0]?.type, events[0]?.chatId, events.at(-1)?.type], ['chat-created', chatId, 'run-committed']);
-    assert.ok(events.every(({ v }) => v === 2));
+    assert.ok(events.every(({ v }) => v === LOG_VERSION));
     const started = lines.find((line) => line.includes('"type":"attempt-started"')) ?? '';
     const { body } = await api.getRequest(chatId, (await lastReply(api, chatId)).id);
     assert.ok(started.includes(createHash('sha256').update(body, 'utf8').digest('hex')));

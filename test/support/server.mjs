@@ -41,8 +41,8 @@ export const QUIET_SETTINGS = {
 };
 
 /**
- * VS Code's own extensions that tests need: notebooks, themes, and languages of the sample workspace. All hundred others would
- * cost each window five seconds of a core.
+ * VS Code's own extensions that tests need: notebooks, themes, and languages of the sample workspace. All hundred
+ * others would cost each window five seconds of a core.
  */
 const TESTED_WITH = ['ipynb', 'theme-defaults', 'theme-seti', 'typescript-basics', 'javascript', 'json', 'markdown-basics'];
 

@@ -63,7 +63,7 @@ export type StateView = (state: ChatState) => ChatState;
 
 const asItIs: StateView = (state) => state;
 
-/** What differs between requests of a chat: new messages, ranking, editor state, tools, and whether the request has the draft. */
+/** What differs between requests of a chat, such as new messages, the editor state and whether it has the draft. */
 type ChatExtras = Omit<RequestExtras, 'fragments'>;
 
 /** What a request has that is made only from what is in the chat. */

@@ -249,7 +249,7 @@ export function buildWindow(root: string, counter: TokenCounter, options: Window
     files,
     toolbox,
     watchFiles: options.watchFiles ?? (() => UNCHANGED),
-    editor: options.editor === undefined ? { read: () => Promise.resolve([]) } : new EditorState({ source: options.editor, logError }),
+    editor: editorOf(options, logError),
     logError,
     defaults,
     spendLimits: () => options.spend?.() ?? NO_LIMITS,
@@ -258,6 +258,11 @@ export function buildWindow(root: string, counter: TokenCounter, options: Window
     folders: options.folders ?? (() => ['file:///workspace']),
   });
   return { folder: root, chats, store, storeAt, models, defaults, model, clock, files, catalog, toolbox, errors, closing: [] };
+}
+
+/** Returns the editor of a window. Without an editor in the options, requests contain no editor state. */
+function editorOf({ editor }: WindowOptions, logError: (error: unknown) => void): Pick<EditorState, 'read'> {
+  return editor === undefined ? { read: () => Promise.resolve([]) } : new EditorState({ source: editor, logError });
 }
 
 function registryOf(provider: Provider, counter: TokenCounter, { sources, counters }: WindowOptions): ModelRegistry {

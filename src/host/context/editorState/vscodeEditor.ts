@@ -85,12 +85,7 @@ export class VscodeEditor implements EditorSource, vscode.Disposable {
     const [selection, visible] = [selectedLines(editor), visibleLines(editor)];
     const path = uri.scheme === 'file' ? this.#ports.files().relative(uri.fsPath) : uri.path;
     const withheld = path === null ? 'outside' : await this.#withheld(path, uri, selection?.text ?? '');
-    return {
-      path: path ?? uri.path.slice(uri.path.lastIndexOf('/') + 1),
-      withheld,
-      selection: selection === null || withheld === null ? selection : { ...selection, text: '', isCut: false },
-      visible,
-    };
+    return { path: path ?? baseName(uri), withheld, selection: withheld === null ? selection : withoutText(selection), visible };
   }
 
   problems(): readonly FileProblems[] {
@@ -195,4 +190,12 @@ function openUris(): readonly vscode.Uri[] {
     }),
   );
   return [...new Map(uris.filter(({ scheme }) => scheme === 'file').map((uri) => [uri.toString(), uri])).values()];
+}
+
+function baseName({ path }: vscode.Uri): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+function withoutText(selection: ActiveFile['selection']): ActiveFile['selection'] {
+  return selection === null ? null : { ...selection, text: '', isCut: false };
 }

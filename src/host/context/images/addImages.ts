@@ -1,6 +1,5 @@
 import { failIfAborted, type LoupeError, toLoupeError } from '../../../engine/errors.js';
 import type { ImagePart } from '../../../engine/model/part.js';
-import type { ChatRecords } from '../../chat/chatRecords.js';
 import { imageHeader } from './imageFile.js';
 
 /** An image that the user adds to a message. */
@@ -13,7 +12,7 @@ export interface NewImage {
 /** The chat whose folder stores the image. */
 export interface ImageTarget {
   readonly id: string;
-  readonly records: Pick<ChatRecords, 'keepBlob'>;
+  readonly records: { keepBlob(bytes: Uint8Array): Promise<string> };
 }
 
 /** The draft that gets the images. */

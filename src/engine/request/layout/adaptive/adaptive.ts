@@ -6,13 +6,13 @@ import { isPick, type ContentGroups, type ConversationUnit, type LocatedResult }
 import type { Wish } from '../../placeBreakpoints.js';
 import { promptBlocks, promptEnds, type Prompt } from '../../../model/prompt.js';
 import type { SentRequest } from '../situation.js';
-import { isWorkspace, workspaceEnd } from '../../workspace.js';
+import { isWorkspace } from '../../workspace.js';
 import { hasContent, placedCalls } from '../turns.js';
 import { fromUser, type LayoutResult, type Layout, type LayoutContext, type LayoutUnit } from '../layout.js';
 import { systemEnd } from '../breakpointPlaces.js';
 import { cachePrices } from './cachePrices.js';
 import { continuation, type ContinuationInput } from './continuation.js';
-import { CopyItems, type PlacedCopy } from './copyItems.js';
+import { CopyItems, placedCopies } from './copyItems.js';
 import { systemNotes, type SystemNotes } from './systemNotes.js';
 import { adaptiveBreakpoints } from './breakpoints.js';
 import type { Entry, ItemEntry, Unit, UnitCall, UnitEntry } from './sequence.js';
@@ -67,29 +67,6 @@ function lay(groups: ContentGroups, context: LayoutContext): LayoutResult {
     messages,
     wishes: (prompt, ends) => wishesOf(prompt, ends, { messages, alive }, context),
   };
-}
-
-/** Returns the copies to send, with notes about the parts of earlier workspace messages that are no longer valid. */
-function placedCopies(
-  { pages, files, picks, workspace, instruction }: ContentGroups,
-  { byItem }: SentSequence,
-  factory: BlockFactory,
-): PlacedCopy[] {
-  const placed = (blocks: readonly Block[], place: PlacedCopy['place']): PlacedCopy[] => blocks.map((block) => ({ block, place }));
-  const now = new Set(workspace.map(({ key }) => key));
-  const ended = instruction === null ? [...byItem.keys()].filter((key) => isWorkspace(key) && !now.has(key)) : [];
-  return [
-    ...placed(
-      [pages, files].flatMap((group) => group?.files ?? []),
-      'context',
-    ),
-    ...placed(picks, 'pick'),
-    ...placed(workspace, 'workspace'),
-    ...placed(
-      ended.map((key) => workspaceEnd(key, factory)),
-      'workspaceEnd',
-    ),
-  ];
 }
 
 /** Whether all messages are written to the cache again. A change of the system prompt then costs nothing extra. */

@@ -4,6 +4,8 @@ import type { Block, BlockForm } from '../../../model/block.js';
 import { nameInKey } from '../../../record/item.js';
 import type { TextDifferences } from '../../../ports.js';
 import type { BlockFactory } from '../../blockFactory.js';
+import type { ContentGroups } from '../../gather.js';
+import { isWorkspace, workspaceEnd } from '../../workspace.js';
 import type { LayoutContext } from '../layout.js';
 import type { Item, ItemEntry } from './sequence.js';
 import type { SentSequence } from './sentSequence.js';
@@ -11,8 +13,31 @@ import type { SentSequence } from './sentSequence.js';
 /** A cache of file changes since earlier versions, by the file's block. Previews need them at each keystroke. */
 const changes = new WeakMap<Block, Map<string, Block | null>>();
 
-export interface PlacedCopy extends Pick<Item, 'place'> {
+interface PlacedCopy extends Pick<Item, 'place'> {
   readonly block: Block;
+}
+
+/** Returns the copies to send, with notes about the parts of earlier workspace messages that are no longer valid. */
+export function placedCopies(
+  { pages, files, picks, workspace, instruction }: ContentGroups,
+  { byItem }: SentSequence,
+  factory: BlockFactory,
+): PlacedCopy[] {
+  const placed = (blocks: readonly Block[], place: PlacedCopy['place']): PlacedCopy[] => blocks.map((block) => ({ block, place }));
+  const now = new Set(workspace.map(({ key }) => key));
+  const ended = instruction === null ? [...byItem.keys()].filter((key) => isWorkspace(key) && !now.has(key)) : [];
+  return [
+    ...placed(
+      [pages, files].flatMap((group) => group?.files ?? []),
+      'context',
+    ),
+    ...placed(picks, 'pick'),
+    ...placed(workspace, 'workspace'),
+    ...placed(
+      ended.map((key) => workspaceEnd(key, factory)),
+      'workspaceEnd',
+    ),
+  ];
 }
 
 /** The items of a request: files, pages, picks and the workspace message. Also makes the blocks of changes. */
