@@ -73,7 +73,7 @@ describe('what a model or a file can do to the panel', () => {
     const refused = add();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await refused;
-    await panel.frame.getByText('You did not add .env.').waitFor();
+    await panel.frame.getByText('You did not add .env.').first().waitFor();
     assert.equal(await chips.count(), 0);
     const agreed = add();
     await dialog.getByRole('button', { name: 'Add', exact: true }).click();
