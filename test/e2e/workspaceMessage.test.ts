@@ -10,6 +10,8 @@ describe('the editor state in a real window', () => {
     ({ workbench } = await sharedWorkbench());
     panel = new ChatPanel(await openLoupe(workbench.page));
     await panel.newChat();
+    // Notifications of earlier tests can cover the message box.
+    await workbench.runCommand('notifications.clearAll');
   });
 
   const openLines = async (name: string, first: number, last: number): Promise<void> => {
@@ -40,6 +42,7 @@ describe('the editor state in a real window', () => {
     await panel.composer.fill('And this?');
     await openLines('src/gauge.ts', 6, 7);
     await panel.frame.getByText('Editor: gauge.ts:6-7').waitFor();
+    await workbench.runCommand('notifications.clearAll');
     await panel.frame.getByRole('button', { name: 'Remove Editor: gauge.ts:6-7' }).click();
     await panel.frame.getByText('Editor: gauge.ts:6-7').waitFor({ state: 'detached' });
     assert.equal((await latestChat(workbench)).config['editorSelection'], 'off');

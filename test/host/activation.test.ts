@@ -51,6 +51,7 @@ describe('activation', () => {
       'searchHistory',
       'sendMessage',
       'setFragment',
+      'setWorkspace',
       'summarize',
       'undoCompaction',
       'unpin',

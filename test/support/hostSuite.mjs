@@ -41,7 +41,13 @@ export async function runHostSuite(job) {
       port: 0,
       automation: true,
       // Titles are off, because tests count requests.
-      settings: { 'loupe.defaults.titles': 'off' },
+      // Only tests of the editor state switch it on, because other tests leave editors open.
+      settings: {
+        'loupe.defaults.titles': 'off',
+        'loupe.defaults.editorDate': 'off',
+        'loupe.defaults.editorFile': 'off',
+        'loupe.defaults.editorSelection': 'off',
+      },
       environment: {},
     });
     browser = await launchBrowser();

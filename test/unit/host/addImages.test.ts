@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import type { ImagePart } from '../../../src/engine/model/part.js';
 import { failure, LoupeError } from '../../../src/engine/errors.js';
 import { addImages, type ImageTarget, type NewImage } from '../../../src/host/context/images/addImages.js';
 import { imageHeader } from '../../../src/host/context/images/imageFile.js';
@@ -7,7 +6,6 @@ import { MOST_ADDED_BYTES } from '../../../src/protocol/images.js';
 import { columns } from '../../support/columns.js';
 import { readyPanel } from '../../support/host/panel.js';
 import { useWindows } from '../../support/host/window.js';
-import { longestWork } from '../../support/longestWork.js';
 import { png, pngHeader } from '../../support/images.js';
 
 /** A picture of one pixel in each format that models accept. */
@@ -88,24 +86,6 @@ describe('an image that the user adds', () => {
       ['a.png 2', 'image/gif', GIF.length, 1, 1],
     ]);
     assert.deepEqual(Buffer.from(await session.records.blob(added[0]?.blob ?? '')), PNG);
-  });
-
-  it('is checked and stored without a stall over 50 ms, also as one of twenty with 5 MB each', async () => {
-    const { session } = await readyPanel(windows.open({}));
-    const files = Array.from({ length: 20 }, (_, at) => png(30 + at, 20, 5 * 1024 * 1024));
-    const images = files.map((bytes, at): NewImage => ({ name: `${String(at)}.png`, read: () => Promise.resolve(bytes) }));
-    // Loads image-size before the measurement.
-    await imageHeader(PNG, 'x');
-    const kept: ImagePart[] = [];
-    const plain = {
-      get: () => ({ images: kept }),
-      addImage: (_id: string, image: ImagePart) => {
-        kept.push(image);
-      },
-    };
-    const longest = await longestWork(() => addImages(session, images, plain, new AbortController().signal));
-    assert.equal(kept.length, 20);
-    assert.ok(longest <= 50, `${String(longest)} ms`);
   });
 
   it('is not skipped when the disk is full: the error says so', async () => {

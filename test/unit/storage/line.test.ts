@@ -18,7 +18,7 @@ function faultOf(line: Uint8Array): string {
 describe('a line of a segment', () => {
   it('is a JSON object with its stamp first and its checksum last, ended by a line feed', () => {
     const text = encodeLine(event).toString();
-    const body = '{"v":2,"seq":7,"id":"w1-7","at":1700000000000,"type":"title","title":"Plan","by":"user"';
+    const body = '{"v":3,"seq":7,"id":"w1-7","at":1700000000000,"type":"title","title":"Plan","by":"user"';
     const sum = crc32(body).toString(16).padStart(8, '0');
     assert.equal(text, `${body},"sum":"${sum}"}\n`);
   });
@@ -88,6 +88,6 @@ describe('a line that gives no event', () => {
 
   it('is judged by its checksum before its version: a damaged version number is damage', () => {
     const line = encodeLine(event).subarray(0, -1).toString();
-    assert.equal(faultOf(Buffer.from(line.replace('"v":2', '"v":9'))), 'corrupt');
+    assert.equal(faultOf(Buffer.from(line.replace('"v":3', '"v":9'))), 'corrupt');
   });
 });

@@ -3,6 +3,7 @@ import { encodeLine } from '../../../src/storage/log/line.js';
 import { readOnlyReason, readSegment } from '../../../src/storage/log/segment.js';
 import { stamped, title, titles } from './fixtures.js';
 import { columns } from '../../support/columns.js';
+import { LOG_VERSION } from '../../../src/engine/chat/order/stamp.js';
 
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
@@ -69,7 +70,7 @@ describe('reading a segment', () => {
 
 describe('a chat is read-only', () => {
   it('when a line is of a newer version', () => {
-    const { events, faults } = read(line('a', 1), newer(2, { v: 3 }));
+    const { events, faults } = read(line('a', 1), newer(2, { v: LOG_VERSION + 1 }));
     assert.deepEqual(titles(events), ['a']);
     assert.match(readOnlyReason(faults) ?? '', /newer version of Loupe/);
   });
