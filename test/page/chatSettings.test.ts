@@ -23,8 +23,8 @@ describe('the settings of a chat', () => {
     const asking = region.getByRole('combobox', { name: 'Ask each time' });
     assert.equal(await asking.isVisible(), false);
     assert.deepEqual(
-      (await region.getByRole('button', { expanded: false }).allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim()).slice(-5),
-      ['Prompt layout and cache', 'Picked rules and skills 2 changed', 'Tools 1 changed', 'Summaries', 'Titles'],
+      (await region.getByRole('button', { expanded: false }).allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim()).slice(-6),
+      ['Prompt layout and cache', 'Picked rules and skills 2 changed', 'Tools 1 changed', 'Summaries', 'Titles', 'Editor state'],
     );
     await heading('Summaries', false).press('Enter');
     await asking.waitFor();
