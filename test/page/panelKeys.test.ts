@@ -332,7 +332,8 @@ describe('the keys of the panel', () => {
     await focusIs(boxes[1]);
     await preview.press('Space', 'ArrowDown');
     await focusIs(boxes[2]);
-    await preview.press('Space', 'Enter', 'End');
+    await preview.press('Space', 'Enter');
+    await preview.page.getByRole('checkbox', { name: /^docs\/stations\.md/ }).focus();
     await focusIs('docs/stations.md');
     await preview.press('ArrowUp', 'Space');
     await focusIs('docs/stations.md');
@@ -369,13 +370,13 @@ describe('the keys of the panel', () => {
       const rows = (await preview.posted(0, 'showRows')).flatMap((message) => (message.type === 'showRows' ? [message.manager] : []));
       return rows.length >= 5 && rows.at(-1) === null ? rows : undefined;
     });
-    const all = ['rule', 'reference', 'skill', 'tool', 'file'];
+    const all = ['rule', 'reference', 'skill', 'tool', 'file', 'page'];
     const rest = { servers: [], proof: null };
     assert.deepEqual(shown.slice(-5), [
       { search: '', open: all, ...rest },
       { search: 'tides', open: all, ...rest },
       { search: '', open: all, ...rest },
-      { search: '', open: ['rule', 'reference', 'tool', 'file'], ...rest },
+      { search: '', open: ['rule', 'reference', 'tool', 'file', 'page'], ...rest },
       null,
     ]);
   });

@@ -325,22 +325,6 @@ describe('the layout of the panel', () => {
     await preview.page.getByRole('textbox', { name: 'Context limit' }).waitFor();
   });
 
-  it('says that a pasted image cannot be added', async () => {
-    await show('First chat', 300, 600);
-    const paste = (type: string): Promise<boolean> =>
-      preview.page.locator('loupe-composer vscode-text-area').evaluate((box, kind) => {
-        const clipboardData = new DataTransfer();
-        clipboardData.items.add(new File(['x'], 'shot', { type: kind }));
-        return box.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, composed: true, cancelable: true }));
-      }, type);
-    assert.equal(await paste('text/plain'), true, 'text is left to the message box');
-    assert.equal(await preview.page.getByRole('note').count(), 0);
-    assert.equal(await paste('image/png'), false);
-    await preview.page.getByRole('note').getByText('Loupe does not support images in messages yet.').waitFor();
-    await preview.page.getByRole('button', { name: 'Dismiss' }).click();
-    await preview.page.getByRole('note').waitFor({ state: 'detached' });
-  });
-
   it('says that nothing was sent when Enter is pressed over the limit', async () => {
     await show('Over budget', 300, 800);
     const notice = preview.page.getByText('Not sent. See Next request for the reason.');
