@@ -14,14 +14,14 @@ const MOST_TOKENS = 50_000;
 /** Characters per token of lock files, bundles and translations. Prose has four, so that this finds large files. */
 const CHARACTERS_PER_TOKEN = 3;
 
-/** Names from the documentation of the tools: dotenv, OpenSSH, netrc, PostgreSQL, keystores and certificates. */
+/** Names from the documentation of the tools: dotenv, OpenSSH, netrc, npm, PyPI, git, Apache, PostgreSQL, keystores. */
 const SECRET_NAMES: readonly RegExp[] = [
   /^\.env(?!\.(?:example|sample|template|dist|defaults)$)(?:\..+)?$/i,
+  /.\.env$/i,
   /^id_(?:rsa|dsa|ecdsa|ed25519)$/,
-  /^\.?_?netrc$/,
-  /^\.pgpass$/,
-  /^\.git-credentials$/,
-  /\.(?:pem|key|p12|pfx|jks|keystore|ppk)$/i,
+  /^(?:[._]netrc|\.npmrc|\.pypirc|\.git-credentials|\.htpasswd|\.pgpass)$/,
+  /^(?:credentials(?:\.json)?|secrets?\.(?:json|ya?ml|toml))$/i,
+  /\.(?:pem|key|p12|pfx|jks|keystore|kdbx|ppk)$/i,
 ];
 
 /** Keys with a form of their own, as the providers document them. */
@@ -34,17 +34,20 @@ const SECRET_TEXTS: readonly RegExp[] = [
   /\bsk-(?:ant-|proj-)?[\w-]{32,}/,
 ];
 
-/**
- * Returns why Loupe asks before it adds a file; null for other files. `path` has forward slashes. `isAllowed`: the user
- * has allowed the secrets of this file.
- */
-export function fileDoubt(path: string, content: string, isAllowed: boolean): FileDoubt | null {
+/** Returns what shows that a file may contain secrets; null for other files. `path` has forward slashes. */
+export function signOfSecrets(path: string, content: string): 'name' | 'text' | null {
   const name = path.slice(path.lastIndexOf('/') + 1);
-  if (!isAllowed && SECRET_NAMES.some((pattern) => pattern.test(name))) {
-    return { code: 'secret', by: 'name' };
+  if (SECRET_NAMES.some((pattern) => pattern.test(name))) {
+    return 'name';
   }
-  if (!isAllowed && SECRET_TEXTS.some((pattern) => pattern.test(content))) {
-    return { code: 'secret', by: 'text' };
+  return SECRET_TEXTS.some((pattern) => pattern.test(content)) ? 'text' : null;
+}
+
+/** Returns why Loupe asks before it adds a file; null for other files. `isAllowed`: the user allowed its secrets. */
+export function fileDoubt(path: string, content: string, isAllowed: boolean): FileDoubt | null {
+  const by = isAllowed ? null : signOfSecrets(path, content);
+  if (by !== null) {
+    return { code: 'secret', by };
   }
   const tokens = Math.ceil(content.length / CHARACTERS_PER_TOKEN);
   return tokens > MOST_TOKENS ? { code: 'large', tokens } : null;

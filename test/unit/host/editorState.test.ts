@@ -7,7 +7,7 @@ import { boundedWorkspace } from '../../../src/engine/request/workspace.js';
 import { EDITOR_PARTS, PART_SETTINGS, type PartSetting } from '../../../src/host/context/editorState/editorParts.js';
 import type { ActiveFile, EditorSource } from '../../../src/host/context/editorState/editorSource.js';
 import { EditorState } from '../../../src/host/context/editorState/editorState.js';
-import { mayContainSecrets } from '../../../src/host/context/files/secretFiles.js';
+import { signOfSecrets } from '../../../src/engine/context/fileDoubt.js';
 import { NO_EDITOR } from '../../support/host/editor.js';
 import { characters, sha256 } from '../../support/engine/ports.js';
 
@@ -163,14 +163,14 @@ describe('the editor state', () => {
 describe('a file that may contain secrets', () => {
   it('is recognized by its name in any folder and case', () => {
     for (const path of ['.env', 'a/.env.local', 'prod.ENV', 'keys/server.pem', '.ssh/id_ed25519', 'secrets.yaml', '.npmrc']) {
-      assert.ok(mayContainSecrets(path, ''), path);
+      assert.equal(signOfSecrets(path, ''), 'name', path);
     }
     for (const path of ['.env.example', 'env.ts', 'src/secret.ts', 'environment.md', 'keyboard.ts']) {
-      assert.ok(!mayContainSecrets(path, 'const a = 1;'), path);
+      assert.equal(signOfSecrets(path, 'const a = 1;'), null, path);
     }
   });
 
   it('is recognized by the form of a key in the selected text', () => {
-    assert.ok(mayContainSecrets('src/a.ts', `const key = '${'-'.repeat(5)}BEGIN PRIVATE KEY${'-'.repeat(5)}';`));
+    assert.equal(signOfSecrets('src/a.ts', `const key = '${'-'.repeat(5)}BEGIN PRIVATE KEY${'-'.repeat(5)}';`), 'text');
   });
 });

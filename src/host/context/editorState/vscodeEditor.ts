@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { LoupeError } from '../../../engine/errors.js';
 import { Listeners } from '../../../engine/listeners.js';
 import type { Clock } from '../../../engine/ports.js';
-import { mayContainSecrets } from '../files/secretFiles.js';
+import { signOfSecrets } from '../../../engine/context/fileDoubt.js';
 import type { WorkspaceFiles } from '../files/workspaceFiles.js';
 import { openEditor } from '../../window/openFile.js';
 import type { PartSetting } from './editorParts.js';
@@ -133,7 +133,7 @@ export class VscodeEditor implements EditorSource, vscode.Disposable {
     if (!vscode.workspace.isTrusted) {
       return 'restricted';
     }
-    if (mayContainSecrets(path, selected)) {
+    if (signOfSecrets(path, selected) !== null) {
       return 'secret';
     }
     return scheme === 'file' && (await this.#isIgnored(path)) ? 'ignored' : null;
