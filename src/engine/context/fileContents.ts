@@ -38,3 +38,15 @@ export function addContent(context: Map<string, string>, path: string, content: 
   context.set(key, content);
   return null;
 }
+
+/** Returns the text of bytes that are UTF-8 without NUL, with a byte order mark as U+FEFF. Null for other bytes. */
+export function textOfBytes(bytes: Uint8Array): string | null {
+  if (bytes.includes(0)) {
+    return null;
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}

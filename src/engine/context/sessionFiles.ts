@@ -89,18 +89,6 @@ export function derivedSummary(text: string): string {
   return line.length > MOST_SUMMARY_LENGTH ? `${line.slice(0, betweenPoints(line, MOST_SUMMARY_LENGTH - 1))}…` : line;
 }
 
-/** Returns the text of bytes that are UTF-8 without NUL. Null for other bytes. */
-export function textOfBytes(bytes: Uint8Array): string | null {
-  if (bytes.includes(0)) {
-    return null;
-  }
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return null;
-  }
-}
-
 /** Returns the entry of a logged file. Logs of version 2 have neither type nor summary. */
 export function sessionFileEntry({ path: name, content, mimeType, summary, isBinary }: SessionFile): SessionFileEntry {
   const isText = isBinary !== true;

@@ -6,9 +6,9 @@ import {
   type SessionFileEntry,
   type SessionFileManager,
   type SessionFilesListener,
-  textOfBytes,
 } from '../../../src/engine/context/sessionFiles.js';
 import { failure } from '../../../src/engine/errors.js';
+import { textOfBytes } from '../../../src/engine/context/fileContents.js';
 
 interface MemoryFile extends NewSessionFile {
   readonly entry: SessionFileEntry;

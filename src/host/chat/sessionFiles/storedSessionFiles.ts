@@ -9,13 +9,13 @@ import {
   type SessionFileEntry,
   type SessionFileManager,
   type SessionFilesListener,
-  textOfBytes,
 } from '../../../engine/context/sessionFiles.js';
 import { failure, type LoupeError } from '../../../engine/errors.js';
 import { storedText } from '../../../engine/run/largeTexts.js';
 import type { Blobs } from '../../../storage/blobs.js';
 import type { Behaviour } from '../behaviours/behaviour.js';
 import type { SessionLog } from '../sessionLog.js';
+import { textOfBytes } from '../../../engine/context/fileContents.js';
 
 interface StoredSessionFilesPorts {
   readonly log: Pick<SessionLog, 'state' | 'record' | 'checkWritable'>;

@@ -1,7 +1,7 @@
-import { isAscii, isUtf8 } from 'node:buffer';
+import { isAscii } from 'node:buffer';
 import { constants, type BigIntStats } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
-import type { FileRead } from '../../../engine/context/fileContents.js';
+import { type FileRead, textOfBytes } from '../../../engine/context/fileContents.js';
 import { isNotebook } from '../../../engine/context/notebook.js';
 import { isSameFile, notAFile, realPath, type RealPath } from './realPath.js';
 import { refused, systemRefusal, type Refusal } from './refusal.js';
@@ -119,7 +119,7 @@ async function readUpTo(handle: FileHandle, most: number): Promise<Buffer> {
  * byte order mark of UTF-8 as U+FEFF.
  */
 async function decodeText({ path, place, encodings }: FileToRead, bytes: Buffer): Promise<FileRead> {
-  const utf8 = utf8Text(bytes);
+  const utf8 = textOfBytes(bytes);
   if (utf8 !== null && (isAscii(bytes) || utf8.startsWith(BYTE_ORDER_MARK) || UTF8_NAMES.has(encodings.of(place)))) {
     return { ok: true, content: utf8, bytes: bytes.length };
   }
@@ -142,11 +142,3 @@ const UTF8_NAMES: ReadonlySet<string> = new Set(['utf8', 'utf8bom']);
 
 /** VS Code inserts this character for bytes that are invalid in the encoding. */
 const REPLACEMENT = '\uFFFD';
-
-/** Returns the text of valid UTF-8 without NUL bytes; null for other bytes. */
-function utf8Text(bytes: Buffer): string | null {
-  if (bytes.includes(0) || !isUtf8(bytes)) {
-    return null;
-  }
-  return bytes.toString('utf8');
-}
