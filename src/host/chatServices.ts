@@ -1,11 +1,6 @@
-import { hostname } from 'node:os';
 import type * as vscode from 'vscode';
 import { newId } from '../engine/chat/order/ids.js';
-import { toLoupeError } from '../engine/errors.js';
-import { ChatStore } from '../storage/chatStore.js';
 import { DraftFiles } from '../storage/drafts.js';
-import { nodeFiles } from '../storage/files/files.js';
-import { RESTORE_STEP } from '../storage/reading/restorePoint.js';
 import { nodeTicker } from '../storage/windows/liveness.js';
 import { Chats, type ChatsPorts } from './chat/chats.js';
 import { Drafts } from './chat/drafts.js';
@@ -23,26 +18,10 @@ import { offerCancel } from './window/offerCancel.js';
 import { folderNames } from './window/folders.js';
 import { localTime, sha256, systemClock } from './window/systemPorts.js';
 import { systemRandom } from './window/systemRandom.js';
+import type { chatStores } from './chatStores.js';
 import type { WindowServices } from './windowServices.js';
 
 export type ChatServices = ReturnType<typeof chatServices>;
-
-/** Returns a function that returns the chats of a storage folder. */
-export function chatStores({ writerId, logError }: Pick<WindowServices, 'writerId' | 'logError'>): (root: string) => ChatStore {
-  return (root) =>
-    new ChatStore({
-      root,
-      clock: systemClock,
-      random: systemRandom,
-      self: { writerId, pid: process.pid, host: hostname() },
-      files: nodeFiles,
-      ticker: nodeTicker,
-      restoreStep: RESTORE_STEP,
-      report: (error) => {
-        logError(toLoupeError(error));
-      },
-    });
-}
 
 const SYSTEM = { clock: systemClock, random: systemRandom, sha256, loadConverter, localTime, folders: folderNames };
 

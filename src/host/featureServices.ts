@@ -3,16 +3,11 @@ import { FileRestores } from './chat/files/fileRestores.js';
 import { FileTexts } from './chat/files/fileTexts.js';
 import { ReplyFiles } from './chat/files/replyFiles.js';
 import { editedFiles } from './context/editedFiles.js';
-import { ImageDocuments } from './documents/imageDocuments.js';
-import { PageDocuments } from './documents/pageDocuments.js';
-import { RequestDocuments } from './documents/requestDocuments.js';
+import { chatDocuments } from './documents/chatDocuments.js';
+import type { RequestDocuments } from './documents/requestDocuments.js';
 import { askToSendAgain } from './inspector/askToSendAgain.js';
 import { Inspectors } from './inspector/inspectors.js';
 import { attemptHint, attemptVerdict, diagnosisPorts } from './request/verdict/attemptDiagnosis.js';
-import { RuleLens } from './documents/ruleLens.js';
-import { ResultDocuments } from './documents/resultDocuments.js';
-import { SessionFileSystem } from './documents/sessionFileSystem.js';
-import { ToolDocuments } from './documents/toolDocuments.js';
 import type { ProviderServices } from './models/providers/createProviders.js';
 import type { ChatPanels } from './panel/shell/chatPanels.js';
 import { ImportedFiles } from './transfer/importedFiles.js';
@@ -41,12 +36,8 @@ interface FeaturePorts extends SharedServices, Pick<ProviderServices, 'knownKeys
 
 /** Creates the features outside the panels: documents, import, usage. */
 export function featureServices(context: vscode.ExtensionContext, ports: FeaturePorts) {
-  const { chats, panels } = ports;
-  const documents = new RequestDocuments(chats, ports.drafts);
-  const lens = new RuleLens({ ...ports, clock: systemClock, chat: () => panels().current.shown.session?.state ?? null });
-  const results = new ResultDocuments(chats);
-  const toolTexts = new ToolDocuments(ports.toolbox);
-  const pageTexts = new PageDocuments(chats);
+  const { panels } = ports;
+  const editors = chatDocuments(context, { ...ports, chat: () => panels().current.shown.session?.state ?? null });
   const otherChats = chatsOfOthers(context, ports);
   const importedFiles = new ImportedFiles({
     show: (path, watch) => panels().current.shown.importFile(path, watch),
@@ -54,26 +45,13 @@ export function featureServices(context: vscode.ExtensionContext, ports: Feature
     tell: tellImported,
   });
   const sendAgain = (chatId: string, attemptId: string): Promise<void> => askToSendAgain(chatId, attemptId, ports);
-  const { inspectors, usage } = tabServices(context, { ...ports, sendAgain, documents });
-  context.subscriptions.push(
-    documents,
-    inspectors,
-    results,
-    new ImageDocuments(chats, ports.logError),
-    toolTexts,
-    pageTexts,
-    usage,
-    lens.register(),
-  );
+  const { inspectors, usage } = tabServices(context, { ...ports, sendAgain, showRaw: editors.documents.show.bind(editors.documents) });
+  context.subscriptions.push(inspectors, usage);
   return {
     ...fileFeatures(ports),
-    documents,
-    sessionFiles: new SessionFileSystem({ chats, logError: ports.logError, now: systemClock.now.bind(systemClock) }),
+    ...editors,
     inspectors,
     askToSendAgain: sendAgain,
-    results,
-    toolTexts,
-    pageTexts,
     otherChats,
     importChat: async (chat: unknown) => {
       const { importChat } = await import('./transfer/importChat.js');
@@ -81,7 +59,6 @@ export function featureServices(context: vscode.ExtensionContext, ports: Feature
       await panels().current.reveal();
       return chatId;
     },
-    lens,
     usage,
   };
 }
@@ -90,7 +67,7 @@ export function featureServices(context: vscode.ExtensionContext, ports: Feature
 function tabServices(
   context: vscode.ExtensionContext,
   ports: FeaturePorts & {
-    readonly documents: RequestDocuments;
+    readonly showRaw: RequestDocuments['show'];
     readonly sendAgain: (chatId: string, attemptId: string) => Promise<void>;
   },
 ) {
@@ -107,7 +84,6 @@ function tabServices(
     verdict: (state, attempt) => attemptVerdict(state, attempt, diagnosis),
     hint: (state, attempt) => attemptHint(state, attempt, { ...diagnosis, blobs: chats.exported.blobs(state.chatId) }),
     observation: ports.observed.of.bind(ports.observed),
-    showRaw: ports.documents.show.bind(ports.documents),
   });
   const usage = new UsagePanel({
     ...shared,

@@ -5,15 +5,12 @@ import type { ChatSession } from './chat/chatSession.js';
 import { watchCatalog } from './context/catalog/watchCatalog.js';
 import { contextActions } from './context/contextActions.js';
 import type { PanelFeatures } from './panel/shell/handles.js';
+import { Introduction } from './panel/shell/introduction.js';
 import { Attention } from './panel/shell/attention.js';
 import { createChatPanel, type ChatPanel, type PanelPlace } from './panel/shell/chatPanel.js';
 import { ChatPanels } from './panel/shell/chatPanels.js';
 import { focusChatView, showBusy } from './window/chatView.js';
 import { noticeSummaries } from './panel/summary/summaryNotices.js';
-import { openImage } from './documents/imageDocuments.js';
-import { newSessionFile } from './documents/newSessionFile.js';
-import { openSessionFile } from './documents/sessionFileSystem.js';
-import { showChangedTool } from './documents/changedTool.js';
 import { configureServers, openServers } from './tools/configureServers.js';
 import { viewEdit } from './tools/workspace/previewEdit.js';
 import { addProvider, editProvider, type ProviderPorts, showModelSettings } from './models/providers/providerCommands.js';
@@ -33,11 +30,12 @@ interface PanelServicesPorts extends SharedServices, Pick<PanelFeatures, 'questi
 }
 
 /** Creates the chat panels, and the notifications about chats that no panel shows. */
-export function panelServices(ports: PanelServicesPorts) {
-  const { root, files, settings, chats, features } = ports;
+export function panelServices(context: Pick<vscode.ExtensionContext, 'globalState'>, ports: PanelServicesPorts) {
+  const { root, files, settings, chats, features, logError } = ports;
   const shared = {
     ...ports,
     openFile: watchOpenFile((path) => files().relative(path)),
+    introduction: new Introduction({ memory: context.globalState, isWanted: () => settings.introduction(), logError }),
     fontSize: settings.fontSize.bind(settings),
     defaults: settings.current.bind(settings),
     restores: features.restores,
@@ -122,10 +120,7 @@ function featuresOn({ panel, banners }: OwnParts, { chats, features, ...ports }:
       clock: systemClock,
       tell,
     }),
-    openImage: (image) => openImage(chats, image),
-    sessionFileActions: { create: newSessionFile, open: openSessionFile },
     viewEdit: (args) => viewEdit(args, edits),
-    compareTool: (state, callId) => showChangedTool(state, callId, { toolbox, show: edits.show }),
     servers: {
       configure: configureServers,
       open: openServers,

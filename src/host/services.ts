@@ -14,7 +14,8 @@ import { featureServices } from './featureServices.js';
 import { ChatTabs } from './panel/shell/chatTabs.js';
 import { systemRandom } from './window/systemRandom.js';
 import { commandsOn, panelServices, watchForPanels } from './panelServices.js';
-import { chatServices, chatStores } from './chatServices.js';
+import { chatServices } from './chatServices.js';
+import { chatStores } from './chatStores.js';
 import { windowServices } from './windowServices.js';
 
 /** The services of one VS Code window. The Loupe view, the commands and the API use them. */
@@ -60,7 +61,7 @@ export function createServices(context: ExtensionContext, channel: LogOutputChan
   const openInEditor = (chatId: string): Promise<void> => tabs.open(chatId, ViewColumn.Active);
   const questions = chatQuestions({ ...shared, providers: providerPorts, clock: systemClock });
   const actions = { providers: providerPorts, questions, openInEditor };
-  const { panels, attention } = panelServices({ ...shared, ...actions, features, setCountsTokens });
+  const { panels, attention } = panelServices(context, { ...shared, ...actions, features, setCountsTokens });
   const { view } = panels;
   view.shown.onListed(() => features.otherChats.offer());
   watchForPanels(context, panels, { ...shared, configured });

@@ -11,7 +11,6 @@ import { findNestedRules } from './context/catalog/watchCatalog.js';
 import { WorkspaceCatalog } from './context/catalog/workspaceCatalog.js';
 import { PageFetches } from './context/pages/pageFetches.js';
 import { WorkspaceFiles } from './context/files/workspaceFiles.js';
-import { Introduction } from './panel/shell/introduction.js';
 import { editorEncodings } from './context/editorEncodings.js';
 import { GitIdentity } from './window/gitIdentity.js';
 import { folderPaths } from './window/folders.js';
@@ -50,7 +49,6 @@ export function windowServices(context: vscode.ExtensionContext, channel: vscode
       void vscode.window.showInformationMessage(text);
     },
     settings,
-    introduction: new Introduction({ memory: context.globalState, isWanted: () => settings.introduction(), logError }),
     files,
     fileQuestions: new FileQuestions(context.workspaceState),
     catalog: new WorkspaceCatalog({
