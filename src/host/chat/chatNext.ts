@@ -210,7 +210,8 @@ export class ChatNext {
     const view: StateView = editing === null ? asItIs : (state) => stateBefore(state, editing);
     const newMessages = draftMessages(written, editing === null ? null : findMessage(this.#chat.state, editing));
     const composed = await this.#ask(view, newMessages, messageId !== null);
-    if (messageId !== null) {
+    // Keeps the preview of a message until its request is sent, which a question about its price can delay.
+    if (messageId !== null && !this.sending.isHeld) {
       // Null for a draft that was sent meanwhile, and for the empty draft that follows a queued message.
       const isUnsent = composed.answered === messageId && !isNewest(messageId, this.#chat.state);
       this.#previewed = isUnsent ? composed : null;

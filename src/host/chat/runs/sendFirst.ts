@@ -5,10 +5,17 @@ const LONGEST_WAIT_MS = 1_000;
 export class SendFirst {
   #sent: Promise<void> = Promise.resolve();
   #release = (): void => undefined;
+  #isHeld = false;
+
+  /** Whether a run has begun, and its first request is not sent yet. Views may have stopped waiting for it. */
+  get isHeld(): boolean {
+    return this.#isHeld;
+  }
 
   /** Makes views wait until `release` is called, but at most `LONGEST_WAIT_MS`. */
   hold(): void {
-    this.#release();
+    this.release();
+    this.#isHeld = true;
     this.#sent = new Promise((resolve) => {
       const timer = setTimeout(resolve, LONGEST_WAIT_MS).unref();
       this.#release = () => {
@@ -21,6 +28,7 @@ export class SendFirst {
 
   /** Lets the waiting views continue. Call it when the request was sent, or will not be sent. */
   release(): void {
+    this.#isHeld = false;
     this.#release();
   }
 
