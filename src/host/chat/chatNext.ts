@@ -1,22 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AgentProfile } from '../../engine/context/agentProfile.js';
 import { nextAuthor } from '../../engine/chat/authors.js';
 import { findMessage, stateBefore } from '../../engine/chat/branch.js';
 import { messageText, type UserMessage, writtenMessage } from '../../engine/chat/message/message.js';
 import type { Participant } from '../../engine/chat/slices/participants.js';
 import type { ChatState, WholeChat } from '../../engine/chat/state.js';
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
-import type { Clock, TokenCounter } from '../../engine/ports.js';
+import type { Clock } from '../../engine/ports.js';
 import type { LongPart } from '../../engine/request/workspace.js';
 import { OPENED_MESSAGES } from '../../storage/reading/chatLog.js';
 import { extensionPart } from '../context/editorState/editorParts.js';
 import type { EditorState } from '../context/editorState/editorState.js';
-import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
 import type { BackgroundCount } from '../../engine/next/backgroundCount.js';
 import type { RequestExtras } from '../../engine/next/chatInputs.js';
 import type { RequestComposer } from '../request/compose/requestComposer.js';
-import { mayHaveRoom, summaryForecast } from '../../engine/next/room.js';
-import { NeededAgainReader } from '../../engine/compaction/neededAgainReader.js';
+import { mayHaveRoom } from '../../engine/next/room.js';
 import { lastPicks } from '../../engine/request/base.js';
 import { changedInputs } from '../../engine/next/inputs.js';
 import type { ComposedRequest } from '../../engine/next/compose.js';
@@ -24,7 +21,7 @@ import { type DraftToPreview, draftMessages, NO_ID } from './drafts.js';
 import type { ChatFragments } from './sessionFiles/chatFragments.js';
 import { SendFirst } from './runs/sendFirst.js';
 import type { SessionLog } from './sessionLog.js';
-import type { SummaryFigures } from './summary/compactionStatus.js';
+import { type ShownNext, ShownRequests, type ShownRequestsPorts } from './shownNext.js';
 
 /** Delay in ms after the last change before the next request is composed, so that not every key press recomputes it. */
 const PREVIEW_DELAY_MS = 100;
@@ -32,27 +29,17 @@ const PREVIEW_DELAY_MS = 100;
 /** Delay in ms from the expiry of the cache to a new preview, which then has another price. */
 const AFTER_EXPIRY_MS = 1_000;
 
-/** The next request, with what views show with it. */
-export interface ShownNext {
-  readonly draft: DraftToPreview;
-  readonly composed: ComposedRequest;
-  readonly figures: SummaryFigures;
-  readonly includes: AgentProfile['includes'];
-  readonly counter: TokenCounter;
-}
-
 interface NextChat {
   readonly state: ChatState;
   readonly conversation: { readonly isRunning: boolean; reachMessage(id: string): Promise<void> };
   whole(): Promise<WholeChat>;
 }
 
-export interface ChatNextPorts {
+export interface ChatNextPorts extends Pick<ShownRequestsPorts, 'catalog'> {
   readonly log: Pick<SessionLog, 'deletedBy' | 'onChange' | 'changed'>;
   readonly composer: RequestComposer;
   readonly fragments: Pick<ChatFragments, 'pieces'>;
   readonly counting: Pick<BackgroundCount, 'want'>;
-  readonly catalog: Pick<CatalogSource, 'includesOf'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly me: () => Participant | null;
   readonly editor: Pick<EditorState, 'read'>;
@@ -75,7 +62,7 @@ export class ChatNext {
   readonly sending = new SendFirst();
   readonly #chat: NextChat;
   readonly #ports: ChatNextPorts;
-  readonly #neededAgain: NeededAgainReader;
+  readonly #requests: ShownRequests;
   /** The text of other extensions in the workspace message. Null without a text. Not stored on disk. */
   #workspace: string | null = null;
   /** Returns the draft, for each view that shows the next request. */
@@ -99,7 +86,7 @@ export class ChatNext {
   constructor(chat: NextChat, ports: ChatNextPorts) {
     this.#chat = chat;
     this.#ports = ports;
-    this.#neededAgain = new NeededAgainReader(ports.composer);
+    this.#requests = new ShownRequests(ports);
     ports.log.onChange((change) => {
       if (change === 'state') {
         this.inputsChanged();
@@ -175,12 +162,7 @@ export class ChatNext {
   /** Returns the next request with a draft, with what views show with it. Rejects as `preview` does. */
   async shownWith(draft: DraftToPreview): Promise<ShownNext> {
     const composed = await this.preview(draft);
-    const { state } = this.#chat;
-    const includes = await this.#ports.catalog.includesOf(state.config.agent);
-    const view = draft.editing === null ? state : stateBefore(state, draft.editing);
-    const neededAgain = await this.#neededAgain.figures(state);
-    const figures = { ...(await summaryForecast(view, composed, this.#ports.composer)), neededAgain };
-    return { draft, composed, includes, figures, counter: await this.#ports.composer.reader.counter(state) };
+    return this.#requests.shown(this.#chat.state, { draft, composed });
   }
 
   /**
@@ -218,8 +200,11 @@ export class ChatNext {
       this.#changedInputs = [];
     }
     // Does not count during a reply: the next request is unknown, and the reply will report the provider's counts.
-    const isCounted = !conversation.isRunning && this.#ports.log.deletedBy === null && !composed.isPartial;
-    this.#ports.counting.want(isCounted ? composed.countable : null);
+    // A preview of another text, such as one for another extension, does not cancel the count of the draft.
+    if (messageId !== null) {
+      const isCounted = !conversation.isRunning && this.#ports.log.deletedBy === null && !composed.isPartial;
+      this.#ports.counting.want(isCounted ? composed.countable : null);
+    }
     return composed;
   }
 

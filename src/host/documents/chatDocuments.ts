@@ -1,6 +1,10 @@
 import type * as vscode from 'vscode';
 import { systemClock } from '../window/systemPorts.js';
-import type { SharedServices } from '../featureServices.js';
+import type { Chats } from '../chat/chats.js';
+import type { Drafts } from '../chat/drafts.js';
+import type { EditDocuments } from '../tools/editDocuments.js';
+import type { WindowToolbox } from '../tools/windowToolbox.js';
+import type { LoupeError } from '../../engine/errors.js';
 import { showChangedTool } from './changedTool.js';
 import { ImageDocuments, openImage } from './imageDocuments.js';
 import { newSessionFile } from './newSessionFile.js';
@@ -11,11 +15,16 @@ import { RuleLens, type RuleLensPorts } from './ruleLens.js';
 import { openSessionFile, SessionFileSystem } from './sessionFileSystem.js';
 import { ToolDocuments } from './toolDocuments.js';
 
-/** Creates what VS Code's editors show of chats: requests, results, tools, pages, images, session files, lines above rules. */
-export function chatDocuments(
-  { subscriptions }: Pick<vscode.ExtensionContext, 'subscriptions'>,
-  ports: SharedServices & Pick<RuleLensPorts, 'chat'>,
-) {
+interface ChatDocumentsPorts extends Omit<RuleLensPorts, 'clock'> {
+  readonly chats: Chats;
+  readonly drafts: Drafts;
+  readonly toolbox: WindowToolbox;
+  readonly edits: Pick<EditDocuments, 'show'>;
+  readonly logError: (error: LoupeError) => void;
+}
+
+/** Creates what VS Code's editors show of chats: requests, results, tools, pages, images, session files, rule facts. */
+export function chatDocuments({ subscriptions }: Pick<vscode.ExtensionContext, 'subscriptions'>, ports: ChatDocumentsPorts) {
   const { chats, toolbox, edits, logError } = ports;
   const shown = {
     documents: new RequestDocuments(chats, ports.drafts),

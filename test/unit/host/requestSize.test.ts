@@ -16,7 +16,7 @@ import { rejection } from '../../support/rejection.js';
 import { useWindows, type Window } from '../../support/host/window.js';
 import { failureOf } from '../../support/failures.js';
 
-const HELLO = { text: 'Hello', editing: null };
+const HELLO = { text: 'Hello', editing: null, messageId: 'draft' };
 const SHORT = '/long 3';
 
 function modelWith(change: Partial<Capabilities>): Model {
@@ -153,6 +153,14 @@ describe('the size of a request', () => {
       assert.equal(await lookedAt(), 1);
       await session.shutDown();
       assert.equal(await lookedAt(), 0);
+    });
+
+    it('is still the count of the draft when another text is previewed meanwhile', async () => {
+      const { window, clock, session, first } = await ready();
+      await session.next.preview({ text: 'A text of another extension', editing: null });
+      clock.step();
+      await until(() => window.model.counted.length > 0, 'it is counted');
+      assert.deepEqual(window.model.counted, [first.wire().body]);
     });
 
     it('is the same request as the one that is sent', async () => {

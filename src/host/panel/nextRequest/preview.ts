@@ -5,7 +5,7 @@ import type { LostFactsView } from '../../../protocol/panel/compaction.js';
 import type { NextRequestRows } from '../../../protocol/panel/requestRows.js';
 import type { PanelState } from '../../../protocol/panel/state.js';
 import type { NextRequestView } from '../../../protocol/panel/view.js';
-import type { ShownNext } from '../../chat/chatNext.js';
+import type { ShownNext } from '../../chat/shownNext.js';
 import type { ChatSession } from '../../chat/chatSession.js';
 import { sizesOfBlocks, type SizeOfBlocks } from '../../../engine/next/blockSizes.js';
 import type { ObservedCaches } from '../../request/forecast/observedCaches.js';
