@@ -12,6 +12,7 @@ export const CHAT_FAILURES = {
     'chat.gone': 'This chat was deleted.',
     'chat.notInOtherWorkspaces': ({ chat }: Texts<'chat'>) => `No other workspace has the chat ${chat}.`,
     'chat.emptyMessage': 'The message is empty.',
+    'draft.changedBeforeSent': 'Not sent. You changed your message while Loupe loaded the chat. Send it again.',
     'draft.changed': 'You changed your message while the model shortened it, so Loupe kept your text.',
     'chat.emptyTitle': 'The title is empty.',
     'chat.notQueued': 'This message is no longer in the queue: Loupe has sent it, or you have removed it.',

@@ -28,13 +28,17 @@ export class DraftActions {
    */
   async send(session: ChatSession, text: string): Promise<void> {
     const { conversation } = session;
-    const { messageId, images, editing, original } = this.#drafts.get(session.id);
+    const { messageId, images, editing, original, text: drafted } = this.#drafts.get(session.id);
     const written = { text, images, editing, original };
     if (editing !== null) {
       await conversation.reachMessage(editing);
-      if (this.#drafts.get(session.id).messageId !== messageId) {
+      const now = this.#drafts.get(session.id);
+      if (now.messageId !== messageId) {
         // An earlier call has sent this draft during the wait. The message box now has another draft.
         return;
+      }
+      if (now.text !== text && now.text !== drafted) {
+        throw failure('draft.changedBeforeSent');
       }
       conversation.checkIdle();
     }
