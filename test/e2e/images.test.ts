@@ -30,24 +30,11 @@ describe('images in a message', () => {
     await server.stop();
   });
 
-  /** Pastes files into the message box, as the browser does after a screenshot. */
-  async function paste(bytes: Buffer, type: string): Promise<void> {
-    await panel.composer.evaluate(
-      (box, { data, mimeType }) => {
-        const content = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
-        const clipboardData = new DataTransfer();
-        clipboardData.items.add(new File([content], 'image.png', { type: mimeType }));
-        box.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true, composed: true }));
-      },
-      { data: bytes.toString('base64'), mimeType: type },
-    );
-  }
-
   const rows = () => panel.frame.getByRole('list', { name: 'With this message' }).getByRole('listitem');
 
   it('are pasted, or added by a command; the request that the provider receives holds them, at the price on show', async () => {
     const pasted = png(640, 480, 0);
-    await paste(pasted, 'image/png');
+    await panel.pasteImage(pasted, 'image/png');
     // In a narrow panel, only the tooltip has the tokens.
     await rows().filter({ hasText: 'Pasted image' }).getByText('$0.00').waitFor();
     assert.match((await rows().first().getAttribute('title')) ?? '', /≈ 414 tokens/, 'by the published rule, 23 x 18 patches');
@@ -67,7 +54,7 @@ describe('images in a message', () => {
   });
 
   it('are refused with the reason when no model can see them', async () => {
-    await paste(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'), 'image/svg+xml');
+    await panel.pasteImage(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'), 'image/svg+xml');
     await panel.frame.getByRole('note').getByText('Pasted image is an SVG image, which models do not accept.').waitFor();
     assert.equal(await rows().count(), 0);
   });

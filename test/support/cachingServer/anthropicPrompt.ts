@@ -4,7 +4,7 @@ import { checkToolPairs } from './anthropicToolPairs.js';
 import type { Framing, ModelOptions } from './options.js';
 import type { Level, Prompt, PromptBlock, Ttl } from './prompt.js';
 import { invalid } from './refusal.js';
-import { IMAGE_TOKENS, type TokenCounter } from './tokens.js';
+import { imageTokens, type TokenCounter } from './tokens.js';
 import { items, member, stringMember, type WireNode, wireText } from './wireJson.js';
 
 /** The documentation names no framing of messages. Tests can set one. */
@@ -113,7 +113,7 @@ function promptBlock(placed: Placed, mark: Ttl | null, { framing, counter, defer
     run: runOf(node, level),
     opening: `${role} ${wireText(node, ['cache_control', 'text'])}`,
     text: text + definitions.join(''),
-    tokens: added + images * IMAGE_TOKENS + [text, ...definitions].reduce((sum, each) => sum + counter.count(each), 0),
+    tokens: added + images + [text, ...definitions].reduce((sum, each) => sum + counter.count(each), 0),
     mark,
     path,
   };
@@ -127,6 +127,7 @@ function runOf(node: WireNode, level: Level): PromptBlock['run'] {
   return type === 'tool_use' ? 'toolUse' : type === 'tool_result' ? 'toolResult' : null;
 }
 
+/** The text of a block, and the tokens of its images. */
 function content(node: WireNode, level: Level): { text: string; images: number } {
   if (level === 'tools') {
     return { text: wireText(node, ['cache_control']), images: 0 };
@@ -137,7 +138,7 @@ function content(node: WireNode, level: Level): { text: string; images: number }
     case 'thinking':
       return { text: stringMember(node, 'thinking') ?? '', images: 0 };
     case 'image':
-      return { text: '', images: 1 };
+      return { text: '', images: imageTokens(stringMember(member(node, 'source'), 'data') ?? '') };
     case 'tool_use':
       return { text: `${stringMember(node, 'name') ?? ''} ${textOf(member(node, 'input'))}`, images: 0 };
     case 'tool_result': {

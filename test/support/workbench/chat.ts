@@ -63,6 +63,19 @@ export class ChatPanel {
     await this.frame.locator('.chip-open[data-key^="file:"]').first().waitFor({ state: 'detached' });
   }
 
+  /** Pastes an image into the message box, as the browser does after a screenshot. */
+  async pasteImage(bytes: Buffer, type: string): Promise<void> {
+    await this.composer.evaluate(
+      (box, { data, mimeType }) => {
+        const content = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
+        const clipboardData = new DataTransfer();
+        clipboardData.items.add(new File([content], 'image.png', { type: mimeType }));
+        box.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true, composed: true }));
+      },
+      { data: bytes.toString('base64'), mimeType: type },
+    );
+  }
+
   async send(text: string): Promise<void> {
     await this.composer.fill(text);
     await this.composer.press('Enter');
