@@ -1,16 +1,48 @@
-/** What the header of an image says. `type` is a name of image-size, such as `png`. Width and height are in pixels. */
-export interface RawImageHeader {
-  readonly type: string;
+/** The formats that models accept. */
+export type ImageType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
+
+/** What the header of an image says. */
+export interface ImageHeader {
+  readonly mimeType: ImageType;
+  /** In pixels, as stored, without a rotation that the file asks for. */
   readonly width: number;
   readonly height: number;
 }
 
-/** Reads the type and dimensions of an image. Returns the error of image-size for content that is no known image. */
-export async function readImageHeader(bytes: Uint8Array): Promise<RawImageHeader | Error> {
+/** How a file of each format begins, in Latin-1. In a WebP file, four bytes with the length follow `RIFF`. */
+const BEGINNINGS: Readonly<Record<ImageType, (begin: string) => boolean>> = {
+  'image/png': (begin) => begin.startsWith('\u0089PNG\r\n\u001a\n'),
+  'image/jpeg': (begin) => begin.startsWith('\u00ff\u00d8'),
+  'image/gif': (begin) => begin.startsWith('GIF87a') || begin.startsWith('GIF89a'),
+  'image/webp': (begin) => begin.startsWith('RIFF') && begin.startsWith('WEBPVP8', 8),
+};
+const TYPES = Object.keys(BEGINNINGS) as ImageType[];
+
+/** Maximum bytes that are searched for the dimensions. In a JPEG, they follow the metadata. Searching more is slow. */
+const HEADER_BYTES = 1024 * 1024;
+
+export function isImageType(mimeType: string): mimeType is ImageType {
+  return TYPES.some((type) => type === mimeType);
+}
+
+/**
+ * Reads the format and dimensions of an image by its first bytes. Returns the reason as an error for other content. The
+ * library reads only the four formats: its readers of other formats take seconds for some files.
+ */
+export async function readImageHeader(bytes: Uint8Array): Promise<ImageHeader | Error> {
+  // Copies the bytes, because the library reads beyond the end of a view.
+  const start = new Uint8Array(bytes.subarray(0, HEADER_BYTES));
+  const begin = Buffer.from(start.subarray(0, 16)).toString('latin1');
+  const mimeType = TYPES.find((type) => BEGINNINGS[type](begin));
+  if (mimeType === undefined) {
+    return new Error('The file is no PNG, JPEG, GIF or WebP image.');
+  }
   const { imageSize } = await import('image-size');
   try {
-    const { type, width, height } = imageSize(bytes);
-    return { type: type ?? 'unknown', width, height };
+    const { width, height } = imageSize(start);
+    return Number.isInteger(width) && Number.isInteger(height) && width > 0 && height > 0
+      ? { mimeType, width, height }
+      : new Error(`The image has ${String(width)} × ${String(height)} pixels.`);
   } catch (thrown) {
     return thrown instanceof Error ? thrown : new Error(String(thrown));
   }

@@ -1,10 +1,8 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
 import type { ToolResultContent } from '../../engine/model/part.js';
 import type { ToolCallOptions, ToolOutcome } from '../../engine/ports.js';
-import { imageDimensions } from '../imageHeader.js';
+import { imageDimensions, isImageType } from '../imageHeader.js';
 import { sizeText } from './limits.js';
-
-const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
 /**
  * Maximum number of parts in a result, after joining neighboring texts. The log has an entry for each part. If a result
@@ -89,7 +87,7 @@ export function resourceText({ uri, text }: { readonly uri: string; readonly tex
 
 function imagePiece(base64: string, mimeType: string): ResultPiece {
   const bytes = Buffer.from(base64, 'base64');
-  return IMAGE_TYPES.has(mimeType) && bytes.length > 0
+  return isImageType(mimeType) && bytes.length > 0
     ? { bytes, mimeType }
     : { text: `(image, ${mimeType}, ${sizeText(bytes.length)}: not a format that models take)` };
 }
@@ -99,7 +97,7 @@ function resourcePiece(resource: Extract<ContentBlock, { type: 'resource' }>['re
     return { text: resourceText(resource) };
   }
   const mimeType = resource.mimeType ?? 'unknown type';
-  return IMAGE_TYPES.has(mimeType)
+  return isImageType(mimeType)
     ? imagePiece(resource.blob, mimeType)
     : { text: `${resource.uri}\n(${mimeType}, ${sizeText(Buffer.byteLength(resource.blob, 'base64'))}: no text)` };
 }

@@ -1,26 +1,10 @@
 import { failure, type LoupeError } from '../../../engine/errors.js';
-import { readImageHeader } from '../../../tools/imageHeader.js';
+import { type ImageType, type ImageHeader, readImageHeader } from '../../../tools/imageHeader.js';
 import { fileSize } from '../../../protocol/numbers.js';
-import { type DrawableType, MOST_ADDED_BYTES } from '../../../protocol/images.js';
+import { MOST_ADDED_BYTES } from '../../../protocol/images.js';
 
-/** Maximum pixels of an image: more than any camera of a phone. Decoding a larger image can exhaust the memory. */
+/** Maximum pixels of an image. Decoding a larger image, such as a photo of 108 megapixels, can exhaust the memory. */
 const MOST_PIXELS = 99_999_999;
-
-/** What the header of an image says. */
-export interface ImageHeader {
-  readonly mimeType: DrawableType;
-  /** In pixels, as stored, without a rotation that the file asks for. */
-  readonly width: number;
-  readonly height: number;
-}
-
-/** The formats that models accept, by the names of image-size. */
-const MIME_TYPES: ReadonlyMap<string, DrawableType> = new Map([
-  ['png', 'image/png'],
-  ['jpg', 'image/jpeg'],
-  ['gif', 'image/gif'],
-  ['webp', 'image/webp'],
-]);
 
 /**
  * Returns the format and size of an image by its content, not by its name. Throws `invalidInput` with a sentence for
@@ -31,30 +15,40 @@ export async function imageHeader(bytes: Uint8Array, name: string): Promise<Imag
     throw failure('image.tooManyBytes', { name, limit: fileSize(MOST_ADDED_BYTES) });
   }
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  // HEIC and AVIF, the formats of phones, share a container whose header names the format.
-  if (file.toString('latin1', 4, 8) === 'ftyp') {
-    throw failure('image.otherFormat', { name, format: file.toString('latin1', 8, 12).trim().toUpperCase() });
-  }
   const header = await readImageHeader(bytes);
   if (header instanceof Error) {
-    throw broken(name, header);
+    throw otherFile(name, file, header);
   }
-  const { type, width, height } = header;
-  const mimeType = MIME_TYPES.get(type);
-  if (type === 'svg') {
-    throw failure('image.svg', { name });
-  }
-  if (mimeType === undefined) {
-    throw failure('image.otherFormat', { name, format: type.toUpperCase() });
-  }
+  const { mimeType, width, height } = header;
   if (width * height > MOST_PIXELS) {
     throw failure('image.tooManyPixels', { name, width, height });
   }
   const frames = framesOf(mimeType, file);
-  if (frames !== 1 || width === 0 || height === 0) {
+  if (frames !== 1) {
     throw frames > 1 ? failure('image.animated', { name }) : broken(name, undefined);
   }
   return { mimeType, width, height };
+}
+
+/** How files of other formats begin, in Latin-1, with the names of the formats. */
+const OTHER_FORMATS: readonly (readonly [begin: string, format: string])[] = [
+  ['BM', 'BMP'],
+  ['II*\0', 'TIFF'],
+  ['MM\0*', 'TIFF'],
+  ['8BPS', 'PSD'],
+  ['\0\0\u0001\0', 'ICO'],
+];
+
+/** Returns the error for a file that models do not accept, with the name of its format if Loupe knows it. */
+function otherFile(name: string, file: Buffer, cause: Error): LoupeError {
+  const begin = file.toString('latin1', 0, 1024);
+  if (begin.includes('<svg')) {
+    return failure('image.svg', { name });
+  }
+  // HEIC and AVIF, the formats of phones, share a container whose header names the format.
+  const container = begin.startsWith('ftyp', 4) ? begin.slice(8, 12).trim().toUpperCase() : undefined;
+  const format = container ?? OTHER_FORMATS.find(([mark]) => begin.startsWith(mark))?.[1];
+  return format === undefined ? broken(name, cause) : failure('image.otherFormat', { name, format });
 }
 
 function broken(name: string, cause: unknown): LoupeError {
@@ -62,7 +56,7 @@ function broken(name: string, cause: unknown): LoupeError {
 }
 
 /** Returns the number of pictures in a file: 0 for an incomplete file, and 2 for any animation. */
-function framesOf(mimeType: DrawableType, file: Buffer): 0 | 1 | 2 {
+function framesOf(mimeType: ImageType, file: Buffer): 0 | 1 | 2 {
   switch (mimeType) {
     case 'image/png':
       return pngFrames(file);

@@ -8,7 +8,7 @@ import { MCP_LIMITS } from '../../../tools/mcp/limits.js';
 import { withinTime } from './longestCall.js';
 import { type OwnToolNames, VSCODE, vscodeGroups } from './vscodeGroups.js';
 import type { ToolResultContent } from '../../../engine/model/part.js';
-import { imageDimensions } from '../../../tools/imageHeader.js';
+import { imageDimensions, isImageType } from '../../../tools/imageHeader.js';
 
 /** A part of a tool's result. Loupe checks its members, because extensions may use other classes than VS Code. */
 interface ResultPart {
@@ -16,8 +16,6 @@ interface ResultPart {
   readonly data?: unknown;
   readonly mimeType?: unknown;
 }
-
-const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
 /** Converts the result of a VS Code tool. Rejects with `storage` when an image cannot be stored. */
 async function toolOutcome(parts: readonly unknown[], { keepBlob }: Pick<ToolCallOptions, 'keepBlob'>): Promise<CallOutcome> {
@@ -34,7 +32,7 @@ async function partContent(part: unknown, keepBlob: ToolCallOptions['keepBlob'])
     return { type: 'text', text: value };
   }
   if (data instanceof Uint8Array && typeof mimeType === 'string') {
-    return IMAGE_TYPES.has(mimeType)
+    return isImageType(mimeType)
       ? { type: 'image', blob: await keepBlob(data), mimeType, bytes: data.length, ...(await imageDimensions(data)) }
       : { type: 'text', text: isText(mimeType) ? new TextDecoder().decode(data) : `(${mimeType}, ${String(data.length)} bytes)` };
   }

@@ -12,7 +12,7 @@ import type { ToolCallOptions } from '../../../engine/ports.js';
 import type { CallOutcome } from '../../../engine/tools/offered.js';
 import { WORKSPACE_SERVER } from '../../../engine/tools/serverName.js';
 import type { Tool, ToolServer } from '../../../engine/tools/tool.js';
-import { DRAWABLE_TYPES } from '../../../protocol/images.js';
+import { imageDimensions, isImageType } from '../../../tools/imageHeader.js';
 import { PATH, withArgs } from './toolArguments.js';
 import { failedCall, succeededCall, type WorkspaceTool } from './workspaceTool.js';
 
@@ -112,9 +112,9 @@ async function read(name: string, files: SessionFileManager, { keepBlob }: ToolC
   if (entry?.isText === true) {
     return { ...succeededCall(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)), reference };
   }
-  if (DRAWABLE_TYPES.some((type) => type === mimeType)) {
-    const image = { type: 'image', blob: await keepBlob(bytes), mimeType, bytes: bytes.length, width: null, height: null } as const;
-    return { content: [image], isError: false, edits: [], reference };
+  if (isImageType(mimeType)) {
+    const image = { type: 'image', blob: await keepBlob(bytes), mimeType, bytes: bytes.length } as const;
+    return { content: [{ ...image, ...(await imageDimensions(bytes)) }], isError: false, edits: [], reference };
   }
   return { ...succeededCall(`data:${mimeType};base64,${Buffer.from(bytes).toString('base64')}`), reference };
 }
