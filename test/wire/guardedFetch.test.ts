@@ -216,6 +216,8 @@ describe('the guarded fetch', () => {
       assert.equal(await codeOf(address, {}), 'page.badAddress', address);
     }
     assert.equal(await codeOf('https://user:word@tides.example/', {}), 'page.credentials');
+    assert.equal(await codeOf(`https://tides.example/${'%20'.repeat(1_400)}`, {}), 'page.longAddress');
+    assert.equal(await codeOf(`https://tides.example/${' a'.repeat(1_400)}`, {}), 'page.longAddress');
     server.redirect('/a', 'file:///etc/passwd');
     assert.equal(await codeOf(server.url('/a'), {}), 'page.badRedirect');
   });

@@ -9,6 +9,8 @@ export const PAGE_FAILURES = {
       `${JSON.stringify(text)} is not the address of a web page. Use an address that begins with https:// or http://.`,
     'page.credentials': ({ host }: Host) =>
       `The address of a page at ${host} contains a user name or a password. Remove them from the address.`,
+    'page.longAddress': ({ host, most }: Host & Numbers<'most'>) =>
+      `The address of a page at ${host} is too long (limit ${most.toLocaleString('en')} characters). Use a shorter address.`,
   }),
   ...entries('refused', {
     'page.status': ({ host, status }: Host & Numbers<'status'>) =>

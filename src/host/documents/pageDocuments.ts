@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { toLoupeError } from '../../engine/errors.js';
 import { nameInKey, type StoredText } from '../../engine/record/item.js';
+import { webAddress } from '../../tools/web/webAddress.js';
 import type { Chats } from '../chat/chats.js';
 
 const SCHEME = 'loupe-page';
@@ -22,12 +23,15 @@ export class PageDocuments implements vscode.TextDocumentContentProvider, vscode
     this.#registration = vscode.workspace.registerTextDocumentContentProvider(SCHEME, this);
   }
 
-  /** Opens the text of a page. A page that is no longer in the chat opens in the browser. */
+  /**
+   * Opens the text of a page. A page that is no longer in the chat opens in the browser. Rejects with `invalidInput`
+   * for another address, which a chat from another computer can contain.
+   */
   async show(chatId: string, key: string): Promise<void> {
     const { state } = await this.#chats.open(chatId);
     const item = state.context.get(key);
     if (item?.page === undefined) {
-      await vscode.env.openExternal(vscode.Uri.parse(nameInKey(key), true));
+      await vscode.env.openExternal(vscode.Uri.parse(webAddress(nameInKey(key)).href, true));
       return;
     }
     const query = JSON.stringify({ chatId, key, fetchedAt: item.page.fetchedAt } satisfies PageKey);

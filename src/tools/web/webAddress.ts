@@ -5,7 +5,7 @@ const SCHEME = /^[a-z][a-z0-9+.-]*:(?!\d)/i;
 
 /**
  * Parses the address of a web page. Adds `https://` if the text has no scheme, and removes the fragment, which servers
- * never receive. Throws `invalidInput` for another scheme, and for a user name or password in the address.
+ * never receive. Throws `invalidInput` for another scheme, a user name or password, and a long address.
  */
 export function webAddress(text: string): URL {
   const trimmed = text.trim();
@@ -18,8 +18,14 @@ export function webAddress(text: string): URL {
     throw failure('page.credentials', { host: url.host });
   }
   url.hash = '';
+  if (url.href.length > MOST_CHARACTERS) {
+    throw failure('page.longAddress', { host: url.host, most: MOST_CHARACTERS });
+  }
   return url;
 }
+
+/** Maximum number of characters of an address. Messages of the panel limit the keys of items to 4,096 characters. */
+const MOST_CHARACTERS = 4_000;
 
 /** Maximum number of characters of a bad address in its error message. */
 const MOST_QUOTED = 200;
