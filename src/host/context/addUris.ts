@@ -30,8 +30,14 @@ export interface AddFilesPorts extends NotAddedPorts {
 export async function addUris(chat: ContextTarget & ImageTarget, uris: readonly vscode.Uri[], ports: AddFilesPorts): Promise<void> {
   const images = uris.filter(isImageFile);
   const others = uris.filter((uri) => !isImageFile(uri));
-  const notAdded = others.length === 0 ? [] : await addFiles(chat, others, ports);
-  showNotAdded([...notAdded, ...(await ports.draftImages.add(chat, images.map(imageOfFile)))], ports);
+  const notAdded: string[] = [];
+  try {
+    notAdded.push(...(others.length === 0 ? [] : await addFiles(chat, others, ports)));
+  } finally {
+    // Adds the images even if the files fail: the user added both at once.
+    notAdded.push(...(await ports.draftImages.add(chat, images.map(imageOfFile))));
+    showNotAdded(notAdded, ports);
+  }
 }
 
 async function addFiles(chat: ContextTarget, uris: readonly vscode.Uri[], ports: AddFilesPorts): Promise<readonly string[]> {

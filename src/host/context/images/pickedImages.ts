@@ -21,19 +21,23 @@ export function imageOfFile(uri: vscode.Uri): NewImage {
 }
 
 async function readImage(uri: vscode.Uri, name: string): Promise<Uint8Array> {
-  const stat = await vscode.workspace.fs.stat(uri).then(
-    (found) => found,
-    (thrown: unknown) => {
-      throw failure('file.unreadable', { path: name, reason: toLoupeError(thrown).message }, { cause: thrown });
-    },
-  );
+  const stat = await readable(vscode.workspace.fs.stat(uri), name);
   if ((stat.type & vscode.FileType.File) === 0) {
     throw failure('image.broken', { name });
   }
   if (stat.size > MOST_ADDED_BYTES) {
     throw failure('image.tooManyBytes', { name, limit: fileSize(MOST_ADDED_BYTES) });
   }
-  return vscode.workspace.fs.readFile(uri);
+  return readable(vscode.workspace.fs.readFile(uri), name);
+}
+
+/** Returns what VS Code read. Throws `invalidInput` with VS Code's reason if it cannot read the file. */
+async function readable<T>(reading: Thenable<T>, name: string): Promise<T> {
+  try {
+    return await reading;
+  } catch (thrown) {
+    throw failure('file.unreadable', { path: name, reason: toLoupeError(thrown).message }, { cause: thrown });
+  }
 }
 
 /** Lets the user choose images with VS Code's file dialog. Empty after a cancel. */
