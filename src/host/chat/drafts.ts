@@ -139,7 +139,8 @@ export class Drafts {
   beginEdit(chatId: string, messageId: string, { text, images }: WrittenContent): void {
     const draft = this.get(chatId);
     const setAside = draft.editing === null ? contentOf(draft) : draft.setAside;
-    this.#set(chatId, { ...draft, text, images, editing: messageId, setAside, original: null, revision: draft.revision + 1 });
+    const drafted = { text, images: withoutRepeats(images), editing: messageId, setAside };
+    this.#set(chatId, { ...draft, ...drafted, original: null, revision: draft.revision + 1 });
   }
 
   replace(chatId: string, text: string): void {
@@ -155,7 +156,7 @@ export class Drafts {
   prepend(chatId: string, { text, images }: WrittenContent): void {
     const draft = this.get(chatId);
     const joined = [text, draft.text].filter((each) => each.trim() !== '').join('\n\n');
-    this.#set(chatId, { ...draft, text: joined, images: [...images, ...draft.images], revision: draft.revision + 1 });
+    this.#set(chatId, { ...draft, text: joined, images: withoutRepeats([...images, ...draft.images]), revision: draft.revision + 1 });
   }
 
   /** Adds an image at the end. An image that is already in the draft changes nothing. */
@@ -243,6 +244,11 @@ export class Drafts {
     }
     this.#changed(chatId, 'saving');
   }
+}
+
+/** Returns each image once. The message box identifies an image by its content. */
+function withoutRepeats(images: readonly ImagePart[]): readonly ImagePart[] {
+  return images.filter(({ blob }, index) => images.findIndex((image) => image.blob === blob) === index);
 }
 
 function contentOf({ text, images }: StoredDraft): WrittenContent {

@@ -8,6 +8,7 @@ import type { UserEntry } from '../../../src/protocol/panel/userEntry.js';
 import type { Model } from '../../../src/engine/model/model.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { column, columns } from '../../support/columns.js';
+import { BILLED_PRICES } from '../../support/host/billedModels.js';
 import { SteppedClock, stepUntil, until } from '../../support/host/clocks.js';
 import { panelOf, readyPanel, type TestPanel } from '../../support/host/panel.js';
 import { lastAttempt, lastUser, messages, partialText } from '../../support/host/reading.js';
@@ -176,6 +177,35 @@ describe('an image of a message', () => {
     await until(() => problem() === null, 'no reason');
     await say({ type: 'send', chatId: session.id, text: '/long 2' });
     assert.equal(replies(session), 1);
+  });
+
+  it('is refused before a question about the price of the request', async () => {
+    const blind: Model = { ...modelNamed('Blind', { images: false }), prices: BILLED_PRICES };
+    const opened = await open({
+      models: [blind],
+      config: { model: blind.ref },
+      spend: () => ({ askAbove: 0, capPerChat: null, capPerDay: null }),
+    });
+    const { session, say, webview, drafts, image } = opened;
+    drafts.prepend(session.id, { text: '', images: [image] });
+    const sending = say({ type: 'send', chatId: session.id, text: '/long 2' });
+    await until(() => webview.state.banners.length > 0 || session.spending.questions.length > 0, 'Loupe refuses or asks');
+    assert.deepEqual(session.spending.questions, []);
+    await sending;
+    assert.match(webview.state.banners[0]?.text ?? '', /^Blind takes no images\./);
+  });
+
+  it('is in the message box once, although it was added again with a message that is taken back', async () => {
+    const opened = await open({});
+    const { session, webview, drafts, image } = opened;
+    drafts.prepend(session.id, { text: 'Look', images: [image] });
+    drafts.prepend(session.id, { text: '', images: [image, image] });
+    entries(opened);
+    assert.deepEqual(column(webview.state.withMessage, 'key'), [`image:${image.blob}`]);
+    const { id } = await sentParts(opened, [textPart('/long 2'), image, image]);
+    await opened.say({ type: 'beginEdit', chatId: session.id, messageId: id });
+    entries(opened);
+    assert.deepEqual(column(webview.state.withMessage, 'key'), [`image:${image.blob}`]);
   });
 
   it('stays with a message whose text is replaced by a command or the API', async () => {

@@ -40,20 +40,27 @@ interface Begun extends Pick<RequestExtras, 'tools' | 'workspace'> {
 
 /**
  * Returns the functions that prepare the requests of a run for `message`. Catalog items are ranked once per run.
- * `prepare` is the only check of a request: it makes room, asks for approval of the price, or refuses. It rejects as
- * `RequestComposer.compose` and `prepare` do, with errors of the check, and with `cancelled`. `allowed` is called when
- * the first request has passed the check. That request contains the changes that `allowed` makes.
+ * `prepare` is the only check of a request: it refuses images that the model cannot see before anything costs money,
+ * then makes room, and asks for approval of the price. It rejects as `RequestComposer.compose` and `prepare` do, with
+ * errors of the check, and with `cancelled`. `allowed` is called when the first request has passed the check. That
+ * request contains the changes that `allowed` makes.
  */
 function preparing(message: UserMessage, allowed: RunBeginning['onAllowed'], chat: RunGateChat): Pick<RunInput, 'prepare' | 'tools'> {
   let begun: Promise<Begun> | null = null;
   let newest: ComposedRequest | null = null;
   const { log, next, composer } = chat;
   const check = checkOf(chat.behaviours, message);
+  let isFirst = true;
   const fitting = async (signal: AbortSignal): Promise<{ readonly composed: ComposedRequest; readonly made: Ranking['made'] }> => {
     begun ??= beginRun(message, signal, chat);
     const { ranking, ...read } = await begun;
     failIfAborted(signal, 'request.stopped');
-    newest = await fittingRequest({ scores: ranking.scores, ...read }, signal, chat);
+    const picking = { scores: ranking.scores, ...read };
+    const composed = await next.toSend(picking);
+    if (isFirst) {
+      refuseImages(composed);
+    }
+    newest = composed.excess === null ? composed : await shortenedRequest(picking, signal, chat);
     return { composed: newest, made: ranking.made };
   };
   const checked: typeof fitting = async (signal) => {
@@ -65,14 +72,10 @@ function preparing(message: UserMessage, allowed: RunBeginning['onAllowed'], cha
     return made;
   };
   let waiting = allowed;
-  let isFirst = true;
   return {
     prepare: async (attemptId, signal) => {
       let { composed, made } = await checked(signal);
-      if (isFirst) {
-        refuseImages(composed);
-        isFirst = false;
-      }
+      isFirst = false;
       if (composed.excess === null && waiting !== null) {
         await waiting();
         waiting = null;
@@ -112,16 +115,12 @@ async function beginRun(message: UserMessage, signal: AbortSignal, chat: RunGate
   return { ranking, workspace, tools: await reader.knownTools(log.state) };
 }
 
-/** Returns the request to send. If the request is too long, shortens the conversation first. */
-async function fittingRequest(
+/** Shortens the conversation of a request that is too long. Returns the new request. */
+async function shortenedRequest(
   picking: Parameters<ChatNext['toSend']>[0],
   signal: AbortSignal,
   { next, behaviours }: RunGateChat,
 ): Promise<ComposedRequest> {
-  const composed = await next.toSend(picking);
-  if (composed.excess === null) {
-    return composed;
-  }
   failIfAborted(signal, 'request.stopped');
   await behaviours.compactor.makeRoom(signal);
   failIfAborted(signal, 'request.stopped');
