@@ -18,6 +18,10 @@ export const MOST_IMAGE_BYTES = 8 * 1024 * 1024;
 /** Maximum bytes of an image that the user adds: more than the largest photos of phones. */
 export const MOST_ADDED_BYTES = 32 * 1024 * 1024;
 
+/** Maximum number and bytes of images that the user adds in one step. The webview reads all of them into memory. */
+export const MOST_ADDED_IMAGES = 100;
+export const MOST_ADDED_TOGETHER = 8 * MOST_ADDED_BYTES;
+
 /** Returns the format of an image that the panel draws. Null if the panel shows only a name. Accepts unknown sizes. */
 export function drawableType({ mimeType, bytes }: { readonly mimeType: string; readonly bytes: number | null }): DrawableType | null {
   return bytes !== null && bytes > MOST_IMAGE_BYTES ? null : (DRAWABLE_TYPES.find((type) => type === mimeType) ?? null);

@@ -38,7 +38,7 @@ describe('images that the user adds in VS Code', () => {
     const added: string[] = [];
     const notes: string[] = [];
     const draftImages = new DraftImages(
-      { get: () => ({ images: [] }), addImage: (_chat, { name }) => void added.push(name ?? '') },
+      { get: () => ({ images: [] }), addImage: (_chat, { name }) => void added.push(name ?? ''), awaitImages: () => undefined },
       { clock: systemClock, showBusy: () => undefined, offerCancel: () => undefined },
     );
     const banners = { show: ({ text }: { readonly text: string }) => void notes.push(text), hide: () => undefined };

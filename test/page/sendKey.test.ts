@@ -25,6 +25,30 @@ describe('Enter in the message box', () => {
     assert.deepEqual(texts, ['Go on', 'Go on', 'Now stop']);
   });
 
+  it('sends after the images that the panel still reads', async () => {
+    await preview.show('First chat', DARK, 420, 700);
+    const composer = preview.page.getByRole('textbox', { name: 'Message', exact: true });
+    await composer.fill('Look');
+    await preview.page.evaluate(() => {
+      const image = new File(['picture'], 'image.png', { type: 'image/png' });
+      const slow = new Promise<ArrayBuffer>((resolve) => {
+        Object.assign(globalThis, { endReading: () => void resolve(new ArrayBuffer(7)) });
+      });
+      File.prototype.arrayBuffer = () => slow;
+      const clipboardData = new DataTransfer();
+      clipboardData.items.add(image);
+      document
+        .querySelector('loupe-composer')
+        ?.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    });
+    await composer.press('Enter');
+    await composer.press('Shift+Enter');
+    await preview.posted(2, 'draft');
+    await preview.page.evaluate('endReading()');
+    const order = (await preview.posted(2, 'addImages', 'send')).map(({ type }) => type);
+    assert.deepEqual(order, ['addImages', 'send']);
+  });
+
   it('breaks the line with Shift, and sends without', async () => {
     await preview.show('First chat', DARK, 420, 700);
     const composer = preview.page.getByRole('textbox', { name: 'Message', exact: true });

@@ -95,6 +95,8 @@ export class Drafts {
   readonly onChange = this.#listeners.add;
   /** Timers that will save changed drafts, by chat id. Includes drafts that are just being saved. */
   readonly #unwritten = new Map<string, NodeJS.Timeout>();
+  /** Images that are being added, by chat. */
+  readonly #adding = new Map<string, Promise<boolean>>();
   /** The error of the last failed save, by chat. */
   readonly #failures = new Map<string, LoupeError>();
 
@@ -170,6 +172,22 @@ export class Drafts {
   removeImage(chatId: string, blob: string): void {
     const draft = this.get(chatId);
     this.#set(chatId, { ...draft, images: draft.images.filter((image) => image.blob !== blob) });
+  }
+
+  /** Call this when the user adds images. `added` resolves to whether all of them were added. */
+  awaitImages(chatId: string, added: Promise<boolean>): void {
+    const all = Promise.all([this.#adding.get(chatId) ?? true, added]).then((each) => each.every(Boolean));
+    this.#adding.set(chatId, all);
+    void all.then(() => {
+      if (this.#adding.get(chatId) === all) {
+        this.#adding.delete(chatId);
+      }
+    });
+  }
+
+  /** Resolves when no image is being added, to whether all were added. Null when no image is being added. */
+  imagesAdded(chatId: string): Promise<boolean> | null {
+    return this.#adding.get(chatId) ?? null;
   }
 
   /** Empties the draft because its message is being sent. Returns the id that this message must get. */

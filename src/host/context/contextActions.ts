@@ -26,8 +26,9 @@ export function contextActions(ports: MentionsPorts & { readonly writer: FileWri
   const mentions = new MentionFinder(ports);
   return {
     pickFiles: (chat: SelectionTarget & ImageTarget) => pickFiles(chat, adding),
-    addImage: async (chat: ImageTarget, { name, bytes }: PastedImage) => {
-      showNotAdded(await adding.draftImages.add(chat, [{ name, read: () => Promise.resolve(bytes) }]), adding);
+    addImages: async (chat: ImageTarget, { images, notAdded }: PastedImages) => {
+      const read = images.map(({ name, bytes }) => ({ name, read: () => Promise.resolve(bytes) }));
+      showNotAdded([...notAdded, ...(await adding.draftImages.add(chat, read))], adding);
     },
     pickImages: async (chat: ImageTarget) => {
       showNotAdded(await adding.draftImages.add(chat, await pickImages()), adding);
@@ -55,9 +56,10 @@ export function contextActions(ports: MentionsPorts & { readonly writer: FileWri
   };
 }
 
-interface PastedImage {
-  readonly name: string;
-  readonly bytes: Uint8Array;
+interface PastedImages {
+  readonly images: readonly { readonly name: string; readonly bytes: Uint8Array }[];
+  /** A sentence for each file that the panel did not read. */
+  readonly notAdded: readonly string[];
 }
 
 /** Parses the URI of a dropped file. Local files of a remote extension host have the scheme `vscode-remote:`. */

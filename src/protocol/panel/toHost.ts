@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { foreignId, id, parse, type ParseResult, VIEW_MESSAGES } from '../parse.js';
-import { DRAWABLE_TYPES, MOST_ADDED_BYTES } from '../images.js';
+import { DRAWABLE_TYPES, MOST_ADDED_BYTES, MOST_ADDED_IMAGES } from '../images.js';
 import { PANEL_SEARCH_ROLES } from './search.js';
 import { AGENT_INCLUDES, MANAGED_TYPES, MOST_OPEN_SERVERS } from './manager.js';
 import { MENTION_MARKS } from './mentions.js';
@@ -95,8 +95,16 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('addServer'), chatId: id, server: id }),
   z.strictObject({ type: z.literal('removeServer'), chatId: id, server: id }),
   z.strictObject({ type: z.literal('addFiles'), chatId: id }),
-  /** Adds a pasted or dropped image to the draft. `pickImages` opens VS Code's file dialog. */
-  z.strictObject({ type: z.literal('addImage'), chatId: id, name: id, bytes: imageBytes }),
+  /**
+   * Adds the images of a paste or drop to the draft. `notAdded`: a sentence for each file that the panel did not read.
+   * `pickImages` opens VS Code's file dialog.
+   */
+  z.strictObject({
+    type: z.literal('addImages'),
+    chatId: id,
+    images: z.array(z.strictObject({ name: id, bytes: imageBytes })).check(z.maxLength(MOST_ADDED_IMAGES)),
+    notAdded: z.array(id).check(z.maxLength(1_000)),
+  }),
   z.strictObject({ type: z.literal('pickImages'), chatId: id }),
   // `address`: null to ask the user for the address.
   z.strictObject({ type: z.literal('addPage'), chatId: id, address: z.nullable(z.string().check(z.maxLength(LONGEST_ADDRESS))) }),

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
+import { messageText } from '../../../src/engine/chat/message/message.js';
 import { newId } from '../../../src/engine/chat/order/ids.js';
 import { Drafts } from '../../../src/host/chat/drafts.js';
+import { DraftImages } from '../../../src/host/context/images/draftImages.js';
 import { DraftActions } from '../../../src/host/panel/composer/draftActions.js';
 import { systemRandom } from '../../../src/host/window/systemRandom.js';
 import { DraftFiles } from '../../../src/storage/drafts.js';
-import { rejection } from '../../support/rejection.js';
+import { readyPanel } from '../../support/host/panel.js';
+import { lastUser, messages } from '../../support/host/reading.js';
 import { useWindows } from '../../support/host/window.js';
+import { png } from '../../support/images.js';
+import { rejection } from '../../support/rejection.js';
 
 describe('Enter in the message box', () => {
   const windows = useWindows();
@@ -46,5 +51,50 @@ describe('Enter in the message box', () => {
     assert.equal(window.model.bodies.length, 1);
     await actions.send(session, 'Hi and more');
     assert.equal(window.model.bodies.length, 2);
+  });
+
+  describe('while an image is read', () => {
+    interface Reading {
+      readonly panel: Awaited<ReturnType<typeof readyPanel>>;
+      readonly end: (bytes: Uint8Array) => void;
+      /** Resolves when Enter, pressed twice, has its effect. */
+      readonly sending: Promise<unknown>;
+    }
+
+    async function open(): Promise<Reading> {
+      const window = windows.open({});
+      const panel = await readyPanel(window);
+      const { session, drafts, draftActions } = panel;
+      const images = new DraftImages(drafts, { clock: window.clock, showBusy: () => undefined, offerCancel: () => undefined });
+      let end: Reading['end'] = () => undefined;
+      const read = new Promise<Uint8Array>((resolve) => {
+        end = resolve;
+      });
+      void images.add(session, [{ name: 'chart.png', read: () => read }]);
+      drafts.typed(session.id, 'Look', { panel: 'view', number: 1 });
+      return { panel, end, sending: Promise.all([draftActions.send(session, 'Look'), draftActions.send(session, 'Look')]) };
+    }
+
+    it('waits, and sends the image once', async () => {
+      const { panel, end, sending } = await open();
+      const { session } = panel;
+      assert.equal(session.state.timeline.length, 0);
+      end(png(3, 2, 0));
+      await sending;
+      const sent = messages(session.state).filter(({ role }) => role === 'user');
+      assert.deepEqual(
+        sent.map((message) => (message.role === 'user' ? message.parts.map(({ type }) => type) : [])),
+        [['text', 'image']],
+      );
+    });
+
+    it('sends nothing if the image is refused, and says so', async () => {
+      const { panel, end, sending } = await open();
+      end(Buffer.from('no image'));
+      assert.equal((await rejection(sending)).code, 'draft.imageNotAdded');
+      assert.deepEqual([panel.session.state.timeline.length, panel.drafts.get(panel.session.id).text], [0, 'Look']);
+      await panel.draftActions.send(panel.session, 'Look');
+      assert.equal(messageText(lastUser(panel.session.state)), 'Look');
+    });
   });
 });

@@ -91,7 +91,12 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
   setModelLimit: { type: 'setModelLimit', provider: 'cloud', model: 'vendor/large:free' },
   beginEdit: { type: 'beginEdit', chatId: 'x', messageId: 'm' },
   cancelEdit: { type: 'cancelEdit', chatId: 'x' },
-  addImage: { type: 'addImage', chatId: 'x', name: 'chart.png', bytes: new Uint8Array(4) },
+  addImages: {
+    type: 'addImages',
+    chatId: 'x',
+    images: [{ name: 'chart.png', bytes: new Uint8Array(4) }],
+    notAdded: ['notes.txt is no image.'],
+  },
   pickImages: { type: 'pickImages', chatId: 'x' },
   removeWithMessage: { type: 'removeWithMessage', chatId: 'x', key: 'image:b' },
   summarize: { type: 'summarize', chatId: 'x', upTo: null },

@@ -1,6 +1,5 @@
 import type { ToHost } from '../../../src/protocol/panel/toHost.js';
-import { MOST_ADDED_BYTES } from '../../../src/protocol/images.js';
-import { fileSize } from '../../shared/numbers.js';
+import { isImage, PASTED, readImages } from './imageFiles.js';
 
 /*
  * Handles files that the user drops on the panel or pastes. VS Code allows a drag into a webview only with Shift held.
@@ -32,21 +31,20 @@ export function isImageAlone(types: readonly string[], files: readonly Pick<File
   return !types.includes('text/plain') && files.some(isImage);
 }
 
-/** The name of an image from the clipboard, which has no file. Browsers call it `image.png`. */
-const PASTED = 'Pasted image';
-
 export interface FileReceiver {
-  isWanted(): boolean;
+  /** Returns the id of the visible chat. Null if it takes no files. */
+  chatId(): string | null;
   onDragging(isDragging: boolean): void;
-  /** Sends a message about the visible chat to the host. */
-  send(messageOf: (chatId: string) => ToHost): void;
+  send(message: ToHost): void;
+  /** Called while the panel reads images of a chat. The promise never rejects. */
+  onReading(read: Promise<void>): void;
   /** Called with the reason when Loupe adds no file. */
   onRefused(text: string): void;
 }
 
 export function receiveFiles(panel: HTMLElement, receiver: FileReceiver): void {
   panel.addEventListener('dragover', (event) => {
-    if (receiver.isWanted() && carriesFiles(event.dataTransfer?.types ?? [])) {
+    if (receiver.chatId() !== null && carriesFiles(event.dataTransfer?.types ?? [])) {
       event.preventDefault();
       receiver.onDragging(true);
     }
@@ -65,7 +63,7 @@ export function receiveFiles(panel: HTMLElement, receiver: FileReceiver): void {
     const { types, files } = event.clipboardData ?? { types: [], files: [] };
     if (isImageAlone(types, [...files])) {
       event.preventDefault();
-      void takeImages([...files], () => PASTED, receiver);
+      takeImages([...files], ({ type, name }) => (isImage({ type }) ? PASTED : name), receiver);
     }
   });
 }
@@ -79,29 +77,25 @@ function drop(event: DragEvent, receiver: FileReceiver): void {
   const uris = droppedUris((type) => dataTransfer.getData(type));
   const files = [...dataTransfer.files];
   if (uris.length === 0 && files.some(isImage)) {
-    void takeImages(files, ({ name }) => name, receiver);
+    takeImages(files, ({ name }) => name, receiver);
   } else if (uris.length === 0) {
     receiver.onRefused('VS Code did not pass the file to Loupe. Add the file with the + button instead.');
   } else {
-    receiver.send((chatId) => ({ type: 'dropFiles', chatId, uris }));
-  }
-}
-
-function isImage({ type }: Pick<File, 'type'>): boolean {
-  return type.startsWith('image/');
-}
-
-/** Passes the images to the receiver, in order. The host checks their content. */
-async function takeImages(files: readonly File[], nameOf: (file: File) => string, receiver: FileReceiver): Promise<void> {
-  if (!receiver.isWanted()) {
-    return;
-  }
-  for (const file of files.filter(isImage)) {
-    if (file.size > MOST_ADDED_BYTES) {
-      receiver.onRefused(`${nameOf(file)} is too large (limit ${fileSize(MOST_ADDED_BYTES)}).`);
-    } else {
-      const bytes = new Uint8Array(await file.arrayBuffer());
-      receiver.send((chatId) => ({ type: 'addImage', chatId, name: nameOf(file), bytes }));
+    const chatId = receiver.chatId();
+    if (chatId !== null) {
+      receiver.send({ type: 'dropFiles', chatId, uris });
     }
+  }
+}
+
+/** Adds the files to the chat that is visible now: the user can open another chat while the panel reads them. */
+function takeImages(files: readonly File[], nameOf: (file: File) => string, receiver: FileReceiver): void {
+  const chatId = receiver.chatId();
+  if (chatId !== null) {
+    receiver.onReading(
+      readImages(files, nameOf).then((read) => {
+        receiver.send({ type: 'addImages', chatId, ...read });
+      }),
+    );
   }
 }

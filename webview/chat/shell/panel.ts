@@ -39,6 +39,8 @@ export class PanelElement extends LightElement {
   readonly #find = new ChatFind(this);
   #disclosures = new Disclosures(null, () => undefined);
   #send: (message: ToHost) => void = () => undefined;
+  /** Resolves when the panel has sent the images of a paste or drop to the host. Null when it reads none. */
+  #reading: Promise<void> | null = null;
   /** The element that opened the pane. It gets the focus again when the pane closes. */
   #opener: HTMLElement | null = null;
 
@@ -51,11 +53,19 @@ export class PanelElement extends LightElement {
     this.notice = null;
     this.isDragging = false;
     receiveFiles(this, {
-      isWanted: () => this.view.chat?.readOnly === null,
+      chatId: () => (this.view.chat?.readOnly === null ? this.view.chat.id : null),
       onDragging: (isDragging) => {
         this.isDragging = isDragging;
       },
-      send: this.#inChat.bind(this),
+      send: (message) => {
+        this.#send(message);
+      },
+      onReading: (read) => {
+        const reading = Promise.all([this.#reading, read]).then(() => {
+          this.#reading = this.#reading === reading ? null : this.#reading;
+        });
+        this.#reading = reading;
+      },
       onRefused: (text) => {
         this.notice = { severity: 'info', text };
         this.status = text;
@@ -69,8 +79,15 @@ export class PanelElement extends LightElement {
         this.#draft.sent(message.text);
         this.notice = this.notice?.severity === 'info' ? null : this.notice;
       }
-      api.postMessage(message);
-      afterPosting(message, this, this.#focusComposer);
+      const post = (): void => {
+        api.postMessage(message);
+        afterPosting(message, this, this.#focusComposer);
+      };
+      if (message.type === 'send' && this.#reading !== null) {
+        void this.#reading.then(post);
+      } else {
+        post();
+      }
     };
     this.#disclosures = new Disclosures(api.getState(), (open) => {
       api.setState({ open });

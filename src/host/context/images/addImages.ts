@@ -19,6 +19,8 @@ export interface ImageTarget {
 export interface ImageDrafts {
   get(chatId: string): { readonly images: readonly ImagePart[] };
   addImage(chatId: string, image: ImagePart): void;
+  /** `added` resolves to whether all images were added. Sending the draft waits for it. */
+  awaitImages(chatId: string, added: Promise<boolean>): void;
 }
 
 /**

@@ -15,8 +15,15 @@ export class DraftImages {
 
   /** Returns a sentence for each image that was not added. Rejects with `storage`, or with `cancelled`. */
   add(chat: ImageTarget, images: readonly NewImage[]): Promise<readonly string[]> {
-    return images.length === 0
-      ? Promise.resolve([])
-      : slowWork((signal) => this.#queue.next(() => addImages(chat, images, this.#drafts, signal)), this.#ports);
+    if (images.length === 0) {
+      return Promise.resolve([]);
+    }
+    const adding = slowWork((signal) => this.#queue.next(() => addImages(chat, images, this.#drafts, signal)), this.#ports);
+    const added = adding.then(
+      (notes) => notes.length === 0,
+      () => false,
+    );
+    this.#drafts.awaitImages(chat.id, added);
+    return adding;
   }
 }

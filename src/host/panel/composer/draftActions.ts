@@ -23,23 +23,27 @@ export class DraftActions {
   }
 
   /**
-   * Sends the text now or after the current reply, or replaces the message being edited. Resolves when the run has
-   * ended. Puts the text back into the message box and rejects when the run is refused before any request.
+   * Sends the text now or after the current reply, or replaces the message being edited. Waits for images that are
+   * being added. Resolves when the run has ended. Puts the text back into the message box and rejects when the run is
+   * refused before any request.
    */
   async send(session: ChatSession, text: string): Promise<void> {
     const { conversation } = session;
-    const { messageId, images, editing, original, text: drafted } = this.#drafts.get(session.id);
+    const before = this.#drafts.get(session.id);
+    const { editing } = before;
+    if (editing !== null || this.#drafts.imagesAdded(session.id) !== null) {
+      await this.#ready(session, editing);
+    }
+    const { images, original, ...now } = this.#drafts.get(session.id);
+    if (now.messageId !== before.messageId || now.editing !== editing) {
+      // An earlier call has sent this draft during the wait. The message box now has another draft.
+      return;
+    }
+    if (now.text !== text && now.text !== before.text) {
+      throw failure('draft.changedBeforeSent');
+    }
     const written = { text, images, editing, original };
     if (editing !== null) {
-      await conversation.reachMessage(editing);
-      const now = this.#drafts.get(session.id);
-      if (now.messageId !== messageId) {
-        // An earlier call has sent this draft during the wait. The message box now has another draft.
-        return;
-      }
-      if (now.text !== text && now.text !== drafted) {
-        throw failure('draft.changedBeforeSent');
-      }
       conversation.checkIdle();
     }
     conversation.checkWritable();
@@ -60,6 +64,16 @@ export class DraftActions {
       // The message is not in the chat, because its run was refused or could not start.
       this.#putBack(session.id, written);
       throw thrown;
+    }
+  }
+
+  /** Waits for images that are being added, and for the message to edit. */
+  async #ready({ id, conversation }: ChatSession, editing: string | null): Promise<void> {
+    if ((await this.#drafts.imagesAdded(id)) === false) {
+      throw failure('draft.imageNotAdded');
+    }
+    if (editing !== null) {
+      await conversation.reachMessage(editing);
     }
   }
 

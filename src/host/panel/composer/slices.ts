@@ -98,7 +98,7 @@ export function chipHandlers(room: HandlerRoom) {
       },
       mention: (session, { key }) => context.mention(session, key),
       addFiles: (session) => context.pickFiles(session),
-      addImage: (session, image) => context.addImage(session, image),
+      addImages: (session, added) => context.addImages(session, added),
       pickImages: (session) => context.pickImages(session),
       addPage: (session, { address }) => context.addPage(session, address),
       dropFiles: (session, { uris }) => context.addDropped(session, uris),

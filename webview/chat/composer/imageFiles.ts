@@ -1,0 +1,50 @@
+import { MOST_ADDED_BYTES, MOST_ADDED_IMAGES, MOST_ADDED_TOGETHER } from '../../../src/protocol/images.js';
+import type { ToHost } from '../../../src/protocol/panel/toHost.js';
+import { fileSize } from '../../shared/numbers.js';
+
+/** The name of an image from the clipboard, which has no file. Browsers call it `image.png`. */
+export const PASTED = 'Pasted image';
+
+/** Maximum number of sentences about files that were not added. */
+const MOST_NOTES = 1_000;
+
+type ReadImages = Pick<Extract<ToHost, { readonly type: 'addImages' }>, 'images' | 'notAdded'>;
+
+export function isImage({ type }: Pick<File, 'type'>): boolean {
+  return type.startsWith('image/');
+}
+
+/** Reads the images of a paste or drop, in order. Names each other file with the reason. Never rejects. */
+export async function readImages(files: readonly File[], nameOf: (file: File) => string): Promise<ReadImages> {
+  const images: ReadImages['images'] = [];
+  const notAdded: string[] = [];
+  let total = 0;
+  for (const file of files) {
+    const name = nameOf(file) === '' ? PASTED : nameOf(file);
+    const problem = problemOf(file, { count: images.length, total });
+    if (problem === null) {
+      try {
+        images.push({ name, bytes: new Uint8Array(await file.arrayBuffer()) });
+        total += file.size;
+      } catch (thrown) {
+        notAdded.push(`${name} cannot be read: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+      }
+    } else {
+      notAdded.push(`${name} ${problem}`);
+    }
+  }
+  return { images, notAdded: notAdded.slice(0, MOST_NOTES) };
+}
+
+/** Returns the end of the sentence why the panel does not read a file. Null for an image. `read`: earlier images. */
+function problemOf(file: File, read: { readonly count: number; readonly total: number }): string | null {
+  if (!isImage(file)) {
+    return 'is not an image. Add it with the + button.';
+  }
+  if (file.size > MOST_ADDED_BYTES) {
+    return `is too large (limit ${fileSize(MOST_ADDED_BYTES)}).`;
+  }
+  return read.count === MOST_ADDED_IMAGES || read.total + file.size > MOST_ADDED_TOGETHER
+    ? `was not added, because it is one of too many images at once (limit ${String(MOST_ADDED_IMAGES)} images and ${fileSize(MOST_ADDED_TOGETHER)}).`
+    : null;
+}
