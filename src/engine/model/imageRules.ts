@@ -38,6 +38,8 @@ export interface ImageLimits {
   readonly mostBase64Bytes: number;
   /** Pixels of the longer edge. */
   readonly longestEdge: number;
+  /** The longest edge in requests with more than `above` images. Missing when the number of images does not matter. */
+  readonly manyImages?: { readonly above: number; readonly longestEdge: number };
 }
 
 /** Dimensions of an image in pixels. An unknown size is null. */
@@ -49,6 +51,12 @@ export interface ImageDimensions {
 /** Returns the length of this many bytes in Base64. */
 function base64Length(bytes: number): number {
   return 4 * Math.ceil(bytes / 3);
+}
+
+/** Returns the limits of a request with this many images. */
+export function limitsOfRequest(limits: ImageLimits | null, images: number): ImageLimits | null {
+  const many = limits?.manyImages;
+  return limits === null || many === undefined || images <= many.above ? limits : { ...limits, longestEdge: many.longestEdge };
 }
 
 /** Returns whether a provider with these limits accepts an image. Unknown limits and sizes count as accepted. */

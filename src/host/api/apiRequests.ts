@@ -6,7 +6,7 @@ import { contextIn } from '../../engine/request/rebuild.js';
 import type { ApiBlock, ApiForecast, ApiPreview, ApiRequest } from '../../protocol/api/api.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import { droppedSentences } from '../request/excluded/droppedTexts.js';
-import { imageProblem } from '../request/imageProblem.js';
+import { messageImageProblem } from '../request/imageProblem.js';
 import { overBudget } from '../request/overBudget.js';
 import { adaptationSentences } from '../request/sizeTexts.js';
 import { apiItems } from './apiMessages.js';
@@ -36,7 +36,7 @@ export function apiPreview(composed: ComposedRequest): ApiPreview {
     error: size.error,
     adaptations: adaptationSentences(adaptations, model.label),
     warnings: droppedSentences(records),
-    problem: imageProblem(composed) ?? overBudget(composed),
+    problem: messageImageProblem(composed) ?? overBudget(composed),
     blocks: promptBlocks(prompt).map(apiBlock),
     ...apiItems(contextIn(records)),
     forgotten,

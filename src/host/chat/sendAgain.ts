@@ -12,7 +12,7 @@ import type { Forecast } from '../../engine/cache/forecast.js';
 import { type ContextItemBase, isCatalogType, isResource, itemKey } from '../../engine/record/item.js';
 import { type LoupeError, failure, logFailure } from '../../engine/errors.js';
 import { contextRecordsOf } from '../../engine/request/rebuild.js';
-import { imageProblem } from '../request/imageProblem.js';
+import { messageImageProblem } from '../request/imageProblem.js';
 import { overBudget } from '../request/overBudget.js';
 import { costOfReply } from '../request/requestCost.js';
 import type { ChatSession } from './chatSession.js';
@@ -84,7 +84,7 @@ export class SendAgain {
       forecast,
       usd: cost.usd,
       askedAbove: dear?.limit ?? null,
-      problem: imageProblem(composed) ?? overBudget(composed),
+      problem: messageImageProblem(composed) ?? overBudget(composed),
     };
   }
 

@@ -1,23 +1,33 @@
-import { isWithin, type ImageLimits } from '../../engine/model/imageRules.js';
+import { type ImageLimits, isWithin } from '../../engine/model/imageRules.js';
 import { imagesOf } from '../../engine/chat/message/message.js';
-import type { Model } from '../../engine/model/model.js';
+import type { ImagePart } from '../../engine/model/part.js';
 import type { ComposedRequest } from '../../engine/next/compose.js';
 import { fileSize, tokens } from '../../protocol/numbers.js';
 
-/** Returns why the model cannot see the images of the message that it will answer. Null if it can. */
-export function imageProblem({ model, inputs, answered }: Pick<ComposedRequest, 'model' | 'inputs' | 'answered'>): string | null {
-  const message = inputs.messages.findLast(({ id }) => id === answered);
-  const images = message?.role === 'user' ? imagesOf(message) : [];
-  const { imageLimits, images: takesImages } = model.capabilities;
-  if (images.length === 0 || (takesImages && images.every((image) => isWithin(image, imageLimits)))) {
-    return null;
+type ImageRequest = Pick<ComposedRequest, 'model' | 'imageLimits'>;
+
+/** Returns why the model of a request cannot see an image. Null if it can. */
+export function imageProblem(image: ImagePart, { model, imageLimits }: ImageRequest): string | null {
+  const { label, capabilities } = model;
+  if (!capabilities.images) {
+    return `${label} takes no images.`;
   }
-  const cause = takesImages && imageLimits !== null ? tooLarge(model, imageLimits) : `${model.label} takes no images.`;
-  return `${cause} Remove ${images.length === 1 ? 'the image' : 'the images'} from your message, or choose another model.`;
+  return imageLimits === null || isWithin(image, imageLimits) ? null : `${label} accepts ${largestImage(imageLimits)}.`;
 }
 
-/** Returns a sentence with the largest image that a model accepts. */
-export function tooLarge({ label }: Pick<Model, 'label'>, { longestEdge, mostBase64Bytes }: ImageLimits): string {
+/** Returns why the model cannot see the images of the message that it will answer. Null if it can. */
+export function messageImageProblem(request: ImageRequest & Pick<ComposedRequest, 'inputs' | 'answered'>): string | null {
+  const message = request.inputs.messages.findLast(({ id }) => id === request.answered);
+  const images = message?.role === 'user' ? imagesOf(message) : [];
+  const [first, ...others] = images.flatMap((image) => imageProblem(image, request) ?? []);
+  return first === undefined
+    ? null
+    : `${first} Remove ${others.length === 0 ? 'the image' : 'the images'} from your message, or choose another model.`;
+}
+
+function largestImage({ longestEdge, mostBase64Bytes, manyImages }: ImageLimits): string {
+  const side = `${tokens(longestEdge)} pixels per side`;
   // Base64 is a third longer than the file.
-  return `${label} accepts images up to ${tokens(longestEdge)} pixels and ${fileSize((mostBase64Bytes * 3) / 4)}.`;
+  const most = `images of at most ${side} and ${fileSize((mostBase64Bytes * 3) / 4)}`;
+  return manyImages?.longestEdge === longestEdge ? `${most} in a request with more than ${String(manyImages.above)} images` : most;
 }

@@ -23,7 +23,7 @@ export const ANTHROPIC_CAPABILITIES: Capabilities = {
   // size of most models. Models with a higher resolution have larger limits, which the settings contain.
   imageTokens: { kind: 'patches', side: 28, each: 1, most: 1_568, longestEdge: 1_568 },
   // The limit of 5 MB applies to the Base64 text (https://github.com/anthropics/claude-code/issues/10612).
-  imageLimits: { mostBase64Bytes: 5 * 1024 * 1024, longestEdge: 8_000 },
+  imageLimits: { mostBase64Bytes: 5 * 1024 * 1024, longestEdge: 8_000, manyImages: { above: 20, longestEdge: 2_000 } },
   tools: true,
   // Older models and other servers refuse tools on demand. The settings enable them for models that accept them.
   toolsOnDemand: false,

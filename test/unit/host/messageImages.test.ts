@@ -172,11 +172,32 @@ describe('an image of a message', () => {
     await switchTo(small);
     drafts.prepend(session.id, { text: '', images: drafted(opened).length === 0 ? [image] : [] });
     await until(() => problem()?.startsWith('Small accepts') === true, 'the reason of the other model');
-    assert.equal(problem(), 'Small accepts images up to 2 pixels and 2.9 KB. Remove the image from your message, or choose another model.');
+    assert.equal(
+      problem(),
+      'Small accepts images of at most 2 pixels per side and 2.9 KB. Remove the image from your message, or choose another model.',
+    );
     await switchTo(PRACTICE_STANDARD);
     await until(() => problem() === null, 'no reason');
     await say({ type: 'send', chatId: session.id, text: '/long 2' });
     assert.equal(replies(session), 1);
+  });
+
+  it('is refused with the limit for many images if the request has so many', async () => {
+    const limits = { mostBase64Bytes: 4_000, longestEdge: 8, manyImages: { above: 2, longestEdge: 2 } };
+    const model = modelNamed('Small', { imageLimits: limits });
+    const opened = await open({ models: [model], config: { model: model.ref } });
+    const { session, webview, drafts, image } = opened;
+    await sentParts(opened, [textPart('/long 2'), { ...image, width: 2, height: 2 }]);
+    const other = await opened.window.store.blobs(session.id).put(Buffer.from('another'));
+    drafts.prepend(session.id, { text: '/long 2', images: [image, { ...image, blob: other }] });
+    const problem = (): string | null => webview.state.nextRequest?.problem ?? null;
+    await until(() => problem() !== null, 'the reason');
+    assert.equal(
+      problem(),
+      'Small accepts images of at most 2 pixels per side and 2.9 KB in a request with more than 2 images. Remove the images from your message, or choose another model.',
+    );
+    drafts.removeImage(session.id, other);
+    await until(() => problem() === null, 'two images are no problem');
   });
 
   it('is refused before a question about the price of the request', async () => {

@@ -246,6 +246,31 @@ describe('an image that is larger than a model accepts', () => {
     });
   }
 
+  describe('of a provider with a lower limit for many images', () => {
+    const many = { mostBase64Bytes: 5 * 1024 * 1024, longestEdge: 8_000, manyImages: { above: 20, longestEdge: 2_000 } };
+    const model = withCapabilities(OPEN_MODEL, { imageLimits: many });
+    const large = { ...image('aa'), width: 2_001, height: 10 };
+    const shot = { ...image('bb'), width: 2_000, height: 2_000 };
+    const inResult = (images: number): SentMessage[] => [
+      user('u1', 'See', large),
+      assistant('a1', call('c', {})),
+      results('r', result('c', large, ...Array.from({ length: images }, () => shot))),
+    ];
+
+    it('is left out of a message and of a tool result only in a request with more images', () => {
+      assert.deepEqual(adaptations(model, [], ...inResult(18)), NO_ADAPTATIONS);
+      assert.deepEqual(adaptations(model, [], ...inResult(19)), { ...NO_ADAPTATIONS, imagesTooLarge: 2 });
+    });
+
+    it('does not count images that are not sent anyway', () => {
+      const huge = { ...image('cc'), width: 9_000, height: 10 };
+      assert.deepEqual(adaptations(model, [], user('u1', 'See', ...Array.from({ length: 30 }, () => huge), large)), {
+        ...NO_ADAPTATIONS,
+        imagesTooLarge: 30,
+      });
+    });
+  });
+
   it('is sent up to the limit', () => {
     const largest = { ...image('aa'), bytes: 3.75 * 1024 * 1024, width: 8_000, height: 8_000 };
     assert.deepEqual(adaptations(limited, [], user('u1', 'See', largest)), NO_ADAPTATIONS);

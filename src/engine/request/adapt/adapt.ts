@@ -2,6 +2,7 @@ import { assertNever } from '../../assertNever.js';
 import type { AuthorNames } from '../../chat/authors.js';
 import { toolCallsOf } from '../../chat/message/message.js';
 import type { ToolCallPart } from '../../model/part.js';
+import type { ImageLimits } from '../../model/imageRules.js';
 import type { Capabilities, Model } from '../../model/model.js';
 import type { Adaptations } from '../../record/adaptations.js';
 import { AdaptedParts, type OutsideContents, carried } from './adaptedParts.js';
@@ -15,6 +16,7 @@ import { type OnDemandTools, deferredIn } from '../onDemandTools.js';
 import type { Prompt, WireMessage } from '../../model/prompt.js';
 import { type ToolNames, sentToolNames, withSentName } from '../../record/toolNames.js';
 import { PrefixHash } from '../prefixHash.js';
+import { sentImageLimits } from './sentImages.js';
 
 /** Texts that providers need between the messages of a conversation. */
 const NOTES = {
@@ -110,6 +112,8 @@ export interface AdaptedRequest {
   readonly toolNames: ToolNames;
   /** For each unit of `messages`, the number of blocks of the prompt up to the end of the unit. */
   readonly ends: readonly number[];
+  /** The largest image that the provider accepts in this request. Null when unknown. */
+  readonly imageLimits: ImageLimits | null;
   readonly onDemand: OnDemandTools;
 }
 
@@ -142,7 +146,8 @@ export function adapt(
   const messages = new AlternatingMessages(model.capabilities, factory, [...tools, ...system]);
   const definitions = deferredIn(offered);
   const loadable = new Map(definitions.map((each) => [each.name, factory.definitionTokens(each)]));
-  const parts = new AdaptedParts({ ...input, toolNames, loadable, hasRetiredTools: retired.length > 0 }, factory);
+  const imageLimits = sentImageLimits(placed, input);
+  const parts = new AdaptedParts({ ...input, toolNames, loadable, hasRetiredTools: retired.length > 0, imageLimits }, factory);
   const ends: number[] = [];
   for (const each of placed) {
     switch (each.kind) {
@@ -170,7 +175,7 @@ export function adapt(
     ends.push(messages.blockCount);
   }
   const onDemand = { definitions, loaded: parts.loaded };
-  return { prompt: { tools, system, messages: messages.all }, adaptations: parts.adaptations, toolNames, ends, onDemand };
+  return { prompt: { tools, system, messages: messages.all }, adaptations: parts.adaptations, toolNames, ends, imageLimits, onDemand };
 }
 
 /** Marks the blocks of an excluded message as `carried`, because this request still contains them. */

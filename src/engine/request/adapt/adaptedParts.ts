@@ -11,7 +11,7 @@ import type {
   ToolReference,
   ToolResultContent,
 } from '../../model/part.js';
-import { isWithin } from '../../model/imageRules.js';
+import { type ImageLimits, isWithin } from '../../model/imageRules.js';
 import type { Model } from '../../model/model.js';
 import { NO_ADAPTATIONS, type Adaptations } from '../../record/adaptations.js';
 import type { Block, BlockRole, WirePart } from '../../model/block.js';
@@ -38,6 +38,8 @@ export interface PartRules extends OutsideContents {
   readonly loadable: ReadonlyMap<string, number>;
   /** Whether the request defines tools that no longer exist. Reasoning is then not sent: its prefix may change. */
   readonly hasRetiredTools: boolean;
+  /** The largest image that the provider accepts in this request. Null when unknown. */
+  readonly imageLimits: ImageLimits | null;
 }
 
 /**
@@ -211,7 +213,8 @@ export class AdaptedParts {
 
   /** Returns the note that replaces an image, or null when the image can be sent. */
   #noteFor(image: ImagePart): TextPart | null {
-    const { images, imageLimits } = this.#model.capabilities;
+    const { images } = this.#model.capabilities;
+    const { imageLimits } = this.#rules;
     const isMissing = this.#rules.missingImages.has(image.blob);
     const isTooLarge = images && !isMissing && !isWithin(image, imageLimits);
     if (images && !isMissing && !isTooLarge) {

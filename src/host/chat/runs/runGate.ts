@@ -9,7 +9,7 @@ import type { ComposedRequest } from '../../../engine/next/compose.js';
 import { ChatTools, type ChatToolsPorts } from '../../tools/chatTools.js';
 import { neededServers, type StartPorts } from '../../tools/neededServers.js';
 import type { ChatNext } from '../chatNext.js';
-import { imageProblem } from '../../request/imageProblem.js';
+import { messageImageProblem } from '../../request/imageProblem.js';
 import { type Behaviours, checkOf } from '../behaviours/table.js';
 import type { SessionLog } from '../sessionLog.js';
 import type { RunBeginning, RunRequests } from './runDriver.js';
@@ -98,7 +98,7 @@ function preparing(message: UserMessage, allowed: RunBeginning['onAllowed'], cha
 
 /** Throws if the model cannot see the images of the message. Later steps of the run are not checked again. */
 function refuseImages(composed: ComposedRequest): void {
-  const problem = imageProblem(composed);
+  const problem = messageImageProblem(composed);
   if (problem !== null) {
     throw failure('request.imagesRefused', { problem });
   }

@@ -108,6 +108,7 @@ const imageTokens = z.discriminatedUnion(
 );
 
 const LIMITS = invalid('an object with mostBase64Bytes and longestEdge');
+const manyImages = z.strictObject({ above: atLeastOne, ...EDGE }, { error: invalid('an object with above and longestEdge') });
 
 const FRAMING = invalid('an object with perRequest, perMessage and perTool');
 
@@ -120,7 +121,9 @@ const capabilities = z.strictObject(
     framing: z.optional(z.strictObject({ perRequest: count, perMessage: count, perTool: count }, { error: FRAMING })),
     images: flag,
     imageTokens: z.optional(imageTokens),
-    imageLimits: z.optional(z.strictObject({ mostBase64Bytes: atLeastOne, ...EDGE }, { error: LIMITS })),
+    imageLimits: z.optional(
+      z.strictObject({ mostBase64Bytes: atLeastOne, ...EDGE, manyImages: z.exactOptional(manyImages) }, { error: LIMITS }),
+    ),
     tools: flag,
     toolsOnDemand: flag,
     userContentAfterToolResults: flag,

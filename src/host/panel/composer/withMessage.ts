@@ -1,4 +1,3 @@
-import { isWithin } from '../../../engine/model/imageRules.js';
 import type { Model } from '../../../engine/model/model.js';
 import type { ImagePart } from '../../../engine/model/part.js';
 import { isImageKnown } from '../../../engine/tokens/imageTokens.js';
@@ -6,7 +5,7 @@ import { imageFacts } from '../../../protocol/images.js';
 import type { WithMessageRow } from '../../../protocol/panel/withMessage.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import type { Draft, Drafts } from '../../chat/drafts.js';
-import { tooLarge } from '../../request/imageProblem.js';
+import { imageProblem } from '../../request/imageProblem.js';
 import { newPageRows } from './newPages.js';
 import { configChange } from '../../../engine/chat/settings/configValues.js';
 import { settingOf } from '../../../engine/chat/settings/config.js';
@@ -68,7 +67,7 @@ export function removeWithMessage(chatId: string, key: string, ports: RowPorts):
 }
 
 function imageRows({ draft, next }: RowSource): readonly WithMessageRow[] {
-  const model = next.managed?.composed.model ?? null;
+  const composed = next.managed?.composed ?? null;
   const ofMessage = `message:${draft.messageId}/`;
   return draft.images.map((image, index) => {
     const size = next.sizeOf(({ key, part }) => key.startsWith(ofMessage) && part.type === 'image' && part.blob === image.blob);
@@ -78,9 +77,9 @@ function imageRows({ draft, next }: RowSource): readonly WithMessageRow[] {
       name: image.name ?? `Image ${String(index + 1)}`,
       detail: imageFacts(image),
       tokens: size?.tokens ?? null,
-      isEstimate: model === null || !isCounted(image, model),
+      isEstimate: composed === null || !isCounted(image, composed.model),
       price: size?.price ?? null,
-      warning: model === null ? null : imageWarning(image, model),
+      warning: composed === null ? null : imageProblem(image, composed),
       isRemovable: true,
       image,
     };
@@ -89,14 +88,6 @@ function imageRows({ draft, next }: RowSource): readonly WithMessageRow[] {
 
 function isCounted(image: ImagePart, { capabilities }: Pick<Model, 'capabilities'>): boolean {
   return capabilities.counterIsExact && isImageKnown(image, capabilities.imageTokens);
-}
-
-function imageWarning(image: ImagePart, model: Pick<Model, 'capabilities' | 'label'>): string | null {
-  const { images, imageLimits } = model.capabilities;
-  if (!images) {
-    return `${model.label} takes no images.`;
-  }
-  return imageLimits === null || isWithin(image, imageLimits) ? null : tooLarge(model, imageLimits);
 }
 
 /** Parts of the editor state that cost a few tokens in each request. *Next request* lists them. */

@@ -5,7 +5,7 @@ import { billedPrices } from '../../../engine/model/price.js';
 import type { ComposedRequest } from '../../../engine/next/compose.js';
 import { fitsWithNote, fitsWithSummary, shorteningOf } from '../../../engine/next/room.js';
 import type { RequestRoom } from '../../../protocol/panel/nextRequest.js';
-import { imageProblem } from '../../request/imageProblem.js';
+import { messageImageProblem } from '../../request/imageProblem.js';
 import { overBudget } from '../../request/overBudget.js';
 
 /** Returns whether a request can be sent: its images, and whether it fits into the context window or how it can fit. */
@@ -15,7 +15,7 @@ export function requestRoom(composed: ComposedRequest, config: ChatConfig): Requ
   const excess = isShortened ? null : overBudget(composed);
   return {
     isShortened,
-    problem: imageProblem(composed) ?? excess,
+    problem: messageImageProblem(composed) ?? excess,
     isOwnLimit: excess !== null && isOwnLimit(composed, config),
     assumedLimit: composed.isLimitAssumed ? { ...model.ref, label: model.label } : null,
     offersSummary: excess !== null && !isPartial && fitsWithSummary(composed, composed),
