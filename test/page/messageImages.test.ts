@@ -35,7 +35,7 @@ describe('the images of a message', () => {
     await preview.show('Images', DARK, 400, 1_200);
     const first = preview.page.getByRole('article', { name: 'You' }).first();
     const order = await first.locator('.bubble').evaluate((bubble) => [...bubble.children].map(({ className }) => className.split(' ')[0]));
-    assert.deepEqual(order, ['user-images', 'user-text', 'user-images']);
+    assert.deepEqual(order, ['user-images', 'user-text', 'user-images', 'image-tokens']);
   });
 
   it('are told in words where they are missing, of another kind, or no images at all', async () => {

@@ -26,7 +26,19 @@ export const NO_TOOLS: ToolSection = {
 export const ANY_MODEL = { label: 'Model', key: 'p/m' } as const;
 
 export function userEntry(id: string, text: string): UserEntry {
-  return { kind: 'user', id, text, images: [], imagesFirst: 0, at: 1, status: 'sent', isPinned: false, isExcluded: false, versions: null };
+  return {
+    kind: 'user',
+    id,
+    text,
+    images: [],
+    imagesFirst: 0,
+    imageTokens: null,
+    at: 1,
+    status: 'sent',
+    isPinned: false,
+    isExcluded: false,
+    versions: null,
+  };
 }
 
 export function assistantEntry(id: string, ...parts: PartView[]): AssistantEntry {

@@ -10,6 +10,8 @@ export interface UserEntry {
   readonly images: readonly ImageView[];
   /** Number of images that come before the text. */
   readonly imagesFirst: number;
+  /** Tokens of the images in the request that sent them. Null without images, and when unknown. */
+  readonly imageTokens: { readonly tokens: number; readonly isEstimate: boolean } | null;
   readonly at: number;
   /** `unsent`: the message has no reply, so later requests skip it. `queued`: it waits until the chat is idle. */
   readonly status: 'sent' | 'unsent' | 'queued';

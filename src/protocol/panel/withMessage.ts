@@ -1,6 +1,6 @@
 import type { ImageView } from './userEntry.js';
 
-/** Something that only the message in the message box sends, such as an image. Later requests send it as history. */
+/** Something that goes with the message in the message box, such as an image. Later requests send images as history. */
 export interface WithMessageRow {
   /** Identity of the row, with its kind: `image:` and the name of the blob. */
   readonly key: string;

@@ -87,6 +87,7 @@ const entry: fc.Arbitrary<EntryView> = fc.oneof(
       kind: fc.constant('user' as const),
       images: fc.constantFrom([], [{ type: 'image' as const, blob: 'b', mimeType: 'image/png', bytes: 4, width: null, height: null }]),
       imagesFirst: fc.nat(1),
+      imageTokens: fc.constantFrom(null, { tokens: 1_600, isEstimate: true }),
       isPinned: fc.boolean(),
       isExcluded: fc.boolean(),
       id: fc.constantFrom('1', '5', '6'),

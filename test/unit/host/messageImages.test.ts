@@ -84,6 +84,21 @@ describe('an image of a message', () => {
     assert.deepEqual(drafted(opened), []);
   });
 
+  it('shows below its message the tokens of the images in the request', async () => {
+    const opened = await open({});
+    const { session, say, image } = opened;
+    const other = { ...image, blob: await opened.window.store.blobs(session.id).put(Buffer.from('another')) };
+    const { id } = await sentParts(opened, [textPart('/long 2'), image, other]);
+    const shown = (): unknown => entries(opened).map(({ imageTokens }) => imageTokens);
+    assert.deepEqual(shown(), [{ tokens: 3_200, isEstimate: false }]);
+    await say({ type: 'beginEdit', chatId: session.id, messageId: id });
+    await say({ type: 'removeWithMessage', chatId: session.id, key: `image:${other.blob}` });
+    await say({ type: 'send', chatId: session.id, text: '/long 2' });
+    assert.deepEqual(shown(), [{ tokens: 1_600, isEstimate: false }]);
+    await session.conversation.send('No image');
+    assert.deepEqual(shown(), [{ tokens: 1_600, isEstimate: false }, null]);
+  });
+
   it('keeps its place among the texts of a message that is edited, in the preview and in the log', async () => {
     const opened = await open({});
     const { session, say, image } = opened;

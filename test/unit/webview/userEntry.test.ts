@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { UserEntry } from '../../../src/protocol/panel/userEntry.js';
 import { userEntry } from '../../../webview/chat/entries/userEntry.js';
 import { entryScope } from '../../support/webview/entries.js';
-import { markup } from '../../support/webview/markup.js';
+import { markup, words } from '../../support/webview/markup.js';
 
 const ENTRY: UserEntry = {
   kind: 'user',
@@ -10,6 +10,7 @@ const ENTRY: UserEntry = {
   text: 'Hello',
   images: [],
   imagesFirst: 0,
+  imageTokens: null,
   at: 0,
   status: 'sent',
   isPinned: false,
@@ -44,6 +45,27 @@ describe('A message of the user', () => {
     const all = markup(userEntry({ ...ENTRY, images }, { ...entryScope(), isOpen: (part) => part === 'images' }));
     assert.equal(count(all), 7);
     assert.doesNotMatch(all, /more images/);
+  });
+
+  it('shows four images in all, on both sides of its text', () => {
+    const images = [1, 2, 3, 4, 5].map((at) => ({ ...IMAGE, blob: String(at) }));
+    for (const imagesFirst of [0, 2, 5]) {
+      const text = shown({ ...ENTRY, images, imagesFirst }, false);
+      assert.equal(text.split('<loupe-image').length - 1, 4, String(imagesFirst));
+      assert.equal(text.split('aria-label="Show 1 more image"').length - 1, 1, String(imagesFirst));
+    }
+  });
+
+  it('has the tokens of its images below them, if they are known', () => {
+    assert.match(
+      words(userEntry({ ...ENTRY, images: [IMAGE, IMAGE], imageTokens: { tokens: 2_184, isEstimate: false } }, entryScope())),
+      /2 images, 2,184 tokens/,
+    );
+    assert.match(
+      words(userEntry({ ...ENTRY, images: [IMAGE], imageTokens: { tokens: 414, isEstimate: true } }, entryScope())),
+      /1 image, ≈ 414 tokens/,
+    );
+    assert.doesNotMatch(words(userEntry({ ...ENTRY, images: [IMAGE] }, entryScope())), /1 image/);
   });
 
   it('says which of its versions is on show, and leads to those before and after it while the chat is free', () => {

@@ -4,6 +4,7 @@ import { disclosure, iconButton } from '../../shared/controls/buttons.js';
 import { copyButton } from '../../shared/controls/copyButton.js';
 import { posting } from '../../shared/events.js';
 import { icon } from '../../shared/controls/icon.js';
+import { counted, countedAs, tokensWithUnit } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { exclusionLine } from '../request/exclusion.js';
 import { messageMenu, pinned } from './messageMenu.js';
@@ -30,7 +31,7 @@ const HELD = { icon: 'watch', text: 'Not sent yet', about: 'Send this message no
 const FOLD_LINES = 20;
 const FOLD_LENGTH = 2_000;
 
-/** Maximum number of thumbnails before the number of the other images. */
+/** Maximum number of thumbnails of a message before the number of the other images. */
 const MOST_THUMBNAILS = 4;
 
 export function userEntry(entry: UserEntry, scope: EntryScope): TemplateResult {
@@ -59,25 +60,30 @@ export function userEntry(entry: UserEntry, scope: EntryScope): TemplateResult {
   </article>`;
 }
 
-function content({ text, images, imagesFirst }: UserEntry, scope: EntryScope, isFolded: boolean): TemplateResult {
-  return html`${userImages(images.slice(0, imagesFirst), scope)}
-    ${text === '' ? nothing : html`<div dir="auto" class="user-text ${isFolded ? 'folded' : ''}">${userText(text)}</div>`}
-    ${userImages(images.slice(imagesFirst), scope)}`;
-}
-
-/** Shows the first images as thumbnails. A click on the number of the other images shows these, too. */
-function userImages(images: readonly ImageView[], scope: EntryScope): TemplateResult | typeof nothing {
+function content({ text, images, imagesFirst, imageTokens }: UserEntry, scope: EntryScope, isFolded: boolean): TemplateResult {
   const shown = scope.isOpen('images') ? images : images.slice(0, MOST_THUMBNAILS);
   const more = images.length - shown.length;
+  const isMoreBefore = shown.length < imagesFirst || images.length === imagesFirst;
+  return html`${userImages(shown.slice(0, imagesFirst), isMoreBefore ? more : 0, scope)}
+    ${text === '' ? nothing : html`<div dir="auto" class="user-text ${isFolded ? 'folded' : ''}">${userText(text)}</div>`}
+    ${userImages(shown.slice(imagesFirst), isMoreBefore ? 0 : more, scope)} ${imageTokens === null ? nothing : tokensLine(images.length, imageTokens)}`;
+}
+
+/** Shows images as thumbnails, and the number of hidden images. A click on this number shows all images. */
+function userImages(images: readonly ImageView[], more: number, scope: EntryScope): TemplateResult | typeof nothing {
   const showAll = (): void => {
     scope.toggle('images');
   };
-  return images.length === 0
+  return images.length === 0 && more === 0
     ? nothing
     : html`<div class="user-images">
-        ${shown.map((image) => html`<loupe-image .chatId=${scope.chatId} .image=${image}></loupe-image>`)}
-        ${more === 0 ? nothing : html`<button type="button" class="image-frame more" aria-label="Show ${more} more images" @click=${showAll}>+${more}</button>`}
+        ${images.map((image) => html`<loupe-image .chatId=${scope.chatId} .image=${image}></loupe-image>`)}
+        ${more === 0 ? nothing : html`<button type="button" class="image-frame more" aria-label="Show ${countedAs(more, 'more image', 'more images')}" @click=${showAll}>+${more}</button>`}
       </div>`;
+}
+
+function tokensLine(images: number, { tokens, isEstimate }: NonNullable<UserEntry['imageTokens']>): TemplateResult {
+  return html`<div class="image-tokens">${counted(images, 'image')}, ${tokensWithUnit(tokens, isEstimate ? 'estimate' : 'exact')}</div>`;
 }
 
 /** The button that copies the text of a message. A message with only images has no such button. */

@@ -209,6 +209,7 @@ export const CONVERSATIONS: readonly PreviewState[] = [
       said('u1', 'Does the harmonic prediction follow the gauge here, and where does the storm surge begin?', {
         images: [CHART, { ...CHART, blob: 'strip', width: 2_400, height: 90 }],
         imagesFirst: 1,
+        imageTokens: { tokens: 2_184, isEstimate: true },
       }),
       replied('a1', [text('It follows the gauge until 14:00. From then on the measured level stands above the prediction.')], {}),
       said('u2', '', {

@@ -32,6 +32,7 @@ import {
   timelineIndex,
 } from '../../../engine/chat/shownMessages.js';
 import { accountingEntry, type OutlineEntry, VersionViews, withFork, withLastReturns } from './branchViews.js';
+import { sentImageTokens } from './imageTokens.js';
 import { type NameOfModel, housekeepingNotes } from './summaryEntry.js';
 import { arrivedPart, brokenOffParts, messageParts, usageLine, writtenFiles } from '../replyViews.js';
 import { type Note, failedAttempts, retryEntry, runNote } from './runNotes.js';
@@ -178,6 +179,7 @@ export class EntryViews {
           kind: 'user',
           id: message.id,
           ...shownContent(message),
+          imageTokens: sentImageTokens(message, runId, state),
           at,
           status: unsent.has(message.id) ? 'unsent' : 'sent',
           isPinned: state.pinned.has(message.id),
@@ -302,6 +304,7 @@ function queuedEntries({ queued }: ChatState): EntryView[] {
     kind: 'user',
     id: message.id,
     ...shownContent(message),
+    imageTokens: null,
     at,
     status: 'queued',
     isPinned: false,
