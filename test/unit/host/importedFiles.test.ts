@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { writtenMessage } from '../../../src/engine/chat/message/message.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { ImportedFiles } from '../../../src/host/transfer/importedFiles.js';
 import { UsageRows } from '../../../src/host/usage/usageRows.js';
@@ -14,8 +15,9 @@ import { writeAsOther } from '../../support/host/damage.js';
 import { patient } from '../../support/host/otherWorkspace.js';
 import { openPanel } from '../../support/host/panel.js';
 import { EchoTool, messages } from '../../support/host/reading.js';
-import { exportTo } from '../../support/host/transfer.js';
+import { exportTo, WAYS } from '../../support/host/transfer.js';
 import { useWindows, type Window } from '../../support/host/window.js';
+import { png } from '../../support/images.js';
 import { readChat } from '../../support/storage/readChat.js';
 
 describe('a chat that is imported from a file', () => {
@@ -98,6 +100,26 @@ describe('a chat that is imported from a file', () => {
       assert.deepEqual([...(await copy.files.getFileContent('dot.png'))], [0, 1]);
       assert.deepEqual(copy.fragments.pieces(), session.fragments.pieces());
       assert.deepEqual([...copy.state.participants.values()], [{ id: 'ada', name: 'Ada' }]);
+    });
+  }
+
+  for (const way of WAYS) {
+    it(`has the images of its messages, byte for byte, and sends them: ${way}`, async () => {
+      const { window, session } = await chatWith('/long 2');
+      const bytes = png(3, 2, 0);
+      const blob = await session.records.keepBlob(bytes);
+      const image = { type: 'image', blob, mimeType: 'image/png', bytes: bytes.length, width: 3, height: 2, name: 'a.png' } as const;
+      const message = writtenMessage('1700000000000-aaaaaaaa', [{ type: 'text', text: '/long 2' }, image]);
+      await session.record([{ type: 'message-queued', message }]);
+      await session.conversation.sendQueued(message.id);
+      const path = await exportTo(place, session, way, window);
+      await windows.newFolder();
+      const { files, window: here } = opened('later');
+      const copy = await here.chats.open(await files.import(path));
+      assert.deepEqual(messages(copy.state), messages(session.state));
+      assert.deepEqual(Buffer.from(await copy.records.blob(blob)), bytes);
+      await copy.conversation.send('/long 3');
+      assert.deepEqual(here.model.images.at(-1)?.get(blob), bytes.toString('base64'), 'the request contains the image');
     });
   }
 

@@ -313,6 +313,17 @@ describe('an image of a message', () => {
     assert.deepEqual(Buffer.from(await fork.records.blob(opened.image.blob)), BYTES);
   });
 
+  it('is in the folder of a fork, and in its requests, also when the first chat is deleted', async () => {
+    const opened = await open({});
+    const { window, session, image } = opened;
+    await sent(opened, '/long 2');
+    const fork = await window.chats.fork(session, messages(session.state).at(-1)?.id ?? '');
+    await window.chats.delete(session.id);
+    await fork.conversation.send('/long 3');
+    assert.deepEqual(Buffer.from(await fork.records.blob(image.blob)), BYTES);
+    assert.deepEqual(window.model.images.at(-1)?.get(image.blob), BYTES.toString('base64'), 'the request contains the image');
+  });
+
   it('is a whole message without any text: shown, edited, sent and answered anew', async () => {
     const opened = await open({});
     const { session, say, webview, image } = opened;
