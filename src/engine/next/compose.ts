@@ -120,6 +120,7 @@ export function composedRequest(
     turn,
     wire: () => wireOf(inputs, request, request.params.maxOutputTokens),
     ...shown,
+    workspace: shown.workspace.filter(({ key }) => !request.cuts.has(key)),
     ...request,
   };
 }

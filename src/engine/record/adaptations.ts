@@ -1,4 +1,4 @@
-/** How many parts of a conversation are changed or omitted because the model does not accept them. */
+/** Which parts of a request are changed or omitted, because the model does not accept them or has no room for them. */
 export interface Adaptations {
   /** Number of reasoning parts omitted because another protocol or model wrote them. */
   readonly reasoningLeftOut: number;
@@ -16,6 +16,8 @@ export interface Adaptations {
   readonly toolPartsAsText: number;
   /** Number of tools that are not offered, because the model does not support tools. Missing for 0. */
   readonly toolsLeftOut?: number;
+  /** The names of the parts of the editor state that had no room. Missing if all parts had room. */
+  readonly editorDropped?: readonly string[];
 }
 
 /** For a request that sends everything unchanged. */

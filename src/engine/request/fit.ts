@@ -6,10 +6,12 @@ import { sumTokens } from '../sumTokens.js';
 import type { Calibration } from '../tokens/calibration.js';
 import { type Arrangement, arrange } from './arrange.js';
 import type { BlockFactory } from './blockFactory.js';
-import { type CatalogText, pickBlock, textsAroundFiles } from './gather.js';
+import { pickBlock, textsAroundFiles } from './gather.js';
+import type { Block } from '../model/block.js';
 import { promptBlocks } from '../model/prompt.js';
 import { type Request, type RequestInput, type UnmeasuredRequest, measuredRequest, requestWithBreakpoints } from './request.js';
 import { type NamedFile, type ShownLines, shownFile } from './shownFiles.js';
+import { workspaceBlock, workspaceName } from './workspace.js';
 
 /** Minimum tokens of a cut file: some twenty lines. A shorter part would mislead the model, so the file is dropped. */
 export const LEAST_USEFUL = 256;
@@ -109,7 +111,8 @@ const WORTH = 2;
  * 1. Drop what the request no longer needs.
  * 2. If the last cuts fit, keep them, unless much more would fit: all files, or `WORTH` times as many lines.
  * 3. Cut the files again.
- * 4. Drop the picks for the message, then references and skills of the system prompt, but not its rules.
+ * 4. Drop the editor state, then the picks for the message, then references and skills of the system prompt, but not
+ *    its rules.
  */
 export function fittedRequest(input: FitInput, first: Arrangement, factory: BlockFactory): Request {
   const { files, shownLines, calibration } = input;
@@ -118,9 +121,9 @@ export function fittedRequest(input: FitInput, first: Arrangement, factory: Bloc
     return measuredRequest(draft, input.config, { calibration, byProvider: input.countByProvider(draft) });
   };
   const compose = (shown: ShownLines, mustRebuild: boolean, without: ReadonlySet<string>): Request => {
-    const kept = (items: readonly CatalogText[]): readonly CatalogText[] => items.filter(({ key }) => !without.has(key));
-    const [picked, standing] = [kept(input.picked), kept(input.standing)];
-    return measured(arrange({ ...input, picked, standing, shownLines: shown, mustRebuild }, factory));
+    const kept = <T extends { readonly key: string }>(items: readonly T[]): readonly T[] => items.filter(({ key }) => !without.has(key));
+    const [workspace, picked, standing] = [kept(input.workspace), kept(input.picked), kept(input.standing)];
+    return measured(arrange({ ...input, workspace, picked, standing, shownLines: shown, mustRebuild }, factory));
   };
   const recut = (request: Request): ShownLines => dropLines(files, roomForFiles(request, calibration, factory), factory);
   let request = measured(first);
@@ -136,19 +139,31 @@ export function fittedRequest(input: FitInput, first: Arrangement, factory: Bloc
   while (!fits(request) && fileTokens(request) > 0) {
     request = compose(recut(request), true, ALL);
   }
-  return fits(request)
-    ? request
-    : withoutCatalog(input, request, { compose: (without) => compose(recut(request), true, without), factory });
+  return fits(request) ? request : withoutItems(input, request, { compose: (without) => compose(recut(request), true, without), factory });
 }
 
-/** Drops picks, the last pick first, then references and skills, the largest first, until the request fits. */
-function withoutCatalog(
+interface DroppableItem {
+  readonly key: string;
+  readonly text: string;
+  readonly block: () => Block;
+}
+
+/** Returns what may be dropped, in this order: the last item first, but the largest reference or skill first. */
+function droppableItems({ workspace, picked, standing }: FitInput, factory: BlockFactory): readonly DroppableItem[] {
+  const references = standing.filter(({ category }) => category !== 'rules').toSorted((a, b) => b.text.length - a.text.length);
+  return [
+    ...workspace.toReversed().map((part) => ({ ...part, block: () => workspaceBlock(part, factory) })),
+    ...[...picked.toReversed(), ...references].map((item) => ({ ...item, block: () => pickBlock(item, factory) })),
+  ];
+}
+
+/** Drops items until the request fits. */
+function withoutItems(
   input: FitInput,
   request: Request,
   { compose, factory }: { readonly compose: (without: ReadonlySet<string>) => Request; readonly factory: BlockFactory },
 ): Request {
-  const references = input.standing.filter(({ category }) => category !== 'rules').toSorted((a, b) => b.text.length - a.text.length);
-  const droppable = [...input.picked.toReversed(), ...references];
+  const droppable = droppableItems(input, factory);
   const dropped = new Map<string, FileCut>();
   let fitted = request;
   let freed = 0;
@@ -165,12 +180,13 @@ function withoutCatalog(
       freed = 0;
     }
   }
-  return { ...fitted, cuts: new Map([...fitted.cuts, ...dropped]) };
+  const editorDropped = input.workspace.filter(({ key }) => dropped.has(key)).map(({ key }) => workspaceName(key));
+  const adaptations = editorDropped.length === 0 ? fitted.adaptations : { ...fitted.adaptations, editorDropped };
+  return { ...fitted, adaptations, cuts: new Map([...fitted.cuts, ...dropped]) };
 }
 
-function droppedWhole(item: CatalogText, factory: BlockFactory): FileCut {
-  const { tokens } = pickBlock(item, factory);
-  return { hash: factory.sha256(item.text), lines: 0, ofLines: lineCount(item.text), tokens: 0, ofTokens: tokens };
+function droppedWhole({ text, block }: DroppableItem, factory: BlockFactory): FileCut {
+  return { hash: factory.sha256(text), lines: 0, ofLines: lineCount(text), tokens: 0, ofTokens: block().tokens };
 }
 
 /** Whether new cuts are worth a cache write: all files fit, or the same files show `WORTH` times as many lines. */

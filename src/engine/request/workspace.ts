@@ -17,6 +17,11 @@ export function workspaceKey(name: string): string {
   return `${WORKSPACE_KEY}${name}`;
 }
 
+/** Returns the name in the key of a part. */
+export function workspaceName(key: string): string {
+  return key.slice(WORKSPACE_KEY.length);
+}
+
 export function isWorkspace(item: string): boolean {
   return item.startsWith(WORKSPACE_KEY);
 }
@@ -29,7 +34,7 @@ const ENDED = 'No longer valid from here on: the editor state';
 
 /** Makes the note that a part which the prompt still contains is no longer valid. */
 export function workspaceEnd(key: string, factory: BlockFactory): Block {
-  const text = `${ENDED} "${key.slice(WORKSPACE_KEY.length)}".`;
+  const text = `${ENDED} "${workspaceName(key)}".`;
   return { ...workspaceBlock({ key, text }, factory), form: 'carried' };
 }
 

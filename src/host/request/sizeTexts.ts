@@ -2,9 +2,10 @@ import type { Adaptations } from '../../engine/record/adaptations.js';
 import { SENT_RESULT_BYTES } from '../../engine/request/resultText.js';
 import { countedAs } from '../../protocol/numbers.js';
 
-/** Describes how the request differs from the chat because of the model's abilities, in a sentence each. */
+/** Describes how the request differs from the chat because of the model's abilities and size, in a sentence each. */
 export function adaptationSentences(adaptations: Adaptations, model: string): string[] {
-  const { reasoningLeftOut, reasoningOutdated, imagesLeftOut, imagesTooLarge, resultsCut, resultsMissing, toolPartsAsText } = adaptations;
+  const { reasoningLeftOut, reasoningOutdated, imagesLeftOut, imagesTooLarge, resultsCut, resultsMissing, toolPartsAsText, editorDropped } =
+    adaptations;
   const reasoning = countedAs(reasoningLeftOut, 'reasoning part', 'reasoning parts');
   const outdated = countedAs(reasoningOutdated, 'earlier reasoning part', 'earlier reasoning parts');
   const images = countedAs(imagesLeftOut, 'image', 'images');
@@ -19,6 +20,7 @@ export function adaptationSentences(adaptations: Adaptations, model: string): st
     ...(resultsCut === 0 ? [] : [`Not sent: the middle of ${cut} with more than ${String(SENT_RESULT_BYTES / 1024)} KB.`]),
     ...(resultsMissing === 0 ? [] : [`${missing} sent only in part: the file with the full text is missing or damaged.`]),
     ...(toolPartsAsText === 0 ? [] : [`${tools} sent as text, because ${model} takes no tools.`]),
+    ...(editorDropped === undefined ? [] : [`Not sent: the editor state (${editorDropped.join(', ')}). The request has no room for it.`]),
     ...toolsSentence(adaptations, model),
   ];
 }

@@ -24,7 +24,7 @@ describe('adaptations to a model', () => {
       adaptationSentences(
         {
           ...{ reasoningLeftOut: 1, reasoningOutdated: 1, imagesLeftOut: 1, resultsCut: 1 },
-          ...{ resultsMissing: 1, toolPartsAsText: 1, toolsLeftOut: 1 },
+          ...{ resultsMissing: 1, toolPartsAsText: 1, toolsLeftOut: 1, editorDropped: ['selection', 'git'] },
         },
         'Small',
       ),
@@ -35,6 +35,7 @@ describe('adaptations to a model', () => {
         'Not sent: the middle of 1 tool result with more than 256 KB.',
         '1 tool result is sent only in part: the file with the full text is missing or damaged.',
         '1 tool call or result is sent as text, because Small takes no tools.',
+        'Not sent: the editor state (selection, git). The request has no room for it.',
         '1 tool is not offered, because Small takes none.',
       ],
     );

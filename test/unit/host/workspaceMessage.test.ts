@@ -130,6 +130,25 @@ describe('the workspace message of a chat', () => {
     assert.ok(!(await bodyOf(session, 'What?')).includes(SELECTED));
   });
 
+  it('is dropped where it has no room, so that the message is sent without a summary', async () => {
+    const { editor, window, webview, session, say } = await open();
+    editor.selection = { lines: [1, 200], text: 'push(item);\n'.repeat(200), isCut: false };
+    await say({ type: 'send', chatId: session.id, text: '/long 3' });
+    const whole = await session.next.preview({ text: 'What?', editing: null });
+    await session.changeConfig({ maxPromptTokens: whole.size.tokens - 500, reservedResponseTokens: 0 });
+    await say({ type: 'draft', chatId: session.id, text: 'What?', edit: 1 });
+    const note = 'Not sent: the editor state (selection). The request has no room for it.';
+    await until(() => webview.state.nextRequest?.adaptations.includes(note) === true, 'the note');
+    assert.deepEqual(webview.state.withMessage, []);
+    assert.equal(webview.state.nextRequest?.problem, null);
+    await say({ type: 'send', chatId: session.id, text: 'What?' });
+    assert.ok(!(window.model.bodies.at(-1) ?? '').includes(SELECTED));
+    assert.deepEqual(column([...session.state.attempts.values()], 'purpose'), ['reply', 'reply']);
+    const attempt = [...session.state.attempts.values()].at(-1);
+    assert.ok(attempt !== undefined);
+    assert.deepEqual(contextRows(attempt, session.state)?.adaptations, [note]);
+  });
+
   it('is not in requests for titles and summaries', async () => {
     const editor = new Editor();
     const { window, session } = await windows.openChat({ editor, config: { layout: 'plain' } }, '/long 300', '/long 300', '/long 3');

@@ -116,6 +116,30 @@ describe('a request whose files do not all fit', () => {
   });
 });
 
+describe('a request whose editor state has no room', () => {
+  const workspace = [
+    { key: 'editor:date', text: 'Date' },
+    { key: 'editor:selection', text: 'x'.repeat(3_000) },
+    { key: 'editor:git', text: 'x'.repeat(3_000) },
+  ];
+  const picked = [{ key: 'rule:Tests', category: 'rules', text: 'y'.repeat(500) } as const];
+  const droppedAt = (length: number): readonly [Request['adaptations']['editorDropped'], boolean, number | null] => {
+    const request = fit({ files: new Map(), workspace, picked, messages: [user('u', 'x'.repeat(length))] });
+    return [request.adaptations.editorDropped, request.cuts.has('rule:Tests'), request.excess?.tokens ?? null];
+  };
+
+  it('drops it, the last part first, before any pick, and names it', () => {
+    assert.deepEqual(droppedAt(100), [['git'], false, null]);
+    assert.deepEqual(droppedAt(3_000), [['selection', 'git'], false, null]);
+    assert.deepEqual(droppedAt(5_900), [['date', 'selection', 'git'], true, null]);
+  });
+
+  it('keeps all of it where it has room', () => {
+    const request = fit({ files: new Map(), workspace, config: { maxPromptTokens: 8_000, reservedResponseTokens: 0 } });
+    assert.equal(request.adaptations.editorDropped, undefined);
+  });
+});
+
 const lines = (count: number): string => LINE.repeat(count);
 
 describe('what files show where there is no room for all', () => {
