@@ -61,7 +61,7 @@ export interface NamedPart {
 
 /** A part before Loupe cuts it to its limit. */
 export interface LongPart extends NamedPart {
-  /** The first line, such as `Selected in the editor: src/a.ts, lines 3 to 9`. Never cut. */
+  /** The first line, such as `Open editors`, without a colon at the end. Never cut. */
   readonly head: string;
   /** The text after the first line, or null. */
   readonly body: PartBody | null;
@@ -118,7 +118,7 @@ function partText(head: string, body: PartBody | null): string {
     return head;
   }
   const { text, language, keeps, isCut } = body;
-  return `${head}${isCut ? ` (only the ${keeps})` : ''}\n${language === null ? text : fencedText(language, text)}`;
+  return `${head}${isCut ? ` (only the ${keeps})` : ''}${language === null ? ':' : ''}\n${language === null ? text : fencedText(language, text)}`;
 }
 
 /** Returns at most this many characters of a text, cut at the end of a line if a line ends there. */

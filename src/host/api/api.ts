@@ -99,7 +99,7 @@ function textSetters(open: (chatId: string) => Promise<ChatSession>): Pick<Loupe
       await (await open(chatId)).fragments.set(id, text ?? null);
     },
     async setWorkspace(chatId, text) {
-      (await open(chatId)).next.setWorkspace(text);
+      await (await open(chatId)).fragments.setWorkspace(text);
     },
   };
 }

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { nextAuthor } from '../../engine/chat/authors.js';
 import { findMessage, stateBefore } from '../../engine/chat/branch.js';
 import { messageText, type UserMessage, writtenMessage } from '../../engine/chat/message/message.js';
+import { WORKSPACE_TEXT } from '../../engine/chat/slices/fragments.js';
 import type { Participant } from '../../engine/chat/slices/participants.js';
 import type { ChatState, WholeChat } from '../../engine/chat/state.js';
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
@@ -63,8 +64,6 @@ export class ChatNext {
   readonly #chat: NextChat;
   readonly #ports: ChatNextPorts;
   readonly #requests: ShownRequests;
-  /** The text of other extensions in the workspace message. Null without a text. Not stored on disk. */
-  #workspace: string | null = null;
   /** Returns the draft, for each view that shows the next request. */
   readonly #watching = new Set<() => DraftToPreview>();
   #shown: ShownNext | LoupeError | null = null;
@@ -107,12 +106,6 @@ export class ChatNext {
   /** The inputs that changed between the last preview of a message and its request. Empty after the report `sent`. */
   get changedInputs(): readonly string[] {
     return this.#changedInputs;
-  }
-
-  /** Sets the text of other extensions in the workspace message until the extension restarts. Null removes the text. */
-  setWorkspace(text: string | null): void {
-    this.#workspace = text === null || text.trim() === '' ? null : text;
-    this.#ports.log.changed('state');
   }
 
   /** Composes the request with `draft` after each change, and reports it as `next`. Returns a function to end this. */
@@ -258,8 +251,8 @@ export class ChatNext {
   }
 
   /** Reads the parts of the workspace message that the chat's settings switch on. Never rejects. */
-  async readWorkspace({ config }: Pick<ChatState, 'config'>): Promise<readonly LongPart[]> {
-    return [...(await this.#ports.editor.read(config)), ...extensionPart(this.#workspace)];
+  async readWorkspace({ config, fragments }: Pick<ChatState, 'config' | 'fragments'>): Promise<readonly LongPart[]> {
+    return [...(await this.#ports.editor.read(config)), ...extensionPart(fragments.get(WORKSPACE_TEXT) ?? null)];
   }
 
   async #ask(view: StateView, newMessages: readonly UserMessage[], isDraft: boolean): Promise<ComposedRequest> {

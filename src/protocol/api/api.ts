@@ -48,8 +48,8 @@ export interface LoupeApi {
   /** Sets a fragment of the chat's system prompt, which the chat's log keeps. No `text` removes the fragment. */
   setFragment(chatId: string, id: string, text?: string): Promise<void>;
   /**
-   * Sets a text that requests send with the editor state, after the newest message, until the VS Code window closes or
-   * a call with null removes the text. Loupe cuts a long text.
+   * Sets a text that requests send with the editor state, after the newest message. The chat's log keeps the text. Null
+   * removes it. Loupe sends only the beginning of a long text.
    */
   setWorkspace(chatId: string, text: string | null): Promise<void>;
   /**

@@ -315,8 +315,26 @@ describe('the API', () => {
     assert.deepEqual([last?.key, last?.role], ['editor:from an extension', 'user']);
     await api.sendMessage('/long 2', { chatId: id });
     assert.ok(window.model.bodies.at(-1)?.includes('From another extension:\\nBuild: failed') === true);
+    const reopened = openPanel(windows.open({ writerId: 'reloaded' }), { currentChat: undefined }).api;
+    assert.ok((await reopened.previewNextRequest(id, { text: 'Why?' })).body.includes('Build: failed'), 'the log keeps it');
+    await assert.rejects(api.setFragment(id, 'workspace', 'x'), /Loupe writes the fragment workspace itself/);
     await api.setWorkspace(id, null);
     assert.ok(!(await api.previewNextRequest(id, { text: 'Why?' })).body.includes('Build: failed'));
+  });
+
+  it('sends only the beginning of a long workspace text, and says so', async () => {
+    const window = windows.open({});
+    const { api } = openPanel(window, { currentChat: undefined });
+    const id = await api.newChat();
+    const textSent = async (text: string): Promise<string> => {
+      await api.setWorkspace(id, text);
+      return (await api.previewNextRequest(id, { text: 'Why?' })).body;
+    };
+    assert.ok(!(await textSent('Build: failed\n'.repeat(20))).includes('only the beginning'));
+    assert.match(await textSent('Build: failed\n'.repeat(200_000)), /From another extension \(only the beginning\):/);
+    assert.match(await textSent(' '.repeat(20_000) + 'x'), /From another extension \(only the beginning\):/);
+    const { fragments } = (await window.chats.open(id)).state;
+    assert.ok([...fragments.values()].every(({ length }) => length <= 12_001));
   });
 
   it('gives requests that were discarded by an edit no more by message, and others as they were', async () => {

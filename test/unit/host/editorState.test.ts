@@ -90,9 +90,9 @@ describe('the editor state', () => {
       textOf('editorGit', {
         repository: () => ({ branch: 'main', commit: '1a2b3c4d', changed: ['a.ts', 'b.ts'], conflicts: [], ...change }),
       });
-    assert.equal(await git({}), 'Git: branch main, 2 changed files\na.ts\nb.ts');
+    assert.equal(await git({}), 'Git: branch main, 2 changed files:\na.ts\nb.ts');
     assert.equal(await git({ changed: [] }), 'Git: branch main, 0 changed files');
-    assert.equal(await git({ branch: null, changed: ['a.ts'] }), 'Git: no branch, commit 1a2b3c4d, 1 changed file\na.ts');
+    assert.equal(await git({ branch: null, changed: ['a.ts'] }), 'Git: no branch, commit 1a2b3c4d, 1 changed file:\na.ts');
     assert.equal(await textOf('editorGit', {}), null, 'no git');
   });
 
@@ -100,7 +100,7 @@ describe('the editor state', () => {
     const merging = { branch: 'main', commit: 'c', changed: ['b.ts'], conflicts: ['a.ts'] };
     assert.equal(
       await textOf('editorGit', { repository: () => merging }),
-      'Git: branch main, a merge has not ended, 2 changed files\na.ts (conflict)\nb.ts',
+      'Git: branch main, a merge has not ended, 2 changed files:\na.ts (conflict)\nb.ts',
     );
   });
 

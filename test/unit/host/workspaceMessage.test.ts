@@ -130,6 +130,18 @@ describe('the workspace message of a chat', () => {
     assert.ok(!(await bodyOf(session, 'What?')).includes(SELECTED));
   });
 
+  it('has a row for the text of another extension, which removes it from this chat', async () => {
+    const { editor, webview, say, session } = await open();
+    editor.selection = null;
+    await session.fragments.setWorkspace('Build: failed');
+    await say({ type: 'draft', chatId: session.id, text: 'What?', edit: 1 });
+    await until(() => webview.state.withMessage.some(({ tokens }) => tokens !== null), 'the next request');
+    assert.deepEqual(columns(webview.state.withMessage, 'key', 'name'), [['editor:extension', 'Editor: from an extension']]);
+    await say({ type: 'removeWithMessage', chatId: session.id, key: 'editor:extension' });
+    await until(() => webview.state.withMessage.length === 0, 'the row is gone');
+    assert.ok(!(await bodyOf(session, 'What?')).includes('Build: failed'));
+  });
+
   it('is dropped where it has no room, so that the message is sent without a summary', async () => {
     const { editor, window, webview, session, say } = await open();
     editor.selection = { lines: [1, 200], text: 'push(item);\n'.repeat(200), isCut: false };

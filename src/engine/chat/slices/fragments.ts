@@ -1,7 +1,10 @@
 import { unsearched, type OwnSlice } from './slice.js';
 
+/** The id of the text that extensions add to the workspace message. It is no part of the system prompt. */
+export const WORKSPACE_TEXT = 'workspace';
+
 export interface FragmentsState {
-  /** The custom fragments of the system prompt by id, in the order in which they were first set. */
+  /** The custom fragments of the system prompt by id, in the order in which they were first set, and the text above. */
   readonly fragments: ReadonlyMap<string, string>;
 }
 

@@ -1,9 +1,11 @@
 import { participantsPrompt } from '../../../engine/chat/authors.js';
 import type { ChatEvent } from '../../../engine/chat/event.js';
+import { WORKSPACE_TEXT } from '../../../engine/chat/slices/fragments.js';
 import { type SessionFileManager, sessionFilesPrompt } from '../../../engine/context/sessionFiles.js';
 import { failure } from '../../../engine/errors.js';
 import type { SystemPiece } from '../../../engine/request/gather.js';
 import { SystemFragments } from '../../../engine/request/systemFragments.js';
+import { storedExtensionText } from '../../context/editorState/editorParts.js';
 import type { Behaviour } from '../behaviours/behaviour.js';
 import type { SessionLog } from '../sessionLog.js';
 
@@ -11,7 +13,7 @@ const SESSION_FILES = 'file_manager';
 
 const PARTICIPANTS = 'participants';
 
-const OWN: ReadonlySet<string> = new Set([SESSION_FILES, PARTICIPANTS]);
+const OWN: ReadonlySet<string> = new Set([SESSION_FILES, PARTICIPANTS, WORKSPACE_TEXT]);
 
 interface ChatFragmentsPorts {
   readonly log: Pick<SessionLog, 'state' | 'record' | 'checkWritable'>;
@@ -38,11 +40,20 @@ export class ChatFragments implements Behaviour {
 
   /** Sets a custom fragment. A null text removes it. Throws `invalidInput` for an id of Loupe's own fragments. */
   async set(id: string, text: string | null): Promise<void> {
-    const { log } = this.#ports;
-    log.checkWritable();
     if (OWN.has(id)) {
       throw failure('fragment.reserved', { id });
     }
+    await this.#set(id, text);
+  }
+
+  /** Sets the text that extensions add to the workspace message. Null or an empty text removes it. */
+  async setWorkspace(text: string | null): Promise<void> {
+    await this.#set(WORKSPACE_TEXT, storedExtensionText(text));
+  }
+
+  async #set(id: string, text: string | null): Promise<void> {
+    const { log } = this.#ports;
+    log.checkWritable();
     if ((log.state.fragments.get(id) ?? null) !== text) {
       await log.record([{ type: 'fragment-set', fragmentId: id, text }], 'durable');
     }
@@ -68,19 +79,16 @@ export class ChatFragments implements Behaviour {
     this.#fragments.define(SESSION_FILES, () => sessionFilesPrompt(files.listFiles()));
     this.#fragments.define(PARTICIPANTS, () => participantsPrompt(log.state));
     for (const id of log.state.fragments.keys()) {
-      this.#defineCustom(id);
+      this.#changed(id);
     }
   }
 
   #changed(id: string): void {
-    if (!this.#ports.log.state.fragments.has(id)) {
+    const { state } = this.#ports.log;
+    if (!state.fragments.has(id)) {
       this.#fragments.remove(id);
-    } else if (!this.#fragments.markDirty(id)) {
-      this.#defineCustom(id);
+    } else if (id !== WORKSPACE_TEXT && !this.#fragments.markDirty(id)) {
+      this.#fragments.define(id, () => this.#ports.log.state.fragments.get(id) ?? '');
     }
-  }
-
-  #defineCustom(id: string): void {
-    this.#fragments.define(id, () => this.#ports.log.state.fragments.get(id) ?? '');
   }
 }

@@ -36,11 +36,22 @@ export const EDITOR_PARTS: Readonly<Record<PartSetting, EditorPart>> = {
 
 export const PART_SETTINGS = Object.keys(EDITOR_PARTS) as readonly PartSetting[];
 
+/** Maximum number of characters of a text in a part: more than its limit of tokens in any language. */
+export const MOST_CHARACTERS = 12_000;
+
+/** Returns what the log keeps of the text of another extension: one more character than `extensionPart` sends. */
+export function storedExtensionText(text: string | null): string | null {
+  return text === null || text.trim() === '' ? null : text.slice(0, MOST_CHARACTERS + 1);
+}
+
+export const EXTENSION_PART = 'from an extension';
+
 /** Returns the part with the text that another extension has set. Empty without a text. */
 export function extensionPart(text: string | null): readonly LongPart[] {
-  const name = 'from an extension';
-  const body = { text: text ?? '', language: null, keeps: 'beginning', isCut: false } as const;
-  return text === null ? [] : [{ key: workspaceKey(name), name, head: 'From another extension:', body, mostTokens: 1_000 }];
+  const name = EXTENSION_PART;
+  const kept = (text ?? '').slice(0, MOST_CHARACTERS);
+  const body = { text: kept, language: null, keeps: 'beginning', isCut: kept !== text } as const;
+  return text === null ? [] : [{ key: workspaceKey(name), name, head: 'From another extension', body, mostTokens: 1_000 }];
 }
 
 /** Maximum number of entries in a list of paths or problems. */
@@ -95,7 +106,7 @@ function git(repository: Repository | null): PartText | null {
 }
 
 function openEditors(paths: readonly string[]): PartText | null {
-  return paths.length === 0 ? null : list('Open editors:', paths.map(shownPath));
+  return paths.length === 0 ? null : list('Open editors', paths.map(shownPath));
 }
 
 function problems(files: readonly FileProblems[]): PartText | null {
@@ -104,7 +115,7 @@ function problems(files: readonly FileProblems[]): PartText | null {
   const lines = sorted.map(
     ({ path, line, isError, message }) => `${shownPath(path)}:${String(line)}: ${isError ? 'error' : 'warning'}: ${oneLine(message)}`,
   );
-  return lines.length === 0 ? null : list('Problems in open editors:', lines);
+  return lines.length === 0 ? null : list('Problems in open editors', lines);
 }
 
 function lastCommand(editor: EditorSource): PartText | null {

@@ -5,7 +5,7 @@ import type { Clock } from '../../../engine/ports.js';
 import { signOfSecrets } from '../../../engine/context/fileDoubt.js';
 import type { WorkspaceFiles } from '../files/workspaceFiles.js';
 import { openEditor } from '../../window/openFile.js';
-import type { PartSetting } from './editorParts.js';
+import { MOST_CHARACTERS, type PartSetting } from './editorParts.js';
 import type { ActiveFile, EditorSource, FileProblems, Repository, SelectedLines, TerminalCommand, Withheld } from './editorSource.js';
 import { gitRepository, watchGit } from './gitRepository.js';
 import { LastCommand } from './lastCommand.js';
@@ -17,9 +17,6 @@ export interface VscodeEditorPorts {
   readonly files: () => WorkspaceFiles;
   logError(error: LoupeError): void;
 }
-
-/** Maximum number of characters of a selection: more than the part's limit of tokens in any language. */
-const MOST_SELECTED = 12_000;
 
 /** Reads VS Code's editors. Reports which parts of the editor state have changed, by their settings. */
 export class VscodeEditor implements EditorSource, vscode.Disposable {
@@ -166,7 +163,7 @@ function selectedLines({ document, selection }: vscode.TextEditor): SelectedLine
     return null;
   }
   const { start, end } = selection;
-  const most = document.positionAt(document.offsetAt(start) + MOST_SELECTED);
+  const most = document.positionAt(document.offsetAt(start) + MOST_CHARACTERS);
   const isCut = most.isBefore(end);
   // A selection that ends at the start of a line does not include that line.
   const last = end.line + (end.character === 0 ? 0 : 1);

@@ -11,7 +11,7 @@ import { configChange } from '../../../engine/chat/settings/configValues.js';
 import { settingOf } from '../../../engine/chat/settings/config.js';
 import { workspaceKey } from '../../../engine/request/workspace.js';
 import type { Chats } from '../../chat/chats.js';
-import { EDITOR_PARTS, PART_SETTINGS, type PartSetting } from '../../context/editorState/editorParts.js';
+import { EDITOR_PARTS, EXTENSION_PART, PART_SETTINGS, type PartSetting } from '../../context/editorState/editorParts.js';
 import type { Preview } from '../nextRequest/preview.js';
 
 /** What the rows are made from: the draft, and the next request, which can be older than the draft. */
@@ -44,9 +44,11 @@ function rowKinds({ drafts, chats }: RowPorts): ReadonlyMap<string, RowKind> {
     },
     editor: {
       rows: editorRows,
-      remove: async (chatId, setting) => {
+      remove: async (chatId, id) => {
         const session = await chats.open(chatId);
-        await session.changeConfig(configChange(session.state.config, { [setting]: 'off' }));
+        await (id === EXTENSION_ROW
+          ? session.fragments.setWorkspace(null)
+          : session.changeConfig(configChange(session.state.config, { [id]: 'off' })));
       },
     },
   };
@@ -93,28 +95,41 @@ function isCounted(image: ImagePart, { capabilities }: Pick<Model, 'capabilities
 /** Parts of the editor state that cost a few tokens in each request. *Next request* lists them. */
 const SMALL_PARTS: ReadonlySet<PartSetting> = new Set(['editorDate', 'editorFile']);
 
+/** The id of the row of the text that another extension has set. */
+const EXTENSION_ROW = 'extension';
+
 /** Returns a row for each large part of the editor state. Removing a row switches off the part in this chat. */
-function editorRows({ next }: RowSource): readonly WithMessageRow[] {
-  return PART_SETTINGS.flatMap((setting): readonly WithMessageRow[] => {
-    const wanted = workspaceKey(EDITOR_PARTS[setting].name);
-    const part = next.workspace.find(({ key }) => key === wanted);
-    if (part === undefined || SMALL_PARTS.has(setting)) {
-      return [];
-    }
-    const size = next.sizeOf(({ item, form }) => item === wanted && form === 'full');
-    return [
-      {
-        key: `editor:${setting}`,
-        kind: 'editor',
-        name: `Editor: ${part.name}`,
-        detail: `Remove it to switch off ${settingOf(setting).label} (Editor state) in the settings of this chat.`,
-        tokens: size?.tokens ?? null,
-        isEstimate: next.request?.basis !== 'exact',
-        price: size?.price ?? null,
-        warning: null,
-        isRemovable: true,
-        image: null,
-      },
-    ];
-  });
+function editorRows(source: RowSource): readonly WithMessageRow[] {
+  return [
+    ...PART_SETTINGS.filter((setting) => !SMALL_PARTS.has(setting)).flatMap((setting) => {
+      const detail = `Remove it to switch off ${settingOf(setting).label} (Editor state) in the settings of this chat.`;
+      return editorRow({ id: setting, part: EDITOR_PARTS[setting].name, detail }, source);
+    }),
+    ...editorRow(
+      { id: EXTENSION_ROW, part: EXTENSION_PART, detail: 'Another extension has set this text. Remove it from this chat.' },
+      source,
+    ),
+  ];
+}
+
+function editorRow(
+  { id, part, detail }: { readonly id: string; readonly part: string; readonly detail: string },
+  { next }: RowSource,
+): readonly WithMessageRow[] {
+  const wanted = workspaceKey(part);
+  const size = next.sizeOf(({ item, form }) => item === wanted && form === 'full');
+  return next.workspace
+    .filter(({ key }) => key === wanted)
+    .map(({ name }) => ({
+      key: `editor:${id}`,
+      kind: 'editor',
+      name: `Editor: ${name}`,
+      detail,
+      tokens: size?.tokens ?? null,
+      isEstimate: next.request?.basis !== 'exact',
+      price: size?.price ?? null,
+      warning: null,
+      isRemovable: true,
+      image: null,
+    }));
 }

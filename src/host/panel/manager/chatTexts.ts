@@ -1,3 +1,4 @@
+import { WORKSPACE_TEXT } from '../../../engine/chat/slices/fragments.js';
 import type { SessionFile } from '../../../engine/chat/slices/sessionFiles.js';
 import { sessionFileEntry } from '../../../engine/context/sessionFiles.js';
 import type { TokenCounter } from '../../../engine/ports.js';
@@ -19,7 +20,9 @@ export function chatTexts(
       const { name, mimeType, summary, isText } = sessionFileEntry(file);
       return { name, mimeType, summary, tokens: isText ? tokensOf(file, counter) : null };
     }),
-    fragments: [...fragments].map(([id, text]) => ({ id, text, tokens: counter.count(text) })),
+    fragments: [...fragments]
+      .filter(([id]) => id !== WORKSPACE_TEXT)
+      .map(([id, text]) => ({ id, text, tokens: counter.count(text) })),
     lacksTools: !hasServer(config, WORKSPACE_SERVER),
   };
 }
