@@ -165,10 +165,9 @@ export function watchForPanels(
   };
   toolbox.onChange(requestsChanged);
   onEditorChange((parts) => {
-    for (const { panel, shown } of panels.all()) {
-      const config = shown.session?.state.config;
-      if (config !== undefined && parts.some((part) => config[part] === 'on')) {
-        panel.requestChanged();
+    for (const { session } of panels.all().map(({ shown }) => shown)) {
+      if (session !== null && parts.some((part) => session.state.config[part] === 'on')) {
+        session.next.inputsChanged();
       }
     }
   });
