@@ -4,12 +4,19 @@ import type { ChatConfig } from '../../src/engine/chat/settings/config.js';
 import { promptBlocks } from '../../src/engine/model/prompt.js';
 import type { ComposedRequest } from '../../src/engine/next/compose.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
+import type { ActiveFile, EditorSource } from '../../src/host/context/editorState/editorSource.js';
 import { PRACTICE_STANDARD } from '../../src/providers/practice/models.js';
 import { depth } from '../support/depth.mjs';
+import { NO_EDITOR } from '../support/host/editor.js';
 import { EchoTool } from '../support/host/reading.js';
 import { MemoryFiles, useWindows } from '../support/host/window.js';
 
-type Step = (session: ChatSession, files: MemoryFiles) => Promise<void>;
+/** The text that is selected in the editor. */
+interface Selected {
+  text: string | null;
+}
+
+type Step = (session: ChatSession, files: MemoryFiles, selected: Selected) => Promise<void>;
 
 const item = (name: string) => ({ type: 'file', name, includeMode: 'manual', addedHash: null, given: null }) as const;
 const send =
@@ -32,6 +39,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom('The tide at the boat', 'Text', '/long 100', '/tool echo {"a": 1}').map(send) },
   fc.constantFrom('one\n', LONG).map(withFile),
   fc.constant(withoutFile),
+  fc.constantFrom('push(item);', 'pop();', null).map(
+    (text): Step =>
+      (_session, _files, selected) => {
+        selected.text = text;
+        return Promise.resolve();
+      },
+  ),
   fc.constantFrom('Be brief.', null).map(
     (text): Step =>
       (session) =>
@@ -44,6 +58,10 @@ const config = fc.constantFrom<Partial<ChatConfig>>(
   ...(['all-off', 'system'] as const).map((cacheMode) => ({ cacheMode })),
 );
 
+function activeFile({ text }: Selected): ActiveFile | null {
+  return text === null ? null : { path: 'a.ts', withheld: null, visible: null, selection: { lines: [1, 1], text, isCut: false } };
+}
+
 const keys = ({ prompt }: ComposedRequest): readonly string[] => promptBlocks(prompt).map(({ key, hash }) => `${key} ${hash}`);
 
 describe('the request for a summary', () => {
@@ -53,9 +71,11 @@ describe('the request for a summary', () => {
     await windows.newFolder();
     const files = new MemoryFiles();
     files.texts.set('.loupe/rules/tides.md', '---\nname: Tides\ninclude: agent\ndescription: The tide and the boat.\n---\nIn metres.');
-    const { session } = await windows.openChat({ files, tools: new EchoTool(), models: [PRACTICE_STANDARD], config: chosen });
+    const selected: Selected = { text: 'heap();' };
+    const editor: EditorSource = { ...NO_EDITOR, active: () => Promise.resolve(activeFile(selected)) };
+    const { session } = await windows.openChat({ files, editor, tools: new EchoTool(), models: [PRACTICE_STANDARD], config: chosen });
     for (const each of steps) {
-      await each(session, files);
+      await each(session, files, selected);
     }
     const sent: ComposedRequest[] = [];
     const toSend = session.next.toSend.bind(session.next);

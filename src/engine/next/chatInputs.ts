@@ -16,9 +16,10 @@ import type { ArrangeInput } from '../request/arrange.js';
 import { lastBreakpoints, lastRecords, lastReplyAttempt } from '../request/base.js';
 import type { RequestSources, SystemPiece } from '../request/gather.js';
 import { LAYOUTS } from '../request/layout/layouts.js';
+import type { Situation } from '../request/layout/situation.js';
 import { previousShownLines } from '../request/shownFiles.js';
 import { toolMemoryOf } from '../request/toolMemory.js';
-import { boundedWorkspace, type LongPart } from '../request/workspace.js';
+import { boundedWorkspace, type LongPart, validWorkspace, type WorkspacePart } from '../request/workspace.js';
 import type { ChatAgent, RequestFacts, RequestInputs } from './inputs.js';
 import { turnTimes, type TurnTimes } from './situation.js';
 
@@ -106,7 +107,7 @@ export interface OutsideInputs
 export function requestInputs(
   history: History,
   said: ReturnType<typeof saidIn>,
-  { fragments, workspace, instruction }: RequestExtras,
+  { fragments, workspace: read, instruction }: RequestExtras,
   { facts, provider, profiles, ...outside }: OutsideInputs,
 ): RequestInputs {
   const { state, checkpoint, records, messages, isLoaded, lacksSome } = history;
@@ -114,13 +115,13 @@ export function requestInputs(
   const { standing, picked, files } = facts.context;
   const { model, factory } = outside;
   const agent = chatAgent(config.agent, profiles);
-  const bounded = boundedWorkspace(workspace, config.editorMostTokens, factory);
-  const held = new Set(bounded.map(({ key }) => key));
+  const workspace = boundedWorkspace(read, config.editorMostTokens, factory);
+  const held = new Set(workspace.map(({ key }) => key));
   const counting = model.capabilities.countsTokens && !model.capabilities.counterIsExact ? provider : null;
   return {
     authors: authorNames(state),
     ...{ ...outside, ...said, standing, picked, files, fragments, checkpoint, instruction, attempts, config, layoutOptions: config },
-    workspace: bounded,
+    workspace: instruction === null ? workspace : sentWorkspace(outside.situation),
     systemPrompt: agentPrompt(agent.profile, config.systemPrompt),
     ...{ cacheMode: config.cacheMode, cacheLifetime: config.cacheLifetime },
     // A fork uses the cache key of the original chat, because that chat paid for the cached prefix.
@@ -136,10 +137,15 @@ export function requestInputs(
     isCounted: counting?.countsTokens === true,
     facts: {
       ...{ ...facts, agent, counting, messages, pinned, isLoaded },
-      workspace: workspace.filter(({ key }) => held.has(key)).map(({ key, name }) => ({ key, name })),
+      workspace: read.filter(({ key }) => held.has(key)).map(({ key, name }) => ({ key, name })),
       ...{ isLimitAssumed: isLimitAssumed(config, model), isPartial: !isLoaded || lacksSome },
     },
   };
+}
+
+/** Returns the parts of the last request. A request with an instruction repeats it, so that the cache has it. */
+function sentWorkspace({ last }: Situation): readonly WorkspacePart[] {
+  return last === null ? [] : validWorkspace(last.blocks);
 }
 
 function chatAgent(agent: string, profiles: AgentProfiles | null): ChatAgent {

@@ -1,5 +1,5 @@
 import { fencedText } from '../context/fence.js';
-import type { Block } from '../model/block.js';
+import type { Block, WirePart } from '../model/block.js';
 import type { BlockFactory } from './blockFactory.js';
 
 /**
@@ -39,10 +39,12 @@ export function workspaceEnd(key: string, factory: BlockFactory): Block {
 }
 
 /** Returns the parts that are valid at the end of a prompt: the last block of each part, without parts that ended. */
-export function validWorkspace(blocks: readonly Block[]): readonly WorkspacePart[] {
+export function validWorkspace(
+  blocks: readonly (Pick<Block, 'item' | 'category'> & { readonly part: WirePart | null })[],
+): readonly WorkspacePart[] {
   const valid = new Map<string, string>();
   for (const { item, category, part } of blocks) {
-    if (category !== 'editor' || item === null || part.type !== 'text') {
+    if (category !== 'editor' || item === null || part?.type !== 'text') {
       continue;
     }
     valid.delete(item);

@@ -161,13 +161,15 @@ describe('the workspace message of a chat', () => {
     assert.deepEqual(contextRows(attempt, session.state)?.adaptations, [note]);
   });
 
-  it('is not in requests for titles and summaries', async () => {
+  it('is in the request for a summary as the last request had it', async () => {
     const editor = new Editor();
     const { window, session } = await windows.openChat({ editor, config: { layout: 'plain' } }, '/long 300', '/long 300', '/long 3');
-    const sent = window.model.bodies.length;
+    editor.selection = { lines: [1, 2], text: 'other();\n', isCut: false };
     await session.compactor.summarize(null);
-    assert.ok(window.model.bodies.length > sent);
-    assert.ok(window.model.bodies.slice(sent).every((body) => !body.includes(SELECTED)));
+    const asked = [...session.state.attempts.values()].filter(({ purpose }) => purpose === 'summary');
+    assert.equal(asked.length, 1);
+    const body = window.model.bodies.at(-1) ?? '';
+    assert.deepEqual([body.split(SELECTED).length, body.includes('other()')], [2, false]);
   });
 
   it('is named in the request behind a reply', async () => {

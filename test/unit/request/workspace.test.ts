@@ -7,6 +7,7 @@ import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
 import { LAYOUTS } from '../../../src/engine/request/layout/layouts.js';
 import { replaySources } from '../../../src/engine/diagnosis/replaySources.js';
 import { boundedWorkspace, type LongPart, type WorkspacePart } from '../../../src/engine/request/workspace.js';
+import { column } from '../../support/columns.js';
 import { assistant, call, result, results, user } from '../../support/engine/messages.js';
 import { STRICT_MODEL } from '../../support/engine/models.js';
 import { characters, sha256 } from '../../support/engine/ports.js';
@@ -50,6 +51,22 @@ describe('the workspace message', () => {
         'U1, A1, U2, A2, NewUser, NewAgent, Done, Workspace',
         'after commit',
       );
+    });
+  }
+
+  for (const name of ['plain', 'message-70', 'tiered'] as const) {
+    it(`stays in the request for a summary where it was sent, in the layout ${name}`, () => {
+      const chat = new RecordedChat();
+      const [tools, answered] = [
+        [user('u', 'U'), CALLS, RESULTS],
+        [user('u', 'U'), CALLS, RESULTS, assistant('e', 'Done'), user('v', 'V')],
+      ];
+      const picked = [{ key: 'rule:Tests', category: 'rules', text: 'Pick' } as const];
+      const content = { workspace: WORKSPACE, picked, layout: LAYOUTS[name], model: CACHING_MODEL };
+      const before = promptBlocks(chat.send({ ...content, messages: tools }).prompt);
+      const asked = chat.send({ ...content, messages: answered, instruction: 'Summarize' }).prompt;
+      assert.equal(said(asked), 'Pick, U, Workspace, NewAgent, Done, V, Summarize');
+      assert.deepEqual(column(promptBlocks(asked), 'key').slice(0, before.length), column(before, 'key'));
     });
   }
 
@@ -211,9 +228,9 @@ describe('the limits of the workspace message', () => {
   it('cut a part at the end of a line, and say which end is left', () => {
     const [beginning] = boundedWorkspace([long('k', lines, 'beginning', 100)], 1_000, factory);
     assert.ok(beginning !== undefined && beginning.text.length <= 100);
-    assert.match(beginning.text, /^Head \(only the beginning\)\nline 0\n(?:line \d+\n)+$/);
+    assert.match(beginning.text, /^Head \(only the beginning\):\nline 0\n(?:line \d+\n)+$/);
     const [end] = boundedWorkspace([long('k', lines, 'end', 100)], 1_000, factory);
-    assert.match(end?.text ?? '', /^Head \(only the end\)\n(?:line \d+\n)+$/);
+    assert.match(end?.text ?? '', /^Head \(only the end\):\n(?:line \d+\n)+$/);
     assert.match(end?.text ?? '', /line 39\n$/);
   });
 

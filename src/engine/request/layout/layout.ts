@@ -4,11 +4,11 @@ import type { TextDifferences } from '../../ports.js';
 import type { Model } from '../../model/model.js';
 import type { Block, Tier } from '../../model/block.js';
 import type { BlockFactory } from '../blockFactory.js';
-import type { FileGroup, ContentGroups, ConversationUnit } from '../gather.js';
+import { type FileGroup, type ContentGroups, type ConversationUnit, messageBehind } from '../gather.js';
 import type { Wish } from '../placeBreakpoints.js';
 import type { Prompt, WireMessage } from '../../model/prompt.js';
 import type { ResultTexts } from '../resultText.js';
-import type { Situation } from './situation.js';
+import type { SentRequest, Situation } from './situation.js';
 
 /** A unit of a layout: blocks of one role, or a message with the tier of its blocks (default `active`). */
 export type LayoutUnit =
@@ -66,8 +66,27 @@ export function filePair(group: FileGroup | null): LayoutUnit[] {
   ];
 }
 
+/**
+ * Inserts the picks and the workspace message. In a request with an instruction, they are where the last request had
+ * them, so that the provider reads that request from its cache.
+ */
+export function withTurnContents(
+  units: readonly LayoutUnit[],
+  { picks, workspace, instruction }: Pick<ContentGroups, 'picks' | 'workspace' | 'instruction'>,
+  last: SentRequest | null,
+): LayoutUnit[] {
+  const end = instruction === null ? units.length : endOfSent(units, last);
+  return [...withWorkspace(withPicks(units.slice(0, end), picks), workspace), ...units.slice(end)];
+}
+
+/** Returns the number of units up to the last unit of the last request. */
+function endOfSent(units: readonly LayoutUnit[], last: SentRequest | null): number {
+  const sent = new Set(last?.blocks.flatMap((block) => messageBehind(block) ?? []));
+  return units.findLastIndex((unit) => unit.kind !== 'blocks' && sent.has(unit.message.id)) + 1;
+}
+
 /** Inserts the picks before the newest user message. Without a user message, there are no picks. */
-export function withPicks(units: readonly LayoutUnit[], picks: readonly Block[]): LayoutUnit[] {
+function withPicks(units: readonly LayoutUnit[], picks: readonly Block[]): LayoutUnit[] {
   const newest = units.findLastIndex(({ kind }) => kind === 'user');
   return newest === -1 || picks.length === 0
     ? [...units]
@@ -78,7 +97,7 @@ export function withPicks(units: readonly LayoutUnit[], picks: readonly Block[])
  * Inserts the workspace message after the newest user message, before the replies to that message. After a turn that
  * has ended, the workspace message comes last.
  */
-export function withWorkspace(units: readonly LayoutUnit[], workspace: readonly Block[]): LayoutUnit[] {
+function withWorkspace(units: readonly LayoutUnit[], workspace: readonly Block[]): LayoutUnit[] {
   if (workspace.length === 0) {
     return [...units];
   }

@@ -1,4 +1,4 @@
-import { filePair, fromUser, withoutExcluded, withPicks, withWorkspace, type Layout } from './layout.js';
+import { filePair, fromUser, withoutExcluded, withTurnContents, type Layout } from './layout.js';
 import { messagesEnd, shortWishes, systemEnd } from './breakpointPlaces.js';
 
 /**
@@ -9,8 +9,9 @@ import { messagesEnd, shortWishes, systemEnd } from './breakpointPlaces.js';
  */
 export const plain: Layout = {
   name: 'plain',
-  lay: ({ tools, system, files, pages, picks, workspace, checkpoint, conversation, instruction }) => {
-    const said = withWorkspace(withPicks(withoutExcluded(conversation), picks), workspace);
+  lay: (groups, { situation }) => {
+    const { tools, system, files, pages, checkpoint, conversation, instruction } = groups;
+    const said = withTurnContents(withoutExcluded(conversation), groups, situation.last);
     const before = [...filePair(pages), ...filePair(files), ...fromUser(checkpoint)];
     // The next message has other picks and another workspace message. Its request can still read everything before.
     const picked = said.findIndex(({ kind }) => kind === 'blocks');

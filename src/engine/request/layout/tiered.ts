@@ -9,8 +9,7 @@ import {
   filePair,
   fromUser,
   withoutExcluded,
-  withPicks,
-  withWorkspace,
+  withTurnContents,
   type LayoutResult,
   type Layout,
   type LayoutContext,
@@ -54,7 +53,7 @@ function lay(groups: ContentGroups, { situation, options, model, factory }: Layo
   messages.push(
     ...filePair(groups.pages),
     ...filePair(working),
-    ...withWorkspace(withPicks(said.active, groups.picks), groups.workspace),
+    ...withTurnContents(said.active, groups, situation.last),
     ...fromUser(groups.instruction),
   );
   return {
