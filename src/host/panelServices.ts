@@ -34,7 +34,7 @@ export function panelServices(context: Pick<vscode.ExtensionContext, 'globalStat
   const { root, files, settings, chats, features, logError } = ports;
   const shared = {
     ...ports,
-    openFile: watchOpenFile((path) => files().relative(path)),
+    openFile: watchOpenFile((path) => files().relative(path), ports.openEditor),
     introduction: new Introduction({ memory: context.globalState, isWanted: () => settings.introduction(), logError }),
     fontSize: settings.fontSize.bind(settings),
     defaults: settings.current.bind(settings),
@@ -109,6 +109,7 @@ function featuresOn({ panel, banners }: OwnParts, { chats, features, ...ports }:
     ...features,
     ...ports,
     editors,
+    insertAtCursor: (text) => editors.insertAtCursor(text, ports.openEditor()),
     prompts: serverPrompts({ toolbox, clock: systemClock, tell, banners }),
     search: new PanelSearch({ chats, clock: systemClock, tell }),
     context: contextActions({

@@ -14,6 +14,7 @@ import { WorkspaceFiles } from './context/files/workspaceFiles.js';
 import { editorEncodings } from './context/editorEncodings.js';
 import { GitIdentity } from './window/gitIdentity.js';
 import { folderPaths } from './window/folders.js';
+import { OpenEditor } from './window/openFile.js';
 import { ChangedFiles } from './tools/changedFiles.js';
 import { EditDocuments } from './tools/editDocuments.js';
 import { WindowToolbox } from './tools/windowToolbox.js';
@@ -37,8 +38,10 @@ export function windowServices(context: vscode.ExtensionContext, channel: vscode
   const toolbox = new WindowToolbox({ context, files, pages, writer, sha256, logError });
   const identity = new GitIdentity({ folders: folderPaths, sha256, logInfo: log.info.bind(log) });
   const editDocuments = new EditDocuments();
-  const editorSource = new VscodeEditor({ clock: systemClock, localTime, files, logError });
-  context.subscriptions.push(editDocuments, editorSource);
+  const editors = new OpenEditor();
+  const openEditor = editors.current.bind(editors);
+  const editorSource = new VscodeEditor({ clock: systemClock, localTime, files, openEditor, logError });
+  context.subscriptions.push(editDocuments, editors, editorSource);
   return {
     log,
     logError,
@@ -61,6 +64,7 @@ export function windowServices(context: vscode.ExtensionContext, channel: vscode
       logError,
     }),
     toolbox,
+    openEditor,
     editor: new EditorState({ source: editorSource, logError }),
     onEditorChange: editorSource.onChange.bind(editorSource),
     watchFiles: () => new ChangedFiles({ files, open: openPlaces, watch: watchWorkspace, sha256, logInfo: log.info.bind(log), logError }),

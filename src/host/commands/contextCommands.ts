@@ -8,7 +8,6 @@ import { askForAddress, type PageFetches } from '../context/pages/pageFetches.js
 import { pickFiles } from '../context/pickFiles.js';
 import type { Panel } from '../panel/shell/panel.js';
 import type { ShownChat } from '../panel/shell/shownChat.js';
-import { openEditor } from '../window/openFile.js';
 
 export interface ContextCommandPorts {
   readonly shown: Pick<ShownChat, 'current' | 'named' | 'show'>;
@@ -43,7 +42,7 @@ async function manageContext({ shown, panel, revealPanel }: ContextCommandPorts,
 async function addFileToContext({ shown, context, revealPanel }: ContextCommandPorts, uri: unknown, uris: unknown): Promise<void> {
   const selected = Array.isArray(uris) ? uris.filter((each) => each instanceof vscode.Uri) : [];
   const clicked = uri instanceof vscode.Uri ? [uri] : [];
-  const active = openEditor()?.document.uri;
+  const active = context.openEditor()?.document.uri;
   const all = selected.length > 0 ? selected : clicked.length > 0 ? clicked : active === undefined ? [] : [active];
   const session = await shown.current();
   if (all.length === 0) {

@@ -1,15 +1,17 @@
+import type { TextEditor } from 'vscode';
 import type { StoredText } from '../../engine/record/item.js';
 import { LoupeError, failure } from '../../engine/errors.js';
 import type { Sha256 } from '../../engine/ports.js';
 import type { ContextTarget } from './addPaths.js';
 import { MAX_FILE_BYTES } from './files/readFile.js';
 import type { WorkspaceFiles } from './files/workspaceFiles.js';
-import { openEditor } from '../window/openFile.js';
+import type { FindEditor } from '../window/openFile.js';
 import { selectionName } from './selectionName.js';
 
 export interface AddSelectionPorts {
   readonly files: () => WorkspaceFiles;
   readonly sha256: Sha256;
+  readonly openEditor: FindEditor;
 }
 
 export interface SelectionTarget extends ContextTarget {
@@ -26,8 +28,8 @@ export interface SelectedText {
  * Adds the text selected in the editor to a chat. Later changes of the file do not change the added text. Throws
  * `invalidInput`, without calling `chat`, if the editor has no selected text of a workspace file.
  */
-export async function addSelection(chat: () => Promise<SelectionTarget>, { files, sha256 }: AddSelectionPorts): Promise<void> {
-  const selected = selectedText(files());
+export async function addSelection(chat: () => Promise<SelectionTarget>, { files, sha256, openEditor }: AddSelectionPorts): Promise<void> {
+  const selected = selectedText(files(), openEditor());
   if (selected instanceof LoupeError) {
     throw selected;
   }
@@ -38,9 +40,8 @@ export async function addSelectedText(chat: SelectionTarget, { name, text }: Sel
   await chat.context.add({ type: 'file', name, includeMode: 'manual', addedHash: sha256(text), given: await chat.context.store(text) });
 }
 
-/** Returns the text selected in the active editor. Otherwise returns an error with the reason. */
-export function selectedText(files: WorkspaceFiles): SelectedText | LoupeError {
-  const editor = openEditor();
+/** Returns the text selected in an editor. Otherwise returns an error with the reason. */
+export function selectedText(files: WorkspaceFiles, editor: TextEditor | undefined): SelectedText | LoupeError {
   if (editor === undefined || editor.selection.isEmpty) {
     return failure('editor.noSelection');
   }

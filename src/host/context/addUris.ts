@@ -13,6 +13,7 @@ import { type NotAddedPorts, showNotAdded } from './notAdded.js';
 import { showBusy } from '../window/chatView.js';
 import { offerCancel } from '../window/offerCancel.js';
 import { slowWork } from '../window/slowWork.js';
+import type { FindEditor } from '../window/openFile.js';
 import { systemClock } from '../window/systemPorts.js';
 
 export interface AddFilesPorts extends NotAddedPorts {
@@ -21,6 +22,7 @@ export interface AddFilesPorts extends NotAddedPorts {
   readonly catalog: Pick<CatalogSource, 'read'>;
   readonly fileQuestions: FileQuestions;
   readonly draftImages: Pick<DraftImages, 'add'>;
+  readonly openEditor: FindEditor;
 }
 
 /**

@@ -27,7 +27,7 @@ export async function pickFiles(chat: SelectionTarget & ImageTarget, ports: AddF
   }
   const files = ports.files();
   // Reads the selection now, because the editor can change while the user chooses.
-  const selected = selectedText(files);
+  const selected = selectedText(files, ports.openEditor());
   const selection = selected instanceof LoupeError ? null : selected;
   const { rows, browses } = await askFor(files, selection?.name ?? null);
   if (selection !== null && rows.some(({ type }) => type === 'selection')) {

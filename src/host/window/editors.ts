@@ -1,15 +1,13 @@
 import * as vscode from 'vscode';
 import { failure } from '../../engine/errors.js';
 import { type SurroundingText, insertion, insertionBelow, splitsLine } from './insertion.js';
-import { openEditor } from './openFile.js';
 import { SETTINGS_SECTION } from './settingsSection.js';
 
 /**
- * Replaces the selections of the active editor, or inserts at its cursors without splitting code. The user can undo
+ * Replaces the selections of an editor, or inserts at its cursors without splitting code. The user can undo
  * this in one step. Throws `invalidInput` without an editor to write to.
  */
-export async function insertAtCursor(text: string): Promise<void> {
-  const editor = openEditor();
+export async function insertAtCursor(text: string, editor: vscode.TextEditor | undefined): Promise<void> {
   if (editor === undefined) {
     throw failure('editor.none');
   }

@@ -1,11 +1,40 @@
 import * as vscode from 'vscode';
 import type { OpenFile } from '../../protocol/panel/view.js';
 
-/** Returns the active text editor. While a chat tab is active, returns another visible text editor. */
-export function openEditor(): vscode.TextEditor | undefined {
-  const { activeTextEditor, visibleTextEditors } = vscode.window;
-  // Skips output panels, which have no view column.
-  return activeTextEditor ?? visibleTextEditors.find(({ viewColumn }) => viewColumn !== undefined);
+/** Returns the text editor that the user works in. */
+export type FindEditor = () => vscode.TextEditor | undefined;
+
+/** Follows which text editor was active last. While a chat tab or the Output panel is active, no text editor is. */
+export class OpenEditor implements vscode.Disposable {
+  readonly #listening: vscode.Disposable;
+  #last: vscode.TextEditor | undefined;
+
+  constructor() {
+    this.#follow(vscode.window.activeTextEditor);
+    this.#listening = vscode.window.onDidChangeActiveTextEditor(this.#follow.bind(this));
+  }
+
+  /** Returns the active text editor, else the last one or what its column shows now, else another visible one. */
+  current(): vscode.TextEditor | undefined {
+    const visible = vscode.window.visibleTextEditors.filter(isInColumn);
+    const column = this.#last?.viewColumn;
+    return visible.find((editor) => editor === this.#last) ?? visible.find(({ viewColumn }) => viewColumn === column) ?? visible[0];
+  }
+
+  dispose(): void {
+    this.#listening.dispose();
+  }
+
+  #follow(editor: vscode.TextEditor | undefined): void {
+    if (editor !== undefined && isInColumn(editor)) {
+      this.#last = editor;
+    }
+  }
+}
+
+/** Whether this is no editor of a panel, such as Output: panels have no view column. */
+function isInColumn({ viewColumn }: vscode.TextEditor): boolean {
+  return viewColumn !== undefined;
 }
 
 /** Reports the file that is open in the editor. While the chat panel has the focus, this is the last file. */
@@ -16,7 +45,7 @@ export interface OpenFileWatch {
 }
 
 /** `nameOf` returns the workspace path of a file. Null for a file outside the workspace. */
-export function watchOpenFile(nameOf: (path: string) => string | null): OpenFileWatch {
+export function watchOpenFile(nameOf: (path: string) => string | null, openEditor: FindEditor): OpenFileWatch {
   return {
     hasFolder: () => (vscode.workspace.workspaceFolders ?? []).length > 0,
     current() {

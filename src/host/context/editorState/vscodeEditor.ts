@@ -4,7 +4,7 @@ import { Listeners } from '../../../engine/listeners.js';
 import type { Clock } from '../../../engine/ports.js';
 import { signOfSecrets } from '../../../engine/context/fileDoubt.js';
 import type { WorkspaceFiles } from '../files/workspaceFiles.js';
-import { openEditor } from '../../window/openFile.js';
+import type { FindEditor } from '../../window/openFile.js';
 import { MOST_CHARACTERS, type PartSetting } from './editorParts.js';
 import type { ActiveFile, EditorSource, FileProblems, Repository, SelectedLines, TerminalCommand, Withheld } from './editorSource.js';
 import { gitRepository, watchGit } from './gitRepository.js';
@@ -15,6 +15,7 @@ export interface VscodeEditorPorts {
   /** See `localTime` in `systemPorts.ts`. */
   readonly localTime: (at: number) => number;
   readonly files: () => WorkspaceFiles;
+  readonly openEditor: FindEditor;
   logError(error: LoupeError): void;
 }
 
@@ -73,7 +74,7 @@ export class VscodeEditor implements EditorSource, vscode.Disposable {
   }
 
   async active(): Promise<ActiveFile | null> {
-    const editor = openEditor();
+    const editor = this.#ports.openEditor();
     const uri = editor?.document.uri;
     if (editor === undefined || uri === undefined || (uri.scheme !== 'file' && uri.scheme !== 'untitled')) {
       return null;
@@ -109,7 +110,7 @@ export class VscodeEditor implements EditorSource, vscode.Disposable {
       this.#changes.call(['editorGit']);
     });
     const files = this.#ports.files();
-    return gitRepository(openEditor()?.document.uri ?? null, (place) => files.relative(place));
+    return gitRepository(this.#ports.openEditor()?.document.uri ?? null, (place) => files.relative(place));
   }
 
   tabs(): readonly string[] {

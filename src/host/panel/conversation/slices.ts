@@ -75,7 +75,7 @@ export function runHandlers(room: HandlerRoom) {
 /** Returns the handlers of messages about the visible entries, and about the texts, links and images in entries. */
 export function entryHandlers(room: HandlerRoom) {
   const { panel, features, logError } = room;
-  const { editors, context, inspectors, openImage } = features;
+  const { editors, insertAtCursor, context, inspectors, openImage } = features;
   return {
     ...inChat(room, {
       async showImage(session, image) {
@@ -91,7 +91,7 @@ export function entryHandlers(room: HandlerRoom) {
     },
     openImage: (image) => openImage(image),
     copy: ({ text }) => editors.copy(text),
-    insertAtCursor: ({ text }) => editors.insertAtCursor(text),
+    insertAtCursor: ({ text }) => insertAtCursor(text),
     newFile: ({ text, language }) => editors.newFile(text, language),
     openLink: ({ href }) => editors.openLink(href),
     openFile: ({ path, line }) => context.openFile(path, line),

@@ -20,9 +20,7 @@ export function chatTexts(
       const { name, mimeType, summary, isText } = sessionFileEntry(file);
       return { name, mimeType, summary, tokens: isText ? tokensOf(file, counter) : null };
     }),
-    fragments: [...fragments]
-      .filter(([id]) => id !== WORKSPACE_TEXT)
-      .map(([id, text]) => ({ id, text, tokens: counter.count(text) })),
+    fragments: [...fragments].filter(([id]) => id !== WORKSPACE_TEXT).map(([id, text]) => ({ id, text, tokens: counter.count(text) })),
     lacksTools: !hasServer(config, WORKSPACE_SERVER),
   };
 }
