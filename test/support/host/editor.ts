@@ -4,7 +4,7 @@ import type { EditorSource } from '../../../src/host/context/editorState/editorS
 export const NO_EDITOR: EditorSource = {
   date: () => ({ day: '2026-11-29', timeZone: 'Europe/Berlin' }),
   active: () => Promise.resolve(null),
-  problems: () => [],
+  problems: () => Promise.resolve([]),
   repository: () => null,
   tabs: () => [],
   lastCommand: () => null,

@@ -5,8 +5,9 @@ import type { LoupeError } from '../../../src/engine/errors.js';
 import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
 import { boundedWorkspace } from '../../../src/engine/request/workspace.js';
 import { EDITOR_PARTS, PART_SETTINGS, type PartSetting } from '../../../src/host/context/editorState/editorParts.js';
-import type { ActiveFile, EditorSource } from '../../../src/host/context/editorState/editorSource.js';
+import type { ActiveFile, EditorSource, FileProblems } from '../../../src/host/context/editorState/editorSource.js';
 import { EditorState } from '../../../src/host/context/editorState/editorState.js';
+import { mayHaveSecrets } from '../../../src/host/context/editorState/commandSecrets.js';
 import { signOfSecrets } from '../../../src/engine/context/fileDoubt.js';
 import { NO_EDITOR } from '../../support/host/editor.js';
 import { characters, sha256 } from '../../support/engine/ports.js';
@@ -71,7 +72,7 @@ describe('the editor state', () => {
     const said = (path: string, withheld: ActiveFile['withheld']): Promise<string | null> =>
       textOf('editorSelection', active({ path, withheld, selection }));
     const reason = (why: string): string => `lines 1 to 3 (Loupe does not send the text: ${why})`;
-    assert.equal(await said('.env', 'secret'), `Selected in the editor: .env, ${reason('the file may contain secrets')}`);
+    assert.equal(await said('.env', 'secret'), `Selected in the editor: .env, ${reason('it may contain secrets')}`);
     assert.equal(await said('out/a.js', 'ignored'), `Selected in the editor: out/a.js, ${reason('git ignores the file')}`);
     assert.equal(await said('a.ts', 'restricted'), `Selected in the editor: a.ts, ${reason('the user does not trust this folder')}`);
     assert.equal(
@@ -88,20 +89,22 @@ describe('the editor state', () => {
   it('has the branch and the changed files', async () => {
     const git = (change: object): Promise<string | null> =>
       textOf('editorGit', {
-        repository: () => ({ branch: 'main', commit: '1a2b3c4d', changed: ['a.ts', 'b.ts'], conflicts: [], ...change }),
+        repository: () => ({ branch: 'main', commit: '1a2b3c4d', changed: ['a.ts', 'b.ts'], conflicts: [], outside: 0, ...change }),
       });
     assert.equal(await git({}), 'Git: branch main, 2 changed files:\na.ts\nb.ts');
     assert.equal(await git({ changed: [] }), 'Git: branch main, 0 changed files');
     assert.equal(await git({ branch: null, changed: ['a.ts'] }), 'Git: no branch, commit 1a2b3c4d, 1 changed file:\na.ts');
+    assert.equal(
+      await git({ outside: 3 }),
+      'Git: branch main, 5 changed files, 3 of them outside the workspace:\na.ts\nb.ts',
+      'paths outside stay private',
+    );
     assert.equal(await textOf('editorGit', {}), null, 'no git');
   });
 
-  it('names the conflicts of a merge that has not ended', async () => {
-    const merging = { branch: 'main', commit: 'c', changed: ['b.ts'], conflicts: ['a.ts'] };
-    assert.equal(
-      await textOf('editorGit', { repository: () => merging }),
-      'Git: branch main, a merge has not ended, 2 changed files:\na.ts (conflict)\nb.ts',
-    );
+  it('names the files with conflicts', async () => {
+    const merging = { branch: 'main', commit: 'c', changed: ['b.ts'], conflicts: ['a.ts'], outside: 0 };
+    assert.equal(await textOf('editorGit', { repository: () => merging }), 'Git: branch main, 2 changed files:\na.ts (conflict)\nb.ts');
   });
 
   it('has the open editors, at most 50', async () => {
@@ -116,19 +119,28 @@ describe('the editor state', () => {
       { line: 3, isError: false, message: 'Unused' },
       { line: 7, isError: true, message: 'No such\nname' },
     ];
+    const read = (withheld: FileProblems['withheld']): Promise<string | null> =>
+      textOf('editorProblems', { problems: () => Promise.resolve([{ path: 'a.ts', withheld, problems }]) });
     assert.equal(
-      await textOf('editorProblems', { problems: () => [{ path: 'a.ts', problems }] }),
-      'Problems in open editors:\na.ts:7: error: No such name\na.ts:3: warning: Unused',
+      await read('secret'),
+      'Problems in open editors:\na.ts:7: error (Loupe does not send the text: it may contain secrets)\n' +
+        'a.ts:3: warning (Loupe does not send the text: it may contain secrets)',
     );
+    assert.equal(await read(null), 'Problems in open editors:\na.ts:7: error: No such name\na.ts:3: warning: Unused');
     assert.equal(await textOf('editorProblems', {}), null);
   });
 
   it('has the last command with the end of its output', async () => {
     const command = (exitCode: number | undefined | null, output: string): Promise<string | null> =>
-      textOf('editorTerminal', { lastCommand: () => ({ line: 'npm test', output, isCut: output.length > 20, exitCode }) });
+      textOf('editorTerminal', { lastCommand: () => ({ line: 'npm test', withheld: null, output, isCut: output.length > 20, exitCode }) });
     assert.equal(await command(1, 'failed\n'), 'Last command in the terminal: npm test (exit code 1)\n```\nfailed\n```');
     assert.equal(await command(null, ''), 'Last command in the terminal: npm test (still running)');
     assert.equal(await command(undefined, ' \n'), 'Last command in the terminal: npm test (exit code unknown)');
+    const secret = { line: 'cat .env', withheld: 'secret', output: 'KEY=1', isCut: false, exitCode: 0 } as const;
+    assert.equal(
+      await textOf('editorTerminal', { lastCommand: () => secret }),
+      'Last command in the terminal (Loupe does not send the text: it may contain secrets)',
+    );
     assert.match((await command(0, `${'x'.repeat(30)}\nend\n`)) ?? '', /\(exit code 0\) \(only the end\)\n```\n/);
   });
 
@@ -172,5 +184,17 @@ describe('a file that may contain secrets', () => {
 
   it('is recognized by the form of a key in the selected text', () => {
     assert.equal(signOfSecrets('src/a.ts', `const key = '${'-'.repeat(5)}BEGIN PRIVATE KEY${'-'.repeat(5)}';`), 'text');
+  });
+});
+
+describe('a command of the terminal', () => {
+  const key = `${'-'.repeat(5)}BEGIN PRIVATE KEY${'-'.repeat(5)}`;
+
+  it('may have secrets if it names such a file, or shows the form of a key', () => {
+    for (const line of ['cat .env', 'vim "config/.env.local"', 'scp ~/.ssh/id_rsa host:', 'source=.npmrc', 'type keys\\server.pem']) {
+      assert.ok(mayHaveSecrets(line, ''), line);
+    }
+    assert.ok(mayHaveSecrets('make', `> ${key}\n`));
+    assert.ok(!mayHaveSecrets('npm test -- env.ts', '4 passing'));
   });
 });

@@ -30,7 +30,7 @@ export const EDITOR_PARTS: Readonly<Record<PartSetting, EditorPart>> = {
   editorVisible: { name: 'visible lines', mostTokens: 200, read: async (editor) => visibleLines(await editor.active()) },
   editorGit: { name: 'git', mostTokens: 400, read: (editor) => git(editor.repository()) },
   editorTabs: { name: 'open editors', mostTokens: 300, read: (editor) => openEditors(editor.tabs()) },
-  editorProblems: { name: 'problems', mostTokens: 500, read: (editor) => problems(editor.problems()) },
+  editorProblems: { name: 'problems', mostTokens: 500, read: async (editor) => problems(await editor.problems()) },
   editorTerminal: { name: 'last command', mostTokens: 600, read: lastCommand },
 };
 
@@ -68,7 +68,7 @@ function openFile(active: ActiveFile | null): PartText | null {
 
 const REASONS: Readonly<Record<Exclude<Withheld, 'outside'>, string>> = {
   restricted: 'the user does not trust this folder',
-  secret: 'the file may contain secrets',
+  secret: 'it may contain secrets',
   ignored: 'git ignores the file',
 };
 
@@ -82,7 +82,7 @@ function selection(active: ActiveFile | null): PartText | null {
   const name = selectionName(path.slice(path.lastIndexOf('/') + 1), ...lines);
   const place = `Selected in the editor: ${shownPath(path)}${outside(withheld)}, ${inLines(lines)}`;
   if (withheld !== null) {
-    return { ...head(withheld === 'outside' ? place : `${place} (Loupe does not send the text: ${REASONS[withheld]})`), name };
+    return { ...head(`${place}${notSent(withheld)}`), name };
   }
   return { head: place, body: { text, language: languageOf(path), keeps: 'beginning', isCut }, name };
 }
@@ -98,11 +98,11 @@ function git(repository: Repository | null): PartText | null {
   if (repository === null) {
     return null;
   }
-  const { branch, commit, changed, conflicts } = repository;
+  const { branch, commit, changed, conflicts, outside: others } = repository;
   const where = branch === null ? `no branch, commit ${commit ?? 'unknown'}` : `branch ${branch}`;
-  const merge = conflicts.length > 0 ? ', a merge has not ended' : '';
   const lines = [...conflicts.map((path) => `${shownPath(path)} (conflict)`), ...changed.map(shownPath)];
-  return list(`Git: ${where}${merge}, ${counted(lines.length, 'changed file')}`, lines);
+  const notListed = others === 0 ? '' : `, ${String(others)} of them outside the workspace`;
+  return list(`Git: ${where}, ${counted(lines.length + others, 'changed file')}${notListed}`, lines);
 }
 
 function openEditors(paths: readonly string[]): PartText | null {
@@ -110,10 +110,11 @@ function openEditors(paths: readonly string[]): PartText | null {
 }
 
 function problems(files: readonly FileProblems[]): PartText | null {
-  const all = files.flatMap(({ path, problems: found }) => found.map((problem) => ({ path, ...problem })));
+  const all = files.flatMap(({ path, withheld, problems: found }) => found.map((problem) => ({ path, withheld, ...problem })));
   const sorted = [...all.filter(({ isError }) => isError), ...all.filter(({ isError }) => !isError)];
   const lines = sorted.map(
-    ({ path, line, isError, message }) => `${shownPath(path)}:${String(line)}: ${isError ? 'error' : 'warning'}: ${oneLine(message)}`,
+    ({ path, withheld, line, isError, message }) =>
+      `${shownPath(path)}:${String(line)}: ${isError ? 'error' : 'warning'}${withheld === null ? `: ${oneLine(message)}` : notSent(withheld)}`,
   );
   return lines.length === 0 ? null : list('Problems in open editors', lines);
 }
@@ -123,7 +124,10 @@ function lastCommand(editor: EditorSource): PartText | null {
   if (command === null) {
     return null;
   }
-  const { line, output, isCut, exitCode } = command;
+  const { line, withheld, output, isCut, exitCode } = command;
+  if (withheld !== null) {
+    return head(`Last command in the terminal${notSent(withheld)}`);
+  }
   const end = exitCode === null ? 'still running' : exitCode === undefined ? 'exit code unknown' : `exit code ${String(exitCode)}`;
   const place = `Last command in the terminal: ${oneLine(line)} (${end})`;
   return output.trim() === '' ? head(place) : { head: place, body: { text: output, language: '', keeps: 'end', isCut } };
@@ -141,6 +145,10 @@ function list(title: string, lines: readonly string[]): PartText {
 
 function inLines([first, last]: readonly [number, number]): string {
   return first === last ? `line ${String(first)}` : `lines ${String(first)} to ${String(last)}`;
+}
+
+function notSent(withheld: Withheld): string {
+  return withheld === 'outside' ? '' : ` (Loupe does not send the text: ${REASONS[withheld]})`;
 }
 
 function outside(withheld: Withheld | null): string {

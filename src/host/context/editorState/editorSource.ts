@@ -4,7 +4,7 @@ export interface EditorSource {
   readonly date: () => { readonly day: string; readonly timeZone: string };
   /** Returns the file in the active editor. Null without an editor of a file. */
   readonly active: () => Promise<ActiveFile | null>;
-  readonly problems: () => readonly FileProblems[];
+  readonly problems: () => Promise<readonly FileProblems[]>;
   /** Returns the git repository of the active file, or the only one. Null without git. */
   readonly repository: () => Repository | null;
   /** Returns the paths of the files in open editors. */
@@ -13,7 +13,7 @@ export interface EditorSource {
   readonly lastCommand: () => TerminalCommand | null;
 }
 
-/** Why Loupe sends the path of a file, but no text of the file. */
+/** Why Loupe sends the path of a file, but no text of the file. For the last command: why Loupe sends no text. */
 export type Withheld = 'restricted' | 'secret' | 'ignored' | 'outside';
 
 export interface ActiveFile {
@@ -35,6 +35,8 @@ export interface SelectedLines {
 
 export interface FileProblems {
   readonly path: string;
+  /** Null if Loupe may send the messages. */
+  readonly withheld: Withheld | null;
   readonly problems: readonly { readonly line: number; readonly isError: boolean; readonly message: string }[];
 }
 
@@ -44,13 +46,17 @@ export interface Repository {
   /** The first digits of the commit. Null before the first commit. */
   readonly commit: string | null;
   readonly changed: readonly string[];
-  /** Files with conflicts of a merge that has not ended. */
+  /** Files with conflicts, which are not in `changed`. */
   readonly conflicts: readonly string[];
+  /** The number of changed files outside the workspace, whose paths Loupe does not send. */
+  readonly outside: number;
 }
 
 export interface TerminalCommand {
+  /** Null if Loupe may send the command and its output. */
+  readonly withheld: Withheld | null;
   readonly line: string;
-  /** The end of the output, without control sequences. */
+  /** The end of the output, without control sequences. Empty until the output is complete, so that it never changes. */
   readonly output: string;
   /** Whether more output came before. */
   readonly isCut: boolean;

@@ -38,24 +38,31 @@ function gitApi(): GitApi | null {
   return git?.enabled === true ? git.getAPI(1) : null;
 }
 
-/** Returns the repository of a file, else the first one. `relative` returns the workspace path of a place on disk. */
+/** Returns the repository of a file, else the only one. `relative`: the workspace path of a place, null outside it. */
 export function gitRepository(file: vscode.Uri | null, relative: (place: string) => string | null): Repository | null {
-  const git = gitApi();
-  const repository = (file === null ? null : git?.getRepository(file)) ?? git?.repositories[0];
-  if (repository === undefined) {
+  const state = findRepository(file)?.state;
+  if (state === undefined) {
     return null;
   }
-  const { HEAD, mergeChanges, indexChanges, workingTreeChanges, untrackedChanges } = repository.state;
-  const pathsOf = (changes: readonly GitChange[]): readonly string[] =>
-    changes.map(({ uri }) => relative(uri.fsPath) ?? vscode.workspace.asRelativePath(uri));
-  const conflicts = new Set(pathsOf(mergeChanges));
-  const changed = new Set(pathsOf([...indexChanges, ...workingTreeChanges, ...(untrackedChanges ?? [])]));
+  const { HEAD, mergeChanges, indexChanges, workingTreeChanges, untrackedChanges } = state;
+  const placesOf = (changes: readonly GitChange[]): readonly string[] => [...new Set(changes.map(({ uri }) => uri.fsPath))];
+  const inWorkspace = (places: readonly string[]): readonly string[] => places.flatMap((place) => relative(place) ?? []);
+  const all = placesOf([...mergeChanges, ...indexChanges, ...workingTreeChanges, ...(untrackedChanges ?? [])]);
+  const paths = inWorkspace(all);
+  const conflicts = new Set(inWorkspace(placesOf(mergeChanges)));
   return {
     branch: HEAD?.name ?? null,
     commit: HEAD?.commit?.slice(0, COMMIT_DIGITS) ?? null,
     conflicts: [...conflicts],
-    changed: [...changed].filter((path) => !conflicts.has(path)).sort(),
+    changed: paths.filter((path) => !conflicts.has(path)).sort(),
+    outside: all.length - paths.length,
   };
+}
+
+function findRepository(file: vscode.Uri | null): GitRepository | undefined {
+  const git = gitApi();
+  const [first, ...others] = git?.repositories ?? [];
+  return (file === null ? null : git?.getRepository(file)) ?? (others.length === 0 ? first : undefined);
 }
 
 const COMMIT_DIGITS = 8;

@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import * as vscode from 'vscode';
 import type { LoupeError } from '../../../engine/errors.js';
 import { logFailure } from '../../../engine/errors.js';
+import { mayHaveSecrets } from './commandSecrets.js';
 import type { TerminalCommand } from './editorSource.js';
 
 /** Maximum number of characters of output that Loupe keeps. */
@@ -11,6 +12,9 @@ interface Running {
   readonly execution: vscode.TerminalShellExecution;
   output: string;
   isCut: boolean;
+  /** Whether the output is complete. */
+  isRead: boolean;
+  hasSecrets: boolean;
   exitCode: TerminalCommand['exitCode'];
 }
 
@@ -29,8 +33,10 @@ export class LastCommand {
     if (this.#last === null) {
       return null;
     }
-    const { execution, output, isCut, exitCode } = this.#last;
-    return { line: execution.commandLine.value, output: stripVTControlCharacters(output), isCut, exitCode };
+    const { execution, output, isCut, isRead, hasSecrets, exitCode } = this.#last;
+    const line = execution.commandLine.value;
+    const withheld = !vscode.workspace.isTrusted ? 'restricted' : hasSecrets || mayHaveSecrets(line, '') ? 'secret' : null;
+    return { line, withheld, output: isRead ? stripVTControlCharacters(output) : '', isCut, exitCode };
   }
 
   /** Starts to follow commands. VS Code reports only commands that start later. */
@@ -49,7 +55,7 @@ export class LastCommand {
   }
 
   async #started(execution: vscode.TerminalShellExecution): Promise<void> {
-    const running: Running = { execution, output: '', isCut: false, exitCode: null };
+    const running: Running = { execution, output: '', isCut: false, isRead: false, hasSecrets: false, exitCode: null };
     this.#last = running;
     this.#changed();
     for await (const data of execution.read()) {
@@ -57,9 +63,12 @@ export class LastCommand {
         return;
       }
       const output = running.output + data;
+      // Checks all output: the part that Loupe keeps may lack the first line of a key.
+      running.hasSecrets ||= mayHaveSecrets('', stripVTControlCharacters(output));
       running.isCut ||= output.length > MOST_OUTPUT;
       running.output = output.slice(-MOST_OUTPUT);
     }
+    running.isRead = true;
     this.#changed();
   }
 }

@@ -55,7 +55,7 @@ export class VscodeEditor implements EditorSource, vscode.Disposable {
       window.onDidChangeTextEditorVisibleRanges(tell('editorVisible')),
       window.tabGroups.onDidChangeTabs(tell('editorTabs', 'editorProblems')),
       vscode.languages.onDidChangeDiagnostics(tell('editorProblems')),
-      workspace.onDidGrantWorkspaceTrust(tell('editorSelection')),
+      workspace.onDidGrantWorkspaceTrust(tell('editorSelection', 'editorProblems', 'editorTerminal')),
       this.#watchIgnoreFiles(),
     ];
   }
@@ -81,28 +81,28 @@ export class VscodeEditor implements EditorSource, vscode.Disposable {
     }
     // Read before the pause below, which other events may use.
     const [selection, visible] = [selectedLines(editor), visibleLines(editor)];
-    const path = uri.scheme === 'file' ? this.#ports.files().relative(uri.fsPath) : uri.path;
+    const path = this.#pathOf(uri);
     const withheld = path === null ? 'outside' : await this.#withheld(path, uri, selection?.text ?? '');
     return { path: path ?? baseName(uri), withheld, selection: withheld === null ? selection : withoutText(selection), visible };
   }
 
-  problems(): readonly FileProblems[] {
-    return openUris().flatMap((uri) => {
-      const found = vscode.languages.getDiagnostics(uri).filter(({ severity }) => severity <= vscode.DiagnosticSeverity.Warning);
-      const path = this.#ports.files().relative(uri.fsPath);
-      return found.length === 0 || path === null
-        ? []
-        : [
-            {
-              path,
-              problems: found.map(({ range, severity, message }) => ({
-                line: range.start.line + 1,
-                isError: severity === vscode.DiagnosticSeverity.Error,
-                message,
-              })),
-            },
-          ];
-    });
+  async problems(): Promise<readonly FileProblems[]> {
+    const files = await Promise.all(
+      openUris().map(async (uri): Promise<readonly FileProblems[]> => {
+        const found = vscode.languages.getDiagnostics(uri).filter(({ severity }) => severity <= vscode.DiagnosticSeverity.Warning);
+        const path = this.#ports.files().relative(uri.fsPath);
+        if (found.length === 0 || path === null) {
+          return [];
+        }
+        const problems = found.map(({ range, severity, message }) => ({
+          line: range.start.line + 1,
+          isError: severity === vscode.DiagnosticSeverity.Error,
+          message,
+        }));
+        return [{ path, withheld: await this.#withheld(path, uri, problems.map(({ message }) => message).join('\n')), problems }];
+      }),
+    );
+    return files.flat();
   }
 
   repository(): Repository | null {
@@ -127,11 +127,17 @@ export class VscodeEditor implements EditorSource, vscode.Disposable {
     vscode.Disposable.from(...this.#listening, ...[this.#git, this.#commands].filter((each) => each !== null)).dispose();
   }
 
-  async #withheld(path: string, { scheme }: vscode.Uri, selected: string): Promise<Withheld | null> {
+  /** Returns the workspace path of a file, or the name of a new file without a place, such as `Untitled-1`. */
+  #pathOf({ scheme, path, fsPath }: vscode.Uri): string | null {
+    const hasPlace = scheme === 'file' || /[\\/]/.test(path);
+    return hasPlace ? this.#ports.files().relative(fsPath) : path;
+  }
+
+  async #withheld(path: string, { scheme }: vscode.Uri, text: string): Promise<Withheld | null> {
     if (!vscode.workspace.isTrusted) {
       return 'restricted';
     }
-    if (signOfSecrets(path, selected) !== null) {
+    if (signOfSecrets(path, text) !== null) {
       return 'secret';
     }
     return scheme === 'file' && (await this.#isIgnored(path)) ? 'ignored' : null;
@@ -147,7 +153,7 @@ export class VscodeEditor implements EditorSource, vscode.Disposable {
     const watcher = vscode.workspace.createFileSystemWatcher('**/.gitignore');
     const changed = (): void => {
       this.#ignored.clear();
-      this.#changes.call(['editorSelection']);
+      this.#changes.call(['editorSelection', 'editorProblems']);
     };
     return vscode.Disposable.from(
       watcher,
