@@ -109,7 +109,6 @@ function featuresOn({ panel, banners }: OwnParts, { chats, features, ...ports }:
     ...features,
     ...ports,
     editors,
-    insertAtCursor: (text) => editors.insertAtCursor(text, ports.openEditor()),
     prompts: serverPrompts({ toolbox, clock: systemClock, tell, banners }),
     search: new PanelSearch({ chats, clock: systemClock, tell }),
     context: contextActions({

@@ -14,6 +14,7 @@ import { WorkspaceFiles } from './context/files/workspaceFiles.js';
 import { editorEncodings } from './context/editorEncodings.js';
 import { GitIdentity } from './window/gitIdentity.js';
 import { folderPaths } from './window/folders.js';
+import { insertAtCursor } from './window/insertAtCursor.js';
 import { OpenEditor } from './window/openFile.js';
 import { ChangedFiles } from './tools/changedFiles.js';
 import { EditDocuments } from './tools/editDocuments.js';
@@ -65,6 +66,7 @@ export function windowServices(context: vscode.ExtensionContext, channel: vscode
     }),
     toolbox,
     openEditor,
+    insertAtCursor: (text: string) => insertAtCursor(text, openEditor()),
     editor: new EditorState({ source: editorSource, logError }),
     onEditorChange: editorSource.onChange.bind(editorSource),
     watchFiles: () => new ChangedFiles({ files, open: openPlaces, watch: watchWorkspace, sha256, logInfo: log.info.bind(log), logError }),

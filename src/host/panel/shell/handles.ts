@@ -26,7 +26,7 @@ import type { ShownChat } from './shownChat.js';
 export interface PanelFeatures {
   readonly context: ReturnType<typeof contextActions>;
   readonly prompts: ReturnType<typeof serverPrompts>;
-  readonly editors: Omit<typeof editors, 'insertAtCursor'>;
+  readonly editors: typeof editors;
   readonly insertAtCursor: (text: string) => Promise<void>;
   readonly search: { query(text: string, role: PanelSearchRole): Promise<void> };
   readonly inspectors: Readonly<Record<'showRequest' | 'replySelected', (chatId: string, messageId: string) => Promise<void>>> & {
