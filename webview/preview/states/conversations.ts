@@ -235,7 +235,7 @@ export const CONVERSATIONS: readonly PreviewState[] = [
         image: { ...CHART, blob: 'gone' },
       }),
       withMessage('page', 'unicode.org/reports/tr29', 2_148, { price: 0.0064 }),
-      withMessage('editor', 'Editor: heap.ts:40-88', 1_136, { price: 0.0033, isRemovable: false }),
+      withMessage('editor', 'Editor: heap.ts:40-88', 1_136, { price: 0.0033 }),
     ],
   }),
   shown('Stopped', [], {

@@ -45,8 +45,8 @@ const BLOCKS: readonly InspectedBlock[] = [
   block('src/engine/heap.ts', 'file', [1_614, 'read'], { tier: 'L2', breakpoint: '5m', why: 'manual' }),
   block('src/engine/tokens/bpe.ts', 'file', [1_940, 'written'], { tier: 'L3', why: 'manual, changed' }),
   ...HISTORY,
-  block('Editor state', 'message', [1_136, 'fresh'], { tier: 'active' }),
   block('You: And how do I prove the counts stay identical?', 'message', [14, 'fresh'], { tier: 'active', why: 'you', message: 'you' }),
+  block('Editor: selection', 'editor', [1_136, 'fresh'], { tier: 'active', why: 'editor state' }),
 ];
 const BROKEN_AT = 37;
 

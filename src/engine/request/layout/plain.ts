@@ -3,9 +3,9 @@ import { messagesEnd, shortWishes, systemEnd } from './breakpointPlaces.js';
 
 /**
  * The order that is easiest to read: tools, system prompt, files as a pair of messages, summary, conversation. The
- * picks come before the newest message, the workspace message after it. Breakpoints: the end of the request, before the
- * picks or the workspace message, and the end of the system prompt. Cost: when a file changes, everything after the
- * files is uncached.
+ * picks come before the newest message, the workspace message after it. Breakpoints: the end of the request, the end of
+ * the message before the picks or the workspace message, and the end of the system prompt. Cost: when a file changes,
+ * everything after the files is uncached.
  */
 export const plain: Layout = {
   name: 'plain',

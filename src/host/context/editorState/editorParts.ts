@@ -1,5 +1,5 @@
 import { languageOf, shownPath } from '../../../engine/context/fence.js';
-import type { ChatConfig } from '../../../engine/chat/settings/config.js';
+import type { PartSetting } from '../../../engine/chat/settings/editorSettings.js';
 import { type LongPart, workspaceKey } from '../../../engine/request/workspace.js';
 import { counted } from '../../../protocol/numbers.js';
 import { selectionName } from '../selectionName.js';
@@ -7,12 +7,6 @@ import type { ActiveFile, EditorSource, FileProblems, Repository, Withheld } fro
 
 /** `name`: what the user sees. Missing for a part with the name of its row in the table. */
 type PartText = Pick<LongPart, 'head' | 'body'> & Partial<Pick<LongPart, 'name'>>;
-
-/** The chat settings that switch the parts. */
-export type PartSetting = Extract<
-  { [K in keyof ChatConfig]: ChatConfig[K] extends 'on' | 'off' ? K : never }[keyof ChatConfig],
-  `editor${string}`
->;
 
 interface EditorPart {
   /** The name in the key of the block, and in the note that the part is no longer valid. */
@@ -22,7 +16,7 @@ interface EditorPart {
   readonly read: (editor: EditorSource) => PartText | null | Promise<PartText | null>;
 }
 
-/** The parts of the editor state in the order of sending, by the setting that switches each part. */
+/** The parts of the editor state by the setting that switches each part. */
 export const EDITOR_PARTS: Readonly<Record<PartSetting, EditorPart>> = {
   editorDate: { name: 'date', mostTokens: 100, read: date },
   editorFile: { name: 'open file', mostTokens: 200, read: async (editor) => openFile(await editor.active()) },
@@ -33,8 +27,6 @@ export const EDITOR_PARTS: Readonly<Record<PartSetting, EditorPart>> = {
   editorProblems: { name: 'problems', mostTokens: 500, read: async (editor) => problems(await editor.problems()) },
   editorTerminal: { name: 'last command', mostTokens: 600, read: lastCommand },
 };
-
-export const PART_SETTINGS = Object.keys(EDITOR_PARTS) as readonly PartSetting[];
 
 /** Maximum number of characters of a text in a part: more than its limit of tokens in any language. */
 export const MOST_CHARACTERS = 12_000;

@@ -1,11 +1,11 @@
-/** What the editor shows now. Each function reads one kind of facts, so that Loupe reads only what a chat sends. */
+/** Reads what the editor shows now. Each function reads one kind of facts, because a chat sends only some of them. */
 export interface EditorSource {
   /** Today as `2026-11-29`, and the name of the time zone. */
   readonly date: () => { readonly day: string; readonly timeZone: string };
   /** Returns the file in the active editor. Null without an editor of a file. */
   readonly active: () => Promise<ActiveFile | null>;
   readonly problems: () => Promise<readonly FileProblems[]>;
-  /** Returns the git repository of the active file, or the only one. Null without git. */
+  /** Returns the git repository of the active file, else the only repository. Null without git. */
   readonly repository: () => Repository | null;
   /** Returns the paths of the files in open editors. */
   readonly tabs: () => readonly string[];

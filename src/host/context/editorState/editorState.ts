@@ -1,7 +1,8 @@
 import type { ChatConfig } from '../../../engine/chat/settings/config.js';
+import { PART_SETTINGS, type PartSetting } from '../../../engine/chat/settings/editorSettings.js';
 import { type LoupeError, toLoupeError } from '../../../engine/errors.js';
 import { type LongPart, workspaceKey } from '../../../engine/request/workspace.js';
-import { EDITOR_PARTS, PART_SETTINGS, type PartSetting } from './editorParts.js';
+import { EDITOR_PARTS } from './editorParts.js';
 import type { EditorSource } from './editorSource.js';
 
 export interface EditorStatePorts {

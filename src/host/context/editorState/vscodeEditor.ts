@@ -1,11 +1,12 @@
 import * as vscode from 'vscode';
+import type { PartSetting } from '../../../engine/chat/settings/editorSettings.js';
 import type { LoupeError } from '../../../engine/errors.js';
 import { Listeners } from '../../../engine/listeners.js';
 import type { Clock } from '../../../engine/ports.js';
 import { signOfSecrets } from '../../../engine/context/fileDoubt.js';
 import type { WorkspaceFiles } from '../files/workspaceFiles.js';
 import type { FindEditor } from '../../window/openFile.js';
-import { MOST_CHARACTERS, type PartSetting } from './editorParts.js';
+import { MOST_CHARACTERS } from './editorParts.js';
 import type { ActiveFile, EditorSource, FileProblems, Repository, SelectedLines, TerminalCommand, Withheld } from './editorSource.js';
 import { gitRepository, watchGit } from './gitRepository.js';
 import { LastCommand } from './lastCommand.js';

@@ -9,9 +9,10 @@ import { imageProblem } from '../../request/imageProblem.js';
 import { newPageRows } from './newPages.js';
 import { configChange } from '../../../engine/chat/settings/configValues.js';
 import { settingOf } from '../../../engine/chat/settings/config.js';
+import { PART_SETTINGS, type PartSetting } from '../../../engine/chat/settings/editorSettings.js';
 import { workspaceKey } from '../../../engine/request/workspace.js';
 import type { Chats } from '../../chat/chats.js';
-import { EDITOR_PARTS, EXTENSION_PART, PART_SETTINGS, type PartSetting } from '../../context/editorState/editorParts.js';
+import { EDITOR_PARTS, EXTENSION_PART } from '../../context/editorState/editorParts.js';
 import type { Preview } from '../nextRequest/preview.js';
 
 /** What the rows are made from: the draft, and the next request, which can be older than the draft. */
