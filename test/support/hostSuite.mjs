@@ -37,7 +37,7 @@ export async function runHostSuite(job) {
       node: job.node,
       dataFolder: join(temp, 'server'),
       extensionsFolder: join(temp, 'extensions'),
-      builtIn: 'few',
+      builtIn: 'withGit',
       port: 0,
       automation: true,
       // Titles are off, because tests count requests.

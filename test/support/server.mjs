@@ -46,12 +46,14 @@ export const QUIET_SETTINGS = {
  */
 const TESTED_WITH = ['ipynb', 'theme-defaults', 'theme-seti', 'typescript-basics', 'javascript', 'json', 'markdown-basics'];
 
+const GIT = ['git', 'git-base'];
+
 /**
  * @typedef {object} ServerOptions
  * @property {string} node - the Node to run it with
  * @property {string} dataFolder - settings, storage and logs
  * @property {string} extensionsFolder
- * @property {'all' | 'few'} builtIn - VS Code's own extensions; few: what tests look at
+ * @property {'all' | 'few' | 'withGit'} builtIn - VS Code's own extensions; few: what tests look at; withGit: and git
  * @property {number} port - 0: any free one
  * @property {boolean} automation - the page may drive the workbench and run test suites
  * @property {Record<string, unknown>} settings - user settings, besides the quiet ones
@@ -133,7 +135,8 @@ function builtInExtensions({ builtIn, dataFolder }) {
   if (!existsSync(folder)) {
     mkdirSync(folder);
     // Junctions need no permissions on Windows.
-    for (const name of TESTED_WITH) symlinkSync(join(vscodeFolder, 'extensions', name), join(folder, name), 'junction');
+    for (const name of [...TESTED_WITH, ...(builtIn === 'withGit' ? GIT : [])])
+      symlinkSync(join(vscodeFolder, 'extensions', name), join(folder, name), 'junction');
   }
   return ['--builtin-extensions-dir', folder];
 }
