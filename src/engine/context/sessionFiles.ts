@@ -42,8 +42,8 @@ export interface SessionFileManager {
   putFileContent(name: string, file: NewSessionFile): Promise<void>;
   /** Rejects with `sessionFile.missing`. */
   deleteFile(name: string): Promise<unknown>;
-  /** Adds a listener for changes. Returns a function that removes the listener. */
-  onChange(listener: SessionFilesListener): () => void;
+  /** Adds a listener for changes, for as long as the chat is open. */
+  onChange(listener: SessionFilesListener): void;
 }
 
 /** MIME types by extension. Files with another extension get `text/plain`, or a general type if they are not text. */

@@ -72,6 +72,8 @@ export const STORAGE_FAILURES = {
       `The chats of ${count === 1 ? 'another workspace' : `${count} other workspaces`} could not be read. Usage does not include their requests.`,
     'storage.fault': ({ chatId, fault }: Texts<'chatId' | 'fault'>) => `Chat ${chatId}: ${fault}`,
     'storage.damagedContent': ({ sha }: Texts<'sha'>) => `Saved content of this chat is damaged (${sha}).`,
+    'sessionFile.lost': ({ path }: Texts<'path'>) =>
+      `The content of the session file ${path} could not be read. Write the file again, or delete it.`,
     'storage.damagedRequest': ({ name }: Texts<'name'>) => `Usage does not include a request: its file ${name} is damaged.`,
     'storage.damagedDraft': 'The draft of this chat could not be read: the file of the draft is damaged.',
     'settings.notWritten': 'VS Code could not save your settings. Nothing was changed.',

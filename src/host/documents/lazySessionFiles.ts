@@ -4,19 +4,22 @@ import type { SessionFileSystem } from './sessionFileSystem.js';
 /** Registers the file system of session files, which `load` creates at the first use. */
 export function registerSessionFiles(load: () => Promise<SessionFileSystem>): vscode.Disposable {
   const changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
+  // VS Code watches each open file, but an event for all of them is enough: a second one would report a change twice.
+  let watching: Promise<unknown> | null = null;
   const provider: vscode.FileSystemProvider = {
     onDidChangeFile: changed.event,
     watch: () => {
-      const watching = load().then((files) =>
-        files.watch((events) => {
-          changed.fire([...events]);
-        }),
+      watching ??= load().then(
+        (files) =>
+          files.watch((events) => {
+            changed.fire([...events]);
+          }),
+        () => {
+          // VS Code shows the same failure when it reads the file.
+          watching = null;
+        },
       );
-      return new vscode.Disposable(() => {
-        void watching.then((watch) => {
-          watch.dispose();
-        });
-      });
+      return new vscode.Disposable(() => undefined);
     },
     stat: async (uri) => (await load()).stat(uri),
     readDirectory: async (uri) => (await load()).readDirectory(uri),

@@ -16,17 +16,24 @@ export async function newSessionFile(session: Pick<ChatSession, 'id' | 'files'>)
     return;
   }
   const name = normalizePath(given.trim());
+  // The model can have created the file while the user typed.
+  if (isTaken(name, session)) {
+    throw failure('sessionFile.exists', { path: JSON.stringify(name) });
+  }
   await session.files.putFileContent(name, { bytes: new Uint8Array(), mimeType: null, summary: null });
   await openSessionFile(session, name);
 }
 
 /** Returns why a session file cannot have this name, or null. */
-function problemOf(given: string, { files }: Pick<ChatSession, 'files'>): string | null {
+function problemOf(given: string, session: Pick<ChatSession, 'files'>): string | null {
   try {
     const path = normalizePath(given);
-    const isTaken = files.listFiles().some(({ name }) => name === path);
-    return isTaken ? failure('sessionFile.exists', { path: JSON.stringify(path) }).message : null;
+    return isTaken(path, session) ? failure('sessionFile.exists', { path: JSON.stringify(path) }).message : null;
   } catch (thrown) {
     return toLoupeError(thrown).message;
   }
+}
+
+function isTaken(path: string, { files }: Pick<ChatSession, 'files'>): boolean {
+  return files.listFiles().some(({ name }) => name === path);
 }

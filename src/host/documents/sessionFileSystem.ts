@@ -25,16 +25,15 @@ type Changed = (events: readonly vscode.FileChangeEvent[]) => void;
 export class SessionFileSystem {
   readonly #ports: SessionFilesPorts;
   readonly #times = new Map<string, ChatTimes>();
-  readonly #watchers = new Set<Changed>();
+  #changed: Changed = () => undefined;
 
   constructor(ports: SessionFilesPorts) {
     this.#ports = ports;
   }
 
-  /** Reports changes of the files of all chats that VS Code has read, until the returned object is disposed. */
-  watch(changed: Changed): vscode.Disposable {
-    this.#watchers.add(changed);
-    return new vscode.Disposable(() => this.#watchers.delete(changed));
+  /** Calls `changed` after changes of the files of all chats that VS Code has read. */
+  watch(changed: Changed): void {
+    this.#changed = changed;
   }
 
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
@@ -139,9 +138,7 @@ export class SessionFileSystem {
   }
 
   #tell(chatId: string, name: string, type: vscode.FileChangeType): void {
-    for (const changed of this.#watchers) {
-      changed([{ uri: sessionFileUri(chatId, name), type }]);
-    }
+    this.#changed([{ uri: sessionFileUri(chatId, name), type }]);
   }
 
   /** Runs work. Logs a failure, and rejects with the error of VS Code that fits. */

@@ -61,11 +61,8 @@ export class MemorySessionFiles implements SessionFileManager {
     return Promise.resolve();
   }
 
-  onChange(listener: SessionFilesListener): () => void {
+  onChange(listener: SessionFilesListener): void {
     this.#listeners.add(listener);
-    return () => {
-      this.#listeners.delete(listener);
-    };
   }
 }
 

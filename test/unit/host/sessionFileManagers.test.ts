@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import {
   derivedSummary,
   sessionFileEntry,
@@ -7,6 +9,7 @@ import {
   sessionFilesPrompt,
 } from '../../../src/engine/context/sessionFiles.js';
 import { SystemFragments } from '../../../src/engine/request/systemFragments.js';
+import { StoredSessionFiles } from '../../../src/host/chat/sessionFiles/storedSessionFiles.js';
 import { MemorySessionFiles } from '../../support/host/memorySessionFiles.js';
 import { columns } from '../../support/columns.js';
 import { useWindows } from '../../support/host/window.js';
@@ -56,15 +59,13 @@ describe('the managers of session files', () => {
 
       it('tell their listeners of each changed and deleted file', async () => {
         const told: string[] = [];
-        const end = files.onChange({
+        files.onChange({
           fileChanged: (entry) => told.push(`${entry.name}: ${entry.summary}`),
           fileDeleted: (deleted) => told.push(`no ${deleted}`),
         });
         await files.putFileContent('a.txt', file('One'));
         await files.putFileContent('a.txt', file('Two'));
         await files.deleteFile('a.txt');
-        end();
-        await files.putFileContent('b.txt', file('Three'));
         assert.deepEqual(told, ['a.txt: One', 'a.txt: Two', 'no a.txt']);
       });
 
@@ -97,6 +98,42 @@ describe('the managers of session files', () => {
     assert.deepEqual(fork.files.listFiles(), opened.files.listFiles());
     assert.deepEqual([...(await fork.files.getFileContent('dot.png'))], [0, 1]);
     assert.deepEqual(fork.fragments.pieces(), opened.fragments.pieces());
+  });
+
+  it('stored: a file whose content is lost can be written again, and the loss is logged', async () => {
+    const { chats, folder } = windows.open({});
+    const session = await chats.create();
+    await session.files.putFileContent('long.txt', file('Long\n'.repeat(10_000)));
+    await chats.close();
+    const blobs = join(folder, 'chats', session.id, 'blobs');
+    for (const name of await readdir(blobs)) {
+      await rm(join(blobs, name));
+    }
+    const later = windows.open({ writerId: 'later' });
+    const { files } = await later.chats.open(session.id);
+    assert.match(
+      (await rejection(files.getFileContent('long.txt'))).message,
+      /^The content of the session file "long\.txt" could not be read\./,
+    );
+    await files.putFileContent('long.txt', file('Short'));
+    assert.equal(Buffer.from(await files.getFileContent('long.txt')).toString(), 'Short');
+    assert.deepEqual(columns(files.listFiles(), 'name', 'summary'), [['long.txt', 'Short']]);
+    assert.equal(later.errors.splice(0).length, 1);
+  });
+
+  it('stored: a log that is read again reports only files that differ', async () => {
+    const session = await windows.open({}).chats.create();
+    await session.files.putFileContent('a.txt', file('One'));
+    await session.files.putFileContent('b.txt', file('One'));
+    const { sessionFiles } = structuredClone({ sessionFiles: session.state.sessionFiles });
+    const log = { state: session.state, record: () => Promise.resolve(), checkWritable: () => undefined };
+    const blobs = { put: () => Promise.reject(new Error()), get: () => Promise.reject(new Error()) };
+    const files = new StoredSessionFiles({ log, blobs, logError: assert.ifError });
+    const told: string[] = [];
+    files.onChange({ fileChanged: ({ name }) => told.push(name), fileDeleted: () => undefined });
+    log.state = { ...session.state, sessionFiles: new Map(sessionFiles).set('b.txt', { path: 'b.txt', content: { inline: 'Two' } }) };
+    files.chatLoaded();
+    assert.deepEqual(told, ['b.txt']);
   });
 
   it('stored: a change of another window is reported and read', async () => {

@@ -5,6 +5,10 @@ import { WorkspaceServer } from '../../../src/host/tools/workspace/workspaceServ
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { messages } from '../../support/host/reading.js';
 import { toolboxWith } from '../../support/host/toolServer.js';
+import { MemorySessionFiles } from '../../support/host/memorySessionFiles.js';
+import { UNSTOPPED } from '../../support/host/ownTools.js';
+import { WORKSPACE_SERVER } from '../../../src/engine/tools/serverName.js';
+import { sessionFileCall } from '../../../src/host/tools/workspace/sessionFileTools.js';
 import { useWindows, type Window, type WindowOptions } from '../../support/host/window.js';
 
 const LIST =
@@ -131,5 +135,28 @@ describe('session files in a chat', () => {
     await session.conversation.send(call('get_session_file', { name: 'chart.png' }));
     assert.equal(results(session).at(-1), 'image');
     assert.equal((await sentResults({ session }, 'Next')).at(-1), 'file+session://./chart.png');
+  });
+
+  it('bytes that are no image are not given to the model as an image', async () => {
+    const { session } = await open({});
+    const content = Buffer.of(0x89, 0x50, 0x4e, 0x47, 0, 0xff).toString('base64');
+    const calls = [call('put_session_file', { name: 'chart.png', content }), call('get_session_file', { name: 'chart.png' })];
+    await session.conversation.send(calls.join('\n'));
+    assert.equal(results(session).at(-1), 'chart.png is not a complete image.');
+  });
+
+  it('a read has the type of the file that was read, even if the file is deleted meanwhile', async () => {
+    class DeletedMeanwhile extends MemorySessionFiles {
+      override async getFileContent(name: string): Promise<Uint8Array> {
+        const bytes = await super.getFileContent(name);
+        await this.deleteFile(name);
+        return bytes;
+      }
+    }
+    const files = new DeletedMeanwhile();
+    await files.putFileContent('plan.md', { bytes: Buffer.from('# Plan'), mimeType: null, summary: null });
+    const read = sessionFileCall({ name: WORKSPACE_SERVER }, 'get_session_file', files);
+    const outcome = await read?.({ name: 'plan.md' }, UNSTOPPED);
+    assert.deepEqual(outcome?.content, [{ type: 'text', text: '# Plan' }]);
   });
 });

@@ -17,7 +17,7 @@ const OWN: ReadonlySet<string> = new Set([SESSION_FILES, PARTICIPANTS, WORKSPACE
 
 interface ChatFragmentsPorts {
   readonly log: Pick<SessionLog, 'state' | 'record' | 'checkWritable'>;
-  readonly files: Pick<SessionFileManager, 'listFiles' | 'onChange'>;
+  readonly files: Pick<SessionFileManager, 'listFiles'>;
 }
 
 /** The fragments of a chat's system prompt: Loupe's own ones, then custom ones in the order in which they were set. */
@@ -27,10 +27,6 @@ export class ChatFragments implements Behaviour {
 
   constructor(ports: ChatFragmentsPorts) {
     this.#ports = ports;
-    const dirty = (): void => {
-      this.#fragments.markDirty(SESSION_FILES);
-    };
-    ports.files.onChange({ fileChanged: dirty, fileDeleted: dirty });
     this.#define();
   }
 
@@ -65,10 +61,18 @@ export class ChatFragments implements Behaviour {
 
   eventsLogged(events: readonly ChatEvent[]): void {
     for (const event of events) {
-      if (event.type === 'fragment-set') {
-        this.#changed(event.fragmentId);
-      } else if (event.type === 'participant') {
-        this.#fragments.markDirty(PARTICIPANTS);
+      switch (event.type) {
+        case 'fragment-set':
+          this.#changed(event.fragmentId);
+          break;
+        case 'participant':
+          this.#fragments.markDirty(PARTICIPANTS);
+          break;
+        case 'session-file-put':
+        case 'session-file-deleted':
+          this.#fragments.markDirty(SESSION_FILES);
+          break;
+        default:
       }
     }
   }

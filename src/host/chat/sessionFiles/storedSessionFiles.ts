@@ -10,7 +10,8 @@ import {
   type SessionFileManager,
   type SessionFilesListener,
 } from '../../../engine/context/sessionFiles.js';
-import { failure, type LoupeError } from '../../../engine/errors.js';
+import { failure, type LoupeError, toLoupeError } from '../../../engine/errors.js';
+import { isSame } from '../../../engine/same.js';
 import { storedText } from '../../../engine/run/largeTexts.js';
 import type { Blobs } from '../../../storage/blobs.js';
 import type { Behaviour } from '../behaviours/behaviour.js';
@@ -64,7 +65,7 @@ export class StoredSessionFiles implements SessionFileManager, Behaviour {
     if ('bytes' in content) {
       checkSessionFileSize(name, content.bytes);
     }
-    const bytes = 'inline' in content ? new TextEncoder().encode(content.inline) : await this.#ports.blobs.get(content.blob);
+    const bytes = 'inline' in content ? new TextEncoder().encode(content.inline) : await this.#blob(name, content.blob);
     this.#cache(name, { version, bytes });
     return bytes;
   }
@@ -86,6 +87,14 @@ export class StoredSessionFiles implements SessionFileManager, Behaviour {
     // Deleting the chat, or a newer log line, can have made the log read-only meanwhile.
     log.checkWritable();
     await log.record([{ type: 'session-file-put', runId: null, file }], 'durable');
+  }
+
+  async #blob(name: string, blob: string): Promise<Uint8Array> {
+    try {
+      return await this.#ports.blobs.get(blob);
+    } catch (thrown) {
+      throw failure('sessionFile.lost', { path: JSON.stringify(name) }, { cause: thrown });
+    }
   }
 
   /** Returns the deleted file, for `putBack`. */
@@ -110,11 +119,8 @@ export class StoredSessionFiles implements SessionFileManager, Behaviour {
     await log.record([{ type: 'session-file-put', runId: null, file }], 'durable');
   }
 
-  onChange(listener: SessionFilesListener): () => void {
+  onChange(listener: SessionFilesListener): void {
     this.#listeners.add(listener);
-    return () => {
-      this.#listeners.delete(listener);
-    };
   }
 
   /** Reports the differences to the files before the log was read again. */
@@ -132,7 +138,7 @@ export class StoredSessionFiles implements SessionFileManager, Behaviour {
     const before = this.#known;
     const now = new Map(this.#ports.log.state.sessionFiles);
     this.#known = now;
-    const changed = [...now.values()].filter((file) => before.get(file.path) !== file);
+    const changed = [...now.values()].filter((file) => !isSame(before.get(file.path), file));
     const deleted = [...before.keys()].filter((name) => !now.has(name));
     for (const name of [...changed.map(({ path }) => path), ...deleted]) {
       this.#contents.delete(name);
@@ -147,7 +153,10 @@ export class StoredSessionFiles implements SessionFileManager, Behaviour {
     }
   }
 
-  /** Returns the summary after a change without a given one. Keeps a summary that was not derived from the content. */
+  /**
+   * Returns the summary after a change without a given one. Keeps a summary that was not derived from the content. If
+   * the earlier content cannot be read, derives the summary, so that the file can still be saved.
+   */
   async #summaryAfter(name: string, text: string | null): Promise<string> {
     const derived = text === null ? '' : derivedSummary(text);
     const before = this.#ports.log.state.sessionFiles.get(name);
@@ -155,9 +164,14 @@ export class StoredSessionFiles implements SessionFileManager, Behaviour {
       return derived;
     }
     const { summary } = sessionFileEntry(before);
-    const earlier = textOfBytes(await this.getFileContent(name));
-    const wasDerived = summary === '' || (earlier !== null && summary === derivedSummary(earlier));
-    return wasDerived ? derived : summary;
+    try {
+      const earlier = textOfBytes(await this.getFileContent(name));
+      const wasDerived = summary === '' || (earlier !== null && summary === derivedSummary(earlier));
+      return wasDerived ? derived : summary;
+    } catch (thrown) {
+      this.#ports.logError(toLoupeError(thrown));
+      return derived;
+    }
   }
 
   #keeping(): Parameters<typeof storedText>[1] {

@@ -12,7 +12,8 @@ import type { ToolCallOptions } from '../../../engine/ports.js';
 import type { CallOutcome } from '../../../engine/tools/offered.js';
 import { WORKSPACE_SERVER } from '../../../engine/tools/serverName.js';
 import type { Tool, ToolServer } from '../../../engine/tools/tool.js';
-import { imageDimensions, isImageType } from '../../../tools/imageHeader.js';
+import { isImageType } from '../../../tools/imageHeader.js';
+import { imageHeader } from '../../context/images/imageFile.js';
 import { PATH, withArgs } from './toolArguments.js';
 import { failedCall, succeededCall, type WorkspaceTool } from './workspaceTool.js';
 
@@ -105,16 +106,19 @@ function listed(files: readonly SessionFileEntry[]): string {
 }
 
 async function read(name: string, files: SessionFileManager, { keepBlob }: ToolCallOptions): Promise<CallOutcome> {
-  const bytes = await files.getFileContent(name);
+  // Found before the read, during which the user can change or delete the file.
   const entry = files.listFiles().find((each) => each.name === name);
+  const bytes = await files.getFileContent(name);
   const mimeType = entry?.mimeType ?? mimeTypeOf(name, false);
   const reference = sessionFileReference(name);
   if (entry?.isText === true) {
     return { ...succeededCall(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)), reference };
   }
   if (isImageType(mimeType)) {
-    const image = { type: 'image', blob: await keepBlob(bytes), mimeType, bytes: bytes.length } as const;
-    return { content: [{ ...image, ...(await imageDimensions(bytes)) }], isError: false, edits: [], reference };
+    // A model can write any bytes under the name of an image. A provider would refuse each request with them.
+    const header = await imageHeader(bytes, name);
+    const image = { type: 'image', blob: await keepBlob(bytes), bytes: bytes.length, ...header } as const;
+    return { content: [image], isError: false, edits: [], reference };
   }
   return { ...succeededCall(`data:${mimeType};base64,${Buffer.from(bytes).toString('base64')}`), reference };
 }
