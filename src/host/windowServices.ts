@@ -12,6 +12,7 @@ import { WorkspaceCatalog } from './context/catalog/workspaceCatalog.js';
 import { PageFetches } from './context/pages/pageFetches.js';
 import { WorkspaceFiles } from './context/files/workspaceFiles.js';
 import { editorEncodings } from './context/editorEncodings.js';
+import { gitPath } from './window/gitExtension.js';
 import { GitIdentity } from './window/gitIdentity.js';
 import { folderPaths } from './window/folders.js';
 import { insertAtCursor } from './window/insertAtCursor.js';
@@ -37,7 +38,7 @@ export function windowServices(context: vscode.ExtensionContext, channel: vscode
   const writer = editorWriter(files);
   const pages = new PageFetches({ clock: systemClock, sha256, script: context.asAbsolutePath('dist/pageWorker.js') });
   const toolbox = new WindowToolbox({ context, files, pages, writer, sha256, logError });
-  const identity = new GitIdentity({ folders: folderPaths, sha256, logInfo: log.info.bind(log) });
+  const identity = new GitIdentity({ folders: folderPaths, sha256, gitPath, logInfo: log.info.bind(log) });
   const editDocuments = new EditDocuments();
   const editors = new OpenEditor();
   const openEditor = editors.current.bind(editors);

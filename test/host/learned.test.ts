@@ -59,7 +59,7 @@ describe('a window that starts over existing chats', () => {
       files: () => new WorkspaceFiles([], editorEncodings),
       settings,
       watchFiles,
-      me: () => null,
+      me: () => Promise.resolve(null),
       editor: { read: () => Promise.resolve([]) },
     };
     return { ...chatServices({ subscriptions }, { ...own, models, catalog, toolbox, meaning }), subscriptions };

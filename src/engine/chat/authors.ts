@@ -1,5 +1,4 @@
-import type { NewEvent } from './slices/table.js';
-import type { Participant, ParticipantsState } from './slices/participants.js';
+import type { Participant, ParticipantChanged, ParticipantsState } from './slices/participants.js';
 
 /** The name of each author of messages, by id. Null is the first participant. Empty while the chat has one author. */
 export type AuthorNames = ReadonlyMap<string | null, string>;
@@ -9,20 +8,31 @@ export const ONE_AUTHOR: AuthorNames = new Map();
 /** The author of the next user message, with the events to log before the message. */
 interface NextAuthor {
   readonly author: string | null;
-  readonly joined: readonly NewEvent[];
+  readonly joined: readonly ParticipantChanged[];
 }
 
 /**
- * Returns the author of the next message. Messages without an author are from the first participant. `me` is null if
- * the user's name is unknown.
+ * Returns the author of the next message. Messages without an author are from the first participant. A user with a new
+ * e-mail address, which is the source of the id, is still the same author. `me` is null if the user's name is unknown.
  */
 export function nextAuthor({ participants }: ParticipantsState, me: Participant | null): NextAuthor {
   if (me === null) {
     return { author: null, joined: [] };
   }
   const [first = me.id] = participants.keys();
-  const isKnown = participants.get(me.id)?.name === me.name;
-  return { author: first === me.id ? null : me.id, joined: isKnown ? [] : [{ type: 'participant', participant: me }] };
+  const known = participants.get(me.id) ?? [...participants.values()].find(({ name }) => name === me.name);
+  const { id } = known ?? me;
+  return { author: first === id ? null : id, joined: known?.name === me.name ? [] : [{ type: 'participant', participant: me }] };
+}
+
+/** Returns the state after these participants have joined. */
+export function withJoined<State extends ParticipantsState>(state: State, { joined }: Pick<NextAuthor, 'joined'>): State {
+  return joined.length === 0
+    ? state
+    : {
+        ...state,
+        participants: new Map([...state.participants, ...joined.map(({ participant }) => [participant.id, participant] as const)]),
+      };
 }
 
 export function authorNames({ participants }: ParticipantsState): AuthorNames {

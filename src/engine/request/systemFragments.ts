@@ -33,11 +33,12 @@ export class SystemFragments {
     return fragment !== undefined;
   }
 
-  /** Returns the pieces with a text, for the system prompt of a request. */
-  pieces(): readonly SystemPiece[] {
+  /** Returns the pieces with a text, for the system prompt of a request. `instead`: other texts for this request. */
+  pieces(instead: ReadonlyMap<string, string>): readonly SystemPiece[] {
     return [...this.#fragments].flatMap(([id, fragment]) => {
       fragment.made ??= fragment.text();
-      return fragment.made === '' ? [] : [{ key: `fragment:${id}`, text: fragment.made }];
+      const text = instead.get(id) ?? fragment.made;
+      return text === '' ? [] : [{ key: `fragment:${id}`, text }];
     });
   }
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { nextAuthor } from '../../engine/chat/authors.js';
+import { nextAuthor, withJoined } from '../../engine/chat/authors.js';
 import { findMessage, stateBefore } from '../../engine/chat/branch.js';
 import { messageText, type UserMessage, writtenMessage } from '../../engine/chat/message/message.js';
 import { WORKSPACE_TEXT } from '../../engine/chat/slices/fragments.js';
@@ -42,7 +42,7 @@ export interface ChatNextPorts extends Pick<ShownRequestsPorts, 'catalog'> {
   readonly fragments: Pick<ChatFragments, 'pieces'>;
   readonly counting: Pick<BackgroundCount, 'want'>;
   readonly clock: Pick<Clock, 'now'>;
-  readonly me: () => Participant | null;
+  readonly me: () => Promise<Participant | null>;
   readonly editor: Pick<EditorState, 'read'>;
 }
 
@@ -259,18 +259,19 @@ export class ChatNext {
     await this.sending.wait();
     const last = newMessages.at(-1);
     const scores = last === undefined ? [] : await this.#ports.composer.reader.rank(messageText(last), this.#chat.state);
-    const { author } = nextAuthor(this.#chat.state, newMessages.length === 0 ? null : this.#ports.me());
+    const next = nextAuthor(this.#chat.state, newMessages.length === 0 ? null : await this.#ports.me());
     const workspace = await this.readWorkspace(view(this.#chat.state));
-    const written = newMessages.map((message) => ({ ...message, author }));
+    const written = newMessages.map((message) => ({ ...message, author: next.author }));
+    const joining: StateView = (state) => withJoined(view(state), next);
     const asking = { ...NOTHING_NEW, newMessages: written, scores, workspace, isDraft };
     try {
-      return await (this.#isWholeDeclined ? this.#composeWhatIsHere(view, asking) : this.#compose(view, asking));
+      return await (this.#isWholeDeclined ? this.#composeWhatIsHere(joining, asking) : this.#compose(joining, asking));
     } catch (thrown) {
       if (toLoupeError(thrown).kind !== 'cancelled') {
         throw thrown;
       }
       this.#isWholeDeclined = true;
-      return this.#composeWhatIsHere(view, asking);
+      return this.#composeWhatIsHere(joining, asking);
     }
   }
 
@@ -289,7 +290,7 @@ export class ChatNext {
     // A draft that was sent meanwhile is already in the chat, under the same id.
     const newMessages = asking.newMessages.filter(({ id }) => !isNewest(id, state));
     const { composer, fragments } = this.#ports;
-    const composed = await composer.compose(state, { ...asking, fragments: fragments.pieces(), newMessages });
+    const composed = await composer.compose(state, { ...asking, fragments: fragments.pieces(state), newMessages });
     this.#messages = composed.messages;
     return composed;
   }

@@ -7,6 +7,8 @@ interface GitIdentityPorts {
   /** Returns the workspace folders, because a repository can have its own name of the user. */
   folders(): readonly string[];
   readonly sha256: Sha256;
+  /** Returns the path of the git program. Null without one. */
+  readonly gitPath: () => Promise<string | null>;
   readonly logInfo: (text: string) => void;
 }
 
@@ -16,39 +18,55 @@ const ID_DIGITS = 16;
 /** The user as git knows them. Git is asked once, at the first use. */
 export class GitIdentity {
   readonly #ports: GitIdentityPorts;
-  #isAsked = false;
-  #me: Participant | null = null;
+  #me: Promise<Participant | null> | null = null;
 
   constructor(ports: GitIdentityPorts) {
     this.#ports = ports;
   }
 
-  /** Returns the user. Null until git has answered, and if git knows no name. */
-  current(): Participant | null {
-    if (!this.#isAsked) {
-      this.#isAsked = true;
-      void this.read();
-    }
+  /** Returns the user. Null if git knows no name: then messages have no author. Never rejects. */
+  current(): Promise<Participant | null> {
+    this.#me ??= this.#read();
     return this.#me;
   }
 
-  /** Asks git for the name and the e-mail address. Never rejects: without a name, messages have no author. */
-  async read(): Promise<void> {
-    const name = await this.#config('user.name');
-    const email = name === null ? null : await this.#config('user.email');
-    this.#me = name === null ? null : { id: this.#ports.sha256(email ?? name).slice(0, ID_DIGITS), name };
+  async #read(): Promise<Participant | null> {
+    const git = await this.#git();
+    const name = git === null ? null : await this.#config(git, 'user.name');
+    if (git === null || name === null) {
+      return null;
+    }
+    const email = await this.#config(git, 'user.email');
+    return { id: this.#ports.sha256(email ?? name).slice(0, ID_DIGITS), name };
   }
 
-  async #config(key: string): Promise<string | null> {
+  async #git(): Promise<string | null> {
+    try {
+      const path = await this.#ports.gitPath();
+      if (path === null) {
+        this.#ports.logInfo('VS Code has no git, so messages have no author.');
+      }
+      return path;
+    } catch (thrown) {
+      this.#ports.logInfo(`VS Code's git extension failed, so messages have no author: ${textOf(thrown)}`);
+      return null;
+    }
+  }
+
+  async #config(git: string, key: string): Promise<string | null> {
     const [folder] = this.#ports.folders();
     // Not as working folder: on Windows, a program named git in that folder would run instead.
     const place = folder === undefined ? [] : ['-C', folder];
     try {
-      const { stdout } = await promisify(execFile)('git', [...place, 'config', '--get', key], { timeout: LONGEST_MS, windowsHide: true });
+      const { stdout } = await promisify(execFile)(git, [...place, 'config', '--get', key], { timeout: LONGEST_MS, windowsHide: true });
       return stdout.trim() === '' ? null : stdout.trim();
     } catch (thrown) {
-      this.#ports.logInfo(`Git has no ${key}: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+      this.#ports.logInfo(`Git has no ${key}: ${textOf(thrown)}`);
       return null;
     }
   }
+}
+
+function textOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
 }

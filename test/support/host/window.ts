@@ -166,7 +166,7 @@ export interface WindowOptions {
   /** Called each time. Default: no limits. */
   readonly spend?: () => SpendLimits;
   /** The user as an author. Default: unknown. */
-  readonly me?: () => Participant | null;
+  readonly me?: () => Participant | null | Promise<Participant>;
   /** Called each time. Default: one folder. */
   readonly folders?: () => readonly string[];
 }
@@ -254,7 +254,7 @@ export function buildWindow(root: string, counter: TokenCounter, options: Window
     defaults,
     spendLimits: () => options.spend?.() ?? NO_LIMITS,
     localTime: (at) => at,
-    me: options.me ?? (() => null),
+    me: () => Promise.resolve(options.me?.() ?? null),
     folders: options.folders ?? (() => ['file:///workspace']),
   });
   return { folder: root, chats, store, storeAt, models, defaults, model, clock, files, catalog, toolbox, errors, closing: [] };

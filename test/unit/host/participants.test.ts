@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { authorNames, nextAuthor, participantsPrompt } from '../../../src/engine/chat/authors.js';
+import type { Participant } from '../../../src/engine/chat/slices/participants.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+import { GitIdentity } from '../../../src/host/window/gitIdentity.js';
 import { messages } from '../../support/host/reading.js';
 import { useWindows } from '../../support/host/window.js';
 
@@ -28,11 +30,13 @@ describe('the participants of a chat', () => {
 
   it('are in a map in the system prompt with more than one author, and user messages carry names', async () => {
     let me = ADA;
-    const { chats } = windows.open({ me: () => me });
+    const { chats, model } = windows.open({ me: () => me });
     const session = await chats.create();
     await session.conversation.send('/long 1');
     me = BOB;
+    const previewed = (await session.next.preview({ text: '/long 2', editing: null })).wire().body;
     await session.conversation.send('/long 2');
+    assert.equal(model.bodies.at(-1), previewed, 'the preview of the first message of the second author');
     const held = await texts(session, 'Next');
     const map = 'The following map is from user_uuids to real names. In user messages, real names will be used.\na1: Ada Lovelace\nb2: Bob';
     assert.ok(held.some((text) => text.trim() === map));
@@ -60,9 +64,39 @@ describe('the participants of a chat', () => {
     const renamed = { ...ADA, name: 'Countess\nLovelace' };
     assert.deepEqual(nextAuthor({ participants }, renamed), { author: null, joined: [{ type: 'participant', participant: renamed }] });
     assert.deepEqual(nextAuthor({ participants }, null), { author: null, joined: [] });
+    const moved = { id: 'a9', name: ADA.name };
+    assert.deepEqual(nextAuthor({ participants }, moved), { author: null, joined: [] }, 'a new e-mail address');
+    assert.deepEqual(nextAuthor({ participants: new Map([[BOB.id, BOB], ...participants]) }, moved), { author: 'a1', joined: [] });
     assert.deepEqual(nextAuthor({ participants }, BOB), { author: 'b2', joined: [{ type: 'participant', participant: BOB }] });
     const two = { participants: new Map([...participants, [BOB.id, { ...BOB, name: 'B\nob' }]]) };
     assert.equal(authorNames(two).get('b2'), 'B ob');
     assert.equal(participantsPrompt({ participants }), '');
+  });
+
+  it('are known before the first message is sent, even if git answers late', async () => {
+    const session = await windows.open({ me: () => ADA }).chats.create();
+    await session.conversation.send('/long 1');
+    let answer: (me: Participant) => void = () => assert.fail();
+    const asked = new Promise<Participant>((resolve) => {
+      answer = resolve;
+    });
+    const second = await windows.open({ writerId: 'second', me: () => asked }).chats.open(session.id);
+    const sent = second.conversation.send('/long 1');
+    answer(BOB);
+    await sent;
+    const said = messages(second.state).flatMap((message) => (message.role === 'user' ? [message.author] : []));
+    assert.deepEqual(said, [null, 'b2']);
+  });
+
+  it('have no name without the git of VS Code, and git is asked once', async () => {
+    const logged: string[] = [];
+    const identity = new GitIdentity({
+      folders: () => [],
+      sha256: () => BOB.id,
+      gitPath: () => Promise.resolve(null),
+      logInfo: (text) => logged.push(text),
+    });
+    assert.deepEqual([await identity.current(), await identity.current()], [null, null]);
+    assert.deepEqual(logged, ['VS Code has no git, so messages have no author.']);
   });
 });

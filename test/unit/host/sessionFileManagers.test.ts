@@ -92,12 +92,12 @@ describe('the managers of session files', () => {
     const later = windows.open({ writerId: 'later' });
     const opened = await later.chats.open(session.id);
     assert.deepEqual([...(await opened.files.getFileContent('dot.png'))], [0, 1]);
-    assert.ok(opened.fragments.pieces().some(({ key, text }) => key === 'fragment:style' && text === 'Write in rhymes.'));
+    assert.ok(opened.fragments.pieces(opened.state).some(({ key, text }) => key === 'fragment:style' && text === 'Write in rhymes.'));
     const reply = [...opened.state.timeline].findLast((item) => item.kind === 'message');
     const fork = await later.chats.fork(opened, reply?.kind === 'message' ? reply.message.id : '');
     assert.deepEqual(fork.files.listFiles(), opened.files.listFiles());
     assert.deepEqual([...(await fork.files.getFileContent('dot.png'))], [0, 1]);
-    assert.deepEqual(fork.fragments.pieces(), opened.fragments.pieces());
+    assert.deepEqual(fork.fragments.pieces(fork.state), opened.fragments.pieces(opened.state));
   });
 
   it('stored: a file whose content is lost can be written again, and the loss is logged', async () => {
@@ -148,7 +148,7 @@ describe('the managers of session files', () => {
     await other.poll();
     assert.deepEqual(told, ['a.txt']);
     assert.equal(Buffer.from(await other.files.getFileContent('a.txt')).toString(), 'Two');
-    assert.ok(other.fragments.pieces().some(({ text }) => text.endsWith('a.txt,text/plain,Two\n')));
+    assert.ok(other.fragments.pieces(other.state).some(({ text }) => text.endsWith('a.txt,text/plain,Two\n')));
   });
 
   it('list their files in a fragment whose values are quoted as CSV, empty without files', () => {
@@ -178,7 +178,7 @@ describe('the fragments of a system prompt', () => {
       counts.b += 1;
       return '';
     });
-    const texts = (): readonly string[] => fragments.pieces().map(({ key, text }) => `${key} ${text}`);
+    const texts = (): readonly string[] => fragments.pieces(new Map()).map(({ key, text }) => `${key} ${text}`);
     assert.deepEqual([texts(), texts(), counts], [['fragment:a a1'], ['fragment:a a1'], { a: 1, b: 1 }]);
     assert.ok(fragments.markDirty('a'));
     assert.deepEqual([texts(), texts(), counts], [['fragment:a a2'], ['fragment:a a2'], { a: 2, b: 1 }]);

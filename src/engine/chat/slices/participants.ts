@@ -12,7 +12,7 @@ export interface ParticipantsState {
 }
 
 /** A participant joined or changed their name. */
-interface ParticipantChanged {
+export interface ParticipantChanged {
   readonly type: 'participant';
   readonly participant: Participant;
 }

@@ -32,7 +32,7 @@ import type { Behaviour } from '../behaviours/behaviour.js';
 import type { Behaviours } from '../behaviours/table.js';
 import { MessageQueue } from './messageQueue.js';
 import { restoreEvents, retryEvents, returnEvents, rewindEvents } from './rewindEvents.js';
-import { RunDriver, type RunBeginning, type RunDriverPorts } from './runDriver.js';
+import { type BeginRun, RunDriver, type RunBeginning, type RunDriverPorts } from './runDriver.js';
 
 /** Text of the message that Loupe sends when the user clicks *Continue* after a stopped reply. */
 const GO_ON = 'Continue';
@@ -40,8 +40,6 @@ const GO_ON = 'Continue';
 export interface ConversationPorts extends Omit<RunDriverPorts, 'poll'> {
   readonly follower: Pick<LogFollower, 'poll' | 'whole'>;
   readonly behaviours: Behaviours;
-  /** Returns the user as an author of messages. Null if their name is unknown. */
-  readonly me: () => Participant | null;
 }
 
 /**
@@ -82,7 +80,7 @@ export class Conversation {
    */
   async sendParts(parts: readonly UserPart[]): Promise<void> {
     const message = this.#writtenMessage(parts);
-    await this.#sendOrQueue(message, () => this.#sent(message));
+    await this.#sendOrQueue(message, (me) => this.#sent(message, me));
   }
 
   /**
@@ -90,10 +88,13 @@ export class Conversation {
    * the chat, and this rejects with the reason. A message that had to wait in the queue is not removed.
    */
   async sendDraft(message: UserMessage): Promise<void> {
-    await this.#sendOrQueue(message, () => ({ ...this.#sent(message), withdrawalEvents: (state) => this.#withdrawn(state, message) }));
+    await this.#sendOrQueue(message, (me) => ({
+      ...this.#sent(message, me),
+      withdrawalEvents: (state) => this.#withdrawn(state, message),
+    }));
   }
 
-  async #sendOrQueue(message: UserMessage, begin: () => RunBeginning): Promise<void> {
+  async #sendOrQueue(message: UserMessage, begin: BeginRun): Promise<void> {
     this.checkWritable();
     const isFree = !this.#runs.isRunning && !this.#queue.isWaiting;
     if (!isFree || !(await this.#runThenNext(begin))) {
@@ -136,10 +137,10 @@ export class Conversation {
     await this.reachMessage(messageId);
     this.checkIdle();
     await this.#cancelSummary();
-    await this.#answer(() => {
+    await this.#answer((me) => {
       const { state } = this.#ports.log;
       const to = messageBefore(state, findUserMessage(state, messageId));
-      const { author, joined } = nextAuthor(state, this.#ports.me());
+      const { author, joined } = nextAuthor(state, me);
       const begun = this.#instead(
         'message',
         { ...userMessage, author },
@@ -164,12 +165,12 @@ export class Conversation {
     await this.reachMessage(messageId);
     this.checkIdle();
     await this.#cancelSummary();
-    await this.#answer(() => {
+    await this.#answer((me) => {
       const { state } = this.#ports.log;
       const userMessage = findUserMessage(state, messageId);
       if (isUnsentAndOvertaken(state, messageId)) {
         const again = { ...userMessage, id: this.#newId() };
-        return { ...this.#sent(again), withdrawalEvents: (now) => this.#withdrawn(now, again) };
+        return { ...this.#sent(again, me), withdrawalEvents: (now) => this.#withdrawn(now, again) };
       }
       return this.#instead('retry', userMessage, retryEvents(state, messageId, this.#newId.bind(this)), allowed);
     });
@@ -272,14 +273,14 @@ export class Conversation {
   }
 
   /** Runs `begin`. Rejects with `invalidInput` when another VS Code window starts to answer at the same moment. */
-  async #answer(begin: () => RunBeginning): Promise<void> {
+  async #answer(begin: BeginRun): Promise<void> {
     if (!(await this.#runThenNext(begin))) {
       throw failure('chat.busyElsewhere');
     }
   }
 
   /** Works like `RunDriver.run`. Then sends the messages that this VS Code window queued during the run. */
-  async #runThenNext(begin: () => RunBeginning): Promise<boolean> {
+  async #runThenNext(begin: BeginRun): Promise<boolean> {
     try {
       return await this.#run(begin);
     } finally {
@@ -287,7 +288,7 @@ export class Conversation {
     }
   }
 
-  async #run(begin: () => RunBeginning | null): Promise<boolean> {
+  async #run(begin: BeginRun): Promise<boolean> {
     const ran = await this.#runs.run(begin);
     if (ran) {
       Object.values<Behaviour>(this.#ports.behaviours).forEach((behaviour) => behaviour.turnEnded?.());
@@ -301,8 +302,8 @@ export class Conversation {
   }
 
   /** Returns the beginning of a run for a new message. First closes the tool calls that the last run left open. */
-  #sent(userMessage: UserMessage): RunBeginning {
-    const { author, joined } = nextAuthor(this.#ports.log.state, this.#ports.me());
+  #sent(userMessage: UserMessage, me: Participant | null): RunBeginning {
+    const { author, joined } = nextAuthor(this.#ports.log.state, me);
     const before = [...closedStep(this.#ports.log.state, this.#newId.bind(this)), ...joined];
     return { cause: 'message', userMessage: { ...userMessage, author }, open: null, before, onAllowed: null, withdrawalEvents: null };
   }

@@ -1,12 +1,12 @@
 import { writtenContent, type UserMessage, type WrittenContent } from '../../../engine/chat/message/message.js';
 import { failure } from '../../../engine/errors.js';
-import type { RunBeginning, RunDriver } from './runDriver.js';
+import type { BeginRun, RunBeginning, RunDriver } from './runDriver.js';
 import type { SessionLog } from '../sessionLog.js';
 
 export interface MessageQueuePorts {
   readonly log: SessionLog;
   readonly run: RunDriver['run'];
-  readonly beginningFor: (message: UserMessage) => RunBeginning;
+  readonly beginningFor: (message: UserMessage, ...me: Parameters<BeginRun>) => RunBeginning;
   /** Returns whether a run may start. Runs of other VS Code windows are known only as far as this window has read. */
   readonly isIdle: () => boolean;
 }
@@ -89,9 +89,9 @@ export class MessageQueue {
 
   /** Runs a message if it is still queued. Resolves to false when another VS Code window is answering. */
   async #run(messageId: string): Promise<boolean> {
-    const hasRun = await this.#ports.run(() => {
+    const hasRun = await this.#ports.run((me) => {
       const found = this.#ports.log.state.queued.get(messageId);
-      return found === undefined ? null : this.#ports.beginningFor(found.message);
+      return found === undefined ? null : this.#ports.beginningFor(found.message, me);
     });
     if (hasRun) {
       this.#ended(messageId);

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import type { Participant } from '../../../engine/chat/slices/participants.js';
 import { type ReplyCause, type RunState, isRefused } from '../../../engine/chat/slices/runs.js';
 import type { NewEvent } from '../../../engine/chat/slices/table.js';
 import type { ChatState } from '../../../engine/chat/state.js';
@@ -94,6 +95,9 @@ export interface RunBeginning extends Pick<RunInput, 'open'> {
   readonly withdrawalEvents: ((state: ChatState) => readonly NewEvent[]) | null;
 }
 
+/** Begins a run of the user `me`, who is null if their name is unknown. Returns null to start no run. */
+export type BeginRun = (me: Participant | null) => RunBeginning | null;
+
 export interface RunRequests extends Pick<RunInput, 'keepBlob'> {
   /** The views of the chat wait from `hold` to `release`, so that the request is sent first. See `SendFirst`. */
   readonly sending: { hold(): void; release(): void };
@@ -109,6 +113,8 @@ export interface RunDriverPorts extends RunPorts {
   /** Reads what other VS Code windows have written. Never rejects. */
   readonly poll: () => Promise<void>;
   readonly requests: RunRequests;
+  /** Returns the user as an author of messages. Null if their name is unknown. */
+  readonly me: () => Promise<Participant | null>;
 }
 
 /** Drives the runs of one chat and logs their events. At most one run is active at a time, across all windows. */
@@ -145,7 +151,7 @@ export class RunDriver {
    * Resolves to true when the run has ended. Resolves to false, without calling `begin`, when another VS Code window is
    * answering. Rejects with errors of `begin`, or with the reason of a refused run whose message was removed.
    */
-  async run(begin: () => RunBeginning | null): Promise<boolean> {
+  async run(begin: BeginRun): Promise<boolean> {
     const { log, requests } = this.#ports;
     const abort = new AbortController();
     // All tool calls of a step listen to this signal at the same time. Node warns about a leak above 10 listeners.
@@ -175,17 +181,18 @@ export class RunDriver {
     this.#control?.stop(callId);
   }
 
-  async #claimed(begin: () => RunBeginning | null, signal: AbortSignal): Promise<boolean> {
+  async #claimed(begin: BeginRun, signal: AbortSignal): Promise<boolean> {
     if (!(await this.#ports.claim.take())) {
       return false;
     }
     try {
+      const me = await this.#ports.me();
       // The window that answered last has released its claim. Its last log lines may still be unread here.
       await this.#ports.poll();
       if (this.#isAnsweredElsewhere()) {
         return false;
       }
-      const beginning = begin();
+      const beginning = begin(me);
       if (beginning !== null) {
         const runId = newId(this.#ports.clock, this.#ports.random);
         await this.#drive(beginning, { runId, signal });

@@ -1,6 +1,7 @@
 import { participantsPrompt } from '../../../engine/chat/authors.js';
 import type { ChatEvent } from '../../../engine/chat/event.js';
 import { WORKSPACE_TEXT } from '../../../engine/chat/slices/fragments.js';
+import type { ParticipantsState } from '../../../engine/chat/slices/participants.js';
 import { type SessionFileManager, sessionFilesPrompt } from '../../../engine/context/sessionFiles.js';
 import { failure } from '../../../engine/errors.js';
 import type { SystemPiece } from '../../../engine/request/gather.js';
@@ -14,6 +15,8 @@ const SESSION_FILES = 'file_manager';
 const PARTICIPANTS = 'participants';
 
 const OWN: ReadonlySet<string> = new Set([SESSION_FILES, PARTICIPANTS, WORKSPACE_TEXT]);
+
+const NOTHING_INSTEAD: ReadonlyMap<string, string> = new Map();
 
 interface ChatFragmentsPorts {
   readonly log: Pick<SessionLog, 'state' | 'record' | 'checkWritable'>;
@@ -30,8 +33,10 @@ export class ChatFragments implements Behaviour {
     this.#define();
   }
 
-  pieces(): readonly SystemPiece[] {
-    return this.#fragments.pieces();
+  /** Returns the fragments for a request. `state`: the state of the chat, possibly with a participant who will join. */
+  pieces(state: ParticipantsState): readonly SystemPiece[] {
+    const isJoining = state.participants !== this.#ports.log.state.participants;
+    return this.#fragments.pieces(isJoining ? new Map([[PARTICIPANTS, participantsPrompt(state)]]) : NOTHING_INSTEAD);
   }
 
   /** Sets a custom fragment. A null text removes it. Throws `invalidInput` for an id of Loupe's own fragments. */

@@ -1,42 +1,6 @@
 import * as vscode from 'vscode';
+import { gitApi, type GitChange, type GitRepository } from '../../window/gitExtension.js';
 import type { Repository } from './editorSource.js';
-
-/* The part of the API of VS Code's git extension that Loupe reads: version 1 of `extensions/git/src/api/git.d.ts`. */
-
-interface GitChange {
-  readonly uri: vscode.Uri;
-}
-
-interface GitRepository {
-  readonly rootUri: vscode.Uri;
-  readonly state: {
-    readonly HEAD: { readonly name?: string; readonly commit?: string } | undefined;
-    readonly mergeChanges: readonly GitChange[];
-    readonly indexChanges: readonly GitChange[];
-    readonly workingTreeChanges: readonly GitChange[];
-    /** Missing in old versions, which count untracked files as changes of the working tree. */
-    readonly untrackedChanges?: readonly GitChange[];
-    readonly onDidChange: vscode.Event<void>;
-  };
-}
-
-interface GitApi {
-  readonly repositories: readonly GitRepository[];
-  getRepository(uri: vscode.Uri): GitRepository | null;
-  readonly onDidOpenRepository: vscode.Event<GitRepository>;
-}
-
-interface GitExtension {
-  readonly enabled: boolean;
-  getAPI(version: 1): GitApi;
-}
-
-/** Returns the API of VS Code's git extension. Null if the extension is missing, off or not active yet. */
-function gitApi(): GitApi | null {
-  const extension = vscode.extensions.getExtension<GitExtension | undefined>('vscode.git');
-  const git = extension?.isActive === true ? extension.exports : undefined;
-  return git?.enabled === true ? git.getAPI(1) : null;
-}
 
 /** Returns the repository of a file, else the only one. `relative`: the workspace path of a place, null outside it. */
 export function gitRepository(file: vscode.Uri | null, relative: (place: string) => string | null): Repository | null {
