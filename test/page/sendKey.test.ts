@@ -32,7 +32,10 @@ describe('Enter in the message box', () => {
     await preview.page.evaluate(() => {
       const image = new File(['picture'], 'image.png', { type: 'image/png' });
       const slow = new Promise<ArrayBuffer>((resolve) => {
-        Object.assign(globalThis, { endReading: () => void resolve(new ArrayBuffer(7)) });
+        const endReading = (): void => {
+          resolve(new ArrayBuffer(7));
+        };
+        Object.assign(globalThis, { endReading });
       });
       File.prototype.arrayBuffer = () => slow;
       const clipboardData = new DataTransfer();

@@ -10,10 +10,11 @@ export function registerSessionFiles(load: () => Promise<SessionFileSystem>): vs
     onDidChangeFile: changed.event,
     watch: () => {
       watching ??= load().then(
-        (files) =>
+        (files) => {
           files.watch((events) => {
             changed.fire([...events]);
-          }),
+          });
+        },
         () => {
           // VS Code shows the same failure when it reads the file.
           watching = null;

@@ -18,7 +18,7 @@ import { MemoryFiles, useWindows } from '../../support/host/window.js';
 import { inputTokens } from '../../../src/engine/model/usage.js';
 
 const file = (name: string) => ({ type: 'file', name, includeMode: 'manual', addedHash: null, given: null }) as const;
-const HELLO = { text: 'Hello', editing: null };
+const HELLO = { text: 'Hello', editing: null, messageId: 'draft' };
 /** About four tokens per line. */
 const code = (lines: number): string => Array.from({ length: lines }, (_, line) => `call(${String(line)});\n`).join('');
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { SESSION_FILE_TOOLS } from '../../../src/host/tools/workspace/sessionFileTools.js';
+import { SESSION_FILE_TOOLS, sessionFileCall } from '../../../src/host/tools/workspace/sessionFileTools.js';
 import { WorkspaceServer } from '../../../src/host/tools/workspace/workspaceServer.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { messages } from '../../support/host/reading.js';
@@ -8,7 +8,6 @@ import { toolboxWith } from '../../support/host/toolServer.js';
 import { MemorySessionFiles } from '../../support/host/memorySessionFiles.js';
 import { UNSTOPPED } from '../../support/host/ownTools.js';
 import { WORKSPACE_SERVER } from '../../../src/engine/tools/serverName.js';
-import { sessionFileCall } from '../../../src/host/tools/workspace/sessionFileTools.js';
 import { useWindows, type Window, type WindowOptions } from '../../support/host/window.js';
 
 const LIST =

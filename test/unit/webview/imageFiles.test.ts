@@ -58,7 +58,9 @@ describe('the images of a drop', () => {
       onReading: (reading) => {
         read = reading;
       },
-      onRefused: assert.fail,
+      onRefused: (names) => {
+        throw new Error(`Refused: ${names}`);
+      },
     });
     const files = [file('a.png', 'image/png', 'x'), file('b.png', 'image/png', 'y')];
     const dataTransfer = { types: ['Files'], files, getData: () => '' };
