@@ -38,7 +38,7 @@ export function windowServices(context: vscode.ExtensionContext, channel: vscode
   const writer = editorWriter(files);
   const pages = new PageFetches({ clock: systemClock, sha256, script: context.asAbsolutePath('dist/pageWorker.js') });
   const toolbox = new WindowToolbox({ context, files, pages, writer, sha256, logError });
-  const identity = new GitIdentity({ folders: folderPaths, sha256, gitPath, logInfo: log.info.bind(log) });
+  const identity = new GitIdentity({ folders: folderPaths, sha256, gitPath, clock: systemClock, logInfo: log.info.bind(log) });
   const editDocuments = new EditDocuments();
   const editors = new OpenEditor();
   const openEditor = editors.current.bind(editors);

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Participant } from '../../engine/chat/slices/participants.js';
-import type { Sha256 } from '../../engine/ports.js';
+import type { Clock, Sha256 } from '../../engine/ports.js';
 
 interface GitIdentityPorts {
   /** Returns the workspace folders, because a repository can have its own name of the user. */
@@ -9,9 +9,11 @@ interface GitIdentityPorts {
   readonly sha256: Sha256;
   /** Returns the path of the git program. Null without one. */
   readonly gitPath: () => Promise<string | null>;
+  readonly clock: Pick<Clock, 'sleep'>;
   readonly logInfo: (text: string) => void;
 }
 
+/** A message waits for git at most this long, also while VS Code looks for the program. */
 const LONGEST_MS = 5_000;
 const ID_DIGITS = 16;
 
@@ -24,10 +26,25 @@ export class GitIdentity {
     this.#ports = ports;
   }
 
-  /** Returns the user. Null if git knows no name: then messages have no author. Never rejects. */
+  /** Returns the user. Null if git knows no name or does not answer: then messages have no author. Never rejects. */
   current(): Promise<Participant | null> {
-    this.#me ??= this.#read();
+    this.#me ??= this.#readInTime();
     return this.#me;
+  }
+
+  async #readInTime(): Promise<Participant | null> {
+    const { clock, logInfo } = this.#ports;
+    const answered = new AbortController();
+    const late = async (): Promise<null> => {
+      await clock.sleep(LONGEST_MS, answered.signal);
+      if (!answered.signal.aborted) {
+        logInfo('Git did not answer, so messages have no author.');
+      }
+      return null;
+    };
+    const me = await Promise.race([this.#read(), late()]);
+    answered.abort();
+    return me;
   }
 
   async #read(): Promise<Participant | null> {

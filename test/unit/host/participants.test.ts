@@ -4,6 +4,7 @@ import type { Participant } from '../../../src/engine/chat/slices/participants.j
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { GitIdentity } from '../../../src/host/window/gitIdentity.js';
 import { messages } from '../../support/host/reading.js';
+import { SteppedClock } from '../../support/host/clocks.js';
 import { useWindows } from '../../support/host/window.js';
 
 const ADA = { id: 'a1', name: 'Ada Lovelace' };
@@ -94,9 +95,26 @@ describe('the participants of a chat', () => {
       folders: () => [],
       sha256: () => BOB.id,
       gitPath: () => Promise.resolve(null),
+      clock: new SteppedClock(),
       logInfo: (text) => logged.push(text),
     });
     assert.deepEqual([await identity.current(), await identity.current()], [null, null]);
     assert.deepEqual(logged, ['VS Code has no git, so messages have no author.']);
+  });
+
+  it('have no name when VS Code does not find its git in time', async () => {
+    const logged: string[] = [];
+    const clock = new SteppedClock();
+    const identity = new GitIdentity({
+      folders: () => [],
+      sha256: () => BOB.id,
+      gitPath: () => new Promise(() => undefined),
+      clock,
+      logInfo: (text) => logged.push(text),
+    });
+    const me = identity.current();
+    clock.step();
+    assert.equal(await me, null);
+    assert.deepEqual(logged, ['Git did not answer, so messages have no author.']);
   });
 });
