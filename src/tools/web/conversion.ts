@@ -19,5 +19,7 @@ export type Conversion =
   | ({ readonly ok: true } & PageText)
   /** Loupe cannot read files of this type. */
   | { readonly ok: false; readonly problem: 'type'; readonly type: string }
+  /** The text is too large for a request. */
+  | { readonly ok: false; readonly problem: 'textTooLarge' }
   /** The file does not have the form of its type. `cause` is the error text of the library. */
   | { readonly ok: false; readonly problem: 'unreadable'; readonly cause: string };

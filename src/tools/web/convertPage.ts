@@ -1,14 +1,11 @@
 import * as threads from 'node:worker_threads';
-import { failure } from '../../engine/errors.js';
+import { failure, type LoupeError } from '../../engine/errors.js';
 import type { Conversion, PageText } from './conversion.js';
 import type { FetchedFile } from './guardedFetch.js';
 
 /** Maximum memory and time of a conversion. A page that needs more is hostile. */
 const MOST_MEGABYTES = 1024;
 const MOST_MS = 30_000;
-
-/** Maximum size of the text of a page, the same as of a file. */
-const MOST_TEXT = 1024 * 1024;
 
 /**
  * Converts a fetched file to text in a thread of its own, so that a large page does not block the window. `script` is
@@ -17,15 +14,17 @@ const MOST_TEXT = 1024 * 1024;
 export async function convertPage({ url, contentType, bytes }: FetchedFile, script: string, signal: AbortSignal): Promise<PageText> {
   const { host } = url;
   const conversion = await inThread({ bytes, contentType, address: url.href }, { script, host, signal });
-  if (!conversion.ok) {
-    throw conversion.problem === 'type'
-      ? failure('page.type', { host, type: conversion.type })
-      : failure('page.unreadable', { host }, { cause: new Error(conversion.cause) });
+  if (conversion.ok) {
+    return conversion;
   }
-  if (Buffer.byteLength(conversion.text) > MOST_TEXT) {
-    throw failure('page.textTooLarge', { host });
+  switch (conversion.problem) {
+    case 'type':
+      throw failure('page.type', { host, type: conversion.type });
+    case 'textTooLarge':
+      throw failure('page.textTooLarge', { host });
+    case 'unreadable':
+      throw failure('page.unreadable', { host }, { cause: new Error(conversion.cause) });
   }
-  return conversion;
 }
 
 interface Thread {
@@ -42,30 +41,40 @@ function inThread(workerData: unknown, { script, host, signal }: Thread): Promis
     env: {},
     execArgv: [],
   });
-  const either = AbortSignal.any([signal, AbortSignal.timeout(MOST_MS)]);
   return new Promise((resolve, reject) => {
     const settle = (end: () => void): void => {
-      either.removeEventListener('abort', stopped);
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stopped);
       void worker.terminate();
       end();
     };
-    const stopped = (): void => {
+    const fail = (error: LoupeError): void => {
       settle(() => {
-        reject(signal.aborted ? failure('page.cancelled') : failure('page.unreadable', { host }, { cause: either.reason }));
+        reject(error);
       });
     };
+    const failedBy = (cause: unknown): void => {
+      fail(failure('page.unreadable', { host }, { cause }));
+    };
+    const stopped = (): void => {
+      fail(failure('page.cancelled'));
+    };
+    // A timer of its own: Node 20 can collect a signal of `AbortSignal.timeout`, which then never aborts.
+    const timer = setTimeout(() => {
+      failedBy(new Error(`The conversion took more than ${String(MOST_MS / 1_000)} seconds.`));
+    }, MOST_MS);
     worker.once('message', (conversion: Conversion) => {
       settle(() => {
         resolve(conversion);
       });
     });
-    worker.once('error', (cause) => {
-      settle(() => {
-        reject(failure('page.unreadable', { host }, { cause }));
-      });
+    worker.once('error', failedBy);
+    // After a message or an error, the promise is settled already.
+    worker.once('exit', (code) => {
+      failedBy(new Error(`The thread ended with the code ${String(code)}.`));
     });
-    either.addEventListener('abort', stopped, { once: true });
-    if (either.aborted) {
+    signal.addEventListener('abort', stopped, { once: true });
+    if (signal.aborted) {
       stopped();
     }
   });

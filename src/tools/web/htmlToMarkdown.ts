@@ -2,6 +2,7 @@ import { htmlToMarkdown } from '@mdream/js';
 import { Readability } from '@mozilla/readability';
 import * as linkedom from 'linkedom/worker';
 import type { PageText } from './conversion.js';
+import { pageTitle } from './pageTitle.js';
 
 /** The types of the library need the types of the DOM, which the extension host does not have. */
 const Reader = Readability as unknown as new (
@@ -15,8 +16,8 @@ const LONGEST_ARTICLE_PAGE = 2_000_000;
 /** A shorter article is probably only a part of the page. Loupe then converts the whole page. */
 const SHORTEST_ARTICLE = 200;
 
-/** A page with a password field and a shorter text is probably only a form to log in. */
-const LONGEST_LOGIN = 2_000;
+/** A page with a password field and a shorter text is probably only a form to log in. Ordinary pages have more text. */
+const LONGEST_LOGIN = 400;
 /** A page with any form and a shorter text is probably only this form. */
 const LONGEST_FORM = 200;
 
@@ -28,10 +29,10 @@ export function markdownOf(source: string): PageText {
   const article = source.length > LONGEST_ARTICLE_PAGE ? null : articleIn(source);
   const short = article === null ? '' : markdown(article.html);
   const body = short.length >= SHORTEST_ARTICLE ? short : longer(short, markdown(bodyIn(source)));
-  const title = article?.title ?? titleIn(source);
+  const title = pageTitle(article?.title ?? titleIn(source));
   return {
-    title: title === '' ? null : title,
-    text: title === '' || body === '' || body.startsWith(`# ${title}`) ? body : `# ${title}\n\n${body}`,
+    title,
+    text: title === null || body === '' || body.startsWith(`# ${title}`) ? body : `# ${title}\n\n${body}`,
     warning: warningOf(body, source),
   };
 }
@@ -51,7 +52,7 @@ function articleIn(source: string): Article | null {
   const { document } = linkedom.parseHTML(whole) as unknown as { readonly document: unknown };
   // `keepClasses`: the classes of code blocks name their languages.
   const article = new Reader(document, { keepClasses: true }).parse();
-  return typeof article?.content !== 'string' ? null : { title: plain(article.title ?? ''), html: article.content };
+  return typeof article?.content !== 'string' ? null : { title: article.title ?? '', html: article.content };
 }
 
 function bodyIn(source: string): string {
@@ -60,11 +61,7 @@ function bodyIn(source: string): string {
 }
 
 function titleIn(source: string): string {
-  return plain(markdown(/<title\b[^>]*>([^]*?)<\/title\s*>/i.exec(source)?.[1] ?? ''));
-}
-
-function plain(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim();
+  return markdown(/<title\b[^>]*>([^]*?)<\/title\s*>/i.exec(source)?.[1] ?? '');
 }
 
 function markdown(html: string): string {

@@ -9,8 +9,16 @@ const TEXT_TYPES =
   /^(?:text\/|application\/(?:(?:[\w.-]+\+)?(?:json|xml|yaml)|x-yaml|toml|javascript|x-javascript|x-ndjson|x-sh|sql|graphql)$)/;
 const HTML_TYPES = /^(?:text\/html|application\/xhtml\+xml)$/;
 
+/** Maximum size of the text of a page, the same as of a file. */
+const MOST_TEXT = 1024 * 1024;
+
 /** Converts a fetched file to text: HTML to Markdown, PDF to its text, other text as it is. */
 export async function pageText(file: PageFile): Promise<Conversion> {
+  const conversion = await converted(file);
+  return conversion.ok && Buffer.byteLength(conversion.text) > MOST_TEXT ? { ok: false, problem: 'textTooLarge' } : conversion;
+}
+
+async function converted(file: PageFile): Promise<Conversion> {
   const mime = (file.contentType.split(';')[0] ?? '').trim().toLowerCase();
   const type = typeOf(mime, file.bytes);
   try {

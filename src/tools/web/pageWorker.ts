@@ -3,7 +3,7 @@ import type { PageFile } from './conversion.js';
 import { pageText } from './pageText.js';
 
 /*
- * The script of the thread that converts one page to text (`PageConverter`). A large page takes seconds to convert.
+ * The script of the thread that converts one page to text (`convertPage.ts`). A large page takes seconds to convert.
  */
 
 parentPort?.postMessage(await pageText(workerData as PageFile));

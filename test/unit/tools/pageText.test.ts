@@ -64,9 +64,27 @@ describe('the text of a web page', () => {
       const conversion = await converted(page, 'text/html');
       assert.equal(conversion.ok && conversion.warning, 'login');
     }
-    const forum = `<html><body><form><input type="password"></form><article>${`<p>${LONG}</p>`.repeat(8)}</article></body></html>`;
+  });
+
+  it('does not warn of an ordinary page with a form to log in above its text', async () => {
+    const forum = `<html><body><form><input type="password"></form><article><p>${LONG}</p></article></body></html>`;
     const whole = await converted(forum, 'text/html');
     assert.equal(whole.ok && whole.warning, null);
+  });
+
+  it('has a title of one line with at most 200 characters', async () => {
+    const conversion = await converted(
+      `<html><head><title>${'Tides \n 🌊'.repeat(100_000)}</title></head><body>High water</body></html>`,
+      'text/html',
+    );
+    assert.ok(conversion.ok);
+    const title = conversion.title ?? '';
+    assert.deepEqual([Array.from(title).length, title.slice(0, 8), title.at(-1)], [200, 'Tides 🌊', '…']);
+    assert.equal(conversion.text, `# ${title}\n\nHigh water`);
+  });
+
+  it('is refused above 1 MB', async () => {
+    assert.deepEqual(await converted('a'.repeat(1024 * 1024 + 1), 'text/plain'), { ok: false, problem: 'textTooLarge' });
   });
 
   it('is refused for types that are no text, by their name', async () => {
