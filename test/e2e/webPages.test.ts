@@ -138,5 +138,6 @@ describe('web pages in a chat', () => {
     await panel.frame.getByRole('button', { name: 'Retry' }).click();
     await allow();
     await panel.frame.getByRole('list', { name: 'With this message' }).getByText('Tides at the quay').waitFor();
+    assert.equal(await panel.frame.locator('.banner-text', { hasText: 'HTTP 404' }).count(), 0);
   });
 });

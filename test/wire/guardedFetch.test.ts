@@ -12,7 +12,7 @@ const MEBIBYTE = 1024 * 1024;
 interface Guard {
   readonly limits: FetchLimits;
   readonly resolve: (host: string) => Promise<readonly LookupAddress[]>;
-  readonly mayOpenPrivate: (host: string, address: string) => Promise<boolean>;
+  readonly mayOpenPrivate: (host: string, addresses: readonly string[]) => Promise<boolean>;
 }
 
 describe('the guarded fetch', () => {
@@ -29,8 +29,8 @@ describe('the guarded fetch', () => {
   const guard: Guard = {
     limits: { ms: 20_000, bytes: MEBIBYTE },
     resolve: () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]),
-    mayOpenPrivate: (host, address) => {
-      asked.push(`${host} ${address}`);
+    mayOpenPrivate: (host, addresses) => {
+      asked.push([host, ...addresses].join(' '));
       return Promise.resolve(true);
     },
   };
@@ -71,6 +71,32 @@ describe('the guarded fetch', () => {
       server.page('/b', 'b', HTML, {});
       assert.equal(await textOf(server.url('/a'), {}), 'b');
       assert.deepEqual(asked, [`${own()} 127.0.0.1`]);
+    });
+
+    it('for each port of a host, because each can be another program', async () => {
+      const other = await PageServer.start({});
+      try {
+        server.redirect('/a', other.url('/b'));
+        other.page('/b', 'b', HTML, {});
+        assert.equal(await textOf(server.url('/a'), {}), 'b');
+        assert.deepEqual(asked, [`${own()} 127.0.0.1`, `127.0.0.1:${String(other.port)} 127.0.0.1`]);
+      } finally {
+        await other.stop();
+      }
+    });
+
+    it('and connects only to the addresses that the question names', async () => {
+      server.page('/a', 'inner', HTML, {});
+      const outer = { address: '192.0.2.1', family: 4 };
+      const resolve: Guard['resolve'] = () => Promise.resolve([{ address: '127.0.0.1', family: 4 }, outer]);
+      assert.equal(await textOf(named('tides.example', '/a'), { resolve }), 'inner');
+      assert.deepEqual(asked, [`tides.example:${String(server.port)} 127.0.0.1 192.0.2.1`]);
+      const mixed: Guard['resolve'] = () =>
+        Promise.resolve([
+          { address: '8.8.8.8', family: 4 },
+          { address: '127.0.0.2', family: 4 },
+        ]);
+      assert.equal(await codeOf(named('other.example', '/a'), { resolve: mixed }), 'page.noServer');
     });
 
     it('that a name leads to', async () => {
@@ -192,6 +218,16 @@ describe('the guarded fetch', () => {
       });
       const { code, kind } = await failureOf(server.url('/a'), {}, cancel.signal);
       assert.deepEqual([code, kind], ['page.cancelled', 'cancelled']);
+    });
+
+    it('when the user cancels during a question', async () => {
+      const cancel = new AbortController();
+      const mayOpenPrivate: Guard['mayOpenPrivate'] = () => {
+        cancel.abort();
+        return new Promise(() => undefined);
+      };
+      assert.equal((await failureOf(server.url('/a'), { mayOpenPrivate }, cancel.signal)).code, 'page.cancelled');
+      assert.deepEqual(server.asked, []);
     });
 
     it('when the user cancels during the lookup', async () => {

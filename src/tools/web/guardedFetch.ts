@@ -29,8 +29,11 @@ export const PAGE_LIMITS: FetchLimits = { ms: 20_000, bytes: 10 * 1024 * 1024 };
 export interface GuardedFetchPorts {
   /** Looks up all IP addresses of a host. */
   readonly resolve: (host: string) => Promise<readonly LookupAddress[]>;
-  /** Asks whether Loupe may connect to an address that is not public. Called once for each host of a fetch. */
-  readonly mayOpenPrivate: (host: string, address: string) => Promise<boolean>;
+  /**
+   * Asks whether Loupe may connect to these IP addresses of a host, which are not public. `host` contains the port.
+   * Called once for each host of a fetch.
+   */
+  readonly mayOpenPrivate: (host: string, addresses: readonly string[]) => Promise<boolean>;
   readonly limits: FetchLimits;
   /** Returns the time in ms. */
   readonly now: () => number;
@@ -75,7 +78,7 @@ export async function guardedFetch(address: string, signal: AbortSignal, ports: 
 type CheckedHost = readonly LookupAddress[] | Error;
 
 interface HostCheck {
-  /** Hosts that are not public and that the user has allowed, each with its IP address. */
+  /** Hosts that are not public and that the user has allowed, each with its port and IP addresses. */
   readonly allowed: Set<string>;
   readonly signal: AbortSignal;
   readonly ports: GuardedFetchPorts;
@@ -90,17 +93,20 @@ async function checkedHost(url: URL, { allowed, signal, ports }: HostCheck): Pro
   if (found instanceof Error) {
     return found;
   }
-  const inner = found.find(({ address }) => !isPublicAddress(address));
-  if (inner === undefined) {
-    return found;
+  const inner = found.filter(({ address }) => !isPublicAddress(address));
+  const addresses = inner.map(({ address }) => address);
+  const key = [url.host, ...addresses].join(' ');
+  if (inner.length === 0 || allowed.has(key)) {
+    return inner.length === 0 ? found : inner;
   }
-  const key = `${host} ${inner.address}`;
-  if (!allowed.has(key) && !(await ports.mayOpenPrivate(url.host, inner.address))) {
+  const answer = await raceAbort(ports.mayOpenPrivate(url.host, addresses), signal);
+  failIfAborted(signal, 'page.cancelled');
+  if (answer !== true) {
     throw failure('page.notAllowed', { host: url.host });
   }
-  failIfAborted(signal, 'page.cancelled');
   allowed.add(key);
-  return found;
+  // Connects only to the addresses of the question, although the host can have others.
+  return inner;
 }
 
 async function addressesOf(host: string, { resolve }: GuardedFetchPorts): Promise<CheckedHost> {
@@ -124,8 +130,15 @@ interface ExchangeLimits {
 
 /** Sends one request. Returns the file, or the target of a redirect. */
 async function exchange(url: URL, host: CheckedHost, { signal, ms, limits }: ExchangeLimits): Promise<FetchedFile | URL> {
-  const timeout = AbortSignal.timeout(Math.max(1, Math.ceil(ms)));
-  const either = AbortSignal.any([signal, timeout]);
+  // A timer of its own: Node 20 can collect a signal of `AbortSignal.timeout`, which then never aborts.
+  const over = new AbortController();
+  const timer = setTimeout(
+    () => {
+      over.abort();
+    },
+    Math.max(1, Math.ceil(ms)),
+  );
+  const either = AbortSignal.any([signal, over.signal]);
   try {
     const response = await responseOf(url, host, either);
     const target = redirectOf(url, response);
@@ -142,10 +155,12 @@ async function exchange(url: URL, host: CheckedHost, { signal, ms, limits }: Exc
     return { url, contentType: response.headers['content-type'] ?? '', bytes };
   } catch (thrown) {
     failIfAborted(signal, 'page.cancelled');
-    if (timeout.aborted) {
+    if (over.signal.aborted) {
       throw failure('page.timeout', { host: url.host, seconds: limits.ms / 1000 }, { cause: thrown });
     }
     throw thrown instanceof LoupeError ? thrown : connectionFailure(thrown, url.host);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
@@ -161,7 +176,7 @@ function responseOf(url: URL, host: CheckedHost, signal: AbortSignal): Promise<h
   };
   return new Promise((resolve, reject) => {
     const { request } = url.protocol === 'https:' ? https : http;
-    // A connection of its own: a shared one could lead to an address that was not checked.
+    // Without a proxy, the request gets a connection of its own: a shared one could lead to an unchecked address.
     const sent = request(url, { headers: HEADERS, lookup, agent: false, signal }, resolve);
     sent.once('error', reject);
     sent.end();

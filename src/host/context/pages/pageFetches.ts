@@ -6,7 +6,7 @@ import type { Clock, Sha256 } from '../../../engine/ports.js';
 import type { PageText } from '../../../tools/web/conversion.js';
 import { convertPage } from '../../../tools/web/convertPage.js';
 import { webAddress } from '../../../tools/web/webAddress.js';
-import type { Banners } from '../../window/banners.js';
+import { type Banners, FAILURE } from '../../window/banners.js';
 import type { SelectionTarget } from '../addSelection.js';
 
 export interface PageFetchesPorts {
@@ -47,8 +47,10 @@ export class PageFetches {
       const page = await this.#withProgress(address, banners, (signal) => this.load(address, signal));
       await this.#put(chat, page);
     } catch (thrown) {
-      this.#failed = { chatId: chat.id, address };
-      throw thrown;
+      const error = toLoupeError(thrown);
+      // A cancelled fetch shows no banner with *Retry*, so the banner of an earlier failure keeps its address.
+      this.#failed = error.kind === 'cancelled' ? this.#failed : { chatId: chat.id, address };
+      throw error;
     }
   }
 
@@ -56,9 +58,10 @@ export class PageFetches {
     this.#running.get(id)?.abort();
   }
 
-  /** Repeats the last failed fetch. Does nothing without one. */
+  /** Repeats the last failed fetch, and hides its banner. Does nothing without one. */
   async retry(open: (chatId: string) => Promise<PageTarget>, banners: PageBanners): Promise<void> {
     const failed = this.#failed;
+    banners.hide(FAILURE);
     if (failed !== null) {
       await this.add(await open(failed.chatId), failed.address, banners);
     }
@@ -108,10 +111,11 @@ export class PageFetches {
   }
 }
 
-async function mayOpenPrivate(host: string, address: string): Promise<boolean> {
+async function mayOpenPrivate(host: string, addresses: readonly string[]): Promise<boolean> {
   const open = 'Open';
+  const isNamed = addresses.some((address) => host.includes(address));
   const detail =
-    `${host === address ? host : `${host} (${address})`} is on this computer or in a private network. ` +
+    `${isNamed ? host : `${host} (${addresses.join(', ')})`} is on this computer or in a private network. ` +
     'Its pages can contain data that is not public. Loupe sends the text of the page to the model.';
   return (await vscode.window.showWarningMessage(`Open ${host}?`, { modal: true, detail }, open)) === open;
 }
