@@ -35,7 +35,7 @@ export function readFileTool(files: FileReader, raw: FileReader): WorkspaceTool 
     saysItOnlyReads: true,
     run: withArgs(ARGS, async ({ path, first_line: from, last_line: to, outputs }) => {
       const read = await (outputs === true && isNotebook(path) ? withOutputs(path, raw) : files.read(path));
-      return read.ok ? succeededCall(numbered(read.content, from ?? 1, to ?? Infinity)) : failedCall(read.reason);
+      return read.ok ? succeededCall(numbered(read.content, [from ?? 1, to ?? Infinity], 'file')) : failedCall(read.reason);
     }),
   };
 }
@@ -46,13 +46,13 @@ async function withOutputs(path: string, raw: FileReader): Promise<FileRead> {
   return read.ok && cells !== null ? { ...read, content: notebookText(cells, 'all') } : read;
 }
 
-/** Returns the lines `from` to `to` with their numbers, up to the maximum size. */
-export function numbered(content: string, from: number, to: number): string {
+/** Returns the lines `from` to `to` of a file or web page with their numbers, up to the maximum size. */
+export function numbered(content: string, [from, to]: readonly [from: number, to: number], what: 'file' | 'page'): string {
   const lines = content.split('\n');
   // A line break at the end of the file does not start a new line.
   const count = lines.at(-1) === '' ? lines.length - 1 : lines.length;
   if (from > count) {
-    return count === 0 ? 'The file is empty.' : `The file has ${String(count)} lines.`;
+    return count === 0 ? `The ${what} is empty.` : `The ${what} has ${String(count)} lines.`;
   }
   const shown: string[] = [];
   let characters = 0;
@@ -60,7 +60,7 @@ export function numbered(content: string, from: number, to: number): string {
     const text = `${String(line)}\t${lines[line - 1] ?? ''}`;
     characters += text.length + 1;
     if (characters > MOST_CHARACTERS && shown.length > 0) {
-      shown.push(`(The file has ${String(count)} lines. Read on from line ${String(line)}.)`);
+      shown.push(`(The ${what} has ${String(count)} lines. Read on from line ${String(line)}.)`);
       break;
     }
     shown.push(text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)} (This line is cut.)` : text);

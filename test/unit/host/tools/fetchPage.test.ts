@@ -19,16 +19,23 @@ async function textOf(page: LoadedPage, from: number): Promise<string> {
 
 describe('fetch_page', () => {
   it('gives the address after redirects and the text of the page', async () => {
-    assert.equal(await textOf(PAGE, 1), 'https://tides.example/\n\n# Tides\n\nAt noon.');
+    assert.equal(await textOf(PAGE, 1), 'https://tides.example/\n\n1\t# Tides\n2\t\n3\tAt noon.');
   });
 
   it('cuts a long page at a line, and says where to read on', async () => {
     const lines = Array.from({ length: 3_000 }, (_, at) => `Line ${String(at + 1)} of the table of heights.`);
     const first = await textOf({ ...PAGE, text: lines.join('\n') }, 1);
-    const next = /Read on with from_line (\d+)\.\)$/.exec(first)?.[1];
+    const next = /\(The page has 3000 lines\. Read on from line (\d+)\.\)$/.exec(first)?.[1];
     assert.ok(next !== undefined && first.length < 51_000);
     assert.ok(first.includes(`Line ${String(Number(next) - 1)} of`) && !first.includes(`Line ${next} of`));
-    assert.ok((await textOf({ ...PAGE, text: lines.join('\n') }, Number(next))).startsWith(`${PAGE.address}\n\nLine ${next} of`));
+    assert.ok((await textOf({ ...PAGE, text: lines.join('\n') }, Number(next))).startsWith(`${PAGE.address}\n\n${next}\tLine ${next} of`));
+  });
+
+  it('says that it cuts a long line', async () => {
+    assert.match(
+      await textOf({ ...PAGE, text: `${'x'.repeat(60_000)}\nend` }, 1),
+      /^[^(]*x \(This line is cut\.\)\n\(The page has 2 lines\. Read on from line 2\.\)$/,
+    );
   });
 
   it('tells the model of a form to log in, and of a failure', async () => {

@@ -90,9 +90,9 @@ describe('the tools that read the workspace', () => {
 
     it('cuts a long file and says where to read on, and cuts a long line', () => {
       const long = `${'x'.repeat(1_000)}\n`.repeat(60);
-      assert.match(numbered(long, 1, Infinity), /\n49\tx+\n\(The file has 60 lines\. Read on from line 50\.\)$/);
-      assert.match(numbered(long, 50, Infinity), /^50\tx+\n[^(]*60\tx+$/);
-      assert.match(numbered('y'.repeat(60_000), 1, Infinity), /^1\ty+ \(This line is cut\.\)$/);
+      assert.match(numbered(long, [1, Infinity], 'file'), /\n49\tx+\n\(The file has 60 lines\. Read on from line 50\.\)$/);
+      assert.match(numbered(long, [50, Infinity], 'file'), /^50\tx+\n[^(]*60\tx+$/);
+      assert.match(numbered('y'.repeat(60_000), [1, Infinity], 'file'), /^1\ty+ \(This line is cut\.\)$/);
     });
 
     it('refuses what is no text file of the workspace', async () => {
