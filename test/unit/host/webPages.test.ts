@@ -25,8 +25,8 @@ describe('a web page of a chat', () => {
     const session = await shown.current();
     await put(session, 'High water: noon.', {});
     await until(() => typeof webview.state.withMessage[0]?.tokens === 'number', 'the next request holds the page');
-    assert.deepEqual(columns(webview.state.withMessage, 'key', 'kind', 'name', 'detail', 'warning'), [
-      [KEY, 'page', 'Tides at the quay', `${ADDRESS}\n4 KB`, null],
+    assert.deepEqual(columns(webview.state.withMessage, 'key', 'kind', 'name', 'detail', 'isEstimate', 'warning'), [
+      [KEY, 'page', 'Tides at the quay', `${ADDRESS}\n4 KB`, false, null],
     ]);
     assert.ok((webview.state.withMessage[0]?.price ?? 0) > 0);
     assert.deepEqual(webview.state.context, []);
@@ -34,6 +34,21 @@ describe('a web page of a chat', () => {
     await until(() => webview.state.context.length > 0, 'the chip');
     assert.deepEqual(columns(webview.state.context, 'key', 'name'), [[KEY, 'Tides at the quay']]);
     assert.deepEqual(webview.state.withMessage, []);
+  });
+
+  it('is removed by its row, and Undo brings it back', async () => {
+    const { shown, webview, say, snapshot } = await readyPanel(windows.open({}));
+    const session = await shown.current();
+    await put(session, 'High water: noon.', {});
+    await say({ type: 'removeWithMessage', chatId: session.id, key: KEY });
+    assert.deepEqual([snapshot().withMessage, session.state.context.size], [[], 0]);
+    const [undo] = webview.state.banners.flatMap(({ id, actions }) =>
+      actions.map((action) => ({ type: 'bannerAction', bannerId: id, ...action }) as const),
+    );
+    assert.equal(undo?.action, 'undoRemove');
+    const { label: _label, ...message } = undo;
+    await say(message);
+    assert.deepEqual(column(snapshot().withMessage, 'key'), [KEY]);
   });
 
   it('says in its row that it is probably a form to log in', async () => {

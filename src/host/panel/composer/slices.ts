@@ -12,7 +12,7 @@ export function composerSlices(room: PanelRoom): PanelSlices<'draft' | 'withMess
   return {
     draft: ofChat(['draft'], ({ session }) => draftView(room.drafts.get(session.id), room.id)),
     withMessage: ofChat(['chat', 'draft', 'next'], ({ session, next }) =>
-      withMessageRows({ draft: room.drafts.get(session.id), next, state: session.state }, room),
+      withMessageRows({ draft: room.drafts.get(session.id), next, state: session.state }),
     ),
     restoreOffer: ofChat(['draft'], ({ session }) => room.restoreOffer(session.id)),
     context: ofChat(['chat', 'next', 'open'], (shown) => shownChips(shown).context),
@@ -72,9 +72,7 @@ export function draftHandlers(room: HandlerRoom) {
       drafts.typed(chatId, text, { panel: panelId, number: edit });
     },
     async removeWithMessage({ chatId, key }) {
-      await (key.startsWith('page:')
-        ? room.removals.remove(await room.chats.open(chatId), [key], 'rows')
-        : removeWithMessage(chatId, key, room));
+      await removeWithMessage(chatId, key, room);
     },
     setRestoring({ chatId, isOn }) {
       offer.set(chatId, isOn);

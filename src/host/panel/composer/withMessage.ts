@@ -6,6 +6,7 @@ import type { WithMessageRow } from '../../../protocol/panel/withMessage.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import type { Draft, Drafts } from '../../chat/drafts.js';
 import { imageProblem } from '../../request/imageProblem.js';
+import type { ContextRemovals } from './contextRemovals.js';
 import { newPageRows } from './newPages.js';
 import { configChange } from '../../../engine/chat/settings/configValues.js';
 import { settingOf } from '../../../engine/chat/settings/config.js';
@@ -26,47 +27,50 @@ interface RowSource {
 interface RowKind {
   readonly rows: (source: RowSource) => readonly WithMessageRow[];
   /** `id` is the key of the row without its kind. */
-  readonly remove: (chatId: string, id: string) => unknown;
+  readonly remove: (chatId: string, id: string, ports: RemovalPorts) => unknown;
 }
 
-interface RowPorts {
+interface RemovalPorts {
   readonly drafts: Pick<Drafts, 'removeImage'>;
   readonly chats: Pick<Chats, 'open'>;
+  readonly removals: Pick<ContextRemovals, 'remove'>;
 }
 
-/** Returns the kinds of rows in the order in which the message box shows them. Add a new kind of row here. */
-function rowKinds({ drafts, chats }: RowPorts): ReadonlyMap<string, RowKind> {
-  const kinds: Readonly<Partial<Record<WithMessageRow['kind'], RowKind>>> = {
-    image: {
-      rows: imageRows,
-      remove: (chatId, blob) => {
-        drafts.removeImage(chatId, blob);
-      },
+/** The kinds of rows in the order in which the message box shows them. Add a new kind of row here. */
+const ROW_KINDS: Readonly<Record<WithMessageRow['kind'], RowKind>> = {
+  image: {
+    rows: imageRows,
+    remove: (chatId, blob, { drafts }) => {
+      drafts.removeImage(chatId, blob);
     },
-    editor: {
-      rows: editorRows,
-      remove: async (chatId, id) => {
-        const session = await chats.open(chatId);
-        await (id === EXTENSION_ROW
-          ? session.fragments.setWorkspace(null)
-          : session.changeConfig(configChange(session.state.config, { [id]: 'off' })));
-      },
+  },
+  editor: {
+    rows: editorRows,
+    remove: async (chatId, id, { chats }) => {
+      const session = await chats.open(chatId);
+      await (id === EXTENSION_ROW
+        ? session.fragments.setWorkspace(null)
+        : session.changeConfig(configChange(session.state.config, { [id]: 'off' })));
     },
-  };
-  return new Map(Object.entries(kinds));
-}
+  },
+  page: {
+    rows: newPageRows,
+    remove: async (chatId, address, { chats, removals }) => {
+      await removals.remove(await chats.open(chatId), [`page:${address}`], 'rows');
+    },
+  },
+};
 
 /** Returns what goes with the message in the message box only. */
-export function withMessageRows(source: RowSource, ports: RowPorts): readonly WithMessageRow[] {
-  return [...[...rowKinds(ports).values()].flatMap(({ rows }) => rows(source)), ...newPageRows(source.state, source.next)];
+export function withMessageRows(source: RowSource): readonly WithMessageRow[] {
+  return Object.values(ROW_KINDS).flatMap(({ rows }) => rows(source));
 }
 
 /** Removes the item of a row from the message. A row that no longer exists changes nothing. */
-export function removeWithMessage(chatId: string, key: string, ports: RowPorts): unknown {
+export function removeWithMessage(chatId: string, key: string, ports: RemovalPorts): unknown {
   const end = key.indexOf(':');
-  return rowKinds(ports)
-    .get(key.slice(0, end))
-    ?.remove(chatId, key.slice(end + 1));
+  const kind: RowKind | undefined = new Map<string, RowKind>(Object.entries(ROW_KINDS)).get(key.slice(0, end));
+  return kind?.remove(chatId, key.slice(end + 1), ports);
 }
 
 function imageRows({ draft, next }: RowSource): readonly WithMessageRow[] {

@@ -48,7 +48,7 @@ export interface PanelPorts extends OpenProofPorts, PreviewPorts {
   readonly chats: Pick<Chats, 'list' | 'open' | 'isUntouched' | 'isListed' | 'learned' | 'onChange'>;
   readonly models: Pick<ModelRegistry, 'list' | 'providers' | 'counter' | 'onChange'>;
   readonly catalog: Pick<CatalogSource, 'ofChat'>;
-  readonly drafts: Pick<Drafts, 'get' | 'failure' | 'forgetEdits' | 'onChange' | 'removeImage'>;
+  readonly drafts: Pick<Drafts, 'get' | 'failure' | 'forgetEdits' | 'onChange'>;
   readonly banners: Pick<Banners, 'list' | 'show' | 'hide' | 'onChange'>;
   readonly openFile: OpenFileWatch;
   readonly restoreOffer: (chatId: string) => PanelState['restoreOffer'];
