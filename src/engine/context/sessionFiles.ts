@@ -113,6 +113,12 @@ const INTRODUCTION =
   'pdf), ascii for text formats (html,markdown). ' +
   'Available files:\n';
 
+/** The id of the fragment of the system prompt that lists the files. */
+export const SESSION_FILES_FRAGMENT = 'file_manager';
+
+/** The tool that reads a file. Without it, a request does not list the files. */
+export const READ_SESSION_FILE = 'get_session_file';
+
 /** Returns the fragment of the system prompt that lists the files. Empty without files. */
 export function sessionFilesPrompt(files: readonly SessionFileEntry[]): string {
   return files.length === 0 ? '' : `${INTRODUCTION}${sessionFileLines(files)}`;

@@ -1,5 +1,10 @@
 import type { SystemPiece } from './gather.js';
 
+/** Returns the key of the block of a fragment. */
+export function fragmentKey(id: string): string {
+  return `fragment:${id}`;
+}
+
 /** Returns the text of a fragment, or '' for no fragment. */
 type FragmentText = () => string;
 
@@ -38,7 +43,7 @@ export class SystemFragments {
     return [...this.#fragments].flatMap(([id, fragment]) => {
       fragment.made ??= fragment.text();
       const text = instead.get(id) ?? fragment.made;
-      return text === '' ? [] : [{ key: `fragment:${id}`, text }];
+      return text === '' ? [] : [{ key: fragmentKey(id), text }];
     });
   }
 }

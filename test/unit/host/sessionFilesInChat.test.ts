@@ -8,6 +8,8 @@ import { toolboxWith } from '../../support/host/toolServer.js';
 import { MemorySessionFiles } from '../../support/host/memorySessionFiles.js';
 import { UNSTOPPED } from '../../support/host/ownTools.js';
 import { WORKSPACE_SERVER } from '../../../src/engine/tools/serverName.js';
+import { withCapabilities } from '../../support/engine/models.js';
+import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { useWindows, type Window, type WindowOptions } from '../../support/host/window.js';
 
 const LIST =
@@ -157,5 +159,17 @@ describe('session files in a chat', () => {
     const read = sessionFileCall({ name: WORKSPACE_SERVER }, 'get_session_file', files);
     const outcome = await read?.({ name: 'plan.md' }, UNSTOPPED);
     assert.deepEqual(outcome?.content, [{ type: 'text', text: '# Plan' }]);
+  });
+
+  it('are not listed in requests without the tool that reads them', async () => {
+    for (const [name, options] of Object.entries<WindowOptions>({
+      'tools are off': { config: { workspaceTools: 'off' } },
+      'the model takes no tools': { models: [withCapabilities(PRACTICE_STANDARD, { tools: false })] },
+      'no server': { toolbox: toolboxWith([], join(windows.folder, 'allowed')) },
+    })) {
+      const { session } = await open(options);
+      await session.files.putFileContent('plan.md', { bytes: Buffer.from('# Plan'), mimeType: null, summary: null });
+      assert.ok(!(await systemPrompt(session)).includes('plan.md'), name);
+    }
   });
 });

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { SessionFileEntry, SessionFileManager } from '../../../engine/context/sessionFiles.js';
 import {
   checkSessionFileSize,
+  READ_SESSION_FILE,
   isTextType,
   mimeTypeOf,
   sessionFileLines,
@@ -36,7 +37,7 @@ const TOOLS = {
     inputSchema: { type: 'object', properties: {}, additionalProperties: false },
     saysItOnlyReads: true,
   },
-  get_session_file: {
+  [READ_SESSION_FILE]: {
     title: 'Read session file',
     description: 'Returns the content of a session file. Later requests hold only a reference: call it again to see the content again.',
     inputSchema: { type: 'object', properties: { name: NAME }, required: ['name'], additionalProperties: false },
@@ -73,7 +74,7 @@ export const SESSION_FILE_TOOLS: readonly Tool[] = Object.entries(TOOLS).map(([n
 
 /**
  * Returns the function that runs a tool for session files, or null for another tool. These tools need no approval: they
- * change nothing outside the chat's own log, and the user sees and can undo each change.
+ * change nothing outside the chat's own log, and *Manage context* restores the version before a change or deletion.
  */
 export function sessionFileCall(
   { name: server }: Pick<ToolServer, 'name'>,
