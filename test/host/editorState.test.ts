@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import * as vscode from 'vscode';
 import type { LoupeApi } from '../../src/protocol/api/api.js';
+import { gitPath } from '../../src/host/window/gitExtension.js';
 import { activated, fileUri, until, writeFile } from '../support/host/extension.js';
 
 const PARTS = ['editorFile', 'editorSelection', 'editorGit', 'editorProblems', 'editorTerminal'] as const;
@@ -54,6 +55,7 @@ describe('the editor state in VS Code', () => {
       await git('add', '.');
       await git('commit', '--message', text);
     };
+    assert.match((await gitPath()) ?? '', /git/, 'the git program of VS Code');
     await git('init', '--initial-branch', 'harbour');
     await commit('high\n');
     await git('checkout', '-b', 'other');
@@ -102,8 +104,9 @@ describe('the editor state in VS Code', () => {
     try {
       terminal.show();
       await until(() => terminal.shellIntegration !== undefined, 'the shell integration');
-      terminal.shellIntegration?.executeCommand('echo "high $((1 + 1))"; sleep 1000');
-      await untilSent('Last command in the terminal: echo "high $((1 + 1))"; sleep 1000 (still running)');
+      terminal.shellIntegration?.executeCommand('echo "high $((1 + 1))"; touch echoed; sleep 1000');
+      await until(async () => vscode.workspace.fs.stat(fileUri('echoed')).then(Boolean, () => false), 'the output');
+      await untilSent('Last command in the terminal: echo "high $((1 + 1))"; touch echoed; sleep 1000 (still running)');
       assert.ok(!(await body()).includes('high 2'), 'the output changes while the command runs');
       terminal.sendText('\x03', false);
       await untilSent('(exit code 130)\n```\nhigh 2');

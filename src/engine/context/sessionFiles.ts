@@ -2,7 +2,7 @@ import { betweenPoints } from '../chat/message/textBegin.js';
 import type { SessionFile } from '../chat/slices/sessionFiles.js';
 import { failure } from '../errors.js';
 
-/** Maximum bytes of a session file. Larger content would fill most context windows when a model reads it. */
+/** Maximum bytes of a session file. Loupe writes a whole file at each change, and keeps contents in memory. */
 const MOST_BYTES = 5 * 1024 * 1024;
 
 /** Maximum length of a derived summary in UTF-16 units. */
@@ -41,7 +41,7 @@ export interface SessionFileManager {
   /** Creates or replaces a file. Rejects with `sessionFile.tooLarge`, or with `storage` if it cannot be written. */
   putFileContent(name: string, file: NewSessionFile): Promise<void>;
   /** Rejects with `sessionFile.missing`. */
-  deleteFile(name: string): Promise<unknown>;
+  deleteFile(name: string): Promise<void>;
   /** Adds a listener for changes, for as long as the chat is open. */
   onChange(listener: SessionFilesListener): void;
 }

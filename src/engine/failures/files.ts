@@ -1,4 +1,4 @@
-import { entries, NOTHING_TO_ACT_ON, type Texts } from './entry.js';
+import { entries, NOTHING_TO_ACT_ON, type Numbers, type Texts } from './entry.js';
 
 interface PathParameter {
   /** Paths from users and models are written as JSON strings, so that control characters do not break the line. */
@@ -38,6 +38,9 @@ export const FILE_FAILURES = {
     'sessionFile.tooLarge': ({ path, size, most }: PathParameter & Texts<'size' | 'most'>) =>
       `The session file ${path} is too large: ${size} (limit ${most}). Keep it as a file of the workspace.`,
     'fragment.reserved': ({ id }: Texts<'id'>) => `Loupe writes the fragment ${id} itself. Use another id.`,
+    'fragment.badId': ({ most }: Numbers<'most'>) => `The name must have 1 to ${String(most)} characters, without line breaks.`,
+    'fragment.tooLong': ({ id, most }: Texts<'id'> & Numbers<'most'>) =>
+      `The text of ${id} is too long (limit ${most.toLocaleString('en-US')} characters). Shorten it, or add it as a file.`,
     'link.refused': ({ scheme }: Texts<'scheme'>) => `Loupe does not open ${scheme}: links.`,
   }),
   ...entries(NOTHING_TO_ACT_ON, {

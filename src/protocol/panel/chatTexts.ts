@@ -4,8 +4,10 @@
 
 export interface ChatTexts {
   readonly files: readonly SessionFileRow[];
+  /** The names of deleted session files that the user can restore. */
+  readonly deletedFiles: readonly string[];
   readonly fragments: readonly FragmentRow[];
-  /** Whether the chat's settings turn off the tools with which the model reads session files. */
+  /** Whether the next request has no tool with which the model reads session files. */
   readonly lacksTools: boolean;
 }
 
@@ -15,6 +17,8 @@ export interface SessionFileRow {
   readonly summary: string;
   /** Tokens of the content when the model reads the file. Null when unknown. */
   readonly tokens: number | null;
+  /** Whether the user can restore the version before the last change. */
+  readonly hasEarlier: boolean;
 }
 
 export interface FragmentRow {

@@ -231,7 +231,9 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('newSessionFile'), chatId: id }),
   z.strictObject({ type: z.literal('openSessionFile'), chatId: id, name: id }),
   z.strictObject({ type: z.literal('deleteSessionFile'), chatId: id, name: id }),
-  /** Changes a custom fragment of the system prompt. */
+  /** Restores the version before the last change or the deletion of a session file. */
+  z.strictObject({ type: z.literal('restoreSessionFile'), chatId: id, name: id }),
+  /** Creates or changes a custom fragment of the system prompt. */
   z.strictObject({ type: z.literal('setFragment'), chatId: id, id, text }),
   z.strictObject({ type: z.literal('removeFragment'), chatId: id, id }),
   z.strictObject({ type: z.literal('manageTrust') }),

@@ -53,6 +53,7 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
   newSessionFile: { type: 'newSessionFile', chatId: 'c' },
   openSessionFile: { type: 'openSessionFile', chatId: 'c', name: 'plan.md' },
   deleteSessionFile: { type: 'deleteSessionFile', chatId: 'c', name: 'plan.md' },
+  restoreSessionFile: { type: 'restoreSessionFile', chatId: 'c', name: 'plan.md' },
   removeFragment: { type: 'removeFragment', chatId: 'c', id: 'style' },
   setFragment: { type: 'setFragment', chatId: 'c', id: 'style', text: 'Be brief.' },
   manageTrust: { type: 'manageTrust' },

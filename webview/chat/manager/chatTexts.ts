@@ -2,8 +2,8 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { ChatTexts, FragmentRow, SessionFileRow } from '../../../src/protocol/panel/chatTexts.js';
 import type { ChatView } from '../../../src/protocol/panel/view.js';
-import { iconButton } from '../../shared/controls/buttons.js';
-import { textArea } from '../../shared/controls/controls.js';
+import { button, iconButton } from '../../shared/controls/buttons.js';
+import { textArea, textField } from '../../shared/controls/controls.js';
 import { post, posting } from '../../shared/events.js';
 import { revealHidden } from '../../shared/hidden.js';
 import { LightElement, reactive } from '../../shared/lightElement.js';
@@ -12,16 +12,19 @@ import { visibleText } from '../../shared/visibleText.js';
 
 /** The last groups of the context pane: the session files of the chat, and custom fragments of its system prompt. */
 export class ChatTextsElement extends LightElement {
-  static override properties = reactive(['chat', 'texts', 'search'], ['editing']);
+  static override properties = reactive(['chat', 'texts', 'search'], ['editing', 'adding']);
   declare chat: ChatView;
   declare texts: ChatTexts;
   declare search: string;
   /** The id of the fragment whose text is open. Null without an open text. */
   declare private editing: string | null;
+  /** The fragment that the user writes. Null while its form is closed. */
+  declare private adding: Pick<FragmentRow, 'id' | 'text'> | null;
 
   constructor() {
     super();
     this.editing = null;
+    this.adding = null;
   }
 
   protected override render(): TemplateResult {
@@ -29,11 +32,12 @@ export class ChatTextsElement extends LightElement {
     const matches = (...words: readonly string[]): boolean => words.some((text) => text.toLowerCase().includes(wanted));
     const files = this.texts.files.filter(({ name, summary }) => matches(name, summary));
     const fragments = this.texts.fragments.filter(({ id, text }) => matches(id, text));
-    return html`${wanted !== '' && files.length === 0 ? nothing : this.#files(files)}
-    ${fragments.length === 0 ? nothing : this.#fragments(fragments)}`;
+    const deleted = this.texts.deletedFiles.filter((name) => matches(name));
+    return html`${wanted !== '' && files.length + deleted.length === 0 ? nothing : this.#files(files, deleted)}
+    ${wanted !== '' && fragments.length === 0 ? nothing : this.#fragments(fragments)}`;
   }
 
-  #files(files: readonly SessionFileRow[]): TemplateResult {
+  #files(files: readonly SessionFileRow[], deleted: readonly string[]): TemplateResult {
     const { id: chatId, readOnly } = this.chat;
     const sum = files.reduce((total, each) => total + (each.tokens ?? 0), 0);
     return html`<div class="manager-section" role="group" aria-label="Session files (${String(files.length)})">
@@ -57,13 +61,31 @@ export class ChatTextsElement extends LightElement {
       }
       ${
         files.length > 0 && this.texts.lacksTools
-          ? html`<p class="manager-note">The model cannot read these files: the setting Workspace tools is off.</p>`
+          ? html`<p class="manager-note">The model cannot read these files: the next request has no tool for them.</p>`
           : nothing
       }
+      ${deleted.length === 0 ? nothing : html`<ul aria-label="Deleted session files">${deleted.map((name) => this.#deleted(name))}</ul>`}
     </div>`;
   }
 
-  #file({ name, mimeType, summary, tokens: size }: SessionFileRow): TemplateResult {
+  #deleted(name: string): TemplateResult {
+    return html`<li class="manager-row out">
+      <div class="manager-line">
+        <span class="file-name">${visibleText(name)}</span>
+        <span class="figures">deleted</span>
+        ${this.#restore(`Restore ${revealHidden(name)}`, name)}
+      </div>
+    </li>`;
+  }
+
+  #restore(label: string, name: string): TemplateResult | typeof nothing {
+    const { id: chatId, readOnly } = this.chat;
+    return readOnly === null
+      ? iconButton({ label, icon: 'discard', onClick: posting({ type: 'restoreSessionFile', chatId, name }) })
+      : nothing;
+  }
+
+  #file({ name, mimeType, summary, tokens: size, hasEarlier }: SessionFileRow): TemplateResult {
     const { id: chatId, readOnly } = this.chat;
     const whole = revealHidden(name);
     return html`<li class="manager-row in">
@@ -72,6 +94,7 @@ export class ChatTextsElement extends LightElement {
           <span class="file-name">${visibleText(name)}</span>
         </button>
         <span class="manager-source">${visibleText(mimeType)}</span>
+        ${hasEarlier ? this.#restore(`Restore the earlier version of ${whole}`, name) : nothing}
         ${
           readOnly === null
             ? iconButton({ label: `Delete ${whole}`, icon: 'trash', onClick: posting({ type: 'deleteSessionFile', chatId, name }) })
@@ -89,15 +112,60 @@ export class ChatTextsElement extends LightElement {
         <span class="manager-plain"
           ><span class="manager-title">System prompt</span> <span class="figures">${tokens(fragments.length)}</span></span
         >
+        ${
+          this.chat.readOnly === null
+            ? iconButton({
+                label: 'New instructions',
+                icon: 'add',
+                expanded: this.adding !== null,
+                onClick: () => {
+                  this.adding = this.adding === null ? { id: '', text: '' } : null;
+                },
+              })
+            : nothing
+        }
         <span class="figures item-tokens">${tokens(sum)}</span>
       </div>
-      <ul>
-        ${repeat(
-          fragments,
-          ({ id }) => id,
-          (fragment) => this.#fragment(fragment),
-        )}
-      </ul>
+      ${this.adding === null ? nothing : this.#newFragment(this.adding)}
+      ${
+        fragments.length === 0
+          ? html`<p class="none">No instructions yet. Every request of this chat contains them.</p>`
+          : html`<ul>
+              ${repeat(
+                fragments,
+                ({ id }) => id,
+                (fragment) => this.#fragment(fragment),
+              )}
+            </ul>`
+      }
+    </div>`;
+  }
+
+  /** The form for a new fragment. A name that is taken would replace another text. */
+  #newFragment({ id, text }: Pick<FragmentRow, 'id' | 'text'>): TemplateResult {
+    const name = id.trim();
+    const isTaken = this.texts.fragments.some((each) => each.id === name);
+    const field = (label: string, value: string, onInput: (value: string) => void) => ({
+      ...{ label, value, placeholder: '', disabled: false, onInput, onCommit: () => undefined },
+    });
+    return html`<div class="manager-form">
+      ${textField(
+        field('Name of the instructions', id, (value) => {
+          this.adding = { id: value, text: this.adding?.text ?? '' };
+        }),
+      )}
+      ${textArea(
+        field('Instructions', text, (value) => {
+          this.adding = { id: this.adding?.id ?? '', text: value };
+        }),
+      )}
+      ${isTaken ? html`<p class="manager-note">This chat already has instructions with this name.</p>` : nothing}
+      ${button('Add', 'primary', () => {
+        if (name !== '' && text.trim() !== '' && !isTaken) {
+          post(this, { type: 'setFragment', chatId: this.chat.id, id: name, text });
+          this.adding = null;
+        }
+      })}
     </div>`;
   }
 

@@ -145,10 +145,11 @@ export const MANAGER: ManagerView = {
 
 export const CHAT_TEXTS: ChatTexts = {
   files: [
-    { name: 'notes/plan.md', mimeType: 'text/markdown', summary: 'Plan for the tide table', tokens: 412 },
-    { name: 'chart.png', mimeType: 'image/png', summary: 'Heights of a week', tokens: null },
-    { name: `${'harmonic-constituents-'.repeat(4)}table.csv`, mimeType: 'text/csv', summary: '', tokens: 1_906 },
+    { name: 'notes/plan.md', mimeType: 'text/markdown', summary: 'Plan for the tide table', tokens: 412, hasEarlier: true },
+    { name: 'chart.png', mimeType: 'image/png', summary: 'Heights of a week', tokens: null, hasEarlier: false },
+    { name: `${'harmonic-constituents-'.repeat(4)}table.csv`, mimeType: 'text/csv', summary: '', tokens: 1_906, hasEarlier: false },
   ],
+  deletedFiles: ['notes/old plan.md'],
   fragments: [{ id: 'acme.deploy', text: 'We deploy on Fridays, after the tide table is printed.', tokens: 13 }],
   lacksTools: false,
 };

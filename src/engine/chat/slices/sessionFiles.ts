@@ -1,5 +1,6 @@
 import type { StoredText } from '../../record/item.js';
-import { type OwnSlice, unsearched } from './slice.js';
+import { isSame } from '../../same.js';
+import { type Mutable, type OwnSlice, unsearched } from './slice.js';
 
 /** A file that exists only in a chat, not on the disk. */
 export interface SessionFile {
@@ -17,6 +18,8 @@ export interface SessionFile {
 export interface SessionFilesState {
   /** The files by path, in the order in which they were created. */
   readonly sessionFiles: ReadonlyMap<string, SessionFile>;
+  /** The version before the last change of each changed or deleted file, by path, so that the user can restore it. */
+  readonly earlierSessionFiles: ReadonlyMap<string, SessionFile>;
 }
 
 export type SessionFileEvent =
@@ -28,16 +31,41 @@ export type SessionFileEvent =
   | { readonly type: 'session-file-deleted'; readonly runId: string | null; readonly path: string };
 
 /** The files that the model and the user keep in a chat. */
-export const sessionFiles: OwnSlice<SessionFilesState, SessionFileEvent, readonly SessionFile[]> = {
-  initial: () => ({ sessionFiles: new Map() }),
+export const sessionFiles: OwnSlice<SessionFilesState, SessionFileEvent, SessionFilesJson> = {
+  initial: () => ({ sessionFiles: new Map(), earlierSessionFiles: new Map() }),
   events: {
-    'session-file-put': unsearched('slice', (state, { file }) => void state.sessionFiles.set(file.path, file)),
-    'session-file-deleted': unsearched('slice', (state, { path }) => void state.sessionFiles.delete(path)),
+    'session-file-put': unsearched('slice', (state, { file }) => {
+      keepEarlier(state, file.path);
+      state.sessionFiles.set(file.path, file);
+      if (isSame(state.earlierSessionFiles.get(file.path), file)) {
+        state.earlierSessionFiles.delete(file.path);
+      }
+    }),
+    'session-file-deleted': unsearched('slice', (state, { path }) => {
+      keepEarlier(state, path);
+      state.sessionFiles.delete(path);
+    }),
   },
   follows: {},
-  snapshot: (state) => [...state.sessionFiles.values()],
-  restore: (json) => ({ sessionFiles: new Map(json.map((file) => [file.path, file])) }),
+  snapshot: (state) => ({ files: [...state.sessionFiles.values()], earlier: [...state.earlierSessionFiles.values()] }),
+  restore: ({ files, earlier }) => ({ sessionFiles: byPath(files), earlierSessionFiles: byPath(earlier) }),
   exported: () => [],
   fork: (state) => [...state.sessionFiles.values()].map((file) => ({ type: 'session-file-put', runId: null, file })),
-  isUntouched: (state) => state.sessionFiles.size === 0,
+  isUntouched: (state) => state.sessionFiles.size === 0 && state.earlierSessionFiles.size === 0,
 };
+
+interface SessionFilesJson {
+  readonly files: readonly SessionFile[];
+  readonly earlier: readonly SessionFile[];
+}
+
+function keepEarlier({ sessionFiles: files, earlierSessionFiles: earlier }: Mutable<SessionFilesState>, path: string): void {
+  const now = files.get(path);
+  if (now !== undefined) {
+    earlier.set(path, now);
+  }
+}
+
+function byPath(files: readonly SessionFile[]): Map<string, SessionFile> {
+  return new Map(files.map((file) => [file.path, file]));
+}

@@ -2,7 +2,11 @@ import { participantsPrompt } from '../../../engine/chat/authors.js';
 import type { ChatEvent } from '../../../engine/chat/event.js';
 import { WORKSPACE_TEXT } from '../../../engine/chat/slices/fragments.js';
 import type { ParticipantsState } from '../../../engine/chat/slices/participants.js';
-import { type SessionFileManager, sessionFilesPrompt } from '../../../engine/context/sessionFiles.js';
+import {
+  SESSION_FILES_FRAGMENT as SESSION_FILES,
+  type SessionFileManager,
+  sessionFilesPrompt,
+} from '../../../engine/context/sessionFiles.js';
 import { failure } from '../../../engine/errors.js';
 import type { SystemPiece } from '../../../engine/request/gather.js';
 import { SystemFragments } from '../../../engine/request/systemFragments.js';
@@ -10,13 +14,19 @@ import { storedExtensionText } from '../../context/editorState/editorParts.js';
 import type { Behaviour } from '../behaviours/behaviour.js';
 import type { SessionLog } from '../sessionLog.js';
 
-const SESSION_FILES = 'file_manager';
-
 const PARTICIPANTS = 'participants';
 
 const OWN: ReadonlySet<string> = new Set([SESSION_FILES, PARTICIPANTS, WORKSPACE_TEXT]);
 
 const NOTHING_INSTEAD: ReadonlyMap<string, string> = new Map();
+
+const MOST_ID_CHARACTERS = 100;
+
+/** Begins and ends with no space, and has no control characters, because views show the id in one line. */
+const FRAGMENT_ID = new RegExp(`^(?=\\S)[^\\p{Cc}]{1,${String(MOST_ID_CHARACTERS)}}(?<=\\S)$`, 'u');
+
+/** About 25,000 tokens, which each request would contain. */
+const MOST_FRAGMENT_CHARACTERS = 100_000;
 
 interface ChatFragmentsPorts {
   readonly log: Pick<SessionLog, 'state' | 'record' | 'checkWritable'>;
@@ -39,10 +49,16 @@ export class ChatFragments implements Behaviour {
     return this.#fragments.pieces(isJoining ? new Map([[PARTICIPANTS, participantsPrompt(state)]]) : NOTHING_INSTEAD);
   }
 
-  /** Sets a custom fragment. A null text removes it. Throws `invalidInput` for an id of Loupe's own fragments. */
+  /** Sets a custom fragment. A null text removes it. Throws `invalidInput` for a bad id and for a long text. */
   async set(id: string, text: string | null): Promise<void> {
     if (OWN.has(id)) {
       throw failure('fragment.reserved', { id });
+    }
+    if (text !== null && !FRAGMENT_ID.test(id)) {
+      throw failure('fragment.badId', { most: MOST_ID_CHARACTERS });
+    }
+    if ((text?.length ?? 0) > MOST_FRAGMENT_CHARACTERS) {
+      throw failure('fragment.tooLong', { id, most: MOST_FRAGMENT_CHARACTERS });
     }
     await this.#set(id, text);
   }

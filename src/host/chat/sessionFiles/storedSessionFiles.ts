@@ -97,24 +97,25 @@ export class StoredSessionFiles implements SessionFileManager, Behaviour {
     }
   }
 
-  /** Returns the deleted file, for `putBack`. */
-  async deleteFile(name: string): Promise<SessionFile> {
+  async deleteFile(name: string): Promise<void> {
     const { log } = this.#ports;
     log.checkWritable();
-    const file = log.state.sessionFiles.get(name);
-    if (file === undefined) {
+    if (!log.state.sessionFiles.has(name)) {
       throw failure('sessionFile.missing', { path: JSON.stringify(name) });
     }
     await log.record([{ type: 'session-file-deleted', runId: null, path: name }], 'durable');
-    return file;
   }
 
-  /** Undoes the deletion of a file. Rejects with `sessionFile.exists` if there is a new file with its name. */
-  async putBack(file: SessionFile): Promise<void> {
+  /**
+   * Restores the version before the last change or the deletion of a file. A second call undoes this. Rejects with
+   * `sessionFile.missing` if there is no such version.
+   */
+  async restoreFile(name: string): Promise<void> {
     const { log } = this.#ports;
     log.checkWritable();
-    if (log.state.sessionFiles.has(file.path)) {
-      throw failure('sessionFile.exists', { path: JSON.stringify(file.path) });
+    const file = log.state.earlierSessionFiles.get(name);
+    if (file === undefined) {
+      throw failure('sessionFile.missing', { path: JSON.stringify(name) });
     }
     await log.record([{ type: 'session-file-put', runId: null, file }], 'durable');
   }

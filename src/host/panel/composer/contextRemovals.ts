@@ -1,5 +1,4 @@
 import { itemOf } from '../../../engine/context/catalogItem.js';
-import type { SessionFile } from '../../../engine/chat/slices/sessionFiles.js';
 import { itemKey, type ContextItemBase, type SessionContextItem } from '../../../engine/record/item.js';
 import type { ChatSession } from '../../chat/chatSession.js';
 import type { CatalogSource } from '../../context/catalog/workspaceCatalog.js';
@@ -10,11 +9,7 @@ export const CONTEXT_REMOVED = 'contextRemoved';
 
 interface Removal {
   readonly chatId: string;
-  readonly before: readonly SessionContextItem[];
-  /** The keys of removed items that were in the chat's context. */
-  readonly keys: ReadonlySet<string>;
-  /** Removed tools that were not in the chat's context, because the catalog offers them in each chat. */
-  readonly neverAdded: readonly ContextItemBase[];
+  readonly undo: (session: ChatSession) => Promise<void>;
 }
 
 /** Where the user removed an item: on a chip, on a row of the context pane, or on a server row. */
@@ -24,7 +19,7 @@ export type RemovalSource = 'chips' | 'rows' | 'server';
 export class ContextRemovals {
   readonly #banners: Pick<Banners, 'show' | 'hide'>;
   readonly #catalog: Pick<CatalogSource, 'ofChat'>;
-  #last: Removal | { readonly chatId: string; readonly file: SessionFile } | null = null;
+  #last: Removal | null = null;
 
   constructor(banners: Pick<Banners, 'show' | 'hide'>, catalog: Pick<CatalogSource, 'ofChat'>) {
     this.#banners = banners;
@@ -39,25 +34,28 @@ export class ContextRemovals {
     const leaving = [...session.state.leaving.values()].filter((item) => keys.includes(itemKey(item)));
     await session.context.remove(...removed, ...leaving);
     if (removed.length > 1 || hidesItem(removed, from)) {
-      this.#last = { chatId: session.id, before, keys: new Set(added.map(itemKey)), neverAdded };
-      this.#banners.show({
-        id: CONTEXT_REMOVED,
-        severity: 'info',
-        text: `${inWords(removed)} removed from this chat.`,
-        actions: [{ label: 'Undo', action: 'undoRemove', argument: session.id }, DISMISS],
-      });
+      const keptKeys = new Set(added.map(itemKey));
+      this.#offerUndo(session, `${inWords(removed)} removed from this chat.`, (now) =>
+        putBack(now, { before, keys: keptKeys, neverAdded }),
+      );
     }
   }
 
   async removeSessionFile(session: ChatSession, name: string): Promise<void> {
-    const file = await session.files.deleteFile(name);
-    this.#last = { chatId: session.id, file };
-    this.#banners.show({
-      id: CONTEXT_REMOVED,
-      severity: 'info',
-      text: `${name} was deleted from this chat.`,
-      actions: [{ label: 'Undo', action: 'undoRemove', argument: session.id }, DISMISS],
-    });
+    await session.files.deleteFile(name);
+    this.#offerUndo(session, `${name} was deleted from this chat.`, ({ files }) => files.restoreFile(name));
+  }
+
+  async removeFragment(session: ChatSession, id: string): Promise<void> {
+    const text = session.state.fragments.get(id) ?? null;
+    await session.fragments.set(id, null);
+    this.#offerUndo(session, `The instructions from ${id} were removed from this chat.`, ({ fragments }) => fragments.set(id, text));
+  }
+
+  #offerUndo({ id: chatId }: ChatSession, text: string, undo: Removal['undo']): void {
+    this.#last = { chatId, undo };
+    const actions = [{ label: 'Undo', action: 'undoRemove', argument: chatId } as const, DISMISS];
+    this.#banners.show({ id: CONTEXT_REMOVED, severity: 'info', text, actions });
   }
 
   async removeServer(session: ChatSession, server: string): Promise<void> {
@@ -82,22 +80,31 @@ export class ContextRemovals {
     });
   }
 
-  /** Restores the removed items at their old places. Items that were added since then come last. */
+  /** Undoes the last removal, if it was in this chat. */
   async undo(session: ChatSession): Promise<void> {
-    const last = this.#last;
-    if (last?.chatId === session.id && 'file' in last) {
-      await session.files.putBack(last.file);
-      this.#last = null;
-    } else if (last !== null && 'keys' in last && last.chatId === session.id) {
-      const now = session.state.context;
-      const kept = last.before.filter((item) => last.keys.has(itemKey(item)) || now.has(itemKey(item)));
-      const added = [...now.values()].filter((item) => !last.before.includes(item));
-      await session.context.put([...kept, ...added]);
-      await session.record(last.neverAdded.map((item) => ({ type: 'removal-undone', item })));
+    if (this.#last?.chatId === session.id) {
+      await this.#last.undo(session);
       this.#last = null;
     }
     this.#banners.hide(CONTEXT_REMOVED);
   }
+}
+
+interface RemovedItems {
+  readonly before: readonly SessionContextItem[];
+  /** The keys of removed items that were in the chat's context. */
+  readonly keys: ReadonlySet<string>;
+  /** Removed tools that were not in the chat's context, because the catalog offers them in each chat. */
+  readonly neverAdded: readonly ContextItemBase[];
+}
+
+/** Restores removed items at their old places. Items that were added since then come last. */
+async function putBack(session: ChatSession, { before, keys, neverAdded }: RemovedItems): Promise<void> {
+  const now = session.state.context;
+  const kept = before.filter((item) => keys.has(itemKey(item)) || now.has(itemKey(item)));
+  const added = [...now.values()].filter((item) => !before.includes(item));
+  await session.context.put([...kept, ...added]);
+  await session.record(neverAdded.map((item) => ({ type: 'removal-undone', item })));
 }
 
 /** Whether the removal hides the row with which the user could add the item again. */

@@ -12,7 +12,7 @@ export function managerSlices(room: PanelRoom): PanelSlices<'manager' | 'chatTex
       next.managed === null || open.manager === null ? null : managerView({ ...next.managed, state: session.state }, open.manager),
     ),
     chatTexts: ofChat(['chat', 'next', 'open'], ({ session, next, open }) =>
-      next.managed === null || open.manager === null ? null : chatTexts(session.state, next.managed.counter),
+      next.managed === null || open.manager === null ? null : chatTexts(session.state, next.managed),
     ),
     itemProof: ofChat(['chat', 'open'], ({ session, open }) => proofs.of(open.manager?.proof ?? null, session.state)),
   };
@@ -30,9 +30,10 @@ export function managerHandlers(room: HandlerRoom) {
       leaveOutItems: (session, { keys }) => context.excludeItems(session, keys),
       newSessionFile: (session) => sessionFileActions.create(session),
       openSessionFile: (session, { name }) => sessionFileActions.open(session, name),
+      restoreSessionFile: (session, { name }) => session.files.restoreFile(name),
       deleteSessionFile: (session, { name }) => room.removals.removeSessionFile(session, name),
       setFragment: (session, { id, text }) => session.fragments.set(id, text),
-      removeFragment: (session, { id }) => session.fragments.set(id, null),
+      removeFragment: (session, { id }) => room.removals.removeFragment(session, id),
       changeInclude: ({ state }, { key, include }) => context.changeInclude(state.config.agent, { key, include }),
     }),
     compareItem: ({ key, source }) => context.compareItem(key, source),
