@@ -5,7 +5,7 @@ import type { SessionFileSystem } from './sessionFileSystem.js';
 export function registerSessionFiles(load: () => Promise<SessionFileSystem>): vscode.Disposable {
   const changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   // VS Code watches each open file, but an event for all of them is enough: a second one would report a change twice.
-  let watching: Promise<unknown> | null = null;
+  let watching: Promise<void> | null = null;
   const provider: vscode.FileSystemProvider = {
     onDidChangeFile: changed.event,
     watch: () => {

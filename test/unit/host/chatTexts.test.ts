@@ -35,7 +35,7 @@ describe('the session files and fragments in Manage context', () => {
     assert.equal(Buffer.from(await session.files.getFileContent('plan.md')).toString(), '# Plan');
     await test.say({ type: 'removeFragment', chatId: session.id, id: 'style' });
     await until(() => shown()?.fragments.length === 0, 'the fragment is gone');
-    assert.equal(test.webview.state.banners[0]?.text, 'The instructions from style were removed from this chat.');
+    assert.equal(test.webview.state.banners.at(0)?.text, 'The instructions from style were removed from this chat.');
     await test.say({ type: 'bannerAction', bannerId: 'contextRemoved', action: 'undoRemove', argument: session.id });
     await until(() => shown()?.fragments[0]?.text === 'Write plainly.', 'the fragment is back');
   });

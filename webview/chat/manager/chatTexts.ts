@@ -146,7 +146,7 @@ export class ChatTextsElement extends LightElement {
     const name = id.trim();
     const isTaken = this.texts.fragments.some((each) => each.id === name);
     const field = (label: string, value: string, onInput: (value: string) => void) => ({
-      ...{ label, value, placeholder: '', disabled: false, onInput, onCommit: () => undefined },
+      ...{ label, value, placeholder: label, disabled: false, onInput, onCommit: () => undefined },
     });
     return html`<div class="manager-form">
       ${textField(
