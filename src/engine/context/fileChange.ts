@@ -1,3 +1,4 @@
+import type { Block } from '../model/block.js';
 import type { TextDifferences } from '../ports.js';
 import { fencedText, shownPath, unfenced } from './fence.js';
 
@@ -23,4 +24,18 @@ export function fenceChange(path: string, [before, after]: readonly [string, str
 export function changedContent(change: string, before: string, differences: TextDifferences): string | null {
   const difference = unfenced(change);
   return difference === null ? null : differences.applied(difference, before);
+}
+
+/** Returns the content of a file after its block in a prompt. `before`: the content before. Null when unreadable. */
+export function fileContent(block: Block, before: string | null, differences: TextDifferences): string | null {
+  if (block.form === 'cut') {
+    return null;
+  }
+  // The text of a file in the system prompt begins with line breaks.
+  const text = block.part.type === 'text' ? block.part.text.trimStart() : '';
+  const isChange = block.role === 'user' && block.copyHash !== undefined;
+  if (isChange) {
+    return before === null ? null : changedContent(text, before, differences);
+  }
+  return unfenced(text);
 }

@@ -1,7 +1,6 @@
 import { SUMMARY_HEADING } from '../chat/summaryHeading.js';
 import { isSent, type Message, type SentMessage } from '../chat/message/message.js';
-import { changedContent } from '../context/fileChange.js';
-import { unfenced } from '../context/fence.js';
+import { fileContent } from '../context/fileChange.js';
 import type { TextDifferences } from '../ports.js';
 import { nameInKey } from '../record/item.js';
 import type { Block } from '../model/block.js';
@@ -60,7 +59,7 @@ function filesIn(blocks: readonly Block[], differences: TextDifferences): Readon
   const files = new Map<string, string>();
   for (const block of blocks.filter(({ item, category }) => item !== null && category === 'files')) {
     const path = nameInKey(block.item ?? '');
-    const content = contentOf(block, files.get(path) ?? null, differences);
+    const content = fileContent(block, files.get(path) ?? null, differences);
     if (content === null) {
       return null;
     }
@@ -72,18 +71,6 @@ function filesIn(blocks: readonly Block[], differences: TextDifferences): Readon
     }
   }
   return files;
-}
-
-function contentOf(block: Block, before: string | null, differences: TextDifferences): string | null {
-  if (block.form === 'cut') {
-    return null;
-  }
-  const text = textOf(block).trimStart();
-  const isChange = block.role === 'user' && block.copyHash !== undefined;
-  if (isChange) {
-    return before === null ? null : changedContent(text, before, differences);
-  }
-  return unfenced(text);
 }
 
 /** Whether a block is a note about a changed system prompt, or is for tools on demand. Both lack the source text. */

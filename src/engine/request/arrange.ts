@@ -2,6 +2,7 @@ import type { UserMessage } from '../chat/message/message.js';
 import type { FileCut, ForgottenTools } from '../record/manifest.js';
 import type { Model } from '../model/model.js';
 import { type AdaptInput, type AdaptedRequest, adapt } from './adapt/adapt.js';
+import { Repeats, resultsSentInFull, type RepeatedResult, type RepeatRules } from './adapt/repeats.js';
 import type { BlockFactory } from './blockFactory.js';
 import { forgottenTools } from './forgottenTools.js';
 import { type ConversationUnit, type RequestSources, gather } from './gather.js';
@@ -15,7 +16,7 @@ import type { ResultTexts } from './resultText.js';
 
 export interface ArrangeInput
   extends RequestSources,
-    AdaptInput,
+    Omit<AdaptInput, 'repeats'>,
     Pick<OptimizeInput, 'toolMemory' | 'excluded'>,
     Pick<LayoutContext, 'differences'> {
   readonly layout: Layout;
@@ -32,6 +33,8 @@ export interface ArrangedContents extends AdaptedRequest, Pick<OptimizedRequest,
   readonly cuts: ReadonlyMap<string, FileCut>;
   /** The tool calls that are not sent, oldest first. */
   readonly forgotten: readonly ForgottenTools[];
+  /** The tool results that a pointer to earlier content replaces, in the order of sending. */
+  readonly repeated: readonly RepeatedResult[];
   /** The turns that the user has excluded, oldest first. */
   readonly excludedTurns: readonly ExcludedTurn[];
 }
@@ -45,16 +48,24 @@ export function arrange(input: ArrangeInput, factory: BlockFactory): Arrangement
   const { model, layout, situation, layoutOptions: options, mustRebuild, differences, resultTexts, files, shownLines } = input;
   const { groups, toolsNotOffered, offersTools } = optimize(gather(input, factory), input, factory);
   const laidOut = layout.lay(groups, { model, situation, options, mustRebuild, factory, resultTexts, differences });
-  const adapted = adapt(laidOut, input, factory);
+  const repeats = new Repeats(repeatRules(input), factory);
+  const adapted = adapt(laidOut, { ...input, repeats }, factory);
   const adaptations = toolsNotOffered === 0 ? adapted.adaptations : { ...adapted.adaptations, toolsLeftOut: toolsNotOffered };
   const said = laidOut.messages.filter((unit): unit is LayoutUnit & ConversationUnit => unit.kind !== 'blocks');
   return {
     ...{ ...adapted, adaptations, model, layout: layout.name, offersTools },
     cuts: cutFiles(files, shownLines, factory),
+    repeated: repeats.found,
     forgotten: forgottenTools(said, input, resultTexts, factory),
     excludedTurns: excludedTurns(groups.conversation, new Set(said.map(({ message }) => message.id)), resultTexts, factory),
     wishes: (prompt) => laidOut.wishes(prompt, adapted.ends),
   };
+}
+
+/** A rebuild of the prompt also replaces repeated results that earlier requests had in full. */
+function repeatRules({ layoutOptions, situation, mustRebuild, differences }: ArrangeInput): RepeatRules {
+  const sentInFull = resultsSentInFull(mustRebuild ? null : situation.last);
+  return { isOn: layoutOptions.repeatedContent === 'references', sentInFull, differences };
 }
 
 /** Returns the user message that ends a request, if it is a single text and not excluded, or null. */

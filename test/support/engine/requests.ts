@@ -38,7 +38,7 @@ export const PLAIN: RequestInput = {
   situation: NOTHING_SENT,
   toolMemory: { forgetAfterConclusions: null, pinned: new Set() },
   excluded: { messages: new Map(), calls: new Map() },
-  layoutOptions: { fileChanges: 'differences', cacheTargetTokens: null, toolsLeave: 'later' },
+  layoutOptions: { fileChanges: 'differences', cacheTargetTokens: null, toolsLeave: 'later', repeatedContent: 'references' },
   differences: TEXT_DIFFERENCES,
   mustRebuild: false,
   cacheMode: 'all-off',

@@ -270,10 +270,12 @@ function memoryFaults({ forgotten, prompt, layout }: Request, { held, expected, 
   ];
 }
 
-/** Everything that can be sent is there, once and in order. */
+/** Everything that can be sent is there, once and in order. A pointer to an equal result counts as the result. */
 function lossFaults(prompt: Prompt, messages: readonly SentMessage[], taker: RememberedBy): string[] {
   const sent = prompt.messages.flatMap(({ blocks }) =>
-    blocks.flatMap(({ source }) => (source.from === 'message' ? [`${source.messageId}/${source.part}`] : [])),
+    blocks.flatMap(({ source, key }) =>
+      source.from === 'message' ? [`${source.messageId}/${source.part}`] : key.startsWith('repeat:') ? [key.slice('repeat:'.length)] : [],
+    ),
   );
   const expected = sendable(messages, taker);
   return sent.join(' ') === expected.join(' ') ? [] : [`sent were ${sent.join(' ')}, not ${expected.join(' ')}`];

@@ -37,6 +37,7 @@ describe('a config', () => {
         cacheLifetime: fc.constantFrom(...CHAT_SETTINGS.cacheLifetime.options).map(({ value }) => value),
         layout: fc.constantFrom(...CHAT_SETTINGS.layout.options).map(({ value }) => value),
         fileChanges: fc.constantFrom(...CHAT_SETTINGS.fileChanges.options).map(({ value }) => value),
+        repeatedContent: fc.constantFrom(...CHAT_SETTINGS.repeatedContent.options).map(({ value }) => value),
         cacheTargetTokens: fc.option(fc.nat(9_999)),
         systemPrompt: fc.string(),
         maxPromptTokens: fc.option(fc.integer({ min: 1_000, max: 200_000 })),

@@ -89,6 +89,7 @@ describe('the API', () => {
       editorProblems: 'off',
       editorTerminal: 'off',
       editorMostTokens: 2_000,
+      repeatedContent: 'references',
     });
     assert.deepEqual(columns(chat.messages, 'role', 'unsent'), [
       ['user', false],

@@ -156,6 +156,7 @@ describe('the panel', () => {
           ['editorProblems', 'choice'],
           ['editorTerminal', 'choice'],
           ['editorMostTokens', 'integer'],
+          ['repeatedContent', 'choice'],
         ],
       );
       const { model, cacheMode } = CHAT_SETTINGS;

@@ -228,6 +228,22 @@ export const CHAT_SETTINGS = {
     with: {},
   },
   ...EDITOR_SETTINGS,
+  repeatedContent: {
+    kind: 'choice',
+    group: 'Prompt layout and cache',
+    default: 'references',
+    label: 'Repeated tool results',
+    help: 'How Loupe sends a tool result that repeats earlier content of the same request.',
+    options: [
+      {
+        value: 'references',
+        label: 'As a reference',
+        detail: 'A reference to the earlier content, with the changed lines if a part has changed. The model can ask for the full text',
+      },
+      { value: 'full', label: 'In full', detail: 'The whole result again, for models that ignore earlier content' },
+    ],
+    with: {},
+  },
 } as const satisfies Readonly<Record<string, ChatSetting>>;
 
 type Table = typeof CHAT_SETTINGS;

@@ -17,6 +17,7 @@ import type { Prompt, WireMessage } from '../../model/prompt.js';
 import { type ToolNames, sentToolNames, withSentName } from '../../record/toolNames.js';
 import { PrefixHash } from '../prefixHash.js';
 import { sentImageLimits } from './sentImages.js';
+import type { Repeats } from './repeats.js';
 
 /** Texts that providers need between the messages of a conversation. */
 const NOTES = {
@@ -104,6 +105,8 @@ export interface AdaptInput extends OutsideContents {
   readonly attempts: SentAttempts;
   /** The names for user messages. Empty while the chat has one author. */
   readonly authors: AuthorNames;
+  /** Finds tool results that repeat earlier content. A new object for each request. */
+  readonly repeats: Repeats;
 }
 
 export interface AdaptedRequest {
@@ -127,6 +130,7 @@ const RETIRED_TOOL = 'This tool is no longer available.';
  * - Results without calls, empty text, unsigned reasoning and reasoning of another protocol or model are not sent.
  * - Reasoning bound to a changed prefix is not sent either, so this step comes after the layout.
  * - Removed tool calls and their results are not sent. Parts that the next rebuild removes are marked as `carried`.
+ * - A pointer replaces a tool result that repeats earlier content (`Repeats`).
  * - `AdaptedParts` adapts everything else that the model does not accept.
  */
 export function adapt(
@@ -134,7 +138,8 @@ export function adapt(
   input: AdaptInput,
   factory: BlockFactory,
 ): AdaptedRequest {
-  const { model, attempts, authors } = input;
+  const { model, attempts, authors, repeats } = input;
+  repeats.addItems(system);
   const called = model.capabilities.tools ? calledTools(placed) : [];
   const retired = model.capabilities.callsNeedDefinitions && offered.length === 0 ? called : [];
   const names = new Set([...offered.flatMap(({ part }) => ('name' in part ? [part.name] : [])), ...called]);
@@ -152,6 +157,7 @@ export function adapt(
   for (const each of placed) {
     switch (each.kind) {
       case 'blocks':
+        repeats.addItems(each.blocks);
         messages.add(each.role, each.blocks);
         break;
       case 'user':
@@ -162,8 +168,10 @@ export function adapt(
         // When the model wrote the reply, the prefix ended with a user message. Another end means a changed prefix.
         const isBound = (): boolean => messages.endsWithUser && attempts.get(message.attemptId)?.manifest.promptHash === messages.prefix;
         messages.add('assistant', inTier(asHeld(parts.assistant(message, excludedCalls, isBound), each), each.tier));
+        repeats.beginReply(message);
         const answers = callsOf(each).flatMap((call) => {
-          const answer = parts.result(message, call, results.get(call.id));
+          const located = results.get(call.id);
+          const answer = repeats.result(call, located, parts.result(message, call, located));
           return excludedCalls.get(call.id) === 'carried' ? carried(answer) : answer;
         });
         messages.add('user', inTier(asHeld(answers, each), each.tier));

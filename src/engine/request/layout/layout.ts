@@ -30,7 +30,7 @@ export interface LayoutResult extends OrderedContents {
   readonly wishes: (prompt: Prompt, ends: readonly number[]) => readonly Wish[];
 }
 
-export type LayoutOptions = Pick<ChatConfig, 'fileChanges' | 'cacheTargetTokens' | 'toolsLeave'>;
+export type LayoutOptions = Pick<ChatConfig, 'fileChanges' | 'cacheTargetTokens' | 'toolsLeave' | 'repeatedContent'>;
 
 export interface LayoutContext {
   readonly model: Pick<Model, 'capabilities' | 'prices'>;

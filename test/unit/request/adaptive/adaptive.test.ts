@@ -99,7 +99,7 @@ describe('the layout adaptive', () => {
       {
         messages: TWO,
         ...withFiles({ 'a.ts': changed(3) }),
-        layoutOptions: { fileChanges: 'copies', cacheTargetTokens: null, toolsLeave: 'later' },
+        layoutOptions: { fileChanges: 'copies', cacheTargetTokens: null, toolsLeave: 'later', repeatedContent: 'references' },
       },
       MINUTE,
     );

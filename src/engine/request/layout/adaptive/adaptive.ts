@@ -1,5 +1,6 @@
 import { turnMap } from '../../../chat/turns.js';
 import type { Block } from '../../../model/block.js';
+import { REPEAT } from '../../adapt/repeats.js';
 import type { BlockFactory } from '../../blockFactory.js';
 import { callTokens } from '../../forgottenTools.js';
 import { isPick, type ContentGroups, type ConversationUnit, type LocatedResult } from '../../gather.js';
@@ -135,14 +136,14 @@ function unitsOf({ checkpoint, conversation }: ContentGroups, context: CountCont
 function shrinkageOf(said: ConversationUnit, { factory, resultTexts }: CountContext, contents: ReadonlySet<string>): number {
   const located = said.kind === 'reply' && contents.size > 0 ? [...said.results.values()] : [];
   return located.reduce((sum, result) => {
-    const block = isSentInFull(result, contents) ? factory.messageBlock({ ...result, role: 'tool-results' }, resultTexts) : null;
+    const block = isSent(result, contents, 'message:') ? factory.messageBlock({ ...result, role: 'tool-results' }, resultTexts) : null;
     return sum + (block?.tokens ?? 0);
   }, 0);
 }
 
-/** Whether the last request had the content of a result that now has the form `reference`. */
-function isSentInFull({ form, messageId, index }: LocatedResult, contents: ReadonlySet<string>): boolean {
-  return form === 'reference' && contents.has(`message:${messageId}/${String(index)}`);
+/** Whether the last request had a result that now has the form `reference`: in full, or as a pointer (`REPEAT`). */
+function isSent({ form, messageId, index }: LocatedResult, contents: ReadonlySet<string>, kind: 'message:' | typeof REPEAT): boolean {
+  return form === 'reference' && contents.has(`${kind}${messageId}/${String(index)}`);
 }
 
 type CountContext = Pick<LayoutContext, 'factory' | 'resultTexts'>;
@@ -256,13 +257,13 @@ function withCalls(unit: LayoutUnit, { parts }: UnitEntry): LayoutUnit {
   return { ...unit, excludedCalls: new Map([...unit.excludedCalls, ...carried.map(({ id }) => [id, 'carried'] as const)]) };
 }
 
-/** Marks results as `carried` that stay in the prompt as sent, in full. */
+/** Marks results as `carried` that stay in the prompt as sent, in full or as pointers. */
 function withContents(unit: LayoutUnit, entry: Entry, contents: ReadonlySet<string>): LayoutUnit {
   if (unit.kind !== 'reply' || contents.size === 0 || !('tokens' in entry)) {
     return unit;
   }
   const results = [...unit.results].map(([callId, result]) => {
-    const isCarried = isSentInFull(result, contents);
+    const isCarried = isSent(result, contents, 'message:') || isSent(result, contents, REPEAT);
     return [callId, isCarried ? { ...result, form: 'carried' as const } : result] as const;
   });
   return { ...unit, results: new Map(results) };

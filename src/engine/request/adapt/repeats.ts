@@ -1,0 +1,264 @@
+import { betweenPoints } from '../../chat/message/textBegin.js';
+import { toolCallsOf, type AssistantMessage } from '../../chat/message/message.js';
+import { fileContent } from '../../context/fileChange.js';
+import { canonicalJson, type JsonObject } from '../../json.js';
+import type { ToolCallPart, ToolResultPart } from '../../model/part.js';
+import type { Block, WirePart } from '../../model/block.js';
+import type { TextDifferences } from '../../ports.js';
+import { nameInKey } from '../../record/item.js';
+import type { BlockFactory } from '../blockFactory.js';
+import type { LocatedResult } from '../gather.js';
+import type { SentRequest } from '../layout/situation.js';
+import { comparedLines, heldResult, linesOf, LONGEST_DIFFERENCE, type HeldLines, type HeldResult } from './heldTexts.js';
+
+/** Prefix of the key of a block that replaces a repeated tool result. */
+export const REPEAT = 'repeat:';
+
+/** Minimum characters of a result that a pointer replaces: about 200 tokens. Not tokens: counters of models differ. */
+const LEAST_CHARACTERS = 800;
+
+/** Maximum characters of the arguments in a pointer. They only have to show which call is meant. */
+const MOST_ARGUMENTS = 200;
+
+/** Maximum characters of one argument in a pointer. */
+const MOST_ARGUMENT = 100;
+
+const ASK = 'For the full text, repeat this call as the only call of your next reply.';
+
+/** A tool result that a request replaces by a pointer to earlier content of the request. */
+export interface RepeatedResult {
+  readonly messageId: string;
+  readonly callId: string;
+  /** The earlier content: `result 1 of read_file {"path":"a.ts"}`. */
+  readonly of: string;
+  /** Whether the result differs from the earlier content. The pointer then contains the difference. */
+  readonly isChanged: boolean;
+  /** Tokens that the request saves, by the model's counter. */
+  readonly saved: number;
+}
+
+export interface RepeatRules {
+  readonly isOn: boolean;
+  /** Keys of results that stay in full, because the last request has them in full and they may be cached. */
+  readonly sentInFull: ReadonlySet<string>;
+  readonly differences: TextDifferences;
+}
+
+/** Content that the request holds in full. `label` names it in pointers. */
+interface HeldContent {
+  readonly label: string;
+  /** Returns the lines, or null if they cannot be read. Called only when a result may repeat them. */
+  readonly lines: () => HeldLines | null;
+  /** The tool of a result. Null for a context item, and for content that the model wrote in a call. */
+  readonly tool: string | null;
+}
+
+interface Pointer extends Pick<RepeatedResult, 'of' | 'isChanged'> {
+  readonly text: string;
+}
+
+type WireResult = Extract<WirePart, { readonly type: 'toolResult' }>;
+
+/**
+ * Replaces tool results that repeat earlier content of the same request: an equal result of the same tool, a context
+ * file, or content that the model wrote in a call. For a result that differs in a few lines, the pointer has the
+ * difference.
+ *
+ * The first occurrence always stays in full. Whether a result is replaced depends only on what comes before it, so it
+ * never changes while the beginning of the request stays the same. If the first occurrence leaves the request, the next
+ * one is sent in full. Use one instance per request, and pass its contents in the order of sending.
+ */
+export class Repeats {
+  readonly found: RepeatedResult[] = [];
+  readonly #rules: RepeatRules;
+  readonly #factory: BlockFactory;
+  readonly #byContent = new Map<string, HeldContent>();
+  readonly #byCall = new Map<string, HeldContent>();
+  /** Files and other named contents: copies of context items, contents that calls wrote, results of reads. */
+  readonly #byName = new Map<string, HeldContent>();
+  /** Number of results of each call so far, by tool and arguments. */
+  readonly #counts = new Map<string, number>();
+  /** The calls of the previous reply whose results were replaced, and those of the current reply. */
+  #previous: ReadonlySet<string> = new Set();
+  #current = new Set<string>();
+  #isOnlyCall = false;
+
+  constructor(rules: RepeatRules, factory: BlockFactory) {
+    this.#rules = rules;
+    this.#factory = factory;
+  }
+
+  /** Notes the context files and pages among these blocks. */
+  addItems(blocks: readonly Block[]): void {
+    for (const block of this.#rules.isOn ? blocks : []) {
+      if (block.category === 'files' && block.item !== null) {
+        const name = nameInKey(block.item);
+        const before = this.#byName.get(name);
+        const lines = once(() => {
+          const content = fileContent(block, before?.lines()?.raw ?? null, this.#rules.differences);
+          return content === null ? null : linesOf(content);
+        });
+        this.#byName.set(name, { label: `the copy of ${name}`, lines, tool: null });
+      }
+    }
+  }
+
+  /** Begins the next reply. Notes the contents that its calls wrote. */
+  beginReply(message: AssistantMessage): void {
+    if (!this.#rules.isOn) {
+      return;
+    }
+    const calls = toolCallsOf(message);
+    this.#isOnlyCall = calls.length === 1;
+    [this.#previous, this.#current] = [this.#current, new Set()];
+    for (const { name: tool, args } of calls) {
+      const name = nameIn(args);
+      const content = args?.['content'];
+      if (args !== null && name !== null && typeof content === 'string' && content.length >= LEAST_CHARACTERS) {
+        const label = `the content in your call of ${tool} ${shownArguments(args)}`;
+        this.#byName.set(name, { label, lines: once(() => linesOf(content)), tool: null });
+      }
+    }
+  }
+
+  /** Returns the blocks of a result, or a pointer to earlier content. Results without their full content stay. */
+  result(call: ToolCallPart, located: LocatedResult | undefined, blocks: readonly Block[]): readonly Block[] {
+    if (!this.#rules.isOn) {
+      return blocks;
+    }
+    const id = callKey(call);
+    const number = (this.#counts.get(id) ?? 0) + 1;
+    this.#counts.set(id, number);
+    const [block] = blocks;
+    const sent = block === undefined ? null : fullResult(block);
+    if (block === undefined || sent === null || located === undefined || !canRepeat(located.part)) {
+      return blocks;
+    }
+    const held = heldResult(located.part, sent);
+    const pointer = this.#staysFull(block, id) ? null : this.#pointerFor(held, call);
+    if (pointer !== null) {
+      this.#current.add(id);
+      return [this.#pointerBlock(pointer, located, block, sent)];
+    }
+    this.#hold(held, call, `result ${String(number)} of ${sent.name} ${shownArguments(call.args ?? {})}`);
+    return blocks;
+  }
+
+  /** Whether a result stays in full, because the model asked for it or the last request has it in full. */
+  #staysFull({ key }: Block, id: string): boolean {
+    return (this.#isOnlyCall && this.#previous.has(id)) || this.#rules.sentInFull.has(key);
+  }
+
+  #pointerBlock({ text, of, isChanged }: Pointer, { messageId, index, part }: LocatedResult, full: Block, sent: WireResult): Block {
+    const origin = { key: `${REPEAT}${messageId}/${String(index)}`, role: full.role, category: full.category, item: null };
+    const block = this.#factory.snapshotBlock(origin, { ...sent, content: [{ type: 'text', text }] });
+    this.found.push({ messageId, callId: part.callId, of, isChanged, saved: full.tokens - block.tokens });
+    return { ...block, form: full.form };
+  }
+
+  #hold(held: HeldResult, call: ToolCallPart, label: string): void {
+    const { lines, characters } = held;
+    if (characters < LEAST_CHARACTERS) {
+      return;
+    }
+    const content: HeldContent = { label, lines: () => lines, tool: call.name };
+    this.#byContent.set(held.key, content);
+    this.#byCall.set(callKey(call), content);
+    const name = nameIn(call.args);
+    // A result from the middle of a file, or with a note at its end, is not the whole file.
+    if (name !== null && lines?.first === 1 && lines.rest === '') {
+      this.#byName.set(name, content);
+    }
+  }
+
+  #pointerFor(held: HeldResult, call: ToolCallPart): Pointer | null {
+    if (held.characters < LEAST_CHARACTERS) {
+      return null;
+    }
+    const same = this.#byContent.get(held.key);
+    if (same !== undefined) {
+      return { of: same.label, text: `[The same as ${same.label} above. ${ASK}]`, isChanged: false };
+    }
+    const known = [this.#byCall.get(callKey(call)), this.#byName.get(nameIn(call.args) ?? '')];
+    for (const content of held.lines === null ? [] : new Set(known)) {
+      const pointer = content === undefined || held.lines === null ? null : this.#pointerTo(content, held.lines, call.name);
+      if (pointer !== null && pointer.text.length <= held.characters * LONGEST_DIFFERENCE) {
+        return pointer;
+      }
+    }
+    return null;
+  }
+
+  #pointerTo({ label, lines, tool }: HeldContent, now: HeldLines, ofTool: string): Pointer | null {
+    const before = lines();
+    const compared = before === null ? null : comparedLines(now, before, this.#rules.differences);
+    if (compared === null || (compared.kind === 'changed' && tool !== null && tool !== ofTool)) {
+      return null;
+    }
+    const note = now.rest === '' ? '' : `\n${now.rest}`;
+    if (compared.kind === 'changed') {
+      const what = now.isNumbered ? 'this difference, without line numbers' : 'this difference';
+      return { of: label, text: `[The same as ${label} above, except for ${what}. ${ASK}]\n${compared.change}${note}`, isChanged: true };
+    }
+    const { from, to } = compared;
+    const of = from === null ? label : `lines ${String(from)} to ${String(to)} of ${label}`;
+    return { of, text: `[The same as ${of} above. ${ASK}]${note}`, isChanged: false };
+  }
+}
+
+const SENT_IN_FULL = new WeakMap<SentRequest['blocks'], ReadonlySet<string>>();
+
+/** Returns the keys of the tool results that the last request to the same model has in full. */
+export function resultsSentInFull(last: SentRequest | null): ReadonlySet<string> {
+  if (last?.isSameModel !== true) {
+    return new Set();
+  }
+  const results = last.blocks.filter(({ role, source }) => role === 'tool-results' && source.from === 'message');
+  const found = SENT_IN_FULL.get(last.blocks) ?? new Set(results.map(({ key }) => key));
+  SENT_IN_FULL.set(last.blocks, found);
+  return found;
+}
+
+/** Returns the content of a block with a full result. Null for a block with a note or reference in place of content. */
+function fullResult({ source, part }: Block): WireResult | null {
+  return source.from === 'message' && part.type === 'toolResult' ? part : null;
+}
+
+/** Whether a pointer can replace the result. The provider needs the references of tools that a result loads. */
+function canRepeat({ synthetic, content }: ToolResultPart): boolean {
+  return !synthetic && content.every(({ type }) => type !== 'toolReference');
+}
+
+const CALL_KEYS = new WeakMap<ToolCallPart, string>();
+
+/** Identifies tool and arguments of a call. Cached, because arguments can be long. */
+function callKey(call: ToolCallPart): string {
+  const key = CALL_KEYS.get(call) ?? `${call.name} ${canonicalJson(call.args ?? {})}`;
+  CALL_KEYS.set(call, key);
+  return key;
+}
+
+/** Names of arguments that name a file. */
+const NAMES = ['path', 'file_path', 'file', 'name', 'uri', 'url'];
+
+function nameIn(args: JsonObject | null): string | null {
+  const name = args === null ? undefined : NAMES.map((each) => args[each]).find((value) => typeof value === 'string');
+  return typeof name === 'string' ? name.replace(/^(?:\.\/)+/, '') : null;
+}
+
+/** Returns arguments as they appear in a pointer: long texts and long lists are cut. */
+function shownArguments(args: JsonObject): string {
+  const json = JSON.stringify(args, (_name, value: unknown) =>
+    typeof value === 'string' && value.length > MOST_ARGUMENT ? cut(value, MOST_ARGUMENT) : value,
+  );
+  return json.length > MOST_ARGUMENTS ? cut(json, MOST_ARGUMENTS) : json;
+}
+
+function cut(text: string, most: number): string {
+  return `${text.slice(0, betweenPoints(text, most))}…`;
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null;
+  return () => (made ??= { value: make() }).value;
+}

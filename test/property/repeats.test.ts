@@ -1,0 +1,263 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { ExcludedParts } from '../../src/engine/chat/excludedParts.js';
+import type { SentMessage } from '../../src/engine/chat/message/message.js';
+import { unfenced } from '../../src/engine/context/fence.js';
+import { changedContent } from '../../src/engine/context/fileChange.js';
+import { BlockFactory } from '../../src/engine/request/blockFactory.js';
+import { LAYOUTS } from '../../src/engine/request/layout/layouts.js';
+import type { Block } from '../../src/engine/model/block.js';
+import type { Request } from '../../src/engine/request/request.js';
+import { TEXT_DIFFERENCES } from '../../src/host/request/compose/textDifferences.js';
+import { depth } from '../support/depth.mjs';
+import { assistant, call, result, results, text, user } from '../support/engine/messages.js';
+import { characters, sha256 } from '../support/engine/ports.js';
+import { PLAIN, RecordedChat, requestOf, type Content } from '../support/engine/requests.js';
+import { situationAfter } from '../support/engine/situations.js';
+import { blocksOf } from '../support/engine/wireRules.js';
+
+/** The lines of a file; each version changes a few of them. */
+function fileText(path: string, version: number): string {
+  return Array.from({ length: 50 }, (_, at) => `const ${path}${at} = ${at % 17 < version ? version : 0};`).join('\n');
+}
+
+const PATHS = ['a', 'b', 'c'];
+
+const anyRead = fc.record({
+  path: fc.constantFrom(...PATHS),
+  version: fc.nat(2),
+  isNumbered: fc.boolean(),
+  first: fc.constantFrom(1, 1, 20),
+});
+
+const anyStep = fc.record({
+  reads: fc.array(anyRead, { minLength: 1, maxLength: 3 }),
+  writes: fc.option(fc.record({ path: fc.constantFrom(...PATHS), version: fc.nat(2) }), { nil: null, freq: 4 }),
+  endsTurn: fc.nat(4).map((n) => n === 0),
+});
+
+type Step = typeof anyStep extends fc.Arbitrary<infer T> ? T : never;
+
+const LAYOUT = fc.constantFrom(...Object.values(LAYOUTS));
+const FORGET = fc.constantFrom(null, null, 0, 1);
+const FILES = fc.uniqueArray(fc.record({ path: fc.constantFrom(...PATHS), version: fc.nat(2) }), { selector: ({ path }) => path });
+
+function readText({ path, version, isNumbered, first }: Step['reads'][number]): string {
+  const lines = fileText(path, version)
+    .split('\n')
+    .slice(first - 1);
+  return lines.map((line, at) => (isNumbered ? `${String(first + at)}\t${line}` : line)).join('\n');
+}
+
+/** The conversation after each step. */
+function conversations(steps: readonly Step[]): SentMessage[][] {
+  const said: SentMessage[] = [user('u', 'Go.')];
+  return steps.map(({ reads, writes, endsTurn }, at) => {
+    const calls = reads.map(({ path, first }, index) => call(`c${at}-${index}`, { path, first }));
+    const write = writes === null ? [] : [call(`w${at}`, { path: writes.path, content: fileText(writes.path, writes.version) })];
+    const found = reads.map((each, index) => result(`c${at}-${index}`, text(readText(each))));
+    said.push(
+      assistant(`s${at}`, ...calls, ...write),
+      results(`r${at}`, ...found, ...write.map(({ id }) => result(id, text('Wrote it.')))),
+    );
+    if (endsTurn) {
+      said.push(assistant(`e${at}`, 'Done.'), user(`u${at}`, 'Go on.'));
+    }
+    return [...said];
+  });
+}
+
+function textOf({ part }: Block): string {
+  return part.type === 'text'
+    ? part.text
+    : part.type === 'toolResult'
+      ? part.content.map((item) => (item.type === 'text' ? item.text : '')).join('')
+      : '';
+}
+
+/** The lines of a text without numbers, and the number of the first. */
+function plain(content: string): { readonly raw: string; readonly first: number } {
+  const first = /^(\d+)\t/.exec(content)?.[1];
+  return { raw: first === undefined ? content.replace(/\n$/, '') : content.replace(/^\d+\t/gm, ''), first: Number(first ?? 1) };
+}
+
+/** Matches a pointer, what it names, and the difference to that. */
+const POINTER = new RegExp(
+  '^\\[The same as (?:lines (?<from>\\d+) to (?<to>\\d+) of )?' +
+    '(?:result (?<number>\\d+) of (?<call>\\S+ \\{.*?\\})|the copy of (?<copy>\\S+)|the content in your call of \\S+ (?<written>\\{.*?\\}))' +
+    ' above(?:, except for [^.]*)?\\. .*\\](?:\\n(?<change>[^]*))?$',
+);
+
+/** Recovers the lines of each result from a request alone, as a model can. Fails on a pointer without its content. */
+class Reader {
+  readonly lines: string[] = [];
+  readonly #files = new Map<string, string>();
+  readonly #calls = new Map<string, string>();
+  readonly #full = new Map<string, string>();
+  readonly #counts = new Map<string, number>();
+  readonly #written = new Map<string, string>();
+
+  read(block: Block): void {
+    const { part } = block;
+    if (block.category === 'files' && block.item !== null) {
+      this.#readFile(block, block.item.slice('file:'.length));
+    }
+    if (part.type === 'toolCall') {
+      const { path, content } = part.args;
+      this.#calls.set(part.id, `${part.name} ${JSON.stringify(part.args)}`);
+      if (typeof path === 'string' && typeof content === 'string') {
+        this.#written.set(path, content);
+      }
+    }
+    if (part.type === 'toolResult') {
+      this.lines.push(this.#result(block, this.#calls.get(part.callId)!));
+    }
+  }
+
+  #readFile(block: Block, name: string): void {
+    const isChange = block.role === 'user' && block.copyHash !== undefined;
+    const content = textOf(block).trimStart();
+    this.#files.set(name, (isChange ? changedContent(content, this.#files.get(name)!, TEXT_DIFFERENCES) : unfenced(content))!);
+  }
+
+  #result(block: Block, call: string): string {
+    const number = (this.#counts.get(call) ?? 0) + 1;
+    this.#counts.set(call, number);
+    const groups = POINTER.exec(textOf(block))?.groups;
+    if (groups === undefined) {
+      assert.ok(!block.key.startsWith('repeat:'), textOf(block));
+      this.#full.set(`${number} ${call}`, textOf(block));
+      return plain(textOf(block)).raw;
+    }
+    const source = this.#source(groups);
+    assert.ok(source !== undefined, `${textOf(block)} points to nothing`);
+    const { raw, first } = plain(source);
+    const { from, to, change } = groups;
+    const named =
+      from === undefined
+        ? raw
+        : raw
+            .split('\n')
+            .slice(Number(from) - first, Number(to) - first + 1)
+            .join('\n');
+    return change === undefined ? named : changed(named, change, first);
+  }
+
+  #source({ number, call, copy, written }: Readonly<Record<string, string | undefined>>): string | undefined {
+    const name = /"path":"(?<name>[^"]*)"/.exec(written ?? '')?.groups?.['name'] ?? '';
+    return copy !== undefined ? this.#files.get(copy) : call === undefined ? this.#written.get(name) : this.#full.get(`${number!} ${call}`);
+  }
+}
+
+/** Applies a difference whose line numbers are those of a file, to lines of the file from `first` on. */
+function changed(lines: string, difference: string, first: number): string {
+  const here = (number: string): string => String(Number(number) - first + 1);
+  const moved = difference.replace(/^@@ -(\d+)((?:,\d+)?) \+(\d+)/gm, (_all, a: string, count: string, b: string) => {
+    return `@@ -${here(a)}${count} +${here(b)}`;
+  });
+  return changedContent(`x:\n${moved}`, `${lines}\n`, TEXT_DIFFERENCES)!.replace(/\n$/, '');
+}
+
+function recovered(prompt: Request['prompt']): readonly string[] {
+  const reader = new Reader();
+  for (const block of blocksOf(prompt)) {
+    reader.read(block);
+  }
+  return reader.lines;
+}
+
+function expected(prompt: Request['prompt'], messages: readonly SentMessage[]): readonly string[] {
+  const logged = new Map(
+    messages.flatMap((each) => (each.role === 'tool-results' ? each.parts.map((part) => [part.callId, part] as const) : [])),
+  );
+  return blocksOf(prompt).flatMap(({ part }) =>
+    part.type === 'toolResult'
+      ? [
+          plain(
+            logged
+              .get(part.callId)!
+              .content.map((item) => (item.type === 'text' ? item.text : ''))
+              .join(''),
+          ).raw,
+        ]
+      : [],
+  );
+}
+
+describe('pointers to repeated tool results', () => {
+  it('lose nothing: each result can be recovered from the request, whatever was excluded, forgotten, summarized or changed', () => {
+    let pointers = 0;
+    const anyExcluded = fc.array(fc.nat(8), { maxLength: 2 });
+    fc.assert(
+      fc.property(
+        fc.array(anyStep, { minLength: 2, maxLength: 8 }),
+        fc.record({ layout: LAYOUT, forget: FORGET, files: FILES, excluded: anyExcluded }),
+        (steps, { layout, forget, files, excluded }) => {
+          const chat = new RecordedChat();
+          for (const [at, all] of conversations(steps).entries()) {
+            const from = at > 5 ? all.findLastIndex(({ role }) => role === 'user') : 0;
+            const messages = all.slice(from);
+            const out = excluded.filter((each) => each < at && messages.some(({ id }) => id === `s${each}`));
+            const calls: ExcludedParts['calls'] = new Map(out.map((each) => [`s${each}`, new Map([[`c${each}-0`, 'now' as const]])]));
+            const content: Content = {
+              ...{
+                layout,
+                messages,
+                excluded: { messages: new Map(), calls },
+                toolMemory: { forgetAfterConclusions: forget, pinned: new Set() },
+              },
+              files: new Map(files.map(({ path, version }) => [path, `${fileText(path, at % 3 === 0 ? version : 1)}\n`])),
+              ...(from > 0 ? { checkpoint: { id: 'summary', text: 'They read files.' } } : {}),
+              situation: situationAfter(chat, 0),
+            };
+            const { prompt, repeated } = chat.compose(content, new BlockFactory(characters, sha256));
+            assert.deepEqual(recovered(prompt), expected(prompt, messages));
+            assert.ok(repeated.every(({ saved }) => saved > 0));
+            pointers += repeated.length;
+            chat.send(content);
+          }
+        },
+      ),
+      { numRuns: depth({ short: 150, deep: 3_000 }) },
+    );
+    assert.ok(pointers > 100, `${String(pointers)} pointers`);
+  });
+
+  it('never change while what comes before them stays: each request begins with the whole request before', () => {
+    fc.assert(
+      fc.property(
+        fc.array(anyStep, { minLength: 2, maxLength: 8 }),
+        fc.constantFrom(LAYOUTS.plain, LAYOUTS.adaptive),
+        FILES,
+        (steps, layout, files) => {
+          const context = new Map(files.map(({ path, version }) => [path, `${fileText(path, version)}\n`]));
+          let before: readonly string[] = [];
+          const chat = new RecordedChat();
+          for (const messages of conversations(steps)) {
+            const content = { layout, messages, files: context, situation: situationAfter(chat, 0) };
+            const hashes = blocksOf(chat.send(content).prompt).map(({ hash }) => hash);
+            assert.deepEqual(hashes.slice(0, before.length), before);
+            before = hashes;
+          }
+        },
+      ),
+      { numRuns: depth({ short: 100, deep: 2_000 }) },
+    );
+  });
+
+  it('depend on earlier content only: without the last request, the same results are replaced', () => {
+    fc.assert(
+      fc.property(fc.array(anyStep, { minLength: 2, maxLength: 8 }), (steps) => {
+        const all = conversations(steps);
+        const keys = (messages: readonly SentMessage[]): readonly string[] =>
+          requestOf({ ...PLAIN, messages }, new BlockFactory(characters, sha256)).repeated.map(({ callId }) => callId);
+        const last = keys(all.at(-1)!);
+        for (const messages of all) {
+          const now = keys(messages);
+          assert.deepEqual(last.slice(0, now.length), now);
+        }
+      }),
+      { numRuns: depth({ short: 100, deep: 2_000 }) },
+    );
+  });
+});
