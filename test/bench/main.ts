@@ -19,6 +19,7 @@ import { layouts } from './rows/layouts.js';
 import { markdown } from './rows/markdown.js';
 import { open, whole } from './rows/open.js';
 import { ranking } from './rows/ranking.js';
+import { repeats } from './rows/repeats.js';
 import { replies } from './rows/replies.js';
 import { search } from './rows/search.js';
 import { tools } from './rows/tools.js';
@@ -47,6 +48,7 @@ const ROWS: readonly Row[] = [
   compactionOpen,
   compactionKeeps,
   layouts,
+  repeats,
   forecasts,
 ];
 
