@@ -1,6 +1,6 @@
 import type { ContextItemView } from '../../src/protocol/panel/contextItems.js';
 import type { ToolSection } from '../../src/protocol/panel/manager.js';
-import type { BlockView, ForgottenCalls } from '../../src/protocol/panel/requestRows.js';
+import type { BlockView, ForgottenCalls, RepeatedResults } from '../../src/protocol/panel/requestRows.js';
 import type { ToolCallView } from '../../src/protocol/panel/toolCalls.js';
 import type { UserEntry } from '../../src/protocol/panel/userEntry.js';
 import type { WithMessageRow } from '../../src/protocol/panel/withMessage.js';
@@ -85,6 +85,8 @@ export function toolCall(callId: string, args: string, changes: Partial<ToolCall
 export const NOTHING_AVAILABLE = { rule: 0, reference: 0, skill: 0, tool: 0 } as const;
 
 export const NOTHING_FORGOTTEN: ForgottenCalls = { calls: 0, tokens: 0, replies: 0, first: [] };
+
+export const NOTHING_REPEATED: RepeatedResults = { results: 0, saved: 0, first: [] };
 
 /** A row of the message box. `changes` replaces members, such as the thumbnail. */
 export const withMessage = (

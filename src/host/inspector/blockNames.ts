@@ -1,5 +1,6 @@
 import { itemKey, type RequestContextItem } from '../../engine/record/item.js';
 import type { WirePart } from '../../engine/model/block.js';
+import { REPEAT } from '../../engine/request/adapt/repeats.js';
 import { contextKey, isPick, messageBehind, SUMMARY_KEY } from '../../engine/request/gather.js';
 import type { ContextRecord } from '../../engine/record/manifest.js';
 import type { BlockKind, InspectedBlock } from '../../protocol/inspector/inspector.js';
@@ -140,6 +141,9 @@ function whyOf({ form, item: key, category, key: own }: HeldBlock, item: Request
   }
   if (own.startsWith(SUMMARY_KEY)) {
     return 'replaces earlier messages';
+  }
+  if (own.startsWith(REPEAT)) {
+    return 'refers to earlier content';
   }
   return category === 'conversation' ? 'history' : category === 'editor' ? 'editor state' : 'always';
 }

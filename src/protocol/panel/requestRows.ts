@@ -35,12 +35,36 @@ export interface ForgottenCalls {
   readonly first: readonly ForgottenView[];
 }
 
+/** A tool result that the next request sends as a reference to earlier content. */
+export interface RepeatView {
+  /** Name and main argument of the call: `read_file src/a.ts`. */
+  readonly label: string;
+  /** The earlier content: `result 1 of read_file {"path":"src/a.ts"}`. */
+  readonly of: string;
+  /** Whether the reference has the difference to the earlier content. */
+  readonly isChanged: boolean;
+  /** Tokens that the request saves. */
+  readonly saved: number;
+  /** Id of the message with the full result. */
+  readonly messageId: string;
+  readonly callId: string;
+}
+
+/** All tool results that the next request sends as references. */
+export interface RepeatedResults {
+  readonly results: number;
+  readonly saved: number;
+  /** The newest results, newest first, at most `MOST_LISTED_ITEMS`. */
+  readonly first: readonly RepeatView[];
+}
+
 export interface NextRequestRows {
   /** The items of the request by kind and include mode: `5 rules (3 agent, 2 always), 1 file (manual)`. */
   readonly summary: string;
   readonly blocks: readonly BlockView[];
   readonly notSelected: NotSelectedItems;
   readonly forgotten: ForgottenCalls;
+  readonly repeats: RepeatedResults;
   readonly excludedTurns: ExcludedTurns;
   /** Number of available items by kind, whether the request contains them or not. */
   readonly available: Readonly<Record<'rule' | 'reference' | 'skill' | 'tool', number>>;

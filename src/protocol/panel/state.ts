@@ -6,7 +6,7 @@ import type { CompactionView, LostFactsView, SummaryPreviewView } from './compac
 import type { ExclusionPrices } from './exclusion.js';
 import type { ItemProofView } from './itemProof.js';
 import type { ManagerView } from './manager.js';
-import type { ContextRows, NextRequestRows } from './requestRows.js';
+import type { ContextRows, NextRequestRows, RepeatView } from './requestRows.js';
 import type { RestoreOfferView } from './restorableFile.js';
 import type { StepQuestionView } from './toolCalls.js';
 import type { Banner, ChatListItem, ChatView, DraftView, IntroductionStep, NextRequestView, OpenFile, OutputProgress } from './view.js';
@@ -53,6 +53,8 @@ export const PANEL = {
   startingServers: shown<readonly string[]>([]),
   /** The effect of excluding a turn (by its user message) or tool calls (by their reply) on the next request. */
   exclusionPrices: shownAs(keyed<ExclusionPrices>(), {}),
+  /** Tool results that the next request sends as references, by the entry of their reply and by call. */
+  repeats: shownAs(keyed<Readonly<Record<string, RepeatView>>>(), {}),
   nextRequest: shown<NextRequestView | null>(null),
   /** All blocks of the next request, without framing. Null while the list is collapsed, or when unknown. */
   nextRequestRows: shown<NextRequestRows | null>(null),

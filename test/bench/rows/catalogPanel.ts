@@ -126,7 +126,8 @@ async function deltasOfTyping(): Promise<readonly PanelDelta[]> {
     for (let key = 1; key <= KEYS; key += 1) {
       const composed = await session.next.preview({ ...DRAFT, text: TYPED.slice(0, key) });
       const forgotten = { calls: 0, tokens: 0, replies: 0, first: [] };
-      const rows = { ...nextRequestRows(composed), forgotten, servers: [] };
+      const repeats = { results: 0, saved: 0, first: [] };
+      const rows = { ...nextRequestRows(composed), forgotten, repeats, servers: [] };
       const view = nextRequestView(composed, rows.blocks, session.state);
       const summary = { trigger: { unit: 'tokens', at: 152_000, left: 100_000, then: 'summarized' }, now: null } as const;
       const next = {

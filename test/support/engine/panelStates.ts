@@ -11,6 +11,7 @@ import {
   fileRow,
   NO_TOOLS,
   NOTHING_FORGOTTEN,
+  NOTHING_REPEATED,
   text,
   toolCall,
 } from '../../../webview/preview/views.js';
@@ -165,12 +166,22 @@ const notSelected = fc.record({
   ),
 });
 
+const repeat = fc.record({
+  label: fc.constant('read a.ts'),
+  of: fc.constantFrom('result 1 of read {}', 'result 2 of read {}'),
+  isChanged: fc.boolean(),
+  saved: fc.nat(1),
+  messageId: fc.constant('r'),
+  callId: fc.constantFrom('c1', 'c2'),
+});
+
 const nextRows: fc.Arbitrary<NextRequestRows> = fc.record({
   summary: fc.constantFrom('No files', '1 file'),
   blocks: fileRows,
   notSelected,
   excludedTurns: fc.constantFrom({ total: 0, first: [] }, { total: 1, first: [{ id: '1', label: 'Why?', tokens: 5, isHeld: false }] }),
   forgotten: fc.constantFrom(NOTHING_FORGOTTEN, { ...NOTHING_FORGOTTEN, calls: 1 }),
+  repeats: fc.constantFrom(NOTHING_REPEATED, { ...NOTHING_REPEATED, results: 1 }),
   available: fc.record({ rule: fc.nat(1), reference: fc.constant(1), skill: fc.constant(0), tool: fc.constant(0) }),
   servers: fc.array(
     fc.record({ name: fc.constantFrom('git', 'web'), total: fc.nat(1), notSelected, replies: fc.constant(0), calls: fc.constant([]) }),
@@ -212,6 +223,7 @@ export const anyPanel: fc.Arbitrary<PanelState> = fc
         .tuple(price, fc.option(fc.dictionary(fc.constantFrom('c1', 'c2'), price)))
         .map(([whole, calls]) => (calls === null ? whole : { ...whole, calls })),
     ),
+    repeats: fc.dictionary(fc.constantFrom('1', '2'), fc.dictionary(fc.constantFrom('c1', 'c2'), repeat)),
     outputs: fc.array(fc.record({ entryId: fc.constantFrom('1', '2'), tokens: fc.nat(3), isEstimate: fc.boolean() }), { maxLength: 2 }),
     compaction: fc.constantFrom(
       null,

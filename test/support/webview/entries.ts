@@ -43,7 +43,7 @@ export const SUMMARY: SummaryEntry = {
 export function entryScope(...open: readonly string[]): EntryScope {
   return {
     ...{ output: null, contextRows: null, chatId: 'c', isLocked: false, isEdited: false, isEndNoted: false, userMessageId: 'u' },
-    ...{ exclusion: null, turnExclusion: null, neededAgain: null },
+    ...{ exclusion: null, turnExclusion: null, repeats: {}, neededAgain: null },
     ...{ introduction: null, from: new EventTarget(), isOpen: (part) => open.includes(part), toggle: () => undefined },
   };
 }

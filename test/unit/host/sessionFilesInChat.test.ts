@@ -88,6 +88,18 @@ describe('session files in a chat', () => {
   const bodies = ({ model }: Window): string[] =>
     model.bodies.map((body) => (body.includes(JSON.stringify(LONG).slice(1, -1)) ? 'full' : 'reference'));
 
+  it('a read after an edit of the user gives the edit once, as the difference to what the model wrote', async () => {
+    const { window, session } = await open({});
+    await session.conversation.send(call('put_session_file', { name: 'plan.md', content: `${LONG}${LONG}Ask Ada.\n` }));
+    await session.files.putFileContent('plan.md', { bytes: Buffer.from(`${LONG}${LONG}Ask Grace.\n`), mimeType: null, summary: null });
+    await session.conversation.send(call('get_session_file', { name: 'plan.md' }));
+    const body = window.model.bodies.at(-1) ?? '';
+    const shown = results(session).at(-1);
+    assert.equal(shown, `${LONG}${LONG}Ask Grace.\n`, 'the log has the full text');
+    assert.deepEqual([body.split('Ask Grace').length - 1, body.split('+Ask Grace.').length - 1], [1, 1]);
+    assert.ok(body.includes('The same as the content in your call of put_session_file'));
+  });
+
   for (const layout of ['plain', 'message-70', 'tiered'] as const) {
     it(`a read gives the full content in its turn, and its reference in every later request: ${layout}`, async () => {
       const { window, session } = await open({ config: { layout, cacheMode: 'cached' } });

@@ -3,7 +3,14 @@ import type { ChatView, NextRequestView } from '../../../src/protocol/panel/view
 import type { PanelState } from '../../../src/protocol/panel/state.js';
 import { nextRequest } from '../../../webview/chat/nextRequest/nextRequestSection.js';
 import { replyInWords } from '../../../webview/chat/nextRequest/nextRequestFigures.js';
-import { EMPTY_PANEL, NOTHING_AVAILABLE, NOTHING_FORGOTTEN, SMALL_REQUEST, userEntry } from '../../../webview/preview/views.js';
+import {
+  EMPTY_PANEL,
+  NOTHING_AVAILABLE,
+  NOTHING_FORGOTTEN,
+  NOTHING_REPEATED,
+  SMALL_REQUEST,
+  userEntry,
+} from '../../../webview/preview/views.js';
 import { markup, words } from '../../support/webview/markup.js';
 import { pressed } from '../../support/webview/pressed.js';
 import { LISTED_CHAT } from '../../support/listedChat.js';
@@ -16,6 +23,7 @@ const ROWS: NonNullable<PanelState['nextRequestRows']> = {
   notSelected: { total: 0, first: [] },
   excludedTurns: { total: 0, first: [] },
   forgotten: NOTHING_FORGOTTEN,
+  repeats: NOTHING_REPEATED,
   available: NOTHING_AVAILABLE,
   servers: [],
   remarks: [],

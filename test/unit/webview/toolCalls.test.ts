@@ -8,6 +8,7 @@ import { toolCalls, type CallExtras } from '../../../webview/chat/entries/toolCa
 import type { EntryScope } from '../../../webview/chat/request/scope.js';
 import { retryQuestion } from '../../../webview/chat/questions/retryQuestion.js';
 import { EMPTY_PANEL } from '../../../webview/preview/views.js';
+import { repeatLine, repeatsGroup } from '../../../webview/chat/request/repeats.js';
 import { entryScope, TOOL_CALL } from '../../support/webview/entries.js';
 import { markup, words } from '../../support/webview/markup.js';
 
@@ -17,6 +18,27 @@ const open = (...parts: readonly string[]): { readonly scope: EntryScope; readon
 });
 
 const HIDDEN = 'read\u202Eelif';
+
+describe('A result that is sent as a reference', () => {
+  const of = 'result 1 of read {"path":"a\u202E.ts"}';
+  const same = { label: 'read a.ts', of, isChanged: false, saved: 3_141, messageId: 'r', callId: 'c' };
+
+  it('says below its call what it refers to and what that saves', () => {
+    assert.match(words(repeatLine(same)), /^Sent as a reference to result 1 of read \{"path":"a U\+202E \.ts"\}, saves 3,141 tokens$/);
+    assert.match(words(repeatLine({ ...same, isChanged: true })), /^Sent as the difference to result 1 /);
+    assert.equal(repeatLine(undefined), nothing);
+  });
+
+  it('is a row of the next request with the tokens that it saves, and can be shown in full', () => {
+    const scope = { chatId: 'chat', hasSwitches: false, prices: null, isOpen: () => true, toggle: () => undefined };
+    const shown = repeatsGroup({ results: 2, saved: 6_000, first: [same] }, scope);
+    assert.match(
+      words(shown),
+      /Results sent as references 2 −6,000 read a\.ts same as result 1 of .* Show full text of read a\.ts −3,141 1 more result/,
+    );
+    assert.equal(repeatsGroup({ results: 0, saved: 0, first: [] }, scope), nothing);
+  });
+});
 
 describe('A call of a tool', () => {
   const row = (call: Partial<ToolCallView>): string => words(toolCalls([{ ...TOOL_CALL, ...call }], 0, open('tools-0', 'tools-0-0')));

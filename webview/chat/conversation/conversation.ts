@@ -17,11 +17,14 @@ import { latestButton, moreButton } from './moreMessages.js';
 import { FirstEntry, belowSight, middle, NEAR_END, scrollsOn, scrollUntilStill, OpenedPart } from './scrolling.js';
 import { markFound } from '../find/textRanges.js';
 
+/** The same object for all entries, so that they do not render again. */
+const NO_REPEATS = {};
+
 /** The list of entries. Scrolls with a growing reply until the user scrolls up. */
 export class ConversationElement extends LightElement {
   static override properties = reactive(
     [
-      ...['chat', 'entries', 'outputs', 'contextRows', 'exclusionPrices', 'neededAgain', 'compaction'],
+      ...['chat', 'entries', 'outputs', 'contextRows', 'exclusionPrices', 'repeats', 'neededAgain', 'compaction'],
       ...['editing', 'isLocked', 'disclosures', 'introduction'],
     ],
     ['isAway'],
@@ -30,6 +33,7 @@ export class ConversationElement extends LightElement {
   declare entries: readonly EntryView[];
   declare outputs: readonly OutputProgress[];
   declare exclusionPrices: PanelState['exclusionPrices'];
+  declare repeats: PanelState['repeats'];
   declare neededAgain: PanelState['neededAgain'];
   declare contextRows: Readonly<Record<string, ContextRows>>;
   declare compaction: CompactionView | null;
@@ -200,6 +204,7 @@ export class ConversationElement extends LightElement {
           .output=${this.outputs.find(({ entryId }) => entryId === entry.id) ?? null}
           .contextRows=${this.contextRows[entry.id] ?? null}
           .exclusion=${this.exclusionPrices[entry.id] ?? null}
+          .repeats=${this.repeats[entry.id] ?? NO_REPEATS}
           .neededAgain=${entry.kind === 'summary' && entry.status === 'active' ? this.neededAgain : null}
           .turnExclusion=${this.exclusionPrices[userMessageId ?? ''] ?? null}
           .chatId=${this.chat.id}

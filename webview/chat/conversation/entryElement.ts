@@ -1,7 +1,7 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import type { LostFactsView } from '../../../src/protocol/panel/compaction.js';
 import type { ExclusionPrice, ExclusionPrices } from '../../../src/protocol/panel/exclusion.js';
-import type { ContextRows } from '../../../src/protocol/panel/requestRows.js';
+import type { ContextRows, RepeatView } from '../../../src/protocol/panel/requestRows.js';
 import type { EntryView, IntroductionStep, OutputProgress } from '../../../src/protocol/panel/view.js';
 import { assertNever } from '../../shared/assertNever.js';
 import type { Disclosures } from '../../shared/controls/disclosures.js';
@@ -36,6 +36,7 @@ export class EntryElement extends LightElement implements EntryScope {
       'introduction',
       'exclusion',
       'turnExclusion',
+      'repeats',
       'neededAgain',
     ],
     [],
@@ -45,6 +46,7 @@ export class EntryElement extends LightElement implements EntryScope {
   declare contextRows: ContextRows | null;
   declare exclusion: ExclusionPrices | null;
   declare turnExclusion: ExclusionPrice | null;
+  declare repeats: Readonly<Record<string, RepeatView>>;
   declare neededAgain: LostFactsView | null;
   declare chatId: string;
   declare isLocked: boolean;

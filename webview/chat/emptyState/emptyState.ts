@@ -159,6 +159,7 @@ export function stage(view: PanelState, { disclosures, onSuggest, onSettings }: 
     .outputs=${view.outputs}
     .contextRows=${view.contextRows}
     .exclusionPrices=${view.exclusionPrices}
+    .repeats=${view.repeats}
     .neededAgain=${view.neededAgain}
     .compaction=${view.compaction}
     .editing=${view.draft.editing}

@@ -15,6 +15,7 @@ import { CONTEXT_USED, entryPart } from './rowsToShow.js';
 import { replyLine } from './usageLine.js';
 import { filesWritten } from './filesWritten.js';
 import { callLine, callsLine, isExcludedAlone } from '../request/exclusion.js';
+import { repeatLine } from '../request/repeats.js';
 import type { EntryScope } from '../request/scope.js';
 import { messageMenu, pinned } from './messageMenu.js';
 import { showRequestButton } from './showRequestButton.js';
@@ -54,7 +55,8 @@ function callsOf(
 /** Returns a reply's additions to its tool calls: lines about excluded calls, buttons to exclude or include a call. */
 function callExtras(entry: AssistantEntry, scope: EntryScope): CallExtras {
   return {
-    below: (call, isOpen) => (entry.status === 'streaming' ? nothing : callLine(call, { entry, isOpen, scope })),
+    below: (call, isOpen) =>
+      html`${repeatLine(scope.repeats[call.callId])} ${entry.status === 'streaming' ? nothing : callLine(call, { entry, isOpen, scope })}`,
     isDimmed: (call) => isExcludedAlone(call, entry),
   };
 }

@@ -19,6 +19,7 @@ import { openLine } from '../rows/fileLink.js';
 import { type PendingParts, requestFigures, requestFoot, unusualNote } from './nextRequestFigures.js';
 import { requestNotices, unusedNotes } from './requestNotices.js';
 import { loading } from '../../shared/controls/skeleton.js';
+import { repeatsGroup } from '../request/repeats.js';
 import { requestGroups } from '../request/requestGroups.js';
 
 export interface NextRequestOptions {
@@ -67,7 +68,7 @@ interface DetailsScope extends Pick<PanelState, 'exclusionPrices'> {
 /** The open details. The parts scroll, while the total and its notes stay visible. */
 function details(
   request: NextRequestView,
-  { summary, blocks, notSelected, excludedTurns, forgotten, available, servers, remarks: wrong }: NextRequestRows,
+  { summary, blocks, notSelected, excludedTurns, forgotten, repeats, available, servers, remarks: wrong }: NextRequestRows,
   { pending, scope, exclusionPrices, onManage }: DetailsScope,
 ): TemplateResult {
   const framingTokens = request.shares.find((share) => share.category === 'framing')?.tokens ?? 0;
@@ -75,7 +76,7 @@ function details(
     <div class="next-request-parts" tabindex="0" role="group" aria-label="Parts of the next request">
       ${request.forecast === null ? shareBar(request.shares, request.totalTokens, request.totalTokens) : nothing}
       <p class="context-summary" title=${MODES_IN_WORDS}>${summary}</p>
-      ${requestGroups({ ...request, blocks, available, servers, framingTokens }, scope)} ${forgottenGroup(forgotten, scope, exclusionPrices)}
+      ${requestGroups({ ...request, blocks, available, servers, framingTokens }, scope)} ${repeatsGroup(repeats, scope)} ${forgottenGroup(forgotten, scope, exclusionPrices)}
       ${excludedTurnsGroup(excludedTurns, scope, exclusionPrices)} ${notSelectedGroup(notSelected, scope)}
       ${wrong.map((remark) => html`<p class="rewritten">${icon('warning')}<span>${visibleText(remark.text)} ${openLine(remark)}</span></p>`)}
     </div>

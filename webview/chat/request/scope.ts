@@ -1,6 +1,6 @@
 import type { LostFactsView } from '../../../src/protocol/panel/compaction.js';
 import type { ExclusionPrice, ExclusionPrices } from '../../../src/protocol/panel/exclusion.js';
-import type { ContextRows } from '../../../src/protocol/panel/requestRows.js';
+import type { ContextRows, RepeatView } from '../../../src/protocol/panel/requestRows.js';
 import type { IntroductionStep, OutputProgress } from '../../../src/protocol/panel/view.js';
 
 /** Data and functions that the view of an entry needs in addition to the entry. */
@@ -13,6 +13,8 @@ export interface EntryScope {
   readonly exclusion: ExclusionPrices | null;
   /** The price of excluding the turn of this entry. Null when the next request contains no part of the turn. */
   readonly turnExclusion: ExclusionPrice | null;
+  /** The results of the entry's tool calls that the next request sends as references, by call id. */
+  readonly repeats: Readonly<Record<string, RepeatView>>;
   /** Facts that this summary lost and that later messages mention. Null for all other entries. */
   readonly neededAgain: LostFactsView | null;
   readonly chatId: string;

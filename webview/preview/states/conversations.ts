@@ -32,6 +32,29 @@ const OF_CALLS: ExclusionPrices = {
   },
 };
 
+const STATIONS = 'result 1 of read_file {"path":"docs/stations.md"}';
+
+/** Tool results that the next request sends as references: an equal result, and a result that has changed in part. */
+export function repeatedResults(): PreviewState {
+  const same = { label: 'read_file docs/stations.md', of: STATIONS, isChanged: false, saved: 3_141, messageId: 't2', callId: 'c2' };
+  const changed = { ...same, isChanged: true, saved: 2_870, messageId: 't3', callId: 'c3' };
+  return shown('Repeated tool results', ['next-request', 'next-request:repeats', 'a2:tools-0', 'a3:tools-0', 'a3:tools-0-0'], {
+    entries: [
+      said('u1', 'Which stations are there?', {}),
+      replied('a1', [READ, text('There are three.')], {}),
+      said('u2', 'And which of them has a gauge?', {}),
+      replied('a2', [{ ...READ, callId: 'c2' }, text('Husum. I have added that to the list.')], {}),
+      said('u3', 'Is the list correct now?', {}),
+      replied('a3', [{ ...READ, callId: 'c3' }, text('Yes.')], {}),
+    ],
+    repeats: { a2: { c2: same }, a3: { c3: changed } },
+    nextRequest: { ...NEXT, totalTokens: 4_508, inputCost: 0.0135, shares: [{ category: 'conversation', tokens: 4_470 }] },
+    nextRequestRows: requestRows('No files', [plainRow('Conversation', 'conversation', 6, 4_470)], {
+      repeats: { results: 2, saved: 6_011, first: [changed, same] },
+    }),
+  });
+}
+
 /** Turns and tool calls that the user excluded: removed from requests, still sent, or excluded in part. */
 export function excludedTurns(): PreviewState {
   const carried: BlockView = { ...plainRow('Excluded content, still sent', 'conversation', 2, 4_210), isEarlier: true };

@@ -6,7 +6,7 @@ import type { NextRequestView } from '../../../src/protocol/panel/view.js';
 import type { PreviewState } from '../state.js';
 import { MANAGER, VSCODE_TOOLS } from './managed.js';
 import { picked } from './picked.js';
-import { excludedTurns } from './conversations.js';
+import { excludedTurns, repeatedResults } from './conversations.js';
 import { NOT_OFFERED, STARTING, servedTools } from './toolCalls.js';
 import {
   CHAT_ID,
@@ -99,7 +99,18 @@ export function opened(now: number): readonly PreviewState[] {
   return [
     shown('Context used open', ['a1:context'], {}),
     shown('Next request open', ['next-request', 'next-request:files', 'next-request:system'], { nextRequest: CORRECTED }),
-    ...[deepFolders(), manyFiles(), picked(), forgotten(), excludedTurns(), servedTools(), NOT_OFFERED, ...STARTING, RESTRICTED],
+    ...[
+      deepFolders(),
+      manyFiles(),
+      picked(),
+      forgotten(),
+      repeatedResults(),
+      excludedTurns(),
+      servedTools(),
+      NOT_OFFERED,
+      ...STARTING,
+      RESTRICTED,
+    ],
     shownAfter('Settings open', [], [{ press: 'Chat settings' }], {}),
     ...managed(),
     shownAfter('Many chats', [], [{ press: 'Chats' }], { chats }),

@@ -22,6 +22,7 @@ import {
   fileRow,
   NOTHING_AVAILABLE,
   NOTHING_FORGOTTEN,
+  NOTHING_REPEATED,
   plainRow,
   SMALL_REQUEST,
   text,
@@ -223,7 +224,7 @@ export const ANSWER = replied(
 
 export function requestRows(summary: string, blocks: readonly BlockView[], changes: Partial<RequestRows>): RequestRows {
   const nothing = { notSelected: NOTHING_LEFT_OUT, forgotten: NOTHING_FORGOTTEN, excludedTurns: NO_TURNS, available: NOTHING_AVAILABLE };
-  return { summary, blocks, ...nothing, servers: [], remarks: [], ...changes };
+  return { summary, blocks, ...nothing, repeats: NOTHING_REPEATED, servers: [], remarks: [], ...changes };
 }
 
 export function contextRows(groups: ContextRows['groups'], blocks: readonly BlockView[], changes: Partial<ContextRows>): ContextRows {

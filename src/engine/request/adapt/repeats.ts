@@ -27,6 +27,8 @@ const ASK = 'For the full text, repeat this call as the only call of your next r
 
 /** A tool result that a request replaces by a pointer to earlier content of the request. */
 export interface RepeatedResult {
+  /** Id of the reply that made the call. */
+  readonly replyId: string;
   readonly messageId: string;
   readonly callId: string;
   /** The earlier content: `result 1 of read_file {"path":"a.ts"}`. */
@@ -82,6 +84,7 @@ export class Repeats {
   #previous: ReadonlySet<string> = new Set();
   #current = new Set<string>();
   #isOnlyCall = false;
+  #replyId = '';
 
   constructor(rules: RepeatRules, factory: BlockFactory) {
     this.#rules = rules;
@@ -110,12 +113,13 @@ export class Repeats {
     }
     const calls = toolCallsOf(message);
     this.#isOnlyCall = calls.length === 1;
+    this.#replyId = message.id;
     [this.#previous, this.#current] = [this.#current, new Set()];
     for (const { name: tool, args } of calls) {
       const name = nameIn(args);
-      const content = args?.['content'];
-      if (args !== null && name !== null && typeof content === 'string' && content.length >= LEAST_CHARACTERS) {
-        const label = `the content in your call of ${tool} ${shownArguments(args)}`;
+      const { content, ...others } = args ?? {};
+      if (name !== null && typeof content === 'string' && content.length >= LEAST_CHARACTERS) {
+        const label = `the content in your call of ${tool} ${shownArguments(others)}`;
         this.#byName.set(name, { label, lines: once(() => linesOf(content)), tool: null });
       }
     }
@@ -152,7 +156,7 @@ export class Repeats {
   #pointerBlock({ text, of, isChanged }: Pointer, { messageId, index, part }: LocatedResult, full: Block, sent: WireResult): Block {
     const origin = { key: `${REPEAT}${messageId}/${String(index)}`, role: full.role, category: full.category, item: null };
     const block = this.#factory.snapshotBlock(origin, { ...sent, content: [{ type: 'text', text }] });
-    this.found.push({ messageId, callId: part.callId, of, isChanged, saved: full.tokens - block.tokens });
+    this.found.push({ replyId: this.#replyId, messageId, callId: part.callId, of, isChanged, saved: full.tokens - block.tokens });
     return { ...block, form: full.form };
   }
 

@@ -18,6 +18,7 @@ import { excludedTurns } from './excludedTurns.js';
 import { forgottenCalls } from './forgottenCalls.js';
 import { lastCalls } from '../../../engine/next/lastCalls.js';
 import { nextRequestView } from './nextRequestView.js';
+import { repeatedResults, repeatsByEntry } from './repeatedResults.js';
 import { nextRequestRows } from './requestRows.js';
 import { failedServers, requestServers, unknownServers } from './requestServers.js';
 
@@ -32,6 +33,8 @@ export interface Preview {
   readonly sizeOf: SizeOfBlocks;
   /** How excluding an entry changes the price, by entry id. */
   readonly exclusionPrices: PanelState['exclusionPrices'];
+  /** The tool results that the request sends as references, by entry id and call id. */
+  readonly repeats: PanelState['repeats'];
   /** How many tools the request offers, and how many it does not offer because the model accepts no tools. */
   readonly tools: ToolTotal;
   /** Facts that the active summary lost and that were needed again, or null. */
@@ -54,6 +57,7 @@ export const NO_PREVIEW: Preview = {
   workspace: [],
   sizeOf: () => null,
   exclusionPrices: {},
+  repeats: {},
   tools: { tools: 0, toolsNotOffered: 0 },
   neededAgain: null,
   managed: null,
@@ -68,6 +72,7 @@ export function previewOf({ composed, figures, includes, counter }: ShownNext, s
     ...nextRequestRows(composed),
     excludedTurns: excludedTurns(composed, state),
     forgotten: forgottenCalls(composed.forgotten, state),
+    repeats: repeatedResults(composed, state),
     servers: requestServers(records, lastCalls(state)),
   };
   const request = nextRequestView(composed, rows.blocks, state);
@@ -90,6 +95,7 @@ export function previewOf({ composed, figures, includes, counter }: ShownNext, s
     workspace: composed.workspace,
     sizeOf: sizesOfBlocks(composed),
     exclusionPrices: exclusionPrices(composed, state),
+    repeats: repeatsByEntry(composed, state),
     tools: { tools: context.tools.length, toolsNotOffered: adaptations.toolsLeftOut ?? 0 },
     managed: { composed, rows, chips, counter, servers, request },
     error: null,

@@ -13,12 +13,13 @@ type KnownRows = WeakMap<AttemptState, ReturnType<typeof contextRows>>;
 export function nextRequestSlices({
   models,
   chats: { learned },
-}: PanelRoom): PanelSlices<'nextRequest' | 'nextRequestRows' | 'exclusionPrices' | 'neededAgain' | 'contextRows'> {
+}: PanelRoom): PanelSlices<'nextRequest' | 'nextRequestRows' | 'exclusionPrices' | 'repeats' | 'neededAgain' | 'contextRows'> {
   const known: KnownRows = new WeakMap();
   return {
     nextRequest: ofChat(['next'], ({ next }) => next.request),
     nextRequestRows: ofChat(['next', 'open'], ({ next, open }) => (open.nextRequest ? next.rows : null)),
     exclusionPrices: ofChat(['next'], ({ next }) => next.exclusionPrices),
+    repeats: ofChat(['next'], ({ next }) => next.repeats),
     neededAgain: ofChat(['next'], ({ next }) => next.neededAgain),
     contextRows: ofChat(['chat', 'window', 'open'], (now) => openRows(now, known, inputLimit({ providers: models.providers(), learned }))),
   };

@@ -58,6 +58,13 @@ describe('the blocks of a request', () => {
     assert.equal(texts[9], 'No space left.');
   });
 
+  it('that refer to earlier content say so', () => {
+    const read = (id: string) => [assistant(`a${id}`, call(`c${id}`, {})), results(`r${id}`, result(`c${id}`, text(NOTES.repeat(20))))];
+    const held = blocksOf({ messages: [user('u', 'Read.'), ...read('1'), ...read('2')] });
+    const why = held.flatMap((block) => (block.role === 'tool-results' ? [namedBlock(block, new Map(), false).why] : []));
+    assert.deepEqual(why, ['history', 'refers to earlier content']);
+  });
+
   it('around the files of a tier are named as those around the working files', () => {
     const chat = new TieredChat();
     chat.repeat(2, { 'a.ts': 'a' }, {});
