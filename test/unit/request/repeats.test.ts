@@ -246,3 +246,26 @@ describe('a read of content that the request holds elsewhere', () => {
     assert.equal(changed!.split('edited =').length, 2, 'the edit is sent once');
   });
 });
+
+describe('the layout adaptive', () => {
+  const file = numbered(lines(400));
+  const memory = { toolMemory: { forgetAfterConclusions: 0, pinned: new Set<string>() } } as const;
+  const done = (id: string): SentMessage[] => [assistant(`end${id}`, 'Done.'), user(`u${id}`, 'Go on.')];
+
+  it('does not rebuild the prompt to forget a result if a later pointer would then be sent in full', () => {
+    const chat = new RecordedChat();
+    const send = (messages: readonly SentMessage[], pinned: readonly string[]): string[] => {
+      const content = { layout: LAYOUTS.adaptive, messages, toolMemory: { ...memory.toolMemory, pinned: new Set(pinned) } };
+      const { prompt } = chat.send({ ...content, situation: situationAfter(chat, 0) });
+      return blocksOf(prompt).flatMap(({ part }) => (part.type === 'toolCall' ? [part.id] : []));
+    };
+    const first = [START, ...read('1', A, file)];
+    const second = [...first, ...done('1'), ...read('2', A, file)];
+    send(first, []);
+    send(first.concat(done('1')), ['r1']);
+    assert.deepEqual(send(second, ['r1']), ['c1', 'c2']);
+    // The second read is pinned, so only the first is forgotten. Its content would move to the second.
+    assert.deepEqual(send([...second, ...done('2')], ['r2']), ['c1', 'c2']);
+    assert.deepEqual(send([...second, ...done('2')], []), [], 'without the second, both are worth a rebuild');
+  });
+});

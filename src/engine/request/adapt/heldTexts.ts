@@ -1,6 +1,6 @@
 import { fencedText } from '../../context/fence.js';
 import type { WirePart } from '../../model/block.js';
-import type { ToolResultPart } from '../../model/part.js';
+import type { ToolResultContent, ToolResultPart } from '../../model/part.js';
 import type { TextDifferences } from '../../ports.js';
 import { SENT_RESULT_BYTES } from '../resultText.js';
 
@@ -35,25 +35,37 @@ export function heldResult(result: ToolResultPart, sent: Extract<WirePart, { rea
   return known;
 }
 
-function readResult({ name, isError, content }: ToolResultPart, sent: Extract<WirePart, { readonly type: 'toolResult' }>): HeldResult {
-  const contents = content.map((item) => {
-    switch (item.type) {
-      case 'text':
-        return `text:${item.text}`;
-      case 'toolReference':
-        return `tool:${item.name}`;
-      case 'blob':
-      case 'image':
-        return `${item.type}:${item.blob}`;
-    }
-  });
+function readResult(result: ToolResultPart, sent: Extract<WirePart, { readonly type: 'toolResult' }>): HeldResult {
+  const { content } = result;
   const isCut = content.some((item) => item.type === 'blob' && item.bytes > SENT_RESULT_BYTES);
   const [only] = sent.content;
   return {
-    key: [name, String(isError), ...contents].join('\0'),
+    key: contentKey(result),
     characters: sent.content.reduce((sum, item) => sum + (item.type === 'text' ? item.text.length : Infinity), 0),
     lines: isCut || sent.content.length !== 1 || only?.type !== 'text' ? null : linesOf(only.text),
   };
+}
+
+const KEYS = new WeakMap<ToolResultPart, string>();
+
+/** Returns a text that is equal for equal contents of the same tool. Cached, because contents can be long. */
+export function contentKey(result: ToolResultPart): string {
+  const { name, isError, content } = result;
+  const key = KEYS.get(result) ?? [name, String(isError), ...content.map(identity)].join('\0');
+  KEYS.set(result, key);
+  return key;
+}
+
+function identity(item: ToolResultContent): string {
+  switch (item.type) {
+    case 'text':
+      return `text:${item.text}`;
+    case 'toolReference':
+      return `tool:${item.name}`;
+    case 'blob':
+    case 'image':
+      return `${item.type}:${item.blob}`;
+  }
 }
 
 const NUMBERED = /^(\d+)\t/;

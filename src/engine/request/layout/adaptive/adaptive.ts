@@ -16,6 +16,7 @@ import { continuation, type ContinuationInput } from './continuation.js';
 import { CopyItems, placedCopies } from './copyItems.js';
 import { systemNotes, type SystemNotes } from './systemNotes.js';
 import { adaptiveBreakpoints } from './breakpoints.js';
+import { movedResults, movedTokens, type MoveContext } from './movedResults.js';
 import type { Entry, ItemEntry, Unit, UnitCall, UnitEntry } from './sequence.js';
 import { aliveBlocks, aliveTokens, sentSequence, type SentSequence } from './sentSequence.js';
 
@@ -108,7 +109,8 @@ function sentContents({ conversation }: ContentGroups, last: SentRequest | null)
   return new Set(hasReferences ? last?.blocks.map(({ key }) => key) : []);
 }
 
-function unitsOf({ checkpoint, conversation }: ContentGroups, context: CountContext, contents: ReadonlySet<string>): Unit[] {
+function unitsOf({ checkpoint, conversation }: ContentGroups, given: LayoutContext, contents: ReadonlySet<string>): Unit[] {
+  const context = { ...given, moved: movedResults(conversation, given.options) };
   const stays = { excludedWith: null, isRemovedNow: false, shrinks: 0 };
   const summary: Unit[] =
     checkpoint === null ? [] : [{ key: checkpoint.key, isUser: false, mayBeEmpty: false, calls: [], remaining: 0, ...stays }];
@@ -148,21 +150,24 @@ function isSent({ form, messageId, index }: LocatedResult, contents: ReadonlySet
 
 type CountContext = Pick<LayoutContext, 'factory' | 'resultTexts'>;
 
-/** Returns the tokens of the texts of a message, without its calls. */
-function remainingOf({ message: { id: messageId, role, parts } }: ConversationUnit, { factory, resultTexts }: CountContext): number {
-  let tokens = 0;
+/** Returns the tokens of the texts of a message, without its calls, and with results that only move. */
+function remainingOf(said: ConversationUnit, context: MoveContext): number {
+  const { factory, resultTexts } = context;
+  const { id: messageId, role, parts } = said.message;
+  let tokens = said.kind === 'reply' ? [...said.results.values()].reduce((sum, result) => sum + movedTokens(result, context), 0) : 0;
   for (const [index, part] of parts.entries()) {
     tokens += part.type === 'text' ? (factory.messageBlock({ messageId, index, role, part }, resultTexts)?.tokens ?? 0) : 0;
   }
   return tokens;
 }
 
-function callsOf(said: ConversationUnit, { factory, resultTexts }: CountContext): readonly UnitCall[] {
+function callsOf(said: ConversationUnit, context: MoveContext): readonly UnitCall[] {
+  const { factory, resultTexts } = context;
   return placedCalls(said).map(({ id, part, isHeld }) => {
     const leaves = said.kind === 'reply' ? said.excludedCalls.get(id) : undefined;
     return isHeld || leaves === undefined || leaves === 'carried' || said.kind !== 'reply'
       ? { part, removal: null, tokens: 0 }
-      : { part, removal: leaves, tokens: callTokens(said, id, { factory, resultTexts }) };
+      : { part, removal: leaves, tokens: callTokens(said, id, { factory, resultTexts }) - movedTokens(said.results.get(id), context) };
   });
 }
 
