@@ -68,7 +68,7 @@ function inputOf(
     const contentOf = (path: string): string => `${isEdited ? `// Edit ${String(step)}\n` : ''}${files.get(path) ?? ''}`;
     messages.push(
       assistant(`a${String(step)}`, ...read.map((path, at) => call(id(at), { path }))),
-      results(`r${String(step)}`, ...read.map((path, at) => result(id(at), text(numbered(contentOf(path), 1, Infinity))))),
+      results(`r${String(step)}`, ...read.map((path, at) => result(id(at), text(numbered(contentOf(path), [1, Infinity], 'file'))))),
     );
     sum += requestOf({ messages, layoutOptions: { ...PLAIN.layoutOptions, repeatedContent } }, factory).size.counted;
   }
