@@ -33,6 +33,14 @@ export function imageFacts({ mimeType, bytes, width, height }: ImageView): strin
   return [mimeType, ...size, ...(bytes === null ? [] : [fileSize(bytes)])].join(', ');
 }
 
+/** The host's response to `scaleImage`. `url` is a data URL of the image. */
+export interface ImageToScale {
+  readonly type: 'imageToScale';
+  readonly chatId: string;
+  readonly blob: string;
+  readonly url: string;
+}
+
 /** The host's response to `showImage`. */
 export interface ImageResponse {
   readonly type: 'image';

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { imageDimensions } from '../../src/tools/imageHeader.js';
 import { DARK, usePreview } from '../support/workbench/previewPage.js';
 
 describe('the images of a message', () => {
@@ -36,6 +37,28 @@ describe('the images of a message', () => {
     const first = preview.page.getByRole('article', { name: 'You' }).first();
     const order = await first.locator('.bubble').evaluate((bubble) => [...bubble.children].map(({ className }) => className.split(' ')[0]));
     assert.deepEqual(order, ['user-images', 'user-text', 'user-images', 'image-tokens']);
+  });
+
+  it('are scaled down in the message box if they are too large, to the pixels and bytes that the model accepts', async () => {
+    await preview.show('With this message', DARK, 400, 900);
+    await preview.page.getByRole('button', { name: /^Scale down \(≈ 1,568 tokens, \$0\.0047\)$/ }).click();
+    const [asked] = await preview.posted(1, 'scaleImage');
+    assert.ok(asked?.type === 'scaleImage' && asked.blob === 'gone');
+    const url = await preview.page.evaluate(() => {
+      const canvas = document.createElement('canvas');
+      [canvas.width, canvas.height] = [3_136, 1_000];
+      const context = canvas.getContext('2d');
+      for (let at = 0; at < 3_136; at += 2) {
+        if (context !== null) context.fillStyle = `hsl(${String((at * 7_919) % 360)} 90% 50%)`;
+        context?.fillRect(at, (at * 31) % 1_000, 2, 500);
+      }
+      return canvas.toDataURL('image/png');
+    });
+    await preview.tell({ type: 'imageToScale', chatId: 'chat', blob: 'gone', url });
+    const [scaled] = await preview.posted(1, 'replaceImage');
+    assert.ok(scaled?.type === 'replaceImage' && scaled.blob === 'gone');
+    const bytes = Uint8Array.from(Object.values(scaled.bytes));
+    assert.deepEqual(await imageDimensions(bytes), { width: 1_568, height: 500 });
   });
 
   it('are told in words where they are missing, of another kind, or no images at all', async () => {

@@ -32,10 +32,11 @@ describe('Enter in the message box', () => {
     await preview.page.evaluate(() => {
       const image = new File(['picture'], 'image.png', { type: 'image/png' });
       const slow = new Promise<ArrayBuffer>((resolve) => {
-        const endReading = (): void => {
-          resolve(new ArrayBuffer(7));
-        };
-        Object.assign(globalThis, { endReading });
+        Object.assign(globalThis, {
+          endReading: () => {
+            resolve(new ArrayBuffer(7));
+          },
+        });
       });
       File.prototype.arrayBuffer = () => slow;
       const clipboardData = new DataTransfer();

@@ -1,6 +1,7 @@
 import '../shared/styleNonce.js';
 import '@vscode/codicons/dist/codicon.css';
 import './shell/chat.css';
+import type { ImageToScale } from '../../src/protocol/images.js';
 import type { ToHost } from '../../src/protocol/panel/toHost.js';
 import type { ToWebview } from '../../src/protocol/panel/toWebview.js';
 import type { MessageImageElement } from './composer/messageImage.js';
@@ -8,6 +9,7 @@ import { registerControls } from '../shared/controls/controls.js';
 import { ELEMENTS } from './elements.js';
 import { AnswerWatch } from './shell/answerWatch.js';
 import type { ComposerElement } from './composer/composer.js';
+import { scaleImage } from './composer/scaleImage.js';
 import { reportFailures } from '../shared/reportFailures.js';
 import { PanelElement } from './shell/panel.js';
 import { keepingState } from '../shared/vscodeApi.js';
@@ -35,6 +37,7 @@ const MESSAGE_TYPES: ReadonlySet<unknown> = new Set<ToWebview['type']>([
   'searchResults',
   'mentions',
   'image',
+  'imageToScale',
 ]);
 
 /** Whether the host sent a message. Checks the type, because the browser's developer tools also send messages. */
@@ -65,6 +68,16 @@ reportFailures(
     panel.showFailure(`The panel failed: ${message}`);
   },
 );
+const scale = async (image: ImageToScale): Promise<void> => {
+  try {
+    const message = await scaleImage(image, document.querySelector<ComposerElement>('loupe-composer')?.rows ?? []);
+    if (message !== null) {
+      api.postMessage(message);
+    }
+  } catch (thrown) {
+    panel.showFailure(`The panel could not scale the image down: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+  }
+};
 window.addEventListener('message', (event: MessageEvent<unknown>) => {
   if (!isToWebview(event.data)) {
     return;
@@ -80,6 +93,8 @@ window.addEventListener('message', (event: MessageEvent<unknown>) => {
     for (const image of panel.querySelectorAll<MessageImageElement>('loupe-image')) {
       image.accept(event.data);
     }
+  } else if (event.data.type === 'imageToScale') {
+    void scale(event.data);
   } else {
     panel.accept(event.data);
   }

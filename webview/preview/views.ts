@@ -106,6 +106,7 @@ export const withMessage = (
     warning: null,
     isRemovable: true,
     image: null,
+    scaled: null,
   },
   ...changes,
 });

@@ -169,6 +169,12 @@ export class Drafts {
     }
   }
 
+  /** Replaces an image, at its place. Without this image, changes nothing. */
+  replaceImage(chatId: string, blob: string, image: ImagePart): void {
+    const draft = this.get(chatId);
+    this.#set(chatId, { ...draft, images: withoutRepeats(draft.images.map((each) => (each.blob === blob ? image : each))) });
+  }
+
   removeImage(chatId: string, blob: string): void {
     const draft = this.get(chatId);
     this.#set(chatId, { ...draft, images: draft.images.filter((image) => image.blob !== blob) });

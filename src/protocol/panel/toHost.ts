@@ -106,6 +106,10 @@ const toHost = z.discriminatedUnion('type', [
     notAdded: z.array(id).check(z.maxLength(1_000)),
   }),
   z.strictObject({ type: z.literal('pickImages'), chatId: id }),
+  /** Requests an image of the draft, to scale it down. The response is `imageToScale`. */
+  z.strictObject({ type: z.literal('scaleImage'), chatId: id, blob: id, mimeType: z.enum(DRAWABLE_TYPES) }),
+  /** Replaces an image of the draft by a smaller one. */
+  z.strictObject({ type: z.literal('replaceImage'), chatId: id, blob: id, bytes: imageBytes }),
   // `address`: null to ask the user for the address.
   z.strictObject({ type: z.literal('addPage'), chatId: id, address: z.nullable(z.string().check(z.maxLength(LONGEST_ADDRESS))) }),
   /** Requests suggestions for `@` or `/` with the text after it. The response is `mentions`. */

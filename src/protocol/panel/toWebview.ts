@@ -1,4 +1,4 @@
-import type { ImageResponse } from '../images.js';
+import type { ImageResponse, ImageToScale } from '../images.js';
 import type { Mentions } from './mentions.js';
 import type { PanelDelta, PanelState } from './state.js';
 import type { SearchResults } from './search.js';
@@ -13,6 +13,7 @@ export type PanelNote =
   | SearchResults
   | Mentions
   | ImageResponse
+  | ImageToScale
   /** Opens the search in the visible chat. */
   | { readonly type: 'find' }
   /** Opens the context pane of the visible chat. */
@@ -20,5 +21,5 @@ export type PanelNote =
 
 export type ToWebview = StateMessage<PanelState, PanelDelta> | PanelNote;
 
-/** Messages for the panel: without mentions (for the message box) and image responses (for the images). */
-export type ToPanel = Exclude<ToWebview, Mentions | ImageResponse>;
+/** Messages for the panel: without mentions (for the message box) and images (for the rows and entries with images). */
+export type ToPanel = Exclude<ToWebview, Mentions | ImageResponse | ImageToScale>;

@@ -19,4 +19,15 @@ export interface WithMessageRow {
   readonly isRemovable: boolean;
   /** The image to show as a thumbnail. Null for a row with an icon. */
   readonly image: ImageView | null;
+  /** The size to which the user can scale down an image that is too large. Null for all other rows. */
+  readonly scaled: ScaledImage | null;
+}
+
+export interface ScaledImage {
+  /** Maximum pixels of the longer edge, and bytes of the file. */
+  readonly longestEdge: number;
+  readonly mostBytes: number;
+  /** Tokens of the scaled image, and US dollars without a cache. The price is null without prices. */
+  readonly tokens: number;
+  readonly price: number | null;
 }

@@ -266,6 +266,7 @@ export const anyPanel: fc.Arbitrary<PanelState> = fc
         warning: fc.constantFrom(null, 'x'),
         isRemovable: fc.boolean(),
         image: fc.constant(null),
+        scaled: fc.constantFrom(null, { longestEdge: 9, mostBytes: 9, tokens: 4, price: null }),
       }),
       { maxLength: 2 },
     ),

@@ -82,6 +82,7 @@ export class FakeWebview {
       case 'searchResults':
       case 'find':
       case 'image':
+      case 'imageToScale':
       case 'manage':
         return;
     }

@@ -99,6 +99,8 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
     notAdded: ['notes.txt is no image.'],
   },
   pickImages: { type: 'pickImages', chatId: 'x' },
+  scaleImage: { type: 'scaleImage', chatId: 'x', blob: 'b', mimeType: 'image/png' },
+  replaceImage: { type: 'replaceImage', chatId: 'x', blob: 'b', bytes: new Uint8Array(4) },
   removeWithMessage: { type: 'removeWithMessage', chatId: 'x', key: 'image:b' },
   summarize: { type: 'summarize', chatId: 'x', upTo: null },
   planSummary: { type: 'planSummary', chatId: 'x', upTo: 'x' },

@@ -2,9 +2,10 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { SizeBasis } from '../../../src/protocol/panel/view.js';
 import type { WithMessageRow } from '../../../src/protocol/panel/withMessage.js';
-import { iconButton } from '../../shared/controls/buttons.js';
+import { DRAWABLE_TYPES } from '../../../src/protocol/images.js';
+import { iconButton, linkButton } from '../../shared/controls/buttons.js';
 import { icon } from '../../shared/controls/icon.js';
-import { post } from '../../shared/events.js';
+import { post, posting } from '../../shared/events.js';
 import { revealHidden } from '../../shared/hidden.js';
 import { columnPrice, tokensWithUnit } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
@@ -45,10 +46,20 @@ function rowOf(row: WithMessageRow, { chatId, onRemoved }: RowOptions): Template
         : html`<loupe-image .chatId=${chatId} .image=${row.image}></loupe-image>`
     }
     <span class="with-name">${visibleText(row.name)}</span>
-    ${row.warning === null ? nothing : html`<span class="with-warning">${icon('warning')}${row.warning}</span>`}
+    ${row.warning === null ? nothing : html`<span class="with-warning">${icon('warning')}<span>${row.warning} ${scaleButton(row, chatId)}</span></span>`}
     <span class="figures">${figuresOf(row)}</span>
     ${row.isRemovable ? iconButton({ label: `Remove ${name}`, icon: 'close', onClick: remove }) : nothing}
   </li>`;
+}
+
+/** The button that replaces an image that is too large by a smaller one, with the tokens and the price of this. */
+function scaleButton({ image, scaled }: WithMessageRow, chatId: string): TemplateResult | typeof nothing {
+  const mimeType = DRAWABLE_TYPES.find((type) => type === image?.mimeType);
+  if (image === null || scaled === null || mimeType === undefined) {
+    return nothing;
+  }
+  const figures = [tokensWithUnit(scaled.tokens, 'estimate'), ...(scaled.price === null ? [] : [columnPrice(scaled.price, false)])];
+  return linkButton(`Scale down (${figures.join(', ')})`, posting({ type: 'scaleImage', chatId, blob: image.blob, mimeType }));
 }
 
 function titleOf({ name, detail, tokens, isEstimate }: WithMessageRow): string {

@@ -37,5 +37,6 @@ function pageRow(key: string, { name }: SessionContextItem, page: FetchedPage, {
     warning: warning === null ? null : warning.brief,
     isRemovable: true,
     image: null,
+    scaled: null,
   };
 }

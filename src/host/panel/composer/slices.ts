@@ -1,6 +1,7 @@
 import type { DraftView } from '../../../protocol/panel/view.js';
 import type { ChatSession } from '../../chat/chatSession.js';
 import type { Draft } from '../../chat/drafts.js';
+import { storedImage } from '../../context/images/addImages.js';
 import { type HandlerRoom, inChat, type RoomHandlers, type MessageOf } from '../shell/handles.js';
 import { type ChatNow, ofChat, type PanelRoom, type PanelSlices } from '../shell/slice.js';
 import { chipRows, itemKeys } from './chipRows.js';
@@ -62,6 +63,14 @@ export function draftHandlers(room: HandlerRoom) {
           // Opens the chat again, because it can be deleted while the user answers the questions of the prompt.
           draftActions.insert(await room.chats.open(session.id), text, at);
         }
+      },
+      async scaleImage(session, { blob, mimeType }) {
+        const content = Buffer.from(await session.records.blob(blob)).toString('base64');
+        panel.channel.tell({ type: 'imageToScale', chatId: session.id, blob, url: `data:${mimeType};base64,${content}` });
+      },
+      async replaceImage(session, { blob, bytes }) {
+        const name = drafts.get(session.id).images.find((image) => image.blob === blob)?.name ?? 'Image';
+        drafts.replaceImage(session.id, blob, await storedImage(session, { name, read: () => Promise.resolve(bytes) }));
       },
       beginEdit: (session, { messageId }) => draftActions.beginEdit(session, messageId),
       cancelEdit(session) {

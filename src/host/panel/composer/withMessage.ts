@@ -8,6 +8,7 @@ import type { Draft, Drafts } from '../../chat/drafts.js';
 import { imageProblem } from '../../request/imageProblem.js';
 import type { ContextRemovals } from './contextRemovals.js';
 import { newPageRows } from './newPages.js';
+import { scaledImage } from './scaledImage.js';
 import { configChange } from '../../../engine/chat/settings/configValues.js';
 import { settingOf } from '../../../engine/chat/settings/config.js';
 import { PART_SETTINGS, type PartSetting } from '../../../engine/chat/settings/editorSettings.js';
@@ -89,6 +90,7 @@ function imageRows({ draft, next }: RowSource): readonly WithMessageRow[] {
       warning: composed === null ? null : imageProblem(image, composed),
       isRemovable: true,
       image,
+      scaled: composed === null ? null : scaledImage(image, composed),
     };
   });
 }
@@ -136,5 +138,6 @@ function editorRow(
       warning: null,
       isRemovable: true,
       image: null,
+      scaled: null,
     }));
 }
