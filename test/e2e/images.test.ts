@@ -6,6 +6,7 @@ import { png } from '../support/images.js';
 import { type ChatPanel, latestChat, sharedWorkbench, uriArgument, waitFor, type Workbench } from '../support/workbench/index.js';
 
 const MODEL = { id: 'large', maxInputTokens: 100_000, maxOutputTokens: 2_000, prices: { input: 3, output: 15 } };
+const NARROW = { ...MODEL, id: 'narrow', capabilities: { imageLimits: { mostBase64Bytes: 1_000_000, longestEdge: 300 } } };
 
 describe('images in a message', () => {
   let server: CachingServer;
@@ -14,11 +15,11 @@ describe('images in a message', () => {
   let chatId: string;
 
   before(async () => {
-    server = await startCachingServer({ key: 'the-key', models: [{ id: 'large', minimumTokens: 1_024 }] });
+    server = await startCachingServer({ key: 'the-key', models: [MODEL, NARROW].map(({ id }) => ({ id, minimumTokens: 1_024 })) });
     ({ workbench, panel } = await sharedWorkbench());
     await workbench.runCommand(
       'loupe.addProvider',
-      { id: 'house', protocol: 'anthropic', baseUrl: server.url, models: [MODEL] },
+      { id: 'house', protocol: 'anthropic', baseUrl: server.url, models: [MODEL, NARROW] },
       'the-key',
     );
     chatId = (await workbench.runCommand('loupe.newChat')) as string;
@@ -51,6 +52,24 @@ describe('images in a message', () => {
     assert.ok(body.includes(pasted.toString('base64')), 'the provider received the pasted image');
     assert.ok(!body.includes(png(320, 200, 0).toString('base64')), 'and not the removed one');
     await panel.articles('You').last().getByRole('button', { name: 'Pasted image' }).waitFor();
+  });
+
+  it('are scaled down by their row when they are too large, and sent', async () => {
+    await workbench.runCommand('loupe.selectModel', 'house/narrow', { chatId });
+    await paste(png(640, 480, 0), 'image/png');
+    await rows().getByText('narrow accepts images of at most 300 pixels per side').waitFor();
+    await rows()
+      .getByRole('button', { name: /^Scale down \(≈ 99 tokens, \$0\.000/ })
+      .click();
+    await rows().getByText('narrow accepts').waitFor({ state: 'detached' });
+    await panel.sendAndWait('And now?');
+    const { body = '' } = server.requests.findLast(({ path }) => path === '/v1/messages') ?? {};
+    const images = [...body.matchAll(/"media_type":"image\/png","data":"([^"]+)"/g)].map((match) => Buffer.from(match[1] ?? '', 'base64'));
+    assert.deepEqual(
+      images.map((image) => [image.readUInt32BE(16), image.readUInt32BE(20)]),
+      [[300, 225]],
+    );
+    await workbench.runCommand('loupe.selectModel', 'house/large', { chatId });
   });
 
   it('are refused with the reason when no model can see them', async () => {
