@@ -18,7 +18,7 @@ import { blocksOf } from '../support/engine/wireRules.js';
 
 /** The lines of a file; each version changes a few of them. */
 function fileText(path: string, version: number): string {
-  return Array.from({ length: 50 }, (_, at) => `const ${path}${at} = ${at % 17 < version ? version : 0};`).join('\n');
+  return Array.from({ length: 80 }, (_, at) => `const ${path}${at} = ${at % 17 < version ? version : 0};`).join('\n');
 }
 
 const PATHS = ['a', 'b', 'c'];

@@ -6,6 +6,7 @@ import { UntilChange } from '../chat/untilChange.js';
 import { openMessages } from '../compaction/range.js';
 import type { Block, WirePart } from '../model/block.js';
 import { readEnds } from '../model/inputParts.js';
+import type { RepeatedResult } from '../request/adapt/repeats.js';
 import { messageBehind } from '../request/gather.js';
 import { promptBlocks } from '../model/prompt.js';
 import type { ComposedRequest } from './compose.js';
@@ -81,7 +82,9 @@ export function exclusionPrices(composed: ComposedRequest, state: ChatState): Re
   const isMarked = marksOf(state, chat);
   const canWait = keepsLayout(state.config);
   const again = (tokens: number): number | null => (forecast === null ? null : Math.max(0, Math.round(tokens)));
-  const leaving = [...shares.values()].slice(-MOST_PRICED).map(({ group, tokens, at: places }): GroupPrice => {
+  const grownWithout = growth(composed);
+  const leaving = [...shares.values()].slice(-MOST_PRICED).map(({ group, tokens: held, at: places }): GroupPrice => {
+    const tokens = Math.max(0, held - grownWithout(places));
     const own = places.reduce((sum, at) => sum + readBefore(at + 1) - readBefore(at), 0);
     const figures = { tokens: scaledTokens(tokens, size), writtenAgain: again(read - readBefore(places[0] ?? 0) - own) };
     return [group, { state: isMarked(group) ? 'leaving' : 'sent', canWait, ...withCosts(figures, false, composed) }];
@@ -94,6 +97,21 @@ export function exclusionPrices(composed: ComposedRequest, state: ChatState): Re
     return [group, { state: 'out', canWait: false, ...withCosts(figures, true, composed) }];
   });
   return byEntry([...leaving, ...back]);
+}
+
+/** Returns the tokens by which results grow without these blocks: pointers to them are then sent in full. */
+function growth({ prompt, repeated }: Pick<ComposedRequest, 'prompt' | 'repeated'>): (places: readonly number[]) => number {
+  const blocks = promptBlocks(prompt);
+  const pointers = new Map<string | null, RepeatedResult[]>();
+  for (const pointer of repeated) {
+    pointers.set(pointer.source, [...(pointers.get(pointer.source) ?? []), pointer]);
+  }
+  return (places) => {
+    const keys = pointers.size === 0 ? [] : places.map((at) => blocks[at]?.key ?? '');
+    const out = new Set(keys);
+    // The first pointer is sent in full, and the others point to it.
+    return keys.reduce((sum, key) => sum + (pointers.get(key)?.find((pointer) => !out.has(pointer.key))?.saved ?? 0), 0);
+  };
 }
 
 /** What prices need of a chat. */

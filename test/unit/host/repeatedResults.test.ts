@@ -2,6 +2,10 @@ import assert from 'node:assert/strict';
 import type { ChatConfig } from '../../../src/engine/chat/settings/config.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { toolCallsOf } from '../../../src/engine/chat/message/message.js';
+import { exclusionPrices } from '../../../src/engine/next/exclusionPrices.js';
+import { promptBlocks } from '../../../src/engine/model/prompt.js';
+import { scaledTokens } from '../../../src/engine/record/requestSize.js';
+import { sumTokens } from '../../../src/engine/sumTokens.js';
 import { until } from '../../support/host/clocks.js';
 import { panelOf } from '../../support/host/panel.js';
 import { messages } from '../../support/host/reading.js';
@@ -33,11 +37,13 @@ describe('a tool loop that gets the same result again', () => {
   const results = (body: string | undefined): readonly string[] =>
     [...(body ?? '').matchAll(/"type":"tool_result".*?"text":"((?:[^"\\]|\\.)*)"/g)].map(([, text]) => JSON.parse(`"${text!}"`) as string);
 
-  /** Returns the id of the entry of the reply that made a call. */
-  const entryOf = ({ state }: ChatSession, callId: string): string =>
+  const repliesOf = ({ state }: ChatSession, callId: string) =>
     messages(state).flatMap((message) =>
-      message.role === 'assistant' && toolCallsOf(message).some(({ id }) => id === callId) ? [message.attemptId] : [],
-    )[0]!;
+      message.role === 'assistant' && toolCallsOf(message).some(({ id }) => id === callId) ? [message] : [],
+    );
+
+  /** Returns the id of the entry of the reply that made a call. */
+  const entryOf = (session: ChatSession, callId: string): string => repliesOf(session, callId)[0]?.attemptId ?? '';
 
   it('is a pointer for the provider, and the panel says what it refers to and how much it saves', async () => {
     const { house, session, panel } = await loop({});
@@ -69,5 +75,20 @@ describe('a tool loop that gets the same result again', () => {
     const { house, panel } = await loop({ repeatedContent: 'full' });
     assert.equal(results(house.bodies.at(-1))[2], results(house.bodies.at(-1))[0]);
     assert.deepEqual(panel.snapshot().repeats, {});
+  });
+
+  it('saves less by excluding the first result, because the next one is then sent in full', async () => {
+    const { session } = await loop({});
+    const composed = await session.next.preview({ text: 'Next', editing: null });
+    const [repeated] = composed.repeated;
+    const [first, again] = ['first', 'again'].map((callId) => exclusionPrices(composed, session.state)[entryOf(session, callId)]);
+    const held = promptBlocks(composed.prompt);
+    const size = (callId: string): number =>
+      sumTokens(held.filter(({ part }) => (part.type === 'toolCall' ? part.id : part.type === 'toolResult' ? part.callId : '') === callId));
+    assert.equal(first?.tokens, scaledTokens(size('first') - repeated!.saved, composed.size));
+    assert.equal(again?.tokens, scaledTokens(size('again'), composed.size));
+    await session.marks.exclude(repliesOf(session, 'first')[0]?.id ?? '', 'now');
+    const without = await session.next.preview({ text: 'Next', editing: null });
+    assert.deepEqual([without.repeated, composed.size.tokens - without.size.tokens <= first.tokens + 20], [[], true]);
   });
 });

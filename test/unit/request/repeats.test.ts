@@ -60,7 +60,16 @@ describe('a tool result that repeats earlier content', () => {
     assert.deepEqual(resultsIn(request), [file, numbered(lines(50)), pointer]);
     const saved = file.length - pointer.length;
     assert.deepEqual(request.repeated, [
-      { replyId: 'a3', messageId: 'r3', callId: 'c3', of: 'result 1 of read {"path":"src/a.ts"}', isChanged: false, saved },
+      {
+        replyId: 'a3',
+        key: 'repeat:r3/0',
+        source: 'message:r1/0',
+        messageId: 'r3',
+        callId: 'c3',
+        of: 'result 1 of read {"path":"src/a.ts"}',
+        isChanged: false,
+        saved,
+      },
     ]);
     const full = requestOf(
       { messages, layoutOptions: { ...PLAIN.layoutOptions, repeatedContent: 'full' } },

@@ -168,8 +168,9 @@ export function adapt(
         // When the model wrote the reply, the prefix ended with a user message. Another end means a changed prefix.
         const isBound = (): boolean => messages.endsWithUser && attempts.get(message.attemptId)?.manifest.promptHash === messages.prefix;
         messages.add('assistant', inTier(asHeld(parts.assistant(message, excludedCalls, isBound), each), each.tier));
-        repeats.beginReply(message);
-        const answers = callsOf(each).flatMap((call) => {
+        const calls = callsOf(each);
+        repeats.beginReply(message, calls);
+        const answers = calls.flatMap((call) => {
           const located = results.get(call.id);
           const answer = repeats.result(call, located, parts.result(message, call, located));
           return excludedCalls.get(call.id) === 'carried' ? carried(answer) : answer;

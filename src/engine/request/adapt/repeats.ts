@@ -29,6 +29,10 @@ const ASK = 'For the full text, repeat this call as the only call of your next r
 export interface RepeatedResult {
   /** Id of the reply that made the call. */
   readonly replyId: string;
+  /** Key of the block with the pointer. */
+  readonly key: string;
+  /** Key of the block with the earlier content, for content of the conversation. Null for a context item. */
+  readonly source: string | null;
   readonly messageId: string;
   readonly callId: string;
   /** The earlier content: `result 1 of read_file {"path":"a.ts"}`. */
@@ -47,7 +51,7 @@ export interface RepeatRules {
 }
 
 /** Content that the request holds in full. `label` names it in pointers. */
-interface HeldContent {
+interface HeldContent extends Pick<RepeatedResult, 'source'> {
   readonly label: string;
   /** Returns the lines, or null if they cannot be read. Called only when a result may repeat them. */
   readonly lines: () => HeldLines | null;
@@ -55,7 +59,7 @@ interface HeldContent {
   readonly tool: string | null;
 }
 
-interface Pointer extends Pick<RepeatedResult, 'of' | 'isChanged'> {
+interface Pointer extends Pick<RepeatedResult, 'of' | 'isChanged' | 'source'> {
   readonly text: string;
 }
 
@@ -101,26 +105,27 @@ export class Repeats {
           const content = fileContent(block, before?.lines()?.raw ?? null, this.#rules.differences);
           return content === null ? null : linesOf(content);
         });
-        this.#byName.set(name, { label: `the copy of ${name}`, lines, tool: null });
+        this.#byName.set(name, { label: `the copy of ${name}`, lines, tool: null, source: null });
       }
     }
   }
 
-  /** Begins the next reply. Notes the contents that its calls wrote. */
-  beginReply(message: AssistantMessage): void {
+  /** Begins the next reply. Notes the contents that its calls wrote. `held`: the calls that the request contains. */
+  beginReply(message: AssistantMessage, held: readonly ToolCallPart[]): void {
     if (!this.#rules.isOn) {
       return;
     }
-    const calls = toolCallsOf(message);
-    this.#isOnlyCall = calls.length === 1;
+    this.#isOnlyCall = toolCallsOf(message).length === 1;
     this.#replyId = message.id;
     [this.#previous, this.#current] = [this.#current, new Set()];
-    for (const { name: tool, args } of calls) {
+    for (const call of held) {
+      const { name: tool, args } = call;
       const name = nameIn(args);
       const { content, ...others } = args ?? {};
       if (name !== null && typeof content === 'string' && content.length >= LEAST_CHARACTERS) {
+        const source = `message:${message.id}/${String(message.parts.indexOf(call))}`;
         const label = `the content in your call of ${tool} ${shownArguments(others)}`;
-        this.#byName.set(name, { label, lines: once(() => linesOf(content)), tool: null });
+        this.#byName.set(name, { label, lines: once(() => linesOf(content)), tool: null, source });
       }
     }
   }
@@ -144,7 +149,7 @@ export class Repeats {
       this.#current.add(id);
       return [this.#pointerBlock(pointer, located, block, sent)];
     }
-    this.#hold(held, call, `result ${String(number)} of ${sent.name} ${shownArguments(call.args ?? {})}`);
+    this.#hold(held, { call, source: block.key, label: `result ${String(number)} of ${sent.name} ${shownArguments(call.args ?? {})}` });
     return blocks;
   }
 
@@ -153,19 +158,20 @@ export class Repeats {
     return (this.#isOnlyCall && this.#previous.has(id)) || this.#rules.sentInFull.has(key);
   }
 
-  #pointerBlock({ text, of, isChanged }: Pointer, { messageId, index, part }: LocatedResult, full: Block, sent: WireResult): Block {
-    const origin = { key: `${REPEAT}${messageId}/${String(index)}`, role: full.role, category: full.category, item: null };
+  #pointerBlock({ text, ...pointer }: Pointer, { messageId, index, part }: LocatedResult, full: Block, sent: WireResult): Block {
+    const key = `${REPEAT}${messageId}/${String(index)}`;
+    const origin = { key, role: full.role, category: full.category, item: null };
     const block = this.#factory.snapshotBlock(origin, { ...sent, content: [{ type: 'text', text }] });
-    this.found.push({ replyId: this.#replyId, messageId, callId: part.callId, of, isChanged, saved: full.tokens - block.tokens });
+    this.found.push({ replyId: this.#replyId, key, messageId, callId: part.callId, ...pointer, saved: full.tokens - block.tokens });
     return { ...block, form: full.form };
   }
 
-  #hold(held: HeldResult, call: ToolCallPart, label: string): void {
+  #hold(held: HeldResult, { call, label, source }: Pick<HeldContent, 'label' | 'source'> & { readonly call: ToolCallPart }): void {
     const { lines, characters } = held;
     if (characters < LEAST_CHARACTERS) {
       return;
     }
-    const content: HeldContent = { label, lines: () => lines, tool: call.name };
+    const content: HeldContent = { label, lines: () => lines, tool: call.name, source };
     this.#byContent.set(held.key, content);
     this.#byCall.set(callKey(call), content);
     const name = nameIn(call.args);
@@ -181,7 +187,7 @@ export class Repeats {
     }
     const same = this.#byContent.get(held.key);
     if (same !== undefined) {
-      return { of: same.label, text: `[The same as ${same.label} above. ${ASK}]`, isChanged: false };
+      return { of: same.label, source: same.source, text: `[The same as ${same.label} above. ${ASK}]`, isChanged: false };
     }
     const known = [this.#byCall.get(callKey(call)), this.#byName.get(nameIn(call.args) ?? '')];
     for (const content of held.lines === null ? [] : new Set(known)) {
@@ -193,7 +199,7 @@ export class Repeats {
     return null;
   }
 
-  #pointerTo({ label, lines, tool }: HeldContent, now: HeldLines, ofTool: string): Pointer | null {
+  #pointerTo({ label, lines, tool, source }: HeldContent, now: HeldLines, ofTool: string): Pointer | null {
     const before = lines();
     const compared = before === null ? null : comparedLines(now, before, this.#rules.differences);
     if (compared === null || (compared.kind === 'changed' && tool !== null && tool !== ofTool)) {
@@ -202,11 +208,16 @@ export class Repeats {
     const note = now.rest === '' ? '' : `\n${now.rest}`;
     if (compared.kind === 'changed') {
       const what = now.isNumbered ? 'this difference, without line numbers' : 'this difference';
-      return { of: label, text: `[The same as ${label} above, except for ${what}. ${ASK}]\n${compared.change}${note}`, isChanged: true };
+      return {
+        of: label,
+        source,
+        text: `[The same as ${label} above, except for ${what}. ${ASK}]\n${compared.change}${note}`,
+        isChanged: true,
+      };
     }
     const { from, to } = compared;
     const of = from === null ? label : `lines ${String(from)} to ${String(to)} of ${label}`;
-    return { of, text: `[The same as ${of} above. ${ASK}]${note}`, isChanged: false };
+    return { of, source, text: `[The same as ${of} above. ${ASK}]${note}`, isChanged: false };
   }
 }
 
