@@ -56,7 +56,7 @@ describe('images in a message', () => {
 
   it('are scaled down by their row when they are too large, and sent', async () => {
     await workbench.runCommand('loupe.selectModel', 'house/narrow', { chatId });
-    await paste(png(640, 480, 0), 'image/png');
+    await panel.pasteImage(png(640, 480, 0), 'image/png');
     await rows().getByText('narrow accepts images of at most 300 pixels per side').waitFor();
     await rows()
       .getByRole('button', { name: /^Scale down \(≈ 99 tokens, \$0\.000/ })
