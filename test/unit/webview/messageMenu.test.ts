@@ -19,6 +19,7 @@ function scope(changes: Partial<EntryScope>): EntryScope {
     userMessageId: 'u',
     exclusion: null,
     turnExclusion: null,
+    repeats: {},
     from: new EventTarget(),
     isOpen: () => false,
     ...changes,
