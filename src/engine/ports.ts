@@ -69,8 +69,8 @@ export interface ToolCallOptions {
 
 /** Computes line differences between texts, as unified diffs without file headers. */
 export interface TextDifferences {
-  /** Returns the difference. Null if the texts have so little in common that a search would take too long. */
-  between(before: string, after: string): string | null;
+  /** Returns the difference. Null if it has more than `most` lines. Higher numbers can take longer. */
+  between(before: string, after: string, most: number): string | null;
   /** Applies a difference to `before` and returns the result. Null if the difference does not fit `before`. */
   applied(difference: string, before: string): string | null;
 }

@@ -14,9 +14,12 @@ import { fencedText, shownPath, unfenced } from './fence.js';
  *     ```
  */
 
+/** Maximum number of changed lines. Beyond it, the whole text is shorter than a diff, and the comparison takes long. */
+const MOST_CHANGED_LINES = 2_000;
+
 /** Returns the change between two contents of a file, or null when they have too little in common. */
 export function fenceChange(path: string, [before, after]: readonly [string, string], differences: TextDifferences): string | null {
-  const difference = differences.between(before, after);
+  const difference = differences.between(before, after, MOST_CHANGED_LINES);
   return difference === null ? null : `${shownPath(path)} has changed:\n${fencedText('diff', difference)}`;
 }
 

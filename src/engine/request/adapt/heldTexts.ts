@@ -68,10 +68,20 @@ function identity(item: ToolResultContent): string {
   }
 }
 
+const LINES = new WeakMap<object, { readonly text: string; readonly lines: HeldLines }>();
+
+/** Returns the lines of a text of `owner`. Cached, so that each request gets the same object. */
+export function ownLines(owner: object, text: string): HeldLines {
+  const known = LINES.get(owner);
+  const lines = known?.text === text ? known.lines : linesOf(text);
+  LINES.set(owner, { text, lines });
+  return lines;
+}
+
 const NUMBERED = /^(\d+)\t/;
 
 /** Returns the lines of a text. Removes line numbers if each line has the next number, except a note at the end. */
-export function linesOf(text: string): HeldLines {
+function linesOf(text: string): HeldLines {
   const first = Number(NUMBERED.exec(text)?.[1] ?? 0);
   const plain = { raw: text.endsWith('\n') ? text.slice(0, -1) : text, first: 1, isNumbered: false, rest: '' };
   if (first === 0) {
@@ -99,19 +109,18 @@ export type LineComparison =
   | { readonly kind: 'changed'; readonly change: string };
 
 /** The comparisons of lines with earlier texts. Cached, because each request makes them again. */
-const COMPARISONS = new WeakMap<HeldLines, Map<string, LineComparison | null>>();
+const COMPARISONS = new WeakMap<HeldLines, WeakMap<HeldLines, LineComparison | null>>();
 
 /** Compares lines with earlier lines of the same file. Null if a difference would be long. */
 export function comparedLines(now: HeldLines, before: HeldLines, differences: TextDifferences): LineComparison | null {
-  const known = COMPARISONS.get(now) ?? new Map<string, LineComparison | null>();
+  const known = COMPARISONS.get(now) ?? new WeakMap<HeldLines, LineComparison | null>();
   COMPARISONS.set(now, known);
-  const key = `${String(before.first)}:${before.raw}`;
-  const found = known.get(key);
+  const found = known.get(before);
   if (found !== undefined) {
     return found;
   }
   const compared = sameLines(now, before) ?? changedLines(now, before, differences);
-  known.set(key, compared);
+  known.set(before, compared);
   return compared;
 }
 
@@ -129,12 +138,15 @@ function sameLines(now: HeldLines, before: HeldLines): LineComparison | null {
 /** A difference must be shorter than this share of the text. Models read a short difference more reliably. */
 export const LONGEST_DIFFERENCE = 0.5;
 
+/** Maximum number of changed lines. The search for more takes longer than the pause that a user notices. */
+const MOST_CHANGED_LINES = 200;
+
 function changedLines(now: HeldLines, before: HeldLines, differences: TextDifferences): LineComparison | null {
   const most = now.raw.length * LONGEST_DIFFERENCE;
   if (now.first !== before.first || now.rest !== before.rest || leastChanged(now.raw, before.raw) > most) {
     return null;
   }
-  const difference = differences.between(`${before.raw}\n`, `${now.raw}\n`);
+  const difference = differences.between(`${before.raw}\n`, `${now.raw}\n`, MOST_CHANGED_LINES);
   return difference === null || difference.length > most
     ? null
     : { kind: 'changed', change: fencedText('diff', withFirst(difference, now.first)) };

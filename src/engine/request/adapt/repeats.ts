@@ -9,7 +9,7 @@ import { nameInKey } from '../../record/item.js';
 import type { BlockFactory } from '../blockFactory.js';
 import type { LocatedResult } from '../gather.js';
 import type { SentRequest } from '../layout/situation.js';
-import { comparedLines, heldResult, linesOf, LONGEST_DIFFERENCE, type HeldLines, type HeldResult } from './heldTexts.js';
+import { comparedLines, heldResult, LONGEST_DIFFERENCE, ownLines, type HeldLines, type HeldResult } from './heldTexts.js';
 
 /** Prefix of the key of a block that replaces a repeated tool result. */
 export const REPEAT = 'repeat:';
@@ -103,7 +103,7 @@ export class Repeats {
         const before = this.#byName.get(name);
         const lines = once(() => {
           const content = fileContent(block, before?.lines()?.raw ?? null, this.#rules.differences);
-          return content === null ? null : linesOf(content);
+          return content === null ? null : ownLines(block.part, content);
         });
         this.#byName.set(name, { label: `the copy of ${name}`, lines, tool: null, source: null });
       }
@@ -125,7 +125,7 @@ export class Repeats {
       if (name !== null && typeof content === 'string' && content.length >= LEAST_CHARACTERS) {
         const source = `message:${message.id}/${String(message.parts.indexOf(call))}`;
         const label = `the content in your call of ${tool} ${shownArguments(others)}`;
-        this.#byName.set(name, { label, lines: once(() => linesOf(content)), tool: null, source });
+        this.#byName.set(name, { label, lines: () => ownLines(call, content), tool: null, source });
       }
     }
   }
