@@ -70,6 +70,7 @@ const TYPES_OF_VIEWS = [
   'compaction/policies/triggers.ts',
   'compaction/summaryPrice.ts',
   'context/catalogItem.ts',
+  'context/use/itemUses.ts',
   'diagnosis/cause.ts',
   'diagnosis/forecastAccuracy.ts',
   'model/block.ts',

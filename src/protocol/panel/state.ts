@@ -6,6 +6,7 @@ import type { CompactionView, LostFactsView, SummaryPreviewView } from './compac
 import type { ExclusionPrices } from './exclusion.js';
 import type { ItemProofView } from './itemProof.js';
 import type { ManagerView } from './manager.js';
+import type { ReplyUses } from './replyUses.js';
 import type { ContextRows, NextRequestRows, RepeatView } from './requestRows.js';
 import type { RestoreOfferView } from './restorableFile.js';
 import type { StepQuestionView } from './toolCalls.js';
@@ -60,6 +61,8 @@ export const PANEL = {
   nextRequestRows: shown<NextRequestRows | null>(null),
   /** The content of the requests of expanded entries, by entry id. */
   contextRows: shownAs(keyed<ContextRows>(), {}),
+  /** Which items of its request a turn used, by the id of the entry that ended the turn. */
+  replyUses: shownAs(keyed<ReplyUses>(), {}),
   /** The context pane. Null while it is closed, or if the next request is unknown. */
   manager: shown<ManagerView | null>(null),
   /** Session files and custom fragments. Null while the context pane is closed, or if the next request is unknown. */

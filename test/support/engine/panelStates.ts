@@ -303,6 +303,10 @@ export const anyPanel: fc.Arbitrary<PanelState> = fc
     nextRequest: fc.constant(null),
     nextRequestRows: fc.option(nextRows),
     contextRows: fc.dictionary(fc.constantFrom('1', '2', '3', 'toString', '__proto__'), fc.nat(1).map(contextRowsOf)),
+    replyUses: fc.dictionary(
+      fc.constantFrom('1', '2', 'toString', '__proto__'),
+      fc.nat(1).map((items) => ({ items, tools: 1, uses: { 'file:a.ts': [{ how: 'named', where: 'a.ts' }] as const } })),
+    ),
     itemProof: fc.constantFrom(null, ITEM_PROOF),
     manager: fc.constantFrom(null, { isRestricted: false, agent: null, items: 1, tokens: 2, requests: 0, sections: [], tools: NO_TOOLS }),
     introduction: fc.constantFrom(null, ...INTRODUCTION_STEPS),

@@ -256,7 +256,7 @@ describe('Context used', () => {
       ...changes,
     };
     const context = { summary: '', totalTokens: 9, basis: 'exact' } as const;
-    return contextUsed({ context, rows, isOpen: true, onToggle: () => undefined, showRequest: html``, scope: scope(...open) });
+    return contextUsed({ context, rows, uses: null, isOpen: true, onToggle: () => undefined, showRequest: html``, scope: scope(...open) });
   }
 
   function shown(count: number, ...open: string[]): unknown {
@@ -265,7 +265,7 @@ describe('Context used', () => {
   }
 
   it('says that there is none where no request was recorded', () => {
-    const options = { rows: null, isOpen: false, onToggle: () => undefined, showRequest: html``, scope: scope() };
+    const options = { rows: null, uses: null, isOpen: false, onToggle: () => undefined, showRequest: html``, scope: scope() };
     assert.equal(words(contextUsed({ context: null, ...options })), 'No context data: Loupe has no record of the request for this reply.');
   });
 

@@ -24,7 +24,7 @@ const NO_REPEATS = {};
 export class ConversationElement extends LightElement {
   static override properties = reactive(
     [
-      ...['chat', 'entries', 'outputs', 'contextRows', 'exclusionPrices', 'repeats', 'neededAgain', 'compaction'],
+      ...['chat', 'entries', 'outputs', 'contextRows', 'replyUses', 'exclusionPrices', 'repeats', 'neededAgain', 'compaction'],
       ...['editing', 'isLocked', 'disclosures', 'introduction'],
     ],
     ['isAway'],
@@ -36,6 +36,7 @@ export class ConversationElement extends LightElement {
   declare repeats: PanelState['repeats'];
   declare neededAgain: PanelState['neededAgain'];
   declare contextRows: Readonly<Record<string, ContextRows>>;
+  declare replyUses: PanelState['replyUses'];
   declare compaction: CompactionView | null;
   declare editing: string | null;
   declare isLocked: boolean;
@@ -203,6 +204,7 @@ export class ConversationElement extends LightElement {
           .entry=${entry}
           .output=${this.outputs.find(({ entryId }) => entryId === entry.id) ?? null}
           .contextRows=${this.contextRows[entry.id] ?? null}
+          .replyUses=${this.replyUses[entry.id] ?? null}
           .exclusion=${this.exclusionPrices[entry.id] ?? null}
           .repeats=${this.repeats[entry.id] ?? NO_REPEATS}
           .neededAgain=${entry.kind === 'summary' && entry.status === 'active' ? this.neededAgain : null}

@@ -1,6 +1,7 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import type { LostFactsView } from '../../../src/protocol/panel/compaction.js';
 import type { ExclusionPrice, ExclusionPrices } from '../../../src/protocol/panel/exclusion.js';
+import type { ReplyUses } from '../../../src/protocol/panel/replyUses.js';
 import type { ContextRows, RepeatView } from '../../../src/protocol/panel/requestRows.js';
 import type { EntryView, IntroductionStep, OutputProgress } from '../../../src/protocol/panel/view.js';
 import { assertNever } from '../../shared/assertNever.js';
@@ -27,6 +28,7 @@ export class EntryElement extends LightElement implements EntryScope {
       'entry',
       'output',
       'contextRows',
+      'replyUses',
       'chatId',
       'isLocked',
       'isEdited',
@@ -44,6 +46,7 @@ export class EntryElement extends LightElement implements EntryScope {
   declare entry: EntryView;
   declare output: OutputProgress | null;
   declare contextRows: ContextRows | null;
+  declare replyUses: ReplyUses | null;
   declare exclusion: ExclusionPrices | null;
   declare turnExclusion: ExclusionPrice | null;
   declare repeats: Readonly<Record<string, RepeatView>>;

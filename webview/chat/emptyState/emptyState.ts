@@ -158,6 +158,7 @@ export function stage(view: PanelState, { disclosures, onSuggest, onSettings }: 
     .entries=${view.entries}
     .outputs=${view.outputs}
     .contextRows=${view.contextRows}
+    .replyUses=${view.replyUses}
     .exclusionPrices=${view.exclusionPrices}
     .repeats=${view.repeats}
     .neededAgain=${view.neededAgain}

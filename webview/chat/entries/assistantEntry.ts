@@ -156,6 +156,7 @@ function footer(entry: AssistantEntry, scope: EntryScope): TemplateResult {
     ${contextUsed({
       context: entry.contextUsed,
       rows: scope.contextRows,
+      uses: scope.replyUses,
       isOpen: scope.isOpen(CONTEXT_USED),
       onToggle: () => {
         scope.toggle(CONTEXT_USED);

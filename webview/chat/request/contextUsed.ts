@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ContextGroup, ContextItemView } from '../../../src/protocol/panel/contextItems.js';
 import type { BlockView, Category, ContextRows, PicksView, ReplyWindowView } from '../../../src/protocol/panel/requestRows.js';
+import type { ItemUse, ReplyUses } from '../../../src/protocol/panel/replyUses.js';
 import type { ContextUsed } from '../../../src/protocol/panel/view.js';
 import { disclosure } from '../../shared/controls/buttons.js';
 import { icon } from '../../shared/controls/icon.js';
@@ -11,6 +12,7 @@ import { blockRows, differenceIn, FEW_ROWS, rowsHead, type RowsScope } from '../
 import { forgottenGroup } from './excludedTurns.js';
 import { contextItem, notSelectedGroup } from '../rows/contextItem.js';
 import { MODES_IN_WORDS } from '../rows/includeMode.js';
+import { briefUse, useSummary } from '../rows/itemUse.js';
 import { loading } from '../../shared/controls/skeleton.js';
 
 type GroupType = ContextGroup['type'];
@@ -39,6 +41,8 @@ export interface ContextUsedOptions {
   readonly context: ContextUsed | null;
   /** The rows of the items. Null until the host sends the rows. */
   readonly rows: ContextRows | null;
+  /** Which items the turn used. Null if the reply did not end a turn. */
+  readonly uses: ReplyUses | null;
   readonly isOpen: boolean;
   readonly onToggle: () => void;
   readonly showRequest: TemplateResult;
@@ -46,7 +50,7 @@ export interface ContextUsedOptions {
 }
 
 /** The context of a reply's request: a line with totals, the items with their include modes, and other content. */
-export function contextUsed({ context, rows, isOpen, onToggle, showRequest, scope }: ContextUsedOptions): TemplateResult {
+export function contextUsed({ context, rows, uses, isOpen, onToggle, showRequest, scope }: ContextUsedOptions): TemplateResult {
   if (context === null) {
     return html`<div class="context-used none">No context data: Loupe has no record of the request for this reply.</div>`;
   }
@@ -54,14 +58,23 @@ export function contextUsed({ context, rows, isOpen, onToggle, showRequest, scop
   return html`<div class="context-used ${shown === null ? '' : 'open'}">
     <div class="context-used-line">
       ${disclosure('Context used', isOpen, onToggle)}
-      <span class="context-used-brief" title=${isOpen ? nothing : MODES_IN_WORDS}>${isOpen ? loading(rows === null) : context.summary}</span>
+      <span class="context-used-brief" title=${isOpen ? nothing : MODES_IN_WORDS}>${isOpen ? loading(rows === null) : brief(context, uses)}</span>
       ${showRequest}
     </div>
-    ${shown === null ? nothing : details(context, shown, scope)}
+    ${shown === null ? nothing : details(context, { rows: shown, uses }, scope)}
   </div>`;
 }
 
-function details(context: ContextUsed, rows: ContextRows, scope: RowsScope): TemplateResult {
+function brief({ summary }: ContextUsed, uses: ReplyUses | null): string {
+  return uses === null ? summary : `${briefUse(uses)} · ${summary}`;
+}
+
+interface ShownRows {
+  readonly rows: ContextRows;
+  readonly uses: ReplyUses | null;
+}
+
+function details(context: ContextUsed, { rows, uses }: ShownRows, scope: RowsScope): TemplateResult {
   const groups = GROUPS.map((group) => ({
     ...group,
     items: rows.groups.filter(({ type }) => type === group.type).flatMap(({ items }) => items),
@@ -69,9 +82,10 @@ function details(context: ContextUsed, rows: ContextRows, scope: RowsScope): Tem
   const rest = rows.blocks.filter((block) => !isItem(block, rows.groups));
   return html`<section role="region" aria-label="Context used" class="context-used-details">
     <p class="context-summary" title=${MODES_IN_WORDS}>${context.summary}</p>
+    ${uses === null ? nothing : useSummary(uses, rows.groups)}
     ${replyWindow(rows.window)}
     ${warnings(rows.warnings)} ${adaptations(rows.adaptations)} ${picksMade(rows.picks)}
-    ${groups.map((group) => (group.items.length === 0 ? nothing : contextGroup({ ...group, scope })))}
+    ${groups.map((group) => (group.items.length === 0 ? nothing : contextGroup({ ...group, uses: uses?.uses ?? {}, scope })))}
     <div class="empty-groups">${groups.map(({ title, items }) => (items.length === 0 ? emptyGroup(title) : nothing))}</div>
     ${forgottenGroup(rows.forgotten, scope, NO_PRICES)} ${notSelectedGroup(rows.notSelected, scope)}
     <p class="group-title">Also sent</p>
@@ -94,6 +108,7 @@ interface GroupRows {
   readonly type: GroupType;
   readonly title: string;
   readonly items: readonly ContextItemView[];
+  readonly uses: ReplyUses['uses'];
   readonly scope: RowsScope;
 }
 
@@ -103,7 +118,9 @@ function emptyGroup(title: string): TemplateResult {
 }
 
 /** A group of items. Open by default when it has few rows. */
-function contextGroup({ type, title, items, scope }: GroupRows): TemplateResult {
+function contextGroup({ type, title, items, uses, scope }: GroupRows): TemplateResult {
+  const usesOf = ({ file }: ContextItemView): readonly ItemUse[] => uses[file ?? ''] ?? [];
+  const used = items.filter((item) => usesOf(item).length > 0).length;
   const held = items.filter((item) => item.notSelectedReason === null);
   const isOpen = items.length <= FEW_ROWS ? !scope.isOpen(type) : scope.isOpen(type);
   const toggle = (): void => {
@@ -112,12 +129,12 @@ function contextGroup({ type, title, items, scope }: GroupRows): TemplateResult 
   return html`<div role="group" aria-label="${title} (${held.length})" class="context-group">
     <div class="group-head">
       ${disclosure(rowsHead(title, held.length), isOpen, toggle)}
-      <span class="figures">${tokens(held.reduce((sum, item) => sum + (item.tokens ?? 0), 0))}</span>
+      <span class="figures">${isOpen || used === 0 ? nothing : `${tokens(used)} used · `}${tokens(held.reduce((sum, item) => sum + (item.tokens ?? 0), 0))}</span>
     </div>
     ${
       isOpen
         ? html`<ul>
-          ${items.map((item) => contextItem(item, type, scope.chatId, nothing))}
+          ${items.map((item) => contextItem(item, { type, chatId: scope.chatId, before: nothing, uses: usesOf(item) }))}
         </ul>`
         : nothing
     }

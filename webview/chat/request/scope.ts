@@ -1,5 +1,6 @@
 import type { LostFactsView } from '../../../src/protocol/panel/compaction.js';
 import type { ExclusionPrice, ExclusionPrices } from '../../../src/protocol/panel/exclusion.js';
+import type { ReplyUses } from '../../../src/protocol/panel/replyUses.js';
 import type { ContextRows, RepeatView } from '../../../src/protocol/panel/requestRows.js';
 import type { IntroductionStep, OutputProgress } from '../../../src/protocol/panel/view.js';
 
@@ -9,6 +10,8 @@ export interface EntryScope {
   readonly output: OutputProgress | null;
   /** The parts of the entry's request. Null while the user has not opened them or the host has not sent them. */
   readonly contextRows: ContextRows | null;
+  /** Which items the turn of this reply used. Null unless the reply ended a turn whose request had items. */
+  readonly replyUses: ReplyUses | null;
   /** The prices of excluding the entry's turn or tool calls. Null when the next request contains none of them. */
   readonly exclusion: ExclusionPrices | null;
   /** The price of excluding the turn of this entry. Null when the next request contains no part of the turn. */

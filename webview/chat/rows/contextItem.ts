@@ -1,5 +1,6 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import type { ContextGroup, ContextItemView, NotSelectedItems, NotSelectedView } from '../../../src/protocol/panel/contextItems.js';
+import type { ItemUse } from '../../../src/protocol/panel/replyUses.js';
 import { fileIcon, icon } from '../../shared/controls/icon.js';
 import { revealHidden } from '../../shared/hidden.js';
 import { tokens } from '../../shared/numbers.js';
@@ -8,16 +9,20 @@ import { closedGroup, moreRows, type RowsScope } from './blockRows.js';
 import { fileLink } from './fileLink.js';
 import { itemSwitch } from './itemSwitch.js';
 import { includeModePill, includeModeWords } from './includeMode.js';
+import { itemUse } from './itemUse.js';
 
 const ICONS = { rule: 'law', reference: 'book', skill: 'mortar-board', tool: 'tools', page: 'globe' } as const;
 
-/** The row of an item, with `before` at its start. Screen readers read the include mode after the name. */
-export function contextItem(
-  item: ContextItemView,
-  type: ContextGroup['type'],
-  chatId: string,
-  before: TemplateResult | typeof nothing,
-): TemplateResult {
+interface ItemRow {
+  readonly type: ContextGroup['type'];
+  readonly chatId: string;
+  /** What the row begins with. */
+  readonly before: TemplateResult | typeof nothing;
+  readonly uses: readonly ItemUse[];
+}
+
+/** The row of an item. Screen readers read the include mode and the uses after the name. */
+export function contextItem(item: ContextItemView, { type, chatId, before, uses }: ItemRow): TemplateResult {
   const modeWords = includeModeWords(item.includeMode, item.score);
   const isOut = item.notSelectedReason !== null;
   return html`<li class="${type} ${isOut ? 'left-out' : ''}">
@@ -27,6 +32,7 @@ export function contextItem(
             <span class="item-name" aria-hidden="true" title=${revealHidden(item.name)}>${visibleText(item.name)}</span>`
         : fileLink({ chatId, key: item.file, path: item.name, hasFolders: true, note: ` [${modeWords}]`, isTabStop: true })
     }
+    ${itemUse(uses)}
     ${isOut ? html`<span class="sr-only">not selected: ${item.notSelectedReason}</span>` : nothing}
     ${isOut ? html`<span class="left-out-why" aria-hidden="true" title=${item.notSelectedReason}>${item.notSelectedReason}</span>` : includeModePill(item.includeMode, item.score, null)}
     ${item.tokens === null ? nothing : html`<span class="figures item-tokens">${itemTokens(item.tokens, item.ofTokens)}</span>`}
@@ -47,7 +53,7 @@ export function notSelectedGroup(items: NotSelectedItems, scope: RowsScope): Tem
 /** The rows of items that were not selected, each with its reason. */
 export function notSelectedRows({ total, first }: NotSelectedItems, scope: RowsScope): TemplateResult {
   return html`<ul>
-      ${first.map((item) => contextItem(item, item.type, scope.chatId, switchOf(item, scope)))}
+      ${first.map((item) => contextItem(item, { type: item.type, chatId: scope.chatId, before: switchOf(item, scope), uses: [] }))}
     </ul>
     ${moreRows(total - first.length, 'more item')}`;
 }

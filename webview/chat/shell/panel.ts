@@ -19,6 +19,7 @@ import { type EscapeState, escapeState, listenForEscape } from './escape.js';
 import { ChatFind } from '../conversation/chatFind.js';
 import { damageNotes, header, type Pane } from './header.js';
 import { reportFocus } from './reportFocus.js';
+import { onOpenManager } from '../rows/openManager.js';
 import { onOpenSummary } from '../rows/openSummary.js';
 import { isPaneOpen, openPane } from './panes.js';
 import { RowsToShow } from '../entries/rowsToShow.js';
@@ -97,6 +98,7 @@ export class PanelElement extends LightElement {
       this.status = text;
     });
     onOpenSummary(this, () => this.view, this.#send);
+    onOpenManager(this, this.#openManager);
     window.addEventListener('focus', () => void this.#takeFocus());
     reportFocus(this.#send);
     listenForEscape(this.#escapeState, {
@@ -306,9 +308,15 @@ export class PanelElement extends LightElement {
     if (isChosen) {
       this.#focusComposer();
     } else {
-      this.#opener?.focus();
+      void this.#focusOpener();
     }
   };
+
+  /** Focuses the opener after rendering, because an opener in the conversation is inert while a pane is open. */
+  async #focusOpener(): Promise<void> {
+    await this.updateComplete;
+    this.#opener?.focus();
+  }
 
   /** Scrolls to an entry after rendering, because the entry may be new. */
   async #reveal(entryId: string, text: string | null): Promise<void> {

@@ -9,6 +9,7 @@ import type { ChatSession } from '../../chat/chatSession.js';
 import { type HandlerRoom, inChat, type RoomHandlers } from '../shell/handles.js';
 import { ofChat, type PanelRoom, type PanelSlices } from '../shell/slice.js';
 import { OutputCounts } from './outputCounts.js';
+import { UsesOfReplies } from './replyUses.js';
 import { spendQuestionView } from './spendQuestionView.js';
 
 const BYTES_PER_MB = 1024 * 1024;
@@ -16,13 +17,15 @@ const BYTES_PER_MB = 1024 * 1024;
 /** Derives the entries of the conversation, and open questions to the user. */
 export function conversationSlices(
   room: PanelRoom,
-): PanelSlices<'entries' | 'outputs' | 'stepQuestion' | 'spendQuestion' | 'startingServers'> {
+): PanelSlices<'entries' | 'outputs' | 'replyUses' | 'stepQuestion' | 'spendQuestion' | 'startingServers'> {
   const { learned } = room.chats;
   const calibration = learned.calibration.bind(learned);
+  const uses = new UsesOfReplies();
   const outputs = new OutputCounts({ models: room.models, calibration, changed: room.changed.bind(null, 'reply') });
   return {
     entries: ofChat(['chat', 'reply'], ({ shown }) => room.edits.derive(shown.entries)),
     outputs: ofChat(['chat', 'reply'], ({ shown, session }) => outputs.derive(shown.entries, session.state)),
+    replyUses: ofChat(['chat'], ({ shown, session }) => uses.derive(shown.entries, session.state)),
     stepQuestion: ofChat(['chat'], ({ session }) => stepQuestionView(session.state)),
     spendQuestion: ofChat(['chat'], ({ session }) => spendQuestionView(session)),
     startingServers: ofChat(['chat'], ({ session }) => session.servers.starting),
