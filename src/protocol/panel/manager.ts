@@ -20,7 +20,7 @@ export const LONGEST_DESCRIPTION = 500;
 export const AGENT_INCLUDES = ['always', 'manual', 'agent', 'onDemand', 'off'] as const;
 export type ManagedInclude = (typeof AGENT_INCLUDES)[number];
 
-/** After this many replies without a mention, an item is shown as unused. */
+/** After this many replies without a use, an item is shown as unused. */
 export const UNUSED_REPLIES = 20;
 
 /** The visible part of the pane. The host sends rows only for open sections. */

@@ -12,7 +12,7 @@ export interface UnusedItems {
   readonly keys: readonly string[];
   /** Tokens of the unused items in each request. */
   readonly tokens: number;
-  /** Number of latest replies that do not mention these items. */
+  /** Number of latest replies that did not use these items. */
   readonly replies: number;
 }
 

@@ -131,7 +131,7 @@ export interface NextRequestView extends RequestRoom {
   readonly warnings: readonly string[];
   /** Items that Loupe adds to new chats, but not to this chat, because their files are newer than the chat. */
   readonly newItems: readonly NewItem[];
-  /** Items of the chat that were not mentioned for a long time. */
+  /** Items of the chat that no message used for a long time. */
   readonly unused: UnusedItems;
   /** MCP servers whose tools will be in the request, but whose tools and price are not known yet. */
   readonly unknownServers: readonly UnknownServer[];

@@ -28,9 +28,11 @@ describe('what nothing has named for long', () => {
     }
     assert.deepEqual(unusedKeys(session.state), [], 'there are too few replies');
     await session.context.add(file('src/late.ts'));
-    await session.conversation.send('/long 1 What of the Alert?');
+    await session.conversation.send('/long 1 What of src/alert.ts?');
     assert.deepEqual(unusedKeys(session.state), ['file:src/gauge.ts']);
-    await session.conversation.send('/long 1 And Gauge.TS?');
+    await session.conversation.send('/long 1 And Gauge.TS of the gauge?');
+    assert.deepEqual(unusedKeys(session.state), ['file:src/gauge.ts'], 'only whole names count');
+    await session.conversation.send('/long 1 And gauge.ts?');
     assert.deepEqual(unusedKeys(session.state), []);
   });
 });

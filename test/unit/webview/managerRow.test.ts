@@ -63,7 +63,7 @@ describe('A row of the pane with the context of a chat', () => {
 
   it('says what is wrong, opens the line, and offers to remove what nobody names', () => {
     const broken = row({ note: 'Line 4 cannot be read.', place: { path: 'a.md', line: 4 }, isUnused: true }, 'rule', {});
-    assert.match(words(broken), /Line 4 cannot be read\. Open line 4 The last 20 replies did not name this item\. Remove it$/);
+    assert.match(words(broken), /Line 4 cannot be read\. Open line 4 The last 20 replies did not use this item\. Remove it$/);
   });
 
   it('says which of the latest requests was the last to hold it', () => {

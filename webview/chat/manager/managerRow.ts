@@ -54,7 +54,7 @@ export function managerRow(row: ManagerRow, scope: ManagerRowScope): TemplateRes
     ${
       row.isUnused
         ? html`<p class="manager-note">
-            The last ${UNUSED_REPLIES} replies did not name this item.
+            The last ${UNUSED_REPLIES} replies did not use this item.
             ${linkButton('Remove it', posting({ type: 'removeItems', chatId: scope.chatId, keys: [key] }))}
           </p>`
         : nothing

@@ -37,7 +37,7 @@ export function unusedNotes(request: NextRequestView, chatId: string): TemplateR
   return html`${unused(request, chatId)} ${request.unusedServers.map((server) => unusedServer(server, request, chatId))}`;
 }
 
-/** Lists items that no recent reply has named, with a button to remove the items. */
+/** Lists items that no recent reply has used, with a button to remove the items. */
 function unused({ unused: { keys, tokens: size, replies } }: NextRequestView, chatId: string): TemplateResult | typeof nothing {
   if (keys.length === 0) {
     return nothing;
@@ -45,7 +45,7 @@ function unused({ unused: { keys, tokens: size, replies } }: NextRequestView, ch
   const them = keys.length === 1 ? 'it' : 'them';
   return html`<p class="rewritten">
     ${icon('info')}<span
-      >The last ${replies} replies did not name ${counted(keys.length, 'item')} (${tokens(size)} tokens in each request).
+      >The last ${replies} replies did not use ${counted(keys.length, 'item')} (${tokens(size)} tokens in each request).
       ${linkButton(`Remove ${them}`, posting({ type: 'removeItems', chatId, keys: [...keys] }))}</span
     >
   </p>`;

@@ -1,27 +1,33 @@
+import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../../engine/chat/state.js';
-import { type AssistantMessage, messageText, toolCallsOf, type Message } from '../../../engine/chat/message/message.js';
+import { type AssistantMessage, toolCallsOf, type Message } from '../../../engine/chat/message/message.js';
 import { lastMessage, messagesOf } from '../../../engine/chat/timeline.js';
+import { itemUses, type UsableItem } from '../../../engine/context/use/itemUses.js';
 import { itemKey, type SessionContextItem } from '../../../engine/record/item.js';
-import { contextRecordsOf } from '../../../engine/request/rebuild.js';
+import { contextRecordsOf, manifestContentOf, NO_CONTENT } from '../../../engine/request/rebuild.js';
 import { promptBlocks } from '../../../engine/model/prompt.js';
 import { sumTokens } from '../../../engine/sumTokens.js';
 import { offeredName } from '../../../engine/tools/serverName.js';
 import { UNUSED_REPLIES } from '../../../protocol/panel/manager.js';
 import type { UnusedItems, UnusedServer } from '../../../protocol/panel/nextRequest.js';
-import { parseSelectionName } from '../../context/selectionName.js';
+import { editedIn, usableItems, writtenIn } from '../../request/usableItems.js';
 import type { ComposedRequest } from '../../../engine/next/compose.js';
 import { lastCalls } from '../../../engine/next/lastCalls.js';
 import { isHeld, toolsByServer, type ToolRecord } from '../../../engine/record/toolRecords.js';
 
-/** The text of the latest messages. Cached by the last message, because the preview at each key press needs it. */
-interface MentionCache {
-  readonly text: string;
-  readonly byKey: Map<string, boolean>;
+/** The keys of the items that messages used. Cached, because the preview at each key press needs them. */
+interface KnownUses {
+  readonly items: readonly UsableItem[];
+  readonly keys: ReadonlySet<string>;
 }
 
-const known = new WeakMap<Message, MentionCache>();
+/** Uses by one message. */
+const usesOfMessages = new WeakMap<Message, KnownUses>();
+/** Uses since the oldest of the latest replies, by the last message. */
+const usesUpTo = new WeakMap<Message, KnownUses>();
+const heldBy = new WeakMap<AttemptState, readonly UsableItem[]>();
 
-type UnusedItemsChat = Pick<ChatState, 'timeline' | 'attempts' | 'context'>;
+type UnusedItemsChat = Pick<ChatState, 'timeline' | 'runs' | 'attempts' | 'context'>;
 
 export function unusedItems(composed: ComposedRequest, state: UnusedItemsChat): UnusedItems {
   const keys = unusedKeys(state);
@@ -34,53 +40,63 @@ function tokensOf(keys: readonly string[], { prompt }: ComposedRequest): number 
 
 /**
  * Returns the keys of files, references and skills that the user added, that were in the request `UNUSED_REPLIES`
- * replies ago, and that no message named since. Empty while the loaded part of the chat has fewer replies.
+ * replies ago, and that no message used since. Empty while the loaded part of the chat has fewer replies.
  */
 export function unusedKeys(state: UnusedItemsChat): readonly string[] {
   const first = firstOfLatest(state.timeline);
-  const last = lastMessage(state.timeline);
-  if (first === undefined || last === undefined) {
+  const attempt = state.attempts.get(first?.attemptId ?? '');
+  if (first === undefined || attempt === undefined) {
     return [];
   }
-  const named = known.get(last) ?? { text: textSince(first, state.timeline), byKey: new Map<string, boolean>() };
-  known.set(last, named);
-  const attempt = state.attempts.get(first.attemptId);
-  const held = new Set(
-    (attempt === undefined ? null : contextRecordsOf(attempt, state.attempts))?.flatMap(({ item, leftOut }) =>
-      leftOut === null ? [itemKey(item)] : [],
-    ),
-  );
-  return [...state.context].flatMap(([key, item]) => (isOffered(item) && held.has(key) && !isNamed(key, item, named) ? [key] : []));
-}
-
-function textSince(first: Message, timeline: ChatState['timeline']): string {
-  const messages = messagesOf(timeline);
-  return messages.slice(messages.indexOf(first)).map(messageText).join('\n').toLowerCase();
+  const held = heldBy.get(attempt) ?? usableItems(manifestContentOf(attempt, state.attempts) ?? NO_CONTENT);
+  heldBy.set(attempt, held);
+  const used = usedSince(first, held, state);
+  return held.flatMap(({ key }) => (isOffered(state.context.get(key)) && !used.has(key) ? [key] : []));
 }
 
 /** Whether Loupe can report an item as unused. Never true for rules, which have an effect without being named. */
-function isOffered({ type, includeMode }: SessionContextItem): boolean {
-  return includeMode === 'manual' && (type === 'file' || type === 'reference' || type === 'skill');
+function isOffered(item: SessionContextItem | undefined): boolean {
+  return item?.includeMode === 'manual' && (item.type === 'file' || item.type === 'reference' || item.type === 'skill');
 }
 
-/** Whether the text contains the item's name; for a file, the name without folders and extension. */
-function isNamed(key: string, { type, name }: SessionContextItem, { text, byKey }: MentionCache): boolean {
-  const found = byKey.get(key) ?? text.includes(type === 'file' ? stemOf(name) : name.toLowerCase());
-  byKey.set(key, found);
-  return found;
+/** Returns the keys of the items that the user or the model used since a message. */
+function usedSince(first: Message, items: readonly UsableItem[], { timeline, runs }: UnusedItemsChat): ReadonlySet<string> {
+  const last = lastMessage(timeline) ?? first;
+  return knownKeys(usesUpTo, last, items, () => {
+    const since = timeline.slice(timeline.findLastIndex((item) => item.kind === 'message' && item.message === first));
+    const edited = itemUses(items, { texts: [], calls: [], edited: editedIn(since, runs) }).keys();
+    return [...edited, ...messagesOf(since).flatMap((message) => [...usedIn(message, items)])];
+  });
 }
 
-function stemOf(name: string): string {
-  const { path } = parseSelectionName(name);
-  const file = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
-  return file.replace(/(?<=.)\.[^.]*$/, '');
+function usedIn(message: Message, items: readonly UsableItem[]): ReadonlySet<string> {
+  return knownKeys(usesOfMessages, message, items, () => itemUses(items, { ...writtenIn([message]), edited: [] }).keys());
+}
+
+function knownKeys(
+  cache: WeakMap<Message, KnownUses>,
+  message: Message,
+  items: readonly UsableItem[],
+  find: () => Iterable<string>,
+): ReadonlySet<string> {
+  const known = cache.get(message);
+  const keys = known !== undefined && isSameItems(known.items, items) ? known.keys : new Set(find());
+  cache.set(message, { items, keys });
+  return keys;
+}
+
+function isSameItems(before: readonly UsableItem[], now: readonly UsableItem[]): boolean {
+  return (
+    before === now ||
+    (before.length === now.length && before.every(({ key, text }, at) => key === now[at]?.key && text?.text === now[at].text?.text))
+  );
 }
 
 /**
  * Returns the servers whose tools are in the next request and in the request `UNUSED_REPLIES` replies ago, but were not
  * called since. Empty while the loaded part of the chat has fewer replies.
  */
-export function unusedServers(composed: ComposedRequest, state: Omit<UnusedItemsChat, 'context'>): readonly UnusedServer[] {
+export function unusedServers(composed: ComposedRequest, state: Pick<UnusedItemsChat, 'timeline' | 'attempts'>): readonly UnusedServer[] {
   const attempt = state.attempts.get(firstOfLatest(state.timeline)?.attemptId ?? '');
   if (attempt === undefined) {
     return [];
