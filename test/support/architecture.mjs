@@ -80,6 +80,7 @@ const TYPES_OF_VIEWS = [
   'model/usage.ts',
   'next/blockViews.ts',
   'next/exclusionPrices.ts',
+  'next/itemChanges.ts',
   'ports.ts',
   'record/item.ts',
   'record/manifest.ts',

@@ -13,11 +13,12 @@ export interface ContextChip {
   /** Tokens of the content in the next request. Null if the request does not contain the item. */
   readonly tokens: number | null;
   /**
-   * `refused`: cannot be sent. `twice`: the chat also has the whole file of this excerpt. `cut`: only a part fits into
-   * the request. `leaving`: removed, but still sent. `unread`: Loupe reads the resource from its server before sending.
+   * `deleted`: the last request contained it. `missing`: it did not. `refused`: cannot be sent. `twice`: the chat also
+   * has the whole file of this excerpt. `cut`: only a part fits into the request. `leaving`: removed, but still sent.
+   * `unread`: Loupe reads the resource from its server before sending.
    */
   readonly warning: {
-    readonly kind: 'changed' | 'missing' | 'refused' | 'twice' | 'cut' | 'leaving' | 'unread';
+    readonly kind: 'changed' | 'deleted' | 'missing' | 'refused' | 'twice' | 'cut' | 'leaving' | 'unread';
     readonly text: string;
   } | null;
 }

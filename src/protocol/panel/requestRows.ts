@@ -3,6 +3,7 @@ import type { ReplyWindowView } from '../../engine/accounting/replyWindow.js';
 import type { Category } from '../../engine/model/block.js';
 import type { BlockView } from '../../engine/next/blockViews.js';
 import type { ExcludedTurns } from './exclusion.js';
+import type { ItemChange } from './itemChanges.js';
 import type { ContextGroup, NotSelectedItems } from './contextItems.js';
 
 /*
@@ -63,6 +64,8 @@ export interface NextRequestRows {
   readonly summary: string;
   readonly blocks: readonly BlockView[];
   readonly notSelected: NotSelectedItems;
+  /** Items that differ from the last request of the chat, by key. */
+  readonly changes: Readonly<Record<string, ItemChange>>;
   readonly forgotten: ForgottenCalls;
   readonly repeats: RepeatedResults;
   readonly excludedTurns: ExcludedTurns;

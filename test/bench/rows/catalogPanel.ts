@@ -133,7 +133,7 @@ async function deltasOfTyping(): Promise<readonly PanelDelta[]> {
       const next = {
         ...posted,
         nextRequest: { ...view, summary, observation: null, unknownServers: [] },
-        nextRequestRows: { ...rows, excludedTurns: { total: 0, first: [] } },
+        nextRequestRows: { ...rows, excludedTurns: { total: 0, first: [] }, changes: {} },
         manager: managerView(managedOf(session, composed), { search: '', open: MANAGED_TYPES, servers: [], proof: null }),
       };
       deltas.push(PANEL_STATE.diff(posted, next) ?? {});

@@ -179,6 +179,7 @@ const nextRows: fc.Arbitrary<NextRequestRows> = fc.record({
   summary: fc.constantFrom('No files', '1 file'),
   blocks: fileRows,
   notSelected,
+  changes: fc.constantFrom<NextRequestRows['changes']>({}, { 'file:a.ts': { kind: 'changed', tokens: 4 } }),
   excludedTurns: fc.constantFrom({ total: 0, first: [] }, { total: 1, first: [{ id: '1', label: 'Why?', tokens: 5, isHeld: false }] }),
   forgotten: fc.constantFrom(NOTHING_FORGOTTEN, { ...NOTHING_FORGOTTEN, calls: 1 }),
   repeats: fc.constantFrom(NOTHING_REPEATED, { ...NOTHING_REPEATED, results: 1 }),

@@ -196,20 +196,24 @@ describe('the chips of a chat', () => {
     const { session } = await windows.openChat({ files });
     const warningNow = async (): Promise<string | null> => {
       const [chip] = contextChips(await session.next.preview(NO_DRAFT), session.state);
-      return chip?.warning?.kind ?? null;
+      return chip?.warning?.text ?? null;
     };
+    const isSent = 'The next request sends the new version.';
     files.texts.set('a.ts', 'one');
     await session.context.add({ type: 'file', name: 'a.ts', includeMode: 'manual', addedHash: sha256('one'), given: null });
     files.texts.set('a.ts', 'two');
-    assert.equal(await warningNow(), 'changed');
+    assert.equal(await warningNow(), `Changed since you added it. ${isSent}`);
     await session.conversation.send('/long 1');
     assert.equal(await warningNow(), null);
-    files.texts.set('a.ts', 'one');
-    assert.equal(await warningNow(), 'changed');
+    files.texts.set('a.ts', 'two two two');
+    assert.match(
+      (await warningNow()) ?? '',
+      /^Changed since the last request \(\+[1-9]\d* tokens\)\. The next request sends the new version\.$/,
+    );
     files.texts.set('a.ts', 'two');
     assert.equal(await warningNow(), null);
     files.texts.delete('a.ts');
-    assert.equal(await warningNow(), 'missing');
+    assert.equal(await warningNow(), 'Deleted since the last request. a.ts does not exist.');
   });
 
   it('say why a file is refused', async () => {

@@ -22,6 +22,7 @@ const ROWS: NonNullable<PanelState['nextRequestRows']> = {
   blocks: [],
   notSelected: { total: 0, first: [] },
   excludedTurns: { total: 0, first: [] },
+  changes: {},
   forgotten: NOTHING_FORGOTTEN,
   repeats: NOTHING_REPEATED,
   available: NOTHING_AVAILABLE,

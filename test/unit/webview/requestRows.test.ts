@@ -77,6 +77,7 @@ describe('The groups of the next request', () => {
         blocks: [SYSTEM, rule('AGENTS.md', 'always', null), rule('Tides', 'agent', 0.873), ...files(1)],
         available: { rule: 9, reference: 4, skill: 0, tool: 0 },
         servers: [],
+        changes: {},
         ...{ framingTokens: 3, totalTokens: 73, basis: 'exact' },
         ...changes,
       },
@@ -88,6 +89,17 @@ describe('The groups of the next request', () => {
     assert.equal(words(closed), 'System 40 Rules 2 of 9 20 Files 1 10 References 0 of 4 Skills 0 Tools 0 Message overhead 3');
     assert.deepEqual(boxes(closed), []);
     assert.match(markup(closed), /role="group" aria-label=Rules \(2 of 9\)>/);
+  });
+
+  it('say which items have changed, in the heads of the groups and in the rows', () => {
+    const changes = { 'file:src/a0.ts': { kind: 'changed', tokens: 20 } } as const;
+    assert.match(words(groups({ changes }, { ...withSwitches, isOpen: () => false })), /Files 1, 1 changed 10 /);
+    const open = markup(groups({ changes }, withSwitches));
+    assert.equal(open.match(/class="item-change"/g)?.length, 1);
+    assert.match(
+      open,
+      />changed \+20<.*sr-only">\. Changed since the last request \(\+20 tokens\)\. The next request sends the new version\.</s,
+    );
   });
 
   it('say of each item how it came in, and have a switch for it', () => {
@@ -220,6 +232,7 @@ describe('Forgotten tool calls', () => {
       blocks: [carried],
       available: { rule: 0, reference: 0, skill: 0, tool: 0 },
       servers: [],
+      changes: {},
       framingTokens: 0,
       totalTokens: 40,
       basis: 'exact',

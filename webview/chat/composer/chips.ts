@@ -17,6 +17,7 @@ const FEW = 4;
 /** A short text for each warning. The tooltip of the chip shows the whole sentence. */
 const WARNINGS = {
   changed: 'changed',
+  deleted: 'deleted',
   missing: 'missing',
   refused: 'not sent',
   twice: 'sent twice',

@@ -14,6 +14,7 @@ import { forecastPart } from '../rows/forecast.js';
 import { inputPrices } from '../rows/prices.js';
 import { excludedTurnsGroup, forgottenGroup } from '../request/excludedTurns.js';
 import { nextRequestHint } from '../rows/hint.js';
+import { withDeleted } from '../rows/itemChange.js';
 import { MODES_IN_WORDS } from '../rows/includeMode.js';
 import { openLine } from '../rows/fileLink.js';
 import { type PendingParts, requestFigures, requestFoot, unusualNote } from './nextRequestFigures.js';
@@ -68,7 +69,7 @@ interface DetailsScope extends Pick<PanelState, 'exclusionPrices'> {
 /** The open details. The parts scroll, while the total and its notes stay visible. */
 function details(
   request: NextRequestView,
-  { summary, blocks, notSelected, excludedTurns, forgotten, repeats, available, servers, remarks: wrong }: NextRequestRows,
+  { summary, blocks, notSelected, changes, excludedTurns, forgotten, repeats, available, servers, remarks: wrong }: NextRequestRows,
   { pending, scope, exclusionPrices, onManage }: DetailsScope,
 ): TemplateResult {
   const framingTokens = request.shares.find((share) => share.category === 'framing')?.tokens ?? 0;
@@ -76,8 +77,9 @@ function details(
     <div class="next-request-parts" tabindex="0" role="group" aria-label="Parts of the next request">
       ${request.forecast === null ? shareBar(request.shares, request.totalTokens, request.totalTokens) : nothing}
       <p class="context-summary" title=${MODES_IN_WORDS}>${summary}</p>
-      ${requestGroups({ ...request, blocks, available, servers, framingTokens }, scope)} ${repeatsGroup(repeats, scope)} ${forgottenGroup(forgotten, scope, exclusionPrices)}
-      ${excludedTurnsGroup(excludedTurns, scope, exclusionPrices)} ${notSelectedGroup(notSelected, scope)}
+      ${requestGroups({ ...request, blocks, available, servers, changes, framingTokens }, scope)} ${repeatsGroup(repeats, scope)}
+      ${forgottenGroup(forgotten, scope, exclusionPrices)} ${excludedTurnsGroup(excludedTurns, scope, exclusionPrices)}
+      ${notSelectedGroup(withDeleted(notSelected, changes), scope)}
       ${wrong.map((remark) => html`<p class="rewritten">${icon('warning')}<span>${visibleText(remark.text)} ${openLine(remark)}</span></p>`)}
     </div>
     ${unusedNotes(request, scope.chatId)}

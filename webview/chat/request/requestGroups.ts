@@ -1,5 +1,6 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import type { BlockView, Category, NextRequestRows } from '../../../src/protocol/panel/requestRows.js';
+import type { ItemChange } from '../../../src/protocol/panel/itemChanges.js';
 import type { SizeBasis } from '../../../src/protocol/panel/view.js';
 import { disclosure } from '../../shared/controls/buttons.js';
 import { tokens } from '../../shared/numbers.js';
@@ -8,6 +9,7 @@ import { type RowsScope, differenceIn } from '../rows/blockRows.js';
 import { CATEGORY_NAMES, differenceName } from '../rows/categories.js';
 import { fileLink } from '../rows/fileLink.js';
 import { PICKED_WHILE_WRITING, includeModePill, includeModeWords } from '../rows/includeMode.js';
+import { changesInHead, itemChange } from '../rows/itemChange.js';
 import { itemSwitch } from '../rows/itemSwitch.js';
 import { figures, groupFigures, sizeOf } from '../rows/rowFigures.js';
 import { serverRows } from './requestServers.js';
@@ -25,7 +27,7 @@ const CATALOG = { rules: 'rule', references: 'reference', skills: 'skill', tools
 /** Kinds of groups that are visible even when empty. */
 const ITEMS: ReadonlySet<GroupKind> = new Set(['rules', 'references', 'skills', 'tools', 'files']);
 
-export interface GroupedRequest extends Pick<NextRequestRows, 'blocks' | 'available' | 'servers'> {
+export interface GroupedRequest extends Pick<NextRequestRows, 'blocks' | 'available' | 'servers' | 'changes'> {
   readonly framingTokens: number;
   readonly totalTokens: number;
   readonly basis: SizeBasis;
@@ -44,16 +46,16 @@ export function requestGroups(request: GroupedRequest, scope: RowsScope): Templa
   const none = groups.filter(({ kind, blocks }) => blocks.length === 0 && ITEMS.has(kind));
   const difference = differenceIn(request, request.totalTokens);
   return html`<div class="request-groups">
-    ${groups.map((group) => (group.blocks.length === 0 ? nothing : groupPart(group, request.servers, scope)))}
+    ${groups.map((group) => (group.blocks.length === 0 ? nothing : groupPart(group, request, scope)))}
     ${none.length === 0 ? nothing : html`<div class="empty-groups">${none.map(emptyGroup)}</div>`}
     ${request.framingTokens === 0 ? nothing : rest(CATEGORY_NAMES.framing, request.framingTokens, scope)}
     ${difference === 0 ? nothing : rest(differenceName(request.basis), difference, scope)}
   </div>`;
 }
 
-function groupOf(kind: GroupKind, { blocks, available }: GroupedRequest): Group {
+function groupOf(kind: GroupKind, { blocks, available, changes }: GroupedRequest): Group {
   const own = blocks.filter((block) => kindOf(block) === kind);
-  return { kind, blocks: own, count: countOf(kind, own, available) };
+  return { kind, blocks: own, count: `${countOf(kind, own, available)}${kind === 'earlier' ? '' : changesInHead(own, changes)}` };
 }
 
 /** Returns the group of a part. Items picked for earlier messages, and removed content, are in the group `earlier`. */
@@ -84,7 +86,7 @@ function heading(kind: GroupKind, count: string): TemplateResult {
   return html`${TITLES[kind]} ${count === '' ? nothing : html`<span class="figures">${count}</span>`}`;
 }
 
-function groupPart({ kind, blocks, count }: Group, servers: GroupedRequest['servers'], scope: RowsScope): TemplateResult {
+function groupPart({ kind, blocks, count }: Group, { servers, changes }: GroupedRequest, scope: RowsScope): TemplateResult {
   const isOpen = scope.isOpen(kind);
   const head = html`<span class="swatch ${kind}" aria-hidden="true"></span>${heading(kind, count)}`;
   return html`<div role="group" aria-label=${count === '' ? TITLES[kind] : `${TITLES[kind]} (${count})`}>
@@ -94,18 +96,26 @@ function groupPart({ kind, blocks, count }: Group, servers: GroupedRequest['serv
       })}
       ${groupFigures(sizeOf(blocks), scope)}
     </div>
-    ${isOpen ? (kind === 'tools' ? serverRows(blocks, servers, scope) : rows(kind, blocks, scope)) : nothing}
+    ${isOpen ? (kind === 'tools' ? serverRows(blocks, servers, scope) : rows({ kind, blocks, changes }, scope)) : nothing}
   </div>`;
 }
 
-function rows(kind: GroupKind, blocks: readonly BlockView[], scope: RowsScope): TemplateResult {
+function rows(
+  { kind, blocks, changes }: Pick<Group, 'kind' | 'blocks'> & Pick<GroupedRequest, 'changes'>,
+  scope: RowsScope,
+): TemplateResult {
   return html`${kind === 'earlier' ? html`<p class="earlier-note">Earlier requests sent this content, and the prompt still contains it. Loupe removes it when it rebuilds the prompt.</p>` : nothing}
     <ul>
-      ${blocks.map((block) => row(kind, block, scope))}
+      ${blocks.map((block) => row(kind, block, { change: kind === 'earlier' ? undefined : changes[block.file ?? ''], scope }))}
     </ul>`;
 }
 
-function row(kind: GroupKind, { file, label, count, includeMode, score, ...size }: BlockView, scope: RowsScope): TemplateResult {
+interface RowScope {
+  readonly change: ItemChange | undefined;
+  readonly scope: RowsScope;
+}
+
+function row(kind: GroupKind, { file, label, count, includeMode, score, ...size }: BlockView, { change, scope }: RowScope): TemplateResult {
   const { chatId } = scope;
   const isItem = file !== null && includeMode !== null;
   const note = isItem && kind !== 'files' ? ` [${includeModeWords(includeMode, score)}]` : '';
@@ -117,6 +127,7 @@ function row(kind: GroupKind, { file, label, count, includeMode, score, ...size 
         ? html`<span class="row-label">${visibleText(label)}${count > 1 ? html`<span class="figures"> × ${tokens(count)}</span>` : nothing}</span>`
         : fileLink({ chatId, key: file, path: label, hasFolders: true, note, isTabStop: true })
     }
+    ${itemChange(change)}
     ${note === '' || includeMode === null ? nothing : includeModePill(includeMode, score, score === null ? null : PICKED_WHILE_WRITING)}
     ${figures(size, scope)}
   </li>`;

@@ -34,7 +34,7 @@ export function useSummary({ items, tools, uses }: ReplyUses, groups: readonly C
     ...(items === 0 ? [] : [`${tokens(countIn(uses) - called)} of ${counted(items, 'item')}`]),
     ...(tools === 0 ? [] : [`${tokens(called)} of ${counted(tools, 'tool')}`]),
   ];
-  return html`<p class="context-summary use-summary" title=${WHAT_COUNTS}>
+  return html`<p class="context-summary" title=${WHAT_COUNTS}>
     Used in this turn: ${parts.join(', ')}. ${otherItems(uses, groups)}
   </p>`;
 }

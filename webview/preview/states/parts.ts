@@ -223,8 +223,15 @@ export const ANSWER = replied(
 );
 
 export function requestRows(summary: string, blocks: readonly BlockView[], changes: Partial<RequestRows>): RequestRows {
-  const nothing = { notSelected: NOTHING_LEFT_OUT, forgotten: NOTHING_FORGOTTEN, excludedTurns: NO_TURNS, available: NOTHING_AVAILABLE };
-  return { summary, blocks, ...nothing, repeats: NOTHING_REPEATED, servers: [], remarks: [], ...changes };
+  const nothing = {
+    notSelected: NOTHING_LEFT_OUT,
+    forgotten: NOTHING_FORGOTTEN,
+    excludedTurns: NO_TURNS,
+    repeats: NOTHING_REPEATED,
+    changes: {},
+    available: NOTHING_AVAILABLE,
+  };
+  return { summary, blocks, ...nothing, servers: [], remarks: [], ...changes };
 }
 
 export function contextRows(groups: ContextRows['groups'], blocks: readonly BlockView[], changes: Partial<ContextRows>): ContextRows {

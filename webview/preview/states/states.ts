@@ -5,7 +5,7 @@ import { SPENDING } from './spending.js';
 import { summaries } from './summaries.js';
 import { toolCalls } from './toolCalls.js';
 import { TROUBLES, waiting } from './troubles.js';
-import { used } from './used.js';
+import { changed, used } from './used.js';
 
 /**
  * Returns all states of the preview.
@@ -13,5 +13,15 @@ import { used } from './used.js';
  * @param now - epoch milliseconds, from which ages and waits are computed
  */
 export function previewStates(now: number): readonly PreviewState[] {
-  return [...CONVERSATIONS, ...summaries(now), ...TROUBLES, ...SPENDING, waiting(now), ...toolCalls(now), ...opened(now), ...used()];
+  return [
+    ...CONVERSATIONS,
+    ...summaries(now),
+    ...TROUBLES,
+    ...SPENDING,
+    waiting(now),
+    ...toolCalls(now),
+    ...opened(now),
+    ...used(),
+    changed(),
+  ];
 }

@@ -1,16 +1,14 @@
 import type { ChatState } from '../../../engine/chat/state.js';
-import type { Block } from '../../../engine/model/block.js';
 import { billedPrices, PER_MILLION, ratesOf, type Rates } from '../../../engine/model/price.js';
 import { promptBlocks } from '../../../engine/model/prompt.js';
 import type { ComposedRequest } from '../../../engine/next/compose.js';
-import type { ResolvedItem } from '../../../engine/next/resolved.js';
+import { type ItemChange, itemChanges } from '../../../engine/next/itemChanges.js';
 import { itemKey, shownName, type ContextItemBase, type NotSelectedReason, type RequestContextItem } from '../../../engine/record/item.js';
-import type { ManifestContent } from '../../../engine/record/manifest.js';
 import { scaledTokens } from '../../../engine/record/requestSize.js';
-import { manifestBase } from '../../../engine/request/base.js';
 import { sumTokens } from '../../../engine/sumTokens.js';
 import { price, tokens } from '../../../protocol/numbers.js';
 import type { ContextChip } from '../../../protocol/panel/chips.js';
+import { changeInWords } from '../../../protocol/panel/itemChanges.js';
 import { parseSelectionName } from '../../context/selectionName.js';
 import { droppedSentence } from '../../request/excluded/droppedTexts.js';
 import { notSelectedText } from '../../request/excluded/notSelectedText.js';
@@ -19,13 +17,12 @@ import { notSelectedText } from '../../request/excluded/notSelectedText.js';
 export function contextChips(composed: ComposedRequest, state: ChatState): ContextChip[] {
   const { prompt, cuts, context } = composed;
   const blocks = promptBlocks(prompt).filter(({ item }) => item !== null);
-  const sent = lastSent(manifestBase(state)?.content ?? null);
+  const changes = itemChanges(composed, state);
   // Tools have no chips of their own.
   const resolved = context.resolved.filter(({ item }) => item.type !== 'tool');
   const held = resolved.filter(({ notSelectedReason }) => notSelectedReason === null).map(({ item }) => itemKey(item));
   const whole = new Set(held.filter((key) => !cuts.has(key)));
-  const chips = resolved.map((entry): ContextChip => {
-    const { item, notSelectedReason } = entry;
+  const chips = resolved.map(({ item, notSelectedReason }): ContextChip => {
     const key = itemKey(item);
     const own = blocks.filter((block) => block.item === key);
     return {
@@ -34,32 +31,23 @@ export function contextChips(composed: ComposedRequest, state: ChatState): Conte
       files: null,
       tokens: own.length === 0 ? null : sumTokens(own),
       warning:
-        (notSelectedReason === null ? null : refusal(item, notSelectedReason)) ??
+        (notSelectedReason === null ? null : refusal(item, notSelectedReason, changes.get(key))) ??
         noRoom(item, composed) ??
-        (hasChanged(entry, own.at(-1), sent) ? CHANGED : null) ??
+        changed(changes.get(key)) ??
         sentTwice(item, whole),
     };
   });
   return [...chips, ...leavingChips(composed, state)];
 }
 
-/** Hashes of the latest request for a reply, by item. `blocks`: of sent copies. `files`: of cut files, uncut. */
-interface SentHashes {
-  readonly blocks: ReadonlyMap<string | null, string>;
-  readonly files: ReadonlyMap<string, string>;
+function changed(change: ItemChange | undefined): ContextChip['warning'] {
+  return change === undefined || change.kind === 'deleted' ? null : { kind: 'changed', text: changeInWords(change) };
 }
 
-function lastSent(content: Pick<ManifestContent, 'blocks' | 'context'> | null): SentHashes {
-  const { blocks, context } = content ?? { blocks: [], context: [] };
-  return {
-    blocks: new Map(blocks.map((block) => [block.item, copyHashOf(block)])),
-    files: new Map(context.flatMap(({ item, cut }) => (cut === undefined ? [] : [[itemKey(item), cut.hash]]))),
-  };
-}
-
-const CHANGED = { kind: 'changed', text: 'Changed since the last reply. The next request sends the new version.' } as const;
-
-function refusal(item: RequestContextItem, reason: NotSelectedReason): ContextChip['warning'] {
+function refusal(item: RequestContextItem, reason: NotSelectedReason, change: ItemChange | undefined): ContextChip['warning'] {
+  if (change?.kind === 'deleted') {
+    return { kind: 'deleted', text: `${changeInWords(change)} ${notSelectedText(item, reason)}` };
+  }
   if (reason.code === 'notRead') {
     return { kind: 'unread', text: notSelectedText(item, reason) };
   }
@@ -70,22 +58,6 @@ function refusal(item: RequestContextItem, reason: NotSelectedReason): ContextCh
 function noRoom(item: ContextItemBase, { cuts }: ComposedRequest): ContextChip['warning'] {
   const cut = cuts.get(itemKey(item));
   return cut === undefined ? null : { kind: cut.lines === 0 ? 'refused' : 'cut', text: droppedSentence(item.name, cut) };
-}
-
-/** Whether an item has changed since the latest request for a reply; if not sent yet, since the user added it. */
-function hasChanged({ item, hash }: ResolvedItem, block: Block | undefined, { files, blocks }: SentHashes): boolean {
-  const key = itemKey(item);
-  const before = blocks.get(key);
-  const known = files.get(key) ?? (before === undefined ? item.addedHash : null);
-  if (known !== null) {
-    return known !== hash;
-  }
-  return before !== undefined && before !== (block === undefined ? undefined : copyHashOf(block));
-}
-
-/** Returns the hash of the item's text that the model knows after this block. */
-function copyHashOf({ copyHash, hash }: Pick<Block, 'copyHash' | 'hash'>): string {
-  return copyHash ?? hash;
 }
 
 /** Warns about a selection whose whole file is also in the request. `held` are the keys of items in the request. */

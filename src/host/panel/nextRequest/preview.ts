@@ -1,5 +1,6 @@
 import type { LoupeError } from '../../../engine/errors.js';
 import { exclusionPrices } from '../../../engine/next/exclusionPrices.js';
+import { itemChanges } from '../../../engine/next/itemChanges.js';
 import type { ContextChip, ToolTotal } from '../../../protocol/panel/chips.js';
 import type { LostFactsView } from '../../../protocol/panel/compaction.js';
 import type { NextRequestRows } from '../../../protocol/panel/requestRows.js';
@@ -70,6 +71,7 @@ export function previewOf({ composed, figures, includes, counter }: ShownNext, s
   const servers = serverStates(ports.shownServers, { config: state.config, includes });
   const rows = {
     ...nextRequestRows(composed),
+    changes: Object.fromEntries(itemChanges(composed, state)),
     excludedTurns: excludedTurns(composed, state),
     forgotten: forgottenCalls(composed.forgotten, state),
     repeats: repeatedResults(composed, state),

@@ -17,7 +17,7 @@ export function nextRequestRows({
   context,
   onDemand,
   forecast,
-}: ComposedRequest): Omit<NextRequestRows, 'servers' | 'excludedTurns' | 'forgotten' | 'repeats'> {
+}: ComposedRequest): Omit<NextRequestRows, 'servers' | 'changes' | 'excludedTurns' | 'forgotten' | 'repeats'> {
   return {
     summary: contextSummary(records.flatMap(({ item, leftOut }) => (leftOut === null ? [item] : []))),
     blocks: blockViews(promptBlocks(prompt), records, onDemand.loaded, forecast),

@@ -153,7 +153,7 @@ describe('a chat in a workspace with rules', () => {
       assert.equal(rebuilt.body, sent, 'what was sent is kept');
       files.texts.delete('AGENTS.md');
       const missing = contextChips(await session.next.preview(NO_DRAFT), session.state).find(({ key }) => key === 'rule:AGENTS.md');
-      assert.equal(missing?.warning?.kind, 'missing');
+      assert.equal(missing?.warning?.kind, 'deleted');
     });
   }
 

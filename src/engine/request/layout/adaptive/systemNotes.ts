@@ -91,6 +91,11 @@ function isPiece(key: string): boolean {
   return [...KINDS.keys()].some((begin) => key.startsWith(begin));
 }
 
+/** Returns the text of a piece or note without the line that introduces a note. */
+export function textInNote(text: string): string {
+  return text.replace(/^(?:Changed|New) from here on: [^\n]*\n\n/, '');
+}
+
 /** Makes the note for a piece. `before`: whether the sent system prompt has it. `text`: null for a removed piece. */
 function note(key: string, { before, text }: { readonly before: boolean; readonly text: string | null }, factory: BlockFactory): Block {
   const begin = key.slice(0, key.indexOf(':') + 1);
