@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { Locator } from 'playwright-core';
 import type { ApiPreview } from '../../src/protocol/api/api.js';
 import {
   ChatPanel,
@@ -226,12 +227,15 @@ describe('Loupe among the editors', () => {
     const { id } = await latestChat(workbench);
     const preview = (await workbench.api('previewNextRequest', id)) as ApiPreview;
     assert.ok(preview.body.includes('other words'));
+    await panel.sendAndWait('What is in it?');
+    const chip = (state: string): Locator => panel.frame.locator(`.chip.${state} .chip-open`, { hasText: 'note.txt' });
+    await chip('changed').waitFor({ state: 'detached' });
+    writeFileSync(path, 'other words, and more of them\n');
+    await chip('changed').waitFor();
+    assert.match((await chip('changed').getAttribute('title')) ?? '', /Changed since the last request \(\+\d+ tokens\)\./);
     rmSync(path);
-    await panel.frame
-      .getByText(/missing/)
-      .first()
-      .waitFor();
-    await panel.frame.locator('.chip-open', { hasText: 'note.txt' }).click();
+    await chip('deleted').waitFor();
+    await chip('deleted').click();
     await workbench.page.locator('.notifications-toasts').getByText('The file note.txt no longer exists.').waitFor();
     assert.equal(await panel.frame.getByText('no longer exists').count(), 0, 'the panel does not say it a second time');
     await panel.sendAndWait('Where is it?');
