@@ -22,7 +22,18 @@ const CLOSED = { key: null, view: null, toggle: () => undefined };
 function row(changes: Partial<ManagerRow>, type: ListedType, scope: Partial<ManagerRowScope>): unknown {
   return managerRow(
     { ...ROW, ...changes },
-    { type, chatId: 'c', agent: null, canChange: false, isLocked: false, requests: 0, proof: CLOSED, blur: () => undefined, ...scope },
+    {
+      type,
+      chatId: 'c',
+      agent: null,
+      canChange: false,
+      isLocked: false,
+      requests: 0,
+      proof: CLOSED,
+      costPerToken: null,
+      blur: () => undefined,
+      ...scope,
+    },
   );
 }
 
@@ -39,6 +50,12 @@ describe('A row of the pane with the context of a chat', () => {
       /<select[^>]*Loupe saves this mode for all chats \(setting loupe\.includeModes\)\./s,
     );
     assert.doesNotMatch(markup(row({}, 'rule', {})), /<select/);
+  });
+
+  it('has the price of its tokens in its tooltip, if it is known', () => {
+    assert.match(markup(row({}, 'page', { costPerToken: 0.000_003 })), /title=About \$0\.0035 with each request/);
+    assert.doesNotMatch(markup(row({}, 'page', {})), /with each request/);
+    assert.doesNotMatch(markup(row({ tokens: null }, 'page', { costPerToken: 0.000_003 })), /with each request/);
   });
 
   it('has the folder of a file behind its name, and is called by all of its path', () => {

@@ -178,6 +178,7 @@ export class ManagerElement extends LightElement {
               isLocked: readOnly !== null,
               requests: this.manager?.requests ?? 0,
               proof,
+              costPerToken: this.costPerToken,
               blur: this.#leave,
             }),
         )}

@@ -4,13 +4,14 @@ import { iconButton, linkButton } from '../../shared/controls/buttons.js';
 import { post, posting } from '../../shared/events.js';
 import { revealHidden } from '../../shared/hidden.js';
 import { age, fileSize } from '../../../src/protocol/numbers.js';
-import { counted, dateTime, tokens } from '../../shared/numbers.js';
+import { counted, dateTime } from '../../shared/numbers.js';
 import { splitName } from '../../shared/paths.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { fileLink, openLine } from '../rows/fileLink.js';
 import { includeModeWords } from '../rows/includeMode.js';
 import { managerBox } from './managerBox.js';
 import { modePill } from './managerMode.js';
+import { rowSize } from './rowSize.js';
 import { type ItemProofView, proofSentences } from '../../../src/protocol/panel/itemProof.js';
 
 export interface ManagerRowScope {
@@ -21,6 +22,8 @@ export interface ManagerRowScope {
   readonly canChange: boolean;
   readonly isLocked: boolean;
   readonly proof: OpenProof;
+  /** Price of a token of the next request in US dollars. Null when unknown. */
+  readonly costPerToken: number | null;
   /** Number of latest requests that Loupe checked for the last use of an item. */
   readonly requests: number;
   /** Called before a row disappears, with the check box of the row. */
@@ -47,7 +50,7 @@ export function managerRow(row: ManagerRow, scope: ManagerRowScope): TemplateRes
       ${nameLink(row, scope, mode)}
       <span class="manager-source" title=${revealHidden(apart)}>${visibleText(apart)}</span>
       ${pageFacts(row, scope)} ${modeOf(row, scope)}
-      <span class="figures item-tokens">${row.tokens === null ? '' : tokens(row.tokens)}</span>
+      ${rowSize(row.tokens, scope)}
     </div>
     ${hasProof(scope) && scope.proof.key === key ? proofDetails(scope.chatId, scope.proof) : nothing}
     ${note === null ? nothing : html`<p class="manager-note">${visibleText(note)} ${place === null ? nothing : openLine(place)}</p>`}

@@ -11,13 +11,14 @@ import { linkButton } from '../../shared/controls/buttons.js';
 import { post, posting } from '../../shared/events.js';
 import { revealHidden } from '../../shared/hidden.js';
 import { icon } from '../../shared/controls/icon.js';
-import { counted, price, tokens } from '../../shared/numbers.js';
+import { counted, tokens } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { fileLink } from '../rows/fileLink.js';
 import { includeModeWords } from '../rows/includeMode.js';
 import { lastCallInWords } from '../rows/lastCall.js';
 import { managerBox } from './managerBox.js';
 import { modePill } from './managerMode.js';
+import { rowSize } from './rowSize.js';
 import type { ToHost } from '../../../src/protocol/panel/toHost.js';
 
 /** Shown for a stopped server that has never listed its tools. */
@@ -201,7 +202,7 @@ function serverRow(row: ServerRow, replies: number, scope: RowScope): TemplateRe
       </button>
       <span class="server-state ${status}" title=${title}>${icon(sign)}<span class="server-word">${word}</span></span>
       ${status === 'gone' ? nothing : modePill({ chatId: scope.chatId, key, name, includeMode, score: null, agent: scope.agent, canChange: true, canBeLoaded: scope.loadsTools, isQuiet: false })}
-      ${size(row.tokens, scope)}
+      ${rowSize(row.tokens, scope)}
     </div>
     ${serverNote(row, replies)} ${row.isUnused ? unused(name, scope.chatId) : nothing}
   </li>`;
@@ -249,7 +250,7 @@ function toolRow(row: ToolRow, server: ServerRow, replies: number, scope: RowSco
       )}
       ${fileLink({ chatId, key, path: name, hasFolders: false, note: mode, isTabStop: false })}
       ${modePill({ chatId, key, name, includeMode, score, agent: scope.agent, canChange: true, canBeLoaded: scope.loadsTools, isQuiet: !differs })}
-      ${size(row.tokens, scope)}
+      ${rowSize(row.tokens, scope)}
     </div>
     ${description === '' ? nothing : html`<p class="manager-note tool-description" title=${revealHidden(description)}>${visibleText(description)}</p>`}
     ${row.lastCall === null ? nothing : html`<p class="manager-note">${used}</p>`}
@@ -259,12 +260,4 @@ function toolRow(row: ToolRow, server: ServerRow, replies: number, scope: RowSco
 
 function wordsOf(mode: ServerRow['includeMode']): string {
   return mode === 'off' ? 'Off' : includeModeWords(mode, null);
-}
-
-/** The tokens of a row. The tooltip shows the price, because the column is too narrow. */
-function size(of: number | null, { costPerToken }: RowScope): TemplateResult {
-  const cost = of === null || costPerToken === null ? null : price(of * costPerToken);
-  return html`<span class="figures item-tokens" title=${cost === null ? nothing : `About ${cost} with each request`}
-    >${of === null ? '' : tokens(of)}${cost === null ? nothing : html`<span class="sr-only"> tokens, about ${cost} with each request</span>`}</span
-  >`;
 }
