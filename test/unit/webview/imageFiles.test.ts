@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { setImmediate } from 'node:timers/promises';
 import { MOST_ADDED_BYTES } from '../../../src/protocol/images.js';
 import type { ToHost } from '../../../src/protocol/panel/toHost.js';
 import { receiveFiles } from '../../../webview/chat/composer/dropFiles.js';
@@ -50,22 +49,19 @@ describe('the images of a drop', () => {
     const panel = new EventTarget();
     const sent: ToHost[] = [];
     let chatId = 'first';
-    let read = Promise.resolve();
-    receiveFiles(panel as HTMLElement, {
+    const reads = receiveFiles(panel as HTMLElement, {
       chatId: () => chatId,
       onDragging: () => undefined,
       send: (message) => sent.push(message),
-      onReading: (reading) => {
-        read = reading;
-      },
       onRefused: (text) => assert.fail(text),
     });
     const files = [file('a.png', 'image/png', 'x'), file('b.png', 'image/png', 'y')];
     const dataTransfer = { types: ['Files'], files, getData: () => '' };
     panel.dispatchEvent(Object.assign(new Event('drop'), { dataTransfer }));
     chatId = 'second';
-    await read;
-    await setImmediate();
+    await new Promise<void>((resolve) => {
+      reads.sendAfter(resolve);
+    });
     const [added, ...others] = sent;
     assert.ok(added?.type === 'addImages' && others.length === 0);
     assert.deepEqual([added.chatId, added.images.map(({ name }) => name)], ['first', ['a.png', 'b.png']]);

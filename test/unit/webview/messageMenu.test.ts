@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { onOpenSummary } from '../../../webview/chat/rows/openSummary.js';
+import { onOpenSummary } from '../../../webview/chat/rows/opening.js';
 import type { AssistantEntry } from '../../../src/protocol/panel/view.js';
 import type { ToHost } from '../../../src/protocol/panel/toHost.js';
 import { assistantEntry as assistant } from '../../../webview/chat/entries/assistantEntry.js';
@@ -10,20 +10,11 @@ import type { EntryScope } from '../../../webview/chat/request/scope.js';
 import { userEntry as user } from '../../../webview/chat/entries/userEntry.js';
 import { receive } from '../../../webview/shared/events.js';
 import { replied, said } from '../../../webview/preview/states/parts.js';
+import { entryScope } from '../../support/webview/entries.js';
 import { markup } from '../../support/webview/markup.js';
 
 function scope(changes: Partial<EntryScope>): EntryScope {
-  return {
-    chatId: 'c',
-    isLocked: false,
-    userMessageId: 'u',
-    exclusion: null,
-    turnExclusion: null,
-    repeats: {},
-    from: new EventTarget(),
-    isOpen: () => false,
-    ...changes,
-  } as EntryScope;
+  return { ...entryScope(), ...changes };
 }
 
 describe('The menu of a message', () => {

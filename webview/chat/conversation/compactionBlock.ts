@@ -6,7 +6,7 @@ import { post, posting } from '../../shared/events.js';
 import { icon } from '../../shared/controls/icon.js';
 import { counted, elapsed, tokensWithUnit, tokens as figure } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
-import { openSummary } from '../rows/openSummary.js';
+import { openSummary } from '../rows/opening.js';
 import { failedAttemptEntry } from '../notes/failedAttemptEntry.js';
 import { showRequest } from '../entries/showRequestButton.js';
 

@@ -3,7 +3,7 @@ import type { UserEntry } from '../../../src/protocol/panel/userEntry.js';
 import type { AssistantEntry } from '../../../src/protocol/panel/view.js';
 import { iconButton } from '../../shared/controls/buttons.js';
 import { post } from '../../shared/events.js';
-import { openSummary } from '../rows/openSummary.js';
+import { openSummary } from '../rows/opening.js';
 import type { MenuItem } from '../../shared/controls/menu.js';
 import { inclusionDetail, inclusionNote, exclusionDetail, exclusionNote } from '../request/exclusion.js';
 import type { EntryScope } from '../request/scope.js';

@@ -12,7 +12,7 @@ import { observationLine } from '../../shared/observationLine.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { restrictedNotice } from '../notices/banners.js';
 import { adaptations, warnings } from '../rows/adaptations.js';
-import { openSummary } from '../rows/openSummary.js';
+import { openSummary } from '../rows/opening.js';
 import { setLimitButton } from './meter.js';
 
 interface NoticesScope {

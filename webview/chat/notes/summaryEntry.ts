@@ -4,7 +4,7 @@ import { linkButton, linkDisclosure } from '../../shared/controls/buttons.js';
 import { post, posting } from '../../shared/events.js';
 import { icon } from '../../shared/controls/icon.js';
 import { counted, markedPrice, price, priceInWords, tokens as figure } from '../../shared/numbers.js';
-import { openSummary } from '../rows/openSummary.js';
+import { openSummary } from '../rows/opening.js';
 import { keptFacts } from '../entries/keptFacts.js';
 import { ownRequests } from './ownRequests.js';
 import type { EntryScope } from '../request/scope.js';

@@ -4,7 +4,7 @@ import type { ItemUse, ReplyUses } from '../../../src/protocol/panel/replyUses.j
 import { linkButton } from '../../shared/controls/buttons.js';
 import { revealHidden } from '../../shared/hidden.js';
 import { counted, tokens } from '../../shared/numbers.js';
-import { openManager } from './openManager.js';
+import { openManager } from './opening.js';
 
 const WHAT_COUNTS =
   'An item is used if the texts or tool calls of the turn name, cite, quote or call it, or if a tool edits it. Other items can also have had an effect.';

@@ -19,8 +19,7 @@ import { type EscapeState, escapeState, listenForEscape } from './escape.js';
 import { ChatFind } from '../conversation/chatFind.js';
 import { damageNotes, header, type Pane } from './header.js';
 import { reportFocus } from './reportFocus.js';
-import { onOpenManager } from '../rows/openManager.js';
-import { onOpenSummary } from '../rows/openSummary.js';
+import { onOpenManager, onOpenSummary } from '../rows/opening.js';
 import { isPaneOpen, openPane } from './panes.js';
 import { RowsToShow } from '../entries/rowsToShow.js';
 import { stage } from '../emptyState/emptyState.js';
@@ -40,8 +39,7 @@ export class PanelElement extends LightElement {
   readonly #find = new ChatFind(this);
   #disclosures = new Disclosures(null, () => undefined);
   #send: (message: ToHost) => void = () => undefined;
-  /** Resolves when the panel has sent the images of a paste or drop to the host. Null when it reads none. */
-  #reading: Promise<void> | null = null;
+  readonly #images: ReturnType<typeof receiveFiles>;
   /** The element that opened the pane. It gets the focus again when the pane closes. */
   #opener: HTMLElement | null = null;
 
@@ -53,19 +51,13 @@ export class PanelElement extends LightElement {
     this.status = '';
     this.notice = null;
     this.isDragging = false;
-    receiveFiles(this, {
+    this.#images = receiveFiles(this, {
       chatId: () => (this.view.chat?.readOnly === null ? this.view.chat.id : null),
       onDragging: (isDragging) => {
         this.isDragging = isDragging;
       },
       send: (message) => {
         this.#send(message);
-      },
-      onReading: (read) => {
-        const reading = Promise.all([this.#reading, read]).then(() => {
-          this.#reading = this.#reading === reading ? null : this.#reading;
-        });
-        this.#reading = reading;
       },
       onRefused: (text) => {
         this.notice = { severity: 'info', text };
@@ -84,8 +76,8 @@ export class PanelElement extends LightElement {
         api.postMessage(message);
         afterPosting(message, this, this.#focusComposer);
       };
-      if (message.type === 'send' && this.#reading !== null) {
-        void this.#reading.then(post);
+      if (message.type === 'send') {
+        this.#images.sendAfter(post);
       } else {
         post();
       }

@@ -4,7 +4,7 @@ import { linkButton } from '../../shared/controls/buttons.js';
 import { CardElement } from '../../shared/controls/cardElement.js';
 import { reactive } from '../../shared/lightElement.js';
 import { counted, thousands, tokens } from '../../shared/numbers.js';
-import { openSummary } from '../rows/openSummary.js';
+import { openSummary } from '../rows/opening.js';
 
 /** Shows `would free 31k` below the context meter. A click opens a card about the next summary. */
 export class SummaryCardElement extends CardElement {
