@@ -8,12 +8,12 @@ import { characters, sha256 } from '../../support/engine/ports.js';
 import { withFiles, PLAIN } from '../../support/engine/requests.js';
 import { forgetAfter } from '../../support/engine/toolMemories.js';
 import { exchanges, shape, TIERED, TieredChat, CACHING_MODEL } from '../../support/engine/tieredChat.js';
+import { bodyOf, lines } from '../../support/engine/wireLines.js';
 import type { Block } from '../../../src/engine/model/block.js';
 import { GLOBAL_PROMPT, textsAroundFiles, type ContentGroups } from '../../../src/engine/request/gather.js';
 import type { LayoutResult } from '../../../src/engine/request/layout/layout.js';
 import { NOTHING_SENT, type SentBlock, type Situation } from '../../../src/engine/request/layout/situation.js';
 import { tiered } from '../../../src/engine/request/layout/tiered.js';
-import type { Convert } from '../../../src/engine/model/model.js';
 import { convert as convertAnthropic } from '../../../src/providers/anthropic/convert.js';
 import { convert as convertOpenAi } from '../../../src/providers/openaiCompatible/convert.js';
 
@@ -187,31 +187,7 @@ describe('the conversation in the layout tiered', () => {
   });
 });
 
-interface WirePart {
-  readonly text: string;
-  readonly cache_control?: { readonly type: string };
-}
-
-interface WireMessage {
-  readonly role: string;
-  readonly content: string | readonly WirePart[];
-}
-
-/** `role: text | text*`: a star is a breakpoint. Long texts are cut to their first line. */
-function lines(messages: readonly WireMessage[]): string[] {
-  return messages.map(({ role, content }) => {
-    const parts = typeof content === 'string' ? [{ text: content } as WirePart] : content;
-    const shown = parts.map(({ text, cache_control: mark }) => `${text.trim().split('\n')[0] ?? ''}${mark === undefined ? '' : '*'}`);
-    return `${role}: ${shown.join(' | ')}`;
-  });
-}
-
-function bodyOf(
-  convert: Convert,
-  prompt: Prompt,
-): { readonly system?: string | readonly WirePart[]; readonly messages: readonly WireMessage[] } {
-  return JSON.parse(convert(CACHING_MODEL, prompt, { maxOutputTokens: 10, extraBody: {} }, new Map()).body) as never;
-}
+const NO_IMAGES = new Map<string, string>();
 
 const ANSWER = 'Understood. I will work with these files.';
 
@@ -239,14 +215,14 @@ const WORKING = ['user: # Working Files | b.ts', `assistant: ${ANSWER}`];
 
 describe('the layout tiered on the wire of Anthropic', () => {
   it('has a breakpoint at the end of each of four tiers, and none behind', () => {
-    const { system, messages } = bodyOf(convertAnthropic, fourTiers());
+    const { system, messages } = bodyOf(convertAnthropic, fourTiers(), NO_IMAGES);
     const [head] = lines([{ role: 'system', content: system ?? '' }]);
     assert.match(head ?? '', /^system: You are a programming assistant .* \| # Reference Files \| a\.ts\*$/);
     assert.deepEqual(lines(messages), [...CACHED, ...WORKING, ...said(10, 12, ''), 'user: Question 13']);
   });
 
   it('has the files of L1 as a pair, and its breakpoint there without messages', () => {
-    const { messages } = bodyOf(convertAnthropic, pairInL1());
+    const { messages } = bodyOf(convertAnthropic, pairInL1(), NO_IMAGES);
     assert.deepEqual(lines(messages).slice(0, 4), [
       'user: # Reference Files | a.ts',
       `assistant: ${ANSWER}*`,
@@ -258,7 +234,7 @@ describe('the layout tiered on the wire of Anthropic', () => {
 
 describe('the layout tiered on the wire of OpenAI', () => {
   it('has a breakpoint at the end of each of four tiers, and none behind', () => {
-    const [head, ...rest] = lines(bodyOf(convertOpenAi, fourTiers()).messages);
+    const [head, ...rest] = lines(bodyOf(convertOpenAi, fourTiers(), NO_IMAGES).messages);
     assert.match(head ?? '', /^system: You are a programming assistant .* \| # Reference Files \| a\.ts\*$/);
     assert.deepEqual(rest, [...CACHED, ...WORKING, ...said(10, 12, ''), 'user: Question 13']);
   });
@@ -266,7 +242,7 @@ describe('the layout tiered on the wire of OpenAI', () => {
   it('separates the files of the system prompt by empty lines, in one text where nothing is marked', () => {
     const prompt = fourTiers();
     const unmarked = { ...prompt, system: prompt.system.map((block): Block => ({ ...block, breakpoint: null })) };
-    const [system] = bodyOf(convertOpenAi, unmarked).messages;
+    const [system] = bodyOf(convertOpenAi, unmarked, NO_IMAGES).messages;
     const header = '# Reference Files\n\nMore files in this conversation, as they are now:';
     assert.equal(system?.content, `${GLOBAL_PROMPT}\n\n${header}\n\na.ts\n\`\`\`ts\na\n\`\`\``);
   });

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import type { Prompt } from '../../../src/engine/model/prompt.js';
+import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
+import { GLOBAL_PROMPT } from '../../../src/engine/request/gather.js';
+import type { Request, RequestInput } from '../../../src/engine/request/request.js';
+import { convert as convertAnthropic } from '../../../src/providers/anthropic/convert.js';
+import { convert as convertOpenAi } from '../../../src/providers/openaiCompatible/convert.js';
+import { assistant, image, user } from '../../support/engine/messages.js';
+import { characters, sha256 } from '../../support/engine/ports.js';
+import { requestOf, withFiles } from '../../support/engine/requests.js';
+import { TieredChat } from '../../support/engine/tieredChat.js';
+import { bodyOf, lines } from '../../support/engine/wireLines.js';
+
+/*
+ * The prompt assembly of the reference system, in its words, in the bodies that providers receive. The items about URLs
+ * are among the tests of web pages.
+ */
+
+const IMAGES = new Map([['f00d', 'QUJD']]);
+
+const ACKNOWLEDGED = 'assistant: Understood. I will work with these files.';
+
+describe('prompt assembly (non-tiered), on the wire', () => {
+  const messages = [user('u1', 'First'), assistant('a1', 'Reply'), user('u2', 'Now')];
+
+  const requested = (change: Partial<RequestInput>): Request => requestOf(change, new BlockFactory(characters, sha256));
+  const sent = (change: Partial<RequestInput>): string[] => lines(bodyOf(convertOpenAi, requested(change).prompt, IMAGES).messages);
+
+  it('System message first with system prompt content', () => {
+    const { prompt } = requested({ systemPrompt: 'You are a pilot.', messages });
+    const [first, ...others] = bodyOf(convertOpenAi, prompt, IMAGES).messages;
+    assert.deepEqual(first, { role: 'system', content: `${GLOBAL_PROMPT}\nYou are a pilot.` });
+    assert.ok(others.every(({ role }) => role !== 'system'));
+    const { system } = bodyOf(convertAnthropic, prompt, IMAGES);
+    assert.equal(typeof system === 'string' ? system : system?.map(({ text }) => text).join(''), first.content);
+  });
+
+  it('Active files as user/assistant pair with Working Files header', () => {
+    const files = withFiles({ 'b.ts': 'b\n', 'a.ts': 'a\n' });
+    assert.deepEqual(sent({ ...files, messages }).slice(1, 3), ['user: # Working Files | a.ts | b.ts', ACKNOWLEDGED]);
+  });
+
+  it('History messages appear before current user prompt', () => {
+    const files = withFiles({ 'a.ts': 'a\n' });
+    assert.deepEqual(sent({ ...files, messages }).slice(3), ['user: First', 'assistant: Reply', 'user: Now']);
+  });
+
+  it('Images produce multimodal content blocks; no images produces string', () => {
+    const content = (...parts: Parameters<typeof user>): unknown =>
+      bodyOf(convertOpenAi, requested({ messages: [user(...parts)] }).prompt, IMAGES).messages.at(-1)?.content;
+    assert.deepEqual(content('u', 'Look', image('f00d')), [
+      { type: 'text', text: 'Look' },
+      { type: 'image_url', image_url: { url: 'data:image/png;base64,QUJD' } },
+    ]);
+    assert.equal(content('u', 'Look'), 'Look');
+  });
+
+  it('estimate_prompt_tokens > 0', () => {
+    assert.ok(requested({ messages: [] }).size.tokens > 0);
+    assert.ok(requested({ messages }).size.tokens > requested({ messages: [] }).size.tokens);
+  });
+});
+
+describe('prompt assembly (tiered), on the wire', () => {
+  /** Sends this many requests. `first`: the number of the first request that has the file or page. */
+  const chatWith = (first: Readonly<Record<string, number>>, requests: number): Prompt => {
+    const chat = new TieredChat();
+    const ask = (at: number): Prompt => {
+      const names = Object.keys(first).filter((name) => at >= (first[name] ?? 0));
+      return chat.ask(Object.fromEntries(names.map((name) => [name, `${name}\n`])), {}).prompt;
+    };
+    return Array.from({ length: requests }, (_, at) => ask(at + 1)).at(-1)!;
+  };
+
+  /** The system message and the messages. A star is a `cache_control`. */
+  const sent = (first: Readonly<Record<string, number>>, requests: number): string[] => {
+    const { system, messages } = bodyOf(convertAnthropic, chatWith(first, requests), IMAGES);
+    return lines([{ role: 'system', content: system ?? '' }, ...messages]).map((line) => line.replace(GLOBAL_PROMPT, 'global'));
+  };
+
+  const said = (from: number, to: number, star: '' | '*'): string[] =>
+    Array.from({ length: to - from + 1 }, (_, at) => from + at).flatMap((at) => [
+      `user: Question ${String(at)}`,
+      `assistant: Answer ${String(at)}${at === to ? star : ''}`,
+    ]);
+
+  const ADDRESS = 'https://tides.example/';
+
+  it('Graduated files excluded from active files section', () => {
+    const body = sent({ 'a.ts': 1, 'b.ts': 3 }, 4);
+    assert.deepEqual(body.slice(1, 4), ['user: # Reference Files | a.ts', `${ACKNOWLEDGED}*`, 'user: # Working Files | b.ts']);
+  });
+
+  it('All files graduated → no Working Files section', () => {
+    const body = sent({ 'a.ts': 1, 'b.ts': 1 }, 4);
+    assert.equal(body[1], 'user: # Reference Files | a.ts | b.ts');
+    assert.ok(body.every((line) => !line.includes('Working Files')));
+  });
+
+  it('L0 system message has cache_control when no L0 history', () => {
+    const [system, next] = sent({ 'a.ts': 1 }, 13);
+    assert.deepEqual([system, next], ['system: global | # Reference Files | a.ts*', 'user: Question 1']);
+  });
+
+  it('L0 with history: cache_control on last history message, not system', () => {
+    const [system, ...history] = sent({}, 14);
+    assert.deepEqual([system, ...history.slice(0, 3)], ['system: global', 'user: Question 1', 'assistant: Answer 1*', 'user: Question 2']);
+  });
+
+  it('Empty tiers produce no messages', () => {
+    const cached = ['user: # Reference Files | a.ts', `${ACKNOWLEDGED}*`, ...said(1, 3, '*')];
+    assert.deepEqual(sent({ 'a.ts': 1 }, 7), ['system: global*', ...cached, ...said(4, 6, ''), 'user: Question 7'], 'only L2 and L3');
+    assert.deepEqual(sent({}, 1), ['system: global*', 'user: Question 1']);
+  });
+
+  it('Active history appears after active files, before user prompt', () => {
+    const working = ['user: # Working Files | a.ts', ACKNOWLEDGED];
+    assert.deepEqual(sent({ 'a.ts': 3 }, 3), ['system: global*', ...working, ...said(1, 2, ''), 'user: Question 3']);
+  });
+
+  it('Multi-tier message order; each non-empty cached tier has a cache_control breakpoint', () => {
+    assert.deepEqual(sent({ 'z.ts': 1, 'y.ts': 4, 'x.ts': 10, 'w.ts': 13, [ADDRESS]: 1 }, 13), [
+      'system: global | # Reference Files | z.ts*',
+      ...['user: # Reference Files | y.ts', ACKNOWLEDGED, ...said(1, 3, '*')],
+      ...said(4, 6, '*'),
+      ...['user: # Reference Files | x.ts', ACKNOWLEDGED, ...said(7, 9, '*')],
+      ...[`user: # Web Pages | ${ADDRESS}`, 'assistant: Understood. I will use the content of these web pages.'],
+      ...['user: # Working Files | w.ts', ACKNOWLEDGED],
+      ...said(10, 12, ''),
+      'user: Question 13',
+    ]);
+  });
+});
