@@ -8,10 +8,12 @@ import {
   sessionFileReference,
   sessionFilesPrompt,
 } from '../../../src/engine/context/sessionFiles.js';
+import type { SessionFile } from '../../../src/engine/chat/slices/sessionFiles.js';
 import { SystemFragments } from '../../../src/engine/request/systemFragments.js';
 import { StoredSessionFiles } from '../../../src/host/chat/sessionFiles/storedSessionFiles.js';
 import { MemorySessionFiles } from '../../support/host/memorySessionFiles.js';
 import { columns } from '../../support/columns.js';
+import { stateOf } from '../../support/engine/events.js';
 import { useWindows } from '../../support/host/window.js';
 import { rejection } from '../../support/rejection.js';
 
@@ -134,6 +136,45 @@ describe('the managers of session files', () => {
     log.state = { ...session.state, sessionFiles: new Map(sessionFiles).set('b.txt', { path: 'b.txt', content: { inline: 'Two' } }) };
     files.chatLoaded();
     assert.deepEqual(told, ['b.txt']);
+  });
+
+  /** Stored files whose blobs are counted. The log has only this file. */
+  const storedWith = (stored: SessionFile, bytes: Uint8Array) => {
+    const state = { ...stateOf(), sessionFiles: new Map([[stored.path, stored]]) };
+    const log = { state, record: () => Promise.resolve(), checkWritable: () => undefined };
+    const read: string[] = [];
+    const blobs = {
+      put: () => Promise.reject(new Error()),
+      get: (name: string) => {
+        read.push(name);
+        return Promise.resolve(bytes);
+      },
+    };
+    return { log, read, files: new StoredSessionFiles({ log, blobs, logError: assert.ifError }) };
+  };
+
+  it('stored: two-tier caching: the metadata are those of the log, and a content is read once until it changes', async () => {
+    const stored = { path: 'long.txt', content: { blob: 'aa', bytes: 3 } };
+    const { log, read, files } = storedWith(stored, Buffer.from('One'));
+    assert.deepEqual([files.listFiles().length, read], [1, []]);
+    await files.getFileContent('long.txt');
+    await files.getFileContent('long.txt');
+    assert.deepEqual(read, ['aa']);
+    log.state = { ...log.state, sessionFiles: new Map([['long.txt', { ...stored, content: { blob: 'bb', bytes: 3 } }]]) };
+    await files.getFileContent('long.txt');
+    assert.deepEqual(read, ['aa', 'bb']);
+  });
+
+  it('stored: a file of 50 MB, which a log of another computer can have, is refused before it is read', async () => {
+    const { read, files } = storedWith(
+      { path: 'a.bin', content: { blob: 'aa', bytes: 50 * 1024 * 1024 }, isBinary: true },
+      new Uint8Array(),
+    );
+    assert.match(
+      (await rejection(files.getFileContent('a.bin'))).message,
+      /^The session file "a\.bin" is too large: 50 MB \(limit 5 MB\)\./,
+    );
+    assert.deepEqual(read, []);
   });
 
   it('stored: a change of another window is reported and read', async () => {

@@ -158,6 +158,30 @@ describe('session files in a chat', () => {
     assert.equal(results(session).at(-1), 'chart.png is not a complete image.');
   });
 
+  it('a content of 50 MB is refused with the reason, as text and as Base64', async () => {
+    const put = sessionFileCall({ name: WORKSPACE_SERVER }, 'put_session_file', new MemorySessionFiles());
+    const content = 'A'.repeat(50 * 1024 * 1024);
+    for (const [name, size] of [
+      ['a.txt', '50 MB'],
+      ['a.png', '38 MB'],
+    ] as const) {
+      const reason = `The session file "${name}" is too large: ${size} (limit 5 MB). Keep it as a file of the workspace.`;
+      assert.deepEqual((await put?.({ name, content }, UNSTOPPED))?.content, [{ type: 'text', text: reason }]);
+    }
+  });
+
+  for (const [what, content] of [
+    ['right-to-left and zero-width characters', 'a\u202Eb\u200B\u{E0041}\uFEFFc\n'],
+    ['a byte order mark and line ends of Windows', '\uFEFFOne\r\nTwo\r\n'],
+  ] as const) {
+    it(`round-trips ${what}`, async () => {
+      const { session } = await open({});
+      const calls = [call('put_session_file', { name: 'a.txt', content }), call('get_session_file', { name: 'a.txt' })];
+      await session.conversation.send(calls.join('\n'));
+      assert.deepEqual(results(session), ['Wrote a.txt.', content]);
+    });
+  }
+
   it('a read has the type of the file that was read, even if the file is deleted meanwhile', async () => {
     class DeletedMeanwhile extends MemorySessionFiles {
       override async getFileContent(name: string): Promise<Uint8Array> {
