@@ -179,5 +179,10 @@ describe('a file that changes or goes between adding and sending', () => {
       ['gone.ts', 'gone.ts does not exist.'],
     ]);
     assert.ok((window.model.bodies[0] ?? '').includes('let other;') && !(window.model.bodies[0] ?? '').includes('let gone.ts;'));
+    for (const name of files.texts.keys()) {
+      files.texts.set(name, 'Nothing of it is left.');
+    }
+    const { rebuilt } = await session.records.request(id);
+    assert.deepEqual([rebuilt.body, rebuilt.note], [window.model.bodies[0], null], 'the hash is that of what was sent');
   });
 });
