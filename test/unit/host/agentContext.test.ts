@@ -8,7 +8,7 @@ import type { PracticeRequest } from '../../../src/providers/practice/wire.js';
 import { failureOf } from '../../support/failures.js';
 import { NO_EDITOR } from '../../support/host/editor.js';
 import { openPanel } from '../../support/host/panel.js';
-import { EchoTool, storedText, unsentTexts } from '../../support/host/reading.js';
+import { conversation, EchoTool, messages, storedText, unsentTexts } from '../../support/host/reading.js';
 import { EchoServer, toolboxWith } from '../../support/host/toolServer.js';
 import { MemoryFiles, useWindows, type Window, type WindowOptions } from '../../support/host/window.js';
 import { readChat } from '../../support/storage/readChat.js';
@@ -144,13 +144,31 @@ describe('the agent context system', () => {
     });
   });
 
+  const config = { layout: 'plain', editorDate: 'off' } as const;
+  const editor = {
+    ...NO_EDITOR,
+    active: () => Promise.resolve({ path: 'heap.ts', withheld: null, selection: null, visible: null }),
+  };
+  const WORKSPACE = 'user: Open in the editor: heap.ts';
+
+  it('context window: system message, checkpoint message, recent messages, workspace message; all messages stay stored', async () => {
+    const { window, session } = await windows.openChat({ editor, config }, '/long 300', '/long 301', '/long 3');
+    const before = conversation(session.state);
+    const [, second] = messages(session.state).filter(({ role }) => role === 'assistant');
+    await session.compactor.summarize(second?.id ?? '');
+    const body = await nextBody(session);
+    assert.equal(systemOf(body), GLOBAL_PROMPT);
+    const [checkpoint, ...rest] = said(body);
+    assert.match(checkpoint ?? '', /^user: Previous Conversation Summary:\n/);
+    assert.deepEqual(rest, [...before.slice(-2), WORKSPACE]);
+    assert.deepEqual(conversation(session.state), before);
+    const { session: later } = await reopened(session.id, { editor });
+    assert.deepEqual(conversation(later.state), before);
+    assert.equal(await nextBody(later), body, 'the compressed context is recreated');
+    assert.deepEqual(window.errors, []);
+  });
+
   describe('transactions', () => {
-    const config = { layout: 'plain', editorDate: 'off' } as const;
-    const editor = {
-      ...NO_EDITOR,
-      active: () => Promise.resolve({ path: 'heap.ts', withheld: null, selection: null, visible: null }),
-    };
-    const WORKSPACE = 'user: Open in the editor: heap.ts';
     const FIRST = ['user: /long 1', 'assistant: Practice.'];
     const CALLED = ['assistant: I call `echo`.', 'assistant: toolCall', 'tool: toolResult'];
 
