@@ -90,8 +90,12 @@ export function toLoupeError(thrown: unknown): LoupeError {
   if (thrown instanceof LoupeError) {
     return thrown;
   }
-  const text = thrown instanceof Error ? thrown.message : String(thrown);
-  return failure('internal.unexpected', { text }, { cause: thrown });
+  return failure('internal.unexpected', { text: messageOf(thrown) }, { cause: thrown });
+}
+
+/** Returns the message of a failure that is no defect of Loupe, such as a failure of VS Code or an extension. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
 /** Returns the error of a failed operation. Throws the error of an operation that the user cancelled. */

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { failure, LoupeError, toLoupeError } from '../../engine/errors.js';
+import { failure, LoupeError, messageOf } from '../../engine/errors.js';
 import type { Sha256 } from '../../engine/ports.js';
 import type { ContextTarget, PickedPath } from './addPaths.js';
 import type { CatalogSource } from './catalog/workspaceCatalog.js';
@@ -67,6 +67,6 @@ async function pickedPath(uri: vscode.Uri): Promise<PickedPath | LoupeError> {
     const stat = await vscode.workspace.fs.stat(uri);
     return { path: uri.fsPath, isFolder: (stat.type & vscode.FileType.Directory) !== 0 };
   } catch (thrown) {
-    return failure('file.unreadable', { path: uri.fsPath, reason: toLoupeError(thrown).message }, { cause: thrown });
+    return failure('file.unreadable', { path: uri.fsPath, reason: messageOf(thrown) }, { cause: thrown });
   }
 }
