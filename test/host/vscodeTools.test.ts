@@ -61,6 +61,7 @@ describe("VS Code's tools", () => {
     const { content, isError } = await call('nowhere', {});
     assert.equal(isError, true);
     assert.match(JSON.stringify(content), /There is no tide\./);
+    assert.doesNotMatch(JSON.stringify(content), /Loupe/, 'the extension failed');
   });
 
   it('are cancelled with the call, and the call does not wait for them', async () => {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { toLoupeError } from '../../../engine/errors.js';
+import { messageOf } from '../../../engine/errors.js';
 import type { JsonObject } from '../../../engine/json.js';
 import type { ToolCallOptions } from '../../../engine/ports.js';
 import type { CallOutcome } from '../../../engine/tools/offered.js';
@@ -124,7 +124,7 @@ class VscodeServer implements ToolServer {
       return await toolOutcome(content, options);
     } catch (thrown) {
       options.signal.throwIfAborted();
-      return { content: [{ type: 'text', text: toLoupeError(thrown).message }], isError: true, edits: [] };
+      return { content: [{ type: 'text', text: messageOf(thrown) }], isError: true, edits: [] };
     }
   }
 }
