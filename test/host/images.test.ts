@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdir, writeFile as writeOutside } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdir, symlink, writeFile as writeOutside } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import * as vscode from 'vscode';
 import { addUris } from '../../src/host/context/addUris.js';
 import { DraftImages } from '../../src/host/context/images/draftImages.js';
@@ -56,6 +58,24 @@ describe('images that the user adds in VS Code', () => {
     const { added, failed } = await names([vscode.Uri.parse('untitled:Untitled-1'), chart]);
     assert.deepEqual(added, ['chart.png']);
     assert.match(failed, /Untitled-1/);
+  });
+
+  it('are refused with the reason when they are pipes, devices or folders, without waiting for a writer', async function () {
+    if (process.platform === 'win32') {
+      this.skip();
+    }
+    const chart = await writeFile('odd/chart.png', png(3, 2, 0));
+    const odd = (name: string): vscode.Uri => vscode.Uri.joinPath(chart, '..', name);
+    await promisify(execFile)('mkfifo', [odd('pipe.png').fsPath]);
+    await symlink('/dev/zero', odd('device.png').fsPath);
+    await mkdir(odd('folder.png').fsPath);
+    try {
+      const { added, notes } = await names([...['pipe.png', 'device.png', 'folder.png'].map(odd), chart]);
+      assert.deepEqual(added, ['chart.png']);
+      assert.match(notes.join(), /^pipe\.png is not .*\. device\.png is not .*\. folder\.png is not /);
+    } finally {
+      await vscode.workspace.fs.delete(odd('.'), { recursive: true });
+    }
   });
 
   it('are named if they cannot be read, and the others are added', async () => {
