@@ -50,11 +50,20 @@ export function withArgs<T>(
 
 export function parsedArgs<T>(schema: z.ZodMiniType<T>, args: JsonObject): ArgumentsOutcome<T> {
   const parsed = schema.safeParse(args);
-  if (parsed.success) {
-    return { ok: true, args: parsed.data };
-  }
-  const problems = parsed.error.issues.map(
-    ({ path, message }) => `${path.join('.') === '' ? 'The arguments' : path.join('.')}: ${message}`,
-  );
-  return { ok: false, reason: `The arguments do not fit the tool. ${problems.join('. ')}` };
+  const problems = parsed.success
+    ? halfCharacters(args)
+    : parsed.error.issues.map(({ path, message }) => `${path.join('.') === '' ? 'The arguments' : path.join('.')}: ${message}`);
+  return parsed.success && problems.length === 0
+    ? { ok: true, args: parsed.data }
+    : { ok: false, reason: `The arguments do not fit the tool. ${problems.join('. ')}` };
+}
+
+/** Returns a sentence for each text with half of a surrogate pair. In a file, the half would become U+FFFD. */
+function halfCharacters(args: JsonObject): string[] {
+  return Object.entries(args).flatMap(([name, value]) => {
+    const half = typeof value === 'string' ? /\p{Cs}/u.exec(value)?.[0].codePointAt(0) : undefined;
+    return half === undefined
+      ? []
+      : [`${name}: The text has half of a character (U+${half.toString(16).toUpperCase()}). Send the whole character.`];
+  });
 }

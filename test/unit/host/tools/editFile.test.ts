@@ -99,6 +99,7 @@ describe('edit_file', () => {
     assert.match(await refused('a.ts', 'four', 'x'), /a\.ts does not have old_text: it has changed since it was read/);
     assert.match(await refused('a.ts', 'one', 'x'), /a\.ts has old_text more than once, at lines 1 and 3\./);
     assert.match(await refused('a.ts', 'two', 'two'), /stays as it is/);
+    assert.match(await refused('a.ts', 'two', 'x\uD83D'), /new_text: The text has half of a character \(U\+D83D\)/);
     assert.match(await refused('b.ts', 'two', 'x'), /b\.ts does not exist\. To make it, leave old_text empty\.$/);
     assert.match(await refused('../b.ts', '', 'x'), /path: .*inside the workspace/);
     assert.match(await refused('/tmp/b.ts', '', 'x'), /not an absolute one/);
