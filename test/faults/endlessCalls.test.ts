@@ -84,8 +84,10 @@ describe('a model that calls tools without end', () => {
   });
 
   it('44. that fills the budget by itself has a summary of its earlier rounds written, and ends within the budget', async () => {
-    const text = 'word '.repeat(1_500);
-    const tools = { has: () => true, call: () => Promise.resolve({ content: [{ type: 'text' as const, text }], isError: false }) };
+    let reads = 0;
+    // Each text differs: an equal text would be sent as a reference.
+    const text = (): string => `${String((reads += 1))} ${'word '.repeat(1_500)}`;
+    const tools = { has: () => true, call: () => Promise.resolve({ content: [{ type: 'text' as const, text: text() }], isError: false }) };
     const window = windows.open({ tools, config: { maxPromptTokens: 8_000 } });
     const { requests } = callsWithoutEnd(window, 'read');
     const call = window.model.stream.bind(window.model);
