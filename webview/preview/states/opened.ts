@@ -78,6 +78,29 @@ const RESTRICTED = shownAfter('Restricted Mode', ['next-request'], [OPEN_MANAGER
   manager: { ...MANAGER, isRestricted: true, agent: null, sections: MANAGER.sections.map(nothingOf), tools: NO_TOOLS },
 });
 
+/** The parts of the editor state in the next request. */
+function editorState(): PreviewState {
+  const parts = [
+    plainRow('Editor: date', 'editor', 1, 18),
+    plainRow('Editor: active file', 'editor', 1, 12),
+    plainRow('Editor: selection', 'editor', 1, 1_136),
+    plainRow('Editor: problems', 'editor', 1, 94),
+  ];
+  return shown('Editor state in the next request', ['next-request', 'next-request:editor'], {
+    nextRequest: {
+      ...NEXT,
+      totalTokens: 3_570,
+      inputCost: 0.0107,
+      forecast: null,
+      shares: [
+        { category: 'conversation', tokens: 2_310 },
+        { category: 'editor', tokens: 1_260 },
+      ],
+    },
+    nextRequestRows: requestRows('No files', [plainRow('Conversation', 'conversation', 8, 2_310), ...parts], {}),
+  });
+}
+
 function managed(): readonly PreviewState[] {
   const onlyTools = ['next-request', ...['rule', 'reference', 'skill', 'file'].map((type) => `manager-closed:${type}`)];
   return [
@@ -105,6 +128,7 @@ export function opened(now: number): readonly PreviewState[] {
       picked(),
       forgotten(),
       repeatedResults(),
+      editorState(),
       excludedTurns(),
       servedTools(),
       NOT_OFFERED,
