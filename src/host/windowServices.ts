@@ -1,12 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { JsonObject } from '../engine/json.js';
 import { PRACTICE_STANDARD } from '../providers/practice/models.js';
 import { SettingsReader } from './chat/settingsReader.js';
-import { editedFiles } from './context/editedFiles.js';
 import { FileQuestions } from './context/fileQuestions.js';
-import { EditorState } from './context/editorState/editorState.js';
-import { VscodeEditor } from './context/editorState/vscodeEditor.js';
 import { findNestedRules } from './context/catalog/watchCatalog.js';
 import { WorkspaceCatalog } from './context/catalog/workspaceCatalog.js';
 import { PageFetches } from './context/pages/pageFetches.js';
@@ -15,17 +11,14 @@ import { editorEncodings } from './context/editorEncodings.js';
 import { gitPath } from './window/gitExtension.js';
 import { GitIdentity } from './window/gitIdentity.js';
 import { folderPaths } from './window/folders.js';
-import { insertAtCursor } from './window/insertAtCursor.js';
-import { OpenEditor } from './window/openFile.js';
 import { ChangedFiles } from './tools/changedFiles.js';
-import { EditDocuments } from './tools/editDocuments.js';
 import { WindowToolbox } from './tools/windowToolbox.js';
 import { openPlaces, watchWorkspace } from './tools/windowWatch.js';
 import { editorWriter } from './tools/workspace/editorWriter.js';
-import { previewEdit } from './tools/workspace/previewEdit.js';
 import { Log } from './window/log.js';
 import { sharedStorage } from './window/storageRoot.js';
-import { localTime, sha256, systemClock } from './window/systemPorts.js';
+import { sha256, systemClock } from './window/systemPorts.js';
+import { editorServices } from './editorServices.js';
 
 export type WindowServices = ReturnType<typeof windowServices>;
 
@@ -39,11 +32,6 @@ export function windowServices(context: vscode.ExtensionContext, channel: vscode
   const pages = new PageFetches({ clock: systemClock, sha256, script: context.asAbsolutePath('dist/pageWorker.js') });
   const toolbox = new WindowToolbox({ context, files, pages, writer, sha256, logError });
   const identity = new GitIdentity({ folders: folderPaths, sha256, gitPath, clock: systemClock, logInfo: log.info.bind(log) });
-  const editDocuments = new EditDocuments();
-  const editors = new OpenEditor();
-  const openEditor = editors.current.bind(editors);
-  const editorSource = new VscodeEditor({ clock: systemClock, localTime, files, openEditor, logError });
-  context.subscriptions.push(editDocuments, editors, editorSource);
   return {
     log,
     logError,
@@ -66,18 +54,10 @@ export function windowServices(context: vscode.ExtensionContext, channel: vscode
       logError,
     }),
     toolbox,
-    openEditor,
-    insertAtCursor: (text: string) => insertAtCursor(text, openEditor()),
-    editor: new EditorState({ source: editorSource, logError }),
-    onEditorChange: editorSource.onChange.bind(editorSource),
+    ...editorServices(context, { files, logError }),
     watchFiles: () => new ChangedFiles({ files, open: openPlaces, watch: watchWorkspace, sha256, logInfo: log.info.bind(log), logError }),
     pages,
     writer,
-    /** Shows what an edit would change, or what it has changed. */
-    edits: {
-      preview: (args: JsonObject) => previewEdit(args, editedFiles(files)),
-      show: editDocuments.show.bind(editDocuments),
-    },
     // Without an open folder, VS Code has no storage for the workspace. Chats are then in the global storage.
     root: sharedStorage((context.storageUri ?? context.globalStorageUri).fsPath),
     writerId,

@@ -9,9 +9,7 @@ import { UntilChange } from '../chat/untilChange.js';
 import { agentPrompt, type AgentProfiles } from '../context/agentProfile.js';
 import type { CatalogItem } from '../context/catalogItem.js';
 import type { Score } from '../context/rank/lexical.js';
-import { READ_SESSION_FILE, SESSION_FILES_FRAGMENT } from '../context/sessionFiles.js';
 import { responseBefore } from '../diagnosis/requestBefore.js';
-import { itemKey } from '../record/item.js';
 import type { ContextRecord } from '../record/manifest.js';
 import type { OutsideContents } from '../request/adapt/adaptedParts.js';
 import type { ArrangeInput } from '../request/arrange.js';
@@ -20,10 +18,9 @@ import type { RequestSources, SystemPiece } from '../request/gather.js';
 import { LAYOUTS } from '../request/layout/layouts.js';
 import type { Situation } from '../request/layout/situation.js';
 import { previousShownLines } from '../request/shownFiles.js';
-import { fragmentKey } from '../request/systemFragments.js';
+import { usableFragments } from '../request/systemFragments.js';
 import { toolMemoryOf } from '../request/toolMemory.js';
 import { boundedWorkspace, type LongPart, validWorkspace, type WorkspacePart } from '../request/workspace.js';
-import { WORKSPACE_SERVER } from '../tools/serverName.js';
 import type { ChatAgent, RequestFacts, RequestInputs } from './inputs.js';
 import { turnTimes, type TurnTimes } from './situation.js';
 
@@ -152,18 +149,6 @@ export function requestInputs(
 function sentWorkspace({ last }: Situation): readonly WorkspacePart[] {
   return last === null ? [] : validWorkspace(last.blocks);
 }
-
-/** Omits the list of session files from a request without the tool that reads them. */
-function usableFragments(
-  fragments: readonly SystemPiece[],
-  { tools, model: { capabilities } }: Pick<OutsideInputs, 'tools' | 'model'>,
-): readonly SystemPiece[] {
-  const canRead = capabilities.tools && tools.some(({ key }) => key === READER_KEY);
-  return canRead ? fragments : fragments.filter(({ key }) => key !== LIST_KEY);
-}
-
-const READER_KEY = itemKey({ type: 'tool', name: READ_SESSION_FILE, serverName: WORKSPACE_SERVER });
-const LIST_KEY = fragmentKey(SESSION_FILES_FRAGMENT);
 
 function chatAgent(agent: string, profiles: AgentProfiles | null): ChatAgent {
   const profile = profiles?.get(agent) ?? null;

@@ -1,4 +1,8 @@
-import type { SystemPiece } from './gather.js';
+import { READ_SESSION_FILE, SESSION_FILES_FRAGMENT } from '../context/sessionFiles.js';
+import type { Model } from '../model/model.js';
+import { itemKey } from '../record/item.js';
+import { WORKSPACE_SERVER } from '../tools/serverName.js';
+import type { RequestSources, SystemPiece } from './gather.js';
 
 /** Returns the key of the block of a fragment. */
 export function fragmentKey(id: string): string {
@@ -47,3 +51,15 @@ export class SystemFragments {
     });
   }
 }
+
+/** Omits the list of session files from a request without the tool that reads them. */
+export function usableFragments(
+  fragments: readonly SystemPiece[],
+  { tools, model: { capabilities } }: Pick<RequestSources, 'tools'> & { readonly model: Pick<Model, 'capabilities'> },
+): readonly SystemPiece[] {
+  const canRead = capabilities.tools && tools.some(({ key }) => key === READER_KEY);
+  return canRead ? fragments : fragments.filter(({ key }) => key !== LIST_KEY);
+}
+
+const READER_KEY = itemKey({ type: 'tool', name: READ_SESSION_FILE, serverName: WORKSPACE_SERVER });
+const LIST_KEY = fragmentKey(SESSION_FILES_FRAGMENT);

@@ -1,0 +1,35 @@
+import type * as vscode from 'vscode';
+import type { LoupeError } from '../engine/errors.js';
+import type { JsonObject } from '../engine/json.js';
+import { editedFiles } from './context/editedFiles.js';
+import { EditorState } from './context/editorState/editorState.js';
+import { VscodeEditor } from './context/editorState/vscodeEditor.js';
+import type { WorkspaceFiles } from './context/files/workspaceFiles.js';
+import { EditDocuments } from './tools/editDocuments.js';
+import { previewEdit } from './tools/workspace/previewEdit.js';
+import { insertAtCursor } from './window/insertAtCursor.js';
+import { OpenEditor } from './window/openFile.js';
+import { localTime, systemClock } from './window/systemPorts.js';
+
+/** Creates what Loupe reads from the editors of the VS Code window, and what it shows or inserts there. */
+export function editorServices(
+  { subscriptions }: Pick<vscode.ExtensionContext, 'subscriptions'>,
+  { files, logError }: { readonly files: () => WorkspaceFiles; readonly logError: (error: LoupeError) => void },
+) {
+  const documents = new EditDocuments();
+  const editors = new OpenEditor();
+  const openEditor = editors.current.bind(editors);
+  const source = new VscodeEditor({ clock: systemClock, localTime, files, openEditor, logError });
+  subscriptions.push(documents, editors, source);
+  return {
+    openEditor,
+    insertAtCursor: (text: string) => insertAtCursor(text, openEditor()),
+    editor: new EditorState({ source, logError }),
+    onEditorChange: source.onChange.bind(source),
+    /** Shows what an edit would change, or what it has changed. */
+    edits: {
+      preview: (args: JsonObject) => previewEdit(args, editedFiles(files)),
+      show: documents.show.bind(documents),
+    },
+  };
+}
