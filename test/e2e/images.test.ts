@@ -62,6 +62,9 @@ describe('images in a message', () => {
       .getByRole('button', { name: /^Scale down \(≈ 99 tokens, \$0\.000/ })
       .click();
     await rows().getByText('narrow accepts').waitFor({ state: 'detached' });
+    await panel.composer.fill('And now?');
+    // The panel refuses Enter until the next request has the smaller image.
+    await waitFor('a message that can be sent', async () => (await panel.button('Send').isEnabled()) || undefined);
     await panel.sendAndWait('And now?');
     const { body = '' } = server.requests.findLast(({ path }) => path === '/v1/messages') ?? {};
     const images = [...body.matchAll(/"media_type":"image\/png","data":"([^"]+)"/g)].map((match) => Buffer.from(match[1] ?? '', 'base64'));
