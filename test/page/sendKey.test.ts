@@ -25,7 +25,7 @@ describe('Enter in the message box', () => {
     assert.deepEqual(texts, ['Go on', 'Go on', 'Now stop']);
   });
 
-  it('sends after the images that the panel still reads', async () => {
+  it('tells the host of images that it still reads, which then waits with the message', async () => {
     await preview.show('First chat', DARK, 420, 700);
     const composer = preview.page.getByRole('textbox', { name: 'Message', exact: true });
     await composer.fill('Look');
@@ -46,11 +46,10 @@ describe('Enter in the message box', () => {
         ?.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
     });
     await composer.press('Enter');
-    await composer.press('Shift+Enter');
-    await preview.posted(2, 'draft');
+    await preview.posted(2, 'readingImages', 'send');
     await preview.page.evaluate('endReading()');
-    const order = (await preview.posted(2, 'addImages', 'send')).map(({ type }) => type);
-    assert.deepEqual(order, ['addImages', 'send']);
+    const order = (await preview.posted(3, 'readingImages', 'send', 'addImages')).map(({ type }) => type);
+    assert.deepEqual(order, ['readingImages', 'send', 'addImages']);
   });
 
   it('breaks the line with Shift, and sends without', async () => {

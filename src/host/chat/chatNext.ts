@@ -236,7 +236,6 @@ export class ChatNext {
     const composed = await this.#compose(asItIs, { ...NOTHING_NEW, ...picking, isDraft: true });
     const previewed = this.#previewed;
     if (previewed !== null && previewed.answered === composed.answered) {
-      this.#previewed = null;
       this.#changedInputs = changedInputs(previewed.inputs, composed.inputs);
     }
     return composed;
@@ -244,10 +243,16 @@ export class ChatNext {
 
   /** Notifies listeners (`sent`) if `toSend` found changed inputs. Call this after all checks, right before sending. */
   reportChangedInputs(): void {
+    this.forgetPreview();
     if (this.#changedInputs.length > 0) {
       this.#ports.log.changed('sent');
       this.#changedInputs = [];
     }
+  }
+
+  /** Ends the comparison with the preview: what changes from now on, the user has asked for. */
+  forgetPreview(): void {
+    this.#previewed = null;
   }
 
   /** Reads the parts of the workspace message that the chat's settings switch on. Never rejects. */

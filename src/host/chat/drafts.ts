@@ -54,6 +54,12 @@ export interface DraftEdit {
 
 const NOTHING: WrittenContent = { text: '', images: [] };
 
+interface ImageRead {
+  readonly panel: string;
+  readonly chatId: string;
+  readonly end: (areAdded: boolean) => void;
+}
+
 type StoredDraft = Omit<Draft, 'messageId'>;
 
 const NO_DRAFT: StoredDraft = { ...NOTHING, revision: 0, edits: new Map(), editing: null, setAside: NOTHING, original: null };
@@ -97,6 +103,8 @@ export class Drafts {
   readonly #unwritten = new Map<string, NodeJS.Timeout>();
   /** Images that are being added, by chat. */
   readonly #adding = new Map<string, Promise<boolean>>();
+  /** Images that the webviews of panels still read, oldest first. */
+  readonly #reads: ImageRead[] = [];
   /** The error of the last failed save, by chat. */
   readonly #failures = new Map<string, LoupeError>();
 
@@ -191,6 +199,19 @@ export class Drafts {
     });
   }
 
+  /** Call this when the webview of a panel begins to read images. Sending the draft waits for `endRead`. */
+  beginRead(panel: string, chatId: string): void {
+    const added = new Promise<boolean>((end) => this.#reads.push({ panel, chatId, end }));
+    this.awaitImages(chatId, added);
+  }
+
+  /** Ends the oldest read of a panel for a chat. */
+  endRead(panel: string, chatId: string, areAdded: boolean): void {
+    const at = this.#reads.findIndex((read) => read.panel === panel && read.chatId === chatId);
+    const [read] = at === -1 ? [] : this.#reads.splice(at, 1);
+    read?.end(areAdded);
+  }
+
   /** Resolves when no image is being added, to whether all were added. Null when no image is being added. */
   imagesAdded(chatId: string): Promise<boolean> | null {
     return this.#adding.get(chatId) ?? null;
@@ -210,8 +231,11 @@ export class Drafts {
     this.#set(chatId, { ...draft, ...draft.setAside, setAside: NOTHING, editing: null, original: null, revision: draft.revision + 1 });
   }
 
-  /** Resets the edit number of a panel whose webview was closed or replaced. A new webview counts from the start. */
+  /** Call this when the webview of a panel was closed or replaced: its edits and image reads have ended. */
   forgetEdits(panel: string): void {
+    for (const { chatId } of this.#reads.filter((read) => read.panel === panel)) {
+      this.endRead(panel, chatId, false);
+    }
     for (const [chatId, draft] of this.#drafts) {
       const edits = new Map(draft.edits);
       edits.delete(panel);

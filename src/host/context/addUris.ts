@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { failure, LoupeError, messageOf } from '../../engine/errors.js';
+import { failure, LoupeError, messageOf, toLoupeError } from '../../engine/errors.js';
 import type { Sha256 } from '../../engine/ports.js';
 import type { ContextTarget, PickedPath } from './addPaths.js';
 import type { CatalogSource } from './catalog/workspaceCatalog.js';
@@ -32,13 +32,15 @@ export interface AddFilesPorts extends NotAddedPorts {
 export async function addUris(chat: ContextTarget & ImageTarget, uris: readonly vscode.Uri[], ports: AddFilesPorts): Promise<void> {
   const images = uris.filter(isImageFile);
   const others = uris.filter((uri) => !isImageFile(uri));
-  const notAdded: string[] = [];
-  try {
-    notAdded.push(...(others.length === 0 ? [] : await addFiles(chat, others, ports)));
-  } finally {
-    // Adds the images even if the files fail: the user added both at once.
-    notAdded.push(...(await ports.draftImages.add(chat, images.map(imageOfFile))));
-    showNotAdded(notAdded, ports);
+  // Begins with the images, so that a message which is sent meanwhile waits for them.
+  const adding = ports.draftImages.add(chat, images.map(imageOfFile));
+  const addingFiles = others.length === 0 ? Promise.resolve([]) : addFiles(chat, others, ports);
+  const [added, files] = await Promise.allSettled([adding, addingFiles]);
+  const failed = [added, files].flatMap((each) => (each.status === 'rejected' ? [toLoupeError(each.reason)] : []));
+  const notes = [files, added].flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
+  showNotAdded([...notes, ...failed.slice(1).map(({ message }) => message)], ports);
+  if (failed[0] !== undefined) {
+    throw failed[0];
   }
 }
 

@@ -26,9 +26,12 @@ export function contextActions(ports: MentionsPorts & { readonly writer: FileWri
   const mentions = new MentionFinder(ports);
   return {
     pickFiles: (chat: SelectionTarget & ImageTarget) => pickFiles(chat, adding),
-    addImages: async (chat: ImageTarget, { images, notAdded }: PastedImages) => {
+    /** Returns whether all files were added. */
+    addImages: async (chat: ImageTarget, { images, notAdded }: PastedImages): Promise<boolean> => {
       const read = images.map(({ name, bytes }) => ({ name, read: () => Promise.resolve(bytes) }));
-      showNotAdded([...notAdded, ...(await adding.draftImages.add(chat, read))], adding);
+      const notes = [...notAdded, ...(await adding.draftImages.add(chat, read))];
+      showNotAdded(notes, adding);
+      return notes.length === 0;
     },
     pickImages: async (chat: ImageTarget) => {
       showNotAdded(await adding.draftImages.add(chat, await pickImages()), adding);

@@ -95,6 +95,8 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('addServer'), chatId: id, server: id }),
   z.strictObject({ type: z.literal('removeServer'), chatId: id, server: id }),
   z.strictObject({ type: z.literal('addFiles'), chatId: id }),
+  /** The panel begins to read the images of a paste or drop. Sending the draft waits for `addImages`. */
+  z.strictObject({ type: z.literal('readingImages'), chatId: id }),
   /**
    * Adds the images of a paste or drop to the draft. `notAdded`: a sentence for each file that the panel did not read.
    * `pickImages` opens VS Code's file dialog.

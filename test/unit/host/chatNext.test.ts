@@ -156,6 +156,21 @@ describe('the next request of a chat', () => {
     assert.deepEqual(notices(test), ['After the preview, a.ts changed. Loupe sent the current content.']);
   });
 
+  it('names what changes while the message waits for a question', async () => {
+    let limits: SpendLimits = { askAbove: null, capPerChat: null, capPerDay: null };
+    const test = await openedWith({ models: BILLED_MODELS, spend: () => limits });
+    const { session } = test;
+    await typed(test, 'And now?');
+    limits = { ...limits, askAbove: 0.000001 };
+    const sent = send(test, session, 'And now?');
+    await until(() => session.spending.questions.length > 0, 'the question');
+    test.window.files.texts.set('a.ts', 'export const changed = 1;\n');
+    const [question] = session.spending.questions;
+    await test.say({ type: 'answerSpend', chatId: session.id, questionId: question?.id ?? '', isAllowed: true });
+    await sent;
+    assert.deepEqual(notices(test), ['After the preview, a.ts changed. Loupe sent the current content.']);
+  });
+
   it('stays visible when its chat is shown again', async () => {
     const test = await opened({});
     await typed(test, 'And now?');

@@ -96,5 +96,32 @@ describe('Enter in the message box', () => {
       await panel.draftActions.send(panel.session, 'Look');
       assert.equal(messageText(lastUser(panel.session.state)), 'Look');
     });
+
+    for (const isReplaced of [false, true]) {
+      it(`by the webview, sends nothing when ${isReplaced ? 'the webview is replaced' : 'the panel could not add it'}`, async () => {
+        const { session, drafts, draftActions } = await readyPanel(windows.open({}));
+        drafts.typed(session.id, 'Look', { panel: 'view', number: 1 });
+        drafts.beginRead('view', session.id);
+        const sending = draftActions.send(session, 'Look');
+        if (isReplaced) {
+          drafts.forgetEdits('view');
+        } else {
+          drafts.endRead('view', session.id, false);
+        }
+        assert.equal((await rejection(sending)).code, 'draft.imageNotAdded');
+        assert.deepEqual([session.state.timeline.length, drafts.get(session.id).text], [0, 'Look']);
+      });
+    }
+
+    it('by the webview, sends nothing that the user has changed or cancelled meanwhile', async () => {
+      const { session, drafts, draftActions } = await readyPanel(windows.open({}));
+      drafts.typed(session.id, 'Look', { panel: 'view', number: 1 });
+      drafts.beginRead('view', session.id);
+      const sending = draftActions.send(session, 'Look');
+      drafts.typed(session.id, 'Look here', { panel: 'view', number: 2 });
+      drafts.endRead('view', session.id, true);
+      assert.equal((await rejection(sending)).code, 'draft.changedBeforeSent');
+      assert.equal(drafts.get(session.id).text, 'Look here');
+    });
   });
 });

@@ -92,6 +92,7 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
   setModelLimit: { type: 'setModelLimit', provider: 'cloud', model: 'vendor/large:free' },
   beginEdit: { type: 'beginEdit', chatId: 'x', messageId: 'm' },
   cancelEdit: { type: 'cancelEdit', chatId: 'x' },
+  readingImages: { type: 'readingImages', chatId: 'x' },
   addImages: {
     type: 'addImages',
     chatId: 'x',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { MOST_ADDED_BYTES } from '../../../src/protocol/images.js';
+import { until } from '../../support/host/clocks.js';
 import type { ToHost } from '../../../src/protocol/panel/toHost.js';
 import { receiveFiles } from '../../../webview/chat/composer/dropFiles.js';
 import { readImages } from '../../../webview/chat/composer/imageFiles.js';
@@ -49,7 +50,7 @@ describe('the images of a drop', () => {
     const panel = new EventTarget();
     const sent: ToHost[] = [];
     let chatId = 'first';
-    const reads = receiveFiles(panel as HTMLElement, {
+    receiveFiles(panel as HTMLElement, {
       chatId: () => chatId,
       onDragging: () => undefined,
       send: (message) => sent.push(message),
@@ -59,10 +60,9 @@ describe('the images of a drop', () => {
     const dataTransfer = { types: ['Files'], files, getData: () => '' };
     panel.dispatchEvent(Object.assign(new Event('drop'), { dataTransfer }));
     chatId = 'second';
-    await new Promise<void>((resolve) => {
-      reads.sendAfter(resolve);
-    });
-    const [added, ...others] = sent;
+    await until(() => sent.length > 1, 'the images are sent');
+    const [reading, added, ...others] = sent;
+    assert.deepEqual(reading, { type: 'readingImages', chatId: 'first' });
     assert.ok(added?.type === 'addImages' && others.length === 0);
     assert.deepEqual([added.chatId, added.images.map(({ name }) => name)], ['first', ['a.png', 'b.png']]);
   });

@@ -40,31 +40,7 @@ export interface FileReceiver {
   onRefused(text: string): void;
 }
 
-/** The images of drops and pastes that the panel still reads. */
-class ImageReads {
-  /** Resolves when the panel has sent the images to the host. Never rejects. Null when it reads none. */
-  #reading: Promise<void> | null = null;
-
-  add(read: Promise<void>): void {
-    const reading = Promise.all([this.#reading, read]).then(() => {
-      this.#reading = this.#reading === reading ? null : this.#reading;
-    });
-    this.#reading = reading;
-  }
-
-  /** Calls `send` at once, or after the images that are being read. */
-  sendAfter(send: () => void): void {
-    if (this.#reading === null) {
-      send();
-    } else {
-      void this.#reading.then(send);
-    }
-  }
-}
-
-/** Receives drops and pastes of the panel. Returns the images that it reads. */
-export function receiveFiles(panel: HTMLElement, receiver: FileReceiver): ImageReads {
-  const reads = new ImageReads();
+export function receiveFiles(panel: HTMLElement, receiver: FileReceiver): void {
   panel.addEventListener('dragover', (event) => {
     if (receiver.chatId() !== null && carriesFiles(event.dataTransfer?.types ?? [])) {
       event.preventDefault();
@@ -79,19 +55,18 @@ export function receiveFiles(panel: HTMLElement, receiver: FileReceiver): ImageR
   });
   panel.addEventListener('drop', (event) => {
     receiver.onDragging(false);
-    drop(event, receiver, reads);
+    drop(event, receiver);
   });
   panel.addEventListener('paste', (event) => {
     const { types, files } = event.clipboardData ?? { types: [], files: [] };
     if (isImageAlone(types, [...files])) {
       event.preventDefault();
-      takeImages([...files], ({ type, name }) => (isImage({ type }) ? PASTED : name), { receiver, reads });
+      takeImages([...files], ({ type, name }) => (isImage({ type }) ? PASTED : name), receiver);
     }
   });
-  return reads;
 }
 
-function drop(event: DragEvent, receiver: FileReceiver, reads: ImageReads): void {
+function drop(event: DragEvent, receiver: FileReceiver): void {
   const { dataTransfer } = event;
   if (dataTransfer === null || !carriesFiles(dataTransfer.types)) {
     return;
@@ -100,7 +75,7 @@ function drop(event: DragEvent, receiver: FileReceiver, reads: ImageReads): void
   const uris = droppedUris((type) => dataTransfer.getData(type));
   const files = [...dataTransfer.files];
   if (uris.length === 0 && files.some(isImage)) {
-    takeImages(files, ({ name }) => name, { receiver, reads });
+    takeImages(files, ({ name }) => name, receiver);
   } else if (uris.length === 0) {
     receiver.onRefused('VS Code did not pass the file to Loupe. Add the file with the + button instead.');
   } else {
@@ -112,17 +87,17 @@ function drop(event: DragEvent, receiver: FileReceiver, reads: ImageReads): void
 }
 
 /** Adds the files to the chat that is visible now: the user can open another chat while the panel reads them. */
-function takeImages(
-  files: readonly File[],
-  nameOf: (file: File) => string,
-  { receiver, reads }: { readonly receiver: FileReceiver; readonly reads: ImageReads },
-): void {
+function takeImages(files: readonly File[], nameOf: (file: File) => string, receiver: FileReceiver): void {
   const chatId = receiver.chatId();
   if (chatId !== null) {
-    reads.add(
-      readImages(files, nameOf).then((read) => {
+    receiver.send({ type: 'readingImages', chatId });
+    void readImages(files, nameOf)
+      .then((read) => {
         receiver.send({ type: 'addImages', chatId, ...read });
-      }),
-    );
+      })
+      .catch((thrown: unknown) => {
+        // Always answers, because the host waits with the message.
+        receiver.send({ type: 'addImages', chatId, images: [], notAdded: [`The images could not be added: ${String(thrown)}`] });
+      });
   }
 }

@@ -39,7 +39,6 @@ export class PanelElement extends LightElement {
   readonly #find = new ChatFind(this);
   #disclosures = new Disclosures(null, () => undefined);
   #send: (message: ToHost) => void = () => undefined;
-  readonly #images: ReturnType<typeof receiveFiles>;
   /** The element that opened the pane. It gets the focus again when the pane closes. */
   #opener: HTMLElement | null = null;
 
@@ -51,7 +50,7 @@ export class PanelElement extends LightElement {
     this.status = '';
     this.notice = null;
     this.isDragging = false;
-    this.#images = receiveFiles(this, {
+    receiveFiles(this, {
       chatId: () => (this.view.chat?.readOnly === null ? this.view.chat.id : null),
       onDragging: (isDragging) => {
         this.isDragging = isDragging;
@@ -72,15 +71,8 @@ export class PanelElement extends LightElement {
         this.#draft.sent(message.text);
         this.notice = this.notice?.severity === 'info' ? null : this.notice;
       }
-      const post = (): void => {
-        api.postMessage(message);
-        afterPosting(message, this, this.#focusComposer);
-      };
-      if (message.type === 'send') {
-        this.#images.sendAfter(post);
-      } else {
-        post();
-      }
+      api.postMessage(message);
+      afterPosting(message, this, this.#focusComposer);
     };
     this.#disclosures = new Disclosures(api.getState(), (open) => {
       api.setState({ open });

@@ -17,7 +17,7 @@ import type { ServerHold } from './serverHold.js';
 
 export interface RunGateChat extends Pick<StartPorts, 'catalog'>, Pick<ChatToolsPorts, 'toolbox' | 'sha256' | 'sessionFiles'> {
   readonly log: Pick<SessionLog, 'state'>;
-  readonly next: Pick<ChatNext, 'toSend' | 'reportChangedInputs' | 'readWorkspace' | 'sending'>;
+  readonly next: Pick<ChatNext, 'toSend' | 'forgetPreview' | 'reportChangedInputs' | 'readWorkspace' | 'sending'>;
   readonly composer: RequestComposer;
   readonly behaviours: Behaviours;
   readonly servers: Pick<ServerHold, 'start'>;
@@ -79,6 +79,7 @@ function preparing(message: UserMessage, allowed: RunBeginning['onAllowed'], cha
       if (composed.excess === null && waiting !== null) {
         await waiting();
         waiting = null;
+        next.forgetPreview();
         ({ composed, made } = await checked(signal));
       }
       const prepared = await composer.prepare(composed, log.state, { attemptId, picks: made });

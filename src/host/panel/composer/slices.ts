@@ -92,7 +92,7 @@ export function draftHandlers(room: HandlerRoom) {
 
 /** Returns the handlers of messages about mentions and chips. */
 export function chipHandlers(room: HandlerRoom) {
-  const { panel, removals, features } = room;
+  const { panel, panelId, drafts, removals, features } = room;
   const { context, prompts, servers, toolTexts } = features;
   const find = (session: ChatSession, { mark, text }: Pick<MessageOf<'findMentions'>, 'mark' | 'text'>) =>
     mark === '/' ? prompts.find(text) : context.findMentions(session, text);
@@ -105,7 +105,6 @@ export function chipHandlers(room: HandlerRoom) {
       },
       mention: (session, { key }) => context.mention(session, key),
       addFiles: (session) => context.pickFiles(session),
-      addImages: (session, added) => context.addImages(session, added),
       pickImages: (session) => context.pickImages(session),
       addPage: (session, { address }) => context.addPage(session, address),
       dropFiles: (session, { uris }) => context.addDropped(session, uris),
@@ -116,6 +115,17 @@ export function chipHandlers(room: HandlerRoom) {
         return removals.remove(session, keys, 'chips');
       },
     }),
+    readingImages({ chatId }) {
+      drafts.beginRead(panelId, chatId);
+    },
+    async addImages({ chatId, ...added }) {
+      let areAdded = false;
+      try {
+        areAdded = await context.addImages(await room.chats.open(chatId), added);
+      } finally {
+        drafts.endRead(panelId, chatId, areAdded);
+      }
+    },
     openContextItem({ chatId, key }) {
       if (key.startsWith('page:')) {
         return features.pageTexts.show(chatId, key);

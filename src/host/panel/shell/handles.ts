@@ -80,7 +80,7 @@ export interface HandlerRoom {
   readonly panel: Panel;
   readonly shown: ShownChat;
   readonly banners: Pick<Banners, 'show' | 'hide'>;
-  readonly drafts: Pick<Drafts, 'get' | 'typed' | 'removeImage' | 'replaceImage'>;
+  readonly drafts: Pick<Drafts, 'get' | 'typed' | 'removeImage' | 'replaceImage' | 'beginRead' | 'endRead'>;
   readonly draftActions: DraftActions;
   readonly offer: Pick<RestoreOffer, 'set' | 'retry' | 'answerRetry' | 'dropRetry'>;
   readonly introduction: Pick<Introduction, 'goTo'>;
