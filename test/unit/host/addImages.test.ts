@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { failure, LoupeError } from '../../../src/engine/errors.js';
-import { addImages, type ImageTarget, type NewImage } from '../../../src/host/context/images/addImages.js';
+import { addImages, type ImageDrafts, type ImageTarget, type NewImage } from '../../../src/host/context/images/addImages.js';
+import { DraftImages } from '../../../src/host/context/images/draftImages.js';
 import { imageHeader } from '../../../src/host/context/images/imageFile.js';
 import { MOST_ADDED_BYTES } from '../../../src/protocol/images.js';
 import { columns } from '../../support/columns.js';
+import { SteppedClock } from '../../support/host/clocks.js';
 import { readyPanel } from '../../support/host/panel.js';
 import { useWindows } from '../../support/host/window.js';
 import { png, pngHeader } from '../../support/images.js';
@@ -86,6 +88,42 @@ describe('an image that the user adds', () => {
       ['a.png 2', 'image/gif', GIF.length, 1, 1],
     ]);
     assert.deepEqual(Buffer.from(await session.records.blob(added[0]?.blob ?? '')), PNG);
+  });
+
+  it('is given up at a cancel while its disk does not answer, as are the images that wait for it', async () => {
+    const clock = new SteppedClock();
+    const cancels: (() => void)[] = [];
+    const added: string[] = [];
+    const awaited: Promise<boolean>[] = [];
+    const drafts: ImageDrafts = {
+      get: () => ({ images: [] }),
+      addImage: (_chat, { name }) => void added.push(name ?? ''),
+      awaitImages: (_chat, done) => void awaited.push(done),
+    };
+    const images = new DraftImages(drafts, {
+      clock,
+      showBusy: () => undefined,
+      offerCancel: (_ended, cancel) => void cancels.push(cancel),
+    });
+    const chat = (id: string): ImageTarget => ({ id, records: { keepBlob: () => Promise.resolve('blob') } });
+    let read: (bytes: Uint8Array) => void = () => undefined;
+    const hanging = new Promise<Uint8Array>((resolve) => {
+      read = resolve;
+    });
+    const adding = ['first', 'second'].map((id) => images.add(chat(id), [{ name: `${id}.png`, read: () => hanging }]));
+    const refusals = adding.map(refusal);
+    while (cancels.length < 2) {
+      clock.step();
+      await new Promise(setImmediate);
+    }
+    cancels[1]?.();
+    assert.equal((await refusals[1])?.code, 'file.addingCancelled');
+    cancels[0]?.();
+    assert.equal((await refusals[0])?.code, 'file.addingCancelled');
+    assert.deepEqual(await Promise.all(awaited), [false, false]);
+    read(PNG);
+    assert.deepEqual(await images.add(chat('third'), [{ name: 'third.png', read: () => Promise.resolve(PNG) }]), []);
+    assert.deepEqual(added, ['third.png']);
   });
 
   it('is not skipped when the disk is full: the error says so', async () => {

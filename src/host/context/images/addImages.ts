@@ -1,5 +1,6 @@
-import { failIfAborted, type LoupeError, toLoupeError } from '../../../engine/errors.js';
+import { failIfAborted, failure, type LoupeError, toLoupeError } from '../../../engine/errors.js';
 import type { ImagePart } from '../../../engine/model/part.js';
+import { raceAbort } from '../../../engine/run/abortRace.js';
 import { imageHeader } from './imageFile.js';
 
 /** An image that the user adds to a message. */
@@ -37,13 +38,25 @@ export async function addImages(
   for (const image of images) {
     failIfAborted(signal, 'file.addingCancelled');
     try {
-      const stored = await storedImage(chat, image);
+      const stored = await unlessCancelled(storedImage(chat, image), signal);
       drafts.addImage(chat.id, { ...stored, name: freeName(image.name, drafts.get(chat.id).images) });
     } catch (thrown) {
       notes.push(noteOf(toLoupeError(thrown)));
     }
   }
   return notes;
+}
+
+/** Awaits `adding`. On abort, throws `cancelled` at once: a read from a slow disk can hang, and cannot be stopped. */
+export async function unlessCancelled<T>(adding: Promise<T>, signal: AbortSignal): Promise<T> {
+  const outcome = await raceAbort(
+    adding.then((value) => ({ value })),
+    signal,
+  );
+  if (outcome === 'aborted') {
+    throw failure('file.addingCancelled');
+  }
+  return outcome.value;
 }
 
 /** Returns the sentence about an image that cannot be added. Throws an error that is no fault of the image. */

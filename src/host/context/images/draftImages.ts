@@ -1,6 +1,6 @@
 import { JobQueue } from '../../../storage/files/jobQueue.js';
 import { type SlowWorkPorts, slowWork } from '../../window/slowWork.js';
-import { addImages, type ImageDrafts, type ImageTarget, type NewImage } from './addImages.js';
+import { addImages, type ImageDrafts, type ImageTarget, type NewImage, unlessCancelled } from './addImages.js';
 
 /** Adds images to drafts in the order in which the user added them, with progress and Cancel during slow work. */
 export class DraftImages {
@@ -18,7 +18,10 @@ export class DraftImages {
     if (images.length === 0) {
       return Promise.resolve([]);
     }
-    const adding = slowWork((signal) => this.#queue.next(() => addImages(chat, images, this.#drafts, signal)), this.#ports);
+    const inOrder = (signal: AbortSignal): Promise<readonly string[]> =>
+      this.#queue.next(() => addImages(chat, images, this.#drafts, signal));
+    // Also a cancel while earlier images are read ends the wait at once.
+    const adding = slowWork((signal) => unlessCancelled(inOrder(signal), signal), this.#ports);
     const added = adding.then(
       (notes) => notes.length === 0,
       () => false,
