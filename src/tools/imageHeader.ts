@@ -1,3 +1,5 @@
+import { sizeText } from './mcp/limits.js';
+
 /** The formats that models accept. */
 export type ImageType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
 
@@ -32,8 +34,7 @@ export function isImageType(mimeType: string): mimeType is ImageType {
 export async function readImageHeader(bytes: Uint8Array): Promise<ImageHeader | Error> {
   // Copies the bytes, because the library reads beyond the end of a view.
   const start = new Uint8Array(bytes.subarray(0, HEADER_BYTES));
-  const begin = Buffer.from(start.subarray(0, 16)).toString('latin1');
-  const mimeType = TYPES.find((type) => BEGINNINGS[type](begin));
+  const mimeType = formatOf(start);
   if (mimeType === undefined) {
     return new Error('The file is no PNG, JPEG, GIF or WebP image.');
   }
@@ -48,8 +49,33 @@ export async function readImageHeader(bytes: Uint8Array): Promise<ImageHeader | 
   }
 }
 
-/** Returns the dimensions of an image in a tool result. An unreadable header gives null: unknown. */
-export async function imageDimensions(bytes: Uint8Array): Promise<Readonly<Record<'width' | 'height', number | null>>> {
+function formatOf(bytes: Uint8Array): ImageType | undefined {
+  const begin = Buffer.from(bytes.subarray(0, 16)).toString('latin1');
+  return TYPES.find((type) => BEGINNINGS[type](begin));
+}
+
+/** The format of an image in a tool result, and its dimensions in pixels. Unknown dimensions are null. */
+export interface ToolImage {
+  readonly mimeType: ImageType;
+  readonly width: number | null;
+  readonly height: number | null;
+}
+
+/**
+ * Returns what the content of an image in a tool result says, because tools can name a wrong format. Null for content
+ * that is no such image: a provider would refuse all later requests of the chat.
+ */
+export async function toolImage(bytes: Uint8Array): Promise<ToolImage | null> {
   const header = await readImageHeader(bytes);
-  return header instanceof Error ? { width: null, height: null } : { width: header.width, height: header.height };
+  if (!(header instanceof Error)) {
+    return header;
+  }
+  const mimeType = formatOf(bytes);
+  // In a longer file, the dimensions can follow the searched bytes.
+  return mimeType !== undefined && bytes.length > HEADER_BYTES ? { mimeType, width: null, height: null } : null;
+}
+
+/** Returns the text for the model in place of an image that models do not take. */
+export function noImageText(mimeType: string, bytes: number): string {
+  return `(image, ${mimeType}, ${sizeText(bytes)}: not a format that models take)`;
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { imageDimensions } from '../../src/tools/imageHeader.js';
+import { toolImage } from '../../src/tools/imageHeader.js';
 import { DARK, usePreview } from '../support/workbench/previewPage.js';
 
 describe('the images of a message', () => {
@@ -58,7 +58,8 @@ describe('the images of a message', () => {
     const [scaled] = await preview.posted(1, 'replaceImage');
     assert.ok(scaled?.type === 'replaceImage' && scaled.blob === 'gone');
     const bytes = Uint8Array.from(Object.values(scaled.bytes));
-    assert.deepEqual(await imageDimensions(bytes), { width: 1_568, height: 500 });
+    const image = await toolImage(bytes);
+    assert.deepEqual([image?.width, image?.height], [1_568, 500]);
   });
 
   it('are told in words where they are missing, of another kind, or no images at all', async () => {

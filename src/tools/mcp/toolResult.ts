@@ -1,7 +1,7 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
 import type { ToolResultContent } from '../../engine/model/part.js';
 import type { ToolCallOptions, ToolOutcome } from '../../engine/ports.js';
-import { imageDimensions, isImageType } from '../imageHeader.js';
+import { isImageType, noImageText, type ToolImage, toolImage } from '../imageHeader.js';
 import { sizeText } from './limits.js';
 
 /**
@@ -25,12 +25,13 @@ export async function toOutcome(
   const content: ToolResultContent[] = [];
   const few = pieces.length > MOST_PARTS ? joined(pieces) : pieces;
   for (const each of few.slice(0, MOST_PARTS)) {
-    if ('text' in each) {
-      const text = cut.text(each.text);
-      content.push(...(text === '' && each.text !== '' ? [] : [{ type: 'text', text } as const]));
-    } else if (cut.bytes(each.bytes.length)) {
-      const { bytes, mimeType } = each;
-      content.push({ type: 'image', blob: await keepBlob(bytes), mimeType, bytes: bytes.length, ...(await imageDimensions(bytes)) });
+    const whole = 'text' in each ? each : await checked(each);
+    if ('text' in whole) {
+      const text = cut.text(whole.text);
+      content.push(...(text === '' && whole.text !== '' ? [] : [{ type: 'text', text } as const]));
+    } else if (cut.bytes(whole.bytes.length)) {
+      const { bytes, image } = whole;
+      content.push({ type: 'image', blob: await keepBlob(bytes), bytes: bytes.length, ...image });
     }
   }
   const notes = [cut.note(), few.length > MOST_PARTS ? partsNote(few.length) : null].filter((note) => note !== null);
@@ -58,7 +59,22 @@ export function failedOutcome(message: string): ToolOutcome {
   return { content: [{ type: 'text', text: message }], isError: true };
 }
 
-type ResultPiece = { readonly text: string } | { readonly bytes: Uint8Array; readonly mimeType: string };
+interface TextPiece {
+  readonly text: string;
+}
+
+/** An image as the server sent it, with the type that the server names. */
+interface ImagePiece {
+  readonly bytes: Uint8Array;
+  readonly mimeType: string;
+}
+
+type ResultPiece = TextPiece | ImagePiece;
+
+async function checked({ bytes, mimeType }: ImagePiece): Promise<TextPiece | { readonly bytes: Uint8Array; readonly image: ToolImage }> {
+  const image = await toolImage(bytes);
+  return image === null ? { text: noImageText(mimeType, bytes.length) } : { bytes, image };
+}
 
 function piece(block: ContentBlock): ResultPiece {
   switch (block.type) {
@@ -85,11 +101,8 @@ export function resourceText({ uri, text }: { readonly uri: string; readonly tex
   return `${uri}\n${text}`;
 }
 
-function imagePiece(base64: string, mimeType: string): ResultPiece {
-  const bytes = Buffer.from(base64, 'base64');
-  return isImageType(mimeType) && bytes.length > 0
-    ? { bytes, mimeType }
-    : { text: `(image, ${mimeType}, ${sizeText(bytes.length)}: not a format that models take)` };
+function imagePiece(base64: string, mimeType: string): ImagePiece {
+  return { bytes: Buffer.from(base64, 'base64'), mimeType };
 }
 
 function resourcePiece(resource: Extract<ContentBlock, { type: 'resource' }>['resource']): ResultPiece {

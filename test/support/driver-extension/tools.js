@@ -1,6 +1,6 @@
 // A tool for language models, as other extensions have them:
 //
-//   { "place": "Zürich" }   "The tide at Zürich" as text, and a pixel
+//   { "place": "Zürich" }   "The tide at Zürich" as text, a pixel with a wrong type, and a broken image
 //   { "place": "nowhere" }  an error
 //   { "place": "far" }      nothing until it is cancelled
 //
@@ -13,8 +13,10 @@ const TOOL = 'loupeTest_tide';
 /** In the condition of the tool in package.json. */
 const SHOWN = 'loupeTest.tools';
 
+const GIF = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+
 /** The beginning of a PNG. */
-const IMAGE = new Uint8Array([137, 80, 78, 71]);
+const BROKEN = new Uint8Array([137, 80, 78, 71]);
 
 /** @returns {{ dispose(): void }[]} */
 exports.toolCommands = () => {
@@ -48,7 +50,8 @@ function tool(counts) {
       }
       return new vscode.LanguageModelToolResult([
         new vscode.LanguageModelTextPart(`The tide at ${place}`),
-        vscode.LanguageModelDataPart.image(IMAGE, 'image/png'),
+        vscode.LanguageModelDataPart.image(new Uint8Array(GIF), 'image/png'),
+        vscode.LanguageModelDataPart.image(BROKEN, 'image/png'),
       ]);
     },
   };

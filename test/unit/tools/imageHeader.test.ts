@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { imageDimensions, readImageHeader } from '../../../src/tools/imageHeader.js';
+import { readImageHeader, toolImage } from '../../../src/tools/imageHeader.js';
 import { png, pngHeader } from '../../support/images.js';
-
-const UNKNOWN = { width: null, height: null };
 
 /** The part of a JPEG that has its size: 3 × 2 pixels. */
 const FRAME = Buffer.from('ffc0000b080002000301011100', 'hex');
@@ -22,21 +20,21 @@ function heif(): Buffer {
 }
 
 describe('the header of an image in a tool result', () => {
-  it('has the dimensions', async () => {
-    assert.deepEqual(await imageDimensions(png(3, 2, 0)), { width: 3, height: 2 });
-    assert.deepEqual(await imageDimensions(Buffer.concat([JPEG, FRAME])), { width: 3, height: 2 });
+  it('has the format of the content, with the dimensions', async () => {
+    assert.deepEqual(await toolImage(png(3, 2, 0)), { mimeType: 'image/png', width: 3, height: 2 });
+    assert.deepEqual(await toolImage(Buffer.concat([JPEG, FRAME])), { mimeType: 'image/jpeg', width: 3, height: 2 });
   });
 
   it('is read only for formats that models accept, because readers of others can take seconds', async () => {
-    assert.deepEqual(await imageDimensions(heif()), UNKNOWN);
-    assert.deepEqual(await imageDimensions(Buffer.from('<svg width="3" height="2" xmlns="http://www.w3.org/2000/svg"/>')), UNKNOWN);
+    assert.deepEqual(await toolImage(heif()), null);
+    assert.deepEqual(await toolImage(Buffer.from('<svg width="3" height="2" xmlns="http://www.w3.org/2000/svg"/>')), null);
   });
 
   it('is searched only at the beginning of a JPEG', async () => {
     const metadata = Buffer.concat([Buffer.from('ffe2ffff', 'hex'), Buffer.alloc(65_533)]);
     const file = (parts: number): Buffer => Buffer.concat([JPEG, ...Array.from({ length: parts }, () => metadata), FRAME]);
-    assert.deepEqual(await imageDimensions(file(3)), { width: 3, height: 2 });
-    assert.deepEqual(await imageDimensions(file(17)), UNKNOWN);
+    assert.deepEqual(await toolImage(file(3)), { mimeType: 'image/jpeg', width: 3, height: 2 });
+    assert.deepEqual(await toolImage(file(17)), { mimeType: 'image/jpeg', width: null, height: null });
   });
 
   it('does not use bytes after the end of the file', async () => {
@@ -44,7 +42,7 @@ describe('the header of an image in a tool result', () => {
     assert.ok((await readImageHeader(whole.subarray(0, 18))) instanceof Error);
   });
 
-  it('is unknown without pixels', async () => {
-    assert.deepEqual(await imageDimensions(pngHeader(0, 2)), UNKNOWN);
+  it('is of no image without pixels', async () => {
+    assert.deepEqual(await toolImage(pngHeader(0, 2)), null);
   });
 });

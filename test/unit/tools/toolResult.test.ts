@@ -4,7 +4,11 @@ import type { ToolOutcome } from '../../../src/engine/ports.js';
 import { toOutcome } from '../../../src/tools/mcp/toolResult.js';
 import { png } from '../../support/images.js';
 
-const PNG = Buffer.from('an image').toString('base64');
+const PNG = png(3, 2, 0).toString('base64');
+const BYTES = png(3, 2, 0).length;
+
+/** A JPEG as far as its dimensions: 3 × 2 pixels. */
+const JPEG = Buffer.from('ffd8ffe000104a46494600010100000100010000ffc0000b080002000301011100', 'hex');
 
 describe('a result of an MCP server', () => {
   const outcome = (result: CallToolResult, mostBytes: number): Promise<ToolOutcome> =>
@@ -22,7 +26,7 @@ describe('a result of an MCP server', () => {
     assert.deepEqual(await outcome({ content, isError: true }, 10_000), {
       content: [
         { type: 'text', text: 'before' },
-        { type: 'image', blob: 'blob of 8', mimeType: 'image/png', bytes: 8, width: null, height: null },
+        { type: 'image', blob: `blob of ${String(BYTES)}`, mimeType: 'image/png', bytes: BYTES, width: 3, height: 2 },
         { type: 'text', text: '' },
       ],
       isError: true,
@@ -33,6 +37,18 @@ describe('a result of an MCP server', () => {
     const data = png(9_000, 10, 0).toString('base64');
     const [image] = (await outcome({ content: [{ type: 'image', data, mimeType: 'image/png' }] }, 100_000)).content;
     assert.deepEqual(image?.type === 'image' && [image.width, image.height], [9_000, 10]);
+  });
+
+  it('has the real type of its images, because providers refuse a chat with a wrong type', async () => {
+    const types = async (data: Buffer, mimeType: string): Promise<readonly unknown[]> => {
+      const [image] = (await outcome({ content: [{ type: 'image', data: data.toString('base64'), mimeType }] }, 4_000_000)).content;
+      return image?.type === 'image' ? [image.mimeType, image.width] : [image];
+    };
+    assert.deepEqual(await types(JPEG, 'image/png'), ['image/jpeg', 3]);
+    assert.deepEqual(await types(JPEG, 'image/jpg'), ['image/jpeg', 3]);
+    const metadata = Buffer.concat([Buffer.from('ffe2ffff', 'hex'), Buffer.alloc(65_533)]);
+    const long = Buffer.concat([JPEG.subarray(0, 20), ...Array.from({ length: 17 }, () => metadata), JPEG.subarray(20)]);
+    assert.deepEqual(await types(long, 'image/png'), ['image/jpeg', null], 'its dimensions follow long metadata');
   });
 
   it('of very many texts has them as one, and of very many images the first ones', async () => {
@@ -50,17 +66,19 @@ describe('a result of an MCP server', () => {
     assert.deepEqual(
       await texts({
         content: [
-          { type: 'image', data: PNG, mimeType: 'image/svg+xml' },
+          { type: 'image', data: Buffer.from('<svg/>').toString('base64'), mimeType: 'image/svg+xml' },
           { type: 'image', data: '', mimeType: 'image/png' },
+          { type: 'image', data: Buffer.from('an image').toString('base64'), mimeType: 'image/png' },
+          { type: 'image', data: png(3, 2, 0).subarray(0, 18).toString('base64'), mimeType: 'image/png' },
           { type: 'audio', data: PNG, mimeType: 'audio/wav' },
           { type: 'resource', resource: { uri: 'file:///a.bin', blob: PNG, mimeType: 'application/zip' } },
         ],
       }),
       [
         '(image, image/svg+xml, 0 KiB: not a format that models take)',
-        '(image, image/png, 0 KiB: not a format that models take)',
-        '(audio, audio/wav, 0 KiB: models of this chat take no sound)',
-        'file:///a.bin\n(application/zip, 0 KiB: no text)',
+        ...[1, 2, 3].map(() => '(image, image/png, 0 KiB: not a format that models take)'),
+        '(audio, audio/wav, 0.1 KiB: models of this chat take no sound)',
+        'file:///a.bin\n(application/zip, 0.1 KiB: no text)',
       ],
     );
   });

@@ -8,7 +8,7 @@ import { MCP_LIMITS } from '../../../tools/mcp/limits.js';
 import { withinTime } from './longestCall.js';
 import { type OwnToolNames, VSCODE, vscodeGroups } from './vscodeGroups.js';
 import type { ToolResultContent } from '../../../engine/model/part.js';
-import { imageDimensions, isImageType } from '../../../tools/imageHeader.js';
+import { isImageType, noImageText, toolImage } from '../../../tools/imageHeader.js';
 
 /** A part of a tool's result. Loupe checks its members, because extensions may use other classes than VS Code. */
 interface ResultPart {
@@ -32,9 +32,13 @@ async function partContent(part: unknown, keepBlob: ToolCallOptions['keepBlob'])
     return { type: 'text', text: value };
   }
   if (data instanceof Uint8Array && typeof mimeType === 'string') {
-    return isImageType(mimeType)
-      ? { type: 'image', blob: await keepBlob(data), mimeType, bytes: data.length, ...(await imageDimensions(data)) }
-      : { type: 'text', text: isText(mimeType) ? new TextDecoder().decode(data) : `(${mimeType}, ${String(data.length)} bytes)` };
+    if (isImageType(mimeType)) {
+      const image = await toolImage(data);
+      return image === null
+        ? { type: 'text', text: noImageText(mimeType, data.length) }
+        : { type: 'image', blob: await keepBlob(data), bytes: data.length, ...image };
+    }
+    return { type: 'text', text: isText(mimeType) ? new TextDecoder().decode(data) : `(${mimeType}, ${String(data.length)} bytes)` };
   }
   return { type: 'text', text: promptText(value) };
 }
