@@ -72,7 +72,8 @@ describe('images that the user adds in VS Code', () => {
     try {
       const { added, notes } = await names([...['pipe.png', 'device.png', 'folder.png'].map(odd), chart]);
       assert.deepEqual(added, ['chart.png']);
-      assert.match(notes.join(), /^pipe\.png is not .*\. device\.png is not .*\. folder\.png is not /);
+      const device = 'is not a file, but a pipe, a device or a broken link.';
+      assert.deepEqual(notes, [`pipe.png ${device} device.png ${device} folder.png is not a file, but a folder.`]);
     } finally {
       await vscode.workspace.fs.delete(odd('.'), { recursive: true });
     }
@@ -84,7 +85,7 @@ describe('images that the user adds in VS Code', () => {
       const chart = await writeFile('chart.png', png(3, 2, 0));
       const { added, notes } = await names([vscode.Uri.parse('loupe-test-locked:/locked.png'), chart]);
       assert.deepEqual(added, ['chart.png']);
-      assert.match(notes.join(), /^locked\.png cannot be read: /);
+      assert.match(notes.join(), /^locked\.png cannot be read: (?!.*Loupe)/);
     } finally {
       locked.dispose();
     }

@@ -15,6 +15,7 @@ export const FILE_FAILURES = {
     'file.notOnDisk': ({ uri }: Texts<'uri'>) => `${uri} is not a file on disk. To add it, first save it as a file.`,
     'file.unreadable': ({ path, reason }: PathParameter & Texts<'reason'>) => `${path} cannot be read: ${reason}`,
     'file.notInWorkspace': ({ key }: Texts<'key'>) => `${key} is not a file in this workspace.`,
+    'image.notAFile': ({ name, what }: Texts<'name' | 'what'>) => `${name} is not a file, but ${what}.`,
     'image.broken': ({ name }: Texts<'name'>) => `${name} is not a complete image.`,
     'image.notDataUri': ({ name }: Texts<'name'>) => `${name} is not a data URI with an image in Base64.`,
     'image.tooManyBytes': ({ name, limit }: Texts<'name' | 'limit'>) => `${name} is too large (limit ${limit}).`,

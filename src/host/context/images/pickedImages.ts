@@ -1,6 +1,6 @@
 import { basename } from 'node:path/posix';
 import * as vscode from 'vscode';
-import { failure, toLoupeError } from '../../../engine/errors.js';
+import { failure, messageOf } from '../../../engine/errors.js';
 import { MOST_ADDED_BYTES } from '../../../protocol/images.js';
 import { fileSize } from '../../../protocol/numbers.js';
 import type { NewImage } from './addImages.js';
@@ -23,7 +23,9 @@ export function imageOfFile(uri: vscode.Uri): NewImage {
 async function readImage(uri: vscode.Uri, name: string): Promise<Uint8Array> {
   const stat = await readable(vscode.workspace.fs.stat(uri), name);
   if ((stat.type & vscode.FileType.File) === 0) {
-    throw failure('image.broken', { name });
+    // VS Code does not say what the other kinds are.
+    const isFolder = (stat.type & vscode.FileType.Directory) !== 0;
+    throw failure('image.notAFile', { name, what: isFolder ? 'a folder' : 'a pipe, a device or a broken link' });
   }
   if (stat.size > MOST_ADDED_BYTES) {
     throw failure('image.tooManyBytes', { name, limit: fileSize(MOST_ADDED_BYTES) });
@@ -36,7 +38,7 @@ async function readable<T>(reading: Thenable<T>, name: string): Promise<T> {
   try {
     return await reading;
   } catch (thrown) {
-    throw failure('file.unreadable', { path: name, reason: toLoupeError(thrown).message }, { cause: thrown });
+    throw failure('file.unreadable', { path: name, reason: messageOf(thrown) }, { cause: thrown });
   }
 }
 
