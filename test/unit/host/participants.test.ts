@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { authorNames, nextAuthor, participantsPrompt } from '../../../src/engine/chat/authors.js';
 import type { Participant } from '../../../src/engine/chat/slices/participants.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
@@ -89,32 +92,50 @@ describe('the participants of a chat', () => {
     assert.deepEqual(said, [null, 'b2']);
   });
 
-  it('have no name without the git of VS Code, and git is asked once', async () => {
-    const logged: string[] = [];
-    const identity = new GitIdentity({
-      folders: () => [],
-      sha256: () => BOB.id,
-      gitPath: () => Promise.resolve(null),
-      clock: new SteppedClock(),
-      logInfo: (text) => logged.push(text),
-    });
-    assert.deepEqual([await identity.current(), await identity.current()], [null, null]);
-    assert.deepEqual(logged, ['VS Code has no git, so messages have no author.']);
-  });
-
-  it('have no name when VS Code does not find its git in time', async () => {
+  /** The user of a repository, where VS Code's extension gives the path of git with `gitPath`. */
+  async function repositoryUser(gitPath: () => Promise<string | null>) {
     const logged: string[] = [];
     const clock = new SteppedClock();
-    const identity = new GitIdentity({
-      folders: () => [],
-      sha256: () => BOB.id,
-      gitPath: () => new Promise(() => undefined),
-      clock,
-      logInfo: (text) => logged.push(text),
+    const folder = join(windows.folder, 'repository');
+    await promisify(execFile)('git', ['init', '--quiet', folder]);
+    await promisify(execFile)('git', ['-C', folder, 'config', 'user.name', BOB.name]);
+    await promisify(execFile)('git', ['-C', folder, 'config', 'user.email', 'bob@example.org']);
+    const ports = { folders: () => [folder], sha256: () => BOB.id, gitPath, clock, logInfo: (text: string) => logged.push(text) };
+    return { identity: new GitIdentity(ports), clock, logged };
+  }
+
+  it('have no name without the git of VS Code, until the user trusts the workspace', async () => {
+    const paths: (string | null)[] = [null, null, 'git'];
+    let asked = 0;
+    const { identity, logged } = await repositoryUser(() => Promise.resolve(paths[asked++] ?? null));
+    assert.deepEqual([await identity.current(), await identity.current()], [null, null]);
+    assert.deepEqual(logged, ['VS Code has no git, so messages have no author.']);
+    assert.deepEqual([await identity.current(), await identity.current()], [BOB, BOB]);
+    assert.equal(asked, 3, 'git is asked until it answers');
+  });
+
+  it('have no name until VS Code finds its git, and only the first message waits', async () => {
+    let find: (path: string) => void = () => undefined;
+    const finding = new Promise<string>((resolve) => {
+      find = resolve;
     });
+    const { identity, clock, logged } = await repositoryUser(() => finding);
     const me = identity.current();
     clock.step();
     assert.equal(await me, null);
     assert.deepEqual(logged, ['Git did not answer, so messages have no author.']);
+    assert.equal(await identity.current(), null);
+    assert.equal(clock.sleepers, 0, 'no second wait');
+    find('git');
+    while ((await identity.current()) === null) {
+      await new Promise(setImmediate);
+    }
+    assert.deepEqual(await identity.current(), BOB);
+  });
+
+  it('have no name where git does not start, until it does', async () => {
+    const paths = [process.execPath + '.missing', 'git'];
+    const { identity } = await repositoryUser(() => Promise.resolve(paths.shift() ?? assert.fail()));
+    assert.deepEqual([await identity.current(), await identity.current()], [null, BOB]);
   });
 });
