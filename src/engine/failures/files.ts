@@ -38,7 +38,7 @@ export const FILE_FAILURES = {
     'sessionFile.exists': ({ path }: PathParameter) => `The chat already has a session file ${path}.`,
     'sessionFile.tooLarge': ({ path, size, most }: PathParameter & Texts<'size' | 'most'>) =>
       `The session file ${path} is too large: ${size} (limit ${most}). Keep it as a file of the workspace.`,
-    'fragment.reserved': ({ id }: Texts<'id'>) => `Loupe writes the fragment ${id} itself. Use another id.`,
+    'fragment.reserved': ({ id }: Texts<'id'>) => `Loupe writes the instructions with the name ${id}. Choose another name.`,
     'fragment.badId': ({ most }: Numbers<'most'>) => `The name must have 1 to ${String(most)} characters, without line breaks.`,
     'fragment.tooLong': ({ id, most }: Texts<'id'> & Numbers<'most'>) =>
       `The text of ${id} is too long (limit ${most.toLocaleString('en-US')} characters). Shorten it, or add it as a file.`,

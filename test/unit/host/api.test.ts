@@ -318,7 +318,7 @@ describe('the API', () => {
     assert.ok(window.model.bodies.at(-1)?.includes('From another extension:\\nBuild: failed') === true);
     const reopened = openPanel(windows.open({ writerId: 'reloaded' }), { currentChat: undefined }).api;
     assert.ok((await reopened.previewNextRequest(id, { text: 'Why?' })).body.includes('Build: failed'), 'the log keeps it');
-    await assert.rejects(api.setFragment(id, 'workspace', 'x'), /Loupe writes the fragment workspace itself/);
+    await assert.rejects(api.setFragment(id, 'workspace', 'x'), /instructions with the name workspace\. Choose another name\./);
     await api.setWorkspace(id, null);
     assert.ok(!(await api.previewNextRequest(id, { text: 'Why?' })).body.includes('Build: failed'));
   });
