@@ -4,7 +4,7 @@ import { DARK, usePreview } from '../support/workbench/previewPage.js';
 describe('the session files and instructions of a chat in the context pane', () => {
   const preview = usePreview();
 
-  it('have a form for new instructions, which needs a name that is not taken', async () => {
+  it('have a form for new instructions, which needs a free name and stays until the chat has them', async () => {
     await preview.show('Context of the chat', DARK, 420, 1_600);
     const { page } = preview;
     await page.getByRole('button', { name: 'New instructions' }).click();
@@ -19,9 +19,20 @@ describe('the session files and instructions of a chat in the context pane', () 
     await add.click();
     await name.fill(' style ');
     await add.click();
-    await name.waitFor({ state: 'detached' });
     const posted = await preview.posted(1, 'setFragment');
     assert.deepEqual(posted, [{ type: 'setFragment', chatId: 'chat', id: 'style', text: 'Write in rhymes.' }]);
+    await preview.change((state) => ({ ...state, banners: [] }));
+    assert.deepEqual([await name.inputValue(), await text.inputValue()], [' style ', 'Write in rhymes.'], 'the host can refuse them');
+    const added = { id: 'style', text: 'Write in rhymes.', tokens: 5 };
+    await preview.change(({ chatTexts, ...state }) => ({
+      ...state,
+      chatTexts: chatTexts === null ? null : { ...chatTexts, fragments: [...chatTexts.fragments, added] },
+    }));
+    await name.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'New instructions' }).click();
+    await name.waitFor();
+    await preview.change(({ chat, ...state }) => ({ ...state, chat: chat === null ? null : { ...chat, id: 'other' } }));
+    await name.waitFor({ state: 'detached' });
   });
 
   it('have buttons that restore a changed or a deleted file', async () => {

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { ChatTexts, FragmentRow, SessionFileRow } from '../../../src/protocol/panel/chatTexts.js';
 import type { ChatView } from '../../../src/protocol/panel/view.js';
@@ -10,6 +10,8 @@ import { LightElement, reactive } from '../../shared/lightElement.js';
 import { tokens } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
 
+type NewFragment = Pick<FragmentRow, 'id' | 'text'>;
+
 /** The last groups of the context pane: the session files of the chat, and custom fragments of its system prompt. */
 export class ChatTextsElement extends LightElement {
   static override properties = reactive(['chat', 'texts', 'search'], ['editing', 'adding']);
@@ -19,12 +21,27 @@ export class ChatTextsElement extends LightElement {
   /** The id of the fragment whose text is open. Null without an open text. */
   declare private editing: string | null;
   /** The fragment that the user writes. Null while its form is closed. */
-  declare private adding: Pick<FragmentRow, 'id' | 'text'> | null;
+  declare private adding: NewFragment | null;
+  /** The fragment that the user added last. The host can refuse it. */
+  #added: NewFragment | null = null;
 
   constructor() {
     super();
     this.editing = null;
     this.adding = null;
+  }
+
+  /** Closes the form once the chat has its fragment, or for another chat. */
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    const isOtherChat = changed.get('chat') !== undefined && changed.get('chat')?.id !== this.chat.id;
+    const isAdded = this.adding !== null && this.adding === this.#added && this.#has(this.adding.id);
+    if (isOtherChat || isAdded) {
+      this.adding = null;
+    }
+  }
+
+  #has(id: string): boolean {
+    return this.texts.fragments.some((each) => each.id === id.trim());
   }
 
   protected override render(): TemplateResult {
@@ -142,9 +159,10 @@ export class ChatTextsElement extends LightElement {
   }
 
   /** The form for a new fragment. A name that is taken would replace another text. */
-  #newFragment({ id, text }: Pick<FragmentRow, 'id' | 'text'>): TemplateResult {
+  #newFragment(fragment: NewFragment): TemplateResult {
+    const { id, text } = fragment;
     const name = id.trim();
-    const isTaken = this.texts.fragments.some((each) => each.id === name);
+    const isTaken = this.#has(id);
     const field = (label: string, value: string, onInput: (value: string) => void) => ({
       ...{ label, value, placeholder: label, disabled: false, onInput, onCommit: () => undefined },
     });
@@ -162,8 +180,8 @@ export class ChatTextsElement extends LightElement {
       ${isTaken ? html`<p class="manager-note">This chat already has instructions with this name.</p>` : nothing}
       ${button('Add', 'primary', () => {
         if (name !== '' && text.trim() !== '' && !isTaken) {
+          this.#added = fragment;
           post(this, { type: 'setFragment', chatId: this.chat.id, id: name, text });
-          this.adding = null;
         }
       })}
     </div>`;
