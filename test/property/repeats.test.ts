@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { ExcludedParts } from '../../src/engine/chat/excludedParts.js';
 import type { SentMessage } from '../../src/engine/chat/message/message.js';
+import type { JsonObject } from '../../src/engine/json.js';
+import type { ToolCallPart, ToolResultContent, ToolResultPart } from '../../src/engine/model/part.js';
 import { unfenced } from '../../src/engine/context/fence.js';
 import { changedContent } from '../../src/engine/context/fileChange.js';
 import { BlockFactory } from '../../src/engine/request/blockFactory.js';
@@ -10,11 +12,19 @@ import type { Block } from '../../src/engine/model/block.js';
 import type { Request } from '../../src/engine/request/request.js';
 import { TEXT_DIFFERENCES } from '../../src/host/request/compose/textDifferences.js';
 import { depth } from '../support/depth.mjs';
-import { assistant, call, result, results, text, user } from '../support/engine/messages.js';
+import { assistant, call as anyCall, result as anyResult, results, text, user } from '../support/engine/messages.js';
 import { characters, sha256 } from '../support/engine/ports.js';
 import { PLAIN, RecordedChat, requestOf, type Content } from '../support/engine/requests.js';
 import { situationAfter } from '../support/engine/situations.js';
 import { blocksOf } from '../support/engine/wireRules.js';
+
+function call(id: string, args: JsonObject): ToolCallPart {
+  return { ...anyCall(id, args), name: 'read_file' };
+}
+
+function result(id: string, ...content: ToolResultContent[]): ToolResultPart {
+  return { ...anyResult(id, ...content), name: 'read_file' };
+}
 
 /** The lines of a file; each version changes a few of them. */
 function fileText(path: string, version: number): string {

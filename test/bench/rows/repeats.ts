@@ -66,9 +66,10 @@ function inputOf(
     const read = paths(step);
     const id = (at: number): string => `c${String(step)}-${String(at)}`;
     const contentOf = (path: string): string => `${isEdited ? `// Edit ${String(step)}\n` : ''}${files.get(path) ?? ''}`;
+    const shown = (path: string): string => numbered(contentOf(path), [1, Infinity], 'file');
     messages.push(
-      assistant(`a${String(step)}`, ...read.map((path, at) => call(id(at), { path }))),
-      results(`r${String(step)}`, ...read.map((path, at) => result(id(at), text(numbered(contentOf(path), [1, Infinity], 'file'))))),
+      assistant(`a${String(step)}`, ...read.map((path, at) => ({ ...call(id(at), { path }), name: 'read_file' }))),
+      results(`r${String(step)}`, ...read.map((path, at) => ({ ...result(id(at), text(shown(path))), name: 'read_file' }))),
     );
     sum += requestOf({ messages, layoutOptions: { ...PLAIN.layoutOptions, repeatedContent } }, factory).size.counted;
   }

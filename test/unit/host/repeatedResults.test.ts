@@ -13,7 +13,6 @@ import { newToolChat, type ToolChat } from '../../support/host/toolChat.js';
 import { useWindows } from '../../support/host/window.js';
 
 const FILE = 'export const tide = 1;\n'.repeat(100);
-const ASK = 'For the full text, repeat this call as the only call of your next reply.';
 
 describe('a tool loop that gets the same result again', () => {
   const windows = useWindows();
@@ -49,7 +48,7 @@ describe('a tool loop that gets the same result again', () => {
     const { house, session, panel } = await loop({});
     const full = `Echo of ${JSON.stringify({ text: FILE })}`;
     const of = `result 1 of echo {"text":"${FILE.slice(0, 100).replaceAll('\n', '\\n')}…"}`;
-    assert.deepEqual(results(house.bodies.at(-1)), [full, 'Echo of {"text":"x"}', `[The same as ${of} above. ${ASK}]`]);
+    assert.deepEqual(results(house.bodies.at(-1)), [full, 'Echo of {"text":"x"}', `[The same as ${of} above.]`]);
     await panel.say({ type: 'showRows', chips: false, nextRequest: true, contextUsed: [], manager: null });
     await until(() => Object.keys(panel.snapshot().repeats).length > 0, 'the next request');
     const { repeats, nextRequestRows, entries } = panel.snapshot();

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../src/engine/json.js';
 import type { SentMessage } from '../../../src/engine/chat/message/message.js';
-import type { ToolResultContent } from '../../../src/engine/model/part.js';
+import type { ToolCallPart, ToolResultContent, ToolResultPart } from '../../../src/engine/model/part.js';
 import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
 import { LAYOUTS } from '../../../src/engine/request/layout/layouts.js';
-import { assistant, call, image, result, results, text, user } from '../../support/engine/messages.js';
+import { assistant, call as anyCall, image, result as anyResult, results, text, user } from '../../support/engine/messages.js';
 import { STRICT_MODEL } from '../../support/engine/models.js';
 import { characters, sha256 } from '../../support/engine/ports.js';
 import { PLAIN, RecordedChat, requestOf, withFiles, type Content } from '../../support/engine/requests.js';
@@ -24,6 +24,14 @@ function numbered(content: string, from?: number): string {
     .split('\n')
     .map((line, at) => `${first + at}\t${line}`)
     .join('\n');
+}
+
+function call(id: string, args: JsonObject): ToolCallPart {
+  return { ...anyCall(id, args), name: 'read_file' };
+}
+
+function result(id: string, ...content: ToolResultContent[]): ToolResultPart {
+  return { ...anyResult(id, ...content), name: 'read_file' };
 }
 
 /** A reply that calls a tool once, with its result. */
@@ -56,7 +64,7 @@ describe('a tool result that repeats earlier content', () => {
   it('becomes a pointer to the equal result, which stays in full, and the request is smaller by what the pointer saves', () => {
     const messages = [START, ...read('1', A, file), ...read('2', B, numbered(lines(50))), ...read('3', A, file)];
     const request = requestOf({ messages }, new BlockFactory(characters, sha256));
-    const pointer = `[The same as result 1 of read {"path":"src/a.ts"} above. ${ASK}]`;
+    const pointer = `[The same as result 1 of read_file {"path":"src/a.ts"} above. ${ASK}]`;
     assert.deepEqual(resultsIn(request), [file, numbered(lines(50)), pointer]);
     const saved = file.length - pointer.length;
     assert.deepEqual(request.repeated, [
@@ -66,7 +74,7 @@ describe('a tool result that repeats earlier content', () => {
         source: 'message:r1/0',
         messageId: 'r3',
         callId: 'c3',
-        of: 'result 1 of read {"path":"src/a.ts"}',
+        of: 'result 1 of read_file {"path":"src/a.ts"}',
         isChanged: false,
         saved,
       },
@@ -82,7 +90,7 @@ describe('a tool result that repeats earlier content', () => {
   it('points to the newest full occurrence, by its number among the results of the call', () => {
     const other = numbered(lines(60, Object.fromEntries(Array.from({ length: 60 }, (_, at) => [at + 1, `let other${at};`]))));
     const messages = [START, ...read('1', A, file), ...read('2', A, other), ...read('3', B, 'x'), ...read('4', A, other)];
-    assert.match(sent({ messages })[3]!, /^\[The same as result 2 of read \{"path":"src\/a\.ts"\} above\./);
+    assert.match(sent({ messages })[3]!, /^\[The same as result 2 of read_file \{"path":"src\/a\.ts"\} above\./);
   });
 
   it('stays in full below the size that a pointer is worth, and when it differs too much', () => {
@@ -116,9 +124,20 @@ describe('a tool result that repeats earlier content', () => {
     assert.equal(sent({ messages: loads })[1]?.startsWith(file), true);
   });
 
+  it('of a tool that may change something has no request to repeat the call', () => {
+    const run = (id: string, content: string): SentMessage[] => [
+      assistant(`a${id}`, { ...call(`c${id}`, A), name: 'deploy' }),
+      results(`r${id}`, { ...result(`c${id}`, text(content)), name: 'deploy' }),
+    ];
+    const [, same] = sent({ messages: [START, ...run('1', file), ...run('2', file)] });
+    const [, changed] = sent({ messages: [START, ...run('1', file), ...run('2', file.replace('value9 =', 'other ='))] });
+    assert.equal(same, '[The same as result 1 of deploy {"path":"src/a.ts"} above.]');
+    assert.match(changed!, /^\[The same as result 1 of deploy .* above, except for this difference[^.]*\.\]\n```diff/);
+  });
+
   it('may be an image, which a pointer replaces only if the model got the image', () => {
     const messages = [START, ...read('1', A, image('blob')), ...read('2', B, 'x'), ...read('3', A, image('blob'))];
-    assert.match(sent({ messages })[2]!, /^\[The same as result 1 of read/);
+    assert.match(sent({ messages })[2]!, /^\[The same as result 1 of read_file/);
     const without = sent({ messages, model: STRICT_MODEL });
     assert.equal(without[0], without[2], 'each has the note that the model takes no images');
     assert.match(without[2]!, /left out/);
@@ -127,7 +146,7 @@ describe('a tool result that repeats earlier content', () => {
   it('is sent in full when the model asks by repeating the call as the only call of its next reply, then as a pointer to that', () => {
     const step = (id: string): SentMessage[] => read(id, A, file);
     const found = sent({ messages: [START, ...step('1'), ...step('2'), ...step('3'), ...step('4')] });
-    const pointerTo = (number: number): string => `[The same as result ${number} of read {"path":"src/a.ts"} above. ${ASK}]`;
+    const pointerTo = (number: number): string => `[The same as result ${number} of read_file {"path":"src/a.ts"} above. ${ASK}]`;
     assert.deepEqual(found, [file, pointerTo(1), file, pointerTo(3)]);
     const both = (id: string): SentMessage[] => [
       assistant(`a${id}`, call(`c${id}a`, A), call(`c${id}b`, B)),
@@ -179,7 +198,7 @@ describe('a tool result of which a part has changed', () => {
     const [, second] = sent({ messages: [START, ...read('1', A, numbered(before)), ...read('2', A, numbered(after))] });
     assert.equal(
       second,
-      `[The same as result 1 of read {"path":"src/a.ts"} above, except for this difference, without line numbers. ${ASK}]\n` +
+      `[The same as result 1 of read_file {"path":"src/a.ts"} above, except for this difference, without line numbers. ${ASK}]\n` +
         '```diff\n@@ -97,7 +97,8 @@\n const value97 = 97;\n const value98 = 98;\n const value99 = 99;\n' +
         '-const value100 = 100;\n+const value100 = 0;\n+const inserted = true;\n' +
         ' const value101 = 101;\n const value102 = 102;\n const value103 = 103;\n```',
@@ -249,7 +268,7 @@ describe('a read of content that the request holds elsewhere', () => {
     const wrote = read('1', { name: 'notes.md', content }, 'Wrote notes.md.');
     const edited = content.replace('value7 =', 'edited =');
     const [, same] = sent({ messages: [START, ...wrote, ...read('2', { name: 'notes.md' }, content)] });
-    assert.equal(same, `[The same as the content in your call of read {"name":"notes.md"} above. ${ASK}]`);
+    assert.equal(same, `[The same as the content in your call of read_file {"name":"notes.md"} above. ${ASK}]`);
     const [, changed] = sent({ messages: [START, ...wrote, ...read('2', { name: 'notes.md' }, edited)] });
     assert.match(changed!, /except for this difference\. .*\n```diff\n@@ -4,7 \+4,7 @@/);
     assert.equal(changed!.split('edited =').length, 2, 'the edit is sent once');

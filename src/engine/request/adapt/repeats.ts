@@ -23,7 +23,17 @@ const MOST_ARGUMENTS = 200;
 /** Maximum characters of one argument in a pointer. */
 const MOST_ARGUMENT = 100;
 
-const ASK = 'For the full text, repeat this call as the only call of your next reply.';
+const ASK = ' For the full text, repeat this call as the only call of your next reply.';
+
+/** Loupe's tools that only read, by the names for models. Repeating a call of another tool can change something. */
+export const READING_TOOLS: ReadonlySet<string> = new Set([
+  'read_file',
+  'list_files',
+  'search_text',
+  'fetch_page',
+  'list_session_files',
+  'get_session_file',
+]);
 
 /** A tool result that a request replaces by a pointer to earlier content of the request. */
 export interface RepeatedResult {
@@ -187,11 +197,11 @@ export class Repeats {
     }
     const same = this.#byContent.get(held.key);
     if (same !== undefined) {
-      return { of: same.label, source: same.source, text: `[The same as ${same.label} above. ${ASK}]`, isChanged: false };
+      return { of: same.label, source: same.source, text: `[The same as ${same.label} above.${askFor(call)}]`, isChanged: false };
     }
     const known = [this.#byCall.get(callKey(call)), this.#byName.get(nameIn(call.args) ?? '')];
     for (const content of held.lines === null ? [] : new Set(known)) {
-      const pointer = content === undefined || held.lines === null ? null : this.#pointerTo(content, held.lines, call.name);
+      const pointer = content === undefined || held.lines === null ? null : this.#pointerTo(content, held.lines, call);
       if (pointer !== null && pointer.text.length <= held.characters * LONGEST_DIFFERENCE) {
         return pointer;
       }
@@ -199,10 +209,10 @@ export class Repeats {
     return null;
   }
 
-  #pointerTo({ label, lines, tool, source }: HeldContent, now: HeldLines, ofTool: string): Pointer | null {
+  #pointerTo({ label, lines, tool, source }: HeldContent, now: HeldLines, call: ToolCallPart): Pointer | null {
     const before = lines();
     const compared = before === null ? null : comparedLines(now, before, this.#rules.differences);
-    if (compared === null || (compared.kind === 'changed' && tool !== null && tool !== ofTool)) {
+    if (compared === null || (compared.kind === 'changed' && tool !== null && tool !== call.name)) {
       return null;
     }
     const note = now.rest === '' ? '' : `\n${now.rest}`;
@@ -211,13 +221,13 @@ export class Repeats {
       return {
         of: label,
         source,
-        text: `[The same as ${label} above, except for ${what}. ${ASK}]\n${compared.change}${note}`,
+        text: `[The same as ${label} above, except for ${what}.${askFor(call)}]\n${compared.change}${note}`,
         isChanged: true,
       };
     }
     const { from, to } = compared;
     const of = from === null ? label : `lines ${String(from)} to ${String(to)} of ${label}`;
-    return { of, source, text: `[The same as ${of} above. ${ASK}]${note}`, isChanged: false };
+    return { of, source, text: `[The same as ${of} above.${askFor(call)}]${note}`, isChanged: false };
   }
 }
 
@@ -242,6 +252,11 @@ function fullResult({ source, part }: Block): WireResult | null {
 /** Whether a pointer can replace the result. The provider needs the references of tools that a result loads. */
 function canRepeat({ synthetic, content }: ToolResultPart): boolean {
   return !synthetic && content.every(({ type }) => type !== 'toolReference');
+}
+
+/** Returns the request to repeat a call, only for tools that surely change nothing. */
+function askFor({ name }: ToolCallPart): string {
+  return READING_TOOLS.has(name) ? ASK : '';
 }
 
 const CALL_KEYS = new WeakMap<ToolCallPart, string>();

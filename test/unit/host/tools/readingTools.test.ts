@@ -2,10 +2,13 @@ import assert from 'node:assert/strict';
 import { symlinkSync } from 'node:fs';
 import type { FileReader } from '../../../../src/engine/context/fileContents.js';
 import { WorkspaceFiles } from '../../../../src/host/context/files/workspaceFiles.js';
+import { READING_TOOLS } from '../../../../src/engine/request/adapt/repeats.js';
+import { fetchPageTool } from '../../../../src/host/tools/workspace/fetchPage.js';
 import { listFilesTool } from '../../../../src/host/tools/workspace/listFiles.js';
 import { LineMatcher } from '../../../../src/host/tools/workspace/lineMatcher.js';
 import { numbered, readFileTool } from '../../../../src/host/tools/workspace/readFile.js';
 import { searchTextTool } from '../../../../src/host/tools/workspace/searchText.js';
+import { SESSION_FILE_TOOLS } from '../../../../src/host/tools/workspace/sessionFileTools.js';
 import { longestWork } from '../../../support/longestWork.js';
 import { answer, reporting, textOf, UNSTOPPED } from '../../../support/host/ownTools.js';
 import { useTemporaryFolder } from '../../files/temporaryFolder.js';
@@ -16,6 +19,16 @@ describe('the tools that read the workspace', () => {
   let files: WorkspaceFiles;
   beforeEach(() => {
     files = new WorkspaceFiles([folder.path], UTF8_EDITOR);
+  });
+
+  it('are those that references to repeated results ask to call again, with the tools for pages and session files', () => {
+    const own = [
+      ...[listFilesTool(() => files), readFileTool(files, files), searchTextTool({ files: () => files, reader: files })],
+      ...SESSION_FILE_TOOLS,
+    ];
+    const names = own.filter(({ saysItOnlyReads }) => saysItOnlyReads).map(({ name }) => name);
+    const page = fetchPageTool(() => Promise.reject(new Error('not used'))).name;
+    assert.deepEqual([...READING_TOOLS].sort(), [...names, page].sort());
   });
 
   describe('list_files', () => {
