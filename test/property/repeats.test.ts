@@ -33,16 +33,22 @@ function fileText(path: string, version: number): string {
 
 const PATHS = ['a', 'b', 'c'];
 
+/** Arguments that look the same in a reference, where long texts are cut. */
+const QUERIES = ['', ...['one', 'two'].map((end) => `${'word '.repeat(30)}${end}`)];
+
 const anyRead = fc.record({
   path: fc.constantFrom(...PATHS),
   version: fc.nat(2),
   isNumbered: fc.boolean(),
   first: fc.constantFrom(1, 1, 20),
+  query: fc.constantFrom(...QUERIES),
 });
+
+const anyWrite = fc.record({ path: fc.constantFrom(...PATHS), version: fc.nat(2), isShort: fc.boolean() });
 
 const anyStep = fc.record({
   reads: fc.array(anyRead, { minLength: 1, maxLength: 3 }),
-  writes: fc.option(fc.record({ path: fc.constantFrom(...PATHS), version: fc.nat(2) }), { nil: null, freq: 4 }),
+  writes: fc.array(anyWrite, { maxLength: 2 }),
   endsTurn: fc.nat(4).map((n) => n === 0),
 });
 
@@ -63,8 +69,10 @@ function readText({ path, version, isNumbered, first }: Step['reads'][number]): 
 function conversations(steps: readonly Step[]): SentMessage[][] {
   const said: SentMessage[] = [user('u', 'Go.')];
   return steps.map(({ reads, writes, endsTurn }, at) => {
-    const calls = reads.map(({ path, first }, index) => call(`c${at}-${index}`, { path, first }));
-    const write = writes === null ? [] : [call(`w${at}`, { path: writes.path, content: fileText(writes.path, writes.version) })];
+    const calls = reads.map(({ path, first, query }, index) => call(`c${at}-${index}`, { path, first, query }));
+    const write = writes.map(({ path, version, isShort }, index) =>
+      call(`w${at}-${index}`, { path, content: isShort ? 'Nothing.' : fileText(path, version) }),
+    );
     const found = reads.map((each, index) => result(`c${at}-${index}`, text(readText(each))));
     said.push(
       assistant(`s${at}`, ...calls, ...write),
@@ -94,18 +102,23 @@ function plain(content: string): { readonly raw: string; readonly first: number 
 /** Matches a pointer, what it names, and the difference to that. */
 const POINTER = new RegExp(
   '^\\[The same as (?:lines (?<from>\\d+) to (?<to>\\d+) of )?' +
-    '(?:result (?<number>\\d+) of (?<call>\\S+ \\{.*?\\})|the copy of (?<copy>\\S+)|the content in your call of \\S+ (?<written>\\{.*?\\}))' +
+    '(?:the copy of (?<copy>\\S+)|(?<source>(?:result|the content in your call) \\d+ of \\S+ \\{.*?\\}))' +
     ' above(?:, except for [^.]*)?\\. .*\\](?:\\n(?<change>[^]*))?$',
 );
+
+/** Returns a call as references name it. */
+function shownCall(name: string, args: JsonObject): string {
+  return `${name} ${JSON.stringify(args, (_name, value: unknown) => (typeof value === 'string' && value.length > 100 ? `${value.slice(0, 100)}…` : value))}`;
+}
 
 /** Recovers the lines of each result from a request alone, as a model can. Fails on a pointer without its content. */
 class Reader {
   readonly lines: string[] = [];
   readonly #files = new Map<string, string>();
   readonly #calls = new Map<string, string>();
-  readonly #full = new Map<string, string>();
+  /** Full results and written contents, by their names in references. */
+  readonly #named = new Map<string, string>();
   readonly #counts = new Map<string, number>();
-  readonly #written = new Map<string, string>();
 
   read(block: Block): void {
     const { part } = block;
@@ -113,15 +126,21 @@ class Reader {
       this.#readFile(block, block.item.slice('file:'.length));
     }
     if (part.type === 'toolCall') {
-      const { path, content } = part.args;
-      this.#calls.set(part.id, `${part.name} ${JSON.stringify(part.args)}`);
-      if (typeof path === 'string' && typeof content === 'string') {
-        this.#written.set(path, content);
+      const { content, ...others } = part.args;
+      this.#calls.set(part.id, shownCall(part.name, part.args));
+      if (typeof content === 'string') {
+        this.#named.set(this.#numbered('the content in your call', shownCall(part.name, others)), content);
       }
     }
     if (part.type === 'toolResult') {
       this.lines.push(this.#result(block, this.#calls.get(part.callId)!));
     }
+  }
+
+  #numbered(kind: string, call: string): string {
+    const number = (this.#counts.get(`${kind} of ${call}`) ?? 0) + 1;
+    this.#counts.set(`${kind} of ${call}`, number);
+    return `${kind} ${number} of ${call}`;
   }
 
   #readFile(block: Block, name: string): void {
@@ -131,31 +150,26 @@ class Reader {
   }
 
   #result(block: Block, call: string): string {
-    const number = (this.#counts.get(call) ?? 0) + 1;
-    this.#counts.set(call, number);
+    const name = this.#numbered('result', call);
     const groups = POINTER.exec(textOf(block))?.groups;
     if (groups === undefined) {
       assert.ok(!block.key.startsWith('repeat:'), textOf(block));
-      this.#full.set(`${number} ${call}`, textOf(block));
+      this.#named.set(name, textOf(block));
       return plain(textOf(block)).raw;
     }
-    const source = this.#source(groups);
+    const { copy, source: named } = groups;
+    const source = copy === undefined ? this.#named.get(named!) : this.#files.get(copy);
     assert.ok(source !== undefined, `${textOf(block)} points to nothing`);
     const { raw, first } = plain(source);
     const { from, to, change } = groups;
-    const named =
+    const part =
       from === undefined
         ? raw
         : raw
             .split('\n')
             .slice(Number(from) - first, Number(to) - first + 1)
             .join('\n');
-    return change === undefined ? named : changed(named, change, first);
-  }
-
-  #source({ number, call, copy, written }: Readonly<Record<string, string | undefined>>): string | undefined {
-    const name = /"path":"(?<name>[^"]*)"/.exec(written ?? '')?.groups?.['name'] ?? '';
-    return copy !== undefined ? this.#files.get(copy) : call === undefined ? this.#written.get(name) : this.#full.get(`${number!} ${call}`);
+    return change === undefined ? part : changed(part, change, first);
   }
 }
 

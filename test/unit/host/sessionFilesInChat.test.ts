@@ -99,7 +99,7 @@ describe('session files in a chat', () => {
     const shown = results(session).at(-1);
     assert.equal(shown, `${LONG}${LONG}Ask Grace.\n`, 'the log has the full text');
     assert.deepEqual([body.split('Ask Grace').length - 1, body.split('+Ask Grace.').length - 1], [1, 1]);
-    assert.ok(body.includes('The same as the content in your call of put_session_file'));
+    assert.ok(body.includes('The same as the content in your call 1 of put_session_file'));
   });
 
   for (const layout of ['plain', 'message-70', 'tiered'] as const) {

@@ -93,6 +93,19 @@ describe('a tool result that repeats earlier content', () => {
     assert.match(sent({ messages })[3]!, /^\[The same as result 2 of read_file \{"path":"src\/a\.ts"\} above\./);
   });
 
+  it('is numbered among all calls that look the same in the reference, where long arguments are cut', () => {
+    const query = 'word '.repeat(30);
+    const other = numbered(lines(60).replaceAll('const', 'let'));
+    const messages = [
+      START,
+      ...read('1', { query: `${query}a` }, file),
+      ...read('2', { query: `${query}b` }, other),
+      ...read('3', B, 'x'),
+      ...read('4', { query: `${query}b` }, other),
+    ];
+    assert.match(sent({ messages })[3]!, /^\[The same as result 2 of read_file \{"query":"word [^"]*…"\} above\./);
+  });
+
   it('stays in full below the size that a pointer is worth, and when it differs too much', () => {
     const small = 'x'.repeat(799);
     const shuffled = numbered(lines(60).split('').toReversed().join(''));
@@ -268,10 +281,20 @@ describe('a read of content that the request holds elsewhere', () => {
     const wrote = read('1', { name: 'notes.md', content }, 'Wrote notes.md.');
     const edited = content.replace('value7 =', 'edited =');
     const [, same] = sent({ messages: [START, ...wrote, ...read('2', { name: 'notes.md' }, content)] });
-    assert.equal(same, `[The same as the content in your call of read_file {"name":"notes.md"} above. ${ASK}]`);
+    assert.equal(same, `[The same as the content in your call 1 of read_file {"name":"notes.md"} above. ${ASK}]`);
     const [, changed] = sent({ messages: [START, ...wrote, ...read('2', { name: 'notes.md' }, edited)] });
     assert.match(changed!, /except for this difference\. .*\n```diff\n@@ -4,7 \+4,7 @@/);
     assert.equal(changed!.split('edited =').length, 2, 'the edit is sent once');
+  });
+
+  it('points to the newest of several contents that calls wrote, and to none after a short one', () => {
+    const write = (id: string, written: string): SentMessage[] => read(id, { name: 'notes.md', content: written }, 'Wrote notes.md.');
+    const rewritten = content.replaceAll('const', 'let');
+    const twice = [START, ...write('1', content), ...write('2', rewritten)];
+    const same = sent({ messages: [...twice, ...read('3', { name: 'notes.md' }, rewritten)] })[2];
+    assert.equal(same, `[The same as the content in your call 2 of read_file {"name":"notes.md"} above. ${ASK}]`);
+    const short = [...twice, ...write('3', 'Nothing.'), ...read('4', { name: 'notes.md' }, rewritten)];
+    assert.equal(sent({ messages: short })[3], rewritten);
   });
 });
 

@@ -92,7 +92,7 @@ export class Repeats {
   readonly #byCall = new Map<string, HeldContent>();
   /** Files and other named contents: copies of context items, contents that calls wrote, results of reads. */
   readonly #byName = new Map<string, HeldContent>();
-  /** Number of results of each call so far, by tool and arguments. */
+  /** Number of results, or of written contents, by the text that names their call. Long arguments are cut there. */
   readonly #counts = new Map<string, number>();
   /** The calls of the previous reply whose results were replaced, and those of the current reply. */
   #previous: ReadonlySet<string> = new Set();
@@ -129,15 +129,22 @@ export class Repeats {
     this.#replyId = message.id;
     [this.#previous, this.#current] = [this.#current, new Set()];
     for (const call of held) {
-      const { name: tool, args } = call;
-      const name = nameIn(args);
-      const { content, ...others } = args ?? {};
-      if (name !== null && typeof content === 'string' && content.length >= LEAST_CHARACTERS) {
+      const name = nameIn(call.args);
+      const { content, ...others } = call.args ?? {};
+      if (name !== null && typeof content === 'string') {
         const source = `message:${message.id}/${String(message.parts.indexOf(call))}`;
-        const label = `the content in your call of ${tool} ${shownArguments(others)}`;
+        const label = this.#numbered('the content in your call', `${call.name} ${shownArguments(others)}`);
         this.#byName.set(name, { label, lines: () => ownLines(call, content), tool: null, source });
       }
     }
+  }
+
+  /** Returns the name of the next content of a kind from a call: `result 2 of read_file {"path":"a.ts"}`. */
+  #numbered(kind: string, call: string): string {
+    const key = `${kind} of ${call}`;
+    const number = (this.#counts.get(key) ?? 0) + 1;
+    this.#counts.set(key, number);
+    return `${kind} ${String(number)} of ${call}`;
   }
 
   /** Returns the blocks of a result, or a pointer to earlier content. Results without their full content stay. */
@@ -146,9 +153,8 @@ export class Repeats {
       return blocks;
     }
     const id = callKey(call);
-    const number = (this.#counts.get(id) ?? 0) + 1;
-    this.#counts.set(id, number);
     const [block] = blocks;
+    const label = this.#numbered('result', `${block?.part.type === 'toolResult' ? block.part.name : call.name} ${shownCall(call)}`);
     const sent = block === undefined ? null : fullResult(block);
     if (block === undefined || sent === null || located === undefined || !canRepeat(located.part)) {
       return blocks;
@@ -159,7 +165,7 @@ export class Repeats {
       this.#current.add(id);
       return [this.#pointerBlock(pointer, located, block, sent)];
     }
-    this.#hold(held, { call, source: block.key, label: `result ${String(number)} of ${sent.name} ${shownArguments(call.args ?? {})}` });
+    this.#hold(held, { call, source: block.key, label });
     return blocks;
   }
 
@@ -274,6 +280,15 @@ const NAMES = ['path', 'file_path', 'file', 'name', 'uri', 'url'];
 function nameIn(args: JsonObject | null): string | null {
   const name = args === null ? undefined : NAMES.map((each) => args[each]).find((value) => typeof value === 'string');
   return typeof name === 'string' ? name.replace(/^(?:\.\/)+/, '') : null;
+}
+
+const SHOWN = new WeakMap<ToolCallPart, string>();
+
+/** Returns the arguments of a call as they appear in a pointer. Cached, because arguments can be long. */
+function shownCall(call: ToolCallPart): string {
+  const shown = SHOWN.get(call) ?? shownArguments(call.args ?? {});
+  SHOWN.set(call, shown);
+  return shown;
 }
 
 /** Returns arguments as they appear in a pointer: long texts and long lists are cut. */
