@@ -18,12 +18,12 @@ import { PLAIN, RecordedChat, requestOf, type Content } from '../support/engine/
 import { situationAfter } from '../support/engine/situations.js';
 import { blocksOf } from '../support/engine/wireRules.js';
 
-function call(id: string, args: JsonObject): ToolCallPart {
-  return { ...anyCall(id, args), name: 'read_file' };
+function call(name: string, id: string, args: JsonObject): ToolCallPart {
+  return { ...anyCall(id, args), name };
 }
 
-function result(id: string, ...content: ToolResultContent[]): ToolResultPart {
-  return { ...anyResult(id, ...content), name: 'read_file' };
+function result(name: string, id: string, ...content: ToolResultContent[]): ToolResultPart {
+  return { ...anyResult(id, ...content), name };
 }
 
 /** The lines of a file; each version changes a few of them. */
@@ -37,6 +37,8 @@ const PATHS = ['a', 'b', 'c'];
 const QUERIES = ['', ...['one', 'two'].map((end) => `${'word '.repeat(30)}${end}`)];
 
 const anyRead = fc.record({
+  /** Numbers before the lines are part of the file in results of `cat`, but not of `read_file`. */
+  tool: fc.constantFrom('read_file', 'read_file', 'cat'),
   path: fc.constantFrom(...PATHS),
   version: fc.nat(2),
   isNumbered: fc.boolean(),
@@ -69,14 +71,14 @@ function readText({ path, version, isNumbered, first }: Step['reads'][number]): 
 function conversations(steps: readonly Step[]): SentMessage[][] {
   const said: SentMessage[] = [user('u', 'Go.')];
   return steps.map(({ reads, writes, endsTurn }, at) => {
-    const calls = reads.map(({ path, first, query }, index) => call(`c${at}-${index}`, { path, first, query }));
+    const calls = reads.map(({ tool, path, first, query }, index) => call(tool, `c${at}-${index}`, { path, first, query }));
     const write = writes.map(({ path, version, isShort }, index) =>
-      call(`w${at}-${index}`, { path, content: isShort ? 'Nothing.' : fileText(path, version) }),
+      call('write_file', `w${at}-${index}`, { path, content: isShort ? 'Nothing.' : fileText(path, version) }),
     );
-    const found = reads.map((each, index) => result(`c${at}-${index}`, text(readText(each))));
+    const found = reads.map((each, index) => result(each.tool, `c${at}-${index}`, text(readText(each))));
     said.push(
       assistant(`s${at}`, ...calls, ...write),
-      results(`r${at}`, ...found, ...write.map(({ id }) => result(id, text('Wrote it.')))),
+      results(`r${at}`, ...found, ...write.map(({ id }) => result('write_file', id, text('Wrote it.')))),
     );
     if (endsTurn) {
       said.push(assistant(`e${at}`, 'Done.'), user(`u${at}`, 'Go on.'));
@@ -93,9 +95,9 @@ function textOf({ part }: Block): string {
       : '';
 }
 
-/** The lines of a text without numbers, and the number of the first. */
-function plain(content: string): { readonly raw: string; readonly first: number } {
-  const first = /^(\d+)\t/.exec(content)?.[1];
+/** The lines of a text without the numbers that `read_file` writes, and the number of the first. */
+function plain(name: string, content: string): { readonly raw: string; readonly first: number } {
+  const first = /\bread_file\b/.test(name) ? /^(\d+)\t/.exec(content)?.[1] : undefined;
   return { raw: first === undefined ? content.replace(/\n$/, '') : content.replace(/^\d+\t/gm, ''), first: Number(first ?? 1) };
 }
 
@@ -103,7 +105,7 @@ function plain(content: string): { readonly raw: string; readonly first: number 
 const POINTER = new RegExp(
   '^\\[The same as (?:lines (?<from>\\d+) to (?<to>\\d+) of )?' +
     '(?:the copy of (?<copy>\\S+)|(?<source>(?:result|the content in your call) \\d+ of \\S+ \\{.*?\\}))' +
-    ' above(?:, except for [^.]*)?\\. .*\\](?:\\n(?<change>[^]*))?$',
+    ' above(?:, except for [^.]*)?\\..*\\](?:\\n(?<change>[^]*))?$',
 );
 
 /** Returns a call as references name it. */
@@ -155,12 +157,12 @@ class Reader {
     if (groups === undefined) {
       assert.ok(!block.key.startsWith('repeat:'), textOf(block));
       this.#named.set(name, textOf(block));
-      return plain(textOf(block)).raw;
+      return plain(name, textOf(block)).raw;
     }
     const { copy, source: named } = groups;
     const source = copy === undefined ? this.#named.get(named!) : this.#files.get(copy);
     assert.ok(source !== undefined, `${textOf(block)} points to nothing`);
-    const { raw, first } = plain(source);
+    const { raw, first } = plain(named ?? '', source);
     const { from, to, change } = groups;
     const part =
       from === undefined
@@ -194,18 +196,11 @@ function expected(prompt: Request['prompt'], messages: readonly SentMessage[]): 
   const logged = new Map(
     messages.flatMap((each) => (each.role === 'tool-results' ? each.parts.map((part) => [part.callId, part] as const) : [])),
   );
-  return blocksOf(prompt).flatMap(({ part }) =>
-    part.type === 'toolResult'
-      ? [
-          plain(
-            logged
-              .get(part.callId)!
-              .content.map((item) => (item.type === 'text' ? item.text : ''))
-              .join(''),
-          ).raw,
-        ]
-      : [],
-  );
+  return blocksOf(prompt).flatMap(({ part }) => {
+    const { name, content } = part.type === 'toolResult' ? logged.get(part.callId)! : { name: '', content: [] };
+    const texts = content.map((item) => (item.type === 'text' ? item.text : ''));
+    return part.type === 'toolResult' ? [plain(name, texts.join('')).raw] : [];
+  });
 }
 
 describe('pointers to repeated tool results', () => {

@@ -218,6 +218,34 @@ describe('a tool result of which a part has changed', () => {
     );
   });
 
+  it('says that the file ends earlier, or that it goes on, when only that has changed', () => {
+    const more = '(The file has 300 lines. Read on from line 201.)';
+    const shortened = before.split('\n').slice(0, 100).join('\n');
+    const second = (first: string, now: string, args: JsonObject): string =>
+      sent({ messages: [START, ...read('1', A, first), ...read('2', args, now)] })[1]!;
+    const part = (to: number): string => `The same as lines 1 to ${to} of result 1 of read_file {"path":"src/a.ts"} above.`;
+    const [whole, goesOn] = [numbered(before), `${numbered(before)}\n${more}`];
+    assert.equal(second(whole, numbered(shortened), A), `[${part(100)} These are the last lines. ${ASK}]`);
+    assert.equal(second(whole, numbered(shortened), { ...A, last_line: 100 }), `[${part(100)} ${ASK}]`);
+    assert.equal(second(goesOn, whole, A), `[${part(200)} These are the last lines. ${ASK}]`);
+    assert.equal(second(whole, goesOn, A), `[${part(200)} ${ASK}]\n${more}`);
+  });
+
+  it('keeps a column of numbers that is part of the file', () => {
+    const cat = (id: string, content: string): SentMessage[] => [
+      assistant(`a${id}`, { ...call(`c${id}`, A), name: 'cat' }),
+      results(`r${id}`, { ...result(`c${id}`, text(content)), name: 'cat' }),
+    ];
+    for (const [first, now] of [
+      [before, numbered(before)],
+      [numbered(before), before],
+    ] as const) {
+      assert.equal(sent({ messages: [START, ...cat('1', first), ...cat('2', now)] })[1], now);
+    }
+    const copy = withFiles({ 'src/a.ts': `${numbered(before)}\n` });
+    assert.equal(sent({ messages: [START, ...read('1', A, numbered(before))], ...copy })[0], numbered(before));
+  });
+
   it('has the line numbers of the file when only lines of the middle were read', () => {
     const args = { ...A, first_line: 51 };
     const middle = (content: string): string => numbered(content.split('\n').slice(50).join('\n'), 51);
@@ -255,7 +283,7 @@ describe('a read of content that the request holds elsewhere', () => {
       ];
       assert.deepEqual(sent({ layout, messages, ...files }), [
         `[The same as the copy of src/a.ts above. ${ASK}]`,
-        `[The same as lines 10 to 60 of the copy of src/a.ts above. ${ASK}]`,
+        `[The same as lines 10 to 60 of the copy of src/a.ts above. These are the last lines. ${ASK}]`,
         content,
       ]);
     });

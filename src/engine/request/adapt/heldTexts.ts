@@ -6,7 +6,7 @@ import { SENT_RESULT_BYTES } from '../resultText.js';
 
 /** Texts that requests contain, and how a later text differs from an earlier one. */
 
-/** Lines of a file. Some tools write the number of each line before it, which would make every later line differ. */
+/** Lines of a file. Loupe's tool for files writes the number of each line, which would make every later line differ. */
 export interface HeldLines {
   /** The lines without their numbers and without the last line feed. */
   readonly raw: string;
@@ -42,7 +42,7 @@ function readResult(result: ToolResultPart, sent: Extract<WirePart, { readonly t
   return {
     key: contentKey(result),
     characters: sent.content.reduce((sum, item) => sum + (item.type === 'text' ? item.text.length : Infinity), 0),
-    lines: isCut || sent.content.length !== 1 || only?.type !== 'text' ? null : linesOf(only.text),
+    lines: isCut || sent.content.length !== 1 || only?.type !== 'text' ? null : linesIn(result, only.text),
   };
 }
 
@@ -73,19 +73,25 @@ const LINES = new WeakMap<object, { readonly text: string; readonly lines: HeldL
 /** Returns the lines of a text of `owner`. Cached, so that each request gets the same object. */
 export function ownLines(owner: object, text: string): HeldLines {
   const known = LINES.get(owner);
-  const lines = known?.text === text ? known.lines : linesOf(text);
+  const lines = known?.text === text ? known.lines : plainLines(text);
   LINES.set(owner, { text, lines });
   return lines;
 }
 
+/** The tool whose results have line numbers. In the results of other tools, such numbers can be part of the file. */
+const NUMBERING_TOOL = 'read_file';
+
 const NUMBERED = /^(\d+)\t/;
 
-/** Returns the lines of a text. Removes line numbers if each line has the next number, except a note at the end. */
-function linesOf(text: string): HeldLines {
-  const first = Number(NUMBERED.exec(text)?.[1] ?? 0);
-  const plain = { raw: text.endsWith('\n') ? text.slice(0, -1) : text, first: 1, isNumbered: false, rest: '' };
+function plainLines(text: string): HeldLines {
+  return { raw: text.endsWith('\n') ? text.slice(0, -1) : text, first: 1, isNumbered: false, rest: '' };
+}
+
+/** Returns the lines of a result. Removes line numbers if each line has the next number, except a note at the end. */
+function linesIn({ name }: ToolResultPart, text: string): HeldLines {
+  const first = name === NUMBERING_TOOL ? Number(NUMBERED.exec(text)?.[1] ?? 0) : 0;
   if (first === 0) {
-    return plain;
+    return plainLines(text);
   }
   const raw: string[] = [];
   const lines = text.split('\n');
@@ -96,7 +102,7 @@ function linesOf(text: string): HeldLines {
     } else if (at === lines.length - 1) {
       return { raw: raw.join('\n'), first, isNumbered: true, rest: line };
     } else {
-      return plain;
+      return plainLines(text);
     }
   }
   return { raw: raw.join('\n'), first, isNumbered: true, rest: '' };
@@ -125,7 +131,7 @@ export function comparedLines(now: HeldLines, before: HeldLines, differences: Te
 }
 
 function sameLines(now: HeldLines, before: HeldLines): LineComparison | null {
-  if (now.raw === before.raw && now.first === before.first) {
+  if (now.raw === before.raw && now.first === before.first && now.rest === before.rest) {
     return { kind: 'same', from: null, to: null };
   }
   const skipped = now.first - before.first;

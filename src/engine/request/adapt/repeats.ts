@@ -233,7 +233,9 @@ export class Repeats {
     }
     const { from, to } = compared;
     const of = from === null ? label : `lines ${String(from)} to ${String(to)} of ${label}`;
-    return { of, source, text: `[The same as ${of} above.${askFor(call)}]${note}`, isChanged: false };
+    // Otherwise the pointer would not say that later lines of the earlier text no longer exist.
+    const end = from !== null && isToEnd(call, now) ? ' These are the last lines.' : '';
+    return { of, source, text: `[The same as ${of} above.${end}${askFor(call)}]${note}`, isChanged: false };
   }
 }
 
@@ -263,6 +265,11 @@ function canRepeat({ synthetic, content }: ToolResultPart): boolean {
 /** Returns the request to repeat a call, only for tools that surely change nothing. */
 function askFor({ name }: ToolCallPart): string {
   return READING_TOOLS.has(name) ? ASK : '';
+}
+
+/** Whether the lines end where the file ends: the call has no limit, and no note says where to read on. */
+function isToEnd({ args }: ToolCallPart, { rest }: HeldLines): boolean {
+  return rest === '' && args?.['last_line'] === undefined;
 }
 
 const CALL_KEYS = new WeakMap<ToolCallPart, string>();
