@@ -30,7 +30,8 @@ export function windowServices(context: vscode.ExtensionContext, channel: vscode
   const files = (): WorkspaceFiles => new WorkspaceFiles(folderPaths(), editorEncodings);
   const writer = editorWriter(files);
   const pages = new PageFetches({ clock: systemClock, sha256, script: context.asAbsolutePath('dist/pageWorker.js') });
-  const toolbox = new WindowToolbox({ context, files, pages, writer, sha256, logError });
+  const fileQuestions = new FileQuestions(context.workspaceState);
+  const toolbox = new WindowToolbox({ context, files, pages, writer, sha256, fileQuestions, logError });
   const identity = new GitIdentity({ folders: folderPaths, sha256, gitPath, clock: systemClock, logInfo: log.info.bind(log) });
   return {
     log,
@@ -43,7 +44,7 @@ export function windowServices(context: vscode.ExtensionContext, channel: vscode
     },
     settings,
     files,
-    fileQuestions: new FileQuestions(context.workspaceState),
+    fileQuestions,
     catalog: new WorkspaceCatalog({
       files,
       findNested: findNestedRules,

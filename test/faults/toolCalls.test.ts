@@ -18,7 +18,7 @@ import { listFilesTool } from '../../src/host/tools/workspace/listFiles.js';
 import { readFileTool } from '../../src/host/tools/workspace/readFile.js';
 import { searchTextTool } from '../../src/host/tools/workspace/searchText.js';
 import type { WorkspaceTool } from '../../src/host/tools/workspace/workspaceTool.js';
-import { textOf, UNSTOPPED } from '../support/host/ownTools.js';
+import { NO_SECRETS, textOf, UNSTOPPED } from '../support/host/ownTools.js';
 import { useTemporaryFolder } from '../unit/files/temporaryFolder.js';
 import { UTF8_EDITOR } from '../support/utf8Editor.js';
 
@@ -174,7 +174,7 @@ describe('29. a path by which a tool of the workspace is to leave it', () => {
     };
     const edit = editFileTool({ files, writer, sha256 });
     tools = {
-      read: (path) => run(readFileTool(files, files), { path }),
+      read: (path) => run(readFileTool(files, files, NO_SECRETS), { path }),
       edit: (path) => run(edit, { path, old_text: SECRET, new_text: 'x' }),
       make: (path) => run(edit, { path, old_text: '', new_text: 'x' }),
       list: (path) =>
@@ -182,7 +182,7 @@ describe('29. a path by which a tool of the workspace is to leave it', () => {
           listFilesTool(() => files),
           { folder: path },
         ),
-      search: (path) => run(searchTextTool({ files: () => files, reader: files }), { query: 'tide', folder: path }),
+      search: (path) => run(searchTextTool({ files: () => files, reader: files, secrets: NO_SECRETS }), { query: 'tide', folder: path }),
     };
   });
 

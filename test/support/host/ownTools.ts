@@ -1,3 +1,4 @@
+import type { SecretGuard } from '../../../src/host/context/secretFiles.js';
 import type { JsonObject } from '../../../src/engine/json.js';
 import type { ToolCallOptions, ToolProgress } from '../../../src/engine/ports.js';
 import type { CallOutcome } from '../../../src/engine/tools/offered.js';
@@ -24,3 +25,6 @@ export function reporting(signal: AbortSignal): ToolCallOptions & { readonly rep
   const reports: ToolProgress[] = [];
   return { signal, reports, onProgress: (progress) => reports.push(progress), keepBlob: () => Promise.resolve('') };
 }
+
+/** A guard that knows no file with secrets. */
+export const NO_SECRETS: SecretGuard = { isOpen: () => true, mayRead: () => Promise.resolve(true) };

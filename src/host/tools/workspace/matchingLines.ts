@@ -1,5 +1,6 @@
 import type { FileReader } from '../../../engine/context/fileContents.js';
 import type { ToolCallOptions } from '../../../engine/ports.js';
+import type { SecretGuard } from '../../context/secretFiles.js';
 import { LineMatcher, type LineMatch } from './lineMatcher.js';
 
 /** Maximum number of matching lines in a result: about 8,000 tokens. */
@@ -21,6 +22,7 @@ const REPORT_MS = 500;
 
 interface SearchPorts {
   readonly reader: FileReader;
+  readonly secrets: Pick<SecretGuard, 'isOpen'>;
   readonly onProgress: ToolCallOptions['onProgress'];
 }
 
@@ -28,6 +30,8 @@ interface SearchPorts {
 export class TextSearch {
   /** The paths of files with matches. Each path is followed by its matching lines with their numbers. */
   readonly lines: string[] = [];
+  /** The paths of files with matches that may contain secrets. Their lines are not in the result. */
+  readonly withheld: string[] = [];
   files = 0;
   /** Why the result is incomplete. Null for a complete result. */
   limit: string | null = null;
@@ -69,6 +73,10 @@ export class TextSearch {
     }
     // Asks for one line more than allowed, to detect whether there are more matches.
     const found = await matcher.in(text, MOST_MATCHES - this.#matches + 1, signal);
+    if (found.length > 0 && !this.#ports.secrets.isOpen(path, text)) {
+      this.withheld.push(path);
+      return;
+    }
     const shown = found.slice(0, MOST_MATCHES - this.#matches);
     if (shown.length > 0) {
       const texts = text.split('\n');

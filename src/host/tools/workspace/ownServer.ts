@@ -3,6 +3,8 @@ import type { Sha256 } from '../../../engine/ports.js';
 import type { ToolServer } from '../../../engine/tools/tool.js';
 import { OrphanReaper } from '../../../tools/mcp/transport/orphanReaper.js';
 import { editedFiles } from '../../context/editedFiles.js';
+import type { FileQuestions } from '../../context/fileQuestions.js';
+import { SecretFiles } from '../../context/secretFiles.js';
 import { promptFiles } from '../../context/promptFiles.js';
 import type { FileWriter } from '../../context/files/fileWriter.js';
 import type { WorkspaceFiles } from '../../context/files/workspaceFiles.js';
@@ -23,18 +25,20 @@ export interface OwnServerPorts {
   readonly pages: Pick<PageFetches, 'load'>;
   readonly writer: FileWriter;
   readonly sha256: Sha256;
+  readonly fileQuestions: FileQuestions;
 }
 
 /** Creates the server of Loupe's own tools. */
-export function ownServer({ context, files, pages, writer, sha256 }: OwnServerPorts): ToolServer {
+export function ownServer({ context, files, pages, writer, sha256, fileQuestions }: OwnServerPorts): ToolServer {
   const reader = editedFiles(files);
   const prompts = promptFiles(files);
+  const secrets = new SecretFiles(fileQuestions);
   const terminals = new CommandTerminals();
   context.subscriptions.push(terminals);
   const tools = [
     listFilesTool(files),
-    readFileTool(prompts, reader),
-    searchTextTool({ files, reader: prompts }),
+    readFileTool(prompts, reader, secrets),
+    searchTextTool({ files, reader: prompts, secrets }),
     editFileTool({ files: reader, writer, sha256 }),
     fetchPageTool(pages.load.bind(pages)),
     runCommandTool({ folder: (path) => files().folder(path), reaper: new OrphanReaper(), show: terminals.show.bind(terminals) }),

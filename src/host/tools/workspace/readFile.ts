@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { FileRead, FileReader } from '../../../engine/context/fileContents.js';
 import { isNotebook, notebookCells, notebookText } from '../../../engine/context/notebook.js';
+import type { SecretGuard } from '../../context/secretFiles.js';
 import { PATH, withArgs } from './toolArguments.js';
 import { type WorkspaceTool, failedCall, succeededCall } from './workspaceTool.js';
 
@@ -15,7 +16,7 @@ const ARGS = z.object({
 const MOST_CHARACTERS = 50_000;
 
 /** `files` reads notebooks as cells without outputs, `raw` as they are on the disk. */
-export function readFileTool(files: FileReader, raw: FileReader): WorkspaceTool {
+export function readFileTool(files: FileReader, raw: FileReader, secrets: Pick<SecretGuard, 'mayRead'>): WorkspaceTool {
   return {
     name: 'read_file',
     title: 'Read file',
@@ -35,7 +36,12 @@ export function readFileTool(files: FileReader, raw: FileReader): WorkspaceTool 
     saysItOnlyReads: true,
     run: withArgs(ARGS, async ({ path, first_line: from, last_line: to, outputs }) => {
       const read = await (outputs === true && isNotebook(path) ? withOutputs(path, raw) : files.read(path));
-      return read.ok ? succeededCall(numbered(read.content, [from ?? 1, to ?? Infinity], 'file')) : failedCall(read.reason);
+      if (!read.ok) {
+        return failedCall(read.reason);
+      }
+      return (await secrets.mayRead(path, read.content))
+        ? succeededCall(numbered(read.content, [from ?? 1, to ?? Infinity], 'file'))
+        : failedCall(`The user did not let you read ${path}, because it may contain passwords or keys.`);
     }),
   };
 }

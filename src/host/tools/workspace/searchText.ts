@@ -1,3 +1,4 @@
+import type { SecretGuard } from '../../context/secretFiles.js';
 import * as z from 'zod/mini';
 import type { FileReader } from '../../../engine/context/fileContents.js';
 import type { ToolCallOptions } from '../../../engine/ports.js';
@@ -21,6 +22,7 @@ interface SearchedFiles {
   readonly files: () => FileLister;
   /** Reads files, with unsaved changes in editors. */
   readonly reader: FileReader;
+  readonly secrets: Pick<SecretGuard, 'isOpen'>;
 }
 
 /** Returns the tool that searches workspace files, with unsaved changes in editors. */
@@ -59,12 +61,12 @@ function expressionOf({ query, is_regex: isRegex, ignore_case: ignoresCase }: z.
 }
 
 async function search(
-  { files, reader }: SearchedFiles,
+  { files, reader, secrets }: SearchedFiles,
   { folder, pattern: glob }: z.infer<typeof ARGS>,
   pattern: RegExp,
   options: ToolCallOptions,
 ): Promise<CallOutcome> {
-  const found = new TextSearch({ reader, onProgress: options.onProgress });
+  const found = new TextSearch({ reader, secrets, onProgress: options.onProgress });
   const paths = await inTime(options, async (signal) => {
     const listed = await pathsIn(files(), folder, glob ?? null, signal);
     if (listed.ok) {
@@ -75,10 +77,19 @@ async function search(
   if (paths !== null && !paths.ok) {
     return failedCall(paths.reason);
   }
-  const notes = paths === null ? [tookTooLong(found.files)] : [...(found.limit === null ? [] : [found.limit]), ...paths.notes];
+  const ends = paths === null ? [tookTooLong(found.files)] : [...(found.limit === null ? [] : [found.limit]), ...paths.notes];
+  const notes = [...ends, ...(found.withheld.length === 0 ? [] : [withheld(found.withheld)])];
   return succeededCall(
     [...(found.lines.length === 0 ? ['No line matches.'] : found.lines), ...notes.map((note) => `(${note})`)].join('\n'),
   );
+}
+
+/** Maximum number of files that the note names. */
+const MOST_NAMED = 10;
+
+function withheld(paths: readonly string[]): string {
+  const more = paths.length > MOST_NAMED ? ` and ${String(paths.length - MOST_NAMED)} more` : '';
+  return `Lines of these files also match, but the files may contain passwords or keys: ${paths.slice(0, MOST_NAMED).join(', ')}${more}. read_file asks the user.`;
 }
 
 function tookTooLong(files: number): string {

@@ -22,6 +22,7 @@ import { useWindows } from '../../../support/host/window.js';
 import { OrphanReaper } from '../../../../src/tools/mcp/transport/orphanReaper.js';
 import { useTemporaryFolder } from '../../files/temporaryFolder.js';
 import { UTF8_EDITOR } from '../../../support/utf8Editor.js';
+import { NO_SECRETS } from '../../../support/host/ownTools.js';
 
 describe('a chat with the tools of the workspace', () => {
   const windows = useWindows();
@@ -41,8 +42,8 @@ describe('a chat with the tools of the workspace', () => {
     const files = new WorkspaceFiles([folder.path], UTF8_EDITOR);
     const tools = [
       listFilesTool(() => files),
-      readFileTool(files, files),
-      searchTextTool({ files: () => files, reader: files }),
+      readFileTool(files, files, NO_SECRETS),
+      searchTextTool({ files: () => files, reader: files, secrets: NO_SECRETS }),
       editFileTool({ files, writer, sha256 }),
       runCommandTool({
         folder: (path) => files.folder(path),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { symlinkSync } from 'node:fs';
 import type { FileReader } from '../../../../src/engine/context/fileContents.js';
+import { SecretFiles } from '../../../../src/host/context/secretFiles.js';
 import { WorkspaceFiles } from '../../../../src/host/context/files/workspaceFiles.js';
 import { READING_TOOLS } from '../../../../src/engine/request/adapt/repeats.js';
 import { fetchPageTool } from '../../../../src/host/tools/workspace/fetchPage.js';
@@ -10,7 +11,7 @@ import { numbered, readFileTool } from '../../../../src/host/tools/workspace/rea
 import { searchTextTool } from '../../../../src/host/tools/workspace/searchText.js';
 import { SESSION_FILE_TOOLS } from '../../../../src/host/tools/workspace/sessionFileTools.js';
 import { longestWork } from '../../../support/longestWork.js';
-import { answer, reporting, textOf, UNSTOPPED } from '../../../support/host/ownTools.js';
+import { NO_SECRETS, answer, reporting, textOf, UNSTOPPED } from '../../../support/host/ownTools.js';
 import { useTemporaryFolder } from '../../files/temporaryFolder.js';
 import { UTF8_EDITOR } from '../../../support/utf8Editor.js';
 
@@ -23,12 +24,64 @@ describe('the tools that read the workspace', () => {
 
   it('are those that references to repeated results ask to call again, with the tools for pages and session files', () => {
     const own = [
-      ...[listFilesTool(() => files), readFileTool(files, files), searchTextTool({ files: () => files, reader: files })],
+      ...[
+        listFilesTool(() => files),
+        readFileTool(files, files, NO_SECRETS),
+        searchTextTool({ files: () => files, reader: files, secrets: NO_SECRETS }),
+      ],
       ...SESSION_FILE_TOOLS,
     ];
     const names = own.filter(({ saysItOnlyReads }) => saysItOnlyReads).map(({ name }) => name);
     const page = fetchPageTool(() => Promise.reject(new Error('not used'))).name;
     assert.deepEqual([...READING_TOOLS].sort(), [...names, page].sort());
+  });
+
+  describe('with a file that may contain secrets', () => {
+    const allowed = new Set<string>();
+    let asked: string[];
+    let mayRead: boolean;
+    let secrets: SecretFiles;
+    beforeEach(() => {
+      allowed.clear();
+      asked = [];
+      folder.write('.env', 'TIDE_TOKEN=high\n');
+      folder.write('tides.txt', 'the tide is high\n');
+      secrets = new SecretFiles({
+        isAllowed: (name) => allowed.has(name),
+        askToRead: ({ name }) => {
+          asked.push(name);
+          return Promise.resolve(mayRead);
+        },
+      });
+    });
+    const read = (path: string): Promise<string> => answer(readFileTool(files, files, secrets), { path });
+
+    it('ask the user once, and say that the user refused', async () => {
+      mayRead = false;
+      const refused = 'Error: The user did not let you read .env, because it may contain passwords or keys.';
+      assert.deepEqual([await read('.env'), await read('./.env')], [refused, refused]);
+      assert.equal(await read('tides.txt'), '1\tthe tide is high');
+      assert.deepEqual(asked, ['.env']);
+    });
+
+    it('read it when the user agrees, or has added it before', async () => {
+      mayRead = true;
+      const both = await Promise.all([read('.env'), read('.env')]);
+      assert.deepEqual([both, asked], [['1\tTIDE_TOKEN=high', '1\tTIDE_TOKEN=high'], ['.env']]);
+      folder.write('added.pem', 'text');
+      allowed.add('added.pem');
+      assert.deepEqual([await read('added.pem'), asked], ['1\ttext', ['.env']]);
+    });
+
+    it('search it without its lines, which the result says', async () => {
+      const search = (): Promise<string> => answer(searchTextTool({ files: () => files, reader: files, secrets }), { query: 'high' });
+      assert.equal(
+        await search(),
+        'tides.txt\n1: the tide is high\n(Lines of these files also match, but the files may contain passwords or keys: .env. read_file asks the user.)',
+      );
+      allowed.add('.env');
+      assert.equal(await search(), '.env\n1: TIDE_TOKEN=high\ntides.txt\n1: the tide is high');
+    });
   });
 
   describe('list_files', () => {
@@ -83,7 +136,7 @@ describe('the tools that read the workspace', () => {
   });
 
   describe('read_file', () => {
-    const read = (args: Record<string, string | number | boolean>): Promise<string> => answer(readFileTool(files, files), args);
+    const read = (args: Record<string, string | number | boolean>): Promise<string> => answer(readFileTool(files, files, NO_SECRETS), args);
 
     it('numbers the lines that were asked for', async () => {
       folder.write('a.ts', 'one\ntwo\nthree\n');
@@ -120,7 +173,7 @@ describe('the tools that read the workspace', () => {
 
   describe('search_text', () => {
     const search = (args: Record<string, string | boolean>): Promise<string> =>
-      answer(searchTextTool({ files: () => files, reader: files }), args);
+      answer(searchTextTool({ files: () => files, reader: files, secrets: NO_SECRETS }), args);
 
     it('gives the lines with their numbers, below the path of their file', async () => {
       folder.write('a.ts', 'const tide = 1;\r\nlet x;\r\n// tide.');
@@ -163,7 +216,10 @@ describe('the tools that read the workspace', () => {
           return files.read(path);
         },
       };
-      const call = searchTextTool({ files: () => files, reader }).run({ query: '^(a+)+$', is_regex: true }, reporting(stop.signal));
+      const call = searchTextTool({ files: () => files, reader, secrets: NO_SECRETS }).run(
+        { query: '^(a+)+$', is_regex: true },
+        reporting(stop.signal),
+      );
       await assert.rejects(call, { name: 'AbortError' });
     });
 
@@ -178,7 +234,7 @@ describe('the tools that read the workspace', () => {
     it('looks at no file that cannot be read as text', async () => {
       folder.write('a.txt', new Uint8Array([0x74, 0x69, 0x64, 0x65, 0]));
       assert.equal(
-        textOf(await searchTextTool({ files: () => files, reader: files }).run({ query: 'tide' }, UNSTOPPED)),
+        textOf(await searchTextTool({ files: () => files, reader: files, secrets: NO_SECRETS }).run({ query: 'tide' }, UNSTOPPED)),
         'No line matches.',
       );
     });

@@ -9,7 +9,7 @@ import { readFileTool } from '../../../../src/host/tools/workspace/readFile.js';
 import { runCommandTool } from '../../../../src/host/tools/workspace/runCommand.js';
 import { searchTextTool } from '../../../../src/host/tools/workspace/searchText.js';
 import { sha256 } from '../../../../src/host/window/systemPorts.js';
-import { answer } from '../../../support/host/ownTools.js';
+import { NO_SECRETS, answer } from '../../../support/host/ownTools.js';
 import { OrphanReaper } from '../../../../src/tools/mcp/transport/orphanReaper.js';
 import { useTemporaryFolder } from '../../files/temporaryFolder.js';
 import { UTF8_EDITOR } from '../../../support/utf8Editor.js';
@@ -43,8 +43,8 @@ describe('the tools of a workspace of several folders', () => {
     const lister = (): WorkspaceFiles => files;
     assert.equal(await answer(listFilesTool(lister), {}), 'tides/a.ts\nmaps/a.ts\nmaps/src/b.ts');
     assert.equal(await answer(listFilesTool(lister), { folder: 'maps' }), 'maps/a.ts\nmaps/src/b.ts');
-    assert.equal(await answer(readFileTool(files, files), { path: 'maps/a.ts' }), '1\thigh');
-    const search = searchTextTool({ files: lister, reader: files });
+    assert.equal(await answer(readFileTool(files, files, NO_SECRETS), { path: 'maps/a.ts' }), '1\thigh');
+    const search = searchTextTool({ files: lister, reader: files, secrets: NO_SECRETS });
     assert.equal(await answer(search, { query: 'low' }), 'tides/a.ts\n1: low\nmaps/src/b.ts\n1: high and low');
     const writer = {
       async write({ path, after }: { path: string; after: string | null }) {
@@ -59,7 +59,7 @@ describe('the tools of a workspace of several folders', () => {
 
   it('say which names there are when a path has none of them', async () => {
     const names = 'The path must begin with the name of a workspace folder: tides/, maps/';
-    assert.equal(await answer(readFileTool(files, files), { path: 'src/b.ts' }), `Error: src/b.ts does not exist. ${names}`);
+    assert.equal(await answer(readFileTool(files, files, NO_SECRETS), { path: 'src/b.ts' }), `Error: src/b.ts does not exist. ${names}`);
     assert.equal(await run({ command: 'ls', folder: 'src' }), `Error: The command did not run: src does not exist. ${names}`);
   });
 
