@@ -3,7 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { root } from '../support/paths.mjs';
-import { sharedWorkbench, type ChatPanel, type Workbench } from '../support/workbench/index.js';
+import { latestChat, sharedWorkbench, type ChatPanel, type Workbench } from '../support/workbench/index.js';
 
 const SERVER = join(root, 'node_modules/@modelcontextprotocol/server-filesystem/dist/index.js');
 const NAMES = ['tides.md', 'ebb.md'];
@@ -210,5 +210,23 @@ describe('the tools of the workspace in the panel', () => {
     await asked.getByRole('button', { name: 'Cancel' }).click();
     await asked.waitFor({ state: 'detached' });
     assert.equal(await readFile(join(folder, 'ebb.md'), 'utf8'), 'Low water at 10:31\n');
+  });
+
+  it('read a file with secrets only after a question, even if the tool is allowed', async () => {
+    const path = join(folder, 'harbour.pem');
+    await writeFile(path, 'the-harbour-key\n');
+    try {
+      await panel.newChat();
+      await panel.send([own('read_file', { path: 'tides.md' }), own('read_file', { path: 'harbour.pem' })].join('\n'));
+      await allow('read_file');
+      const question = workbench.page.getByRole('dialog').filter({ hasText: 'Let the model read harbour.pem?' });
+      await question.getByText('harbour.pem usually contains passwords or keys.').waitFor();
+      await question.getByRole('button', { name: 'Cancel' }).click();
+      await panel.idle();
+      const said = JSON.stringify((await latestChat(workbench)).messages);
+      assert.ok(said.includes('The user did not let you read harbour.pem') && !said.includes('the-harbour-key'), said);
+    } finally {
+      await rm(path);
+    }
   });
 });
