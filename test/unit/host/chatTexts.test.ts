@@ -40,6 +40,37 @@ describe('the session files and fragments in Manage context', () => {
     await until(() => shown()?.fragments[0]?.text === 'Write plainly.', 'the fragment is back');
   });
 
+  it('are not replaced by Undo when they exist again, and a file that the pane restores needs no Undo', async () => {
+    const test = openPanel(windows.open({}), { currentChat: undefined });
+    await test.say({ type: 'ready' });
+    const session = await test.shown.current();
+    const chatId = session.id;
+    const write = (text: string): Promise<void> =>
+      session.files.putFileContent('plan.md', { bytes: Buffer.from(text), mimeType: null, summary: null });
+    const undo = (): Promise<unknown> =>
+      test.say({ type: 'bannerAction', bannerId: 'contextRemoved', action: 'undoRemove', argument: chatId });
+    const text = async (): Promise<string> => Buffer.from(await session.files.getFileContent('plan.md')).toString();
+    const banners = (): readonly string[] => test.webview.state.banners.map((banner) => banner.text);
+    await write('# One');
+    for (const again of ['# Two', '# Two']) {
+      await test.say({ type: 'deleteSessionFile', chatId, name: 'plan.md' });
+      await write(again);
+      await undo();
+      assert.equal(await text(), again);
+      await until(() => banners().length === 0, 'no offer after Undo');
+    }
+    await session.fragments.set('style', 'Write in rhymes.');
+    await test.say({ type: 'removeFragment', chatId, id: 'style' });
+    await session.fragments.set('style', 'Write plainly.');
+    await undo();
+    assert.equal(session.state.fragments.get('style'), 'Write plainly.');
+    await test.say({ type: 'deleteSessionFile', chatId, name: 'plan.md' });
+    await until(() => banners().length === 1, 'the offer');
+    await test.say({ type: 'restoreSessionFile', chatId, name: 'plan.md' });
+    assert.equal(await text(), '# Two');
+    await until(() => banners().length === 0, 'no offer');
+  });
+
   it('that the model changed or deleted can be restored, also after a reload', async () => {
     const server = new WorkspaceServer([], SESSION_FILE_TOOLS);
     const toolbox = toolboxWith([server], join(windows.folder, 'allowed'));

@@ -9,6 +9,8 @@ export const CONTEXT_REMOVED = 'contextRemoved';
 
 interface Removal {
   readonly chatId: string;
+  /** The name of the deleted session file. Null for other removals. */
+  readonly sessionFile: string | null;
   readonly undo: (session: ChatSession) => Promise<void>;
 }
 
@@ -35,26 +37,54 @@ export class ContextRemovals {
     await session.context.remove(...removed, ...leaving);
     if (removed.length > 1 || hidesItem(removed, from)) {
       const keptKeys = new Set(added.map(itemKey));
-      this.#offerUndo(session, `${inWords(removed)} removed from this chat.`, (now) =>
-        putBack(now, { before, keys: keptKeys, neverAdded }),
-      );
+      this.#offerUndo(`${inWords(removed)} removed from this chat.`, {
+        chatId: session.id,
+        sessionFile: null,
+        undo: (now) => putBack(now, { before, keys: keptKeys, neverAdded }),
+      });
     }
   }
 
   async removeSessionFile(session: ChatSession, name: string): Promise<void> {
     await session.files.deleteFile(name);
-    this.#offerUndo(session, `${name} was deleted from this chat.`, ({ files }) => files.restoreFile(name));
+    this.#offerUndo(`${name} was deleted from this chat.`, {
+      chatId: session.id,
+      sessionFile: name,
+      // The model or the user can have written the file since then.
+      undo: async ({ state, files }) => {
+        if (!state.sessionFiles.has(name)) {
+          await files.restoreFile(name);
+        }
+      },
+    });
+  }
+
+  /** Restores a session file from the context pane. Hides the banner about its deletion. */
+  async restoreSessionFile(session: ChatSession, name: string): Promise<void> {
+    await session.files.restoreFile(name);
+    if (this.#last?.chatId === session.id && this.#last.sessionFile === name) {
+      this.#last = null;
+      this.#banners.hide(CONTEXT_REMOVED);
+    }
   }
 
   async removeFragment(session: ChatSession, id: string): Promise<void> {
     const text = session.state.fragments.get(id) ?? null;
     await session.fragments.set(id, null);
-    this.#offerUndo(session, `The instructions from ${id} were removed from this chat.`, ({ fragments }) => fragments.set(id, text));
+    this.#offerUndo(`The instructions from ${id} were removed from this chat.`, {
+      chatId: session.id,
+      sessionFile: null,
+      undo: async ({ state, fragments }) => {
+        if (!state.fragments.has(id)) {
+          await fragments.set(id, text);
+        }
+      },
+    });
   }
 
-  #offerUndo({ id: chatId }: ChatSession, text: string, undo: Removal['undo']): void {
-    this.#last = { chatId, undo };
-    const actions = [{ label: 'Undo', action: 'undoRemove', argument: chatId } as const, DISMISS];
+  #offerUndo(text: string, removal: Removal): void {
+    this.#last = removal;
+    const actions = [{ label: 'Undo', action: 'undoRemove', argument: removal.chatId } as const, DISMISS];
     this.#banners.show({ id: CONTEXT_REMOVED, severity: 'info', text, actions });
   }
 

@@ -30,7 +30,7 @@ export function managerHandlers(room: HandlerRoom) {
       leaveOutItems: (session, { keys }) => context.excludeItems(session, keys),
       newSessionFile: (session) => sessionFileActions.create(session),
       openSessionFile: (session, { name }) => sessionFileActions.open(session, name),
-      restoreSessionFile: (session, { name }) => session.files.restoreFile(name),
+      restoreSessionFile: (session, { name }) => room.removals.restoreSessionFile(session, name),
       deleteSessionFile: (session, { name }) => room.removals.removeSessionFile(session, name),
       setFragment: (session, { id, text }) => session.fragments.set(id, text),
       removeFragment: (session, { id }) => room.removals.removeFragment(session, id),
