@@ -3,6 +3,7 @@ import { imagesOf } from '../../engine/chat/message/message.js';
 import type { ImagePart } from '../../engine/model/part.js';
 import type { ComposedRequest } from '../../engine/next/compose.js';
 import { fileSize, tokens } from '../../protocol/numbers.js';
+import { scaledImage } from './scaledImage.js';
 
 type ImageRequest = Pick<ComposedRequest, 'model' | 'imageLimits'>;
 
@@ -16,13 +17,20 @@ export function imageProblem(image: ImagePart, { model, imageLimits }: ImageRequ
 }
 
 /** Returns why the model cannot see the images of the message that it will answer. Null if it can. */
-export function messageImageProblem(request: ImageRequest & Pick<ComposedRequest, 'inputs' | 'answered'>): string | null {
+export function messageImageProblem(request: ImageRequest & Pick<ComposedRequest, 'inputs' | 'answered' | 'size'>): string | null {
   const message = request.inputs.messages.findLast(({ id }) => id === request.answered);
   const images = message?.role === 'user' ? imagesOf(message) : [];
-  const [first, ...others] = images.flatMap((image) => imageProblem(image, request) ?? []);
-  return first === undefined
-    ? null
-    : `${first} Remove ${others.length === 0 ? 'the image' : 'the images'} from your message, or choose another model.`;
+  const problems = images.flatMap((image) => {
+    const problem = imageProblem(image, request);
+    return problem === null ? [] : [{ problem, isScalable: scaledImage(image, request) !== null }];
+  });
+  const [first] = problems;
+  if (first === undefined) {
+    return null;
+  }
+  const [what, them] = problems.length === 1 ? ['the image', 'it'] : ['the images', 'them'];
+  const scale = problems.every(({ isScalable }) => isScalable) ? `, scale ${them} down` : '';
+  return `${first.problem} Remove ${what} from your message${scale}, or choose another model.`;
 }
 
 function largestImage({ longestEdge, mostBase64Bytes, manyImages }: ImageLimits): string {

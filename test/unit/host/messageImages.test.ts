@@ -189,7 +189,7 @@ describe('an image of a message', () => {
     await until(() => problem()?.startsWith('Small accepts') === true, 'the reason of the other model');
     assert.equal(
       problem(),
-      'Small accepts images of at most 2 pixels per side and 2.9 KB. Remove the image from your message, or choose another model.',
+      'Small accepts images of at most 2 pixels per side and 2.9 KB. Remove the image from your message, scale it down, or choose another model.',
     );
     await switchTo(PRACTICE_STANDARD);
     await until(() => problem() === null, 'no reason');
@@ -209,7 +209,7 @@ describe('an image of a message', () => {
     await until(() => problem() !== null, 'the reason');
     assert.equal(
       problem(),
-      'Small accepts images of at most 2 pixels per side and 2.9 KB in a request with more than 2 images. Remove the images from your message, or choose another model.',
+      'Small accepts images of at most 2 pixels per side and 2.9 KB in a request with more than 2 images. Remove the images from your message, scale them down, or choose another model.',
     );
     drafts.removeImage(session.id, other);
     await until(() => problem() === null, 'two images are no problem');

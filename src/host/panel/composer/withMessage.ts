@@ -8,7 +8,7 @@ import type { Draft, Drafts } from '../../chat/drafts.js';
 import { imageProblem } from '../../request/imageProblem.js';
 import type { ContextRemovals } from './contextRemovals.js';
 import { newPageRows } from './newPages.js';
-import { scaledImage } from './scaledImage.js';
+import { scaledImage } from '../../request/scaledImage.js';
 import { configChange } from '../../../engine/chat/settings/configValues.js';
 import { settingOf } from '../../../engine/chat/settings/config.js';
 import { PART_SETTINGS, type PartSetting } from '../../../engine/chat/settings/editorSettings.js';

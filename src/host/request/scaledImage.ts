@@ -1,9 +1,9 @@
-import type { ImagePart } from '../../../engine/model/part.js';
-import { priceOfPart, ratesOf } from '../../../engine/model/price.js';
-import type { ComposedRequest } from '../../../engine/next/compose.js';
-import { imageTokens } from '../../../engine/tokens/imageTokens.js';
-import type { ScaledImage } from '../../../protocol/panel/withMessage.js';
-import { imageProblem } from '../../request/imageProblem.js';
+import { isWithin } from '../../engine/model/imageRules.js';
+import type { ImagePart } from '../../engine/model/part.js';
+import { priceOfPart, ratesOf } from '../../engine/model/price.js';
+import type { ComposedRequest } from '../../engine/next/compose.js';
+import { imageTokens } from '../../engine/tokens/imageTokens.js';
+import type { ScaledImage } from '../../protocol/panel/withMessage.js';
 
 /**
  * Returns the size to which an image that is too large for the model can be scaled down. Not smaller than the model
@@ -13,7 +13,7 @@ export function scaledImage(image: ImagePart, composed: Pick<ComposedRequest, 'm
   const { model, imageLimits, size } = composed;
   const { width, height } = image;
   const { images, imageTokens: rule } = model.capabilities;
-  if (!images || imageLimits === null || width === null || height === null || imageProblem(image, composed) === null) {
+  if (!images || imageLimits === null || width === null || height === null || isWithin(image, imageLimits)) {
     return null;
   }
   const seen = rule !== null && 'longestEdge' in rule ? rule.longestEdge : imageLimits.longestEdge;
