@@ -3,7 +3,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import type { SizeBasis } from '../../../src/protocol/panel/view.js';
 import type { WithMessageRow } from '../../../src/protocol/panel/withMessage.js';
 import { DRAWABLE_TYPES } from '../../../src/protocol/images.js';
-import { iconButton, linkButton } from '../../shared/controls/buttons.js';
+import { iconButton } from '../../shared/controls/buttons.js';
 import { icon } from '../../shared/controls/icon.js';
 import { post, posting } from '../../shared/events.js';
 import { revealHidden } from '../../shared/hidden.js';
@@ -14,7 +14,7 @@ const ICONS = { image: 'file-media', page: 'globe', editor: 'code' } as const sa
 
 interface RowOptions {
   readonly chatId: string;
-  /** Called when the user removed a row, because the focused button disappears. */
+  /** Called when the user removed a row or scales its image down, because the focused button disappears. */
   readonly onRemoved: () => void;
 }
 
@@ -31,7 +31,8 @@ export function withMessageRows(rows: readonly WithMessageRow[], options: RowOpt
       </ul>`;
 }
 
-function rowOf(row: WithMessageRow, { chatId, onRemoved }: RowOptions): TemplateResult {
+function rowOf(row: WithMessageRow, options: RowOptions): TemplateResult {
+  const { chatId, onRemoved } = options;
   const name = revealHidden(row.name);
   const remove = ({ currentTarget }: Event): void => {
     if (currentTarget instanceof HTMLElement) {
@@ -46,20 +47,27 @@ function rowOf(row: WithMessageRow, { chatId, onRemoved }: RowOptions): Template
         : html`<loupe-image .chatId=${chatId} .image=${row.image}></loupe-image>`
     }
     <span class="with-name">${visibleText(row.name)}</span>
-    ${row.warning === null ? nothing : html`<span class="with-warning">${icon('warning')}<span>${row.warning} ${scaleButton(row, chatId)}</span></span>`}
+    ${row.warning === null ? nothing : html`<span class="with-warning">${icon('warning')}<span>${row.warning} ${scaleButton(row, options)}</span></span>`}
     <span class="figures">${figuresOf(row)}</span>
     ${row.isRemovable ? iconButton({ label: `Remove ${name}`, icon: 'close', onClick: remove }) : nothing}
   </li>`;
 }
 
 /** The button that replaces an image that is too large by a smaller one, with the tokens and the price of this. */
-function scaleButton({ image, scaled }: WithMessageRow, chatId: string): TemplateResult | typeof nothing {
+function scaleButton({ name, image, scaled }: WithMessageRow, { chatId, onRemoved }: RowOptions): TemplateResult | typeof nothing {
   const mimeType = DRAWABLE_TYPES.find((type) => type === image?.mimeType);
   if (image === null || scaled === null || mimeType === undefined) {
     return nothing;
   }
-  const figures = [tokensWithUnit(scaled.tokens, 'estimate'), ...(scaled.price === null ? [] : [columnPrice(scaled.price, false)])];
-  return linkButton(`Scale down (${figures.join(', ')})`, posting({ type: 'scaleImage', chatId, blob: image.blob, mimeType }));
+  const figures = [tokensWithUnit(scaled.tokens, 'estimate'), ...(scaled.price === null ? [] : [columnPrice(scaled.price, false)])].join(
+    ', ',
+  );
+  const scale = (event: Event): void => {
+    posting({ type: 'scaleImage', chatId, blob: image.blob, mimeType })(event);
+    onRemoved();
+  };
+  const label = `Scale down ${revealHidden(name)}, ${figures}`;
+  return html`<button type="button" class="link-button" aria-label=${label} @click=${scale}>Scale down (${figures})</button>`;
 }
 
 function titleOf({ name, detail, tokens, isEstimate }: WithMessageRow): string {
