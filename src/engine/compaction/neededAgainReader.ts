@@ -9,6 +9,7 @@ import { MessageFacts } from './facts/messageFacts.js';
 import { factsOf, lostFacts } from './facts/facts.js';
 import { FactReuseCounter, type Measure, type FactReuse } from './facts/neededAgain.js';
 import { replacedMessages } from './range.js';
+import type { RepeatedResult } from '../request/adapt/repeats.js';
 import { missingResultNote, type ResultTexts, textForModel } from '../request/resultText.js';
 import { IMAGE_TOKENS } from '../tokens/imageTokens.js';
 import type { TokenCounter } from '../ports.js';
@@ -21,7 +22,8 @@ export interface MessageTokens {
 }
 
 export interface MessageScale {
-  weigh(state: ChatState, messages: readonly SentMessage[]): Promise<MessageTokens>;
+  /** `repeated`: the results that count as references. */
+  weigh(state: ChatState, messages: readonly SentMessage[], repeated: readonly RepeatedResult[]): Promise<MessageTokens>;
 }
 
 /** How far the messages after a summary were searched for facts that the summary lost. */
@@ -55,7 +57,7 @@ export class NeededAgainReader {
     }
     this.#read = known;
     if (messages.length > known.messages) {
-      const measure = measureOf(await this.#requests.weigh(state, messages.slice(known.messages)));
+      const measure = measureOf(await this.#requests.weigh(state, messages.slice(known.messages), []));
       // Another call may have added some of these messages during the `await`.
       for (const message of messages.slice(known.messages)) {
         known.count.add(message, measure);

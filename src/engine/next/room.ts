@@ -15,6 +15,7 @@ import { openMessages } from '../compaction/range.js';
 import type { Prices } from '../model/price.js';
 import { promptBlocks, type Prompt } from '../model/prompt.js';
 import { lastReplyAttempt } from '../request/base.js';
+import type { RepeatedResult } from '../request/adapt/repeats.js';
 import type { BlockFactory } from '../request/blockFactory.js';
 import { SUMMARY_KEY } from '../request/gather.js';
 import type { Request } from '../request/request.js';
@@ -71,20 +72,27 @@ function saidIn(prompt: Prompt): SaidSize {
   return size;
 }
 
-/** Returns the tokens of messages in the next request. Content that it drops or the user excluded has 0 tokens. */
+/**
+ * Returns the tokens of messages in the next request. Content that it drops or the user excluded has 0 tokens. A result
+ * that it sends as a reference (`repeated`) has those of the reference.
+ */
 export function messageTokens(
   state: ChatState,
   messages: readonly SentMessage[],
-  results: ResultTexts,
-  factory: BlockFactory,
+  { results, factory }: { readonly results: ResultTexts; readonly factory: BlockFactory },
+  repeated: readonly RepeatedResult[],
 ): readonly number[] {
+  const savedBy = new Map(repeated.map(({ messageId, callId, saved }) => [`${messageId}/${callId}`, saved]));
   const open = openMessages(state);
   const left = excludedParts({ pinned: [], messages: open }, state);
   const forgotten = forgottenReplies(open, toolMemoryOf(state), false);
   return heldParts(messages, forgotten, left.calls).map(({ id: messageId, role, parts }) => {
     const sent = left.messages.has(messageId) ? [] : parts;
-    const blocks = sent.map(({ index, part }) => factory.messageBlock({ messageId, index, role, part }, results));
-    return blocks.reduce((sum, block) => sum + (block?.tokens ?? 0), 0);
+    return sent.reduce((sum, { index, part }) => {
+      const block = factory.messageBlock({ messageId, index, role, part }, results);
+      const saved = part.type === 'toolResult' ? savedBy.get(`${messageId}/${part.callId}`) : undefined;
+      return sum + (block?.tokens ?? 0) - (saved ?? 0);
+    }, 0);
   });
 }
 
@@ -192,12 +200,12 @@ export function isFarFromFull(state: ChatState, budget: number): boolean {
 /** Returns the size of the next request and the messages after the last summary. Rejects as `weigh` does. */
 export async function nextRequestFigures(state: ChatState, composed: ComposedRequest, scale: MessageScale): Promise<NextRequestFigures> {
   const messages = openMessages(state);
-  const weighed = await scale.weigh(state, messages);
+  const weighed = await scale.weigh(state, messages, composed.repeated);
   const { checkpoint } = splitAtCheckpoint(state);
   return {
     ...{ state, settings: compactionSettings(state.config) },
     load: { ...loadOf(composed), messages: messages.length },
-    history: historyIn(state, messages, weighed.tokens),
+    history: withReferences(historyIn(state, messages, weighed.tokens), composed.repeated),
     earlierSummary: checkpoint === null ? null : checkpointTokens(checkpoint.text, weighed.counter),
     prices: composed.model.prices,
   };
@@ -219,6 +227,32 @@ export async function summaryForecast(
   const messages = openMessages(state);
   const load = { ...loadOf(composed), messages: messages.length };
   const trigger = forecastPlace(of, load);
-  const plan = isNear(trigger, load) ? forecastPlan(of, historyIn(state, messages, (await scale.weigh(state, messages)).tokens)) : null;
-  return { trigger, plan };
+  if (!isNear(trigger, load)) {
+    return { trigger, plan: null };
+  }
+  const { tokens } = await scale.weigh(state, messages, composed.repeated);
+  return { trigger, plan: forecastPlan(of, withReferences(historyIn(state, messages, tokens), composed.repeated)) };
+}
+
+/**
+ * Subtracts from what each cut frees by how much the remaining results grow. If a cut removes the content that results
+ * refer to, the first of them is sent in full, and the others refer to it.
+ */
+export function withReferences(history: History, references: readonly Pick<RepeatedResult, 'source' | 'messageId' | 'saved'>[]): History {
+  const { freedBefore, removedBefore } = history;
+  const places = new Map(history.messages.map(({ message }, place) => [message.id, place]));
+  const grown = freedBefore.map(() => 0);
+  /** The place of the last message with the content of a source or a reference to it. */
+  const lastOf = new Map<string, number>();
+  for (const { source, messageId, saved } of references) {
+    const of = source === null ? undefined : (lastOf.get(source) ?? places.get(messageOf(source) ?? ''));
+    const at = places.get(messageId);
+    if (source !== null && of !== undefined && at !== undefined && removedBefore[of] !== removedBefore[of + 1]) {
+      for (let cut = of + 1; cut <= at; cut += 1) {
+        grown[cut] = (grown[cut] ?? 0) + saved;
+      }
+      lastOf.set(source, at);
+    }
+  }
+  return { ...history, freedBefore: freedBefore.map((freed, place) => Math.max(0, freed - (grown[place] ?? 0))) };
 }

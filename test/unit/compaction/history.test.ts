@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { cutAtOrBefore, historyTokens, lastCutKeeping, windowBegin } from '../../../src/engine/compaction/history.js';
 import { NO_PLAN, planAt } from '../../../src/engine/compaction/plan.js';
+import { withReferences } from '../../../src/engine/next/room.js';
 import { summaryBudget } from '../../../src/engine/compaction/summaryBudget.js';
 import { asked, exchanges, history, replied, toolRound } from '../../support/engine/histories.js';
 
@@ -36,6 +37,20 @@ describe('a history', () => {
     assert.deepEqual(pinnedCall.freedBefore, [0, 1, 1, 1, 101, 1_101]);
     assert.deepEqual(pinnedCall.removedBefore, [0, 1, 1, 1, 2, 3]);
     assert.deepEqual(pinnedResult, { ...pinnedCall });
+  });
+});
+
+describe('a history with references to repeated results', () => {
+  const loop = [asked('u', 1), ...['a', 'b', 'c', 'd'].flatMap((id) => toolRound(id, 10))];
+  const reference = (id: string, saved: number) => ({ source: 'message:a-result/0', messageId: `${id}-result`, saved });
+
+  it('frees less by a cut after the content, because the first reference left is then sent in full', () => {
+    const freed = (...pinned: string[]) => withReferences(history(loop, ...pinned), [reference('b', 5), reference('d', 7)]).freedBefore;
+    assert.deepEqual(history(loop).freedBefore, [0, 1, 11, 21, 31, 41, 51, 61, 71, 81]);
+    assert.deepEqual(freed(), [0, 1, 11, 16, 26, 34, 44, 54, 64, 81]);
+    assert.deepEqual(freed('a-call'), history(loop, 'a-call').freedBefore, 'pinned content stays');
+    const context = [{ ...reference('b', 5), source: null }];
+    assert.deepEqual(withReferences(history(loop), context).freedBefore, history(loop).freedBefore);
   });
 });
 

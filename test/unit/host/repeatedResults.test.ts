@@ -5,6 +5,7 @@ import { toolCallsOf } from '../../../src/engine/chat/message/message.js';
 import { exclusionPrices } from '../../../src/engine/next/exclusionPrices.js';
 import { promptBlocks } from '../../../src/engine/model/prompt.js';
 import { scaledTokens } from '../../../src/engine/record/requestSize.js';
+import { summaryPreviewView } from '../../../src/host/panel/summary/slices.js';
 import { sumTokens } from '../../../src/engine/sumTokens.js';
 import { until } from '../../support/host/clocks.js';
 import { panelOf } from '../../support/host/panel.js';
@@ -89,5 +90,20 @@ describe('a tool loop that gets the same result again', () => {
     await session.marks.exclude(repliesOf(session, 'first')[0]?.id ?? '', 'now');
     const without = await session.next.preview({ text: 'Next', editing: null });
     assert.deepEqual([without.repeated, composed.size.tokens - without.size.tokens <= first.tokens + 20], [[], true]);
+  });
+
+  it('counts for a summary as what is sent, and not as the full result', async () => {
+    const { session } = await loop({});
+    const { preview } = session.compactor;
+    await preview.plan(null);
+    const rows = summaryPreviewView(session)?.plan?.rows ?? [];
+    const composed = await session.next.preview({ text: '', editing: null });
+    const sizeOf = (id: string): number =>
+      sumTokens(promptBlocks(composed.prompt).filter(({ key }) => key.slice(key.indexOf(':') + 1).startsWith(`${id}/`)));
+    assert.ok(rows.some(({ role }) => role === 'tool-results'));
+    assert.deepEqual(
+      rows.map(({ tokens }) => tokens),
+      rows.map(({ id }) => sizeOf(id)),
+    );
   });
 });

@@ -75,7 +75,7 @@ export class SummaryRequests {
    */
   async texts(live: ChatState, range: Range, most: number): Promise<CheckpointTexts> {
     const state = snapshot(live);
-    const weighed = await this.#requests.weigh(state, range.messages);
+    const weighed = await this.#requests.weigh(state, range.messages, []);
     const { messages } = summarized(range, state);
     return checkpointTexts(state, messages, { ...weighed, most }, { facts: this.#facts, pause: setImmediate });
   }

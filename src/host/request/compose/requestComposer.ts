@@ -7,6 +7,7 @@ import type { BackgroundCount } from '../../../engine/next/backgroundCount.js';
 import type { ComposedRequest, Composition, FindCount } from '../../../engine/next/compose.js';
 import { compose, composedRequest, offeredTools, withKnownNewest } from '../../../engine/next/compose.js';
 import { mayHaveRoom, messageTokens } from '../../../engine/next/room.js';
+import type { RepeatedResult } from '../../../engine/request/adapt/repeats.js';
 import type { MessageTokens } from '../../../engine/compaction/neededAgainReader.js';
 import { type PrepareOptions, prepare } from './prepare.js';
 import { sameStart } from '../../../engine/same.js';
@@ -66,12 +67,12 @@ export class RequestComposer {
 
   /**
    * Returns the tokens of messages by the chat's model, and the texts of large tool results. Content that the next
-   * request drops or the user excluded has 0 tokens.
+   * request drops or the user excluded has 0 tokens. `repeated`: the results that count as references.
    */
-  async weigh(state: ChatState, messages: readonly SentMessage[]): Promise<MessageTokens> {
+  async weigh(state: ChatState, messages: readonly SentMessage[], repeated: readonly RepeatedResult[]): Promise<MessageTokens> {
     const { counter, factory } = await this.reader.measuring(state);
     const results = await this.reader.blobs.results(messages);
     await measureParts(messages, results, factory, setImmediate);
-    return { tokens: messageTokens(state, messages, results, factory), results, counter };
+    return { tokens: messageTokens(state, messages, { results, factory }, repeated), results, counter };
   }
 }
