@@ -161,14 +161,19 @@ describe('a tool result that repeats earlier content', () => {
     const found = sent({ messages: [START, ...step('1'), ...step('2'), ...step('3'), ...step('4')] });
     const pointerTo = (number: number): string => `[The same as result ${number} of read_file {"path":"src/a.ts"} above. ${ASK}]`;
     assert.deepEqual(found, [file, pointerTo(1), file, pointerTo(3)]);
-    const both = (id: string): SentMessage[] => [
+    const pause = [assistant('end', 'Done.'), user('u2', 'Read it again.')];
+    assert.deepEqual(sent({ messages: [START, ...step('1'), ...step('2'), ...pause, ...step('3')] }), [file, pointerTo(1), file]);
+  });
+
+  it('is sent in full when the model repeats several calls at once, but only if all got a reference, and once', () => {
+    const both = (id: string, b: string): SentMessage[] => [
       assistant(`a${id}`, call(`c${id}a`, A), call(`c${id}b`, B)),
-      results(`r${id}`, result(`c${id}a`, text(file)), result(`c${id}b`, text('x'))),
+      results(`r${id}`, result(`c${id}a`, text(file)), result(`c${id}b`, text(b))),
     ];
-    assert.deepEqual(
-      sent({ messages: [START, ...both('1'), ...both('2'), ...both('3')] }).map((each) => each.slice(0, 9)),
-      [...[file.slice(0, 9), 'x', '[The same', 'x', '[The same', 'x']],
-    );
+    const isFull = (b: string): readonly boolean[] =>
+      sent({ messages: [START, ...['1', '2', '3', '4', '5'].flatMap((id) => both(id, b))] }).map((each) => !each.startsWith('[The same'));
+    assert.deepEqual(isFull('x'), [true, true, false, true, false, true, false, true, false, true]);
+    assert.deepEqual(isFull(numbered(lines(50))), [true, true, false, false, true, true, false, false, false, false]);
   });
 
   for (const layout of Object.values(LAYOUTS)) {

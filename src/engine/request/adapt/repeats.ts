@@ -1,7 +1,7 @@
 import { betweenPoints } from '../../chat/message/textBegin.js';
-import { toolCallsOf, type AssistantMessage } from '../../chat/message/message.js';
+import type { AssistantMessage } from '../../chat/message/message.js';
 import { fileContent } from '../../context/fileChange.js';
-import { canonicalJson, type JsonObject } from '../../json.js';
+import type { JsonObject } from '../../json.js';
 import type { ToolCallPart, ToolResultPart } from '../../model/part.js';
 import type { Block, WirePart } from '../../model/block.js';
 import type { TextDifferences } from '../../ports.js';
@@ -9,6 +9,7 @@ import { nameInKey } from '../../record/item.js';
 import type { BlockFactory } from '../blockFactory.js';
 import type { LocatedResult } from '../gather.js';
 import type { SentRequest } from '../layout/situation.js';
+import { AskedCalls, callKey } from './askedCalls.js';
 import { comparedLines, heldResult, LONGEST_DIFFERENCE, ownLines, type HeldLines, type HeldResult } from './heldTexts.js';
 
 /** Prefix of the key of a block that replaces a repeated tool result. */
@@ -80,9 +81,9 @@ type WireResult = Extract<WirePart, { readonly type: 'toolResult' }>;
  * file, or content that the model wrote in a call. For a result that differs in a few lines, the pointer has the
  * difference.
  *
- * The first occurrence always stays in full. Whether a result is replaced depends only on what comes before it, so it
- * never changes while the beginning of the request stays the same. If the first occurrence leaves the request, the next
- * one is sent in full. Use one instance per request, and pass its contents in the order of sending.
+ * The first occurrence always stays in full. If it leaves the request, the next one is sent in full. Whether a result
+ * is replaced depends only on earlier content, and on `sentInFull`: a result that the last request had in full stays so
+ * until a rebuild of the prompt. Use one instance per request, and pass its contents in the order of sending.
  */
 export class Repeats {
   readonly found: RepeatedResult[] = [];
@@ -94,10 +95,7 @@ export class Repeats {
   readonly #byName = new Map<string, HeldContent>();
   /** Number of results, or of written contents, by the text that names their call. Long arguments are cut there. */
   readonly #counts = new Map<string, number>();
-  /** The calls of the previous reply whose results were replaced, and those of the current reply. */
-  #previous: ReadonlySet<string> = new Set();
-  #current = new Set<string>();
-  #isOnlyCall = false;
+  readonly #asked = new AskedCalls();
   #replyId = '';
 
   constructor(rules: RepeatRules, factory: BlockFactory) {
@@ -125,9 +123,8 @@ export class Repeats {
     if (!this.#rules.isOn) {
       return;
     }
-    this.#isOnlyCall = toolCallsOf(message).length === 1;
     this.#replyId = message.id;
-    [this.#previous, this.#current] = [this.#current, new Set()];
+    this.#asked.beginReply(held);
     for (const call of held) {
       const name = nameIn(call.args);
       const { content, ...others } = call.args ?? {};
@@ -152,7 +149,6 @@ export class Repeats {
     if (!this.#rules.isOn) {
       return blocks;
     }
-    const id = callKey(call);
     const [block] = blocks;
     const label = this.#numbered('result', `${block?.part.type === 'toolResult' ? block.part.name : call.name} ${shownCall(call)}`);
     const sent = block === undefined ? null : fullResult(block);
@@ -160,9 +156,9 @@ export class Repeats {
       return blocks;
     }
     const held = heldResult(located.part, sent);
-    const pointer = this.#staysFull(block, id) ? null : this.#pointerFor(held, call);
+    const pointer = this.#staysFull(block) ? null : this.#pointerFor(held, call);
     if (pointer !== null) {
-      this.#current.add(id);
+      this.#asked.replaced(call);
       return [this.#pointerBlock(pointer, located, block, sent)];
     }
     this.#hold(held, { call, source: block.key, label });
@@ -170,8 +166,8 @@ export class Repeats {
   }
 
   /** Whether a result stays in full, because the model asked for it or the last request has it in full. */
-  #staysFull({ key }: Block, id: string): boolean {
-    return (this.#isOnlyCall && this.#previous.has(id)) || this.#rules.sentInFull.has(key);
+  #staysFull({ key }: Block): boolean {
+    return this.#asked.isAsked || this.#rules.sentInFull.has(key);
   }
 
   #pointerBlock({ text, ...pointer }: Pointer, { messageId, index, part }: LocatedResult, full: Block, sent: WireResult): Block {
@@ -270,15 +266,6 @@ function askFor({ name }: ToolCallPart): string {
 /** Whether the lines end where the file ends: the call has no limit, and no note says where to read on. */
 function isToEnd({ args }: ToolCallPart, { rest }: HeldLines): boolean {
   return rest === '' && args?.['last_line'] === undefined;
-}
-
-const CALL_KEYS = new WeakMap<ToolCallPart, string>();
-
-/** Identifies tool and arguments of a call. Cached, because arguments can be long. */
-function callKey(call: ToolCallPart): string {
-  const key = CALL_KEYS.get(call) ?? `${call.name} ${canonicalJson(call.args ?? {})}`;
-  CALL_KEYS.set(call, key);
-  return key;
 }
 
 /** Names of arguments that name a file. */
