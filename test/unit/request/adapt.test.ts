@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { SentMessage } from '../../../src/engine/chat/message/message.js';
+import type { JsonObject } from '../../../src/engine/json.js';
 import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
 import { LOST_RESULT } from '../../../src/engine/request/adapt/adaptedParts.js';
 import type { Adaptations } from '../../../src/engine/record/adaptations.js';
@@ -260,6 +261,19 @@ describe('an image that is larger than a model accepts', () => {
     it('is left out of a message and of a tool result only in a request with more images', () => {
       assert.deepEqual(adaptations(model, [], ...inResult(18)), NO_ADAPTATIONS);
       assert.deepEqual(adaptations(model, [], ...inResult(19)), { ...NO_ADAPTATIONS, imagesTooLarge: 2 });
+    });
+
+    it('counts the images of equal results once, except of results that the model asked for', () => {
+      const shots = Array.from({ length: 19 }, () => shot);
+      const step = (id: string, args: JsonObject): SentMessage[] => [
+        assistant(`a${id}`, call(`c${id}`, args)),
+        results(`r${id}`, result(`c${id}`, ...shots)),
+      ];
+      const loop = [user('u1', 'See', large), ...step('1', { at: 1 }), ...step('2', { at: 2 })];
+      assert.deepEqual(adaptations(model, [], ...loop), NO_ADAPTATIONS);
+      assert.deepEqual(adaptations(model, [], ...loop, ...step('3', { at: 2 })), { ...NO_ADAPTATIONS, imagesTooLarge: 1 });
+      const withoutTools = withCapabilities(TOOLLESS_MODEL, { imageLimits: many });
+      assert.equal(adaptations(withoutTools, [], ...loop).imagesTooLarge, 1, 'text has no pointers');
     });
 
     it('does not count images that are not sent anyway', () => {

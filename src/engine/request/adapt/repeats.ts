@@ -87,7 +87,7 @@ type WireResult = Extract<WirePart, { readonly type: 'toolResult' }>;
  */
 export class Repeats {
   readonly found: RepeatedResult[] = [];
-  readonly #rules: RepeatRules;
+  readonly rules: RepeatRules;
   readonly #factory: BlockFactory;
   readonly #byContent = new Map<string, HeldContent>();
   readonly #byCall = new Map<string, HeldContent>();
@@ -99,18 +99,18 @@ export class Repeats {
   #replyId = '';
 
   constructor(rules: RepeatRules, factory: BlockFactory) {
-    this.#rules = rules;
+    this.rules = rules;
     this.#factory = factory;
   }
 
   /** Notes the context files and pages among these blocks. */
   addItems(blocks: readonly Block[]): void {
-    for (const block of this.#rules.isOn ? blocks : []) {
+    for (const block of this.rules.isOn ? blocks : []) {
       if (block.category === 'files' && block.item !== null) {
         const name = nameInKey(block.item);
         const before = this.#byName.get(name);
         const lines = once(() => {
-          const content = fileContent(block, before?.lines()?.raw ?? null, this.#rules.differences);
+          const content = fileContent(block, before?.lines()?.raw ?? null, this.rules.differences);
           return content === null ? null : ownLines(block.part, content);
         });
         this.#byName.set(name, { label: `the copy of ${name}`, lines, tool: null, source: null });
@@ -120,7 +120,7 @@ export class Repeats {
 
   /** Begins the next reply. Notes the contents that its calls wrote. `held`: the calls that the request contains. */
   beginReply(message: AssistantMessage, held: readonly ToolCallPart[]): void {
-    if (!this.#rules.isOn) {
+    if (!this.rules.isOn) {
       return;
     }
     this.#replyId = message.id;
@@ -146,7 +146,7 @@ export class Repeats {
 
   /** Returns the blocks of a result, or a pointer to earlier content. Results without their full content stay. */
   result(call: ToolCallPart, located: LocatedResult | undefined, blocks: readonly Block[]): readonly Block[] {
-    if (!this.#rules.isOn) {
+    if (!this.rules.isOn) {
       return blocks;
     }
     const [block] = blocks;
@@ -167,7 +167,7 @@ export class Repeats {
 
   /** Whether a result stays in full, because the model asked for it or the last request has it in full. */
   #staysFull({ key }: Block): boolean {
-    return this.#asked.isAsked || this.#rules.sentInFull.has(key);
+    return this.#asked.isAsked || this.rules.sentInFull.has(key);
   }
 
   #pointerBlock({ text, ...pointer }: Pointer, { messageId, index, part }: LocatedResult, full: Block, sent: WireResult): Block {
@@ -213,7 +213,7 @@ export class Repeats {
 
   #pointerTo({ label, lines, tool, source }: HeldContent, now: HeldLines, call: ToolCallPart): Pointer | null {
     const before = lines();
-    const compared = before === null ? null : comparedLines(now, before, this.#rules.differences);
+    const compared = before === null ? null : comparedLines(now, before, this.rules.differences);
     if (compared === null || (compared.kind === 'changed' && tool !== null && tool !== call.name)) {
       return null;
     }
@@ -254,7 +254,7 @@ function fullResult({ source, part }: Block): WireResult | null {
 }
 
 /** Whether a pointer can replace the result. The provider needs the references of tools that a result loads. */
-function canRepeat({ synthetic, content }: ToolResultPart): boolean {
+export function canRepeat({ synthetic, content }: ToolResultPart): boolean {
   return !synthetic && content.every(({ type }) => type !== 'toolReference');
 }
 
