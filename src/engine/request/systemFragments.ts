@@ -5,7 +5,7 @@ import { WORKSPACE_SERVER } from '../tools/serverName.js';
 import type { RequestSources, SystemPiece } from './gather.js';
 
 /** Returns the key of the block of a fragment. */
-export function fragmentKey(id: string): string {
+function fragmentKey(id: string): string {
   return `fragment:${id}`;
 }
 
