@@ -40,7 +40,7 @@ export interface ForgottenCalls {
 export interface RepeatView {
   /** Name and main argument of the call: `read_file src/a.ts`. */
   readonly label: string;
-  /** The earlier content: `result 1 of read_file {"path":"src/a.ts"}`. */
+  /** The earlier content: `result 1 of read_file src/a.ts`. */
   readonly of: string;
   /** Whether the reference has the difference to the earlier content. */
   readonly isChanged: boolean;

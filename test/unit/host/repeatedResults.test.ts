@@ -55,7 +55,7 @@ describe('a tool loop that gets the same result again', () => {
     const { repeats, nextRequestRows, entries } = panel.snapshot();
     const entry = entryOf(session, 'again');
     const view = repeats[entry]?.['again'];
-    assert.deepEqual([Object.keys(repeats), view?.of, view?.isChanged], [[entry], of, false]);
+    assert.deepEqual([Object.keys(repeats), view?.of, view?.isChanged], [[entry], `result 1 of echo ${FILE.slice(0, 200)}`.trim(), false]);
     assert.ok(view!.saved > 300 && view!.saved < full.length, String(view!.saved));
     assert.deepEqual(nextRequestRows?.repeats, { results: 1, saved: view!.saved, first: [view] });
     const shown = entries.find(({ id }) => id === entry);

@@ -20,12 +20,12 @@ const open = (...parts: readonly string[]): { readonly scope: EntryScope; readon
 const HIDDEN = 'read\u202Eelif';
 
 describe('A result that is sent as a reference', () => {
-  const of = 'result 1 of read {"path":"a\u202E.ts"}';
+  const of = 'result 1 of read a\u202E.ts';
   const same = { label: 'read a.ts', of, isChanged: false, saved: 3_141, messageId: 'r', callId: 'c' };
 
   it('says below its call what it refers to and what that saves', () => {
-    assert.match(words(repeatLine(same)), /^Sent as a reference to result 1 of read \{"path":"a U\+202E \.ts"\}, saves 3,141 tokens$/);
-    assert.match(words(repeatLine({ ...same, isChanged: true })), /^Sent as the difference to result 1 /);
+    assert.match(words(repeatLine(same)), /^Next request: a reference to result 1 of read a U\+202E \.ts, saves 3,141 tokens$/);
+    assert.match(words(repeatLine({ ...same, isChanged: true })), /^Next request: the difference to result 1 /);
     assert.equal(repeatLine(undefined), nothing);
   });
 

@@ -7,14 +7,14 @@ import { counted, tokens } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { closedGroup, moreRows, type RowsScope } from '../rows/blockRows.js';
 
-/** Says below a tool call that requests send its result as a reference. Nothing for a result that is sent in full. */
+/** Says below a tool call that the next request has a reference to its result. Nothing for a result sent in full. */
 export function repeatLine(repeat: RepeatView | undefined): TemplateResult | typeof nothing {
   if (repeat === undefined) {
     return nothing;
   }
   const { of, isChanged, saved } = repeat;
-  const what = isChanged ? 'Sent as the difference to' : 'Sent as a reference to';
-  return html`<div class="tool-told">${what} ${visibleText(of)}, saves ${counted(saved, 'token')}</div>`;
+  const what = isChanged ? 'the difference to' : 'a reference to';
+  return html`<div class="tool-told">Next request: ${what} ${visibleText(of)}, saves ${counted(saved, 'token')}</div>`;
 }
 
 /** Lists the tool results that the next request sends as references. Closed by default. */

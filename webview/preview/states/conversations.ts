@@ -32,7 +32,7 @@ const OF_CALLS: ExclusionPrices = {
   },
 };
 
-const STATIONS = 'result 1 of read_file {"path":"docs/stations.md"}';
+const STATIONS = 'result 1 of read_file docs/stations.md';
 
 /** Tool results that the next request sends as references: an equal result, and a result that has changed in part. */
 export function repeatedResults(): PreviewState {

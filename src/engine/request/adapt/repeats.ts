@@ -46,8 +46,10 @@ export interface RepeatedResult {
   readonly source: string | null;
   readonly messageId: string;
   readonly callId: string;
-  /** The earlier content: `result 1 of read_file {"path":"a.ts"}`. */
+  /** The earlier content, without its call: `result 1`, or `the copy of a.ts`. */
   readonly of: string;
+  /** The call of the earlier content. Null for a context item. */
+  readonly ofCall: ToolCallPart | null;
   /** Whether the result differs from the earlier content. The pointer then contains the difference. */
   readonly isChanged: boolean;
   /** Tokens that the request saves, by the model's counter. */
@@ -61,8 +63,11 @@ export interface RepeatRules {
   readonly differences: TextDifferences;
 }
 
-/** Content that the request holds in full. `label` names it in pointers. */
-interface HeldContent extends Pick<RepeatedResult, 'source'> {
+type Earlier = Pick<RepeatedResult, 'of' | 'ofCall' | 'source'>;
+
+/** Content that the request holds in full. */
+interface HeldContent extends Earlier {
+  /** The name in pointers: `result 1 of read_file {"path":"a.ts"}`. */
   readonly label: string;
   /** Returns the lines, or null if they cannot be read. Called only when a result may repeat them. */
   readonly lines: () => HeldLines | null;
@@ -70,7 +75,7 @@ interface HeldContent extends Pick<RepeatedResult, 'source'> {
   readonly tool: string | null;
 }
 
-interface Pointer extends Pick<RepeatedResult, 'of' | 'isChanged' | 'source'> {
+interface Pointer extends Earlier, Pick<RepeatedResult, 'isChanged'> {
   readonly text: string;
 }
 
@@ -113,7 +118,8 @@ export class Repeats {
           const content = fileContent(block, before?.lines()?.raw ?? null, this.rules.differences);
           return content === null ? null : ownLines(block.part, content);
         });
-        this.#byName.set(name, { label: `the copy of ${name}`, lines, tool: null, source: null });
+        const label = `the copy of ${name}`;
+        this.#byName.set(name, { label, of: label, ofCall: null, lines, tool: null, source: null });
       }
     }
   }
@@ -130,18 +136,19 @@ export class Repeats {
       const { content, ...others } = call.args ?? {};
       if (name !== null && typeof content === 'string') {
         const source = `message:${message.id}/${String(message.parts.indexOf(call))}`;
-        const label = this.#numbered('the content in your call', `${call.name} ${shownArguments(others)}`);
-        this.#byName.set(name, { label, lines: () => ownLines(call, content), tool: null, source });
+        const shown = `${call.name} ${shownArguments(others)}`;
+        const number = this.#nextNumber(`content of ${shown}`);
+        const earlier = { of: `the content in call ${number}`, ofCall: call, source };
+        const label = `the content in your call ${number} of ${shown}`;
+        this.#byName.set(name, { label, ...earlier, lines: () => ownLines(call, content), tool: null });
       }
     }
   }
 
-  /** Returns the name of the next content of a kind from a call: `result 2 of read_file {"path":"a.ts"}`. */
-  #numbered(kind: string, call: string): string {
-    const key = `${kind} of ${call}`;
-    const number = (this.#counts.get(key) ?? 0) + 1;
-    this.#counts.set(key, number);
-    return `${kind} ${String(number)} of ${call}`;
+  #nextNumber(of: string): string {
+    const number = (this.#counts.get(of) ?? 0) + 1;
+    this.#counts.set(of, number);
+    return String(number);
   }
 
   /** Returns the blocks of a result, or a pointer to earlier content. Results without their full content stay. */
@@ -150,7 +157,8 @@ export class Repeats {
       return blocks;
     }
     const [block] = blocks;
-    const label = this.#numbered('result', `${block?.part.type === 'toolResult' ? block.part.name : call.name} ${shownCall(call)}`);
+    const shown = `${block?.part.type === 'toolResult' ? block.part.name : call.name} ${shownCall(call)}`;
+    const of = `result ${this.#nextNumber(`result of ${shown}`)}`;
     const sent = block === undefined ? null : fullResult(block);
     if (block === undefined || sent === null || located === undefined || !canRepeat(located.part)) {
       return blocks;
@@ -161,7 +169,7 @@ export class Repeats {
       this.#asked.replaced(call);
       return [this.#pointerBlock(pointer, located, block, sent)];
     }
-    this.#hold(held, { call, source: block.key, label });
+    this.#hold(held, { of, ofCall: call, source: block.key, label: `${of} of ${shown}`, tool: call.name }, call);
     return blocks;
   }
 
@@ -178,13 +186,12 @@ export class Repeats {
     return { ...block, form: full.form };
   }
 
-  #hold(held: HeldResult, { call, label, source }: Pick<HeldContent, 'label' | 'source'> & { readonly call: ToolCallPart }): void {
-    const { lines, characters } = held;
+  #hold({ key, lines, characters }: HeldResult, named: Omit<HeldContent, 'lines'>, call: ToolCallPart): void {
     if (characters < LEAST_CHARACTERS) {
       return;
     }
-    const content: HeldContent = { label, lines: () => lines, tool: call.name, source };
-    this.#byContent.set(held.key, content);
+    const content: HeldContent = { ...named, lines: () => lines };
+    this.#byContent.set(key, content);
     this.#byCall.set(callKey(call), content);
     const name = nameIn(call.args);
     // A result from the middle of a file, or with a note at its end, is not the whole file.
@@ -199,7 +206,7 @@ export class Repeats {
     }
     const same = this.#byContent.get(held.key);
     if (same !== undefined) {
-      return { of: same.label, source: same.source, text: `[The same as ${same.label} above.${askFor(call)}]`, isChanged: false };
+      return { ...earlierOf(same), text: `[The same as ${same.label} above.${askFor(call)}]`, isChanged: false };
     }
     const known = [this.#byCall.get(callKey(call)), this.#byName.get(nameIn(call.args) ?? '')];
     for (const content of held.lines === null ? [] : new Set(known)) {
@@ -211,8 +218,9 @@ export class Repeats {
     return null;
   }
 
-  #pointerTo({ label, lines, tool, source }: HeldContent, now: HeldLines, call: ToolCallPart): Pointer | null {
-    const before = lines();
+  #pointerTo(content: HeldContent, now: HeldLines, call: ToolCallPart): Pointer | null {
+    const { label, tool } = content;
+    const before = content.lines();
     const compared = before === null ? null : comparedLines(now, before, this.rules.differences);
     if (compared === null || (compared.kind === 'changed' && tool !== null && tool !== call.name)) {
       return null;
@@ -221,18 +229,22 @@ export class Repeats {
     if (compared.kind === 'changed') {
       const what = now.isNumbered ? 'this difference, without line numbers' : 'this difference';
       return {
-        of: label,
-        source,
+        ...earlierOf(content),
         text: `[The same as ${label} above, except for ${what}.${askFor(call)}]\n${compared.change}${note}`,
         isChanged: true,
       };
     }
     const { from, to } = compared;
-    const of = from === null ? label : `lines ${String(from)} to ${String(to)} of ${label}`;
+    const part = from === null ? '' : `lines ${String(from)} to ${String(to)} of `;
     // Otherwise the pointer would not say that later lines of the earlier text no longer exist.
     const end = from !== null && isToEnd(call, now) ? ' These are the last lines.' : '';
-    return { of, source, text: `[The same as ${of} above.${end}${askFor(call)}]${note}`, isChanged: false };
+    const text = `[The same as ${part}${label} above.${end}${askFor(call)}]${note}`;
+    return { ...earlierOf(content), of: `${part}${content.of}`, text, isChanged: false };
   }
+}
+
+function earlierOf({ of, ofCall, source }: HeldContent): Earlier {
+  return { of, ofCall, source };
 }
 
 const SENT_IN_FULL = new WeakMap<SentRequest['blocks'], ReadonlySet<string>>();

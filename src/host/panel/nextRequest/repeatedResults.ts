@@ -2,6 +2,7 @@ import { findMessage } from '../../../engine/chat/branch.js';
 import { toolCallsOf } from '../../../engine/chat/message/message.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import type { ComposedRequest } from '../../../engine/next/compose.js';
+import type { ToolCallPart } from '../../../engine/model/part.js';
 import { scaledTokens } from '../../../engine/record/requestSize.js';
 import type { RepeatedResult } from '../../../engine/request/adapt/repeats.js';
 import { MOST_LISTED_ITEMS } from '../../../protocol/panel/contextItems.js';
@@ -32,12 +33,23 @@ export function repeatsByEntry({ repeated, size }: ComposedRequest, state: ChatS
 }
 
 function repeatView(
-  { replyId, messageId, callId, of, isChanged, saved }: RepeatedResult,
+  { replyId, messageId, callId, of, ofCall, isChanged, saved }: RepeatedResult,
   size: ComposedRequest['size'],
   state: ChatState,
 ): RepeatView {
   const reply = findMessage(state, replyId);
   const call = reply?.role === 'assistant' ? toolCallsOf(reply).find(({ id }) => id === callId) : undefined;
-  const label = call === undefined ? callId : `${call.name} ${subjectOf(call.args ?? {})}`.trim();
-  return { label, of, isChanged, saved: scaledTokens(saved, size), messageId, callId };
+  const label = call === undefined ? callId : labelOf(call);
+  return {
+    label,
+    of: ofCall === null ? of : `${of} of ${labelOf(ofCall)}`,
+    isChanged,
+    saved: scaledTokens(saved, size),
+    messageId,
+    callId,
+  };
+}
+
+function labelOf({ name, args }: ToolCallPart): string {
+  return `${name} ${subjectOf(args ?? {})}`.trim();
 }
