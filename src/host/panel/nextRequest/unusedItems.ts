@@ -50,8 +50,10 @@ export function unusedKeys(state: UnusedItemsChat): readonly string[] {
   }
   const held = heldBy.get(attempt) ?? usableItems(manifestContentOf(attempt, state.attempts) ?? NO_CONTENT);
   heldBy.set(attempt, held);
-  const used = usedSince(first, held, state);
-  return held.flatMap(({ key }) => (isOffered(state.context.get(key)) && !used.has(key) ? [key] : []));
+  // Other items differ from request to request, and would make a search of all messages necessary after each turn.
+  const offered = held.filter(({ key }) => isOffered(state.context.get(key)));
+  const used = usedSince(first, offered, state);
+  return offered.flatMap(({ key }) => (used.has(key) ? [] : [key]));
 }
 
 /** Whether Loupe can report an item as unused. Never true for rules, which have an effect without being named. */
