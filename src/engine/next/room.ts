@@ -15,7 +15,6 @@ import { openMessages } from '../compaction/range.js';
 import type { Prices } from '../model/price.js';
 import { promptBlocks, type Prompt } from '../model/prompt.js';
 import { lastReplyAttempt } from '../request/base.js';
-import type { RepeatedResult } from '../request/adapt/repeats.js';
 import type { BlockFactory } from '../request/blockFactory.js';
 import { SUMMARY_KEY } from '../request/gather.js';
 import type { Request } from '../request/request.js';
@@ -80,7 +79,7 @@ export function messageTokens(
   state: ChatState,
   messages: readonly SentMessage[],
   { results, factory }: { readonly results: ResultTexts; readonly factory: BlockFactory },
-  repeated: readonly RepeatedResult[],
+  repeated: ComposedRequest['repeated'],
 ): readonly number[] {
   const savedBy = new Map(repeated.map(({ messageId, callId, saved }) => [`${messageId}/${callId}`, saved]));
   const open = openMessages(state);
@@ -238,7 +237,10 @@ export async function summaryForecast(
  * Subtracts from what each cut frees by how much the remaining results grow. If a cut removes the content that results
  * refer to, the first of them is sent in full, and the others refer to it.
  */
-export function withReferences(history: History, references: readonly Pick<RepeatedResult, 'source' | 'messageId' | 'saved'>[]): History {
+export function withReferences(
+  history: History,
+  references: readonly Pick<ComposedRequest['repeated'][number], 'source' | 'messageId' | 'saved'>[],
+): History {
   const { freedBefore, removedBefore } = history;
   const places = new Map(history.messages.map(({ message }, place) => [message.id, place]));
   const grown = freedBefore.map(() => 0);
