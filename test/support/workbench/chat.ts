@@ -57,6 +57,10 @@ export class ChatPanel {
   /** Creates a chat and waits until it is visible without title, message, draft and file. It can contain rules. */
   async newChat(): Promise<void> {
     await this.button('New chat').click();
+    // The host moves the focus when it shows the chat. Before that, an earlier new chat can look the same.
+    const isFocused = (): Promise<boolean> =>
+      this.composer.evaluate((box) => (box.getRootNode() as Document | ShadowRoot).activeElement === box);
+    await waitFor('the focus in the message box', async () => (await isFocused()) || undefined);
     await this.frame.getByRole('heading', { name: 'New chat' }).waitFor();
     await this.log.getByRole('article').first().waitFor({ state: 'detached' });
     await waitFor('an empty message box', async () => (await this.composer.inputValue()) === '' || undefined);
