@@ -107,6 +107,9 @@ describe('the use of a file', () => {
     assert.deepEqual(usesOf([file('docs/My plan.md')], said('[it](docs/My%20plan.md) and [no](100%)')), [
       'file:docs/My plan.md cited: docs/My plan.md',
     ]);
+    assert.deepEqual(usesOf([file('docs/My plan.md')], said('[it](<docs/My%20plan.md>) and [no](docs/My%20plan.md')), [
+      'file:docs/My plan.md cited: docs/My plan.md',
+    ]);
   });
 
   it('without an extension is found only as a path, in backticks or as a whole argument', () => {

@@ -19,9 +19,9 @@ function lineEnd(atoms: Atoms['atoms'], to: number): number | null {
     return rangeEnd(atoms, to + 2, LINE_ANCHOR);
   }
   if (mark === '(' && NUMBER.test(line)) {
-    const end = atoms.indexOf(')', to + 2);
-    const rest = atoms.slice(to + 2, Math.max(to + 2, end));
-    return end !== -1 && rest.length <= 2 && rest.every((atom) => atom === ',' || NUMBER.test(atom)) ? end + 1 : null;
+    const rest = atoms.slice(to + 2, to + 5);
+    const end = rest.indexOf(')');
+    return end !== -1 && rest.slice(0, end).every((atom) => atom === ',' || NUMBER.test(atom)) ? to + 3 + end : null;
   }
   return wordedEnd(atoms, mark === ',' ? to + 1 : to);
 }

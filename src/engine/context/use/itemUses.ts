@@ -32,8 +32,9 @@ export interface ItemUse {
   readonly where: string;
 }
 
-/** Matches the target of a Markdown link with percent escapes. */
-const ESCAPED_LINK = /\]\(<?([^()\s<>]*%[0-9A-Fa-f]{2}[^()\s<>]*)>?\)/g;
+/** Matches the target of a Markdown link. A search for escapes in the same expression would need quadratic time. */
+const LINK = /\]\(<?([^()\s<>]+)>?\)/g;
+const ESCAPE = /%[0-9A-Fa-f]{2}/;
 
 /**
  * Returns how a reply uses each item, by key. Only from words that the reply or its tool calls contain, so an item that
@@ -142,9 +143,13 @@ function hasExtension(base: string): boolean {
 /** Returns the escaped targets of Markdown links as links without escapes. */
 function linksIn(texts: readonly string[]): readonly Atoms[] {
   return texts.flatMap((text) =>
-    [...text.matchAll(ESCAPED_LINK)].flatMap((link) => {
+    [...text.matchAll(LINK)].flatMap((link) => {
+      const target = link[1] ?? '';
+      if (!ESCAPE.test(target)) {
+        return [];
+      }
       try {
-        return [atomsOf(`](${decodeURIComponent(link[1] ?? '')})`)];
+        return [atomsOf(`](${decodeURIComponent(target)})`)];
       } catch {
         // Not an escaped text, so the link has been searched as it is.
         return [];
