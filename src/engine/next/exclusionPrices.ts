@@ -104,7 +104,9 @@ function growth({ prompt, repeated }: Pick<ComposedRequest, 'prompt' | 'repeated
   const blocks = promptBlocks(prompt);
   const pointers = new Map<string | null, RepeatedResult[]>();
   for (const pointer of repeated) {
-    pointers.set(pointer.source, [...(pointers.get(pointer.source) ?? []), pointer]);
+    const ofSource = pointers.get(pointer.source) ?? [];
+    ofSource.push(pointer);
+    pointers.set(pointer.source, ofSource);
   }
   return (places) => {
     const keys = pointers.size === 0 ? [] : places.map((at) => blocks[at]?.key ?? '');
