@@ -15,7 +15,8 @@ import type { ResolvedItem } from './resolved.js';
 /**
  * How an item differs from the last request of the chat:
  * - `changed`: its content is different. `tokens`: how many more tokens the item has now; negative for fewer.
- * - `changedSinceAdded`: no request has sent it yet, and its content is different from when the user added it.
+ * - `changedSinceAdded`: the last request does not contain it, and its content is different from when the user added
+ *   it.
  * - `deleted`: the last request contained it, and it no longer exists.
  */
 export type ItemChange =
