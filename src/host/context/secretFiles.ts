@@ -23,13 +23,19 @@ export class SecretFiles implements SecretGuard {
     return signOfSecrets(path, content) === null || this.#questions.isAllowed(path);
   }
 
-  mayRead(path: string, content: string): Promise<boolean> {
+  async mayRead(path: string, content: string): Promise<boolean> {
     const by = signOfSecrets(path, content);
     if (by === null || this.#questions.isAllowed(path)) {
-      return Promise.resolve(true);
+      return true;
     }
     const answer = this.#answers.get(path) ?? this.#questions.askToRead({ name: path, doubt: { code: 'secret', by } });
     this.#answers.set(path, answer);
-    return answer;
+    try {
+      return await answer;
+    } catch (error) {
+      // The next read asks again.
+      this.#answers.delete(path);
+      throw error;
+    }
   }
 }

@@ -39,7 +39,8 @@ describe('the tools that read the workspace', () => {
   describe('with a file that may contain secrets', () => {
     const allowed = new Set<string>();
     let asked: string[];
-    let mayRead: boolean;
+    /** Null if the answer cannot be saved. */
+    let mayRead: boolean | null;
     let secrets: SecretFiles;
     beforeEach(() => {
       allowed.clear();
@@ -50,7 +51,7 @@ describe('the tools that read the workspace', () => {
         isAllowed: (name) => allowed.has(name),
         askToRead: ({ name }) => {
           asked.push(name);
-          return Promise.resolve(mayRead);
+          return mayRead === null ? Promise.reject(new Error('The answer could not be saved.')) : Promise.resolve(mayRead);
         },
       });
     });
@@ -71,6 +72,13 @@ describe('the tools that read the workspace', () => {
       folder.write('added.pem', 'text');
       allowed.add('added.pem');
       assert.deepEqual([await read('added.pem'), asked], ['1\ttext', ['.env']]);
+    });
+
+    it('ask again after an answer that could not be saved', async () => {
+      mayRead = null;
+      await assert.rejects(read('.env'), /could not be saved/);
+      mayRead = true;
+      assert.deepEqual([await read('.env'), asked], ['1\tTIDE_TOKEN=high', ['.env', '.env']]);
     });
 
     it('search it without its lines, which the result says', async () => {
