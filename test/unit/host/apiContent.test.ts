@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { editFileTool } from '../../../src/host/tools/workspace/editFile.js';
-import { sha256 } from '../../../src/host/window/systemPorts.js';
 import { column, columns } from '../../support/columns.js';
-import { NO_TOOLS, toolboxOf } from '../../support/engine/toolExecutor.js';
 import { BILLED_MODELS } from '../../support/host/billedModels.js';
+import { onlyEditFile } from '../../support/host/editFile.js';
 import { chatAmongFiles } from '../../support/host/filesInChat.js';
 import { openPanel } from '../../support/host/panel.js';
 import { scriptedHouse } from '../../support/host/scriptedHouse.js';
@@ -45,15 +43,7 @@ describe('what the API knows of a chat', () => {
   it('is what tools wrote for each reply, and which edits were not made', async () => {
     const files = new MemoryFiles();
     files.texts.set('a.ts', 'one\n');
-    const writer = {
-      write: ({ path, after }: { path: string; after: string | null }) => {
-        files.texts.set(path, after ?? '');
-        return Promise.resolve({ ok: true, hadUnsaved: false } as const);
-      },
-    };
-    const edits = editFileTool({ files, writer, sha256 });
-    const tool = { asks: null, allowed: null, call: edits.run.bind(edits) };
-    const window = windows.open({ files, toolbox: { ...toolboxOf(NO_TOOLS), builtIn: (name) => (name === edits.name ? tool : null) } });
+    const window = windows.open({ files, toolbox: onlyEditFile(files) });
     const { api } = openPanel(window, { currentChat: undefined });
     const chatId = await api.newChat();
     const line = (oldText: string): string =>

@@ -3,9 +3,7 @@ import { itemUses } from '../../../src/engine/context/use/itemUses.js';
 import type { SessionContextItem } from '../../../src/engine/record/item.js';
 import { manifestContentOf } from '../../../src/engine/request/rebuild.js';
 import { usableItems } from '../../../src/host/request/usableItems.js';
-import { editFileTool } from '../../../src/host/tools/workspace/editFile.js';
-import { sha256 } from '../../../src/host/window/systemPorts.js';
-import { NO_TOOLS, toolboxOf } from '../../support/engine/toolExecutor.js';
+import { onlyEditFile } from '../../support/host/editFile.js';
 import { chatAmongFiles } from '../../support/host/filesInChat.js';
 import { panelOf, type TestPanel } from '../../support/host/panel.js';
 import { lastAttempt } from '../../support/host/reading.js';
@@ -22,18 +20,7 @@ describe('what a turn used', () => {
     for (const [path, text] of Object.entries(texts)) {
       files.texts.set(path, text);
     }
-    const writer = {
-      write: ({ path, after }: { path: string; after: string | null }) => {
-        files.texts.set(path, after ?? '');
-        return Promise.resolve({ ok: true, hadUnsaved: false } as const);
-      },
-    };
-    const edits = editFileTool({ files, writer, sha256 });
-    const tool = { asks: null, allowed: null, call: edits.run.bind(edits) };
-    return panelOf(
-      windows.open({ files, toolbox: { ...toolboxOf(NO_TOOLS), builtIn: (name) => (name === edits.name ? tool : null) } }),
-      undefined,
-    );
+    return panelOf(windows.open({ files, toolbox: onlyEditFile(files) }), undefined);
   }
 
   it('is shown at the reply that ended it: edits of all its steps, and names in texts', async () => {
