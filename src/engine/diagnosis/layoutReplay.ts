@@ -7,6 +7,7 @@ import { itemKey } from '../record/item.js';
 import type { AttemptState } from '../chat/slices/attempts.js';
 import type { Block } from '../model/block.js';
 import { withDifference } from '../record/difference.js';
+import { outlivedShare } from '../request/layout/adaptive/breakpoints.js';
 import { NOTHING_SENT, type SentBlock, type Situation } from '../request/layout/situation.js';
 import { FULL_MANIFEST_EVERY, type Manifest, type ManifestBlock } from '../record/manifest.js';
 import { promptBlocks } from '../model/prompt.js';
@@ -90,7 +91,7 @@ export class LayoutReplay {
     return {
       last: { blocks, marks, ordinal, isSameModel: true },
       idleMs: Math.max(0, startedAt - latest),
-      pauses,
+      outlivedShare: outlivedShare(pauses),
       staying: new Set([...files.keys()].map((path) => itemKey(itemOfContent(path)))),
     };
   }

@@ -9,6 +9,7 @@ import type { ManifestBlock } from '../record/manifest.js';
 import { isRead, lastAttempt } from '../request/base.js';
 import { blockHash } from '../request/blockFactory.js';
 import { manifestBlocksOf } from '../request/rebuild.js';
+import { outlivedShare } from '../request/layout/adaptive/breakpoints.js';
 import type { SentBlock, Situation } from '../request/layout/situation.js';
 
 /** The last request that the provider has read, with its blocks. */
@@ -21,12 +22,17 @@ export interface LastSent {
 export interface TurnTimes {
   /** When the last request for a reply was sent, in epoch ms. 0 before the first request. */
   readonly latest: number;
-  /** The pauses between turns, in ms. */
-  readonly pauses: readonly number[];
+  /** See `Situation`. */
+  readonly outlivedShare: number;
 }
 
 /** Returns what a request layout may use about earlier requests of a chat, at `now` (epoch ms). */
-export function situationAt(now: number, last: LastSent | null, { latest, pauses }: TurnTimes, state: ChatState): Situation {
+export function situationAt(
+  now: number,
+  last: LastSent | null,
+  { latest, outlivedShare: outlived }: TurnTimes,
+  state: ChatState,
+): Situation {
   return {
     last:
       last === null
@@ -39,7 +45,7 @@ export function situationAt(now: number, last: LastSent | null, { latest, pauses
           },
     // The system clock may have been set back.
     idleMs: Math.max(0, now - latest),
-    pauses,
+    outlivedShare: outlived,
     // Includes files that are unreadable for a moment, while a program writes them: Loupe must not drop these.
     staying: new Set([...state.leaving.keys(), ...state.context.keys()]),
   };
@@ -47,7 +53,10 @@ export function situationAt(now: number, last: LastSent | null, { latest, pauses
 
 export function turnTimes(attempts: ChatState['attempts']): TurnTimes {
   const replies = [...attempts.values()].filter((attempt) => attempt.purpose === 'reply' && isRead(attempt));
-  return { latest: replies.reduce((found, { startedAt }) => Math.max(found, startedAt), 0), pauses: pausesOf(replies) };
+  return {
+    latest: replies.reduce((found, { startedAt }) => Math.max(found, startedAt), 0),
+    outlivedShare: outlivedShare(pausesOf(replies)),
+  };
 }
 
 function pausesOf(replies: readonly AttemptState[]): number[] {

@@ -1,5 +1,5 @@
 import { continuation } from '../../../src/engine/request/layout/adaptive/continuation.js';
-import { adaptiveBreakpoints } from '../../../src/engine/request/layout/adaptive/breakpoints.js';
+import { adaptiveBreakpoints, outlivedShare } from '../../../src/engine/request/layout/adaptive/breakpoints.js';
 import type { Entry, Item as Planned, SentEntry, Unit } from '../../../src/engine/request/layout/adaptive/sequence.js';
 import type { Wish } from '../../../src/engine/request/placeBreakpoints.js';
 import { ANTHROPIC } from './cacheRules.js';
@@ -112,7 +112,7 @@ class LoupePolicy implements Policy {
       systemEnd: fixed - 1,
       turnStart: blocks.findLastIndex(({ speech }) => speech === 'user') - 1,
       sent,
-      pauses: this.#pauses,
+      outlived: outlivedShare(this.#pauses),
       prices: { write: short.write, read: ANTHROPIC.read, writeLong: long.write },
     });
   }

@@ -1,6 +1,7 @@
 import type { WirePart } from '../../model/block.js';
 import type { PlacedBreakpoint } from '../../model/prompt.js';
 import type { ManifestBlock } from '../../record/manifest.js';
+import { outlivedShare } from './adaptive/breakpoints.js';
 
 /** A block of the last request. `part` is null for a part of a message, or if the content cannot be read. */
 export interface SentBlock extends ManifestBlock {
@@ -22,10 +23,10 @@ export interface Situation {
   readonly last: SentRequest | null;
   /** Milliseconds since the provider last read a reply request of the chat, on any branch. */
   readonly idleMs: number;
-  /** Milliseconds between the last request of each turn and the first request of the next turn. */
-  readonly pauses: readonly number[];
+  /** The chance that only a one-hour cache entry outlives the next pause between turns (`outlivedShare`). */
+  readonly outlivedShare: number;
   /** Keys of unneeded items that may stay until a rebuild. Other unneeded items must be removed at once. */
   readonly staying: ReadonlySet<string>;
 }
 
-export const NOTHING_SENT: Situation = { last: null, idleMs: 0, pauses: [], staying: new Set() };
+export const NOTHING_SENT: Situation = { last: null, idleMs: 0, outlivedShare: outlivedShare([]), staying: new Set() };

@@ -10,7 +10,7 @@ const TEN: BreakpointPlan = {
   systemEnd: 0,
   turnStart: 7,
   sent: [],
-  pauses: [],
+  outlived: outlivedShare([]),
   prices: { write: 1.25, read: 0.1, writeLong: 2 },
 };
 

@@ -195,7 +195,7 @@ function wishesOf(
     systemEnd: end,
     turnStart,
     sent,
-    pauses: situation.pauses,
+    outlived: situation.outlivedShare,
     prices: cachePrices(cache, model.prices),
   });
 }

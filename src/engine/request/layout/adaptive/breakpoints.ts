@@ -28,8 +28,8 @@ export interface BreakpointPlan {
   /** Index of the last block before the newest user message; -1 if no block precedes the message. */
   readonly turnStart: number;
   readonly sent: readonly SentBreakpoint[];
-  /** The pauses between the turns of the chat, in ms. */
-  readonly pauses: readonly number[];
+  /** See `outlivedShare`. */
+  readonly outlived: number;
   readonly prices: CachePrices;
 }
 
@@ -41,13 +41,13 @@ export interface BreakpointPlan {
  * 4. The end of the previous turn, which a retry or an edit of the newest message reads.
  * 5. The end of the system prompt, which the next chat reads.
  */
-export function adaptiveBreakpoints({ tokens, systemEnd, turnStart, sent, pauses, prices }: BreakpointPlan): readonly Wish[] {
+export function adaptiveBreakpoints({ tokens, systemEnd, turnStart, sent, outlived, prices }: BreakpointPlan): readonly Wish[] {
   const upTo = (mark: Wish | undefined): number => (mark === undefined ? 0 : (tokens[mark.at] ?? 0));
   const total = tokens.at(-1) ?? 0;
   const alive = sent.filter(({ isAlive }) => isAlive);
   const lastLong = alive.findLast(({ isLong }) => isLong);
   // Compares the expected loss when the cache expires after this turn with the extra price of a one-hour entry.
-  const lost = outlivedShare(pauses) * (prices.write - prices.read) * (total - upTo(lastLong));
+  const lost = outlived * (prices.write - prices.read) * (total - upTo(lastLong));
   const isLong = lost > (prices.writeLong - prices.write) * (total - upTo(alive.at(-1)));
   const wished: readonly (Wish | undefined)[] = [
     { at: tokens.length - 1, isLong },
@@ -59,7 +59,10 @@ export function adaptiveBreakpoints({ tokens, systemEnd, turnStart, sent, pauses
   return wished.flatMap((wish) => (wish === undefined || wish.at < 0 ? [] : [{ at: wish.at, isLong: wish.isLong }]));
 }
 
-/** Returns the chance that the next pause takes more than five minutes, but at most an hour. `pauses` are in ms. */
+/**
+ * Returns the chance that the next pause takes more than five minutes, but at most an hour. `pauses`: the milliseconds
+ * between the last request of each turn and the first request of the next turn.
+ */
 export function outlivedShare(pauses: readonly number[]): number {
   const outlived = pauses.filter((ms) => ms > SHORT_MS && ms <= LONG_MS).length;
   return (outlived + MEASURED_SHARE * MEASURED_WEIGHT) / (pauses.length + MEASURED_WEIGHT);
