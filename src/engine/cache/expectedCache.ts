@@ -78,7 +78,7 @@ class ExpectedMarkedCache implements ExpectedCache {
     const { use, hit } = useCache(this.#rules, this.#state, withReportedLifetimes(parts, this.#given), now);
     const readUntil = hit?.expiresAt ?? null;
     const reported = hit === null ? undefined : this.#reported.get(hit.prefix);
-    return { ...use, read: reported ?? use.read, readUntil };
+    return { readUntil, ...use, read: reported ?? use.read };
   }
 
   add({ at, parts, usage }: AnsweredRequest): void {

@@ -110,7 +110,7 @@ export class ExpectedCaches {
 
   #of(key: string, rules: CacheRules): ModelCache {
     const known = this.#known.get(key);
-    if (known !== undefined && JSON.stringify(known.rules) === JSON.stringify(rules) && known.prefixes.size <= MOST_PREFIXES) {
+    if (known !== undefined && isSame(known.rules, rules) && known.prefixes.size <= MOST_PREFIXES) {
       return known;
     }
     const monitor = new CacheMonitor(rules);

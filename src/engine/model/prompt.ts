@@ -100,7 +100,9 @@ export function withBlocks(prompt: Prompt, changed: ReadonlyMap<number, Block>):
   const tools = blocks.slice(0, prompt.tools.length);
   const made = { tools, system: blocks.slice(tools.length, starts[0]), messages };
   FACTS.set(made, {
-    ...{ blocks, starts, ends: tokenEnds(blocks, before.ends, resized) },
+    blocks,
+    ends: tokenEnds(blocks, before.ends, resized),
+    starts,
     breakpoints: [...before.breakpoints.filter(({ at }) => !changed.has(at)), ...placedIn(changed)].sort((a, b) => a.at - b.at),
   });
   return made;

@@ -295,7 +295,7 @@ export class ChatNext {
     // A draft that was sent meanwhile is already in the chat, under the same id.
     const newMessages = asking.newMessages.filter(({ id }) => !isNewest(id, state));
     const { composer, fragments } = this.#ports;
-    const composed = await composer.compose(state, { ...asking, fragments: fragments.pieces(state), newMessages });
+    const composed = await composer.compose(state, { fragments: fragments.pieces(state), ...asking, newMessages });
     this.#messages = composed.messages;
     return composed;
   }

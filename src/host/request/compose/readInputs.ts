@@ -66,15 +66,15 @@ export class InputReader {
     // A request without the conversation has no last request, but the next request with it does.
     this.#lastSent = last ?? this.#lastSent;
     const situation = situationAt(clock.now(), last, history.turns, chat);
-    const context = await resolveContext(history.state, { ...extras, model }, this.#ports);
+    const context = await resolveContext(history.state, { model, ...extras }, this.#ports);
     const said = saidIn(history, extras);
     return requestInputs(history, said, extras, {
-      ...(await this.blobs.of(said.messages)),
-      ...this.#offered.of(context),
-      ...{ model, client, situation, provider },
-      ...{ calibration: learned.correction(model), differences: TEXT_DIFFERENCES, factory: this.#factory(counter, model) },
       facts: { context, isLimitLearned: limited !== configured },
       profiles: config.agent === '' ? null : await catalog.profiles(),
+      ...{ model, client, situation, provider },
+      ...{ calibration: learned.correction(model), differences: TEXT_DIFFERENCES, factory: this.#factory(counter, model) },
+      ...(await this.blobs.of(said.messages)),
+      ...this.#offered.of(context),
     });
   }
 
