@@ -3,7 +3,7 @@ import { usageOfOneRequest } from '../model/usage.js';
 import type { ChatState } from '../chat/state.js';
 import { UntilChange } from '../chat/untilChange.js';
 import type { AttemptState } from '../chat/slices/attempts.js';
-import { modelKey, type ModelRef } from '../model/modelRef.js';
+import { isSameRef, modelKey, type ModelRef } from '../model/modelRef.js';
 import type { CacheRules } from '../model/cacheRules.js';
 import { expectedCache, type ExpectedCache } from '../cache/expectedCache.js';
 import { forecast, type Forecast } from '../cache/forecast.js';
@@ -57,11 +57,10 @@ export class ExpectedCaches {
 
   /** Processes the requests of a chat to this model that have ended since the last call. */
   takeNote({ ref, capabilities }: Pick<Model, 'ref' | 'capabilities'>, chat: Pick<ChatState, 'chatId' | 'attempts'>): ModelCache {
-    const key = modelKey(ref);
-    const known = this.#of(key, capabilities.cache);
+    const known = this.#of(modelKey(ref), capabilities.cache);
     const { chatId, attempts } = chat;
     known.noted.of(chat, () => {
-      takeNote(known, key, { chatId, attempts, contents: this.#contentsOf(attempts) });
+      takeNote(known, ref, { chatId, attempts, contents: this.#contentsOf(attempts) });
     });
     return known;
   }
@@ -127,9 +126,9 @@ interface Chat extends Pick<ChatState, 'chatId' | 'attempts'> {
   readonly contents: ManifestContents;
 }
 
-function takeNote(known: ModelCache, key: string, chat: Chat): void {
+function takeNote(known: ModelCache, ref: ModelRef, chat: Chat): void {
   const { seen } = known;
-  const ended = notPassed(known, chat).filter(({ id, end, model }) => end !== null && !seen.has(id) && modelKey(model) === key);
+  const ended = notPassed(known, chat).filter(({ id, end, model }) => end !== null && isSameRef(model, ref) && !seen.has(id));
   if (ended.length === 0) {
     return;
   }

@@ -1,4 +1,4 @@
-import { modelKey } from '../model/modelRef.js';
+import { isSameRef } from '../model/modelRef.js';
 import type { AttemptState } from '../chat/slices/attempts.js';
 import type { ChatState } from '../chat/state.js';
 import { diagnose, type Diagnosis } from './diagnosis.js';
@@ -52,7 +52,7 @@ export class Diagnoses {
 
   /** Returns the model of an attempt, or null when the model no longer exists. */
   modelOf({ model }: Pick<AttemptState, 'model'>): Model | null {
-    return this.#models().find(({ ref }) => modelKey(ref) === modelKey(model)) ?? null;
+    return this.#models().find(({ ref }) => isSameRef(ref, model)) ?? null;
   }
 
   #read(attempts: ChatState['attempts'], wanted: readonly AttemptState[]): readonly PastRequest[] {
@@ -69,6 +69,6 @@ export class Diagnoses {
 function earlierThan(before: readonly AttemptState[], { model }: AttemptState): readonly AttemptState[] {
   const answered = before.filter((each) => (each.purpose === 'reply' || each.purpose === 'summary') && wasAnswered(each));
   const latest = answered.slice(-MOST_EARLIER);
-  const last = answered.findLast((each) => each.purpose === 'reply' && modelKey(each.model) === modelKey(model));
+  const last = answered.findLast((each) => each.purpose === 'reply' && isSameRef(each.model, model));
   return last === undefined || latest.includes(last) ? latest : [last, ...latest];
 }

@@ -8,6 +8,10 @@ export function modelKey(ref: ModelRef): string {
   return `${ref.provider}/${ref.model}`;
 }
 
+export function isSameRef(a: ModelRef, b: ModelRef): boolean {
+  return a.model === b.model && a.provider === b.provider;
+}
+
 /** Parses a model key. Null when either side of the first slash is empty. Model names may contain slashes. */
 export function parseModelKey(key: string): ModelRef | null {
   const slash = key.indexOf('/');

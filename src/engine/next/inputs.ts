@@ -1,6 +1,6 @@
 import type { AgentProfile } from '../context/agentProfile.js';
 import type { Model, ModelClient, PromptImages } from '../model/model.js';
-import { modelKey } from '../model/modelRef.js';
+import { isSameRef } from '../model/modelRef.js';
 import { itemKey } from '../record/item.js';
 import type { ArrangeInput } from '../request/arrange.js';
 import { isSame, sameStart } from '../same.js';
@@ -98,7 +98,7 @@ function aliveIn({ last, idleMs }: Situation, { capabilities }: Model): number {
 export function changedInputs(last: RequestInputs, now: RequestInputs): readonly string[] {
   const paths = new Set([...last.files.keys(), ...now.files.keys()]);
   return [
-    ...(modelKey(last.model.ref) === modelKey(now.model.ref) ? [] : ['the model']),
+    ...(isSameRef(last.model.ref, now.model.ref) ? [] : ['the model']),
     ...(isSame(ownTools(last), ownTools(now)) && isSame(last.onDemand, now.onDemand) ? [] : ['the tools']),
     ...(isSame(last.standing, now.standing) ? [] : ['rules and references']),
     ...(isSame(last.workspace, now.workspace) ? [] : ['the editor state']),

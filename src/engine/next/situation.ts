@@ -3,7 +3,7 @@ import type { ChatState } from '../chat/state.js';
 import { isCopy } from '../diagnosis/layoutReplay.js';
 import { parseJson } from '../json.js';
 import type { WirePart } from '../model/block.js';
-import { modelKey } from '../model/modelRef.js';
+import { isSameRef } from '../model/modelRef.js';
 import type { Sha256 } from '../ports.js';
 import type { ManifestBlock } from '../record/manifest.js';
 import { isRead, lastAttempt } from '../request/base.js';
@@ -41,7 +41,7 @@ export function situationAt(
             blocks: last.blocks,
             marks: last.attempt.manifest.marks,
             ordinal: last.attempt.manifest.ordinal,
-            isSameModel: modelKey(last.attempt.model) === modelKey(state.config.model),
+            isSameModel: isSameRef(last.attempt.model, state.config.model),
           },
     // The system clock may have been set back.
     idleMs: Math.max(0, now - latest),
@@ -52,18 +52,21 @@ export function situationAt(
 }
 
 export function turnTimes(attempts: ChatState['attempts']): TurnTimes {
-  const replies = [...attempts.values()].filter((attempt) => attempt.purpose === 'reply' && isRead(attempt));
-  return {
-    latest: replies.reduce((found, { startedAt }) => Math.max(found, startedAt), 0),
-    outlivedShare: outlivedShare(pausesOf(replies)),
-  };
-}
-
-function pausesOf(replies: readonly AttemptState[]): number[] {
-  return replies.flatMap(({ runId, startedAt }, at) => {
-    const before = replies[at - 1];
-    return before === undefined || before.runId === runId || startedAt < before.startedAt ? [] : [startedAt - before.startedAt];
-  });
+  const pauses: number[] = [];
+  let latest = 0;
+  let before: AttemptState | null = null;
+  // A single pass, because a long chat has thousands of attempts.
+  for (const attempt of attempts.values()) {
+    if (attempt.purpose === 'reply' && isRead(attempt)) {
+      const { runId, startedAt } = attempt;
+      if (before !== null && before.runId !== runId && startedAt >= before.startedAt) {
+        pauses.push(startedAt - before.startedAt);
+      }
+      latest = Math.max(latest, startedAt);
+      before = attempt;
+    }
+  }
+  return { latest, outlivedShare: outlivedShare(pauses) };
 }
 
 /** Returns the texts of these blobs, by SHA-256. Omits unreadable blobs. */

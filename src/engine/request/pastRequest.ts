@@ -1,5 +1,5 @@
 import { figureValue, inputTokens, usageOfOneRequest } from '../model/usage.js';
-import { modelKey } from '../model/modelRef.js';
+import { isSameRef } from '../model/modelRef.js';
 import type { AttemptState } from '../chat/slices/attempts.js';
 import type { ManifestContent } from '../record/manifest.js';
 
@@ -13,7 +13,7 @@ export function pastRequest(attempt: AttemptState, { blocks, context, forgotten 
 
 /** Whether two requests went to the same model. Each model has its own cache. */
 export function isOfModel(a: PastRequest, b: PastRequest): boolean {
-  return modelKey(a.attempt.model) === modelKey(b.attempt.model);
+  return isSameRef(a.attempt.model, b.attempt.model);
 }
 
 /** Returns the parameters that, together with the prompt, decide which cache entries a request can read. */

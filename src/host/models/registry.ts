@@ -1,5 +1,5 @@
 import type { Prices } from '../../engine/model/price.js';
-import { type ModelRef, modelKey } from '../../engine/model/modelRef.js';
+import { isSameRef, type ModelRef, modelKey } from '../../engine/model/modelRef.js';
 import { failure } from '../../engine/errors.js';
 import type { TokenCounter } from '../../engine/ports.js';
 import type { Model, ModelClient } from '../../engine/model/model.js';
@@ -114,7 +114,7 @@ export class ModelRegistry {
 
   #lookUp(ref: ModelRef): { readonly provider: Provider; readonly model: Model } | null {
     for (const provider of this.providers()) {
-      const model = provider.models.find((candidate) => modelKey(candidate.ref) === modelKey(ref));
+      const model = provider.models.find((candidate) => isSameRef(candidate.ref, ref));
       if (model !== undefined) {
         return { provider, model };
       }
