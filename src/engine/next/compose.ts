@@ -65,10 +65,9 @@ export interface Composition {
 
 /**
  * Composes a request, or returns the request of `last` if no input has changed. While the user types, only the newest
- * message changes: then reuses the arrangement of `last` with the new text.
+ * message changes: then reuses the arrangement of `last` with the new text. `inputs` come from `withKnownNewest`.
  */
-export function compose(given: RequestInputs, last: Composition | null, find: FindCount): Composition {
-  const inputs = withKnownNewest(given, last);
+export function compose(inputs: RequestInputs, last: Composition | null, find: FindCount): Composition {
   const known = last !== null && isSameBefore(last.inputs, inputs) ? last : null;
   if (known !== null && isWholeSame(known, inputs, find)) {
     return { ...known, inputs };
