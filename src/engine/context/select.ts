@@ -1,7 +1,7 @@
 import type { ChatConfig } from '../chat/settings/config.js';
 import type { ContextState } from '../chat/slices/context.js';
-import { itemOf, type Catalog, type CatalogItem } from './catalogItem.js';
-import { itemKey, type NotSelectedItem, type NotSelectedReason, type RequestContextItem } from '../record/item.js';
+import type { Catalog, CatalogItem } from './catalogItem.js';
+import { itemKey, type IncludeMode, type NotSelectedItem, type NotSelectedReason, type RequestContextItem } from '../record/item.js';
 import type { Score } from './rank/lexical.js';
 
 /** Limits for picking items for a message: a minimum score (how well an item fits, 0 to 1) and a number of items. */
@@ -65,15 +65,15 @@ export function select({ catalog, chat, scores, isForFile, limits, takesTools, l
       continue;
     }
     if (isAlwaysHeld(key, item, chat)) {
-      (item.include === 'always' ? always : onDemand).push({ ...itemOf(item), includeMode: item.include });
+      (item.include === 'always' ? always : onDemand).push(requestItem(item, item.include));
       continue;
     }
     const fixed = fixedReason(key, item, chat);
     if (fixed !== null) {
-      absent.push({ item: { ...itemOf(item), includeMode: item.include }, reason: fixed });
+      absent.push({ item: requestItem(item, item.include), reason: fixed });
       continue;
     }
-    const base = { ...itemOf(item), includeMode: 'agent' } as const;
+    const base = requestItem(item, 'agent');
     if (isForFile(item)) {
       forFiles.push(base);
       continue;
@@ -89,6 +89,11 @@ export function select({ catalog, chat, scores, isForFile, limits, takesTools, l
     }
   }
   return { always, onDemand, picked: picked.sort((a, b) => rankOf(a, ranks) - rankOf(b, ranks)), forFiles, absent };
+}
+
+/** Lists each member for speed: V8 takes about 3 µs to add a member to a copy, and this runs for each item at a key. */
+function requestItem({ type, name, serverName }: CatalogItem, includeMode: IncludeMode): RequestContextItem {
+  return type === 'tool' ? { type, name, serverName: serverName ?? '', includeMode } : { type, name, includeMode };
 }
 
 /** Gives tools with the mode `onDemand` the mode `agent`, for a model that cannot load tools. */
