@@ -53,12 +53,16 @@ export function arrange(input: ArrangeInput, factory: BlockFactory): Arrangement
   const adaptations = toolsNotOffered === 0 ? adapted.adaptations : { ...adapted.adaptations, toolsLeftOut: toolsNotOffered };
   const said = laidOut.messages.filter((unit): unit is LayoutUnit & ConversationUnit => unit.kind !== 'blocks');
   return {
-    ...{ ...adapted, adaptations, model, layout: layout.name, offersTools },
+    model,
+    layout: layout.name,
+    offersTools,
     cuts: cutFiles(files, shownLines, factory),
     repeated: repeats.found,
     forgotten: forgottenTools(said, input, resultTexts, factory),
     excludedTurns: excludedTurns(groups.conversation, new Set(said.map(({ message }) => message.id)), resultTexts, factory),
     wishes: (prompt) => laidOut.wishes(prompt, adapted.ends),
+    ...adapted,
+    adaptations,
   };
 }
 
