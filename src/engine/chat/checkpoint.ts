@@ -62,7 +62,7 @@ export class CompactedChat {
     if (last !== null && last.timeline === timeline && last.end === end && last.kept === kept && last.pins === pins) {
       return last.messages;
     }
-    const messages = sentIn(pinnedItems([...kept, ...timeline.slice(0, end)], pinned));
+    const messages = sentIn(pinnedItems(kept.concat(timeline.slice(0, end)), pinned));
     this.#last = { kept, timeline, end, pins, messages };
     return messages;
   }
@@ -100,16 +100,16 @@ export function splitAtCheckpoint(state: CompactableState): CheckpointSplit {
  * reply with tool calls is always returned together with its results.
  */
 export function pinnedItems(timeline: Timeline, pinned: ReadonlySet<string>): Timeline {
-  const stays = (item: Timeline[number]): boolean => item.kind === 'message' && (pinned.has(item.message.id) || loadsTools(item.message));
-  // Single pass, because a long chat has thousands of items.
+  // A single pass without callbacks, because a long chat has thousands of items.
   const places = new Set<number>();
-  timeline.forEach((item, index) => {
-    if (stays(item)) {
+  let index = 0;
+  for (const item of timeline) {
+    if (item.kind === 'message' && (pinned.has(item.message.id) || loadsTools(item.message))) {
       places.add(index);
-      const partner = partnerPlace(item, timeline, index);
-      places.add(partner ?? index);
+      places.add(partnerPlace(item, timeline, index) ?? index);
     }
-  });
+    index += 1;
+  }
   return places.size === 0 ? [] : timeline.filter((_, index) => places.has(index));
 }
 
