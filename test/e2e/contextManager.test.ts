@@ -27,7 +27,7 @@ describe('the context of a chat', () => {
     await panel.button('Close').click();
   });
 
-  it('makes a session file that opens in an editor, and brings it back after its deletion', async () => {
+  it('makes a session file that opens in an editor, and brings back its earlier versions, also after its deletion', async () => {
     const quick = new QuickInput(workbench.page);
     await workbench.runCommand('loupe.manageContext');
     const pane = panel.region('Context of this chat');
@@ -40,6 +40,20 @@ describe('the context of a chat', () => {
     await pane.getByRole('group', { name: 'Session files (0)' }).waitFor();
     await panel.button('Undo').click();
     await group.getByRole('button', { name: 'Delete notes/plan.md' }).waitFor();
+    await panel.button('Close').click();
+    const text = workbench.page.locator('.editor-instance .view-lines');
+    for (const name of ['First', 'Second']) {
+      await text.click();
+      await workbench.page.keyboard.press('Control+A');
+      await workbench.page.keyboard.type(`${name} plan`);
+      await workbench.runCommand('workbench.action.files.save');
+    }
+    await workbench.runCommand('loupe.manageContext');
+    await group.getByRole('button', { name: 'Restore an earlier version of notes/plan.md' }).click();
+    await quick.asked('You can also restore the version that you replace now.');
+    await quick.row('Without a summary').waitFor();
+    await quick.pick('First plan');
+    await text.filter({ hasText: 'First' }).waitFor();
     await panel.button('Close').click();
     await workbench.runCommand('workbench.action.closeAllEditors');
   });

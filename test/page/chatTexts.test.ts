@@ -37,7 +37,7 @@ describe('the session files and instructions of a chat in the context pane', () 
 
   it('have buttons that restore a changed or a deleted file', async () => {
     await preview.show('Context of the chat', DARK, 420, 1_600);
-    await preview.page.getByRole('button', { name: 'Restore the earlier version of notes/plan.md' }).click();
+    await preview.page.getByRole('button', { name: 'Restore an earlier version of notes/plan.md' }).click();
     await preview.page.getByRole('button', { name: 'Restore notes/old plan.md' }).click();
     assert.deepEqual(
       (await preview.posted(2, 'restoreSessionFile')).map((message) => message.type === 'restoreSessionFile' && message.name),

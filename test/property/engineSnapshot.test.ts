@@ -51,10 +51,11 @@ async function placesIn(log: readonly ChatEvent[]): Promise<readonly Place[]> {
 /** The values of a chat without its messages. They must not depend on how much of it is loaded. */
 function told(state: ChatState): unknown {
   const { chatId, createdAt, updatedAt, latestSideRequest, folders, parent, importedFrom, config, title, problems } = state;
-  const { context, leaving, lessons, pinned, excluded, excludedCalls, queued, sessionFiles, participants, fragments } = state;
+  const { context, leaving, lessons, pinned, excluded, excludedCalls, queued, sessionFiles, earlierSessionFiles, participants, fragments } =
+    state;
   return {
     ...{ chatId, createdAt, updatedAt, latestSideRequest, folders, parent, importedFrom, config, title, problems },
-    ...{ context, leaving, lessons, pinned, excluded, excludedCalls, queued, sessionFiles, participants, fragments },
+    ...{ context, leaving, lessons, pinned, excluded, excludedCalls, queued, sessionFiles, earlierSessionFiles, participants, fragments },
     name: chatTitle(state),
     opening: chatOpening(state),
     messages: countMessages(state),

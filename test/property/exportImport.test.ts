@@ -56,6 +56,11 @@ const operation = fc.oneof(
     given,
     (inline) => (session) => session.context.add({ type: 'file', name: 'big', includeMode: 'manual', addedHash: null, given: { inline } }),
   ),
+  weighted(
+    1,
+    given,
+    (text) => (session) => session.files.putFileContent('plan.md', { bytes: Buffer.from(text), mimeType: null, summary: null }),
+  ),
   weighted(1, at, (n) => (session, ids) => (n % 3 === 0 ? session.marks.unpin(pick(ids, n) ?? '') : session.marks.pin(pick(ids, n) ?? ''))),
   // A summary of a short chat can fail, which is logged too.
   fc.constant<Operation>((session) =>

@@ -9,6 +9,7 @@ import { showChangedTool } from './changedTool.js';
 import { ImageDocuments, openImage } from './imageDocuments.js';
 import { newSessionFile } from './newSessionFile.js';
 import { PageDocuments } from './pageDocuments.js';
+import { pickSessionFileVersion } from './pickSessionFileVersion.js';
 import { RequestDocuments } from './requestDocuments.js';
 import { ResultDocuments } from './resultDocuments.js';
 import { RuleLens, type RuleLensPorts } from './ruleLens.js';
@@ -38,7 +39,7 @@ export function chatDocuments({ subscriptions }: Pick<vscode.ExtensionContext, '
     ...shown,
     lens,
     sessionFiles: new SessionFileSystem({ chats, logError, now: systemClock.now.bind(systemClock) }),
-    sessionFileActions: { create: newSessionFile, open: openSessionFile },
+    sessionFileActions: { create: newSessionFile, open: openSessionFile, pickVersion: pickSessionFileVersion },
     openImage: (image: Parameters<typeof openImage>[1]) => openImage(chats, image),
     compareTool: (state: Parameters<typeof showChangedTool>[0], callId: string) =>
       showChangedTool(state, callId, { toolbox, show: edits.show }),

@@ -17,7 +17,7 @@ export interface SessionFileRow {
   readonly summary: string;
   /** Tokens of the content when the model reads the file. Null when unknown. */
   readonly tokens: number | null;
-  /** Whether the user can restore the version before the last change. */
+  /** Whether the user can restore an earlier version. */
   readonly hasEarlier: boolean;
 }
 

@@ -57,6 +57,7 @@ const action = fc.oneof(
     arbitrary: fc.record({
       do: fc.constantFrom('putFile' as const, 'deleteFile' as const, 'participant' as const, 'fragment' as const),
       name: fc.constantFrom('a', 'b'),
+      version: fc.nat(3),
     }),
   },
   {
@@ -167,7 +168,10 @@ function eventOf(one: Single): NewEvent {
     case 'undoRemoval':
       return { type: 'removal-undone', item: { type: one.type, name: one.name } };
     case 'putFile':
-      return { type: 'session-file-put', runId: null, file: { path: one.name, content: { inline: 'text' }, summary: 'A text' } };
+      return {
+        ...{ type: 'session-file-put', runId: null },
+        file: { path: one.name, content: { inline: `text ${String(one.version)}` }, summary: 'A text', writtenAt: one.version },
+      };
     case 'deleteFile':
       return { type: 'session-file-deleted', runId: null, path: one.name };
     case 'fragment':

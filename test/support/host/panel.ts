@@ -282,14 +282,20 @@ function sharedPorts(
   };
 }
 
-/** Features that only note their calls, with the ids of chats. */
+/** What features answer. A user who is asked for a version of a session file takes the oldest. */
+const ANSWERS = new Map<string, (...args: readonly unknown[]) => unknown>([
+  ['fill', () => 'The text of a prompt'],
+  ['pickVersion', (_name, versions) => (versions as readonly unknown[]).at(-1)],
+]);
+
+/** Features that note their calls, with the ids of chats. */
 function featuresTo(asked: string[]): PanelFeatures {
   const noting = (called: string): object =>
     new Proxy(() => undefined, {
       get: (_target, name) => noting(String(name)),
       apply: (_target, _self, args: readonly unknown[]) => {
         asked.push([called, ...args.map(inWords)].join(' '));
-        return Promise.resolve(called === 'fill' ? 'The text of a prompt' : undefined);
+        return Promise.resolve(ANSWERS.get(called)?.(...args));
       },
     });
   return noting('features') as PanelFeatures;

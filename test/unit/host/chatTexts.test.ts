@@ -76,6 +76,7 @@ describe('the session files and fragments in Manage context', () => {
     const toolbox = toolboxWith([server], join(windows.folder, 'allowed'));
     const first = await windows.open({ toolbox }).chats.create();
     const put = (content: string): string => `/tool put_session_file ${JSON.stringify({ name: 'plan.md', content })}`;
+    await first.files.putFileContent('plan.md', { bytes: Buffer.from('# My plan'), mimeType: null, summary: null });
     await first.files.putFileContent('mine.md', { bytes: Buffer.from('# Mine'), mimeType: null, summary: null });
     await first.conversation.send([put('# One'), put('# Two'), '/tool delete_session_file {"name": "mine.md"}'].join('\n'));
     const test = openPanel(windows.open({ toolbox, writerId: 'reloaded' }), { currentChat: first.id });
@@ -92,9 +93,11 @@ describe('the session files and fragments in Manage context', () => {
     const textOf = async (name: string): Promise<string> => Buffer.from(await session.files.getFileContent(name)).toString();
     const restore = (name: string): Promise<unknown> => test.say({ type: 'restoreSessionFile', chatId: session.id, name });
     await restore('plan.md');
-    assert.equal(await textOf('plan.md'), '# One');
-    await restore('plan.md');
-    assert.equal(await textOf('plan.md'), '# Two', 'a second time');
+    assert.equal(await textOf('plan.md'), '# My plan', 'which the model replaced twice');
+    assert.deepEqual(
+      session.files.earlierVersions('plan.md').map(({ summary }) => summary),
+      ['Two', 'One'],
+    );
     await restore('mine.md');
     assert.equal(await textOf('mine.md'), '# Mine');
     await until(() => shown()?.deletedFiles.length === 0, 'no deleted file');

@@ -12,6 +12,7 @@ import type { SessionFile } from '../../../src/engine/chat/slices/sessionFiles.j
 import { SystemFragments } from '../../../src/engine/request/systemFragments.js';
 import { StoredSessionFiles } from '../../../src/host/chat/sessionFiles/storedSessionFiles.js';
 import { MemorySessionFiles } from '../../support/host/memorySessionFiles.js';
+import { systemClock } from '../../../src/host/window/systemPorts.js';
 import { columns } from '../../support/columns.js';
 import { stateOf } from '../../support/engine/events.js';
 import { useWindows } from '../../support/host/window.js';
@@ -89,6 +90,10 @@ describe('the managers of session files', () => {
     const session = await chats.create();
     await session.files.putFileContent('plan.md', file('# Plan'));
     await session.files.putFileContent('dot.png', { bytes: new Uint8Array([0, 1]), mimeType: null, summary: null });
+    await session.files.putFileContent('plan.md', file('Long\n'.repeat(10_000)));
+    await session.files.putFileContent('plan.md', file('# Last plan'));
+    await session.files.putFileContent('old.md', file('# Old'));
+    await session.files.deleteFile('old.md');
     await session.fragments.set('style', 'Write in rhymes.');
     await session.conversation.send('/long 1');
     const later = windows.open({ writerId: 'later' });
@@ -99,7 +104,38 @@ describe('the managers of session files', () => {
     const fork = await later.chats.fork(opened, reply?.kind === 'message' ? reply.message.id : '');
     assert.deepEqual(fork.files.listFiles(), opened.files.listFiles());
     assert.deepEqual([...(await fork.files.getFileContent('dot.png'))], [0, 1]);
+    for (const { state } of [opened, fork]) {
+      assert.deepEqual(state.earlierSessionFiles, session.state.earlierSessionFiles);
+    }
     assert.deepEqual(fork.fragments.pieces(fork.state), opened.fragments.pieces(opened.state));
+    await fork.files.restoreFile(fork.files.earlierVersions('plan.md')[0]);
+    assert.equal(Buffer.from(await fork.files.getFileContent('plan.md')).toString(), 'Long\n'.repeat(10_000));
+  });
+
+  it('stored: keep every earlier version once, the latest first, also of a deleted file', async () => {
+    const { files } = await windows.open({}).chats.create();
+    for (const text of ['One', 'Two', 'One', 'Three', 'Three']) {
+      await files.putFileContent('a.txt', file(text));
+    }
+    const versions = (): unknown => files.earlierVersions('a.txt').map(({ content }) => content);
+    const [one, two, three] = ['One', 'Two', 'Three'].map((inline) => ({ inline }));
+    assert.deepEqual(versions(), [one, two]);
+    await files.deleteFile('a.txt');
+    assert.deepEqual(versions(), [three, one, two]);
+    await files.restoreFile(files.earlierVersions('a.txt')[2]!);
+    assert.equal(Buffer.from(await files.getFileContent('a.txt')).toString(), 'Two');
+    assert.deepEqual(versions(), [three, one]);
+    assert.throws(() => files.earlierVersions('b.txt'), { code: 'sessionFile.missing' });
+  });
+
+  it('stored: a save without a change is not reported, and adds no version', async () => {
+    const { files } = await windows.open({}).chats.create();
+    await files.putFileContent('a.txt', file('One'));
+    const told: string[] = [];
+    files.onChange({ fileChanged: ({ name }) => told.push(name), fileDeleted: () => undefined });
+    await files.putFileContent('a.txt', file('One'));
+    assert.deepEqual(told, []);
+    assert.throws(() => files.earlierVersions('a.txt'), { code: 'sessionFile.missing' });
   });
 
   it('stored: a file whose content is lost can be written again, and the loss is logged', async () => {
@@ -130,7 +166,7 @@ describe('the managers of session files', () => {
     const { sessionFiles } = structuredClone({ sessionFiles: session.state.sessionFiles });
     const log = { state: session.state, record: () => Promise.resolve(), checkWritable: () => undefined };
     const blobs = { put: () => Promise.reject(new Error()), get: () => Promise.reject(new Error()) };
-    const files = new StoredSessionFiles({ log, blobs, logError: assert.ifError });
+    const files = new StoredSessionFiles({ log, blobs, clock: systemClock, logError: assert.ifError });
     const told: string[] = [];
     files.onChange({ fileChanged: ({ name }) => told.push(name), fileDeleted: () => undefined });
     log.state = { ...session.state, sessionFiles: new Map(sessionFiles).set('b.txt', { path: 'b.txt', content: { inline: 'Two' } }) };
@@ -150,7 +186,7 @@ describe('the managers of session files', () => {
         return Promise.resolve(bytes);
       },
     };
-    return { log, read, files: new StoredSessionFiles({ log, blobs, logError: assert.ifError }) };
+    return { log, read, files: new StoredSessionFiles({ log, blobs, clock: systemClock, logError: assert.ifError }) };
   };
 
   it('stored: two-tier caching: the metadata are those of the log, and a content is read once until it changes', async () => {

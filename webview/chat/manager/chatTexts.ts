@@ -111,7 +111,7 @@ export class ChatTextsElement extends LightElement {
           <span class="file-name">${visibleText(name)}</span>
         </button>
         <span class="manager-source">${visibleText(mimeType)}</span>
-        ${hasEarlier ? this.#restore(`Restore the earlier version of ${whole}`, name) : nothing}
+        ${hasEarlier ? this.#restore(`Restore an earlier version of ${whole}`, name) : nothing}
         ${
           readOnly === null
             ? iconButton({ label: `Delete ${whole}`, icon: 'trash', onClick: posting({ type: 'deleteSessionFile', chatId, name }) })

@@ -11,6 +11,7 @@ import {
   type SessionFilesListener,
 } from '../../../engine/context/sessionFiles.js';
 import { failure, type LoupeError, toLoupeError } from '../../../engine/errors.js';
+import type { Clock } from '../../../engine/ports.js';
 import { isSame } from '../../../engine/same.js';
 import { storedText } from '../../../engine/run/largeTexts.js';
 import type { Blobs } from '../../../storage/blobs.js';
@@ -21,6 +22,7 @@ import { textOfBytes } from '../../../engine/context/fileContents.js';
 interface StoredSessionFilesPorts {
   readonly log: Pick<SessionLog, 'state' | 'record' | 'checkWritable'>;
   readonly blobs: Pick<Blobs, 'put' | 'get'>;
+  readonly clock: Clock;
   logError(error: LoupeError): void;
 }
 
@@ -79,7 +81,7 @@ export class StoredSessionFiles implements SessionFileManager, Behaviour {
     const before = log.state.sessionFiles.get(name);
     const mimeType = given.mimeType ?? before?.mimeType ?? mimeTypeOf(name, text !== null);
     const summary = given.summary ?? (await this.#summaryAfter(name, text));
-    const common = { path: name, mimeType, summary };
+    const common = { path: name, mimeType, summary, writtenAt: this.#ports.clock.now() };
     const file: SessionFile =
       text === null
         ? { ...common, content: { blob: await this.#ports.blobs.put(bytes), bytes: bytes.length }, isBinary: true }
@@ -106,17 +108,19 @@ export class StoredSessionFiles implements SessionFileManager, Behaviour {
     await log.record([{ type: 'session-file-deleted', runId: null, path: name }], 'durable');
   }
 
-  /**
-   * Restores the version before the last change or the deletion of a file. A second call undoes this. Rejects with
-   * `sessionFile.missing` if there is no such version.
-   */
-  async restoreFile(name: string): Promise<void> {
-    const { log } = this.#ports;
-    log.checkWritable();
-    const file = log.state.earlierSessionFiles.get(name);
-    if (file === undefined) {
+  /** Returns the versions of a file that can be restored, the latest first. Throws `sessionFile.missing`. */
+  earlierVersions(name: string): readonly [SessionFile, ...SessionFile[]] {
+    const [latest, ...older] = [...(this.#ports.log.state.earlierSessionFiles.get(name) ?? [])].reverse();
+    if (latest === undefined) {
       throw failure('sessionFile.missing', { path: JSON.stringify(name) });
     }
+    return [latest, ...older];
+  }
+
+  /** Restores an earlier version of a file, also of a deleted one. The version until now becomes an earlier one. */
+  async restoreFile(file: SessionFile): Promise<void> {
+    const { log } = this.#ports;
+    log.checkWritable();
     await log.record([{ type: 'session-file-put', runId: null, file }], 'durable');
   }
 
@@ -139,7 +143,7 @@ export class StoredSessionFiles implements SessionFileManager, Behaviour {
     const before = this.#known;
     const now = new Map(this.#ports.log.state.sessionFiles);
     this.#known = now;
-    const changed = [...now.values()].filter((file) => !isSame(before.get(file.path), file));
+    const changed = [...now.values()].filter((file) => !isSameEntry(before.get(file.path), file));
     const deleted = [...before.keys()].filter((name) => !now.has(name));
     for (const name of [...changed.map(({ path }) => path), ...deleted]) {
       this.#contents.delete(name);
@@ -192,4 +196,9 @@ export class StoredSessionFiles implements SessionFileManager, Behaviour {
       this.#contents.delete(oldest);
     }
   }
+}
+
+/** Whether a version shows what the earlier one showed, whenever it was written. */
+function isSameEntry(before: SessionFile | undefined, now: SessionFile): boolean {
+  return before !== undefined && isSame(sessionFileEntry(before), sessionFileEntry(now));
 }

@@ -1,4 +1,5 @@
 import { itemOf } from '../../../engine/context/catalogItem.js';
+import type { SessionFile } from '../../../engine/chat/slices/sessionFiles.js';
 import { itemKey, type ContextItemBase, type SessionContextItem } from '../../../engine/record/item.js';
 import type { ChatSession } from '../../chat/chatSession.js';
 import type { CatalogSource } from '../../context/catalog/workspaceCatalog.js';
@@ -53,16 +54,16 @@ export class ContextRemovals {
       // The model or the user can have written the file since then.
       undo: async ({ state, files }) => {
         if (!state.sessionFiles.has(name)) {
-          await files.restoreFile(name);
+          await files.restoreFile(files.earlierVersions(name)[0]);
         }
       },
     });
   }
 
-  /** Restores a session file from the context pane. Hides the banner about its deletion. */
-  async restoreSessionFile(session: ChatSession, name: string): Promise<void> {
-    await session.files.restoreFile(name);
-    if (this.#last?.chatId === session.id && this.#last.sessionFile === name) {
+  /** Restores a version of a session file from the context pane. Hides the banner about the file's deletion. */
+  async restoreSessionFile(session: ChatSession, version: SessionFile): Promise<void> {
+    await session.files.restoreFile(version);
+    if (this.#last?.chatId === session.id && this.#last.sessionFile === version.path) {
       this.#last = null;
       this.#banners.hide(CONTEXT_REMOVED);
     }

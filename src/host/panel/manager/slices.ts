@@ -30,7 +30,14 @@ export function managerHandlers(room: HandlerRoom) {
       leaveOutItems: (session, { keys }) => context.excludeItems(session, keys),
       newSessionFile: (session) => sessionFileActions.create(session),
       openSessionFile: (session, { name }) => sessionFileActions.open(session, name),
-      restoreSessionFile: (session, { name }) => room.removals.restoreSessionFile(session, name),
+      restoreSessionFile: async (session, { name }) => {
+        const versions = session.files.earlierVersions(name);
+        const isDeleted = !session.state.sessionFiles.has(name);
+        const version = isDeleted || versions.length === 1 ? versions[0] : await sessionFileActions.pickVersion(name, versions);
+        if (version !== null) {
+          await room.removals.restoreSessionFile(session, version);
+        }
+      },
       deleteSessionFile: (session, { name }) => room.removals.removeSessionFile(session, name),
       setFragment: (session, { id, text }) => session.fragments.set(id, text),
       removeFragment: (session, { id }) => room.removals.removeFragment(session, id),

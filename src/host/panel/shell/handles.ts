@@ -1,3 +1,4 @@
+import type { SessionFile } from '../../../engine/chat/slices/sessionFiles.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import type { LoupeError } from '../../../engine/errors.js';
 import type { DrawableType } from '../../../protocol/images.js';
@@ -41,6 +42,8 @@ export interface PanelFeatures {
   readonly sessionFileActions: {
     create(session: ChatSession): Promise<void>;
     open(session: ChatSession, name: string): Promise<void>;
+    /** Asks which earlier version of a session file to restore. Null after a cancel. */
+    pickVersion(name: string, versions: readonly SessionFile[]): Promise<SessionFile | null>;
   };
   readonly restores: Pick<FileRestores, 'show'>;
   readonly replyFiles: Pick<ReplyFiles, 'show' | 'undo' | 'showUnapplied'>;

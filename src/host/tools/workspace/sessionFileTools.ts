@@ -74,7 +74,7 @@ export const SESSION_FILE_TOOLS: readonly Tool[] = Object.entries(TOOLS).map(([n
 
 /**
  * Returns the function that runs a tool for session files, or null for another tool. These tools need no approval: they
- * change nothing outside the chat's own log, and *Manage context* restores the version before a change or deletion.
+ * change nothing outside the chat's own log, and *Manage context* restores each earlier version of a file.
  */
 export function sessionFileCall(
   { name: server }: Pick<ToolServer, 'name'>,
