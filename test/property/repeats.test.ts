@@ -28,7 +28,7 @@ function result(name: string, id: string, ...content: ToolResultContent[]): Tool
 
 /** The lines of a file; each version changes a few of them. */
 function fileText(path: string, version: number): string {
-  return Array.from({ length: 80 }, (_, at) => `const ${path}${at} = ${at % 17 < version ? version : 0};`).join('\n');
+  return Array.from({ length: 80 }, (_, at) => `const ${path}${at} = ${at % 40 < version ? version : 0};`).join('\n');
 }
 
 const PATHS = ['a', 'b', 'c'];
@@ -65,6 +65,23 @@ function readText({ path, version, isNumbered, first }: Step['reads'][number]): 
     .split('\n')
     .slice(first - 1);
   return lines.map((line, at) => (isNumbered ? `${String(first + at)}\t${line}` : line)).join('\n');
+}
+
+/** A reply that reads files, with the results. */
+function conversationStep(reads: Step['reads'], at: number): SentMessage[] {
+  return [
+    assistant(`s${at}`, ...reads.map(({ tool, path, first, query }, index) => call(tool, `c${at}-${index}`, { path, first, query }))),
+    results(`r${at}`, ...reads.map((each, index) => result(each.tool, `c${at}-${index}`, text(readText(each))))),
+  ];
+}
+
+/** The hunks of the differences in pointers, with the paths of their files. */
+function differencesIn(blocks: readonly Block[]): readonly { readonly path: string; readonly change: string }[] {
+  return blocks.flatMap((block) => {
+    const { copy, change } = POINTER.exec(textOf(block))?.groups ?? {};
+    const hunks = change === undefined ? null : unfenced(`x:\n${change}`);
+    return block.role === 'tool-results' && copy !== undefined && hunks !== null ? [{ path: copy, change: hunks }] : [];
+  });
 }
 
 /** The conversation after each step. */
@@ -104,8 +121,9 @@ function plain(name: string, content: string): { readonly raw: string; readonly 
 /** Matches a pointer, what it names, and the difference to that. */
 const POINTER = new RegExp(
   '^\\[The same as (?:lines (?<from>\\d+) to (?<to>\\d+) of )?' +
-    '(?:the copy of (?<copy>\\S+)|(?<source>(?:result|the content in your call) \\d+ of \\S+ \\{.*?\\}))' +
-    ' above(?:, except for [^.]*)?\\..*\\](?:\\n(?<change>[^]*))?$',
+    '(?:(?:the copy of (?<copy>\\S+)|(?<source>(?:result|the content in your call) \\d+ of \\S+ \\{.*?\\})) above|' +
+    '(?:the next copy of (?<nextCopy>\\S+)|(?<nextChange>\\S+) after its next change) below)' +
+    '(?:, except for [^.]*)?\\..*\\](?:\\n(?<change>[^]*))?$',
 );
 
 /** Returns a call as references name it. */
@@ -115,7 +133,10 @@ function shownCall(name: string, args: JsonObject): string {
 
 /** Recovers the lines of each result from a request alone, as a model can. Fails on a pointer without its content. */
 class Reader {
-  readonly lines: string[] = [];
+  /** The lines, or a function that returns them once the whole request is read. */
+  readonly #lines: (() => string)[] = [];
+  /** What is read when the next copy or change of a file has been read, by name. */
+  readonly #next = new Map<string, (() => void)[]>();
   readonly #files = new Map<string, string>();
   readonly #calls = new Map<string, string>();
   /** Full results and written contents, by their names in references. */
@@ -135,8 +156,12 @@ class Reader {
       }
     }
     if (part.type === 'toolResult') {
-      this.lines.push(this.#result(block, this.#calls.get(part.callId)!));
+      this.#lines.push(this.#result(block, this.#calls.get(part.callId)!));
     }
+  }
+
+  get lines(): readonly string[] {
+    return this.#lines.map((lines) => lines());
   }
 
   #numbered(kind: string, call: string): string {
@@ -149,30 +174,46 @@ class Reader {
     const isChange = block.role === 'user' && block.copyHash !== undefined;
     const content = textOf(block).trimStart();
     this.#files.set(name, (isChange ? changedContent(content, this.#files.get(name)!, TEXT_DIFFERENCES) : unfenced(content))!);
+    for (const wait of this.#next.get(name) ?? []) {
+      wait();
+    }
+    this.#next.delete(name);
   }
 
-  #result(block: Block, call: string): string {
+  #result(block: Block, call: string): () => string {
     const name = this.#numbered('result', call);
     const groups = POINTER.exec(textOf(block))?.groups;
     if (groups === undefined) {
       assert.ok(!block.key.startsWith('repeat:'), textOf(block));
       this.#named.set(name, textOf(block));
-      return plain(name, textOf(block)).raw;
+      const { raw } = plain(name, textOf(block));
+      return () => raw;
     }
-    const { copy, source: named } = groups;
-    const source = copy === undefined ? this.#named.get(named!) : this.#files.get(copy);
-    assert.ok(source !== undefined, `${textOf(block)} points to nothing`);
-    const { raw, first } = plain(named ?? '', source);
-    const { from, to, change } = groups;
-    const part =
-      from === undefined
-        ? raw
-        : raw
-            .split('\n')
-            .slice(Number(from) - first, Number(to) - first + 1)
-            .join('\n');
-    return change === undefined ? part : changed(part, change, first);
+    const { copy, source: named, nextCopy, nextChange } = groups;
+    const next = nextCopy ?? nextChange;
+    let source = copy === undefined ? this.#named.get(named!) : this.#files.get(copy);
+    if (next !== undefined) {
+      const waiting = this.#next.get(next) ?? [];
+      waiting.push(() => (source = this.#files.get(next)));
+      this.#next.set(next, waiting);
+    }
+    return () => {
+      assert.ok(source !== undefined, `${textOf(block)} points to nothing`);
+      return pointedTo(plain(named ?? '', source), groups);
+    };
   }
+}
+
+/** Returns the lines that a pointer means in the content that it refers to. */
+function pointedTo({ raw, first }: ReturnType<typeof plain>, { from, to, change }: NonNullable<RegExpExecArray['groups']>): string {
+  const part =
+    from === undefined
+      ? raw
+      : raw
+          .split('\n')
+          .slice(Number(from) - first, Number(to) - first + 1)
+          .join('\n');
+  return change === undefined ? part : changed(part, change, first);
 }
 
 /** Applies a difference whose line numbers are those of a file, to lines of the file from `first` on. */
@@ -262,6 +303,58 @@ describe('pointers to repeated tool results', () => {
       ),
       { numRuns: depth({ short: 100, deep: 2_000 }) },
     );
+  });
+
+  it('give a change once: a file of the context that changed before a tool read it again is one difference', () => {
+    let pointers = 0;
+    fc.assert(
+      fc.property(fc.array(anyStep, { minLength: 2, maxLength: 8 }), fc.subarray(PATHS, { minLength: 1 }), (steps, paths) => {
+        const chat = new RecordedChat();
+        const disk = new Map(PATHS.map((path) => [path, 0]));
+        const onDisk = (): ReadonlyMap<string, string> => new Map(paths.map((path) => [path, `${fileText(path, disk.get(path)!)}\n`]));
+        let before: readonly Block[] = [];
+        let isLoop = false;
+        const send = (messages: readonly SentMessage[]): void => {
+          const { prompt } = chat.send({ layout: LAYOUTS.adaptive, messages, files: onDisk(), situation: situationAfter(chat, 0) });
+          const blocks = blocksOf(prompt);
+          assert.deepEqual(recovered(prompt), expected(prompt, messages));
+          if (isLoop) {
+            const hashes = blocks.map(({ hash }) => hash);
+            assert.deepEqual(
+              hashes.slice(0, before.length),
+              before.map(({ hash }) => hash),
+              'begins with the whole request before',
+            );
+          }
+          const news = blocks.slice(before.length);
+          for (const { change, path } of isLoop ? differencesIn(news) : []) {
+            assert.ok(!news.some((block) => block.item === `file:${path}` && textOf(block).includes(change)), `twice: ${change}`);
+          }
+          pointers += news.filter((block) => /after its next change below|the next copy of \S+ below/.test(textOf(block))).length;
+          before = blocks;
+        };
+        const said: SentMessage[] = [user('u', 'Go.')];
+        send(said);
+        for (const [at, { reads, endsTurn }] of steps.entries()) {
+          // Each file has one version per step, because the reads of a step come after the changes.
+          const versions = new Map(reads.map(({ path, version }) => [path, version]));
+          for (const [path, version] of versions) {
+            disk.set(path, version);
+          }
+          const made = reads.map((read) => ({ ...read, version: versions.get(read.path)! }));
+          isLoop = true;
+          said.push(...conversationStep(made, at));
+          send([...said]);
+          if (endsTurn) {
+            said.push(assistant(`e${at}`, 'Done.'), user(`u${at}`, 'Go on.'));
+            isLoop = false;
+            send([...said]);
+          }
+        }
+      }),
+      { numRuns: depth({ short: 100, deep: 2_000 }) },
+    );
+    assert.ok(pointers > 50, `${String(pointers)} pointers to a later change`);
   });
 
   it('depend on earlier content only: without the last request, the same results are replaced', () => {

@@ -2,7 +2,8 @@ import type { UserMessage } from '../chat/message/message.js';
 import type { FileCut, ForgottenTools } from '../record/manifest.js';
 import type { Model } from '../model/model.js';
 import { type AdaptInput, type AdaptedRequest, adapt } from './adapt/adapt.js';
-import { Repeats, resultsSentInFull, type RepeatedResult, type RepeatRules } from './adapt/repeats.js';
+import { Repeats, type RepeatedResult, type RepeatRules } from './adapt/repeats.js';
+import { sentContents } from './adapt/sentContents.js';
 import type { BlockFactory } from './blockFactory.js';
 import { forgottenTools } from './forgottenTools.js';
 import { type ConversationUnit, type RequestSources, gather } from './gather.js';
@@ -68,8 +69,8 @@ export function arrange(input: ArrangeInput, factory: BlockFactory): Arrangement
 
 /** A rebuild of the prompt also replaces repeated results that earlier requests had in full. */
 function repeatRules({ layoutOptions, situation, mustRebuild, differences }: ArrangeInput): RepeatRules {
-  const sentInFull = resultsSentInFull(mustRebuild ? null : situation.last);
-  return { isOn: layoutOptions.repeatedContent === 'references', sentInFull, differences };
+  const sent = sentContents(mustRebuild ? null : situation.last);
+  return { isOn: layoutOptions.repeatedContent === 'references', sent, differences };
 }
 
 /** Returns the user message that ends a request, if it is a single text and not excluded, or null. */

@@ -1,6 +1,6 @@
 import { itemKey, type RequestContextItem } from '../../engine/record/item.js';
 import type { WirePart } from '../../engine/model/block.js';
-import { REPEAT } from '../../engine/request/adapt/repeats.js';
+import { REPEAT } from '../../engine/request/adapt/sentContents.js';
 import { contextKey, isPick, messageBehind, SUMMARY_KEY } from '../../engine/request/gather.js';
 import type { ContextRecord } from '../../engine/record/manifest.js';
 import type { BlockKind, InspectedBlock } from '../../protocol/inspector/inspector.js';

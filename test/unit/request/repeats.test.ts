@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../src/engine/json.js';
 import type { SentMessage } from '../../../src/engine/chat/message/message.js';
 import type { ToolCallPart, ToolResultContent, ToolResultPart } from '../../../src/engine/model/part.js';
+import type { FileContents } from '../../../src/engine/context/fileContents.js';
 import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
 import { LAYOUTS } from '../../../src/engine/request/layout/layouts.js';
 import { assistant, call as anyCall, image, result as anyResult, results, text, user } from '../../support/engine/messages.js';
@@ -300,15 +301,50 @@ describe('a read of content that the request holds elsewhere', () => {
     assert.deepEqual(sent({ messages, ...files, shownLines: new Map([['src/a.ts', 30]]) }), [numbered(lines(60))]);
   });
 
-  it('gives the difference of a file that was edited in the loop, to the copy that the request has', () => {
+  const edited = `${lines(60, { 30: 'const edited = 1;' })}\n`;
+
+  /** Sends the messages in the layout `adaptive`, after the last request of the chat. Returns its blocks as texts. */
+  const sendNext = (chat: RecordedChat, messages: readonly SentMessage[], context: FileContents): readonly string[] => {
+    const { prompt } = chat.send({ layout: LAYOUTS.adaptive, messages, situation: situationAfter(chat, 0), files: context });
+    return blocksOf(prompt).map(({ part }) => JSON.stringify(part));
+  };
+
+  const editsIn = (blocks: readonly string[]): number => blocks.join('').split('+const edited = 1;').length - 1;
+
+  it('points to the change of a file that was edited in the loop, so that the request has the difference once', () => {
     const chat = new RecordedChat();
-    chat.send({ layout: LAYOUTS.adaptive, messages: [START], ...files });
-    const edited = `${lines(60, { 30: 'const edited = 1;' })}\n`;
-    const messages = [START, ...read('1', A, numbered(edited.trimEnd()))];
-    const next = { layout: LAYOUTS.adaptive, messages, situation: situationAfter(chat, 0), ...withFiles({ 'src/a.ts': edited }) };
-    const [only] = resultsIn(chat.compose(next, new BlockFactory(characters, sha256)));
-    assert.match(only!, /^\[The same as the copy of src\/a\.ts above, except for this difference, without line numbers\./);
-    assert.match(only!, /\+const edited = 1;/);
+    const changed = withFiles({ 'src/a.ts': edited });
+    sendNext(chat, [START], files.files);
+    const said = [
+      START,
+      ...read('1', A, numbered(edited.trimEnd())),
+      ...read('2', { ...A, first_line: 10 }, numbered(edited.trimEnd().split('\n').slice(9).join('\n'), 10)),
+    ];
+    const loop = sendNext(chat, said.slice(0, 3), changed.files);
+    assert.match(loop.join('\n'), /"\[The same as src\/a\.ts after its next change below\. For the full text/);
+    assert.equal(editsIn(loop), 1);
+    const later = sendNext(chat, said, changed.files);
+    assert.deepEqual([later.slice(0, loop.length), editsIn(later)], [loop, 1]);
+    assert.match(later.at(-1)!, /"\[The same as lines 10 to 60 of the copy of src\/a\.ts above\./);
+  });
+
+  it('points to the whole copy of a file that was rewritten in the loop', () => {
+    const chat = new RecordedChat();
+    const rewritten = `${lines(60).replaceAll('const', 'let')}\n`;
+    sendNext(chat, [START], files.files);
+    const loop = sendNext(chat, [START, ...read('1', A, numbered(rewritten.trimEnd()))], withFiles({ 'src/a.ts': rewritten }).files);
+    assert.match(loop.join('\n'), /"\[The same as the next copy of src\/a\.ts below\./);
+    assert.equal(loop.join('').split('let value60 = 60;').length - 1, 1);
+  });
+
+  it('stays the difference that was sent when the change of the file follows later', () => {
+    const chat = new RecordedChat();
+    const said = [START, ...read('1', A, numbered(edited.trimEnd()))];
+    sendNext(chat, [START], files.files);
+    const loop = sendNext(chat, said, files.files);
+    assert.match(loop.at(-1)!, /"\[The same as the copy of src\/a\.ts above, except for this difference, without line numbers\./);
+    const later = sendNext(chat, [...said, user('u2', 'Go on.')], withFiles({ 'src/a.ts': edited }).files);
+    assert.deepEqual([later.slice(0, loop.length), editsIn(later)], [loop, 2]);
   });
 
   it('points to what the model wrote in a call itself, or gives the difference to it', () => {

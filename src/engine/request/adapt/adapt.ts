@@ -154,7 +154,7 @@ export function adapt(
   const imageLimits = sentImageLimits(placed, input);
   const parts = new AdaptedParts({ ...input, toolNames, loadable, hasRetiredTools: retired.length > 0, imageLimits }, factory);
   const ends: number[] = [];
-  for (const each of placed) {
+  for (const [at, each] of placed.entries()) {
     switch (each.kind) {
       case 'blocks':
         repeats.addItems(each.blocks);
@@ -169,7 +169,7 @@ export function adapt(
         const isBound = (): boolean => messages.endsWithUser && attempts.get(message.attemptId)?.manifest.promptHash === messages.prefix;
         messages.add('assistant', inTier(asHeld(parts.assistant(message, excludedCalls, isBound), each), each.tier));
         const calls = callsOf(each);
-        repeats.beginReply(message, calls);
+        repeats.beginReply(message, calls, nextItems(each, placed[at + 1]));
         const answers = calls.flatMap((call) => {
           const located = results.get(call.id);
           const answer = repeats.result(call, located, parts.result(message, call, located));
@@ -198,6 +198,14 @@ function inTier(blocks: readonly Block[], tier: Tier | undefined): readonly Bloc
 
 function callsOf(placed: LayoutUnit): readonly ToolCallPart[] {
   return placed.kind === 'reply' ? toolCallsOf(placed.message).filter(({ id }) => isCallHeld(placed, id)) : [];
+}
+
+/** Returns the blocks directly after a reply. Empty in a cached tier, because the files after it can change tiers. */
+function nextItems(
+  { tier }: Pick<Extract<LayoutUnit, { readonly kind: 'reply' }>, 'tier'>,
+  next: LayoutUnit | undefined,
+): readonly Block[] {
+  return tier === undefined && next?.kind === 'blocks' ? next.blocks : [];
 }
 
 function calledTools(placed: readonly LayoutUnit[]): string[] {

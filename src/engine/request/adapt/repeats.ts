@@ -1,28 +1,18 @@
-import { betweenPoints } from '../../chat/message/textBegin.js';
 import type { AssistantMessage } from '../../chat/message/message.js';
 import { fileContent } from '../../context/fileChange.js';
-import type { JsonObject } from '../../json.js';
 import type { ToolCallPart, ToolResultPart } from '../../model/part.js';
 import type { Block, WirePart } from '../../model/block.js';
 import type { TextDifferences } from '../../ports.js';
 import { nameInKey } from '../../record/item.js';
 import type { BlockFactory } from '../blockFactory.js';
 import type { LocatedResult } from '../gather.js';
-import type { SentRequest } from '../layout/situation.js';
 import { AskedCalls, callKey } from './askedCalls.js';
 import { comparedLines, heldResult, LONGEST_DIFFERENCE, ownLines, type HeldLines, type HeldResult } from './heldTexts.js';
-
-/** Prefix of the key of a block that replaces a repeated tool result. */
-export const REPEAT = 'repeat:';
+import { REPEAT, type SentContents } from './sentContents.js';
+import { nameIn, shownArguments, shownCall } from './shownCall.js';
 
 /** Minimum characters of a result that a pointer replaces: about 200 tokens. Not tokens: counters of models differ. */
 const LEAST_CHARACTERS = 800;
-
-/** Maximum characters of the arguments in a pointer. They only have to show which call is meant. */
-const MOST_ARGUMENTS = 200;
-
-/** Maximum characters of one argument in a pointer. */
-const MOST_ARGUMENT = 100;
 
 const ASK = ' For the full text, repeat this call as the only call of your next reply.';
 
@@ -36,21 +26,21 @@ export const READING_TOOLS: ReadonlySet<string> = new Set([
   'get_session_file',
 ]);
 
-/** A tool result that a request replaces by a pointer to earlier content of the request. */
+/** A tool result that a request replaces by a pointer to other content of the request. */
 export interface RepeatedResult {
   /** Id of the reply that made the call. */
   readonly replyId: string;
   /** Key of the block with the pointer. */
   readonly key: string;
-  /** Key of the block with the earlier content, for content of the conversation. Null for a context item. */
+  /** Key of the block with the other content, for content of the conversation. Null for a context item. */
   readonly source: string | null;
   readonly messageId: string;
   readonly callId: string;
-  /** The earlier content, without its call: `result 1`, or `the copy of a.ts`. */
+  /** The other content, without its call: `result 1`, `the copy of a.ts`, or `a.ts after its next change`. */
   readonly of: string;
-  /** The call of the earlier content. Null for a context item. */
+  /** The call of the other content. Null for a context item. */
   readonly ofCall: ToolCallPart | null;
-  /** Whether the result differs from the earlier content. The pointer then contains the difference. */
+  /** Whether the result differs from the other content. The pointer then contains the difference. */
   readonly isChanged: boolean;
   /** Tokens that the request saves, by the model's counter. */
   readonly saved: number;
@@ -58,16 +48,15 @@ export interface RepeatedResult {
 
 export interface RepeatRules {
   readonly isOn: boolean;
-  /** Keys of results that stay in full, because the last request has them in full and they may be cached. */
-  readonly sentInFull: ReadonlySet<string>;
+  readonly sent: SentContents;
   readonly differences: TextDifferences;
 }
 
-type Earlier = Pick<RepeatedResult, 'of' | 'ofCall' | 'source'>;
+type Target = Pick<RepeatedResult, 'of' | 'ofCall' | 'source'>;
 
 /** Content that the request holds in full. */
-interface HeldContent extends Earlier {
-  /** The name in pointers: `result 1 of read_file {"path":"a.ts"}`. */
+interface HeldContent extends Target {
+  /** The name and place in pointers: `result 1 of read_file {"path":"a.ts"} above`. */
   readonly label: string;
   /** Returns the lines, or null if they cannot be read. Called only when a result may repeat them. */
   readonly lines: () => HeldLines | null;
@@ -75,7 +64,13 @@ interface HeldContent extends Earlier {
   readonly tool: string | null;
 }
 
-interface Pointer extends Earlier, Pick<RepeatedResult, 'isChanged'> {
+/** The next copy or change of a context item, which comes directly after the results of the current reply. */
+interface NextItem {
+  readonly hash: string;
+  readonly content: HeldContent;
+}
+
+interface Pointer extends Target, Pick<RepeatedResult, 'isChanged'> {
   readonly text: string;
 }
 
@@ -84,11 +79,13 @@ type WireResult = Extract<WirePart, { readonly type: 'toolResult' }>;
 /**
  * Replaces tool results that repeat earlier content of the same request: an equal result of the same tool, a context
  * file, or content that the model wrote in a call. For a result that differs in a few lines, the pointer has the
- * difference.
+ * difference. If a context file changed before the model read it, its change follows directly after the results. The
+ * pointer then refers to this change, so that the difference is sent once.
  *
  * The first occurrence always stays in full. If it leaves the request, the next one is sent in full. Whether a result
- * is replaced depends only on earlier content, and on `sentInFull`: a result that the last request had in full stays so
- * until a rebuild of the prompt. Use one instance per request, and pass its contents in the order of sending.
+ * is replaced depends only on the content up to the next message, and on `sent`: until a rebuild of the prompt, a
+ * result in full stays so, and a pointer never changes to refer to a later change. Use one instance per request, and
+ * pass its contents in the order of sending.
  */
 export class Repeats {
   readonly found: RepeatedResult[] = [];
@@ -96,11 +93,14 @@ export class Repeats {
   readonly #factory: BlockFactory;
   readonly #byContent = new Map<string, HeldContent>();
   readonly #byCall = new Map<string, HeldContent>();
+  /** The contents of context items by name, after their latest copies and changes. Null if a text is unreadable. */
+  readonly #items = new Map<string, () => string | null>();
   /** Files and other named contents: copies of context items, contents that calls wrote, results of reads. */
   readonly #byName = new Map<string, HeldContent>();
   /** Number of results, or of written contents, by the text that names their call. Long arguments are cut there. */
   readonly #counts = new Map<string, number>();
   readonly #asked = new AskedCalls();
+  #next: ReadonlyMap<string, NextItem> = new Map();
   #replyId = '';
 
   constructor(rules: RepeatRules, factory: BlockFactory) {
@@ -111,25 +111,31 @@ export class Repeats {
   /** Notes the context files and pages among these blocks. */
   addItems(blocks: readonly Block[]): void {
     for (const block of this.rules.isOn ? blocks : []) {
-      if (block.category === 'files' && block.item !== null) {
-        const name = nameInKey(block.item);
-        const before = this.#byName.get(name);
-        const lines = once(() => {
-          const content = fileContent(block, before?.lines()?.raw ?? null, this.rules.differences);
-          return content === null ? null : ownLines(block.part, content);
-        });
-        const label = `the copy of ${name}`;
-        this.#byName.set(name, { label, of: label, ofCall: null, lines, tool: null, source: null });
+      const name = itemName(block);
+      if (name !== null) {
+        const content = this.#contentOf(block, name);
+        this.#items.set(name, content);
+        const of = `the copy of ${name}`;
+        this.#byName.set(name, itemContent(block, content, { of, label: `${of} above` }));
       }
     }
   }
 
-  /** Begins the next reply. Notes the contents that its calls wrote. `held`: the calls that the request contains. */
-  beginReply(message: AssistantMessage, held: readonly ToolCallPart[]): void {
+  #contentOf(block: Block, name: string): () => string | null {
+    const before = this.#items.get(name);
+    return once(() => fileContent(block, before?.() ?? null, this.rules.differences));
+  }
+
+  /**
+   * Begins the next reply. Notes the contents that its calls wrote. `held`: the calls that the request contains.
+   * `next`: the blocks directly after the results.
+   */
+  beginReply(message: AssistantMessage, held: readonly ToolCallPart[], next: readonly Block[]): void {
     if (!this.rules.isOn) {
       return;
     }
     this.#replyId = message.id;
+    this.#next = this.#nextItems(next);
     this.#asked.beginReply(held);
     for (const call of held) {
       const name = nameIn(call.args);
@@ -139,10 +145,24 @@ export class Repeats {
         const shown = `${call.name} ${shownArguments(others)}`;
         const number = this.#nextNumber(`content of ${shown}`);
         const earlier = { of: `the content in call ${number}`, ofCall: call, source };
-        const label = `the content in your call ${number} of ${shown}`;
+        const label = `the content in your call ${number} of ${shown} above`;
         this.#byName.set(name, { label, ...earlier, lines: () => ownLines(call, content), tool: null });
       }
     }
+  }
+
+  /** Returns the first copy or change of each item in `next`, by name. */
+  #nextItems(next: readonly Block[]): ReadonlyMap<string, NextItem> {
+    const items = new Map<string, NextItem>();
+    for (const block of next) {
+      const name = itemName(block);
+      if (name !== null && !items.has(name)) {
+        const of = block.copyHash === undefined ? `the next copy of ${name}` : `${name} after its next change`;
+        const content = itemContent(block, this.#contentOf(block, name), { of, label: `${of} below` });
+        items.set(name, { hash: block.hash, content });
+      }
+    }
+    return items;
   }
 
   #nextNumber(of: string): string {
@@ -164,22 +184,23 @@ export class Repeats {
       return blocks;
     }
     const held = heldResult(located.part, sent);
-    const pointer = this.#staysFull(block) ? null : this.#pointerFor(held, call);
+    const pointer = this.#staysFull(block) ? null : this.#pointerFor(held, call, keyOf(located));
     if (pointer !== null) {
       this.#asked.replaced(call);
       return [this.#pointerBlock(pointer, located, block, sent)];
     }
-    this.#hold(held, { of, ofCall: call, source: block.key, label: `${of} of ${shown}`, tool: call.name }, call);
+    this.#hold(held, { of, ofCall: call, source: block.key, label: `${of} of ${shown} above`, tool: call.name }, call);
     return blocks;
   }
 
   /** Whether a result stays in full, because the model asked for it or the last request has it in full. */
   #staysFull({ key }: Block): boolean {
-    return this.#asked.isAsked || this.rules.sentInFull.has(key);
+    return this.#asked.isAsked || this.rules.sent.inFull.has(key);
   }
 
-  #pointerBlock({ text, ...pointer }: Pointer, { messageId, index, part }: LocatedResult, full: Block, sent: WireResult): Block {
-    const key = `${REPEAT}${messageId}/${String(index)}`;
+  #pointerBlock({ text, ...pointer }: Pointer, located: LocatedResult, full: Block, sent: WireResult): Block {
+    const { messageId, part } = located;
+    const key = keyOf(located);
     const origin = { key, role: full.role, category: full.category, item: null };
     const block = this.#factory.snapshotBlock(origin, { ...sent, content: [{ type: 'text', text }] });
     this.found.push({ replyId: this.#replyId, key, messageId, callId: part.callId, ...pointer, saved: full.tokens - block.tokens });
@@ -200,22 +221,30 @@ export class Repeats {
     }
   }
 
-  #pointerFor(held: HeldResult, call: ToolCallPart): Pointer | null {
+  /** Returns the pointer with this key for a result, or null. Prefers equal content to a difference. */
+  #pointerFor(held: HeldResult, call: ToolCallPart, key: string): Pointer | null {
     if (held.characters < LEAST_CHARACTERS) {
       return null;
     }
     const same = this.#byContent.get(held.key);
     if (same !== undefined) {
-      return { ...earlierOf(same), text: `[The same as ${same.label} above.${askFor(call)}]`, isChanged: false };
+      return { ...targetOf(same), text: `[The same as ${same.label}.${askFor(call)}]`, isChanged: false };
     }
-    const known = [this.#byCall.get(callKey(call)), this.#byName.get(nameIn(call.args) ?? '')];
-    for (const content of held.lines === null ? [] : new Set(known)) {
-      const pointer = content === undefined || held.lines === null ? null : this.#pointerTo(content, held.lines, call);
-      if (pointer !== null && pointer.text.length <= held.characters * LONGEST_DIFFERENCE) {
-        return pointer;
-      }
-    }
-    return null;
+    const { lines } = held;
+    const name = nameIn(call.args) ?? '';
+    const known = new Set([this.#byCall.get(callKey(call)), this.#byName.get(name), this.#nextContent(name, key)]);
+    const pointers = [...known].flatMap((content) => {
+      const pointer = content === undefined || lines === null ? null : this.#pointerTo(content, lines, call);
+      return pointer !== null && pointer.text.length <= held.characters * LONGEST_DIFFERENCE ? [pointer] : [];
+    });
+    return pointers.find(({ isChanged }) => !isChanged) ?? pointers[0] ?? null;
+  }
+
+  /** Returns the next content of an item. Undefined for a pointer that the last request had without this content. */
+  #nextContent(name: string, key: string): HeldContent | undefined {
+    const { pointers, items } = this.rules.sent;
+    const next = this.#next.get(name);
+    return next !== undefined && (items.has(next.hash) || !pointers.has(key)) ? next.content : undefined;
   }
 
   #pointerTo(content: HeldContent, now: HeldLines, call: ToolCallPart): Pointer | null {
@@ -229,8 +258,8 @@ export class Repeats {
     if (compared.kind === 'changed') {
       const what = now.isNumbered ? 'this difference, without line numbers' : 'this difference';
       return {
-        ...earlierOf(content),
-        text: `[The same as ${label} above, except for ${what}.${askFor(call)}]\n${compared.change}${note}`,
+        ...targetOf(content),
+        text: `[The same as ${label}, except for ${what}.${askFor(call)}]\n${compared.change}${note}`,
         isChanged: true,
       };
     }
@@ -238,26 +267,31 @@ export class Repeats {
     const part = from === null ? '' : `lines ${String(from)} to ${String(to)} of `;
     // Otherwise the pointer would not say that later lines of the earlier text no longer exist.
     const end = from !== null && isToEnd(call, now) ? ' These are the last lines.' : '';
-    const text = `[The same as ${part}${label} above.${end}${askFor(call)}]${note}`;
-    return { ...earlierOf(content), of: `${part}${content.of}`, text, isChanged: false };
+    const text = `[The same as ${part}${label}.${end}${askFor(call)}]${note}`;
+    return { ...targetOf(content), of: `${part}${content.of}`, text, isChanged: false };
   }
 }
 
-function earlierOf({ of, ofCall, source }: HeldContent): Earlier {
+function targetOf({ of, ofCall, source }: HeldContent): Target {
   return { of, ofCall, source };
 }
 
-const SENT_IN_FULL = new WeakMap<SentRequest['blocks'], ReadonlySet<string>>();
+/** Returns the key of a pointer. */
+function keyOf({ messageId, index }: LocatedResult): string {
+  return `${REPEAT}${messageId}/${String(index)}`;
+}
 
-/** Returns the keys of the tool results that the last request to the same model has in full. */
-export function resultsSentInFull(last: SentRequest | null): ReadonlySet<string> {
-  if (last?.isSameModel !== true) {
-    return new Set();
-  }
-  const results = last.blocks.filter(({ role, source }) => role === 'tool-results' && source.from === 'message');
-  const found = SENT_IN_FULL.get(last.blocks) ?? new Set(results.map(({ key }) => key));
-  SENT_IN_FULL.set(last.blocks, found);
-  return found;
+/** Returns the name of the context file or page in a block. Null for other blocks. */
+function itemName({ category, item }: Block): string | null {
+  return category === 'files' && item !== null ? nameInKey(item) : null;
+}
+
+function itemContent({ part }: Block, content: () => string | null, named: Pick<HeldContent, 'of' | 'label'>): HeldContent {
+  const lines = (): HeldLines | null => {
+    const text = content();
+    return text === null ? null : ownLines(part, text);
+  };
+  return { ...named, ofCall: null, lines, tool: null, source: null };
 }
 
 /** Returns the content of a block with a full result. Null for a block with a note or reference in place of content. */
@@ -278,35 +312,6 @@ function askFor({ name }: ToolCallPart): string {
 /** Whether the lines end where the file ends: the call has no limit, and no note says where to read on. */
 function isToEnd({ args }: ToolCallPart, { rest }: HeldLines): boolean {
   return rest === '' && args?.['last_line'] === undefined;
-}
-
-/** Names of arguments that name a file. */
-const NAMES = ['path', 'file_path', 'file', 'name', 'uri', 'url'];
-
-function nameIn(args: JsonObject | null): string | null {
-  const name = args === null ? undefined : NAMES.map((each) => args[each]).find((value) => typeof value === 'string');
-  return typeof name === 'string' ? name.replace(/^(?:\.\/)+/, '') : null;
-}
-
-const SHOWN = new WeakMap<ToolCallPart, string>();
-
-/** Returns the arguments of a call as they appear in a pointer. Cached, because arguments can be long. */
-function shownCall(call: ToolCallPart): string {
-  const shown = SHOWN.get(call) ?? shownArguments(call.args ?? {});
-  SHOWN.set(call, shown);
-  return shown;
-}
-
-/** Returns arguments as they appear in a pointer: long texts and long lists are cut. */
-function shownArguments(args: JsonObject): string {
-  const json = JSON.stringify(args, (_name, value: unknown) =>
-    typeof value === 'string' && value.length > MOST_ARGUMENT ? cut(value, MOST_ARGUMENT) : value,
-  );
-  return json.length > MOST_ARGUMENTS ? cut(json, MOST_ARGUMENTS) : json;
-}
-
-function cut(text: string, most: number): string {
-  return `${text.slice(0, betweenPoints(text, most))}…`;
 }
 
 function once<T>(make: () => T): () => T {

@@ -68,7 +68,7 @@ class SentImages {
   /** Whether a pointer replaces a result, as `Repeats` decides. A result with a note for an image stays in full. */
   #isReplaced({ messageId, index, part }: LocatedResult): boolean {
     const { repeats, model } = this.#input;
-    const { isOn, sentInFull } = repeats.rules;
+    const { isOn, sent } = repeats.rules;
     const isWhole = part.content.every((item) => item.type !== 'image' || this.#isSent(item));
     if (!isOn || !model.capabilities.tools || !isWhole || !canRepeat(part)) {
       return false;
@@ -76,6 +76,6 @@ class SentImages {
     const key = contentKey(part);
     const isKnown = this.#held.has(key);
     this.#held.add(key);
-    return isKnown && !this.#asked.isAsked && !sentInFull.has(`message:${messageId}/${String(index)}`);
+    return isKnown && !this.#asked.isAsked && !sent.inFull.has(`message:${messageId}/${String(index)}`);
   }
 }

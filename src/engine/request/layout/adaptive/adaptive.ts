@@ -1,6 +1,6 @@
 import { turnMap } from '../../../chat/turns.js';
 import type { Block } from '../../../model/block.js';
-import { REPEAT } from '../../adapt/repeats.js';
+import { REPEAT } from '../../adapt/sentContents.js';
 import type { BlockFactory } from '../../blockFactory.js';
 import { callTokens } from '../../forgottenTools.js';
 import { isPick, type ContentGroups, type ConversationUnit, type LocatedResult } from '../../gather.js';

@@ -1,0 +1,37 @@
+import type { SentRequest } from '../layout/situation.js';
+
+/** Prefix of the key of a block that replaces a repeated tool result. */
+export const REPEAT = 'repeat:';
+
+/** What the last request has, and what later requests keep because it may be cached. */
+export interface SentContents {
+  /** Keys of the tool results in full. */
+  readonly inFull: ReadonlySet<string>;
+  /** Keys of the pointers. */
+  readonly pointers: ReadonlySet<string>;
+  /** Hashes of the copies and changes of context items. */
+  readonly items: ReadonlySet<string>;
+}
+
+export const NOTHING_SENT_BEFORE: SentContents = { inFull: new Set(), pointers: new Set(), items: new Set() };
+
+const SENT_CONTENTS = new WeakMap<SentRequest['blocks'], SentContents>();
+
+/** Returns what the last request to the same model has. */
+export function sentContents(last: SentRequest | null): SentContents {
+  if (last?.isSameModel !== true) {
+    return NOTHING_SENT_BEFORE;
+  }
+  const { blocks } = last;
+  const found = SENT_CONTENTS.get(blocks) ?? {
+    inFull: keys(blocks.filter(({ role, source }) => role === 'tool-results' && source.from === 'message')),
+    pointers: keys(blocks.filter(({ key }) => key.startsWith(REPEAT))),
+    items: new Set(blocks.flatMap(({ item, hash }) => (item === null ? [] : [hash]))),
+  };
+  SENT_CONTENTS.set(blocks, found);
+  return found;
+}
+
+function keys(blocks: SentRequest['blocks']): ReadonlySet<string> {
+  return new Set(blocks.map(({ key }) => key));
+}
