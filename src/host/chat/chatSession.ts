@@ -165,7 +165,9 @@ export class ChatSession {
 
   async changeConfig(change: Partial<ChatConfig>): Promise<void> {
     this.#log.checkWritable();
-    await this.record([{ type: 'config-changed', change }]);
+    // Otherwise the results that earlier requests had in full would stay so, and the setting would seem to do nothing.
+    const isRebuilt = change.repeatedContent === 'references' && this.state.config.repeatedContent === 'full';
+    await this.record([{ type: 'config-changed', change }, ...(isRebuilt ? [{ type: 'relayout-asked' } as const] : [])]);
   }
 
   /** Stops the run and refuses new events, because a VS Code window deletes the chat. `reopen` undoes this. */

@@ -77,6 +77,14 @@ describe('a tool loop that gets the same result again', () => {
     assert.deepEqual(panel.snapshot().repeats, {});
   });
 
+  it('is a pointer in the next request after the setting of the chat changes to references', async () => {
+    const { house, session, panel } = await loop({ repeatedContent: 'full' });
+    await session.changeConfig({ repeatedContent: 'references' });
+    house.replies.push([{ text: 'Done.' }]);
+    await panel.say({ type: 'send', chatId: session.id, text: 'Go on.' });
+    assert.match(results(house.bodies.at(-1))[2]!, /^\[The same as result 1 of echo /);
+  });
+
   it('saves less by excluding the first result, because the next one is then sent in full', async () => {
     const { session } = await loop({});
     const composed = await session.next.preview({ text: 'Next', editing: null });

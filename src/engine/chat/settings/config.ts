@@ -233,7 +233,7 @@ export const CHAT_SETTINGS = {
     group: 'Prompt layout and cache',
     default: 'references',
     label: 'Repeated tool results',
-    help: 'How Loupe sends a tool result that repeats earlier content of the same request.',
+    help: 'How Loupe sends a tool result that repeats earlier content of the same request. A change to references rebuilds the prompt.',
     options: [
       {
         value: 'references',
