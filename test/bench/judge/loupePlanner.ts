@@ -55,6 +55,7 @@ class LoupePolicy implements Policy {
       prices: { write: ANTHROPIC.lifetimes['5m'].write, read: ANTHROPIC.read },
       relayout: isTurn ? 'whenItPays' : 'never',
       forgetsAtOnce: false,
+      growthWithout: () => 0,
     });
     const said = new Map(units.map((unit) => [unit.key, unit.messages.map(blockOf)]));
     const blocks = [...fixed, ...this.#blocksOf(entries, said)];

@@ -1,50 +1,18 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../src/engine/json.js';
 import type { SentMessage } from '../../../src/engine/chat/message/message.js';
-import type { ToolCallPart, ToolResultContent, ToolResultPart } from '../../../src/engine/model/part.js';
 import type { FileContents } from '../../../src/engine/context/fileContents.js';
 import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
 import { LAYOUTS } from '../../../src/engine/request/layout/layouts.js';
-import { assistant, call as anyCall, image, result as anyResult, results, text, user } from '../../support/engine/messages.js';
+import { assistant, image, results, text, user } from '../../support/engine/messages.js';
 import { STRICT_MODEL } from '../../support/engine/models.js';
 import { characters, sha256 } from '../../support/engine/ports.js';
+import { A, B, call, lines, numbered, read, result } from '../../support/engine/reads.js';
 import { PLAIN, RecordedChat, requestOf, withFiles, type Content } from '../../support/engine/requests.js';
 import { situationAfter } from '../../support/engine/situations.js';
 import { blocksOf } from '../../support/engine/wireRules.js';
 
 const ASK = 'For the full text, repeat this call as the only call of your next reply.';
-
-/** A file of `count` lines, with numbers as `read_file` gives them. */
-function lines(count: number, change?: Readonly<Record<number, string>>): string {
-  return Array.from({ length: count }, (_, at) => change?.[at + 1] ?? `const value${at + 1} = ${at + 1};`).join('\n');
-}
-
-function numbered(content: string, from?: number): string {
-  const first = from ?? 1;
-  return content
-    .split('\n')
-    .map((line, at) => `${first + at}\t${line}`)
-    .join('\n');
-}
-
-function call(id: string, args: JsonObject): ToolCallPart {
-  return { ...anyCall(id, args), name: 'read_file' };
-}
-
-function result(id: string, ...content: ToolResultContent[]): ToolResultPart {
-  return { ...anyResult(id, ...content), name: 'read_file' };
-}
-
-/** A reply that calls a tool once, with its result. */
-function read(id: string, args: JsonObject, content: string | ToolResultContent): SentMessage[] {
-  return [
-    assistant(`a${id}`, call(`c${id}`, args)),
-    results(`r${id}`, result(`c${id}`, typeof content === 'string' ? text(content) : content)),
-  ];
-}
-
-const A = { path: 'src/a.ts' };
-const B = { path: 'src/b.ts' };
 
 /** The results of a request as texts; an image by its blob. */
 function sent(content: Content): string[] {
@@ -365,28 +333,5 @@ describe('a read of content that the request holds elsewhere', () => {
     assert.equal(same, `[The same as the content in your call 2 of read_file {"name":"notes.md"} above. ${ASK}]`);
     const short = [...twice, ...write('3', 'Nothing.'), ...read('4', { name: 'notes.md' }, rewritten)];
     assert.equal(sent({ messages: short })[3], rewritten);
-  });
-});
-
-describe('the layout adaptive', () => {
-  const file = numbered(lines(400));
-  const memory = { toolMemory: { forgetAfterConclusions: 0, pinned: new Set<string>() } } as const;
-  const done = (id: string): SentMessage[] => [assistant(`end${id}`, 'Done.'), user(`u${id}`, 'Go on.')];
-
-  it('does not rebuild the prompt to forget a result if a later pointer would then be sent in full', () => {
-    const chat = new RecordedChat();
-    const send = (messages: readonly SentMessage[], pinned: readonly string[]): string[] => {
-      const content = { layout: LAYOUTS.adaptive, messages, toolMemory: { ...memory.toolMemory, pinned: new Set(pinned) } };
-      const { prompt } = chat.send({ ...content, situation: situationAfter(chat, 0) });
-      return blocksOf(prompt).flatMap(({ part }) => (part.type === 'toolCall' ? [part.id] : []));
-    };
-    const first = [START, ...read('1', A, file)];
-    const second = [...first, ...done('1'), ...read('2', A, file)];
-    send(first, []);
-    send(first.concat(done('1')), ['r1']);
-    assert.deepEqual(send(second, ['r1']), ['c1', 'c2']);
-    // The second read is pinned, so only the first is forgotten. Its content would move to the second.
-    assert.deepEqual(send([...second, ...done('2')], ['r2']), ['c1', 'c2']);
-    assert.deepEqual(send([...second, ...done('2')], []), [], 'without the second, both are worth a rebuild');
   });
 });

@@ -8,7 +8,7 @@ import type { BlockFactory } from '../blockFactory.js';
 import type { LocatedResult } from '../gather.js';
 import { AskedCalls, callKey } from './askedCalls.js';
 import { comparedLines, heldResult, LONGEST_DIFFERENCE, ownLines, type HeldLines, type HeldResult } from './heldTexts.js';
-import { REPEAT, type SentContents } from './sentContents.js';
+import { pointerKey, type SentContents } from './sentContents.js';
 import { nameIn, shownArguments, shownCall } from './shownCall.js';
 
 /** Minimum characters of a result that a pointer replaces: about 200 tokens. Not tokens: counters of models differ. */
@@ -184,7 +184,7 @@ export class Repeats {
       return blocks;
     }
     const held = heldResult(located.part, sent);
-    const pointer = this.#staysFull(block) ? null : this.#pointerFor(held, call, keyOf(located));
+    const pointer = this.#staysFull(block) ? null : this.#pointerFor(held, call, pointerKey(located));
     if (pointer !== null) {
       this.#asked.replaced(call);
       return [this.#pointerBlock(pointer, located, block, sent)];
@@ -200,7 +200,7 @@ export class Repeats {
 
   #pointerBlock({ text, ...pointer }: Pointer, located: LocatedResult, full: Block, sent: WireResult): Block {
     const { messageId, part } = located;
-    const key = keyOf(located);
+    const key = pointerKey(located);
     const origin = { key, role: full.role, category: full.category, item: null };
     const block = this.#factory.snapshotBlock(origin, { ...sent, content: [{ type: 'text', text }] });
     this.found.push({ replyId: this.#replyId, key, messageId, callId: part.callId, ...pointer, saved: full.tokens - block.tokens });
@@ -274,11 +274,6 @@ export class Repeats {
 
 function targetOf({ of, ofCall, source }: HeldContent): Target {
   return { of, ofCall, source };
-}
-
-/** Returns the key of a pointer. */
-function keyOf({ messageId, index }: LocatedResult): string {
-  return `${REPEAT}${messageId}/${String(index)}`;
 }
 
 /** Returns the name of the context file or page in a block. Null for other blocks. */

@@ -82,6 +82,7 @@ const NOTHING: ContinuationInput = {
   prices: { write: 1.25, read: 0.1 },
   relayout: 'whenItPays',
   forgetsAtOnce: false,
+  growthWithout: () => 0,
 };
 
 /** The next sequence in words. The cache has all of the last one. */

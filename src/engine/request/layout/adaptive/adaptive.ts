@@ -1,6 +1,6 @@
 import { turnMap } from '../../../chat/turns.js';
 import type { Block } from '../../../model/block.js';
-import { REPEAT } from '../../adapt/sentContents.js';
+import { REPEAT, sentContents } from '../../adapt/sentContents.js';
 import type { BlockFactory } from '../../blockFactory.js';
 import { callTokens } from '../../forgottenTools.js';
 import { isPick, type ContentGroups, type ConversationUnit, type LocatedResult } from '../../gather.js';
@@ -16,7 +16,7 @@ import { continuation, type ContinuationInput } from './continuation.js';
 import { CopyItems, placedCopies } from './copyItems.js';
 import { systemNotes, type SystemNotes } from './systemNotes.js';
 import { adaptiveBreakpoints } from './breakpoints.js';
-import { movedResults, movedTokens, type MoveContext } from './movedResults.js';
+import { growthWithout, movedResults, movedTokens, unsavedTokens, type MoveContext } from './movedResults.js';
 import type { Entry, ItemEntry, Unit, UnitCall, UnitEntry } from './sequence.js';
 import { aliveBlocks, aliveTokens, sentSequence, type SentSequence } from './sentSequence.js';
 
@@ -45,7 +45,7 @@ function lay(groups: ContentGroups, context: LayoutContext): LayoutResult {
   const sent = last === null ? NOTHING : sentSequence(last);
   const alive = last === null ? 0 : aliveBlocks(last, cache, idleMs);
   const copies = new CopyItems(placedCopies(groups, sent, factory), sent, context);
-  const contents = sentContents(groups, last);
+  const contents = sentKeys(groups, last);
   const units = unitsOf(groups, context, contents);
   const notes = rewritesMessages(units, sent, context) ? null : notesOf(groups, sent, { alive, factory });
   const system = notes?.system ?? groups.system;
@@ -60,6 +60,7 @@ function lay(groups: ContentGroups, context: LayoutContext): LayoutResult {
     prices: cachePrices(cache, model.prices),
     relayout: relayoutOf(groups, context),
     forgetsAtOnce: context.options.toolsLeave === 'now',
+    growthWithout: (item) => growthWithout(item, groups.conversation, { ...context, ...sentContents(last) }),
   });
   const placed = placedEntries(entries, { groups, sent, copies, notes, contents, factory });
   const messages = [...placed, ...fromUser(groups.instruction)];
@@ -102,7 +103,7 @@ function isInLoop({ conversation }: ContentGroups): boolean {
 }
 
 /** Returns the keys of the blocks of the last request. Empty if the layout can replace no result by its reference. */
-function sentContents({ conversation }: ContentGroups, last: SentRequest | null): ReadonlySet<string> {
+function sentKeys({ conversation }: ContentGroups, last: SentRequest | null): ReadonlySet<string> {
   const hasReferences = conversation.some(
     (said) => said.kind === 'reply' && [...said.results.values()].some(({ form }) => form === 'reference'),
   );
@@ -110,7 +111,8 @@ function sentContents({ conversation }: ContentGroups, last: SentRequest | null)
 }
 
 function unitsOf({ checkpoint, conversation }: ContentGroups, given: LayoutContext, contents: ReadonlySet<string>): Unit[] {
-  const context = { ...given, moved: movedResults(conversation, given.options) };
+  const { pointers } = sentContents(given.situation.last);
+  const context = { ...given, pointers, moved: movedResults(conversation, given.options) };
   const stays = { excludedWith: null, isRemovedNow: false, shrinks: 0 };
   const summary: Unit[] =
     checkpoint === null ? [] : [{ key: checkpoint.key, isUser: false, mayBeEmpty: false, calls: [], remaining: 0, ...stays }];
@@ -167,7 +169,7 @@ function callsOf(said: ConversationUnit, context: MoveContext): readonly UnitCal
     const leaves = said.kind === 'reply' ? said.excludedCalls.get(id) : undefined;
     return isHeld || leaves === undefined || leaves === 'carried' || said.kind !== 'reply'
       ? { part, removal: null, tokens: 0 }
-      : { part, removal: leaves, tokens: callTokens(said, id, { factory, resultTexts }) - movedTokens(said.results.get(id), context) };
+      : { part, removal: leaves, tokens: callTokens(said, id, { factory, resultTexts }) - unsavedTokens(said.results.get(id), context) };
   });
 }
 
@@ -211,7 +213,7 @@ interface PlacementInput {
   readonly sent: SentSequence;
   readonly copies: CopyItems;
   readonly notes: SystemNotes | null;
-  /** See `sentContents`. */
+  /** See `sentKeys`. */
   readonly contents: ReadonlySet<string>;
   readonly factory: BlockFactory;
 }

@@ -27,6 +27,8 @@ export interface ContinuationInput {
   readonly relayout: 'never' | 'whenItPays' | 'now';
   /** Whether excluded and forgotten calls are removed at the next possible rebuild, even if this costs more. */
   readonly forgetsAtOnce: boolean;
+  /** Returns the tokens by which tool results grow without an item, because they referred to it. */
+  readonly growthWithout: (key: string) => number;
 }
 
 /**
@@ -268,7 +270,10 @@ function savedBy(entry: UnitEntry & { readonly tokens: number }, leaving: Readon
 }
 
 /** Returns how many tokens each entry saves in the next request if the prompt is rebuilt. */
-function savingsIn(kept: readonly SentEntry[], { items, units }: Pick<ContinuationInput, 'items' | 'units'>): readonly number[] {
+function savingsIn(
+  kept: readonly SentEntry[],
+  { items, units, growthWithout }: Pick<ContinuationInput, 'items' | 'units' | 'growthWithout'>,
+): readonly number[] {
   const leaving = leavingIn(units);
   const shrinking = new Map(units.flatMap(({ key, shrinks }) => (shrinks === 0 ? [] : [[key, shrinks] as const])));
   const turns = excludedTurns(units);
@@ -282,7 +287,10 @@ function savingsIn(kept: readonly SentEntry[], { items, units }: Pick<Continuati
     }
     const { key, tokens } = entry;
     const copy = copies.get(key);
-    if (copy === undefined || replaced.has(key)) {
+    if (copy === undefined) {
+      return savedWithout(entry, growthWithout);
+    }
+    if (replaced.has(key)) {
       return tokens;
     }
     if (entry.kind === 'change') {
@@ -293,4 +301,9 @@ function savingsIn(kept: readonly SentEntry[], { items, units }: Pick<Continuati
     return Math.max(0, tokens + (told.get(key)?.changes ?? 0) + (news.get(key) ?? 0) - copy);
   });
   return fromEnd.toReversed();
+}
+
+/** Returns how many tokens an entry of an item outside the context saves when it is removed. */
+function savedWithout({ kind, key, tokens }: ItemEntry, growthWithout: ContinuationInput['growthWithout']): number {
+  return kind === 'copy' ? Math.max(0, tokens - growthWithout(key)) : tokens;
 }
