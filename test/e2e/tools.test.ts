@@ -219,12 +219,13 @@ describe('the tools of the workspace in the panel', () => {
       await panel.newChat();
       await panel.send([own('read_file', { path: 'tides.md' }), own('read_file', { path: 'harbour.pem' })].join('\n'));
       await allow('read_file');
-      const question = workbench.page.getByRole('dialog').filter({ hasText: 'Let the model read harbour.pem?' });
-      await question.getByText('harbour.pem usually contains passwords or keys.').waitFor();
-      await question.getByRole('button', { name: 'Cancel' }).click();
+      const question = panel.log.getByRole('group', { name: 'Allow read_file?' }).filter({ hasText: 'harbour.pem' });
+      await question.getByText('This file usually contains passwords or keys.').waitFor();
+      await question.getByRole('button', { name: 'Refuse' }).click();
+      await panel.log.getByRole('group', { name: 'Refuse read_file?' }).getByRole('button', { name: 'Refuse', exact: true }).click();
       await panel.idle();
       const said = JSON.stringify((await latestChat(workbench)).messages);
-      assert.ok(said.includes('The user did not let you read harbour.pem') && !said.includes('the-harbour-key'), said);
+      assert.ok(said.includes('the user refused this call') && !said.includes('the-harbour-key'), said);
     } finally {
       await rm(path);
     }

@@ -1,10 +1,11 @@
+import type { SignOfSecrets } from '../chat/calls/calls.js';
+
 /*
  * Files for which Loupe asks the user before they are in requests: files with secrets, and large files.
  */
 
 export type FileDoubt =
-  /** The name is usual for files with passwords or keys, or the text has the form of a key. */
-  | { readonly code: 'secret'; readonly by: 'name' | 'text' }
+  | { readonly code: 'secret'; readonly by: SignOfSecrets }
   /** `tokens` is a rough estimate. */
   | { readonly code: 'large'; readonly tokens: number };
 
@@ -35,7 +36,7 @@ const SECRET_TEXTS: readonly RegExp[] = [
 ];
 
 /** Returns what shows that a file may contain secrets; null for other files. `path` has forward slashes. */
-export function signOfSecrets(path: string, content: string): 'name' | 'text' | null {
+export function signOfSecrets(path: string, content: string): SignOfSecrets | null {
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (SECRET_NAMES.some((pattern) => pattern.test(name))) {
     return 'name';

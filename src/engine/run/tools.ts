@@ -2,7 +2,7 @@ import type { Approval, AskedTool, BoundApproval } from '../chat/calls/calls.js'
 import type { ToolCallPart, ToolResultPart } from '../model/part.js';
 import type { NewEvent } from '../chat/slices/table.js';
 import { type LoupeError, toLoupeError } from '../errors.js';
-import { DEEPEST_JSON } from '../json.js';
+import { DEEPEST_JSON, type JsonObject } from '../json.js';
 import { isUnfinishedObject } from '../objectEnd.js';
 import type { Clock } from '../ports.js';
 import { LOST_RESULT } from '../request/adapt/adaptedParts.js';
@@ -74,10 +74,11 @@ async function* runCall(
   if (input.signal.aborted) {
     return without(syntheticResult(call));
   }
-  if (call.args === null) {
+  const { args } = call;
+  if (args === null) {
     return without(await withLargeTextsKept(errorResult(call, `The tool did not run: ${whyNoArguments(call, isCutOff)}`), input));
   }
-  const permitted = yield* permittedTool(call, approvals.get(call.id) ?? null, input);
+  const permitted = yield* permittedTool({ ...call, args }, approvals.get(call.id) ?? null, input);
   if (permitted === 'abortedInWait') {
     return { ...without(syntheticResult(call)), waiting: true };
   }
@@ -126,14 +127,14 @@ interface PermittedTool {
  * the user again about the changed tool. `abortedInWait`: aborted after a question to the user. Null: no such tool.
  */
 async function* permittedTool(
-  call: ToolCallPart,
+  call: ToolCallPart & { readonly args: JsonObject },
   earlier: BoundApproval | null,
   input: RunInput,
 ): AsyncGenerator<RunEvents, PermittedTool | 'aborted' | 'abortedInWait' | 'notLoaded' | null, void> {
   // Only the loop below assigns this variable. Without the cast, TypeScript infers null.
   let answered = null as BoundApproval | null;
   for (;;) {
-    const tool = await raceAbort(input.tools.find(call.name, input.signal), input.signal);
+    const tool = await raceAbort(input.tools.find(call.name, call.args, input.signal), input.signal);
     if (tool === 'aborted') {
       return answered === null ? 'aborted' : 'abortedInWait';
     }

@@ -25,8 +25,9 @@ export interface CallableTool {
 /** The tools of one run. A tool that was not offered to the model never runs. */
 export interface RunTools {
   /**
-   * Finds a tool by the name that the model calls. Null if no such tool was offered, `notLoaded` for an on-demand tool
-   * that the model has not loaded. Rejects when the tools could not be offered, or when the signal aborts.
+   * Finds a tool by the name that the model calls. The question to the user can depend on the arguments of the call.
+   * Null if no such tool was offered, `notLoaded` for an on-demand tool that the model has not loaded. Rejects when the
+   * tools could not be offered, or when the signal aborts.
    */
-  find(name: string, signal: AbortSignal): Promise<CallableTool | 'notLoaded' | null>;
+  find(name: string, args: JsonObject, signal: AbortSignal): Promise<CallableTool | 'notLoaded' | null>;
 }

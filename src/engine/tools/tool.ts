@@ -1,3 +1,4 @@
+import type { SignOfSecrets } from '../chat/calls/calls.js';
 import type { IncludeMode } from '../record/item.js';
 import type { JsonObject } from '../json.js';
 import type { ToolCallOptions } from '../ports.js';
@@ -17,6 +18,14 @@ export interface Tool {
 /** `stopped` servers start on first use. */
 export type ServerStatus = 'stopped' | 'starting' | 'running' | 'failed';
 
+/** A file that may contain secrets, which a call reads only if the user allows it. */
+export interface SecretRead {
+  readonly path: string;
+  readonly by: SignOfSecrets;
+  /** Stores that the user allows the file. Rejects if that fails. */
+  allow(): Promise<void>;
+}
+
 /** Offers tools: Loupe itself, an MCP server, or an extension of VS Code. */
 export interface ToolServer {
   /** The name of the server, unique among all servers. */
@@ -34,6 +43,8 @@ export interface ToolServer {
   allowed(signal: AbortSignal): Promise<void>;
   /** Starts the server if it does not run. Resolves when it runs or has failed; never rejects. */
   start(signal: AbortSignal): Promise<void>;
+  /** Returns the file with secrets that a call reads, or null. Missing for servers that do not read files for Loupe. */
+  secretRead?(tool: string, args: JsonObject): Promise<SecretRead | null>;
   /** Runs a tool; starts the server if needed. A failed tool is an outcome with `isError`. Rejects only on abort. */
   call(tool: string, args: JsonObject, options: ToolCallOptions): Promise<CallOutcome>;
 }

@@ -37,24 +37,13 @@ export class FileQuestions {
     if (answer !== 'Add') {
       return false;
     }
-    await this.#allow(files);
+    await this.allow(files.flatMap(({ name, doubt }) => (doubt.code === 'secret' ? [name] : [])));
     return true;
   }
 
-  /** Returns whether the user lets a tool of the model read a file. */
-  async askToRead(file: DoubtfulFile): Promise<boolean> {
-    const detail = `${doubtText(file)}\n\nLoupe sends the text to the model provider.`;
-    const answer = await vscode.window.showWarningMessage(`Let the model read ${file.name}?`, { modal: true, detail }, 'Let It Read');
-    if (answer !== 'Let It Read') {
-      return false;
-    }
-    await this.#allow([file]);
-    return true;
-  }
-
-  async #allow(files: readonly DoubtfulFile[]): Promise<void> {
-    const secret = files.flatMap(({ name, doubt }) => (doubt.code === 'secret' ? [name] : []));
-    await this.#memory.update(ALLOWED_KEY, [...new Set([...this.#allowed(), ...secret])]);
+  /** Stores that the user allows files with secrets, by workspace path. */
+  async allow(names: readonly string[]): Promise<void> {
+    await this.#memory.update(ALLOWED_KEY, [...new Set([...this.#allowed(), ...names])]);
   }
 
   #allowed(): readonly string[] {

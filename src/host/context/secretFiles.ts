@@ -1,41 +1,28 @@
+import type { SignOfSecrets } from '../../engine/chat/calls/calls.js';
 import { signOfSecrets } from '../../engine/context/fileDoubt.js';
 import type { FileQuestions } from './fileQuestions.js';
 
 /** Decides whether tools of a model may read a file that may contain passwords or keys. */
 export interface SecretGuard {
-  /** Whether the file has no sign of secrets, or the user has allowed it. */
-  isOpen(path: string, content: string): boolean;
-  /** Asks the user about a file with a sign of secrets, once in a window. */
-  mayRead(path: string, content: string): Promise<boolean>;
+  /** Returns what shows that a file may contain secrets. Null for other files, and if the user has allowed the file. */
+  sign(path: string, content: string): SignOfSecrets | null;
+  /** Stores that the user allows a file. */
+  allow(path: string): Promise<void>;
 }
 
-/** Asks before a tool reads a file with secrets, even if the user always allows the tool. */
+/** Guards files with secrets, even if the user always allows the tool. Knows the files that the user allowed. */
 export class SecretFiles implements SecretGuard {
-  readonly #questions: Pick<FileQuestions, 'isAllowed' | 'askToRead'>;
-  /** The answers of this window by path. A read of the same file waits for an open question. */
-  readonly #answers = new Map<string, Promise<boolean>>();
+  readonly #questions: Pick<FileQuestions, 'isAllowed' | 'allow'>;
 
-  constructor(questions: Pick<FileQuestions, 'isAllowed' | 'askToRead'>) {
+  constructor(questions: Pick<FileQuestions, 'isAllowed' | 'allow'>) {
     this.#questions = questions;
   }
 
-  isOpen(path: string, content: string): boolean {
-    return signOfSecrets(path, content) === null || this.#questions.isAllowed(path);
+  sign(path: string, content: string): SignOfSecrets | null {
+    return this.#questions.isAllowed(path) ? null : signOfSecrets(path, content);
   }
 
-  async mayRead(path: string, content: string): Promise<boolean> {
-    const by = signOfSecrets(path, content);
-    if (by === null || this.#questions.isAllowed(path)) {
-      return true;
-    }
-    const answer = this.#answers.get(path) ?? this.#questions.askToRead({ name: path, doubt: { code: 'secret', by } });
-    this.#answers.set(path, answer);
-    try {
-      return await answer;
-    } catch (error) {
-      // The next read asks again.
-      this.#answers.delete(path);
-      throw error;
-    }
+  allow(path: string): Promise<void> {
+    return this.#questions.allow([path]);
   }
 }

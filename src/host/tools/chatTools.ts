@@ -4,13 +4,13 @@ import type { CallTarget } from '../../engine/chat/calls/calls.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import type { CatalogItem } from '../../engine/context/catalogItem.js';
 import type { SessionFileManager } from '../../engine/context/sessionFiles.js';
-import { canonicalJson } from '../../engine/json.js';
+import { canonicalJson, type JsonObject } from '../../engine/json.js';
 import type { Sha256 } from '../../engine/ports.js';
 import type { OnDemandTools } from '../../engine/request/onDemandTools.js';
 import { findTools, FIND_TOOLS } from '../../engine/tools/findTools.js';
 import type { CallableTool, RunTools } from '../../engine/tools/offered.js';
 import { offeredName } from '../../engine/tools/serverName.js';
-import type { Tool, ToolServer } from '../../engine/tools/tool.js';
+import type { SecretRead, Tool, ToolServer } from '../../engine/tools/tool.js';
 import { serverNamed, type Toolbox } from './toolbox.js';
 import { sessionFileCall } from './workspace/sessionFileTools.js';
 
@@ -31,7 +31,7 @@ export class ChatTools implements RunTools {
     this.#ports = ports;
   }
 
-  async find(name: string, signal: AbortSignal): Promise<CallableTool | 'notLoaded' | null> {
+  async find(name: string, args: JsonObject, signal: AbortSignal): Promise<CallableTool | 'notLoaded' | null> {
     const { toolbox, offered } = this.#ports;
     const builtIn = toolbox.builtIn(name);
     if (builtIn !== null) {
@@ -47,21 +47,47 @@ export class ChatTools implements RunTools {
     const item = all.find((each) => offeredName(each) === name);
     const server = item === undefined ? undefined : serverNamed(toolbox, item.serverName ?? '');
     const tool = server?.tools.find((each) => each.name === item?.name);
-    return server === undefined || tool === undefined ? null : this.#callable(server, tool);
+    return server === undefined || tool === undefined ? null : this.#callable(server, tool, args);
   }
 
-  async #callable(server: ToolServer, tool: Tool): Promise<CallableTool> {
+  async #callable(server: ToolServer, tool: Tool, args: JsonObject): Promise<CallableTool> {
     const { toolbox, sha256, log, sessionFiles } = this.#ports;
     const ofFiles = sessionFileCall(server, tool.name, sessionFiles);
     if (ofFiles !== null) {
       return { asks: null, allowed: null, call: ofFiles };
     }
     const target = callTarget(server, tool, sha256);
+    const secret = (await server.secretRead?.(tool.name, args)) ?? null;
+    if (secret !== null) {
+      return secretCall(server, tool, { target, secret, sha256 });
+    }
     const before = await toolbox.always.before(target);
     const allowed = before?.isStillValid === true ? 'always' : log.state.allowedTools.has(target.binding) ? 'chat' : null;
     const asks = { ...target, saysItOnlyReads: tool.saysItOnlyReads, hasChanged: before?.isStillValid === false };
-    return { asks, allowed, call: (args, options) => server.call(tool.name, args, options) };
+    return { asks, allowed, call: (given, options) => server.call(tool.name, given, options) };
   }
+}
+
+interface SecretCall {
+  readonly target: CallTarget;
+  readonly secret: SecretRead;
+  readonly sha256: Sha256;
+}
+
+/**
+ * Returns a tool whose call reads a file with secrets. Needs an approval for this file, even if the user allowed the
+ * tool before. An approval is stored for the file.
+ */
+function secretCall(server: ToolServer, { name, saysItOnlyReads }: Tool, { target, secret, sha256 }: SecretCall): CallableTool {
+  const binding = sha256(canonicalJson([target.binding, secret.path]));
+  return {
+    asks: { ...target, binding, saysItOnlyReads, hasChanged: false, secret: secret.by },
+    allowed: null,
+    call: async (args, options) => {
+      await secret.allow();
+      return server.call(name, args, options);
+    },
+  };
 }
 
 /** Returns the tool that loads other tools. It needs no approval, because calls of the loaded tools need approval. */

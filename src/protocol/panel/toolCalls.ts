@@ -20,6 +20,8 @@ export interface ToolQuestionView {
   readonly saysItOnlyReads: boolean;
   /** Whether the user allowed the tool for all chats, but the tool has changed since then. */
   readonly hasChanged: boolean;
+  /** What shows that the call reads a file with secrets. Null for other calls. */
+  readonly secret: 'name' | 'text' | null;
   /** What the call would change in a file. Null for other tools, and until the change is known. */
   readonly change: EditChangeView | null;
 }

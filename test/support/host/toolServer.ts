@@ -15,6 +15,8 @@ export class EchoServer implements ToolServer {
   identity = 'as configured';
   tools: readonly Tool[];
   readonly calls: string[] = [];
+  /** Returns the file with secrets that a call reads. */
+  secretRead: NonNullable<ToolServer['secretRead']> = () => Promise.resolve(null);
   work: (args: JsonObject, options: ToolCallOptions) => Promise<CallOutcome> = (args) =>
     Promise.resolve({ content: [{ type: 'text', text: JSON.stringify(args) }], isError: false, edits: [] });
 

@@ -10,7 +10,7 @@ import { DEAD_PID, useWindows, type Window, type WindowOptions } from '../../sup
 import { showChangedTool } from '../../../src/host/documents/changedTool.js';
 import type { FileDifference } from '../../../src/host/tools/editDocuments.js';
 import { shownText, visibleCharacters } from '../../../src/host/tools/shownText.js';
-import type { Tool } from '../../../src/engine/tools/tool.js';
+import type { SecretRead, Tool } from '../../../src/engine/tools/tool.js';
 import type { Toolbox } from '../../../src/host/tools/toolbox.js';
 
 const ONCE = { scope: 'once', reason: null } as const;
@@ -57,6 +57,39 @@ describe('the approval of tools in a chat', () => {
     void other.conversation.send(CALL);
     await asked(other, 1);
     await other.conversation.stop();
+  });
+
+  it('is needed for each file with secrets, even if the tool is allowed, until the user allows the file', async () => {
+    const allowed: string[] = [];
+    server.tools = [toolNamed('read')];
+    const secret = (path: string): SecretRead => ({ path, by: 'text', allow: () => Promise.resolve(void allowed.push(path)) });
+    server.secretRead = (_tool, { path }) =>
+      Promise.resolve(typeof path === 'string' && path.endsWith('.env') && !allowed.includes(path) ? secret(path) : null);
+    const { chats } = open({});
+    const session = await chats.create();
+    const read = (path: string): string => `/tool files__read {"path":"${path}"}`;
+    const first = session.conversation.send(read('a.txt'));
+    await asked(session, 1);
+    assert.equal(lastRun(session.state)?.calls[0]?.asked?.secret, undefined);
+    await session.answers.approve(waiting(session)[0]!, { scope: 'always', reason: null });
+    await first;
+    const sent = session.conversation.send([read('a.env'), read('b.env'), read('b.txt')].join('\n'));
+    await asked(session, 1);
+    await session.answers.approve(waiting(session)[0]!, { scope: 'refused', reason: null });
+    await asked(session, 1);
+    await session.answers.approve(waiting(session)[0]!, ONCE);
+    await sent;
+    assert.deepEqual(
+      lastRun(session.state)?.calls.map((call) => call.asked?.secret),
+      ['text', 'text', undefined],
+    );
+    assert.deepEqual([server.calls, allowed], [['{"path":"a.txt"}', '{"path":"b.env"}', '{"path":"b.txt"}'], ['b.env']]);
+    await session.conversation.send(read('b.env'));
+    assert.equal(server.calls.length, 4, 'without a question');
+    const again = session.conversation.send(read('a.env'));
+    await asked(session, 1);
+    await session.conversation.stop();
+    await again;
   });
 
   it('for always holds in other chats and windows, until the description or the server changes', async () => {

@@ -21,9 +21,14 @@ export function toolQuestion(call: ToolCallView, question: ToolQuestionView, at:
   return at.scope.isOpen(at.refusing) ? refusal(call, at) : permission(call, question, at);
 }
 
+const SECRETS = {
+  name: 'This file usually contains passwords or keys.',
+  text: 'This file contains text with the form of a key.',
+} as const;
+
 function permission(
   call: ToolCallView,
-  { saysItOnlyReads, hasChanged, change }: ToolQuestionView,
+  { saysItOnlyReads, hasChanged, secret, change }: ToolQuestionView,
   { scope, refusing }: QuestionScope,
 ): TemplateResult {
   const title = `Allow ${toolTitle(call)}?`;
@@ -43,10 +48,17 @@ function permission(
         </p>`
         : nothing
     }
+    ${secret === null ? nothing : html`<p class="tool-changed">${SECRETS[secret]} Loupe sends the text to the model provider.</p>`}
     <div class="tool-answers">
-      <span title="Allow only this call">${button('Once', 'primary', answer('once'))}</span>
-      <span title="Allow this tool in this chat, with any arguments">${button('This chat', 'secondary', answer('chat'))}</span>
-      <span title="Allow this tool in all chats, until its description changes">${button('Always', 'secondary', answer('always'))}</span>
+      ${
+        secret === null
+          ? html`<span title="Allow only this call">${button('Once', 'primary', answer('once'))}</span>
+              <span title="Allow this tool in this chat, with any arguments">${button('This chat', 'secondary', answer('chat'))}</span>
+              <span title="Allow this tool in all chats, until its description changes"
+                >${button('Always', 'secondary', answer('always'))}</span
+              >`
+          : html`<span title="Allow this file. Loupe does not ask about it again">${button('Let it read', 'primary', answer('once'))}</span>`
+      }
       <span class="tool-way-out" title="Loupe reports your refusal to the model"
         >${button('Refuse', 'secondary', (event) => {
           const row = event.currentTarget instanceof Element ? event.currentTarget.closest('.tool-call') : null;

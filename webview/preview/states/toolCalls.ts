@@ -142,7 +142,7 @@ const FAILED = toolCall('c3', 'fetch_url', '{"url":"https://unicode.example/Publ
 const WAITS = toolCall('c4', 'edit_file', EDIT_ARGS, {
   subject: 'src/heap.ts',
   serverName: 'filesystem',
-  status: { kind: 'waiting', question: { saysItOnlyReads: false, hasChanged: false, change: null } },
+  status: { kind: 'waiting', question: { saysItOnlyReads: false, hasChanged: false, secret: null, change: null } },
 });
 
 function running(now: number): ToolCallView {
@@ -276,7 +276,10 @@ export function toolCalls(now: number): readonly PreviewState[] {
   const asks = (name: string, open: readonly string[], call: ToolCallView): PreviewState =>
     shown(name, open, { chat: chat({ running: true }), entries: [QUESTION, replied('a1', [text('I write the file.'), call], {})] });
   const editAsks = (name: string, change: EditChangeView): PreviewState =>
-    asks(name, [], { ...OWN_EDIT, status: { kind: 'waiting', question: { saysItOnlyReads: false, hasChanged: false, change } } });
+    asks(name, [], {
+      ...OWN_EDIT,
+      status: { kind: 'waiting', question: { saysItOnlyReads: false, hasChanged: false, secret: null, change } },
+    });
   return [
     DONE,
     shown('Tools that run, failed and wait', [], {
@@ -292,7 +295,11 @@ export function toolCalls(now: number): readonly PreviewState[] {
     }),
     asks('A tool that changed since it was allowed, and says that it only reads', [], {
       ...WAITS,
-      status: { kind: 'waiting', question: { saysItOnlyReads: true, hasChanged: true, change: null } },
+      status: { kind: 'waiting', question: { saysItOnlyReads: true, hasChanged: true, secret: null, change: null } },
+    }),
+    asks('A tool that reads a file with secrets', [], {
+      ...{ ...WAITS, name: 'read_file', serverName: null, args: '{"path":".env"}', subject: '.env' },
+      status: { kind: 'waiting', question: { saysItOnlyReads: true, hasChanged: false, secret: 'name', change: null } },
     }),
     asks('A refusal, with a reason', ['a1:tools-1-0:refusing'], WAITS),
     ANSWERED,

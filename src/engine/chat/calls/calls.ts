@@ -29,7 +29,12 @@ export interface AskedTool extends CallTarget {
   readonly saysItOnlyReads: boolean;
   /** Whether the user allowed the tool for all chats, but its description, schema or server has changed since then. */
   readonly hasChanged: boolean;
+  /** Present if the call reads a file that may contain secrets: what shows that. The answer is about this file only. */
+  readonly secret?: SignOfSecrets;
 }
+
+/** What shows that a file may contain passwords or keys: its usual name, or a text with the form of a key. */
+export type SignOfSecrets = 'name' | 'text';
 
 interface CallReference {
   readonly callId: string;
@@ -98,8 +103,9 @@ export function allowedByCall(call: CallState): CallTarget | null {
 
 /** Records that a call needs approval. Drops the user's earlier answer if the tool has changed since that answer. */
 export function askedCall(calls: Calls, { callId, argsHash, ...event }: CallEventOf<'tool-asked'>): Calls {
-  const { name, serverName, binding, saysItOnlyReads, hasChanged } = event;
-  const asked = { name, serverName, binding, saysItOnlyReads, hasChanged, argsHash };
+  const { name, serverName, binding, saysItOnlyReads, hasChanged, secret } = event;
+  const common = { name, serverName, binding, saysItOnlyReads, hasChanged, argsHash };
+  const asked = secret === undefined ? common : { ...common, secret };
   return changeCall(calls, callId, (call) => ({
     ...call,
     asked,

@@ -126,8 +126,8 @@ function openStatus(call: CallState, run: RunState | undefined): ToolCallStatus 
   const { asked, startedAt, progress } = call;
   const isRunning = run?.status === 'running';
   if (asked !== null && isWaiting(call) && (isRunning || run?.status === 'interrupted')) {
-    const { saysItOnlyReads, hasChanged } = asked;
-    return { kind: 'waiting', question: { saysItOnlyReads, hasChanged, change: null } };
+    const { saysItOnlyReads, hasChanged, secret } = asked;
+    return { kind: 'waiting', question: { saysItOnlyReads, hasChanged, secret: secret ?? null, change: null } };
   }
   if (!isRunning) {
     return { kind: 'lost' };

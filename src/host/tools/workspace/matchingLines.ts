@@ -22,7 +22,7 @@ const REPORT_MS = 500;
 
 interface SearchPorts {
   readonly reader: FileReader;
-  readonly secrets: Pick<SecretGuard, 'isOpen'>;
+  readonly secrets: Pick<SecretGuard, 'sign'>;
   readonly onProgress: ToolCallOptions['onProgress'];
 }
 
@@ -73,7 +73,7 @@ export class TextSearch {
     }
     // Asks for one line more than allowed, to detect whether there are more matches.
     const found = await matcher.in(text, MOST_MATCHES - this.#matches + 1, signal);
-    if (found.length > 0 && !this.#ports.secrets.isOpen(path, text)) {
+    if (found.length > 0 && this.#ports.secrets.sign(path, text) !== null) {
       this.withheld.push(path);
       return;
     }

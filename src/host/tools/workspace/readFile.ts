@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { FileRead, FileReader } from '../../../engine/context/fileContents.js';
 import { isNotebook, notebookCells, notebookText } from '../../../engine/context/notebook.js';
 import type { SecretGuard } from '../../context/secretFiles.js';
-import { PATH, withArgs } from './toolArguments.js';
+import { PATH, parsedArgs, withArgs } from './toolArguments.js';
 import { type WorkspaceTool, failedCall, succeededCall } from './workspaceTool.js';
 
 const ARGS = z.object({
@@ -16,7 +16,9 @@ const ARGS = z.object({
 const MOST_CHARACTERS = 50_000;
 
 /** `files` reads notebooks as cells without outputs, `raw` as they are on the disk. */
-export function readFileTool(files: FileReader, raw: FileReader, secrets: Pick<SecretGuard, 'mayRead'>): WorkspaceTool {
+export function readFileTool(files: FileReader, raw: FileReader, secrets: SecretGuard): WorkspaceTool {
+  const readText = async ({ path, outputs }: z.infer<typeof ARGS>): Promise<FileRead> =>
+    outputs === true && isNotebook(path) ? withOutputs(path, raw) : files.read(path);
   return {
     name: 'read_file',
     title: 'Read file',
@@ -34,14 +36,26 @@ export function readFileTool(files: FileReader, raw: FileReader, secrets: Pick<S
       additionalProperties: false,
     },
     saysItOnlyReads: true,
-    run: withArgs(ARGS, async ({ path, first_line: from, last_line: to, outputs }) => {
-      const read = await (outputs === true && isNotebook(path) ? withOutputs(path, raw) : files.read(path));
+    secretRead: async (given) => {
+      const parsed = parsedArgs(ARGS, given);
+      if (!parsed.ok) {
+        return null;
+      }
+      const { path } = parsed.args;
+      const read = await readText(parsed.args);
+      const by = read.ok ? secrets.sign(path, read.content) : null;
+      return by === null ? null : { path, by, allow: () => secrets.allow(path) };
+    },
+    run: withArgs(ARGS, async (args) => {
+      const { path, first_line: from, last_line: to } = args;
+      const read = await readText(args);
       if (!read.ok) {
         return failedCall(read.reason);
       }
-      return (await secrets.mayRead(path, read.content))
+      // The file can have got its secrets after the user allowed the call.
+      return secrets.sign(path, read.content) === null
         ? succeededCall(numbered(read.content, [from ?? 1, to ?? Infinity], 'file'))
-        : failedCall(`The user did not let you read ${path}, because it may contain passwords or keys.`);
+        : failedCall(`${path} may contain passwords or keys since a moment ago. Call the tool again, so that Loupe asks the user.`);
     }),
   };
 }

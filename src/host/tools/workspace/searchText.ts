@@ -22,7 +22,7 @@ interface SearchedFiles {
   readonly files: () => FileLister;
   /** Reads files, with unsaved changes in editors. */
   readonly reader: FileReader;
-  readonly secrets: Pick<SecretGuard, 'isOpen'>;
+  readonly secrets: Pick<SecretGuard, 'sign'>;
 }
 
 /** Returns the tool that searches workspace files, with unsaved changes in editors. */

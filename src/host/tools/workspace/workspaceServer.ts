@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../engine/json.js';
 import type { ToolCallOptions } from '../../../engine/ports.js';
 import type { CallOutcome } from '../../../engine/tools/offered.js';
 import { WORKSPACE_SERVER } from '../../../engine/tools/serverName.js';
-import type { Tool, ToolServer } from '../../../engine/tools/tool.js';
+import type { SecretRead, Tool, ToolServer } from '../../../engine/tools/tool.js';
 import { failedCall, type WorkspaceTool } from './workspaceTool.js';
 
 /** Loupe's own tools, as a server that is always running. */
@@ -28,6 +28,10 @@ export class WorkspaceServer implements ToolServer {
 
   start(): Promise<void> {
     return Promise.resolve();
+  }
+
+  async secretRead(name: string, args: JsonObject): Promise<SecretRead | null> {
+    return (await this.#tools.get(name)?.secretRead?.(args)) ?? null;
   }
 
   call(name: string, args: JsonObject, options: ToolCallOptions): Promise<CallOutcome> {

@@ -1,4 +1,4 @@
-import type { Tool } from '../../../engine/tools/tool.js';
+import type { SecretRead, Tool } from '../../../engine/tools/tool.js';
 import type { CallOutcome } from '../../../engine/tools/offered.js';
 import type { JsonObject } from '../../../engine/json.js';
 import type { ToolCallOptions } from '../../../engine/ports.js';
@@ -6,6 +6,8 @@ import type { ToolCallOptions } from '../../../engine/ports.js';
 /** One of Loupe's own tools for the workspace. Invalid arguments give a result with `isError`. */
 export interface WorkspaceTool extends Tool {
   run(args: JsonObject, options: ToolCallOptions): Promise<CallOutcome>;
+  /** Returns the file with secrets that a call reads, or null. Missing for a tool that returns no texts of files. */
+  secretRead?(args: JsonObject): Promise<SecretRead | null>;
 }
 
 export function succeededCall(text: string): CallOutcome {

@@ -38,47 +38,31 @@ describe('the tools that read the workspace', () => {
 
   describe('with a file that may contain secrets', () => {
     const allowed = new Set<string>();
-    let asked: string[];
-    /** Null if the answer cannot be saved. */
-    let mayRead: boolean | null;
-    let secrets: SecretFiles;
+    const secrets = new SecretFiles({
+      isAllowed: (name) => allowed.has(name),
+      allow: (names) => {
+        names.forEach((name) => allowed.add(name));
+        return Promise.resolve();
+      },
+    });
     beforeEach(() => {
       allowed.clear();
-      asked = [];
       folder.write('.env', 'TIDE_TOKEN=high\n');
       folder.write('tides.txt', 'the tide is high\n');
-      secrets = new SecretFiles({
-        isAllowed: (name) => allowed.has(name),
-        askToRead: ({ name }) => {
-          asked.push(name);
-          return mayRead === null ? Promise.reject(new Error('The answer could not be saved.')) : Promise.resolve(mayRead);
-        },
-      });
     });
-    const read = (path: string): Promise<string> => answer(readFileTool(files, files, secrets), { path });
 
-    it('ask the user once, and say that the user refused', async () => {
-      mayRead = false;
-      const refused = 'Error: The user did not let you read .env, because it may contain passwords or keys.';
-      assert.deepEqual([await read('.env'), await read('./.env')], [refused, refused]);
+    it('name it for the question to the user, and read it once it is allowed', async () => {
+      const tool = readFileTool(files, files, secrets);
+      const read = (path: string): Promise<string> => answer(tool, { path });
+      for (const args of [{ path: 'tides.txt' }, { path: 'none.txt' }, { path: '../.env' }]) {
+        assert.equal(await tool.secretRead?.(args), null, args.path);
+      }
       assert.equal(await read('tides.txt'), '1\tthe tide is high');
-      assert.deepEqual(asked, ['.env']);
-    });
-
-    it('read it when the user agrees, or has added it before', async () => {
-      mayRead = true;
-      const both = await Promise.all([read('.env'), read('.env')]);
-      assert.deepEqual([both, asked], [['1\tTIDE_TOKEN=high', '1\tTIDE_TOKEN=high'], ['.env']]);
-      folder.write('added.pem', 'text');
-      allowed.add('added.pem');
-      assert.deepEqual([await read('added.pem'), asked], ['1\ttext', ['.env']]);
-    });
-
-    it('ask again after an answer that could not be saved', async () => {
-      mayRead = null;
-      await assert.rejects(read('.env'), /could not be saved/);
-      mayRead = true;
-      assert.deepEqual([await read('.env'), asked], ['1\tTIDE_TOKEN=high', ['.env', '.env']]);
+      assert.match(await read('.env'), /^Error: \.env may contain passwords or keys/);
+      const secret = await tool.secretRead?.({ path: './.env' });
+      assert.deepEqual([secret?.path, secret?.by], ['.env', 'name']);
+      await secret?.allow();
+      assert.deepEqual([await tool.secretRead?.({ path: '.env' }), await read('.env')], [null, '1\tTIDE_TOKEN=high']);
     });
 
     it('search it without its lines, which the result says', async () => {
