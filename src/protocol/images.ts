@@ -15,6 +15,9 @@ export const DRAWABLE_TYPES = Object.keys(IMAGE_EXTENSIONS) as [DrawableType, ..
 /** Maximum bytes of an image that the panel draws. For a larger image, which would be slow, the panel shows a name. */
 export const MOST_IMAGE_BYTES = 8 * 1024 * 1024;
 
+/** Maximum pixels of an image that the panel draws, or that the user adds. Decoding more can exhaust the memory. */
+export const MOST_IMAGE_PIXELS = 99_999_999;
+
 /** Maximum bytes of an image that the user adds: more than the largest photos of phones. */
 export const MOST_ADDED_BYTES = 32 * 1024 * 1024;
 
@@ -22,9 +25,20 @@ export const MOST_ADDED_BYTES = 32 * 1024 * 1024;
 export const MOST_ADDED_IMAGES = 100;
 export const MOST_ADDED_TOGETHER = 8 * MOST_ADDED_BYTES;
 
-/** Returns the format of an image that the panel draws. Null if the panel shows only a name. Accepts unknown sizes. */
-export function drawableType({ mimeType, bytes }: { readonly mimeType: string; readonly bytes: number | null }): DrawableType | null {
-  return bytes !== null && bytes > MOST_IMAGE_BYTES ? null : (DRAWABLE_TYPES.find((type) => type === mimeType) ?? null);
+/** Returns the format of an image that an editor shows. Null for other formats. */
+export function drawableType({ mimeType }: Pick<ImageView, 'mimeType'>): DrawableType | null {
+  return DRAWABLE_TYPES.find((type) => type === mimeType) ?? null;
+}
+
+/** Returns why the panel shows only the name of an image, in a sentence. Null if it draws it. Accepts unknown sizes. */
+export function notDrawn({ mimeType, bytes, width, height }: Omit<ImageView, 'type' | 'blob'>): string | null {
+  if (!DRAWABLE_TYPES.some((type) => type === mimeType)) {
+    return 'The panel cannot show this format.';
+  }
+  if ((bytes ?? 0) > MOST_IMAGE_BYTES) {
+    return `This image is larger than ${fileSize(MOST_IMAGE_BYTES)}, the limit of the panel.`;
+  }
+  return (width ?? 0) * (height ?? 0) > MOST_IMAGE_PIXELS ? 'This image has too many pixels for the panel.' : null;
 }
 
 /** Describes an image by type, dimensions and size in bytes. Leaves out unknown values. */

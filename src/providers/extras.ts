@@ -1,62 +1,50 @@
 import { MAX_REPLY_BYTES } from '../engine/chat/message/reply.js';
-import type { IncomingExtra } from '../engine/model/model.js';
+import type { ReplySource } from '../engine/model/model.js';
 
-/** Maximum number of sources and images in a reply. Protects memory from a server that never stops. */
+/** Maximum number of sources of a reply. Protects memory from a server that never stops. */
 const MOST_EXTRAS = 200;
 
-/** Collects the sources and images of a reply without duplicates. A repeated source can supply a missing title. */
+/** Collects the sources of a reply without duplicates. A repeated source can supply a missing title. */
 export class Extras {
-  readonly #all: IncomingExtra[] = [];
-  /** Indexes in `#all`, by the address of the source, or by the title of a source without an address. */
-  readonly #sources = new Map<string, number>();
-  #bytes = 0;
+  /** Sources by address, or by title for a source without an address. */
+  readonly #sources = new Map<string, ReplySource>();
+  #length = 0;
 
-  take(extras: readonly IncomingExtra[]): void {
-    for (const extra of extras) {
-      const at = this.#placeOf(extra);
-      const known = this.#all[at];
+  take(sources: readonly ReplySource[]): void {
+    for (const each of sources) {
+      const key = keyOf(each);
+      const known = this.#sources.get(key);
       if (known === undefined) {
-        this.#add(extra);
-      } else if (known.type === 'source' && known.title === '') {
-        this.#all[at] = extra;
+        this.#add(key, each);
+      } else if (known.title === '') {
+        this.#sources.set(key, each);
       }
     }
   }
 
-  get all(): readonly IncomingExtra[] {
-    return [...this.#all];
+  get all(): readonly ReplySource[] {
+    return [...this.#sources.values()];
   }
 
-  #placeOf(extra: IncomingExtra): number {
-    return extra.type === 'source'
-      ? (this.#sources.get(keyOf(extra)) ?? -1)
-      : this.#all.findIndex((known) => known.type === 'image' && Buffer.compare(known.bytes, extra.bytes) === 0);
-  }
-
-  #add(extra: IncomingExtra): void {
-    const bytes = this.#bytes + (extra.type === 'source' ? extra.url.length + extra.title.length : extra.bytes.length);
-    if (this.#all.length >= MOST_EXTRAS || bytes > MAX_REPLY_BYTES) {
+  #add(key: string, added: ReplySource): void {
+    const length = this.#length + added.url.length + added.title.length;
+    if (this.#sources.size >= MOST_EXTRAS || length > MAX_REPLY_BYTES) {
       return;
     }
-    this.#bytes = bytes;
-    this.#all.push(extra);
-    if (extra.type === 'source') {
-      this.#sources.set(keyOf(extra), this.#all.length - 1);
-    }
+    this.#length = length;
+    this.#sources.set(key, added);
   }
 }
 
-type SourceExtra = Extract<IncomingExtra, { readonly type: 'source' }>;
-
-function keyOf({ url, title }: SourceExtra): string {
+function keyOf({ url, title }: ReplySource): string {
   return url === '' ? title : url;
 }
 
 /** Returns a source with address or title, or nothing when both are missing. */
-export function source(url: string | null, title: string | null): SourceExtra[] {
+export function source(url: string | null, title: string | null): ReplySource[] {
   return (url ?? '') === '' && (title ?? '') === '' ? [] : [{ type: 'source', url: url ?? '', title: title ?? '' }];
 }
 
-export function document(title: string): SourceExtra {
+export function document(title: string): ReplySource {
   return { type: 'source', url: '', title };
 }

@@ -1,7 +1,5 @@
+import { type ImageType, isImageType } from '../engine/model/imageRules.js';
 import { sizeText } from './mcp/limits.js';
-
-/** The formats that models accept. */
-export type ImageType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
 
 /** What the header of an image says. */
 export interface ImageHeader {
@@ -18,14 +16,10 @@ const BEGINNINGS: Readonly<Record<ImageType, (begin: string) => boolean>> = {
   'image/gif': (begin) => begin.startsWith('GIF87a') || begin.startsWith('GIF89a'),
   'image/webp': (begin) => begin.startsWith('RIFF') && begin.startsWith('WEBPVP8', 8),
 };
-const TYPES = Object.keys(BEGINNINGS) as ImageType[];
+const TYPES = Object.keys(BEGINNINGS).filter(isImageType);
 
 /** Maximum bytes that are searched for the dimensions. In a JPEG, they follow the metadata. Searching more is slow. */
 const HEADER_BYTES = 1024 * 1024;
-
-export function isImageType(mimeType: string): mimeType is ImageType {
-  return TYPES.some((type) => type === mimeType);
-}
 
 /**
  * Reads the format and dimensions of an image by its first bytes. Returns the reason as an error for other content. The

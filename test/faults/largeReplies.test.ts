@@ -25,7 +25,7 @@ function replyShown({ entries }: PanelState): AssistantEntry {
 }
 
 function textIn({ parts }: AssistantEntry): string {
-  return parts.map((part) => (part.type === 'toolCall' ? part.args : part.text)).join('');
+  return parts.map((part) => (part.type === 'toolCall' ? part.args : 'text' in part ? part.text : '')).join('');
 }
 
 function runOf({ state }: Received): { readonly status: string; readonly error: string | undefined } {
@@ -104,7 +104,7 @@ describe('Stop in a reply without measure', () => {
       await sent;
       assert.ok(stream.sent() <= before + 1, 'more was taken after Stop');
       const [attempt] = session.state.attempts.values();
-      const length = (attempt?.reply ?? []).reduce((sum, part) => sum + (part?.type === 'toolCall' ? 0 : (part?.text.length ?? 0)), 0);
+      const length = (attempt?.reply ?? []).reduce((sum, part) => sum + (part !== undefined && 'text' in part ? part.text.length : 0), 0);
       assert.ok(length >= 20_000);
       assert.deepEqual([attempt?.end?.outcome, session.state.timeline.length], ['stopped', 3]);
     });

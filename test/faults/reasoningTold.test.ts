@@ -8,7 +8,7 @@ import { Gate } from '../support/http/gate.js';
 function parts({ shown }: House): [string, string][] {
   const reply = shown.entries.findLast((entry) => entry.kind === 'assistant');
   assert.ok(reply?.kind === 'assistant');
-  return reply.parts.map((part: PartView) => [part.type, part.type === 'toolCall' ? part.args : part.text]);
+  return reply.parts.map((part: PartView) => [part.type, part.type === 'toolCall' ? part.args : 'text' in part ? part.text : part.blob]);
 }
 
 describe('reasoning that only its end tells', () => {

@@ -2,6 +2,43 @@ import assert from 'node:assert/strict';
 import { toolImage } from '../../src/tools/imageHeader.js';
 import { DARK, usePreview } from '../support/workbench/previewPage.js';
 
+describe('the images of a reply', () => {
+  const preview = usePreview();
+
+  it('keep their proportions, and open by a click or a key; what is not drawn is told in words', async () => {
+    await preview.show('Images of replies', DARK, 400, 1_600);
+    const [first, second] = [0, 1].map((at) => preview.page.getByRole('article', { name: 'Assistant' }).nth(at));
+    assert.ok(first !== undefined && second !== undefined);
+    const chart = first.getByRole('button', { name: 'Image (image/png, 640 × 480, 125 KB)' });
+    await chart.waitFor();
+    assert.deepEqual(
+      await first.locator('loupe-markdown, .reply-images').evaluateAll((parts) => parts.map(({ localName }) => localName)),
+      ['loupe-markdown', 'div', 'loupe-markdown'],
+      'the image is between the texts',
+    );
+    const sizeOf = async (name: string): Promise<readonly number[]> => {
+      const box = (await second.getByRole('button', { name }).first().boundingBox()) ?? assert.fail(`${name} is not shown.`);
+      return [Math.round(box.width), Math.round(box.height)];
+    };
+    assert.deepEqual(await sizeOf('Image (image/png, 1024 × 1024, 125 KB)'), [180, 180]);
+    assert.deepEqual(await sizeOf('Image (image/png, 576 × 1024, 125 KB)'), [101, 180]);
+    await chart.click();
+    await chart.press('Enter');
+    const opened = { type: 'openImage', chatId: 'chat', blob: 'chart', mimeType: 'image/png' };
+    assert.deepEqual(await preview.posted(2, 'openImage'), [opened, opened]);
+
+    await second.getByText('Saved content of this chat could not be read.').waitFor();
+    await second.getByText('Image (image/heic, 125 KB)').waitFor();
+    await second.getByText('The panel cannot show this format.').waitFor();
+    await second.getByText('This image is larger than 8 MB, the limit of the panel.').waitFor();
+    const asked = (await preview.posted(5, 'showImage')).map((message) => message.type === 'showImage' && message.blob);
+    assert.deepEqual(asked.toSorted(), ['chart', 'first', 'gone', 'second', 'third'], 'not what the panel does not draw');
+    await second.getByRole('button', { name: 'Open', exact: true }).click();
+    const large = (await preview.posted(3, 'openImage')).at(-1);
+    assert.ok(large?.type === 'openImage' && large.blob === 'poster');
+  });
+});
+
 describe('the images of a message', () => {
   const preview = usePreview();
 

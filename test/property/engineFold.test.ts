@@ -54,7 +54,9 @@ describe('the state of any chat', () => {
     forAll(story, (told) => {
       const { attempts } = folded(stamp(loggedDrafts(told), 'w'));
       const said = [...attempts].map(([id, { reply }]) => {
-        const texts = reply.map((part) => (part === undefined ? '' : part.type === 'toolCall' ? part.rawArgs : part.text));
+        const texts = reply.map((part) =>
+          part === undefined ? '' : part.type === 'toolCall' ? part.rawArgs : 'text' in part ? part.text : part.blob,
+        );
         return [id, texts] as const;
       });
       assert.deepEqual(new Map(said), told.replies);
@@ -143,5 +145,5 @@ describe('pieces of a reply, in any order and any number', () => {
 });
 
 function lengthOf(part: NonNullable<Reply[number]>): number {
-  return part.type === 'toolCall' ? part.rawArgs.length : part.text.length;
+  return part.type === 'toolCall' ? part.rawArgs.length : 'text' in part ? part.text.length : 0;
 }

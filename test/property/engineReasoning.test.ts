@@ -117,6 +117,8 @@ function written({ parts }: AssistantMessage): ReadonlyMap<string, readonly stri
         return { type: 'thinking', thinking: part.text, signature: part.opaque };
       case 'toolCall':
         return { type: 'tool_use', id: part.id, name: part.name, input: part.args };
+      case 'image':
+        return { type: 'image' };
     }
   });
   const saidBefore = (index: number): string[] => items.slice(0, index).map((item) => canonical(['assistant', item]));

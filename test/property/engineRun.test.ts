@@ -127,7 +127,7 @@ function openCalls(rig: RunRig): string[] {
 
 function shownText(rig: RunRig): string[] {
   const reply = [...rig.live.state.attempts.values()].at(-1)?.reply ?? [];
-  return reply.flatMap((part) => (part !== undefined && part.type !== 'toolCall' ? [part.text] : []));
+  return reply.flatMap((part) => (part !== undefined && 'text' in part ? [part.text] : []));
 }
 
 describe('any run', () => {
@@ -197,7 +197,7 @@ function assertStopped(rig: RunRig, whole: RunRig, at: number): void {
   if (end.type === 'run-stopped') {
     assert.deepEqual(openCalls(rig), []);
     const last = rig.said.findLast((message) => message.role === 'assistant');
-    const kept = last?.parts.flatMap((part) => (part.type === 'toolCall' ? [] : [part.text])) ?? [];
+    const kept = last?.parts.flatMap((part) => ('text' in part ? [part.text] : [])) ?? [];
     assert.ok(shownText(rig).length === 0 || kept.join('|') === shownText(rig).join('|'));
   }
 }

@@ -19,7 +19,8 @@ function lengthOf(append: EntryAppend): number {
   if ('text' in append) {
     return append.text.length;
   }
-  return append.begins.type === 'toolCall' ? append.begins.args.length : append.begins.text.length;
+  const { begins } = append;
+  return begins.type === 'toolCall' ? begins.args.length : 'text' in begins ? begins.text.length : 0;
 }
 
 describe('a delta between any two states', () => {

@@ -33,11 +33,11 @@ function received(pieces: readonly string[], hasCall: boolean): Part[] {
     { delta: {}, finish_reason: 'stop' },
   ];
   for (const part of [...choices.flatMap((choice) => reader.take({ choices: [{ index: 0, ...choice }] })), ...reader.end()]) {
-    if (part.type !== 'usage' && part.type !== 'begin' && part.type !== 'end') {
+    if (part.type !== 'usage' && part.type !== 'begin' && part.type !== 'end' && part.type !== 'image') {
       applyPiece(reply, pieceOf(reply, part));
     }
   }
-  return reply.flatMap((part) => (part === undefined || part.type === 'toolCall' ? [] : [[part.type, part.text] as const]));
+  return reply.flatMap((part) => (part !== undefined && 'text' in part ? [[part.type, part.text] as const] : []));
 }
 
 function expected(whole: string, hasCall: boolean): Part[] {

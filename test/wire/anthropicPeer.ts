@@ -94,7 +94,7 @@ export async function outcome(stream: AsyncIterable<StreamPart>): Promise<Outcom
 export function replyOf(parts: readonly StreamPart[]): Reply {
   const reply: GrowingReply = [];
   for (const part of parts) {
-    if (part.type !== 'end' && part.type !== 'usage' && part.type !== 'begin') {
+    if (part.type !== 'end' && part.type !== 'usage' && part.type !== 'begin' && part.type !== 'image') {
       applyPiece(reply, pieceOf(reply, part));
     }
   }

@@ -86,7 +86,12 @@ function assistantText(message: AssistantMessage, attempt: AttemptState | undefi
 function extraText(extra: ReplyExtra): string {
   return extra.type === 'source'
     ? `Source: ${[extra.title, extra.url].filter((part) => part !== '').join(', ')}`
-    : `(An image, ${extra.mimeType}, of ${extra.bytes.toLocaleString('en-US')} bytes.)`;
+    : imageText(extra.mimeType, extra.bytes);
+}
+
+/** The Markdown has no images. The export as a zip file has them. */
+function imageText(mimeType: string, bytes: number | null): string {
+  return `(An image, ${mimeType}${bytes === null ? '' : `, of ${bytes.toLocaleString('en-US')} bytes`}.)`;
 }
 
 function replyText(status: ReplyStatus, figures: readonly string[], parts: readonly (AssistantPart | ReplyPart)[]): string[] {
@@ -97,6 +102,8 @@ function partText(part: AssistantPart | ReplyPart): string {
   switch (part.type) {
     case 'text':
       return part.text;
+    case 'image':
+      return imageText(part.mimeType, part.bytes);
     case 'reasoning':
       return part.text.replace(/^/gm, '> ');
     case 'toolCall':

@@ -63,7 +63,7 @@ export function serialized(messages: readonly SentMessage[], results: ResultText
       case 'user':
         return [`User: ${message.parts.map((part) => (part.type === 'text' ? part.text : '(image)')).join('\n')}`];
       case 'assistant': {
-        const texts = message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+        const texts = message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : part.type === 'image' ? ['(image)'] : []));
         const calls = toolCallsOf(message).map(({ name, rawArgs }) => `(calls ${name} with ${rawArgs})`);
         return texts.length + calls.length === 0 ? [] : [`Assistant: ${[...texts, ...calls].join('\n')}`];
       }

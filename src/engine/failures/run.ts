@@ -72,6 +72,8 @@ export const RUN_FAILURES = {
     'tool.badSchema': ({ name }: Texts<'name'>) => `The input schema of the tool "${name}" is not a JSON object.`,
     'request.endlessReply': ({ characters, parts }: Numbers<'characters' | 'parts'>) =>
       `Loupe stopped the reply, because the reply has more than ${characters} million characters or ${parts.toLocaleString('en')} parts.`,
+    'request.endlessImages': ({ limit }: Numbers<'limit'>) =>
+      `Loupe stopped the reply, because its images have more than ${limit} MB together.`,
   }),
   ...entries('timeout', {
     'tool.tooLong': ({ name, minutes }: Texts<'name'> & Numbers<'minutes'>) =>

@@ -42,6 +42,15 @@ export interface ImageLimits {
   readonly manyImages?: { readonly above: number; readonly longestEdge: number };
 }
 
+/** The formats that models accept. */
+const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const;
+
+export type ImageType = (typeof IMAGE_TYPES)[number];
+
+export function isImageType(mimeType: string): mimeType is ImageType {
+  return IMAGE_TYPES.some((type) => type === mimeType);
+}
+
 /** Dimensions of an image in pixels. An unknown size is null. */
 export interface ImageDimensions {
   readonly width: number | null;

@@ -135,6 +135,7 @@ export type StreamPart =
   | { readonly type: 'text'; readonly index: number; readonly text: string }
   | { readonly type: 'reasoning'; readonly index: number; readonly text: string }
   | { readonly type: 'reasoningSigned'; readonly index: number; readonly opaque: string }
+  | ReceivedImage
   | ({ readonly type: 'toolCall'; readonly index: number; readonly id: string; readonly name: string } & SplitMarker)
   | { readonly type: 'toolCallArgs'; readonly index: number; readonly text: string }
   /** Usage reported during the stream, needed if the stream breaks off. A later report replaces the earlier report. */
@@ -158,8 +159,16 @@ export type StreamPart =
       readonly answeredBy?: string;
       /** The provider's word for the stop reason `other`, or its reason for a refusal; missing if it sent neither. */
       readonly finishReason?: string;
-      readonly extras?: readonly IncomingExtra[];
+      readonly extras?: readonly ReplySource[];
     };
+
+/** An image of a reply as it arrives. `mimeType` is the type that the provider names. */
+export interface ReceivedImage {
+  readonly type: 'image';
+  readonly index: number;
+  readonly mimeType: string;
+  readonly bytes: Uint8Array;
+}
 
 export type ReplyStreamPart = Exclude<StreamPart, { readonly type: 'begin' | 'end' | 'usage' }>;
 
@@ -185,17 +194,18 @@ export interface ModelClient {
   countTokens(model: Model, request: WireRequest, signal: AbortSignal): Promise<number>;
 }
 
-/** An item that a provider sent along with a reply, as stored in the log. Never sent to a model. */
-export type ReplyExtra =
-  /** A source that the reply names; `url` or `title` is '' when missing. */
-  | { readonly type: 'source'; readonly url: string; readonly title: string }
-  /** An image. `blob` is the SHA-256 (hex) of its bytes, or null when it could not be stored. */
-  | { readonly type: 'image'; readonly mimeType: string; readonly bytes: number; readonly blob: string | null };
+/** A source that a reply names; `url` or `title` is '' when missing. Never sent to a model. */
+export interface ReplySource {
+  readonly type: 'source';
+  readonly url: string;
+  readonly title: string;
+}
 
-/** A `ReplyExtra` as it arrives, before its bytes are stored. */
-export type IncomingExtra =
-  | Extract<ReplyExtra, { readonly type: 'source' }>
-  | { readonly type: 'image'; readonly mimeType: string; readonly bytes: Uint8Array };
+/** An item that came with a reply, as stored in the log. */
+export type ReplyExtra =
+  | ReplySource
+  /** An image. Only version 0.1.0 logged images here. `blob` is null when the image could not be stored. */
+  | { readonly type: 'image'; readonly mimeType: string; readonly bytes: number; readonly blob: string | null };
 
 /** A provider's comparison of a request with an earlier request. It covers only the two requests, not the cache. */
 export type ProviderDiagnosis =

@@ -10,7 +10,7 @@ export interface TextPart {
 /**
  * `blob` is the SHA-256 (hex) of the image's bytes, and the name of its file in the chat's blob folder. `bytes` is the
  * size of the file. `width` and `height` are in pixels. An unknown size is null. `name` is the name of the user's file;
- * missing for an image without a file, in tool results, and in older logs.
+ * missing for an image without a file, in tool results, in replies, and in older logs.
  */
 export interface ImagePart {
   readonly type: 'image';
@@ -81,5 +81,6 @@ export interface ToolResultPart {
 }
 
 export type UserPart = TextPart | ImagePart;
-export type AssistantPart = TextPart | ReasoningPart | ToolCallPart;
+/** Protocols take images only from the user, so requests send the image of a reply after the reply. */
+export type AssistantPart = TextPart | ImagePart | ReasoningPart | ToolCallPart;
 export type Part = UserPart | AssistantPart | ToolResultPart;

@@ -14,6 +14,8 @@ export interface RunPorts {
 }
 
 export interface AskInput extends Pick<RunInput, 'runId' | 'signal' | 'prepare'> {
+  /** Null for a run that needs no images of replies. */
+  readonly keepImage: RunInput['keepImage'] | null;
   readonly purpose: AttemptPurpose;
   readonly mostRetries: number;
 }

@@ -2,8 +2,8 @@ import { billedUsage } from '../chat/billedUsage.js';
 import { chargeOf } from '../model/price.js';
 import { type Usage, figureValue } from '../model/usage.js';
 import type { NewEvent } from '../chat/slices/table.js';
-import type { Reply } from '../chat/message/reply.js';
-import type { IncomingExtra, ReplyBegin, ReplyStreamPart, StopReason, StreamPart } from '../model/model.js';
+import type { Reply, StoredStreamPart } from '../chat/message/reply.js';
+import type { ReceivedImage, ReplyBegin, StopReason, StreamPart } from '../model/model.js';
 import { type LoupeError, failure, toErrorRecord, toLoupeError } from '../errors.js';
 import { isUnfinishedObject } from '../objectEnd.js';
 import type { Clock } from '../ports.js';
@@ -17,8 +17,7 @@ type AttemptEnded = Extract<NewEvent, { readonly type: 'attempt-ended' }>;
 
 /** How an attempt ended. The run logs `ended`, because only the run decides about a retry. */
 export type AttemptResult =
-  /** `extras` are in no event yet, because their images must be stored first. */
-  | { readonly outcome: 'complete'; readonly reply: Reply; readonly ended: AttemptEnded; readonly extras: readonly IncomingExtra[] }
+  | { readonly outcome: 'complete'; readonly reply: Reply; readonly ended: AttemptEnded }
   | { readonly outcome: 'stopped' | 'interrupted'; readonly reply: Reply; readonly ended: AttemptEnded }
   | { readonly outcome: 'failed'; readonly reply: Reply; readonly ended: AttemptEnded; readonly error: LoupeError };
 
@@ -26,7 +25,11 @@ type UsageReport = Pick<Extract<StreamPart, { readonly type: 'usage' }>, 'usage'
 const NO_REPORT = { usage: null, rawUsage: null, shrunk: undefined, answeredBy: undefined } as const;
 
 type EndPart = Extract<StreamPart, { readonly type: 'end' }>;
-type StreamInput = Pick<RunInput, 'runId' | 'signal'> & { readonly prepared: PreparedRequest };
+/** `keepImage` is null for a run that needs no images of replies. */
+type StreamInput = Pick<RunInput, 'runId' | 'signal'> & {
+  readonly keepImage: RunInput['keepImage'] | null;
+  readonly prepared: PreparedRequest;
+};
 
 interface StreamState {
   readonly progress: Progress;
@@ -86,7 +89,8 @@ async function* pump(input: StreamInput, received: StreamState): AsyncGenerator<
       } else if (event.value.type === 'begin') {
         received.begin = event.value;
       } else {
-        yield* show(input, progress, withOwnToolName(event.value, prepared));
+        const part = event.value.type === 'image' ? await storedImage(event.value, input, progress) : event.value;
+        yield* part === null ? [] : show(input, progress, withOwnToolName(part, prepared));
       }
       next = iterator.next();
     }
@@ -96,7 +100,19 @@ async function* pump(input: StreamInput, received: StreamState): AsyncGenerator<
   }
 }
 
-async function* show(input: StreamInput, progress: Progress, part: ReplyStreamPart): AsyncGenerator<RunEvents, void, void> {
+/** Stores an image. Null for an image that the reply already has, because some servers repeat images. */
+async function storedImage(
+  { index, ...received }: ReceivedImage,
+  { keepImage }: StreamInput,
+  { reply }: Progress,
+): Promise<StoredStreamPart | null> {
+  const image = keepImage === null ? null : await keepImage(received);
+  return image === null || reply.some((part) => part?.type === 'image' && part.blob === image.blob)
+    ? null
+    : { type: 'image', index, image };
+}
+
+async function* show(input: StreamInput, progress: Progress, part: StoredStreamPart): AsyncGenerator<RunEvents, void, void> {
   yield { events: [progressEvent(input, [progress.add(part)])], persistence: 'shown' };
   if (progress.isFull) {
     yield { events: [progressEvent(input, progress.take())], persistence: 'written' };
@@ -104,7 +120,7 @@ async function* show(input: StreamInput, progress: Progress, part: ReplyStreamPa
 }
 
 /** Returns the part with the name of the tool in Loupe, if the request renamed the tool. */
-function withOwnToolName(part: ReplyStreamPart, { manifest }: PreparedRequest): ReplyStreamPart {
+function withOwnToolName(part: StoredStreamPart, { manifest }: PreparedRequest): StoredStreamPart {
   return part.type === 'toolCall' ? { ...part, name: ownToolName(part.name, manifest.toolNames) } : part;
 }
 
@@ -126,7 +142,7 @@ async function resultOf(input: StreamInput, received: StreamState, end: EndPart 
   const ended = (outcome: AttemptEnded['outcome'], error: LoupeError | null): Promise<AttemptEnded> =>
     endedEvent(input, received, end, { outcome, error });
   if (end !== null) {
-    return { outcome: 'complete', reply, ended: await ended('complete', null), extras: end.extras ?? [] };
+    return { outcome: 'complete', reply, ended: await ended('complete', null) };
   }
   if (input.signal.aborted) {
     const outcome = input.signal.reason === SHUT_DOWN ? 'interrupted' : 'stopped';
@@ -167,12 +183,12 @@ async function endedEvent(
 }
 
 /** What the provider reported at the end of the reply, without usage and stop reason. */
-function endReport(end: EndPart | null, begin: ReplyBegin | null): Pick<AttemptEnded, 'responseId' | 'finishReason'> {
+function endReport(end: EndPart | null, begin: ReplyBegin | null): Pick<AttemptEnded, 'responseId' | 'finishReason' | 'extras'> {
   if (end === null) {
     return { responseId: begin?.responseId ?? null };
   }
-  const { responseId, finishReason } = end;
-  return { responseId, ...(finishReason === undefined ? {} : { finishReason }) };
+  const { responseId, finishReason, extras } = end;
+  return { responseId, ...(finishReason === undefined ? {} : { finishReason }), ...(extras === undefined ? {} : { extras }) };
 }
 
 /** Returns why the reply ended. An unfinished call at the output limit gives `length`, despite the server's report. */

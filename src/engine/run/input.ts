@@ -5,13 +5,13 @@ import type { ReplyCause } from '../chat/slices/runs.js';
 import type { NewEvent } from '../chat/slices/table.js';
 import type { Approval, BoundApproval } from '../chat/calls/calls.js';
 import type { AssistantMessage, UserMessage } from '../chat/message/message.js';
-import type { ToolResultPart } from '../model/part.js';
+import type { ImagePart, ToolResultPart } from '../model/part.js';
 import type { Reply } from '../chat/message/reply.js';
 import type { LoupeError } from '../errors.js';
 import type { Sha256, ToolProgress } from '../ports.js';
 import type { RunTools } from '../tools/offered.js';
 import type { Manifest } from '../record/manifest.js';
-import type { Model, ModelClient, WireRequest } from '../model/model.js';
+import type { Model, ModelClient, ReceivedImage, WireRequest } from '../model/model.js';
 
 /** Events that must be logged or shown before the run continues. */
 export interface RunEvents {
@@ -73,6 +73,8 @@ export interface RunInput {
   prepare(attemptId: string, signal: AbortSignal): Promise<PreparedRequest>;
   /** Stores a blob and resolves with its SHA-256 (hex) once the blob is on the disk. Rejects with a `storage` error. */
   readonly keepBlob: (bytes: Uint8Array) => Promise<string>;
+  /** Stores an image of a reply. Never rejects: reports an error, and returns the name of the missing blob. */
+  readonly keepImage: (image: Omit<ReceivedImage, 'index'>) => Promise<ImagePart>;
   /** Writes an error that does not end the run to the log channel of the extension. */
   readonly reportError: (error: LoupeError) => void;
   /** Aborted with `STOP` by the user, and with `SHUT_DOWN` when the extension host shuts down. */

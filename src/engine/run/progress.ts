@@ -4,14 +4,15 @@ import {
   pieceOf,
   type Reply,
   type ProgressPiece,
+  MAX_REPLY_IMAGE_BYTES,
   MAX_REPLY_LENGTH,
   MAX_REPLY_PARTS,
   type GrowingReply,
+  type StoredStreamPart,
 } from '../chat/message/reply.js';
 import { assertNever } from '../assertNever.js';
 import { failure } from '../errors.js';
 import type { Clock } from '../ports.js';
-import type { ReplyStreamPart } from '../model/model.js';
 
 /** Maximum time in ms for which received text is only in memory. A crash of the extension host can lose this text. */
 export const PROGRESS_INTERVAL_MS = 250;
@@ -19,10 +20,13 @@ export const PROGRESS_INTERVAL_MS = 250;
 /** Length of text, in UTF-16 units, that Loupe writes before the interval ends. Limits the loss with fast models. */
 export const PROGRESS_LENGTH = 4 * 1024;
 
+const MIB = 1024 * 1024;
+
 /** A streaming reply, and its pieces that are not in the log yet. */
 export class Progress {
   readonly #reply: GrowingReply = [];
   #length = 0;
+  #imageBytes = 0;
   #pending: ProgressPiece[] = [];
   #pendingLength = 0;
   /** First and last arrival time of each text or reasoning part, by index. Text may later become reasoning. */
@@ -56,8 +60,9 @@ export class Progress {
   }
 
   /** Adds a piece to the reply. Throws a `protocol` error when the reply is over a limit; earlier parts stay. */
-  add(part: ReplyStreamPart): ProgressPiece {
+  add(part: StoredStreamPart): ProgressPiece {
     const piece = pieceOf(this.#reply, part);
+    this.#limitImages(piece);
     const length = lengthOf(piece);
     if (this.#length + length > MAX_REPLY_LENGTH || piece.index >= MAX_REPLY_PARTS) {
       throw failure('request.endlessReply', { characters: Math.floor(MAX_REPLY_LENGTH / 1_000_000), parts: MAX_REPLY_PARTS });
@@ -69,6 +74,13 @@ export class Progress {
     this.#pendingLength += length;
     this.#timer ??= this.#startTimer();
     return piece;
+  }
+
+  #limitImages(piece: ProgressPiece): void {
+    this.#imageBytes += piece.type === 'image' ? (piece.image.bytes ?? 0) : 0;
+    if (this.#imageBytes > MAX_REPLY_IMAGE_BYTES) {
+      throw failure('request.endlessImages', { limit: MAX_REPLY_IMAGE_BYTES / MIB });
+    }
   }
 
   /** Records when a piece arrived. A signature may arrive much later and does not count as time of its reasoning. */
@@ -106,6 +118,8 @@ function lengthOf(piece: ProgressPiece): number {
       return Math.max(1, piece.text.length);
     case 'reasoningSigned':
       return Math.max(1, piece.opaque.length);
+    case 'image':
+      return 1;
     case 'toolCall':
       return Math.max(1, piece.id.length + piece.name.length);
     default:

@@ -28,7 +28,8 @@ export class ReplyCount {
   /** Returns the tokens of `reply`. Fast if `reply` continues the reply of the last call. */
   read(reply: Reply): StreamedTokens {
     let tokens = 0;
-    let isExact = true;
+    // Providers bill images of a reply as output, by rules that they do not publish.
+    let isExact = !reply.some((part) => part?.type === 'image');
     for (const [index, part] of reply.entries()) {
       if (part !== undefined) {
         const { counted } = this.#grow(index, part);
@@ -75,7 +76,15 @@ export async function replyTokens(reply: Reply, counter: TokenCounter, pause: Pa
   return tokens;
 }
 
-/** Returns the text of a part to count. The text only grows while the part streams. */
+/** Returns the text of a part to count. The text only grows while the part streams. Empty for an image. */
 function replyPartText(part: ReplyPart): string {
-  return part.type === 'toolCall' ? `${part.name}\n${part.rawArgs}` : part.text;
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+      return part.text;
+    case 'toolCall':
+      return `${part.name}\n${part.rawArgs}`;
+    case 'image':
+      return '';
+  }
 }

@@ -3,8 +3,7 @@ import { newId } from '../chat/order/ids.js';
 import { type AssistantMessage, toolCallsOf } from '../chat/message/message.js';
 import type { ToolCallPart } from '../model/part.js';
 import { type Reply, type ReplyEnding, replyParts } from '../chat/message/reply.js';
-import type { IncomingExtra, ReplyExtra } from '../model/model.js';
-import { type ErrorRecord, failure, toErrorRecord, toLoupeError } from '../errors.js';
+import { type ErrorRecord, failure, toErrorRecord } from '../errors.js';
 import { raceAbort } from './abortRace.js';
 import { type AskOutcome, type RunPorts, ask } from './ask.js';
 import type { AttemptResult } from './attempt.js';
@@ -68,8 +67,7 @@ async function* runSteps(input: RunInput, ports: RunPorts): AsyncGenerator<RunEv
       ending: result.ended.stopReason === 'end' || result.ended.stopReason === 'toolCalls' ? 'complete' : 'cutOff',
     });
     const said: NewEvent = { type: 'message', runId: input.runId, message };
-    const extras = await keptExtras(result.extras, input);
-    const ended: NewEvent = extras.length === 0 ? result.ended : { ...result.ended, extras };
+    const { ended } = result;
     const calls = toolCallsOf(message);
     if (calls.length === 0) {
       yield { events: [ended, said, { type: 'run-committed', runId: input.runId }], persistence: 'durable' };
@@ -194,29 +192,4 @@ function assistantMessage(
     cacheControlIndex: prepared.cacheControlIndex,
     stopped: how === 'stopped',
   };
-}
-
-/**
- * Returns the extras of a reply in their logged form, with images as blobs. A blob is on the disk before the log line
- * that names it. If an image cannot be stored, the error is reported, and the log has the image without a blob.
- */
-async function keptExtras(extras: readonly IncomingExtra[], input: Pick<RunInput, 'keepBlob' | 'reportError'>): Promise<ReplyExtra[]> {
-  const kept: ReplyExtra[] = [];
-  for (const extra of extras) {
-    kept.push(extra.type === 'source' ? extra : await keptImage(extra, input));
-  }
-  return kept;
-}
-
-async function keptImage(
-  { mimeType, bytes }: Extract<IncomingExtra, { readonly type: 'image' }>,
-  { keepBlob, reportError }: Pick<RunInput, 'keepBlob' | 'reportError'>,
-): Promise<ReplyExtra> {
-  const image = { type: 'image', mimeType, bytes: bytes.length } as const;
-  try {
-    return { ...image, blob: await keepBlob(bytes) };
-  } catch (thrown) {
-    reportError(toLoupeError(thrown));
-    return { ...image, blob: null };
-  }
 }

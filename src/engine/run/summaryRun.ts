@@ -45,7 +45,10 @@ export async function* summaryRun(input: SummaryRunInput, ports: RunPorts): Asyn
   for (let part = 0; ; part += 1) {
     const [at, before] = [part, soFar];
     const prepare = (attemptId: string): Promise<PreparedRequest> => input.prepare(attemptId, at, before);
-    const asked: AskOutcome = yield* ask({ ...input, prepare, purpose: 'summary', mostRetries: MOST_SUMMARY_RETRIES }, ports);
+    const asked: AskOutcome = yield* ask(
+      { ...input, prepare, purpose: 'summary', keepImage: null, mostRetries: MOST_SUMMARY_RETRIES },
+      ports,
+    );
     if (asked.outcome !== 'answered') {
       const { events, error } = unansweredEvents(input, asked);
       yield { events, persistence: 'durable' };

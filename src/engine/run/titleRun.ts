@@ -83,7 +83,7 @@ export async function* titleRun(input: TitleRunInput, ports: RunPorts): AsyncGen
     ],
     persistence: 'durable',
   };
-  const asked = yield* ask({ ...input, purpose: 'title', mostRetries: MOST_TITLE_RETRIES }, ports);
+  const asked = yield* ask({ ...input, purpose: 'title', keepImage: null, mostRetries: MOST_TITLE_RETRIES }, ports);
   if (asked.outcome !== 'answered') {
     const { events, error } = unansweredEvents(input, asked);
     yield { events, persistence: 'durable' };

@@ -13,7 +13,7 @@ export async function* topicRun(
 ): AsyncGenerator<RunEvents, string | null, void> {
   const { runId } = input;
   yield { events: [{ type: 'run-started', runId, cause: 'topic', userMessageId: null }], persistence: 'durable' };
-  const asked = yield* ask({ ...input, purpose: 'topic', mostRetries: MOST_TOPIC_RETRIES }, ports);
+  const asked = yield* ask({ ...input, purpose: 'topic', keepImage: null, mostRetries: MOST_TOPIC_RETRIES }, ports);
   if (asked.outcome !== 'answered') {
     yield { events: unansweredEvents(input, asked).events, persistence: 'durable' };
     return null;

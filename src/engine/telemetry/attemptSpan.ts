@@ -161,6 +161,8 @@ export function replyAttribute(reply: Reply, finishReason: string): Json {
         return [];
       case 'text':
         return [{ type: 'text', content: part.text }];
+      case 'image':
+        return [contentPart(part)];
       case 'reasoning':
         return [{ type: 'reasoning', content: part.text }];
       case 'toolCall':

@@ -8,13 +8,14 @@ import { figureValue, inputTokens } from '../../engine/model/usage.js';
 import { forecastError } from '../../engine/diagnosis/forecastAccuracy.js';
 import type { ToolCallView } from '../../protocol/panel/toolCalls.js';
 import type { RequestFigures } from '../../protocol/panel/noteEntries.js';
+import type { ImageView } from '../../protocol/panel/userEntry.js';
 import type { PartView, UsageLine } from '../../protocol/panel/view.js';
 import type { WrittenFileView } from '../../protocol/panel/restorableFile.js';
 import { writtenCall, type CallStep } from './calls/callViews.js';
 
 /** Returns the view of a part of a streaming or interrupted reply. */
 export function arrivedPart(part: ReplyPart | AssistantPart): PartView {
-  return part.type === 'toolCall' ? writtenCall(part) : textView(part);
+  return part.type === 'toolCall' ? writtenCall(part) : contentView(part);
 }
 
 export function brokenOffParts(parts: readonly (ReplyPart | AssistantPart)[], end: AttemptState['end']): PartView[] {
@@ -26,14 +27,26 @@ export function messageParts(
   end: AttemptState['end'],
   callView: (part: ToolCallPart) => ToolCallView,
 ): PartView[] {
-  return withReasoningTimes(
-    parts.map((part) => (part.type === 'toolCall' ? callView(part) : textView(part))),
-    end,
+  const views = parts.map((part) => (part.type === 'toolCall' ? callView(part) : contentView(part)));
+  return withReasoningTimes([...views, ...earlierImages(end)], end);
+}
+
+/** Returns the images of a reply that version 0.1.0 logged, which are not parts of the message. */
+function earlierImages(end: AttemptState['end']): ImageView[] {
+  return (end?.extras ?? []).flatMap((extra) =>
+    extra.type === 'image' && extra.blob !== null ? [{ ...extra, blob: extra.blob, width: null, height: null }] : [],
   );
 }
 
-function textView(part: Exclude<ReplyPart | AssistantPart, { readonly type: 'toolCall' }>): PartView {
-  return part.type === 'text' ? { type: 'text', text: part.text } : { type: 'reasoning', text: part.text, ms: null };
+function contentView(part: Exclude<ReplyPart | AssistantPart, { readonly type: 'toolCall' }>): PartView {
+  switch (part.type) {
+    case 'text':
+      return { type: 'text', text: part.text };
+    case 'image':
+      return part;
+    case 'reasoning':
+      return { type: 'reasoning', text: part.text, ms: null };
+  }
 }
 
 /** Adds the durations of reasoning. If a reasoning part was dropped, adds none, because durations would not match. */

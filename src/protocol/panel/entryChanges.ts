@@ -112,12 +112,29 @@ function growth(before: PartView, after: PartView): string | null {
   return isGrown ? longer.slice(shorter.length) : null;
 }
 
+/** Returns the text of a part that grows. Empty for an image, which arrives whole. */
 function textOf(part: PartView): string {
-  return part.type === 'toolCall' ? part.args : part.text;
+  switch (part.type) {
+    case 'toolCall':
+      return part.args;
+    case 'image':
+      return '';
+    case 'text':
+    case 'reasoning':
+      return part.text;
+  }
 }
 
 function withText(part: PartView, text: string): PartView {
-  return part.type === 'toolCall' ? { ...part, args: text } : { ...part, text };
+  switch (part.type) {
+    case 'toolCall':
+      return { ...part, args: text };
+    case 'image':
+      return part;
+    case 'text':
+    case 'reasoning':
+      return { ...part, text };
+  }
 }
 
 /** Applies all appends of an entry together, so that its parts are copied only once. */

@@ -30,7 +30,7 @@ import type { DamageView } from './damage.js';
 import type { WrittenFileView } from './restorableFile.js';
 import type { ToolCallView } from './toolCalls.js';
 import type { SettingRow } from './settings.js';
-import type { UserEntry } from './userEntry.js';
+import type { ImageView, UserEntry } from './userEntry.js';
 
 export type { ReplyExtra };
 
@@ -214,6 +214,7 @@ export type EntryView =
 
 export type PartView =
   | { readonly type: 'text'; readonly text: string }
+  | ImageView
   /** `ms`: duration of the reasoning. Null during streaming, and if the time was not recorded. */
   | { readonly type: 'reasoning'; readonly text: string; readonly ms: number | null }
   | ToolCallView;
@@ -232,7 +233,7 @@ export interface AssistantEntry {
   readonly answeredBy: string | null;
   /** Files that the reply's tools wrote. */
   readonly files: readonly WrittenFileView[];
-  /** Sources and images that came with the reply. Images are stored with the chat but not shown. */
+  /** Sources that the reply names, and images that version 0.1.0 could not store. */
   readonly extras: readonly ReplyExtra[];
   /** The requested model. Null if the log has no record of the request. */
   readonly model: ModelName | null;

@@ -1,4 +1,4 @@
-import type { IncomingExtra } from '../../engine/model/model.js';
+import type { ReplySource } from '../../engine/model/model.js';
 import type { Json } from '../../engine/json.js';
 import { document, source } from '../extras.js';
 import { count, itemsOf, member, textMember, wordsMember } from '../json.js';
@@ -11,7 +11,7 @@ import { count, itemsOf, member, textMember, wordsMember } from '../json.js';
  */
 
 /** Returns the source of a citation, or nothing for an unknown kind. */
-export function citedSource(citation: unknown): IncomingExtra[] {
+export function citedSource(citation: unknown): ReplySource[] {
   switch (textMember(citation, 'type')) {
     case 'web_search_result_location':
       return source(wordsMember(citation, 'url'), wordsMember(citation, 'title'));
@@ -29,7 +29,7 @@ export function citedSource(citation: unknown): IncomingExtra[] {
 }
 
 /** Returns the sources in the first event of a content block: citations, or results of a tool. */
-export function sourcesOf(block: unknown): IncomingExtra[] {
+export function sourcesOf(block: unknown): ReplySource[] {
   const content = member(block, 'content');
   switch (textMember(block, 'type')) {
     case 'text':
@@ -43,6 +43,6 @@ export function sourcesOf(block: unknown): IncomingExtra[] {
   }
 }
 
-function found(result: Json): IncomingExtra[] {
+function found(result: Json): ReplySource[] {
   return source(wordsMember(result, 'url'), wordsMember(result, 'title'));
 }

@@ -5,7 +5,7 @@ import { Extras } from '../extras.js';
 import { itemsOf, member, textMember, wordsMember } from '../json.js';
 import { UsageReports } from '../laterUsage.js';
 import { serviceTier } from '../usageMembers.js';
-import { extrasIn } from './besideReply.js';
+import { imageIn, sourcesIn } from './besideReply.js';
 import {
   type ReasoningForm,
   type ReasoningPiece,
@@ -108,8 +108,8 @@ export class CompletionsReplyReader {
     this.#serviceTier = wordsMember(chunk, 'service_tier') ?? this.#serviceTier;
     const choice = itemsOf(member(chunk, 'choices')).find((item) => (member(item, 'index') ?? 0) === 0);
     const delta = this.#delta(choice);
-    this.#extras.take(extrasIn(chunk, delta));
-    const parts: StreamPart[] = [...this.#reasoning(delta), ...this.#content(delta), ...this.#toolCalls(delta)];
+    this.#extras.take(sourcesIn(chunk, delta));
+    const parts: StreamPart[] = [...this.#reasoning(delta), ...this.#content(delta), ...this.#images(delta), ...this.#toolCalls(delta)];
     this.#finishReason = wordsMember(choice, 'finish_reason') ?? this.#finishReason;
     return [...parts, ...this.#takeUsage(usageIn(chunk, choice))];
   }
@@ -185,7 +185,20 @@ export class CompletionsReplyReader {
       return this.#reasoningPiece(thinking);
     }
     const text = typeof item === 'string' ? item : (wordsMember(item, 'text') ?? '');
-    return text === '' ? [] : this.#tags.take(text).flatMap((piece) => this.#tagged(piece));
+    return text === '' ? this.#image(item) : this.#tags.take(text).flatMap((piece) => this.#tagged(piece));
+  }
+
+  #images(delta: unknown): ReplyStreamPart[] {
+    return itemsOf(member(delta, 'images')).flatMap((item) => this.#image(item));
+  }
+
+  #image(item: Json): ReplyStreamPart[] {
+    const image = imageIn(item);
+    if (image === null) {
+      return [];
+    }
+    const held = this.#tags.end('end').flatMap((piece) => this.#tagged(piece));
+    return [...held, ...this.#close(), { type: 'image', index: this.#nextPart(), ...image }];
   }
 
   #tagged(piece: TaggedPiece): ReplyStreamPart[] {

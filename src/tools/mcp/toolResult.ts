@@ -1,7 +1,8 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
 import type { ToolResultContent } from '../../engine/model/part.js';
 import type { ToolCallOptions, ToolOutcome } from '../../engine/ports.js';
-import { isImageType, noImageText, type ToolImage, toolImage } from '../imageHeader.js';
+import { isImageType } from '../../engine/model/imageRules.js';
+import { noImageText, type ToolImage, toolImage } from '../imageHeader.js';
 import { sizeText } from './limits.js';
 
 /**

@@ -5,7 +5,7 @@ import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import type { Message, RewindReason } from '../../../src/engine/chat/message/message.js';
 import type { AssistantPart } from '../../../src/engine/model/part.js';
 import { attemptEnded, attemptStarted, created, errorRecord, logged, runStarted, toolStarted } from './events.js';
-import { assistant, call, result, results, text, user } from './messages.js';
+import { assistant, call, image, result, results, text, user } from './messages.js';
 import { OPEN_MODEL } from './models.js';
 import type { Round } from './round.js';
 
@@ -334,14 +334,22 @@ export class LogTeller implements Story {
   }
 }
 
-function partOf(type: 'text' | 'reasoning', content: string): AssistantPart {
+type ProseType = Round['prose'][number]['type'];
+
+function partOf(type: ProseType, content: string): AssistantPart {
+  if (type === 'image') {
+    return image(content);
+  }
   return type === 'text'
     ? text(content)
     : { type, text: content, opaque: 'signed', protocol: OPEN_MODEL.protocol, model: OPEN_MODEL.ref.model };
 }
 
 /** Reasoning in chunks arrives as text. Only its end says that it was reasoning. */
-function proseOf(type: 'text' | 'reasoning', index: number, chunks: readonly string[]): ProgressPiece[] {
+function proseOf(type: ProseType, index: number, chunks: readonly string[]): ProgressPiece[] {
+  if (type === 'image') {
+    return [{ type, index, image: image(chunks.join('')) }];
+  }
   const isToldLate = type === 'reasoning' && chunks.length > 2;
   let offset = 0;
   const pieces = chunks.map((chunk): ProgressPiece => {

@@ -334,6 +334,9 @@ export const growingPanel: fc.Arbitrary<{ readonly before: PanelState; readonly 
       const parts = more.map((added, index): PartView => {
         grown += added.length;
         const old = one.parts[index] ?? text('');
+        if (old.type === 'image') {
+          return old;
+        }
         return old.type === 'toolCall' ? { ...old, args: old.args + added } : { ...old, text: old.text + added };
       });
       return { ...one, parts: [...parts, ...one.parts.slice(parts.length)] };

@@ -75,6 +75,7 @@ function inputOf(stream: AsyncIterable<StreamPart>): Parameters<typeof run>[0] {
     control: UNASKED,
     sha256,
     keepBlob: nobody,
+    keepImage: nobody,
     reportError: () => undefined,
     signal: new AbortController().signal,
     prepare: (attemptId) =>

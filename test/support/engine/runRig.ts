@@ -15,7 +15,8 @@ import type { Manifest } from '../../../src/engine/record/manifest.js';
 import { utf8ForModel, type ResultTexts } from '../../../src/engine/request/resultText.js';
 import type { ExchangeListener } from '../../../src/engine/model/httpExchange.js';
 import { STOP, type OpenStep, type PreparedRequest, type RunControl, type RunEvents } from '../../../src/engine/run/input.js';
-import type { ModelClient, StreamPart } from '../../../src/engine/model/model.js';
+import type { ModelClient, ReceivedImage, StreamPart } from '../../../src/engine/model/model.js';
+import type { ImagePart } from '../../../src/engine/model/part.js';
 import { run } from '../../../src/engine/run/run.js';
 import { created, EMPTY_MANIFEST } from './events.js';
 import { user } from './messages.js';
@@ -99,6 +100,9 @@ export class RunRig {
       sha256,
       prepare: (attemptId: string) => this.#prepare(attemptId),
       keepBlob: (bytes: Uint8Array) => this.#keep(bytes),
+      keepImage: async ({ mimeType, bytes }: Omit<ReceivedImage, 'index'>): Promise<ImagePart> => {
+        return { type: 'image', blob: await this.#keep(bytes), mimeType, bytes: bytes.length, width: null, height: null };
+      },
       reportError: (error: LoupeError) => {
         this.errors.push(error);
       },

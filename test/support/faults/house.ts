@@ -230,7 +230,11 @@ async function readFilesBelow(folder: string): Promise<[string, string][]> {
 }
 
 function partText(part: PartView): string {
-  return part.type === 'toolCall' ? `${part.name}(${part.args})${part.result === null ? '' : ` results: ${part.result.text}`}` : part.text;
+  return part.type === 'toolCall'
+    ? `${part.name}(${part.args})${part.result === null ? '' : ` results: ${part.result.text}`}`
+    : 'text' in part
+      ? part.text
+      : '(image)';
 }
 
 export function outline(entries: readonly EntryView[]): string[] {

@@ -20,7 +20,6 @@ export interface ExpectedReply {
   readonly isMoreBilled?: true;
   readonly isCharged?: true;
   readonly sources?: readonly string[];
-  readonly images?: readonly string[];
   /** US dollars, and how the price was calculated by hand. */
   readonly usd: number | null;
   readonly byHand: string;

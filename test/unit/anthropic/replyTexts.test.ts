@@ -25,7 +25,7 @@ function read(blocks: readonly Block[], delta: object): StreamPart[] {
 function textOf(...blocks: readonly Block[]): string {
   const reply: GrowingReply = [];
   for (const part of read(blocks, { stop_reason: 'end_turn' })) {
-    if (part.type !== 'begin' && part.type !== 'usage' && part.type !== 'end') {
+    if (part.type !== 'begin' && part.type !== 'usage' && part.type !== 'end' && part.type !== 'image') {
       applyPiece(reply, pieceOf(reply, part));
     }
   }

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
-import { PROGRESS_INTERVAL_MS, PROGRESS_LENGTH } from '../../../src/engine/run/progress.js';
+import { MAX_REPLY_IMAGE_BYTES } from '../../../src/engine/chat/message/reply.js';
+import { Progress, PROGRESS_INTERVAL_MS, PROGRESS_LENGTH } from '../../../src/engine/run/progress.js';
+import { image } from '../../support/engine/messages.js';
+import { ManualClock } from '../../support/engine/ports.js';
 import { calls, END, RunRig, says, thinks, type Cue } from '../../support/engine/runRig.js';
 
 function pass(ms: number): Cue {
@@ -22,6 +25,17 @@ describe('the reasoning of a reply', () => {
     const told: Cue = { type: 'reasoning', index: 0, text: '' };
     const late = await new RunRig([says('Hm'), pass(900), says(' so'), pass(100), told, again, pass(30), again, END]).go();
     assert.deepEqual(late.ends[0]?.reasoningMs, [1_000, 30]);
+  });
+});
+
+describe('the images of a reply', () => {
+  it('have a limit together, at which the reply ends with an error and keeps what came', () => {
+    const progress = new Progress(new ManualClock());
+    const add = (index: number): unknown =>
+      progress.add({ type: 'image', index, image: { ...image(String(index)), bytes: MAX_REPLY_IMAGE_BYTES / 4 } });
+    [0, 1, 2, 3].forEach(add);
+    assert.throws(() => add(4), { code: 'request.endlessImages', message: /more than 64 MB together/ });
+    assert.equal(progress.reply.length, 4);
   });
 });
 

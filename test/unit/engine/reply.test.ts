@@ -9,10 +9,10 @@ import {
   type Reply,
   type ReplyPart,
   type ProgressPiece,
+  type StoredStreamPart,
 } from '../../../src/engine/chat/message/reply.js';
-import type { ReplyStreamPart } from '../../../src/engine/model/model.js';
 
-type Arriving = ReplyStreamPart;
+type Arriving = StoredStreamPart;
 
 const origin = { protocol: 'open-wire', model: 'large' };
 

@@ -139,10 +139,15 @@ describe('a request to a language model of VS Code', () => {
     assert.deepEqual(await replyOf(told('{"prompt_tokens":'), told('[1]')), [END]);
   });
 
-  it('keeps images beside the reply, and no other data', async () => {
+  it('gives images as parts of the reply, and no other data', async () => {
     const data = (mimeType: string): ReceivedPart => ({ type: 'data', mimeType, bytes: new Uint8Array(3) });
-    const image = { type: 'image', mimeType: 'image/png', bytes: new Uint8Array(3) } as const;
-    assert.deepEqual(await replyOf(data('image/png'), data('stateful_marker')), [{ ...END, extras: [image] }]);
+    const image = { type: 'image', index: 1, mimeType: 'image/png', bytes: new Uint8Array(3) } as const;
+    assert.deepEqual(await replyOf(said('a'), data('image/png'), data('stateful_marker'), said('b')), [
+      { type: 'text', index: 0, text: 'a' },
+      image,
+      { type: 'text', index: 2, text: 'b' },
+      END,
+    ]);
   });
 
   it('gives each part when it comes', async () => {

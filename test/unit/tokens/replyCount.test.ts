@@ -3,6 +3,7 @@ import type { ReplyPart } from '../../../src/engine/chat/message/reply.js';
 import type { TokenCounter } from '../../../src/engine/ports.js';
 import { ReplyCount } from '../../../src/engine/run/replyTokens.js';
 import { column } from '../../support/columns.js';
+import { image } from '../../support/engine/messages.js';
 import { characters } from '../../support/engine/ports.js';
 
 const MUCH = 100_000;
@@ -34,6 +35,11 @@ describe('the count of a streaming reply', () => {
     for (const length of [3, 10, 10, 4]) {
       assert.deepEqual(count.read([text(length), undefined, text(1)]), { tokens: length + 1, isExact: true });
     }
+  });
+
+  it('is an estimate from the first image on, whose tokens nobody tells', () => {
+    const count = new ReplyCount(watched().counter);
+    assert.deepEqual(count.read([text(3), image('aa')]), { tokens: 3, isExact: false });
   });
 
   it('of much text that is there at once catches up over some reads, and is an estimate until then', () => {

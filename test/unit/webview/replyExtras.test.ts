@@ -12,10 +12,10 @@ const words = (value: unknown): string =>
     .trim();
 
 describe('What came beside a reply', () => {
-  it('is a list: sources by title, else by address, and images by kind and size', () => {
+  it('is a list: sources by title, else by address, and images that were not saved by kind and size', () => {
     const source = { type: 'source', url: 'https://a.example/b', title: '' } as const;
     const list = replyExtras([{ ...source, title: 'Tides' }, source, { type: 'image', mimeType: 'image/png', bytes: 2_048, blob: null }]);
-    assert.equal(words(list), 'Source: Tides Source: https://a.example/b Image (image/png, 2 KB), saved in the chat, but not shown');
+    assert.equal(words(list), 'Source: Tides Source: https://a.example/b Image (image/png, 2 KB). Loupe could not save it.');
     assert.equal(replyExtras([]), nothing);
   });
 

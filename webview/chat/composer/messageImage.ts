@@ -1,15 +1,17 @@
-import { type TemplateResult, html } from 'lit';
-import { type DrawableType, type ImageResponse, drawableType, imageFacts } from '../../../src/protocol/images.js';
+import { type TemplateResult, html, nothing } from 'lit';
+import { type DrawableType, type ImageResponse, drawableType, imageFacts, notDrawn } from '../../../src/protocol/images.js';
 import type { ImageView } from '../../../src/protocol/panel/userEntry.js';
 import { post, posting } from '../../shared/events.js';
 import { LightElement, reactive } from '../../shared/lightElement.js';
+import { linkButton } from '../../shared/controls/buttons.js';
 import { icon } from '../../shared/controls/icon.js';
 import { revealHidden } from '../../shared/hidden.js';
 import { visibleText } from '../../shared/visibleText.js';
 
 /**
  * Shows an image of a message as a thumbnail, with the size that CSS sets. A click opens the image in an editor. The
- * host sends the image when it scrolls into view. If the image cannot be shown, a text replaces the thumbnail.
+ * host sends the image when it scrolls into view. If the image cannot be shown, a text replaces the thumbnail. The
+ * custom property `--image-ratio` has the width of the image divided by its height, if the size is known.
  */
 export class MessageImageElement extends LightElement {
   static override properties = reactive(['chatId', 'image'], ['shown', 'isBroken']);
@@ -49,25 +51,31 @@ export class MessageImageElement extends LightElement {
     }
   }
 
+  protected override willUpdate(): void {
+    const { width, height } = this.image;
+    if (width !== null && height !== null) {
+      this.style.setProperty('--image-ratio', String(width / height));
+    }
+  }
+
   protected override render(): TemplateResult {
     const { image, shown, isBroken } = this;
     const mimeType = drawableType(image);
-    if (mimeType === null || isBroken || (shown !== null && shown.url === null)) {
-      return html`<span class="image-words">${imageLine(image)}</span>${this.#problem()}`;
+    if (mimeType === null || notDrawn(image) !== null || isBroken || (shown !== null && shown.url === null)) {
+      return html`<span class="image-words">${imageLine(image)}</span>${this.#problem(mimeType)}`;
     }
     return shown === null
       ? html`<span class="image-frame waiting"><span class="sr-only">${visibleText(altText(image))}</span></span>`
       : this.#picture(mimeType, shown.url ?? '');
   }
 
+  #open(mimeType: DrawableType): (event: Event) => void {
+    return posting({ type: 'openImage', chatId: this.chatId, blob: this.image.blob, mimeType });
+  }
+
   #picture(mimeType: DrawableType, url: string): TemplateResult {
-    const { chatId, image } = this;
-    return html`<button
-      type="button"
-      class="image-frame"
-      title="Open the image"
-      @click=${posting({ type: 'openImage', chatId, blob: image.blob, mimeType })}
-    >
+    const { image } = this;
+    return html`<button type="button" class="image-frame" title="Open the image" @click=${this.#open(mimeType)}>
       <img
         src=${url}
         alt=${revealHidden(altText(image))}
@@ -79,14 +87,18 @@ export class MessageImageElement extends LightElement {
     </button>`;
   }
 
-  #problem(): TemplateResult {
-    const text = this.isBroken ? 'The panel cannot show this image.' : (this.shown?.problem ?? '');
-    return html`<span class="image-problem">${text}</span>`;
+  /** Says why the image is not shown. An editor can show an image that is only too large for the panel. */
+  #problem(mimeType: DrawableType | null): TemplateResult {
+    const limit = notDrawn(this.image);
+    const text = limit ?? (this.isBroken ? 'The panel cannot show this image.' : (this.shown?.problem ?? ''));
+    return html`<span class="image-problem"
+      >${text}${limit === null || mimeType === null ? nothing : html` ${linkButton('Open', this.#open(mimeType))}`}</span
+    >`;
   }
 
   #inSight(isInSight: boolean): void {
     const mimeType = drawableType(this.image);
-    if (isInSight && mimeType !== null) {
+    if (isInSight && mimeType !== null && notDrawn(this.image) === null) {
       this.#sight.disconnect();
       post(this, { type: 'showImage', chatId: this.chatId, blob: this.image.blob, mimeType });
     }

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { assertNever } from '../../shared/assertNever.js';
 import type { ToolCallView } from '../../../src/protocol/panel/toolCalls.js';
+import type { ImageView } from '../../../src/protocol/panel/userEntry.js';
 import type { AssistantEntry, PartView, ReplyExtra } from '../../../src/protocol/panel/view.js';
 import { disclosure, iconButton, linkButton } from '../../shared/controls/buttons.js';
 import { copyButton } from '../../shared/controls/copyButton.js';
@@ -36,10 +37,29 @@ const ENDINGS = {
 export function assistantEntry(entry: AssistantEntry, scope: EntryScope): TemplateResult {
   const isStreaming = entry.status === 'streaming';
   return html`<article tabindex="-1" class="entry assistant ${entry.excluded === 'turn' ? 'is-left-out' : ''}" aria-label="Assistant" aria-busy=${isStreaming}>
-    ${groupParts(entry.parts).map(({ part, index, calls }) => (calls === null ? partView(part, index, { entry, scope }) : callsOf(calls, index, { entry, scope })))}
+    ${groupParts(entry.parts).map((group) => groupView(group, { entry, scope }))}
     ${answeredBy(entry)} ${splitOff(entry)} ${filesWritten(entry.files, scope)} ${replyExtras(entry.extras)}
     ${isStreaming ? html`${waiting(entry)}${replyLine(entry, scope.output, actions(entry, scope))}` : footer(entry, scope)}
   </article>`;
+}
+
+function groupView(group: PartGroup, at: { entry: AssistantEntry; scope: EntryScope }): TemplateResult {
+  switch (group.type) {
+    case 'calls':
+      return callsOf(group.calls, group.index, at);
+    case 'images':
+      return replyImages(group.images, at.scope);
+    case 'written':
+      return writtenPart(group.part, group.index, at);
+    default:
+      return assertNever(group);
+  }
+}
+
+function replyImages(images: readonly ImageView[], { chatId }: EntryScope): TemplateResult {
+  return html`<div class="reply-images">
+    ${images.map((image) => html`<loupe-image .chatId=${chatId} .image=${image}></loupe-image>`)}
+  </div>`;
 }
 
 function callsOf(
@@ -61,39 +81,46 @@ function callExtras(entry: AssistantEntry, scope: EntryScope): CallExtras {
   };
 }
 
-function partView(part: PartView, index: number, at: { entry: AssistantEntry; scope: EntryScope }): TemplateResult {
+type WrittenPart = Extract<PartView, { readonly type: 'text' | 'reasoning' }>;
+
+function writtenPart(part: WrittenPart, index: number, at: { entry: AssistantEntry; scope: EntryScope }): TemplateResult {
   const isGrowing = at.entry.status === 'streaming' && index === at.entry.parts.length - 1;
-  switch (part.type) {
-    case 'text':
-      return html`<loupe-markdown .text=${part.text} .streaming=${isGrowing}></loupe-markdown>`;
-    case 'reasoning':
-      return reasoning(part, index, { isGrowing, scope: at.scope });
-    case 'toolCall':
-      return toolCalls([part], index, { scope: at.scope, beside: callExtras(at.entry, at.scope) });
-    default:
-      return assertNever(part);
-  }
+  return part.type === 'text'
+    ? html`<loupe-markdown .text=${part.text} .streaming=${isGrowing}></loupe-markdown>`
+    : reasoning(part, index, { isGrowing, scope: at.scope });
 }
 
-interface PartGroup {
-  readonly part: PartView;
-  readonly index: number;
-  /** This tool call with the tool calls that follow directly. Null for a part that is not a tool call. */
-  readonly calls: ToolCallView[] | null;
-}
+/** A text or reasoning, or tool calls or images that follow each other directly. `index` is that of the first part. */
+type PartGroup =
+  | { readonly type: 'written'; readonly index: number; readonly part: WrittenPart }
+  | { readonly type: 'calls'; readonly index: number; readonly calls: ToolCallView[] }
+  | { readonly type: 'images'; readonly index: number; readonly images: ImageView[] };
 
-/** Puts consecutive tool calls of a reply into one group. */
 function groupParts(parts: readonly PartView[]): readonly PartGroup[] {
   const groups: PartGroup[] = [];
   for (const [index, part] of parts.entries()) {
-    const open = groups.at(-1)?.calls ?? null;
-    if (part.type === 'toolCall' && open !== null) {
-      open.push(part);
+    const open = groups.at(-1);
+    if (part.type === 'toolCall' && open?.type === 'calls') {
+      open.calls.push(part);
+    } else if (part.type === 'image' && open?.type === 'images') {
+      open.images.push(part);
     } else {
-      groups.push({ part, index, calls: part.type === 'toolCall' ? [part] : null });
+      groups.push(groupOf(part, index));
     }
   }
   return groups;
+}
+
+function groupOf(part: PartView, index: number): PartGroup {
+  switch (part.type) {
+    case 'toolCall':
+      return { type: 'calls', index, calls: [part] };
+    case 'image':
+      return { type: 'images', index, images: [part] };
+    case 'text':
+    case 'reasoning':
+      return { type: 'written', index, part };
+  }
 }
 
 function reasoning(
@@ -232,18 +259,18 @@ function actions(entry: AssistantEntry, scope: EntryScope): TemplateResult {
   })}${messageMenu({ ...entry, isTurnExcluded: entry.excluded === 'turn' }, scope, isMessage)}`;
 }
 
-/** Shows sources and images of a reply. Loupe does not fetch them. A click opens a source in the browser. */
+/** Shows the sources of a reply. Loupe does not fetch them. A click opens a source in the browser. */
 export function replyExtras(extras: readonly ReplyExtra[]): TemplateResult | typeof nothing {
   return extras.length === 0
     ? nothing
-    : html`<ul class="reply-extras" aria-label="Sources and images of the reply">
+    : html`<ul class="reply-extras" aria-label="Sources of the reply">
         ${extras.map((extra) => html`<li>${extraLine(extra)}</li>`)}
       </ul>`;
 }
 
 function extraLine(extra: ReplyExtra): TemplateResult {
   if (extra.type === 'image') {
-    return html`Image (${visibleText(extra.mimeType)}, ${fileSize(extra.bytes)}), saved in the chat, but not shown`;
+    return html`Image (${visibleText(extra.mimeType)}, ${fileSize(extra.bytes)}). Loupe could not save it.`;
   }
   const { url, title } = extra;
   const words = visibleText(title === '' ? url : title);

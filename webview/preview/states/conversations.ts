@@ -246,6 +246,25 @@ export const CONVERSATIONS: readonly PreviewState[] = [
       replied('a2', [text('The first is a column of readings.')], {}),
     ],
   }),
+  shown('Images of replies', [], {
+    entries: [
+      said('u1', 'Draw the tide curve of a day with a storm surge.', {}),
+      replied('a1', [text('Here is the curve:'), CHART, text('The surge begins at 14:00. Shall I mark the high tides?')], {}),
+      said('u2', 'Yes, and make the sky darker. Show me three drafts.', {}),
+      replied(
+        'a2',
+        [
+          { ...CHART, blob: 'first', width: 1_024, height: 1_024 },
+          { ...CHART, blob: 'second', width: 1_024, height: 1_024 },
+          { ...CHART, blob: 'third', width: 576, height: 1_024 },
+          { ...CHART, blob: 'gone', width: 1_024, height: 1_024 },
+          { ...CHART, blob: 'poster', bytes: 11_400_000, width: 4_096, height: 4_096 },
+          { ...CHART, blob: 'photo', mimeType: 'image/heic', width: null, height: null },
+        ],
+        {},
+      ),
+    ],
+  }),
   shown('With this message', [], {
     entries: [QUESTION, ANSWER],
     draft: draft('Is this curve what you expect of a gauge?', { revision: 1 }),

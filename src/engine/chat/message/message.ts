@@ -177,7 +177,10 @@ function isText(part: { readonly type: string } | undefined): part is TextPart {
 /** Returns the texts of a message for a list, or *(image)* for a message with only images. */
 export function listedText(message: Message): string {
   const text = messageText(message);
-  return text === '' && message.role === 'user' ? message.parts.map(contentText).join(' ') : text;
+  if (text !== '' || (message.role !== 'user' && message.role !== 'assistant')) {
+    return text;
+  }
+  return message.parts.flatMap((part) => (part.type === 'image' ? [contentText(part)] : [])).join(' ');
 }
 
 function textsOf(parts: readonly (Part | ToolResultContent)[]): string[] {

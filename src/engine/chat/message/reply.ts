@@ -1,7 +1,7 @@
 import { assertNever } from '../../assertNever.js';
 import { isObject, parseForeignJson, type JsonObject } from '../../json.js';
-import type { ReplyStreamPart } from '../../model/model.js';
-import type { AssistantPart, SplitMarker } from '../../model/part.js';
+import type { ReceivedImage, ReplyStreamPart } from '../../model/model.js';
+import type { AssistantPart, ImagePart, SplitMarker } from '../../model/part.js';
 
 /**
  * A piece of a streaming reply. `offset` is the position of the piece in its part, in UTF-16 units. Because of
@@ -11,11 +11,14 @@ import type { AssistantPart, SplitMarker } from '../../model/part.js';
 export type ProgressPiece =
   | { readonly type: 'text' | 'reasoning' | 'toolCallArgs'; readonly index: number; readonly offset: number; readonly text: string }
   | { readonly type: 'reasoningSigned'; readonly index: number; readonly opaque: string }
+  /** A whole image. Its bytes are already stored. */
+  | { readonly type: 'image'; readonly index: number; readonly image: ImagePart }
   | ({ readonly type: 'toolCall'; readonly index: number; readonly id: string; readonly name: string } & SplitMarker);
 
 /** A part of a reply during streaming. */
 export type ReplyPart =
   | { readonly type: 'text'; readonly text: string }
+  | ImagePart
   | { readonly type: 'reasoning'; readonly text: string; readonly opaque: string | null }
   | ({ readonly type: 'toolCall'; readonly id: string; readonly name: string; readonly rawArgs: string } & SplitMarker);
 
@@ -28,8 +31,8 @@ export type GrowingReply = (ReplyPart | undefined)[];
 const MIB = 1024 * 1024;
 
 /**
- * Maximum number of bytes that Loupe accepts from a server. Applies to a whole response, one event of a stream, and all
- * images of a reply. Models send far less. The limit protects the memory if a server never stops.
+ * Maximum number of bytes that Loupe accepts from a server. Applies to a whole response and to one event of a
+ * stream. Models send far less. The limit protects the memory if a server never stops.
  */
 export const MAX_REPLY_BYTES = 16 * MIB;
 
@@ -38,6 +41,9 @@ export const MAX_REPLY_BYTES = 16 * MIB;
  * models (128,000 tokens). In UTF-8 this is 4 to 12 MiB. This limits the size of a log line and the time to process it.
  */
 export const MAX_REPLY_LENGTH = 4 * MIB;
+
+/** Maximum bytes of all images of a reply: several of the largest images that models make. Protects the disk. */
+export const MAX_REPLY_IMAGE_BYTES = 64 * MIB;
 
 /**
  * Maximum number of parts in a reply. Loupe allocates an array up to the index of a part, so the index needs a limit. A
@@ -69,6 +75,8 @@ function extend(part: ReplyPart | undefined, piece: ProgressPiece): ReplyPart | 
       return continued(known, piece) ?? part;
     case 'reasoningSigned':
       return known?.type === 'reasoning' && known.opaque !== piece.opaque ? { ...known, opaque: piece.opaque } : part;
+    case 'image':
+      return part ?? piece.image;
     case 'toolCall':
       return named(known, piece);
     case 'toolCallArgs':
@@ -82,7 +90,7 @@ function continued(known: ReplyPart | undefined, piece: TextPiece): ReplyPart | 
   if (known?.type === 'text' && piece.type === 'reasoning') {
     return piece.offset === known.text.length ? { type: 'reasoning', text: known.text + piece.text, opaque: null } : null;
   }
-  if (known === undefined || known.type === 'toolCall' || known.type !== piece.type) {
+  if (known === undefined || known.type === 'toolCall' || known.type === 'image' || known.type !== piece.type) {
     return null;
   }
   return grown(known.text, piece, (text) => ({ ...known, text }));
@@ -103,6 +111,7 @@ function startOf(piece: ProgressPiece): ReplyPart | undefined {
       return { type: 'reasoning', text: '', opaque: null };
     case 'toolCall':
       return { type: 'toolCall', id: piece.id, name: piece.name, rawArgs: '', ...(piece.isSplitOff === true ? { isSplitOff: true } : {}) };
+    case 'image':
     case 'toolCallArgs':
       return undefined;
     default:
@@ -116,16 +125,20 @@ function grown(text: string, piece: TextPiece, withText: (text: string) => Reply
   return piece.offset > text.length || end <= text.length ? null : withText(text.slice(0, piece.offset) + piece.text);
 }
 
+/** A part of a stream whose image, if it is one, is stored. */
+export type StoredStreamPart = Exclude<ReplyStreamPart, ReceivedImage> | Extract<ProgressPiece, { readonly type: 'image' }>;
+
 /** Converts a stream part that continues `reply` to a progress piece. */
-export function pieceOf(reply: Reply, part: ReplyStreamPart): ProgressPiece {
+export function pieceOf(reply: Reply, part: StoredStreamPart): ProgressPiece {
   const known = reply[part.index];
   switch (part.type) {
     case 'text':
     case 'reasoning':
-      return { ...part, offset: known === undefined || known.type === 'toolCall' ? 0 : known.text.length };
+      return { ...part, offset: known !== undefined && 'text' in known ? known.text.length : 0 };
     case 'toolCallArgs':
       return { ...part, offset: known?.type === 'toolCall' ? known.rawArgs.length : 0 };
     case 'reasoningSigned':
+    case 'image':
     case 'toolCall':
       return part;
     default:
@@ -177,7 +190,7 @@ export function replyParts(reply: Reply, origin: { protocol: string; model: stri
         parts.push({ ...part, args });
       }
     } else {
-      parts.push(part.type === 'text' ? part : { ...part, ...origin });
+      parts.push(part.type === 'reasoning' ? { ...part, ...origin } : part);
     }
   }
   return parts;

@@ -48,7 +48,7 @@ interface AttemptResult {
   readonly error: ErrorRecord | null;
   /** The planned retry of a failed request. Null if no retry is planned. */
   readonly retry: RetryPlan | null;
-  /** Sources and images that came with the reply. Missing without sources and images. */
+  /** Sources of the reply. In logs of version 0.1.0, also its images. Missing without sources and images. */
   readonly extras?: readonly ReplyExtra[];
   /** Milliseconds that each reasoning part of the reply took to arrive. Missing without reasoning. */
   readonly reasoningMs?: readonly number[];

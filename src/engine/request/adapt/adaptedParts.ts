@@ -93,7 +93,7 @@ export class AdaptedParts {
     const ofReasoning = reasoningState(message, leaving);
     for (const [index, part] of message.parts.entries()) {
       const state = part.type === 'toolCall' ? leaving.get(part.id) : part.type === 'reasoning' ? ofReasoning : undefined;
-      if (state === 'now' || state === 'later') {
+      if (state === 'now' || state === 'later' || part.type === 'image') {
         continue;
       }
       // If an earlier part is not sent, or sent as text, the prefix of later reasoning also changes.
@@ -122,7 +122,7 @@ export class AdaptedParts {
     return false;
   }
 
-  #said(message: AssistantMessage, index: number, part: AssistantPart): Block[] {
+  #said(message: AssistantMessage, index: number, part: Exclude<AssistantPart, ImagePart>): Block[] {
     if (part.type === 'toolCall' && !this.#model.capabilities.tools) {
       this.adaptations.toolPartsAsText += 1;
       return [this.#snapshot(`callText:${message.id}/${String(index)}`, 'assistant', callText(part))];

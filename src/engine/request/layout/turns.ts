@@ -36,7 +36,10 @@ export function turnsOf({ checkpoint, conversation }: Pick<ContentGroups, 'check
   return checkpoint === null ? turns : [{ units: fromUser(checkpoint), keys: [checkpoint.key], ...none }, ...turns];
 }
 
-/** Whether the message has content that every model receives. Ignores reasoning, blank text and removed calls. */
+/**
+ * Whether the blocks of the message have content that every model receives. Ignores reasoning, blank text, removed
+ * calls, and the images of a reply, which belong to the next user message.
+ */
 export function hasContent(said: ConversationUnit): boolean {
   return said.message.parts.some((part) => {
     switch (part.type) {
@@ -47,7 +50,7 @@ export function hasContent(said: ConversationUnit): boolean {
       case 'toolCall':
         return said.kind === 'reply' && isCallHeld(said, part.id);
       case 'image':
-        return true;
+        return said.kind === 'user';
     }
   });
 }

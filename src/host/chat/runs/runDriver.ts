@@ -13,6 +13,7 @@ import type { RunControl, RunInput } from '../../../engine/run/input.js';
 import { run } from '../../../engine/run/run.js';
 import type { RunClaim } from '../../../storage/windows/runClaim.js';
 import type { FileWatch } from '../../tools/changedFiles.js';
+import { keepReplyImage } from './replyImage.js';
 import { StepWatch } from './stepWatch.js';
 import type { SessionLog } from '../sessionLog.js';
 import type { Approval } from '../../../engine/chat/calls/calls.js';
@@ -265,7 +266,16 @@ export class RunDriver {
     const reportError = this.#ports.logError.bind(this.#ports);
     const { preparing, keepBlob } = this.#ports.requests;
     const { sha256 } = this.#ports;
-    return { ...base, ...preparing(base.userMessage, onAllowed), keepBlob, sha256, control, isNew: base.cause === 'message', reportError };
+    return {
+      ...base,
+      ...preparing(base.userMessage, onAllowed),
+      keepBlob,
+      keepImage: (image) => keepReplyImage(image, { keepBlob, logError: reportError }),
+      sha256,
+      control,
+      isNew: base.cause === 'message',
+      reportError,
+    };
   }
 }
 

@@ -1,10 +1,8 @@
 import { failure, type LoupeError } from '../../../engine/errors.js';
-import { type ImageType, type ImageHeader, readImageHeader } from '../../../tools/imageHeader.js';
+import type { ImageType } from '../../../engine/model/imageRules.js';
+import { type ImageHeader, readImageHeader } from '../../../tools/imageHeader.js';
 import { fileSize } from '../../../protocol/numbers.js';
-import { MOST_ADDED_BYTES } from '../../../protocol/images.js';
-
-/** Maximum pixels of an image. Decoding a larger image, such as a photo of 108 megapixels, can exhaust the memory. */
-const MOST_PIXELS = 99_999_999;
+import { MOST_ADDED_BYTES, MOST_IMAGE_PIXELS } from '../../../protocol/images.js';
 
 /**
  * Returns the format and size of an image by its content, not by its name. Throws `invalidInput` with a sentence for
@@ -20,7 +18,7 @@ export async function imageHeader(bytes: Uint8Array, name: string): Promise<Imag
     throw otherFile(name, file, header);
   }
   const { mimeType, width, height } = header;
-  if (width * height > MOST_PIXELS) {
+  if (width * height > MOST_IMAGE_PIXELS) {
     throw failure('image.tooManyPixels', { name, width, height });
   }
   const frames = framesOf(mimeType, file);

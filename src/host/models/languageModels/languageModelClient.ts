@@ -4,7 +4,6 @@ import { type Json, isObject, parseForeignJson } from '../../../engine/json.js';
 import type { Clock } from '../../../engine/ports.js';
 import type { Model, ModelClient, StreamPart, WireRequest } from '../../../engine/model/model.js';
 import { UniqueIds } from '../../../providers/callIds.js';
-import { Extras } from '../../../providers/extras.js';
 import { normalizeUsage } from '../../../providers/openaiCompatible/usage.js';
 import { EventLoopTurns } from '../../../providers/http/turns.js';
 import { raceAbort } from '../../../engine/run/abortRace.js';
@@ -184,14 +183,13 @@ function parse({ body }: WireRequest): LmRequest {
   return JSON.parse(body) as LmRequest;
 }
 
-/** Numbers the parts of a reply. Consecutive texts are one part. Each tool call is one part. */
+/** Numbers the parts of a reply. Consecutive texts are one part. Each image or tool call is one part. */
 class ReplyParts {
   /** Makes the ids of calls unique in a reply, because an extension may repeat an id. */
   readonly #callIds = new UniqueIds(Infinity);
   #hasCalls = false;
   #index = -1;
-  #last: 'text' | 'toolCall' | null = null;
-  readonly #extras = new Extras();
+  #last: 'text' | 'image' | 'toolCall' | null = null;
   #usage: { readonly usage: Usage | null; readonly rawUsage: Json } = { usage: null, rawUsage: null };
 
   *take(part: ReceivedPart): Generator<StreamPart, void> {
@@ -209,7 +207,9 @@ class ReplyParts {
     } else if (part.type === 'data' && part.mimeType === USAGE_MIME) {
       yield* this.#takeUsage(parseForeignJson(new TextDecoder().decode(part.bytes)));
     } else if (part.type === 'data' && part.mimeType.startsWith('image/')) {
-      this.#extras.take([{ type: 'image', mimeType: part.mimeType, bytes: part.bytes }]);
+      this.#index += 1;
+      this.#last = 'image';
+      yield { type: 'image', index: this.#index, mimeType: part.mimeType, bytes: part.bytes };
     }
   }
 
@@ -224,8 +224,7 @@ class ReplyParts {
 
   end(): StreamPart {
     const stopReason = this.#hasCalls ? 'toolCalls' : 'end';
-    const { all: extras } = this.#extras;
-    return { type: 'end', stopReason, ...this.#usage, responseId: null, ...(extras.length === 0 ? {} : { extras }) };
+    return { type: 'end', stopReason, ...this.#usage, responseId: null };
   }
 }
 

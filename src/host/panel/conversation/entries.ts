@@ -219,7 +219,8 @@ export class EntryViews {
   #ofAttempt(attempt: AttemptState | undefined, at: number) {
     const { finishReason = null, answeredBy = null, extras = [] } = attempt?.end ?? {};
     return {
-      ...({ kind: 'assistant', excluded: null, finishReason, answeredBy, extras } as const),
+      ...({ kind: 'assistant', excluded: null, finishReason, answeredBy } as const),
+      extras: extras.filter((extra) => extra.type === 'source' || extra.blob === null),
       model: attempt === undefined ? null : this.#modelName(attempt),
       at: attempt?.startedAt ?? at,
       usage: attempt === undefined ? null : usageLine(attempt),

@@ -8,7 +8,8 @@ import { MCP_LIMITS } from '../../../tools/mcp/limits.js';
 import { withinTime } from './longestCall.js';
 import { type OwnToolNames, VSCODE, vscodeGroups } from './vscodeGroups.js';
 import type { ToolResultContent } from '../../../engine/model/part.js';
-import { isImageType, noImageText, toolImage } from '../../../tools/imageHeader.js';
+import { isImageType } from '../../../engine/model/imageRules.js';
+import { noImageText, toolImage } from '../../../tools/imageHeader.js';
 
 /** A part of a tool's result. Loupe checks its members, because extensions may use other classes than VS Code. */
 interface ResultPart {

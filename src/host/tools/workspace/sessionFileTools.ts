@@ -13,7 +13,7 @@ import type { ToolCallOptions } from '../../../engine/ports.js';
 import type { CallOutcome } from '../../../engine/tools/offered.js';
 import { WORKSPACE_SERVER } from '../../../engine/tools/serverName.js';
 import type { Tool, ToolServer } from '../../../engine/tools/tool.js';
-import { isImageType } from '../../../tools/imageHeader.js';
+import { isImageType } from '../../../engine/model/imageRules.js';
 import { imageHeader } from '../../context/images/imageFile.js';
 import { PATH, withArgs } from './toolArguments.js';
 import { failedCall, succeededCall, type WorkspaceTool } from './workspaceTool.js';
