@@ -4,7 +4,7 @@ export interface Adaptations {
   readonly reasoningLeftOut: number;
   /** Number of reasoning parts of this model, omitted because the prompt that they are bound to has changed. */
   readonly reasoningOutdated: number;
-  /** Number of images replaced by a text, because the model does not accept images or their bytes are missing. */
+  /** Number of images replaced by a text, because the model does not accept them or their bytes are missing. */
   readonly imagesLeftOut: number;
   /** Number of images replaced by a text, because they are larger than the provider accepts. Missing for 0. */
   readonly imagesTooLarge?: number;

@@ -113,7 +113,7 @@ export class BlockFactory {
    */
   messageBlock(logged: LoggedPart, results: ResultTexts): Block | null {
     // Not cached when a blob is missing: the next request may find the blob. Blobs that were read never change.
-    this.#noteImages(logged.part);
+    this.noteImages(logged.part);
     const isLacking = lacksText(logged.part, results);
     const known = isLacking ? undefined : this.#messageBlocks.get(logged.part);
     if (known !== undefined) {
@@ -127,7 +127,7 @@ export class BlockFactory {
 
   /** Does the work of `messageBlock` in advance, with pauses in a long part. Skips a part with a missing text. */
   async measureMessage(logged: LoggedPart, results: ResultTexts, pause: Pause): Promise<void> {
-    this.#noteImages(logged.part);
+    this.noteImages(logged.part);
     const wire = lacksText(logged.part, results) ? null : wirePart(logged.part, results);
     if (wire !== null) {
       const hash = blockHash(logged.role, wire, this.sha256);
@@ -196,7 +196,8 @@ export class BlockFactory {
     return { ...block, part, ...this.#measure(block.role, part) };
   }
 
-  #noteImages(part: Part): void {
+  /** Remembers the dimensions of the images of a part, to count the tokens of these images in other parts. */
+  noteImages(part: Part): void {
     for (const item of part.type === 'toolResult' ? part.content : [part]) {
       if (item.type === 'image') {
         this.#imageSizes.set(item.blob, item);

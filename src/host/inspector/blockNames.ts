@@ -89,7 +89,7 @@ function nameOf(block: HeldBlock): string {
 
 /** Returns the name of a block. `isMessage` is false for a block that Loupe adds because the protocol requires it. */
 function saidName({ part, key, role, category }: HeldBlock, isMessage: boolean): string {
-  const speaker = role === 'assistant' ? 'Assistant' : 'You';
+  const speaker = role === 'assistant' || key.startsWith('replyImage:') ? 'Assistant' : 'You';
   if (part === null) {
     return category === 'conversation' ? speaker : key;
   }

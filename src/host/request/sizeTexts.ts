@@ -15,7 +15,7 @@ export function adaptationSentences(adaptations: Adaptations, model: string): st
   return [
     ...(reasoningLeftOut === 0 ? [] : [`Not sent: ${reasoning}, written by another model.`]),
     ...(reasoningOutdated === 0 ? [] : [`Not sent: ${outdated}, because earlier content has changed.`]),
-    ...(imagesLeftOut === 0 ? [] : [`Not sent: ${images}. The model accepts no images, or the image file is missing.`]),
+    ...(imagesLeftOut === 0 ? [] : [`Not sent: ${images}. The model does not accept them, or the image file is missing.`]),
     ...(imagesTooLarge === undefined ? [] : [`Not sent: ${countedAs(imagesTooLarge, 'image', 'images')}, larger than ${model} accepts.`]),
     ...(resultsCut === 0 ? [] : [`Not sent: the middle of ${cut} with more than ${String(SENT_RESULT_BYTES / 1024)} KB.`]),
     ...(resultsMissing === 0 ? [] : [`${missing} sent only in part: the file with the full text is missing or damaged.`]),

@@ -36,7 +36,7 @@ const resultContent: fc.Arbitrary<ToolResultContent> = fc.oneof(
 const callFate = fc.constantFrom('answered' as const, 'answered' as const, 'lost' as const, 'twice' as const, 'late' as const);
 
 const reply = fc.record({
-  prose: fc.array(fc.oneof(words.map(text), reasoningPart), { maxLength: 3 }),
+  prose: fc.array(fc.oneof(words.map(text), reasoningPart, fc.constantFrom('aa', 'bb').map(image)), { maxLength: 3 }),
   calls: fc.array(fc.record({ fate: callFate, args: fc.constantFrom({ path: 'a.ts' }, {}, null) }), { maxLength: 3 }),
   content: fc.array(resultContent, { maxLength: 2 }),
   reversed: fc.boolean(),

@@ -273,28 +273,42 @@ function memoryFaults({ forgotten, prompt, layout }: Request, { held, expected, 
 /** Everything that can be sent is there, once and in order. A pointer to an equal result counts as the result. */
 function lossFaults(prompt: Prompt, messages: readonly SentMessage[], taker: RememberedBy): string[] {
   const sent = prompt.messages.flatMap(({ blocks }) =>
-    blocks.flatMap(({ source, key }) =>
-      source.from === 'message' ? [`${source.messageId}/${source.part}`] : key.startsWith('repeat:') ? [key.slice('repeat:'.length)] : [],
-    ),
+    blocks.flatMap(({ source, key, part }) => {
+      if (source.from === 'message') {
+        return [`${source.messageId}/${source.part}`];
+      }
+      const isReplyImage = key.startsWith('replyImage:') && part.type === 'image';
+      return key.startsWith('repeat:') ? [key.slice('repeat:'.length)] : isReplyImage ? [key.slice(key.indexOf('/') + 1)] : [];
+    }),
   );
   const expected = sendable(messages, taker);
   return sent.join(' ') === expected.join(' ') ? [] : [`sent were ${sent.join(' ')}, not ${expected.join(' ')}`];
 }
 
-/** Returns the parts that reach the model unchanged, as `message/part`, in the expected order. */
+/**
+ * Returns the parts that reach the model unchanged, as `message/part`, in the expected order. The images of a reply are
+ * in the next user message.
+ */
 function sendable(messages: readonly SentMessage[], taker: RememberedBy): string[] {
+  let images: readonly string[] = [];
   return messages.flatMap((message, at) => {
     if (message.role === 'tool-results') {
       return [];
     }
+    const before = message.role === 'user' ? images : [];
+    const shown = message.parts.flatMap((part, index) =>
+      part.type === 'image' && !isBarred(part, taker) ? [`${message.id}/${index}`] : [],
+    );
+    images = message.role === 'user' ? [] : [...images, ...shown];
     const gone = taker.forgotten.get(message.id);
     const isForgotten = lacksAll(message, gone);
     const own = message.parts.flatMap((part, index) => {
-      const isGone = (isForgotten && part.type !== 'text') || (part.type === 'toolCall' && gone?.has(part.id) === true);
+      const isLater = message.role === 'assistant' && part.type === 'image';
+      const isGone = isLater || (isForgotten && part.type !== 'text') || (part.type === 'toolCall' && gone?.has(part.id) === true);
       return isGone || isBarredPart(part, taker) ? [] : [`${message.id}/${index}`];
     });
     const calls = message.parts.flatMap((part) => (part.type === 'toolCall' && gone?.has(part.id) !== true ? [part.id] : []));
-    return [...own, ...calls.flatMap((id) => firstResult(messages.slice(at + 1), id, taker))];
+    return [...before, ...own, ...calls.flatMap((id) => firstResult(messages.slice(at + 1), id, taker))];
   });
 }
 
@@ -356,9 +370,13 @@ function isBarred({ blob }: Pick<ImagePart, 'blob'>, { model, missingImages }: T
 /** A part is reported as adapted exactly when the model cannot take it. */
 function adaptationFaults({ adaptations }: Request, messages: readonly SentMessage[], taker: RememberedBy): string[] {
   const { model, forgotten } = taker;
-  const said = messages.flatMap((message): readonly Part[] =>
-    message.role === 'tool-results' || lacksAll(message, forgotten.get(message.id)) ? [] : message.parts,
-  );
+  const lastUser = messages.findLastIndex(({ role }) => role === 'user');
+  const said = messages.flatMap((message, at): readonly Part[] => {
+    const isForgotten = lacksAll(message, forgotten.get(message.id));
+    return message.role === 'tool-results'
+      ? []
+      : message.parts.filter((part) => (part.type === 'image' ? message.role === 'user' || at < lastUser : !isForgotten));
+  });
   const calls = messages.flatMap((message, at) =>
     message.role !== 'assistant'
       ? []

@@ -77,7 +77,7 @@ const randomCall = fc.record({
 
 function replyOf(origins: readonly Origin[]) {
   return fc.record({
-    prose: fc.array(fc.oneof(words.map(text), reasoningOf(origins)), { maxLength: 3 }),
+    prose: fc.array(fc.oneof(words.map(text), reasoningOf(origins), image), { maxLength: 3 }),
     calls: fc.array(randomCall, { maxLength: 3 }),
     reversed: fc.boolean(),
     orphan: fc.constantFrom(false, false, false, true),

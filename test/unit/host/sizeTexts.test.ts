@@ -31,7 +31,7 @@ describe('adaptations to a model', () => {
       [
         'Not sent: 1 reasoning part, written by another model.',
         'Not sent: 1 earlier reasoning part, because earlier content has changed.',
-        'Not sent: 1 image. The model accepts no images, or the image file is missing.',
+        'Not sent: 1 image. The model does not accept them, or the image file is missing.',
         'Not sent: the middle of 1 tool result with more than 256 KB.',
         '1 tool result is sent only in part: the file with the full text is missing or damaged.',
         '1 tool call or result is sent as text, because Small takes no tools.',
@@ -50,7 +50,7 @@ describe('adaptations to a model', () => {
       [
         'Not sent: 1,200 reasoning parts, written by another model.',
         'Not sent: 3 earlier reasoning parts, because earlier content has changed.',
-        'Not sent: 2 images. The model accepts no images, or the image file is missing.',
+        'Not sent: 2 images. The model does not accept them, or the image file is missing.',
         'Not sent: the middle of 2 tool results with more than 256 KB.',
         '2 tool results are sent only in part: the file with the full text is missing or damaged.',
         '3 tool calls and results are sent as text, because Small takes no tools.',

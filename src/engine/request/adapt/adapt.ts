@@ -129,6 +129,7 @@ const RETIRED_TOOL = 'This tool is no longer available.';
  * - Tools get names that the protocol allows. A tool that only earlier messages name is defined if the model needs it.
  * - Results without calls, empty text, unsigned reasoning and reasoning of another protocol or model are not sent.
  * - Reasoning bound to a changed prefix is not sent either, so this step comes after the layout.
+ * - A user message begins with the images of the replies before it.
  * - Removed tool calls and their results are not sent. Parts that the next rebuild removes are marked as `carried`.
  * - A pointer replaces a tool result that repeats earlier content (`Repeats`).
  * - `AdaptedParts` adapts everything else that the model does not accept.

@@ -11,7 +11,7 @@ import type {
   ToolReference,
   ToolResultContent,
 } from '../../model/part.js';
-import { type ImageLimits, isWithin } from '../../model/imageRules.js';
+import { type ImageLimits, isImageType, isWithin } from '../../model/imageRules.js';
 import type { Model } from '../../model/model.js';
 import { NO_ADAPTATIONS, type Adaptations } from '../../record/adaptations.js';
 import type { Block, BlockRole, WirePart } from '../../model/block.js';
@@ -23,6 +23,10 @@ import { wirePart } from './wirePart.js';
 
 /** The result of a call without a logged result: the call was stopped, or VS Code ended while the tool ran. */
 export const LOST_RESULT = 'The tool call was interrupted; it has no result. It may or may not have had effects.';
+
+/** The texts before the images of a reply, which would otherwise look like images of the user. */
+const ONE_REPLY_IMAGE = "(The image of the assistant's reply:)";
+const REPLY_IMAGES = "(The images of the assistant's reply:)";
 
 export interface OutsideContents {
   /** Images whose bytes cannot be read, by SHA-256. */
@@ -45,7 +49,8 @@ export interface PartRules extends OutsideContents {
 /**
  * Turns message parts into blocks that one model accepts, and counts the changes. Use one instance per request.
  * - Reasoning of another model, or after a changed prefix, is not sent.
- * - An image becomes a note if it is missing or too large, or if the model accepts no images.
+ * - An image becomes a note if it is missing or too large, or if the model does not accept it.
+ * - The images of a reply are sent with the next user message.
  * - A missing tool text becomes a note.
  * - Of a very large tool text, only the beginning and the end are sent.
  * - Tool calls and results become text if the model supports no tools.
@@ -56,6 +61,8 @@ export class AdaptedParts {
   readonly adaptations: { -readonly [K in keyof Adaptations]: Adaptations[K] } = { ...NO_ADAPTATIONS };
   /** Tokens of each definition that a result has loaded so far, by the name of the tool in Loupe. */
   readonly loaded = new Map<string, number>();
+  /** The replies since the last user message. */
+  readonly #replies: AssistantMessage[] = [];
   readonly #model: Model;
   readonly #rules: PartRules;
   readonly #factory: BlockFactory;
@@ -66,13 +73,17 @@ export class AdaptedParts {
     this.#factory = factory;
   }
 
-  /** Makes the blocks of a user message, with the name of its author first if the chat has several authors. */
+  /**
+   * Makes the blocks of a user message: the images of the replies since the last user message, the name of the author
+   * if the chat has several authors, then what the user wrote. Call it and `assistant` in the order of the messages.
+   */
   user(message: UserMessage, authors: AuthorNames): Block[] {
     const name = authors.get(message.author);
+    const images = this.#replies.splice(0).flatMap((reply) => this.#replyImages(reply, message));
     const said = this.#written(message);
     return name === undefined || said.length === 0
-      ? said
-      : [this.#snapshot(`author:${message.id}/name`, 'user', { type: 'text', text: `${name}:` }), ...said];
+      ? [...images, ...said]
+      : [...images, this.#snapshot(`author:${message.id}/name`, 'user', { type: 'text', text: `${name}:` }), ...said];
   }
 
   #written(message: UserMessage): Block[] {
@@ -85,10 +96,29 @@ export class AdaptedParts {
   }
 
   /**
+   * Makes the blocks of a reply's images. They begin the next user message, because in Chat Completions only messages
+   * of the user have images (`ChatCompletionAssistantMessageParam` of the SDK). `images` of OpenRouter and LiteLLM are
+   * documented for responses only. Replies of the Messages API have no images (`ContentBlock` of Anthropic's SDK).
+   */
+  #replyImages({ id: replyId, parts }: AssistantMessage, before: UserMessage): Block[] {
+    const blocks = parts.flatMap((part, index): Block[] => {
+      if (part.type !== 'image') {
+        return [];
+      }
+      this.#factory.noteImages(part);
+      const key = `replyImage:${before.id}/${replyId}/${String(index)}`;
+      return [this.#snapshot(key, 'user', this.#noteFor(part) ?? { type: 'image', blob: part.blob, mimeType: part.mimeType })];
+    });
+    const label = { type: 'text', text: blocks.length === 1 ? ONE_REPLY_IMAGE : REPLY_IMAGES } as const;
+    return blocks.length === 0 ? [] : [this.#snapshot(`replyImage:${before.id}/${replyId}`, 'user', label), ...blocks];
+  }
+
+  /**
    * Makes the blocks of a reply without its removed calls (`leaving`). If no call is left, also removes the reasoning.
    * `isBound` returns whether everything before the reply is still the same as when the model wrote the reply.
    */
   assistant(message: AssistantMessage, leaving: ReadonlyMap<string, CallExclusion>, isBound: () => boolean): Block[] {
+    this.#replies.push(message);
     const blocks: Block[] = [];
     const ofReasoning = reasoningState(message, leaving);
     for (const [index, part] of message.parts.entries()) {
@@ -216,8 +246,9 @@ export class AdaptedParts {
     const { images } = this.#model.capabilities;
     const { imageLimits } = this.#rules;
     const isMissing = this.#rules.missingImages.has(image.blob);
-    const isTooLarge = images && !isMissing && !isWithin(image, imageLimits);
-    if (images && !isMissing && !isTooLarge) {
+    const isReadable = images && !isMissing && isImageType(image.mimeType);
+    const isTooLarge = isReadable && !isWithin(image, imageLimits);
+    if (isReadable && !isTooLarge) {
       return null;
     }
     if (isTooLarge) {
@@ -225,7 +256,8 @@ export class AdaptedParts {
     } else {
       this.adaptations.imagesLeftOut += 1;
     }
-    const reason = isTooLarge ? 'it is larger than the model accepts' : images ? 'its bytes are missing' : 'the model takes no images';
+    const other = isMissing ? 'its bytes are missing' : 'models do not take this format';
+    const reason = isTooLarge ? 'it is larger than the model accepts' : images ? other : 'the model takes no images';
     return { type: 'text', text: `(An image, ${image.mimeType}, is left out: ${reason}.)` };
   }
 

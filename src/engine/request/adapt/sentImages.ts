@@ -1,5 +1,5 @@
-import { toolCallsOf } from '../../chat/message/message.js';
-import { type ImageLimits, isWithin, limitsOfRequest } from '../../model/imageRules.js';
+import { type AssistantMessage, toolCallsOf, type UserMessage } from '../../chat/message/message.js';
+import { type ImageLimits, isImageType, isWithin, limitsOfRequest } from '../../model/imageRules.js';
 import type { Model } from '../../model/model.js';
 import type { ImagePart } from '../../model/part.js';
 import type { LocatedResult } from '../gather.js';
@@ -39,21 +39,28 @@ class SentImages {
       case 'blocks':
         return 0;
       case 'user':
-        return unit.message.parts.filter((part) => part.type === 'image' && this.#isSent(part)).length;
+        return this.#imagesIn(unit.message);
       case 'reply': {
         const calls = toolCallsOf(unit.message).filter(({ id }) => isCallHeld(unit, id));
         this.#asked.beginReply(calls);
-        return calls.reduce((sum, call) => {
-          const located = unit.results.get(call.id);
-          const images = located === undefined || located.form === 'reference' ? 0 : this.#imagesOf(located);
-          if (located === undefined || images === 0 || !this.#isReplaced(located)) {
-            return sum + images;
-          }
-          this.#asked.replaced(call);
-          return sum;
-        }, 0);
+        return (
+          this.#imagesIn(unit.message) +
+          calls.reduce((sum, call) => {
+            const located = unit.results.get(call.id);
+            const images = located === undefined || located.form === 'reference' ? 0 : this.#imagesOf(located);
+            if (located === undefined || images === 0 || !this.#isReplaced(located)) {
+              return sum + images;
+            }
+            this.#asked.replaced(call);
+            return sum;
+          }, 0)
+        );
       }
     }
+  }
+
+  #imagesIn({ parts }: UserMessage | AssistantMessage): number {
+    return parts.filter((part) => part.type === 'image' && this.#isSent(part)).length;
   }
 
   #imagesOf({ part: { content } }: LocatedResult): number {
@@ -62,7 +69,7 @@ class SentImages {
 
   #isSent(image: ImagePart): boolean {
     const { model, missingImages } = this.#input;
-    return !missingImages.has(image.blob) && isWithin(image, model.capabilities.imageLimits);
+    return !missingImages.has(image.blob) && isImageType(image.mimeType) && isWithin(image, model.capabilities.imageLimits);
   }
 
   /** Whether a pointer replaces a result, as `Repeats` decides. A result with a note for an image stays in full. */

@@ -5,7 +5,7 @@ import type { SentBlock, SentRequest } from './situation.js';
 import type { TierState, TrackedItem } from './tierRise.js';
 
 /** Matches the keys of blocks that replace a part of a message, such as `noImage:{message}/0`. */
-const PART_KEY = /^(?:author|noImage|callText|resultText|adapted|repeat|lostResult):([^/]+)\//;
+const PART_KEY = /^(?:author|noImage|replyImage|callText|resultText|adapted|repeat|lostResult):([^/]+)\//;
 
 /** Matches the key of a block that replaces a tool call. The number is the index of the call in its reply. */
 const CALL_TEXT_KEY = /^callText:[^/]+\/(\d+)$/;
