@@ -22,6 +22,7 @@ import { ranking } from './rows/ranking.js';
 import { repeats } from './rows/repeats.js';
 import { replies } from './rows/replies.js';
 import { search } from './rows/search.js';
+import { thumbnail } from './rows/thumbnail.js';
 import { tools } from './rows/tools.js';
 import { usage } from './rows/usage.js';
 
@@ -39,6 +40,7 @@ const ROWS: readonly Row[] = [
   ranking,
   catalog,
   catalogPanel,
+  thumbnail,
   markdown,
   usage,
   inspector,

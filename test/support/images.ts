@@ -2,19 +2,36 @@ import { crc32, deflateSync } from 'node:zlib';
 
 /** Returns a valid grey PNG image. `extra` bytes of random-like text make the file larger without more pixels. */
 export function png(width: number, height: number, extra: number): Buffer {
+  const pixels = Buffer.alloc((width + 1) * height);
+  const note = extra === 0 ? [] : [chunk('tEXt', Buffer.alloc(extra, `note\0${String(extra)} `))];
+  return pngFile(width, height, 0, [...note, chunk('IDAT', deflateSync(pixels))]);
+}
+
+/** `colorType`: 0 for grey, 2 for RGB. */
+function pngFile(width: number, height: number, colorType: 0 | 2, chunks: readonly Buffer[]): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  // 8 bits for each pixel, grey.
+  // 8 bits for each color of a pixel.
   header[8] = 8;
-  const pixels = Buffer.alloc((width + 1) * height);
-  return Buffer.concat([
-    Buffer.from('89504e470d0a1a0a', 'hex'),
-    chunk('IHDR', header),
-    ...(extra === 0 ? [] : [chunk('tEXt', Buffer.alloc(extra, `note\0${String(extra)} `))]),
-    chunk('IDAT', deflateSync(pixels)),
-    chunk('IEND', Buffer.alloc(0)),
-  ]);
+  header[9] = colorType;
+  return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), chunk('IHDR', header), ...chunks, chunk('IEND', Buffer.alloc(0))]);
+}
+
+/** Returns a valid PNG image in color, of about `bytes` bytes, as slow to decode as a photo. `seed` makes it unique. */
+export function noisyPng(width: number, height: number, bytes: number, seed: number): Buffer {
+  const row = 1 + 3 * width;
+  const pixels = Buffer.alloc(row * height);
+  let random = seed + 1;
+  const noisy = Math.floor((bytes / pixels.length) * row);
+  for (let at = 0; at < pixels.length; at += 1) {
+    // The first byte of a row is its filter: none.
+    if (at % row > 0 && at % row <= noisy) {
+      random = (random * 1_103_515_245 + 12_345) % 2 ** 31;
+      pixels[at] = random >>> 16;
+    }
+  }
+  return pngFile(width, height, 2, [chunk('IDAT', deflateSync(pixels))]);
 }
 
 /** Returns a PNG with only its header: a huge size in a few bytes. */
