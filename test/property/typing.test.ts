@@ -11,7 +11,7 @@ import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { draftMessages, type DraftToPreview } from '../../src/host/chat/drafts.js';
 import { MeaningRanker } from '../../src/host/context/catalog/meaningRanker.js';
 import { BackgroundCount } from '../../src/engine/next/backgroundCount.js';
-import { nextRequestRows } from '../../src/host/panel/nextRequest/requestRows.js';
+import { nextRequestRows } from '../../src/host/panel/nextRequest/contextUsed.js';
 import type { ComposedRequest } from '../../src/engine/next/compose.js';
 import { exclusionPrices } from '../../src/engine/next/exclusionPrices.js';
 import { ModelLearning } from '../../src/engine/next/learned.js';

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { EMPTY_CATALOG, type Catalog } from '../../../src/engine/context/catalogItem.js';
 import { CatalogRanker } from '../../../src/host/context/catalog/catalogRanker.js';
 import { readCatalog } from '../../../src/host/context/catalog/readCatalog.js';
-import { nextRequestRows } from '../../../src/host/panel/nextRequest/requestRows.js';
+import { nextRequestRows } from '../../../src/host/panel/nextRequest/contextUsed.js';
 import { MemoryFiles, Windows } from '../../support/host/window.js';
 import { medianOf, race } from '../race.js';
 import type { Row } from '../row.js';

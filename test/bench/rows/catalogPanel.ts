@@ -2,7 +2,7 @@ import type { CDPSession, Page } from 'playwright-core';
 import { startPreview } from '../../../build/preview.mjs';
 import { managerView } from '../../../src/host/panel/manager/managerView.js';
 import { nextRequestView } from '../../../src/host/panel/nextRequest/nextRequestView.js';
-import { nextRequestRows } from '../../../src/host/panel/nextRequest/requestRows.js';
+import { nextRequestRows } from '../../../src/host/panel/nextRequest/contextUsed.js';
 import { MANAGED_TYPES } from '../../../src/protocol/panel/manager.js';
 import { EMPTY_PANEL, PANEL_STATE, type PanelDelta } from '../../../src/protocol/panel/state.js';
 import type { ToWebview } from '../../../src/protocol/panel/toWebview.js';

@@ -3,7 +3,7 @@ import { ROUGH_COUNTER } from '../../../src/engine/tokens/roughCounter.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { contextChips } from '../../../src/host/panel/composer/contextChips.js';
 import type { ManagedContext } from '../../../src/host/panel/manager/managed.js';
-import { nextRequestRows } from '../../../src/host/panel/nextRequest/requestRows.js';
+import { nextRequestRows } from '../../../src/host/panel/nextRequest/contextUsed.js';
 import { NO_SERVERS } from '../../../src/host/tools/serverStates.js';
 
 /** The context that *Manage context* shows for the next request, without servers. */

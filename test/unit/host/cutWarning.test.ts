@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { attemptEnded, attemptStarted, stateOf, usage } from '../../support/engine/events.js';
 import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
-import { cutWarning } from '../../../src/host/panel/nextRequest/requestWarnings.js';
+import { cutWarning } from '../../../src/host/panel/nextRequest/nextRequestView.js';
 
 function answered(id: string, counted: number, reported: number): NewEvent[] {
   const started = attemptStarted('r', id);

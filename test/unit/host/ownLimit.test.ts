@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { nextRequestView } from '../../../src/host/panel/nextRequest/nextRequestView.js';
-import { nextRequestRows } from '../../../src/host/panel/nextRequest/requestRows.js';
+import { nextRequestRows } from '../../../src/host/panel/nextRequest/contextUsed.js';
 import type { ChatConfig } from '../../../src/engine/chat/settings/config.js';
 import type { NextRequestView } from '../../../src/protocol/panel/view.js';
 import { overBudget } from '../../../src/host/request/overBudget.js';

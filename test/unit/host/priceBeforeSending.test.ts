@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { costOf } from '../../../src/engine/model/price.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { nextRequestView } from '../../../src/host/panel/nextRequest/nextRequestView.js';
-import { nextRequestRows } from '../../../src/host/panel/nextRequest/requestRows.js';
+import { nextRequestRows } from '../../../src/host/panel/nextRequest/contextUsed.js';
 import type { Model } from '../../../src/engine/model/model.js';
 import type { ReplyPrice } from '../../../src/protocol/panel/nextRequest.js';
 import type { NextRequestView } from '../../../src/protocol/panel/view.js';

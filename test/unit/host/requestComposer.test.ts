@@ -10,7 +10,7 @@ import { loadConverter } from '../../../src/host/models/converters.js';
 import { VSCODE_PROTOCOL } from '../../../src/host/models/languageModels/wire.js';
 import { fixedSource, type ProviderSource } from '../../../src/host/models/registry.js';
 import { nextRequestView } from '../../../src/host/panel/nextRequest/nextRequestView.js';
-import { nextRequestRows } from '../../../src/host/panel/nextRequest/requestRows.js';
+import { nextRequestRows } from '../../../src/host/panel/nextRequest/contextUsed.js';
 import { sha256 } from '../../../src/host/window/systemPorts.js';
 import { ANTHROPIC_PROTOCOL } from '../../../src/providers/anthropic/defaults.js';
 import { OPENAI_COMPATIBLE_PROTOCOL } from '../../../src/providers/openaiCompatible/defaults.js';

@@ -6,7 +6,7 @@ import { failure } from '../../../src/engine/errors.js';
 import type { SpendLimits } from '../../../src/engine/spend/limits.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { nextRequestView } from '../../../src/host/panel/nextRequest/nextRequestView.js';
-import { nextRequestRows } from '../../../src/host/panel/nextRequest/requestRows.js';
+import { nextRequestRows } from '../../../src/host/panel/nextRequest/contextUsed.js';
 import { column } from '../../support/columns.js';
 import { depth } from '../../support/depth.mjs';
 import { until } from '../../support/host/clocks.js';

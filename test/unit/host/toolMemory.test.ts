@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ChatConfig } from '../../../src/engine/chat/settings/config.js';
 import { activeCompaction } from '../../../src/engine/chat/slices/compaction.js';
-import { nextRequestRows } from '../../../src/host/panel/nextRequest/requestRows.js';
-import { forgottenCalls } from '../../../src/host/panel/nextRequest/forgottenCalls.js';
-import { contextRows } from '../../../src/host/panel/nextRequest/contextUsed.js';
+import { forgottenCalls } from '../../../src/host/panel/nextRequest/omittedContent.js';
+import { nextRequestRows, contextRows } from '../../../src/host/panel/nextRequest/contextUsed.js';
 import { historyStatus } from '../../../src/host/request/historyStatus.js';
 import { columns } from '../../support/columns.js';
 import { RunningClock } from '../../support/host/clocks.js';

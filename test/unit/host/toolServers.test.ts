@@ -6,7 +6,7 @@ import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { addServer } from '../../../src/host/context/catalog/catalogChoice.js';
 import { lastCalls } from '../../../src/engine/next/lastCalls.js';
 import { nextRequestView } from '../../../src/host/panel/nextRequest/nextRequestView.js';
-import { nextRequestRows } from '../../../src/host/panel/nextRequest/requestRows.js';
+import { nextRequestRows } from '../../../src/host/panel/nextRequest/contextUsed.js';
 import { UNUSED_REPLIES, type ManagerView } from '../../../src/protocol/panel/manager.js';
 import type { PanelState } from '../../../src/protocol/panel/state.js';
 import { counted, price } from '../../../src/protocol/numbers.js';

@@ -1,6 +1,6 @@
 import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../../engine/chat/state.js';
-import { type ContextItemType, type RequestContextItem, itemKey } from '../../../engine/record/item.js';
+import { type ContextItemType, type RequestContextItem, itemKey, type CatalogType } from '../../../engine/record/item.js';
 import type { ContextRecord, ManifestBlock, SelectionRecord } from '../../../engine/record/manifest.js';
 import { contextKey, isPick } from '../../../engine/request/gather.js';
 import { contextRecordsOf, manifestContentOf } from '../../../engine/request/rebuild.js';
@@ -8,13 +8,16 @@ import { sumTokens } from '../../../engine/sumTokens.js';
 import { reportedInput } from '../../../engine/tokens/calibration.js';
 import type { ContextGroup } from '../../../protocol/panel/contextItems.js';
 import { counted } from '../../../protocol/numbers.js';
-import type { ContextRows, PicksView } from '../../../protocol/panel/requestRows.js';
+import type { ContextRows, PicksView, NextRequestRows } from '../../../protocol/panel/requestRows.js';
 import type { ContextUsed } from '../../../protocol/panel/view.js';
 import { blockViews } from '../../../engine/next/blockViews.js';
-import { forgottenCalls } from './forgottenCalls.js';
-import { isNotChosen, itemView, notSelectedItems } from '../../request/excluded/notSelectedItems.js';
+import { forgottenCalls } from './omittedContent.js';
+import { isNotChosen, itemView, notSelectedItems, allNotSelected } from '../../request/excluded/notSelectedItems.js';
 import { droppedSentences } from '../../request/excluded/droppedTexts.js';
 import { adaptationSentences } from '../../request/sizeTexts.js';
+import type { Remark } from '../../../engine/context/catalogItem.js';
+import { promptBlocks } from '../../../engine/model/prompt.js';
+import type { ComposedRequest } from '../../../engine/next/compose.js';
 
 const TYPES: readonly ContextItemType[] = ['rule', 'reference', 'skill', 'tool', 'file', 'page'];
 
@@ -117,4 +120,41 @@ function modeSummary(modes: readonly RequestContextItem['includeMode'][]): strin
     return modes.length === 1 ? only.mode : `all ${only.mode}`;
   }
   return counted.map(({ mode, count }) => `${String(count)} ${mode}`).join(', ');
+}
+
+/** Maximum number of visible remarks. */
+const MOST_REMARKS = 5;
+
+export function nextRequestRows({
+  prompt,
+  records,
+  context,
+  onDemand,
+  forecast,
+}: ComposedRequest): Omit<NextRequestRows, 'servers' | 'changes' | 'excludedTurns' | 'forgotten' | 'repeats'> {
+  return {
+    summary: contextSummary(records.flatMap(({ item, leftOut }) => (leftOut === null ? [item] : []))),
+    blocks: blockViews(promptBlocks(prompt), records, onDemand.loaded, forecast),
+    notSelected: allNotSelected(records),
+    available: {
+      rule: available(records, 'rule'),
+      reference: available(records, 'reference'),
+      skill: available(records, 'skill'),
+      tool: available(records, 'tool'),
+    },
+    remarks: firstRemarks(context.remarks),
+  };
+}
+
+/** Returns the first remarks. If others are hidden, the last remark begins with a text such as `And 3 more.`. */
+function firstRemarks(all: readonly Remark[]): readonly Remark[] {
+  const next = all[MOST_REMARKS];
+  const rest = all.length - MOST_REMARKS;
+  const more = next === undefined ? [] : [{ ...next, text: `${rest === 1 ? '' : `${String(rest)} more problems, such as: `}${next.text}` }];
+  return [...all.slice(0, MOST_REMARKS), ...more];
+}
+
+/** Returns the number of items of a type. Every item has one record, whether or not it is in the request. */
+function available(records: readonly ContextRecord[], type: CatalogType): number {
+  return records.filter(({ item }) => item.type === type).length;
 }

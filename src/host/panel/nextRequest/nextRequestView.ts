@@ -2,17 +2,33 @@ import { promptLimit } from '../../../engine/budget/budget.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import type { ComposedRequest } from '../../../engine/next/compose.js';
 import { sumTokens } from '../../../engine/sumTokens.js';
-import type { ProviderCount } from '../../../protocol/panel/nextRequest.js';
+import type { ProviderCount, RequestRoom } from '../../../protocol/panel/nextRequest.js';
 import type { BlockView, Category } from '../../../protocol/panel/requestRows.js';
 import type { NextRequestView, Share } from '../../../protocol/panel/view.js';
 import { isVscodeProvider } from '../../models/languageModels/providerIds.js';
 import { newItems } from '../../request/excluded/notSelectedItems.js';
 import { historyStatus } from '../../request/historyStatus.js';
 import { adaptationSentences } from '../../request/sizeTexts.js';
-import { requestPrice } from './requestPrice.js';
-import { requestRoom } from './requestRoom.js';
-import { requestWarnings } from './requestWarnings.js';
 import { unusedItems, unusedServers } from './unusedItems.js';
+import { typicalReply, unusualPrice } from '../../../engine/accounting/usualCosts.js';
+import type { Model } from '../../../engine/model/model.js';
+import { modelKey } from '../../../engine/model/modelRef.js';
+import { promptBlocks } from '../../../engine/model/prompt.js';
+import { figureValue } from '../../../engine/model/usage.js';
+import { manifestBase } from '../../../engine/request/base.js';
+import { SUMMARY_KEY } from '../../../engine/request/gather.js';
+import { forecastView } from '../../request/forecast/forecastView.js';
+import type { ChatConfig } from '../../../engine/chat/settings/config.js';
+import { isAutomatic } from '../../../engine/compaction/settings.js';
+import { costOfShortening } from '../../../engine/compaction/summaryPrice.js';
+import { billedPrices } from '../../../engine/model/price.js';
+import { fitsWithNote, fitsWithSummary, shorteningOf } from '../../../engine/next/room.js';
+import { messageImageProblem } from '../../request/imageProblem.js';
+import { overBudget } from '../../request/overBudget.js';
+import { latestCut } from '../../../engine/tokens/calibration.js';
+import { tokens } from '../../../protocol/numbers.js';
+import { droppedSentences } from '../../request/excluded/droppedTexts.js';
+import { changedTools } from './requestServers.js';
 
 const CATEGORIES: readonly Category[] = ['system', 'rules', 'references', 'skills', 'files', 'tools', 'conversation', 'editor'];
 
@@ -58,4 +74,106 @@ function providerCount({ counting }: ComposedRequest): ProviderCount | null {
   return counting === null
     ? null
     : { label: counting.label, isOn: counting.countsTokens, switchable: isVscodeProvider(counting.id) ? null : counting.id };
+}
+
+type PriceView = Pick<NextRequestView, 'inputCost' | 'forecast' | 'mayBeCached' | 'isRewritten' | 'reply' | 'unusual' | 'isPretended'>;
+
+/** Returns what a request and its reply cost, and the expected cache use. A partly counted input has no price. */
+export function requestPrice(composed: ComposedRequest, state: ChatState): PriceView {
+  const { model, isPartial } = composed;
+  const forecast = isPartial ? null : composed.forecast;
+  const inputCost = isPartial ? null : forecast === null ? composed.inputCost : forecast.costNow;
+  const reply = typicalReply(state, composed);
+  return {
+    inputCost,
+    forecast: forecast === null ? null : forecastView({ ...composed, forecast }, state),
+    mayBeCached: composed.forecast === null && mayBeCached(state, model),
+    isRewritten: isNewSummary(composed, state) && mayBeCached(state, model),
+    reply,
+    unusual: unusualPrice(inputCost === null ? null : inputCost + (reply?.median ?? 0), state),
+    isPretended: model.prices?.isPretended === true,
+  };
+}
+
+/** Whether the request contains a summary that is new or different since the last request. */
+function isNewSummary({ prompt }: ComposedRequest, state: Pick<ChatState, 'attempts' | 'runs' | 'timeline'>): boolean {
+  const summary = promptBlocks(prompt).find(({ key }) => key.startsWith(SUMMARY_KEY));
+  const sent = summary === undefined ? undefined : manifestBase(state)?.content?.blocks;
+  return sent !== undefined && !sent.some(({ key, hash }) => key === summary?.key && hash === summary.hash);
+}
+
+/** Whether the cache may hold a part of the next request, because an earlier request read or wrote cached tokens. */
+function mayBeCached({ attempts, config }: Pick<ChatState, 'attempts' | 'config'>, { ref, capabilities }: Model): boolean {
+  // A provider without breakpoints caches automatically, with any cache mode of the chat.
+  if (config.cacheMode === 'all-off' && capabilities.cache.kind === 'marks') {
+    return false;
+  }
+  const key = modelKey(ref);
+  return [...attempts.values()].some(({ model, end }) => {
+    const { cacheReadInputTokens = null, cacheCreationInputTokens = null } = end?.usage ?? {};
+    return modelKey(model) === key && ((figureValue(cacheReadInputTokens) ?? 0) > 0 || (figureValue(cacheCreationInputTokens) ?? 0) > 0);
+  });
+}
+
+/** Returns whether a request can be sent: its images, and whether it fits into the context window or how it can fit. */
+export function requestRoom(composed: ComposedRequest, config: ChatConfig): RequestRoom {
+  const { model, isPartial } = composed;
+  const isShortened = composed.excess !== null && isAutomatic(config) && fitsWithNote(composed, composed);
+  const excess = isShortened ? null : overBudget(composed);
+  return {
+    isShortened,
+    problem: messageImageProblem(composed) ?? excess,
+    isOwnLimit: excess !== null && isOwnLimit(composed, config),
+    assumedLimit: composed.isLimitAssumed ? { ...model.ref, label: model.label } : null,
+    offersSummary: excess !== null && !isPartial && fitsWithSummary(composed, composed),
+    shortening: excess === null ? null : shorteningView(composed),
+  };
+}
+
+function shorteningView(composed: ComposedRequest): RequestRoom['shortening'] {
+  const shortening = shorteningOf(composed, composed);
+  const { budget, model } = composed;
+  const prices = billedPrices(model.prices);
+  return shortening === null ? null : { cost: prices === null ? null : costOfShortening({ ...shortening, budget }, prices) };
+}
+
+/** Whether the limits of the chat settings make the request too long, and not the limit of the model. */
+function isOwnLimit(
+  { excess, isPartial, isLimitAssumed, size, model: { maxInputTokens } }: ComposedRequest,
+  { maxPromptTokens }: Pick<ChatConfig, 'maxPromptTokens'>,
+): boolean {
+  if (excess?.budget === 0) {
+    return true;
+  }
+  if (maxInputTokens === null) {
+    return !isLimitAssumed;
+  }
+  // When only a part was counted, the size is a minimum.
+  return isPartial ? maxPromptTokens !== null && maxPromptTokens < maxInputTokens : size.tokens <= maxInputTokens;
+}
+
+/** Returns sentences about problems with a request, except problems of servers and spend limits. */
+export function requestWarnings(composed: ComposedRequest, state: ChatState): readonly string[] {
+  const { model, records } = composed;
+  return [...cutWarning(state, model), ...agentWarning(composed), ...changedTools(composed, state), ...droppedSentences(records)];
+}
+
+function agentWarning({ missingAgent, context }: ComposedRequest): readonly string[] {
+  if (missingAgent === null) {
+    return [];
+  }
+  return context.isRestricted
+    ? [`In Restricted Mode, Loupe does not send the prompt of the agent ${missingAgent}. Trust this folder to send it.`]
+    : [`The agent ${missingAgent} does not exist, so Loupe cannot send its prompt. Choose another agent in the chat settings.`];
+}
+
+/** Returns a warning when the server has probably cut the latest request of the chat. */
+export function cutWarning({ lessons }: Pick<ChatState, 'lessons'>, { ref }: Pick<Model, 'ref'>): readonly string[] {
+  const cut = latestCut(lessons.get(modelKey(ref))?.samples ?? []);
+  return cut === null
+    ? []
+    : [
+        `The server has probably cut your last request: Loupe counted ${tokens(cut.counted)} tokens, but the server reported ${tokens(cut.reported)}. ` +
+          'Raise the context size of the server, or set maxInputTokens of the model to the context size of the server.',
+      ];
 }

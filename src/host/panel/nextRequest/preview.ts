@@ -15,12 +15,10 @@ import { serverStates, type ShownServers } from '../../tools/serverStates.js';
 import { contextChips } from '../composer/contextChips.js';
 import type { ManagedContext } from '../manager/managed.js';
 import { neededAgainView, summaryForecast } from '../summary/summaryForecast.js';
-import { excludedTurns } from './excludedTurns.js';
-import { forgottenCalls } from './forgottenCalls.js';
+import { excludedTurns, forgottenCalls, repeatedResults, repeatsByEntry } from './omittedContent.js';
 import { lastCalls } from '../../../engine/next/lastCalls.js';
 import { nextRequestView } from './nextRequestView.js';
-import { repeatedResults, repeatsByEntry } from './repeatedResults.js';
-import { nextRequestRows } from './requestRows.js';
+import { nextRequestRows } from './contextUsed.js';
 import { failedServers, requestServers, unknownServers } from './requestServers.js';
 
 export interface Preview {

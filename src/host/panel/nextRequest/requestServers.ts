@@ -1,11 +1,23 @@
 import type { ContextRecord } from '../../../engine/record/manifest.js';
-import { offeredName } from '../../../engine/tools/serverName.js';
+import { offeredName, hasServer } from '../../../engine/tools/serverName.js';
 import type { UnknownServer } from '../../../protocol/panel/nextRequest.js';
 import type { RequestServer } from '../../../protocol/panel/requestRows.js';
 import { notSelectedTools } from '../../request/excluded/notSelectedItems.js';
 import type { ServersState, ServerState } from '../../tools/serverStates.js';
 import type { LastCalls } from '../../../engine/next/lastCalls.js';
 import { isHeld, toolsByServer, type ToolRecord } from '../../../engine/record/toolRecords.js';
+import type { ChatState } from '../../../engine/chat/state.js';
+import { billedPrices, PER_MILLION, ratesOf, type Rates } from '../../../engine/model/price.js';
+import type { CacheRules } from '../../../engine/model/cacheRules.js';
+import { itemKey } from '../../../engine/record/item.js';
+import { manifestBase } from '../../../engine/request/base.js';
+import { aliveBlocks } from '../../../engine/request/layout/adaptive/sentSequence.js';
+import { deferredKey } from '../../../engine/request/onDemandTools.js';
+import { promptBlocks } from '../../../engine/model/prompt.js';
+import { sumTokens } from '../../../engine/sumTokens.js';
+import { counted, price } from '../../../protocol/numbers.js';
+import type { ComposedRequest } from '../../../engine/next/compose.js';
+import { scaledTokens } from '../../../engine/record/requestSize.js';
 
 /** Returns a sentence per failed server that the chat uses. The tools of such a server are not offered. */
 export function failedServers({ servers }: ServersState, records: readonly ContextRecord[]): readonly string[] {
@@ -41,4 +53,89 @@ export function requestServers(records: readonly ContextRecord[], { replies, ago
     });
     return tools.some(isHeld) ? [{ name, total: tools.length, notSelected: notSelectedTools(tools), replies, calls }] : [];
   });
+}
+
+interface ToolChanges {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly changed: readonly string[];
+}
+
+/** Maximum number of tool names in a sentence. */
+const MOST_NAMED = 3;
+
+/** Returns a sentence per server that changed its tools since the last request for a reply, with the extra cost. */
+export function changedTools(composed: ToolChangeInput, state: RecordedChat): readonly string[] {
+  const sentences = changesSince(composed, state);
+  const last = sentences.at(-1);
+  return last === undefined ? [] : [...sentences.slice(0, -1), `${last}${lostText(composed)}`];
+}
+
+type RecordedChat = Pick<ChatState, 'config' | 'timeline' | 'runs' | 'attempts'>;
+
+type ToolChangeInput = Pick<ComposedRequest, 'records' | 'prompt' | 'context' | 'situation' | 'model' | 'size'>;
+
+function changesSince({ records, prompt, context }: ToolChangeInput, state: RecordedChat): readonly string[] {
+  const before = manifestBase(state)?.content ?? null;
+  if (before === null || context.isRestricted) {
+    return [];
+  }
+  const sent = new Map(before.blocks.flatMap(({ key, hash, role }) => (role === 'tools' ? [[key, hash] as const] : [])));
+  const now = new Map(prompt.tools.map(({ key, hash }) => [key, hash]));
+  const known = new Set(before.context.map(({ item }) => itemKey(item)));
+  const tools = toolsByServer(records);
+  return [...toolsByServer(before.context)].flatMap(([server, all]) => {
+    const held = all.filter(isHeld).map(({ item: { name }, item }) => ({ name, key: itemKey(item) }));
+    if (held.length === 0 || !hasServer(state.config, server)) {
+      return [];
+    }
+    const added = (tools.get(server) ?? []).filter((record) => isHeld(record) && !known.has(itemKey(record.item)));
+    return sentence(server, {
+      added: added.map(({ item }) => item.name),
+      removed: held.filter(({ key }) => !context.catalog.has(key)).map(({ name }) => name),
+      // Compares equal keys: an unchanged tool that becomes loadable on demand has a block with another key.
+      changed: held
+        .filter(({ key }) => [key, deferredKey(key)].some((each) => isChanged(sent.get(each), now.get(each))))
+        .map(({ name }) => name),
+    });
+  });
+}
+
+function isChanged(before: string | undefined, now: string | undefined): boolean {
+  return before !== undefined && now !== undefined && before !== now;
+}
+
+function sentence(server: string, { added, removed, changed }: ToolChanges): readonly string[] {
+  const parts = Object.entries({ added, removed, changed }).flatMap(([what, names]) =>
+    names.length === 0 ? [] : [`${what} ${namesInWords(names)}`],
+  );
+  return parts.length === 0 ? [] : [`${server} has changed its tools since the last request: ${parts.join('; ')}.`];
+}
+
+function namesInWords(names: readonly string[]): string {
+  const others = names.length - MOST_NAMED;
+  return others > 0 ? `${names.slice(0, MOST_NAMED).join(', ')} and ${String(others)} more` : names.join(', ');
+}
+
+/** Returns a sentence about cached tokens that are not read again, because tools come first. Empty without a loss. */
+function lostText({ prompt, situation: { last, idleMs }, model: { capabilities, prices }, size }: ToolChangeInput): string {
+  if (last === null) {
+    return '';
+  }
+  const now = promptBlocks(prompt);
+  const first = last.blocks.findIndex(({ hash }, at) => hash !== now[at]?.hash);
+  const alive = last.blocks.slice(0, aliveBlocks(last, capabilities.cache, idleMs));
+  const lost = first === -1 ? 0 : scaledTokens(sumTokens(alive.slice(first)), size);
+  if (lost === 0) {
+    return '';
+  }
+  const billed = billedPrices(prices);
+  const cost = billed === null ? null : costOf(lost, capabilities.cache.kind, ratesOf(billed, size.tokens));
+  const words = cost === null || cost <= 0 ? '' : `, which costs about ${price(cost)} more`;
+  return ` So the provider does not read ${counted(lost, 'token')} from its cache${words}.`;
+}
+
+/** Returns the additional cost of uncached tokens. Only a cache with breakpoints charges for cache writes. */
+function costOf(lost: number, kind: CacheRules['kind'], rates: Rates): number {
+  return (lost * ((kind === 'marks' ? rates.cacheWrite5m : rates.input) - rates.cacheRead)) / PER_MILLION;
 }

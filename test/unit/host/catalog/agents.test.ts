@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { nextRequestView } from '../../../../src/host/panel/nextRequest/nextRequestView.js';
-import { nextRequestRows } from '../../../../src/host/panel/nextRequest/requestRows.js';
+import { nextRequestRows } from '../../../../src/host/panel/nextRequest/contextUsed.js';
 import { requestContextOf } from '../../../../src/engine/request/rebuild.js';
 import { chooseAgent } from '../../../../src/host/chat/chooseAgent.js';
 import type { ChatSession } from '../../../../src/host/chat/chatSession.js';

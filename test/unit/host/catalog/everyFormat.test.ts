@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { contextRows } from '../../../../src/host/panel/nextRequest/contextUsed.js';
+import { contextRows, nextRequestRows } from '../../../../src/host/panel/nextRequest/contextUsed.js';
 import { managerView } from '../../../../src/host/panel/manager/managerView.js';
-import { nextRequestRows } from '../../../../src/host/panel/nextRequest/requestRows.js';
 import { MANAGED_TYPES } from '../../../../src/protocol/panel/manager.js';
 import { column } from '../../../support/columns.js';
 import { lastAttempt } from '../../../support/host/reading.js';

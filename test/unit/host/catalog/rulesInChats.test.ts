@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { isUntouched } from '../../../../src/engine/chat/chatMarkdown.js';
 import type { SessionContextItem } from '../../../../src/engine/record/item.js';
-import { contextRows, contextUsed } from '../../../../src/host/panel/nextRequest/contextUsed.js';
+import { contextRows, contextUsed, nextRequestRows } from '../../../../src/host/panel/nextRequest/contextUsed.js';
 import { contextChips } from '../../../../src/host/panel/composer/contextChips.js';
 import { nextRequestView } from '../../../../src/host/panel/nextRequest/nextRequestView.js';
-import { nextRequestRows } from '../../../../src/host/panel/nextRequest/requestRows.js';
 import { addCatalogItems, excludeItems } from '../../../../src/host/context/catalog/catalogChoice.js';
 import { columns } from '../../../support/columns.js';
 import { openPanel } from '../../../support/host/panel.js';
