@@ -12,7 +12,7 @@ import { DraftImages } from './context/images/draftImages.js';
 import { promptFiles } from './context/promptFiles.js';
 import { loadConverter } from './models/converters.js';
 import type { ModelRegistry } from './models/registry.js';
-import { ObservedCaches } from './request/forecast/observedCaches.js';
+import { ObservedCaches } from './request/forecast/observationView.js';
 import { showBusy } from './window/chatView.js';
 import { offerCancel } from './window/offerCancel.js';
 import { folderNames } from './window/folders.js';

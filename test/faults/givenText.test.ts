@@ -5,7 +5,7 @@ import { INLINE_TEXT_BYTES } from '../../src/engine/run/largeTexts.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { sha256 } from '../../src/host/window/systemPorts.js';
 import { lastReply, storedText } from '../support/host/reading.js';
-import { notSelectedText } from '../../src/host/request/excluded/notSelectedText.js';
+import { notSelectedText } from '../../src/host/request/excluded/notSelectedItems.js';
 import { useWindows, type Window } from '../support/host/window.js';
 
 const SMALL = 'x'.repeat(INLINE_TEXT_BYTES);

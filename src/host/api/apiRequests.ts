@@ -5,10 +5,8 @@ import type { ComposedRequest } from '../../engine/next/compose.js';
 import { contextIn } from '../../engine/request/rebuild.js';
 import type { ApiBlock, ApiForecast, ApiPreview, ApiRequest } from '../../protocol/api/api.js';
 import type { ChatSession } from '../chat/chatSession.js';
-import { droppedSentences } from '../request/excluded/droppedTexts.js';
 import { messageImageProblem } from '../request/imageProblem.js';
-import { overBudget } from '../request/overBudget.js';
-import { adaptationSentences } from '../request/sizeTexts.js';
+import { droppedSentences, overBudget, adaptationSentences } from '../request/sizeTexts.js';
 import { apiItems } from './apiMessages.js';
 
 export async function apiRequest(session: ChatSession, id: string): Promise<ApiRequest> {

@@ -13,7 +13,7 @@ import { type ContextItemBase, isCatalogType, isResource, itemKey } from '../../
 import { type LoupeError, failure, logFailure } from '../../engine/errors.js';
 import { contextRecordsOf } from '../../engine/request/rebuild.js';
 import { messageImageProblem } from '../request/imageProblem.js';
-import { overBudget } from '../request/overBudget.js';
+import { overBudget } from '../request/sizeTexts.js';
 import { costOfReply } from '../request/requestCost.js';
 import type { ChatSession } from './chatSession.js';
 import { turnOf } from './messageMarks.js';

@@ -2,11 +2,9 @@ import { counted, price, priceInWords } from '../../protocol/numbers.js';
 import { modelKey } from '../../engine/model/modelRef.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import type { RequestSize } from '../../engine/record/requestSize.js';
-import { overBudget } from '../request/overBudget.js';
 import type { RebuiltRequest } from '../request/rebuildRequest.js';
 import type { ComposedRequest } from '../../engine/next/compose.js';
-import { droppedSentences } from '../request/excluded/droppedTexts.js';
-import { adaptationSentences } from '../request/sizeTexts.js';
+import { overBudget, droppedSentences, adaptationSentences } from '../request/sizeTexts.js';
 import type { HeaderPairs } from '../../engine/model/httpExchange.js';
 import type { Json } from '../../engine/json.js';
 

@@ -11,7 +11,7 @@ import type { Verdict } from '../../protocol/inspector/verdict.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { Drafts } from '../chat/drafts.js';
 import type { RebuildPorts } from '../request/rebuildRequest.js';
-import type { Hint } from '../request/verdict/hint.js';
+import type { Hint } from '../request/verdict/attemptDiagnosis.js';
 import { verdictOfNext } from '../request/verdict/verdict.js';
 import { type HeldBlock, heldByNext, heldBySent } from './heldRequest.js';
 import { type PreviousRequest, inspectedNext, inspectedSent } from './inspectedRequest.js';

@@ -16,7 +16,7 @@ import {
 import type { Verdict } from '../../protocol/inspector/verdict.js';
 import type { Chats } from '../chat/chats.js';
 import type { ChatSession } from '../chat/chatSession.js';
-import type { Hint } from '../request/verdict/hint.js';
+import type { Hint } from '../request/verdict/attemptDiagnosis.js';
 import { ReadingQueue } from '../window/reading.js';
 import { derived, ViewChannel, type ViewSlices } from '../window/viewChannel.js';
 import { foundBlocks } from './blockText.js';

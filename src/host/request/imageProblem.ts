@@ -3,7 +3,9 @@ import { imagesOf } from '../../engine/chat/message/message.js';
 import type { ImagePart } from '../../engine/model/part.js';
 import type { ComposedRequest } from '../../engine/next/compose.js';
 import { fileSize, tokens } from '../../protocol/numbers.js';
-import { scaledImage } from './scaledImage.js';
+import { priceOfPart, ratesOf } from '../../engine/model/price.js';
+import { imageTokens } from '../../engine/tokens/imageTokens.js';
+import type { ScaledImage } from '../../protocol/panel/withMessage.js';
 
 type ImageRequest = Pick<ComposedRequest, 'model' | 'imageLimits'>;
 
@@ -38,4 +40,27 @@ function largestImage({ longestEdge, mostBase64Bytes, manyImages }: ImageLimits)
   // Base64 is a third longer than the file.
   const most = `images of at most ${side} and ${fileSize((mostBase64Bytes * 3) / 4)}`;
   return manyImages?.longestEdge === longestEdge ? `${most} in a request with more than ${String(manyImages.above)} images` : most;
+}
+
+/**
+ * Returns the size to which an image that is too large for the model can be scaled down. Not smaller than the model
+ * sees it: a provider scales large images down itself. Null for an image that fits, and without the needed figures.
+ */
+export function scaledImage(image: ImagePart, composed: Pick<ComposedRequest, 'model' | 'imageLimits' | 'size'>): ScaledImage | null {
+  const { model, imageLimits, size } = composed;
+  const { width, height } = image;
+  const { images, imageTokens: rule } = model.capabilities;
+  if (!images || imageLimits === null || width === null || height === null || isWithin(image, imageLimits)) {
+    return null;
+  }
+  const seen = rule !== null && 'longestEdge' in rule ? rule.longestEdge : imageLimits.longestEdge;
+  const longestEdge = Math.min(imageLimits.longestEdge, seen, Math.max(width, height));
+  const scale = longestEdge / Math.max(width, height);
+  const tokens = imageTokens({ width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }, rule);
+  const price =
+    model.prices === null
+      ? null
+      : priceOfPart({ read: 0, written5m: 0, written1h: 0, fresh: tokens }, ratesOf(model.prices, size.tokens + tokens));
+  // Four characters of Base64 have three bytes.
+  return { longestEdge, mostBytes: 3 * Math.floor(imageLimits.mostBase64Bytes / 4), tokens, price };
 }

@@ -1,6 +1,13 @@
 import type { Adaptations } from '../../engine/record/adaptations.js';
 import { SENT_RESULT_BYTES } from '../../engine/request/resultText.js';
 import { countedAs } from '../../protocol/numbers.js';
+import { UNKNOWN_INPUT_LIMIT } from '../../engine/budget/budget.js';
+import type { Excess } from '../../engine/request/request.js';
+import { promptBlocks } from '../../engine/model/prompt.js';
+import type { Model } from '../../engine/model/model.js';
+import type { BudgetCheck } from '../../engine/next/inputs.js';
+import { messageOf } from '../../engine/next/room.js';
+import type { ContextRecord, FileCut } from '../../engine/record/manifest.js';
 
 /** Describes how the request differs from the chat because of the model's abilities and size, in a sentence each. */
 export function adaptationSentences(adaptations: Adaptations, model: string): string[] {
@@ -28,4 +35,111 @@ export function adaptationSentences(adaptations: Adaptations, model: string): st
 /** Returns a sentence when the request offers no tools, because the model does not support tools. */
 export function toolsSentence({ toolsLeftOut }: Pick<Adaptations, 'toolsLeftOut'>, model: string): readonly string[] {
   return toolsLeftOut === undefined ? [] : [`${countedAs(toolsLeftOut, 'tool is', 'tools are')} not offered, because ${model} takes none.`];
+}
+
+const SET_SIZE = "set the model's context size";
+
+/** Returns a text with the reason why the request is too long and its largest parts. Null when the request fits. */
+export function overBudget(check: BudgetCheck): string | null {
+  const { excess, isPartial, isLimitAssumed, model } = check;
+  if (excess === null) {
+    return null;
+  }
+  const [cause, way] = isLimitAssumed ? [assumed(model), SET_SIZE] : ['', 'choose a model with a larger context'];
+  if (excess.budget === 0) {
+    return (
+      `Loupe cannot send a request: the tokens kept free for the reply fill the whole context limit. ${cause}` +
+      `Lower "Kept free for the reply" in the chat settings, or ${way}.`
+    );
+  }
+  const total = excess.tokens.toLocaleString('en-US');
+  const limit = excess.budget.toLocaleString('en-US');
+  if (isPartial) {
+    // All known parts are at the end of the conversation, and none alone is too long, so the text names no part.
+    return `The request is too long: over ${total} tokens, limit ${limit}. ${cause}Start a new chat, fork this chat at an earlier reply, or ${way}.`;
+  }
+  const largest = excess.largest.map(({ key, tokens }) => `${blockName(key, check)} ${tokens.toLocaleString('en-US')}`);
+  const parts = largest.length > 0 ? `Largest parts: ${largest.join(', ')}.` : `All ${String(excess.parts)} parts are small.`;
+  return `The request is too long: ${total} tokens, limit ${limit}. ${parts} ${remedy(excess, check)}`;
+}
+
+/** Returns a text that says where the limit comes from and how to make room. Loupe has already dropped files. */
+function remedy(excess: Excess, check: BudgetCheck): string {
+  const { isLimitLearned, isLimitAssumed, model } = check;
+  const room = makesRoom(excess, check);
+  if (isLimitLearned) {
+    return `The server accepts fewer tokens than expected. Loupe uses this lower limit for an hour. ${room}, or choose another model.`;
+  }
+  if (isLimitAssumed) {
+    return `${assumed(model)}${room}, or ${SET_SIZE}.`;
+  }
+  const isOwn = model.maxInputTokens === null || excess.tokens <= model.maxInputTokens;
+  return isOwn
+    ? `This limit is set in the chat settings. ${room}, or raise the limit there.`
+    : `This is the limit of the model. ${room}, or choose a model with a larger context.`;
+}
+
+function assumed({ label }: Pick<Model, 'label'>): string {
+  return `The context size of ${label} is unknown: Loupe assumes ${UNKNOWN_INPUT_LIMIT.toLocaleString('en-US')} tokens. `;
+}
+
+function makesRoom({ tokens, budget, largest }: Excess, { prompt, pinned, answered }: BudgetCheck): string {
+  const first = largest[0]?.key ?? '';
+  if (messageOf(first) === answered && answered !== null) {
+    return 'Shorten your message';
+  }
+  const kept = promptBlocks(prompt).filter(({ key }) => pinned.has(messageOf(key) ?? ''));
+  if (kept.reduce((sum, block) => sum + block.tokens, 0) >= tokens - budget) {
+    return 'Unpin messages, shorten your message';
+  }
+  return first.startsWith('system:') ? 'Shorten the system prompt' : 'Summarize the conversation, start a new chat';
+}
+
+function blockName(key: string, { pinned, answered }: BudgetCheck): string {
+  const [kind, ...rest] = key.split(':');
+  switch (kind) {
+    case 'message': {
+      const id = messageOf(key) ?? '';
+      return id === answered ? 'your message' : pinned.has(id) ? 'pinned message' : 'message';
+    }
+    case 'retiredTool':
+      return `tool ${rest.join(':')}`;
+    case 'system':
+      return 'system prompt';
+    case 'summary':
+      return 'summary';
+    default:
+      return key;
+  }
+}
+
+/** Maximum number of sentences about files. Users do not read more warnings before they send a message. */
+const MOST_NAMED = 3;
+
+/** Returns one sentence for each of the first files that were dropped or cut to fit the budget. */
+export function droppedSentences(records: readonly ContextRecord[]): string[] {
+  const sentences = records.flatMap(({ item, leftOut, cut }) => {
+    if (leftOut?.code === 'noRoom') {
+      return [droppedWholeSentence(item.name, leftOut.tokens)];
+    }
+    return cut === undefined ? [] : [cutSentence(item.name, cut)];
+  });
+  const more = sentences.length - MOST_NAMED;
+  return more > 0 ? [...sentences.slice(0, MOST_NAMED), `Loupe cut or dropped ${countedAs(more, 'more file', 'more files')}.`] : sentences;
+}
+
+export function droppedSentence(name: string, cut: FileCut): string {
+  return cut.lines === 0 ? droppedWholeSentence(name, cut.ofTokens) : cutSentence(name, cut);
+}
+
+function droppedWholeSentence(name: string, tokens: number): string {
+  return `Loupe dropped ${name}: the request has no room for its ${figure(tokens)} tokens.`;
+}
+
+function cutSentence(name: string, { tokens, ofTokens }: FileCut): string {
+  return `Loupe cut ${name} to fit: ${figure(tokens)} of its ${figure(ofTokens)} tokens remain.`;
+}
+
+function figure(count: number): string {
+  return count.toLocaleString('en-US');
 }

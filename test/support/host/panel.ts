@@ -9,7 +9,7 @@ import type { LoupeError } from '../../../src/engine/errors.js';
 import { createApi } from '../../../src/host/api/api.js';
 import type { Chats } from '../../../src/host/chat/chats.js';
 import { ChatSession } from '../../../src/host/chat/chatSession.js';
-import { ObservedCaches } from '../../../src/host/request/forecast/observedCaches.js';
+import { ObservedCaches } from '../../../src/host/request/forecast/observationView.js';
 import { createChatPanel, type ChatPanel, type ChatPanelPorts } from '../../../src/host/panel/shell/chatPanel.js';
 import { ChatPanels } from '../../../src/host/panel/shell/chatPanels.js';
 import type { DraftActions } from '../../../src/host/panel/composer/draftActions.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ContextKeySender } from '../../../src/host/panel/shell/contextKeys.js';
+import { ContextKeySender } from '../../../src/host/panel/shell/chatPanels.js';
 import { SteppedClock, stepUntil } from '../../support/host/clocks.js';
 import { openPanel, readyPanel } from '../../support/host/panel.js';
 import { partialText } from '../../support/host/reading.js';

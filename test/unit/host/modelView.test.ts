@@ -3,7 +3,7 @@ import { CHAT_SETTINGS } from '../../../src/engine/chat/settings/config.js';
 import { defaultConfig } from '../../../src/engine/chat/settings/configValues.js';
 import type { Model } from '../../../src/engine/model/model.js';
 import { findModel, modelView } from '../../../src/host/panel/shell/modelView.js';
-import { settingRows } from '../../../src/host/panel/shell/settingRows.js';
+import { settingRows } from '../../../src/host/panel/shell/header.js';
 import type { Provider } from '../../../src/host/models/registry.js';
 import { ModelLearning } from '../../../src/engine/next/learned.js';
 import type { SettingControl } from '../../../src/protocol/panel/settings.js';

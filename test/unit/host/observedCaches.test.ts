@@ -5,7 +5,7 @@ import type { Model, ModelClient } from '../../../src/engine/model/model.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { fixedSource } from '../../../src/host/models/registry.js';
 import { findModel, modelView } from '../../../src/host/panel/shell/modelView.js';
-import { ObservedCaches } from '../../../src/host/request/forecast/observedCaches.js';
+import { ObservedCaches } from '../../../src/host/request/forecast/observationView.js';
 import { AnthropicClient } from '../../../src/providers/anthropic/anthropicClient.js';
 import { OpenAiCompatibleClient } from '../../../src/providers/openaiCompatible/openAiCompatibleClient.js';
 import { price } from '../../../src/protocol/numbers.js';

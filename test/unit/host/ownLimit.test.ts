@@ -3,7 +3,7 @@ import { nextRequestView } from '../../../src/host/panel/nextRequest/nextRequest
 import { nextRequestRows } from '../../../src/host/panel/nextRequest/contextUsed.js';
 import type { ChatConfig } from '../../../src/engine/chat/settings/config.js';
 import type { NextRequestView } from '../../../src/protocol/panel/view.js';
-import { overBudget } from '../../../src/host/request/overBudget.js';
+import { overBudget } from '../../../src/host/request/sizeTexts.js';
 import { lastReply, messages } from '../../support/host/reading.js';
 import { useWindows } from '../../support/host/window.js';
 

@@ -15,7 +15,7 @@ import {
   SPEND_KEYS,
   readSettings,
 } from '../../../src/host/chat/settings.js';
-import type { ContextKeys } from '../../../src/host/panel/shell/contextKeys.js';
+import type { ContextKeys } from '../../../src/host/panel/shell/chatPanels.js';
 import { INCLUDE_MODES_KEY } from '../../../src/host/context/catalog/includeSetting.js';
 import { PROVIDERS_KEY } from '../../../src/host/models/providers/providerSettings.js';
 import { parseMcpConfig } from '../../../src/tools/mcp/config/mcpConfig.js';

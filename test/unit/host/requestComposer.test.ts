@@ -5,7 +5,7 @@ import type { AttemptState } from '../../../src/engine/chat/slices/attempts.js';
 import { NO_ADAPTATIONS } from '../../../src/engine/record/adaptations.js';
 import { promptBlocks } from '../../../src/engine/model/prompt.js';
 import type { ModelClient } from '../../../src/engine/model/model.js';
-import { overBudget } from '../../../src/host/request/overBudget.js';
+import { overBudget } from '../../../src/host/request/sizeTexts.js';
 import { loadConverter } from '../../../src/host/models/converters.js';
 import { VSCODE_PROTOCOL } from '../../../src/host/models/languageModels/wire.js';
 import { fixedSource, type ProviderSource } from '../../../src/host/models/registry.js';

@@ -6,7 +6,7 @@ import { NO_ADAPTATIONS } from '../../../src/engine/record/adaptations.js';
 import type { Capabilities, Model } from '../../../src/engine/model/model.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { COUNT_DELAY_MS } from '../../../src/engine/next/backgroundCount.js';
-import { overBudget } from '../../../src/host/request/overBudget.js';
+import { overBudget } from '../../../src/host/request/sizeTexts.js';
 import type { ComposedRequest } from '../../../src/engine/next/compose.js';
 import { promptBlocks } from '../../../src/engine/model/prompt.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';

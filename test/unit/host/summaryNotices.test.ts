@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { failure } from '../../../src/engine/errors.js';
-import { noticeSummaries } from '../../../src/host/panel/summary/summaryNotices.js';
+import { noticeSummaries } from '../../../src/host/panel/shell/attention.js';
 import { until } from '../../support/host/clocks.js';
 import { longTalk, PAGE, summarize, type LongTalk } from '../../support/host/longTalk.js';
 import { useWindows } from '../../support/host/window.js';

@@ -4,9 +4,8 @@ import type { Draft } from '../../chat/drafts.js';
 import { storedImage } from '../../context/images/addImages.js';
 import { type HandlerRoom, inChat, type RoomHandlers, type MessageOf } from '../shell/handles.js';
 import { type ChatNow, ofChat, type PanelRoom, type PanelSlices } from '../shell/slice.js';
-import { chipRows, itemKeys } from './chipRows.js';
-import { newPages } from './newPages.js';
-import { removeWithMessage, withMessageRows } from './withMessage.js';
+import { chipRows, itemKeys } from './contextChips.js';
+import { newPages, removeWithMessage, withMessageRows } from './withMessage.js';
 
 /** Derives the draft, what goes with it, and the chips of context items. */
 export function composerSlices(room: PanelRoom): PanelSlices<'draft' | 'withMessage' | 'restoreOffer' | 'context' | 'contextTotal'> {

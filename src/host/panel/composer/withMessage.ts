@@ -5,10 +5,8 @@ import { imageFacts } from '../../../protocol/images.js';
 import type { WithMessageRow } from '../../../protocol/panel/withMessage.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import type { Draft, Drafts } from '../../chat/drafts.js';
-import { imageProblem } from '../../request/imageProblem.js';
+import { imageProblem, scaledImage } from '../../request/imageProblem.js';
 import type { ContextRemovals } from './contextRemovals.js';
-import { newPageRows } from './newPages.js';
-import { scaledImage } from '../../request/scaledImage.js';
 import { configChange } from '../../../engine/chat/settings/configValues.js';
 import { settingOf } from '../../../engine/chat/settings/config.js';
 import { PART_SETTINGS, type PartSetting } from '../../../engine/chat/settings/editorSettings.js';
@@ -16,6 +14,10 @@ import { workspaceKey } from '../../../engine/request/workspace.js';
 import type { Chats } from '../../chat/chats.js';
 import { EDITOR_PARTS, EXTENSION_PART } from '../../context/editorState/editorParts.js';
 import type { Preview } from '../nextRequest/preview.js';
+import { manifestBase } from '../../../engine/request/base.js';
+import type { FetchedPage, SessionContextItem } from '../../../engine/record/item.js';
+import { fileSize } from '../../../protocol/numbers.js';
+import { PAGE_WARNINGS } from '../../context/pages/pageWarnings.js';
 
 /** What the rows are made from: the draft, and the next request, which can be older than the draft. */
 interface RowSource {
@@ -140,4 +142,39 @@ function editorRow(
       image: null,
       scaled: null,
     }));
+}
+
+/** The sizes of the next request, which can be older than the pages of the chat. */
+type NextSizes = Pick<Preview, 'request' | 'sizeOf'>;
+
+/** Returns the keys of the web pages that the next request sends for the first time. */
+export function newPages(state: ChatState): ReadonlySet<string> {
+  const sent = new Set(manifestBase(state)?.content?.blocks.map(({ item }) => item));
+  return new Set([...state.context].flatMap(([key, { type }]) => (type === 'page' && !sent.has(key) ? [key] : [])));
+}
+
+/** Returns a row for each web page that the next request sends for the first time. */
+export function newPageRows({ state, next }: { readonly state: ChatState; readonly next: NextSizes }): readonly WithMessageRow[] {
+  const fresh = newPages(state);
+  return [...state.context].flatMap(([key, item]) =>
+    item.page !== undefined && fresh.has(key) ? [pageRow(key, item, item.page, next)] : [],
+  );
+}
+
+function pageRow(key: string, { name }: SessionContextItem, page: FetchedPage, { request, sizeOf }: NextSizes): WithMessageRow {
+  const warning = page.warning === null ? null : PAGE_WARNINGS[page.warning];
+  const size = sizeOf(({ item }) => item === key);
+  return {
+    key,
+    kind: 'page',
+    name: page.title,
+    detail: [name, fileSize(page.bytes), ...(warning === null ? [] : [warning.text])].join('\n'),
+    tokens: size?.tokens ?? null,
+    isEstimate: request?.basis !== 'exact',
+    price: size?.price ?? null,
+    warning: warning === null ? null : warning.brief,
+    isRemovable: true,
+    image: null,
+    scaled: null,
+  };
 }

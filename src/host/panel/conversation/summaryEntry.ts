@@ -1,5 +1,5 @@
 import { type ReadBlocks, windowAfterSummary } from '../../../engine/accounting/contextWindow.js';
-import type { SummaryMessage } from '../../../engine/chat/message/message.js';
+import type { SummaryMessage, SentMessage } from '../../../engine/chat/message/message.js';
 import { type KnownCompaction, activeCompaction } from '../../../engine/chat/slices/compaction.js';
 import { type RunState, isOfHousekeeping } from '../../../engine/chat/slices/runs.js';
 import type { AttemptPurpose, AttemptState } from '../../../engine/chat/slices/attempts.js';
@@ -9,14 +9,16 @@ import { replyText } from '../../../engine/chat/message/reply.js';
 import { replacedMessages } from '../../../engine/compaction/range.js';
 import { ROUGH_COUNTER } from '../../../engine/tokens/roughCounter.js';
 import { manifestBlocksOf } from '../../../engine/request/rebuild.js';
-import type { CompactionView, SummaryEntry } from '../../../protocol/panel/compaction.js';
+import { type CompactionView, type SummaryEntry, MOST_LOST, type KeptFacts } from '../../../protocol/panel/compaction.js';
 import type { FailedAttemptEntry, OwnRequest, OwnUsage, TitleEntry } from '../../../protocol/panel/noteEntries.js';
 import type { ChatSession } from '../../chat/chatSession.js';
-import { keptFactsOf } from './keptFacts.js';
 import { type Note, failedAttempts } from './runNotes.js';
 import { attemptsOfRuns, isCounted, sumReplyUsage } from '../../../engine/accounting/runCost.js';
 import { requestFigures } from '../replyViews.js';
 import type { ModelName } from '../../../protocol/panel/view.js';
+import { factsOf, type FactKind } from '../../../engine/compaction/facts/facts.js';
+import { factTest } from '../../../engine/compaction/facts/keptIn.js';
+import { MessageFacts } from '../../../engine/compaction/facts/messageFacts.js';
 
 const STATUSES = {
   running: 'running',
@@ -172,4 +174,36 @@ function askedIn(runId: string | null, { timeline }: ChatState): string | null {
     }
   }
   return null;
+}
+
+/** The kinds of facts with their labels, in display order. */
+const LABELS: readonly (readonly [FactKind, string])[] = [
+  ['constraint', 'Constraints'],
+  ['decision', 'Decisions'],
+  ['question', 'Open questions'],
+  ['statement', 'Your statements'],
+  ['path', 'File paths'],
+  ['error', 'Error texts'],
+  ['figure', 'Figures'],
+  ['identifier', 'Names in code'],
+];
+
+const known = new WeakMap<KnownCompaction, readonly KeptFacts[]>();
+
+/** Returns which facts of the replaced messages a summary kept. Cached, because neither ever changes. */
+export function keptFactsOf(compaction: KnownCompaction, replaced: readonly SentMessage[], text: string): readonly KeptFacts[] {
+  const facts = known.get(compaction) ?? keptFacts(replaced, text);
+  known.set(compaction, facts);
+  return facts;
+}
+
+/** Returns per kind how many facts the summary kept, and which are lost. Omits kinds without facts. */
+export function keptFacts(replaced: readonly SentMessage[], text: string): readonly KeptFacts[] {
+  const facts = factsOf(replaced, new MessageFacts());
+  const isKept = factTest(text);
+  return LABELS.flatMap(([kind, label]) => {
+    const all = facts.filter((fact) => fact.kind === kind);
+    const lost = all.filter((fact) => !isKept(fact)).map((fact) => fact.text);
+    return all.length === 0 ? [] : [{ label, kept: all.length - lost.length, all: all.length, lost: lost.slice(0, MOST_LOST) }];
+  });
 }

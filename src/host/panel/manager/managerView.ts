@@ -11,7 +11,7 @@ import { problemText } from '../../context/files/refusal.js';
 import { PAGE_WARNINGS } from '../../context/pages/pageWarnings.js';
 import { catalogText } from '../../context/resolveContext.js';
 import { type LastUses, lastUses } from '../../../engine/next/lastUses.js';
-import { notSelectedText } from '../../request/excluded/notSelectedText.js';
+import { notSelectedText } from '../../request/excluded/notSelectedItems.js';
 import { countedOnce, isMatch, type ManagedContext, type MeasuredContext, searchedIn } from './managed.js';
 import { toolSection } from './toolSection.js';
 

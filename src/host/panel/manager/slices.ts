@@ -1,12 +1,23 @@
 import { type HandlerRoom, inChat, type RoomHandlers } from '../shell/handles.js';
 import { ofChat, type PanelRoom, type PanelSlices } from '../shell/slice.js';
-import { chatTexts } from './chatTexts.js';
 import { managerView } from './managerView.js';
-import { OpenProof } from './openProof.js';
+import { lastRun } from '../../../engine/chat/branch.js';
+import type { ChatState } from '../../../engine/chat/state.js';
+import { logFailure } from '../../../engine/errors.js';
+import type { ItemProofView } from '../../../protocol/panel/itemProof.js';
+import { proofView } from '../../chat/proofs.js';
+import { catalogSettingsKey } from '../../context/catalog/chatCatalogs.js';
+import { WORKSPACE_TEXT } from '../../../engine/chat/slices/fragments.js';
+import type { SessionFile } from '../../../engine/chat/slices/sessionFiles.js';
+import { READ_SESSION_FILE, sessionFileEntry } from '../../../engine/context/sessionFiles.js';
+import type { TokenCounter } from '../../../engine/ports.js';
+import { WORKSPACE_SERVER } from '../../../engine/tools/serverName.js';
+import type { ChatTexts } from '../../../protocol/panel/chatTexts.js';
+import { countedOnce, type ManagedContext } from './managed.js';
 
 /** Derives the state of the context pane. */
 export function managerSlices(room: PanelRoom): PanelSlices<'manager' | 'chatTexts' | 'itemProof'> {
-  const proofs = new OpenProof(room, room.changed.bind(null, 'open'));
+  const proofOf = openProof(room);
   return {
     manager: ofChat(['chat', 'next', 'open'], ({ session, next, open }) =>
       next.managed === null || open.manager === null ? null : managerView({ ...next.managed, state: session.state }, open.manager),
@@ -14,7 +25,7 @@ export function managerSlices(room: PanelRoom): PanelSlices<'manager' | 'chatTex
     chatTexts: ofChat(['chat', 'next', 'open'], ({ session, next, open }) =>
       next.managed === null || open.manager === null ? null : chatTexts(session.state, next.managed),
     ),
-    itemProof: ofChat(['chat', 'open'], ({ session, open }) => proofs.of(open.manager?.proof ?? null, session.state)),
+    itemProof: ofChat(['chat', 'open'], ({ session, open }) => proofOf(open.manager?.proof ?? null, session.state)),
   };
 }
 
@@ -51,4 +62,63 @@ export function managerHandlers(room: HandlerRoom) {
     restartServer: ({ server }) => servers.restart(server),
     stopServer: ({ server }) => servers.stop(server),
   } satisfies RoomHandlers;
+}
+
+type KnownProof = { readonly chatId: string; readonly view: ItemProofView } | null;
+
+/**
+ * Returns a function for the requests that contained the item of the open row. Returns the last result for the row, and
+ * null without an open row or before the first read. Until a read has ended, the previous result stays visible.
+ */
+function openProof({ proofs, catalog, changed, logError }: PanelRoom) {
+  /** Identifies the wanted result: the open row, and the requests of the chat so far. */
+  let wanted = '';
+  let known: KnownProof = null;
+  const read = async (key: string, { chatId, config }: ChatState, asked: string): Promise<void> => {
+    const items = await catalog.ofChat(config);
+    const item = items.get(key);
+    const view = item === undefined ? null : await proofView(key, item, items, await proofs.read(chatId));
+    if (view !== null && asked === wanted) {
+      known = { chatId, view };
+      changed('open');
+    }
+  };
+  return (key: string | null, state: ChatState): ItemProofView | null => {
+    if (key === null) {
+      return null;
+    }
+    const asked = [state.chatId, catalogSettingsKey(state.config), key, state.attempts.size, lastRun(state)?.status].join(' ');
+    if (asked !== wanted) {
+      wanted = asked;
+      read(key, state, asked).catch(logFailure({ logError }));
+    }
+    return known?.chatId === state.chatId && known.view.key === key ? known.view : null;
+  };
+}
+
+/** Number of bytes per token to estimate a text that is a blob, because the pane reads no files. */
+const BYTES_PER_TOKEN = 4;
+
+/** Returns the session files and the custom fragments of a chat for the context pane. */
+function chatTexts(
+  { sessionFiles, earlierSessionFiles, fragments }: Pick<ChatState, 'sessionFiles' | 'earlierSessionFiles' | 'fragments'>,
+  { counter, composed }: Pick<ManagedContext, 'counter' | 'composed'>,
+): ChatTexts {
+  return {
+    files: [...sessionFiles.values()].map((file) => {
+      const { name, mimeType, summary, isText } = sessionFileEntry(file);
+      return { name, mimeType, summary, tokens: isText ? tokensOf(file, counter) : null, hasEarlier: earlierSessionFiles.has(name) };
+    }),
+    deletedFiles: [...earlierSessionFiles.keys()].filter((name) => !sessionFiles.has(name)),
+    fragments: [...fragments].filter(([id]) => id !== WORKSPACE_TEXT).map(([id, text]) => ({ id, text, tokens: counter.count(text) })),
+    lacksTools: !composed.context.tools.some(({ name, serverName }) => serverName === WORKSPACE_SERVER && name === READ_SESSION_FILE),
+  };
+}
+
+function tokensOf(file: SessionFile, counter: TokenCounter): number {
+  const { content } = file;
+  if ('blob' in content) {
+    return Math.ceil(content.bytes / BYTES_PER_TOKEN);
+  }
+  return countedOnce(file, counter, () => counter.count(content.inline));
 }

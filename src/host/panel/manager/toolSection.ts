@@ -18,7 +18,7 @@ import type { ServerState } from '../../tools/serverStates.js';
 import { toolDefinition } from '../../tools/offeredTools.js';
 import { type LastCalls, lastCalls } from '../../../engine/next/lastCalls.js';
 import { toolsSentence } from '../../request/sizeTexts.js';
-import { notSelectedText } from '../../request/excluded/notSelectedText.js';
+import { notSelectedText } from '../../request/excluded/notSelectedItems.js';
 import { countedOnce, isMatch, type MeasuredContext, searchedIn } from './managed.js';
 import { type ToolRecord, isHeld, isInChat, toolsByServer } from '../../../engine/record/toolRecords.js';
 

@@ -2,24 +2,28 @@ import type { LoupeError } from '../../../engine/errors.js';
 import { exclusionPrices } from '../../../engine/next/exclusionPrices.js';
 import { itemChanges } from '../../../engine/next/itemChanges.js';
 import type { ContextChip, ToolTotal } from '../../../protocol/panel/chips.js';
-import type { LostFactsView } from '../../../protocol/panel/compaction.js';
+import type { LostFactsView, SummaryForecast } from '../../../protocol/panel/compaction.js';
 import type { NextRequestRows } from '../../../protocol/panel/requestRows.js';
 import type { PanelState } from '../../../protocol/panel/state.js';
 import type { NextRequestView } from '../../../protocol/panel/view.js';
 import type { ShownNext } from '../../chat/shownNext.js';
 import type { ChatSession } from '../../chat/chatSession.js';
 import { sizesOfBlocks, type SizeOfBlocks } from '../../../engine/next/blockSizes.js';
-import type { ObservedCaches } from '../../request/forecast/observedCaches.js';
+import type { ObservedCaches } from '../../request/forecast/observationView.js';
 import { usdOfReply } from '../../request/requestCost.js';
 import { serverStates, type ShownServers } from '../../tools/serverStates.js';
 import { contextChips } from '../composer/contextChips.js';
 import type { ManagedContext } from '../manager/managed.js';
-import { neededAgainView, summaryForecast } from '../summary/summaryForecast.js';
 import { excludedTurns, forgottenCalls, repeatedResults, repeatsByEntry } from './omittedContent.js';
 import { lastCalls } from '../../../engine/next/lastCalls.js';
 import { nextRequestView } from './nextRequestView.js';
 import { nextRequestRows } from './contextUsed.js';
 import { failedServers, requestServers, unknownServers } from './requestServers.js';
+import type { FactReuse } from '../../../engine/compaction/facts/neededAgain.js';
+import { isOffered } from '../../../engine/compaction/settings.js';
+import { billedPrices, priceOfPart, ratesOf } from '../../../engine/model/price.js';
+import type { Request } from '../../../engine/request/request.js';
+import type { SummaryFigures } from '../../chat/summary/compactionStatus.js';
 
 export interface Preview {
   readonly request: NextRequestView | null;
@@ -100,4 +104,29 @@ export function previewOf({ composed, figures, includes, counter }: ShownNext, s
     managed: { composed, rows, chips, counter, servers, request },
     error: null,
   };
+}
+
+/** Returns when the next summary will happen, and what a summary would change now. */
+export function summaryForecast(
+  { trigger: place, plan }: Pick<SummaryFigures, 'trigger' | 'plan'>,
+  { state, compactor }: Pick<ChatSession, 'state' | 'compactor'>,
+): SummaryForecast {
+  const asked = compactor.isDeclined ? ('putOff' as const) : ('asked' as const);
+  const trigger = place === null ? null : { ...place, then: isOffered(state.config) ? asked : ('summarized' as const) };
+  if (plan === null || plan.case === 'none') {
+    return { trigger, now: null };
+  }
+  const { to: upTo, messages, tokens, summaryTokens } = plan;
+  return { trigger, now: { upTo, messages, tokens, summaryTokens } };
+}
+
+/** Returns the lost facts that the model needed again, with the price of uncached tokens; null without such facts. */
+export function neededAgainView(
+  { paths, identifiers: names, tokens }: FactReuse,
+  { model, size }: Pick<Request, 'model' | 'size'>,
+): LostFactsView | null {
+  const prices = billedPrices(model.prices);
+  const part = { fresh: tokens, read: 0, written5m: 0, written1h: 0 };
+  const cost = tokens === 0 || prices === null ? null : priceOfPart(part, ratesOf(prices, size.tokens));
+  return paths + names === 0 ? null : { paths, names, tokens, cost };
 }

@@ -1,10 +1,12 @@
 import type { ChatConfig } from '../../../engine/chat/settings/config.js';
+import type { LoupeError } from '../../../engine/errors.js';
 import type { PanelState } from '../../../protocol/panel/state.js';
 import type { ToHost } from '../../../protocol/panel/toHost.js';
 import type { Banner } from '../../../protocol/panel/view.js';
 import type { Chats } from '../../chat/chats.js';
 import type { ChatSession } from '../../chat/chatSession.js';
 import type { CatalogSource } from '../../context/catalog/workspaceCatalog.js';
+import type { Proofs } from '../../chat/proofs.js';
 import type { Drafts } from '../../chat/drafts.js';
 import type { ModelRegistry } from '../../models/registry.js';
 import type { Banners } from '../../window/banners.js';
@@ -12,7 +14,6 @@ import type { OpenFileWatch } from '../../window/openFile.js';
 import type { ViewSlice } from '../../window/viewChannel.js';
 import type { EditPreviews } from '../composer/editPreviews.js';
 import type { ShownEntries } from '../conversation/entries.js';
-import type { OpenProofPorts } from '../manager/openProof.js';
 import type { Introduction } from './introduction.js';
 import type { Preview, PreviewPorts } from '../nextRequest/preview.js';
 
@@ -43,7 +44,8 @@ export function ofChat<Value>(from: PanelSlice<Value>['from'], derive: (now: Cha
   return { from, derive: (now) => (now === null ? null : derive(now)) };
 }
 
-export interface PanelPorts extends OpenProofPorts, PreviewPorts {
+export interface PanelPorts extends PreviewPorts {
+  readonly proofs: Pick<Proofs, 'read'>;
   readonly id: string;
   readonly chats: Pick<Chats, 'list' | 'open' | 'isUntouched' | 'isListed' | 'learned' | 'onChange'>;
   readonly models: Pick<ModelRegistry, 'list' | 'providers' | 'counter' | 'onChange'>;
@@ -58,6 +60,7 @@ export interface PanelPorts extends OpenProofPorts, PreviewPorts {
   /** Returns the text size in pixels, or null for the text size of VS Code. */
   readonly fontSize: () => number | null;
   readonly defaults: () => ChatConfig;
+  readonly logError: (error: LoupeError) => void;
 }
 
 export interface PanelCallbacks {

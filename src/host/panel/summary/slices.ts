@@ -1,4 +1,4 @@
-import { compactionView } from '../conversation/summaryEntry.js';
+import { compactionView, keptFacts } from '../conversation/summaryEntry.js';
 import { type HandlerRoom, inChat, type MessageOf } from '../shell/handles.js';
 import { type PanelSlices, ofChat } from '../shell/slice.js';
 import type { SummaryDraftView, SummaryPreviewView, SummaryPriceView } from '../../../protocol/panel/compaction.js';
@@ -6,7 +6,6 @@ import { mostCostOfSummary, summaryPrice } from '../../../engine/compaction/summ
 import { KEPT_HEADING } from '../../../engine/compaction/facts/survivors.js';
 import type { SummaryDraft, SummaryPlan } from '../../chat/summary/compactionStatus.js';
 import type { ChatSession } from '../../chat/chatSession.js';
-import { keptFacts } from '../conversation/keptFacts.js';
 import { messageIdOf } from '../../../engine/chat/shownMessages.js';
 
 /** Derives the progress and text of a summary, for the summary pane if it is open, or else for the conversation. */

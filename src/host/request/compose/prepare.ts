@@ -12,7 +12,7 @@ import type { Blobs } from '../../../storage/blobs.js';
 import { sha256InBackground } from '../../../storage/files/sha256.js';
 import type { ModelRegistry } from '../../models/registry.js';
 import type { ComposedRequest } from '../../../engine/next/compose.js';
-import { overBudget } from '../overBudget.js';
+import { overBudget } from '../sizeTexts.js';
 
 /** What the log records with a request: the attempt, and how Loupe selected catalog items. */
 export type PrepareOptions = { readonly attemptId: string } & Pick<RecordInput, 'picks'>;

@@ -1,4 +1,4 @@
-import type { Prices } from '../../../engine/model/price.js';
+import { type Prices, billedPrices } from '../../../engine/model/price.js';
 import { isIn, periodAt } from '../../../engine/accounting/periods.js';
 import type { LocalTime } from '../../../engine/accounting/usedAttempt.js';
 import type { Finding, Observations } from '../../../engine/cacheMonitor/cacheMonitor.js';
@@ -8,6 +8,10 @@ import type { MonitoredRequest } from '../../../engine/cacheMonitor/trials.js';
 import { counted, countedAs, price, tokens } from '../../../protocol/numbers.js';
 import type { ObservationView } from '../../../protocol/observation.js';
 import { shareInWords } from '../../models/modelTexts.js';
+import { modelKey, type ModelRef } from '../../../engine/model/modelRef.js';
+import type { Clock } from '../../../engine/ports.js';
+import type { ModelRegistry } from '../../models/registry.js';
+import type { ExpectedCaches } from '../../../engine/cacheMonitor/expectedCaches.js';
 
 export interface ObservedModel {
   readonly label: string;
@@ -144,4 +148,37 @@ function clock(at: number, { now, localTime }: ViewTime): string {
   const [local, today] = [at, now].map((time) => new Date(localTime(time)).toISOString());
   const [date = '', time = ''] = [local?.slice(0, 10), local?.slice(11, 16)];
   return today?.startsWith(date) === true ? time : `${date} ${time}`;
+}
+
+export interface ObservedCachesPorts {
+  readonly caches: Pick<ExpectedCaches, 'observations' | 'charges'>;
+  readonly models: Pick<ModelRegistry, 'list'>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly localTime: LocalTime;
+}
+
+/** How the caches of models behaved in the requests of chats that were opened in this VS Code window. */
+export class ObservedCaches {
+  readonly #ports: ObservedCachesPorts;
+
+  constructor(ports: ObservedCachesPorts) {
+    this.#ports = ports;
+  }
+
+  /** Returns a description of the model's cache behavior, or null when nothing was observed. */
+  of(ref: ModelRef): ObservationView | null {
+    const { caches, models, clock, localTime } = this.#ports;
+    const key = modelKey(ref);
+    const model = models.list().find((each) => modelKey(each.ref) === key);
+    const prices = billedPrices(model?.prices ?? null);
+    const observations = caches.observations(ref);
+    const view = { label: model?.label ?? key, prices };
+    const charges = model === undefined ? null : caches.charges(model);
+    const when = { now: clock.now(), localTime };
+    if (observations === null) {
+      return null;
+    }
+    const { findings, otherLifetimes, refused } = observations;
+    return observationView({ findings, otherLifetimes, refused, charges }, view, when);
+  }
 }

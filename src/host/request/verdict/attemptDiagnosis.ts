@@ -4,7 +4,6 @@ import type { Verdict } from '../../../protocol/inspector/verdict.js';
 import type { ModelRegistry } from '../../models/registry.js';
 import { sha256 } from '../../window/systemPorts.js';
 import { type DiagnosedAttempt, Diagnoses } from '../../../engine/diagnosis/diagnoses.js';
-import { type Hint, hintOf } from './hint.js';
 import { BELIEVED, type ReplayPorts, type ReplayedCache, type ReplayedCaches, inputCostOf, replayLayouts, summed } from './replays.js';
 import { verdictOf } from './verdict.js';
 import { ASKED_LIFETIMES, type BreakpointCache, TTL_SECONDS, type Ttl } from '../../../engine/model/cacheRules.js';
@@ -15,6 +14,9 @@ import { expectedCache } from '../../../engine/cache/expectedCache.js';
 import { PrefixIds } from '../../../engine/cache/prefixIds.js';
 import { cachedRequest, requestParts } from '../../../engine/request/requestParts.js';
 import { type PastRequest, sizeOfInput } from '../../../engine/request/pastRequest.js';
+import { CHAT_SETTINGS } from '../../../engine/chat/settings/config.js';
+import type { Cause } from '../../../engine/diagnosis/cause.js';
+import { price } from '../../../protocol/numbers.js';
 
 export interface DiagnosisPorts extends Pick<ReplayPorts, 'counter' | 'sha256' | 'logError'> {
   readonly diagnoses: Diagnoses;
@@ -112,3 +114,36 @@ function longerLifetime({ attempt }: PastRequest, { lifetimes }: BreakpointCache
   const asked = attempt.manifest.marks.map(({ ttl }) => TTL_SECONDS[ttl]);
   return longest !== null && asked.length > 0 && asked.every((seconds) => seconds < TTL_SECONDS[longest]) ? longest : null;
 }
+
+/** Minimum saving for a hint, as a share of the request's cost. */
+const WORTH_TELLING = 0.1;
+
+export interface Hint {
+  readonly text: string;
+  /** The layout to use instead, or null when the hint suggests a longer cache lifetime. */
+  readonly layout: string | null;
+}
+
+/** Returns the largest saving by another layout or lifetime. Null if too small, or if the chat would cost more. */
+export function hintOf(
+  attempt: AttemptState,
+  cause: Cause,
+  { own, others }: { readonly own: ReplayedCache; readonly others: readonly ReplayedCache[] },
+): Hint | null {
+  const usd = attempt.end?.cost?.usd ?? null;
+  const cheaper = others.filter((each) => each.cost < own.cost && each.sum <= own.sum).toSorted((a, b) => a.cost - b.cost);
+  const [best] = cheaper;
+  if (usd === null || attempt.isPretended === true || best === undefined || own.cost - best.cost < usd * WORTH_TELLING) {
+    return null;
+  }
+  const figures = `${price(usd - own.cost + best.cost)} instead of ${price(usd)}.`;
+  if (best.lifetime !== null) {
+    return { text: `A cache lifetime of ${LIFETIMES[best.lifetime]} would have cost less: ${figures}`, layout: null };
+  }
+  const isAdded = best.layout === 'adaptive' && cause.kind === 'item' && cause.change === 'changed';
+  const effect = isAdded ? 'put this change at the end of the request' : 'cost less';
+  return { text: `The prompt layout "${String(LABELS.get(best.layout))}" would have ${effect}: ${figures}`, layout: best.layout };
+}
+
+const LABELS = new Map<string, string>(CHAT_SETTINGS.layout.options.map(({ value, label }) => [value, label]));
+const LIFETIMES = { '5m': '5 min', '30m': '30 min', '1h': '1 h' } as const;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ModelRef } from '../../../../src/engine/model/modelRef.js';
 import { defaultConfig } from '../../../../src/engine/chat/settings/configValues.js';
-import { settingRows } from '../../../../src/host/panel/shell/settingRows.js';
+import { settingRows } from '../../../../src/host/panel/shell/header.js';
 import { PRACTICE_STANDARD } from '../../../../src/providers/practice/models.js';
 import { chatModels } from '../../../../src/host/models/registry.js';
 import { ConfiguredProviders } from '../../../../src/host/models/providers/configuredProviders.js';
