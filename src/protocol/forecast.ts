@@ -38,3 +38,15 @@ export interface ForecastView extends Pick<Forecast, 'parts' | 'longWriteCost' |
   /** Range of the turn's cost in 8 of 10 cases (US dollars). Null without tools, or if few turns are known. */
   readonly turn: TurnBand | null;
 }
+
+/** What Loupe observed in a provider's reports about a model: how the cache works, or what requests cost. */
+export interface ObservationView {
+  /** One or two sentences. */
+  readonly text: string;
+  /** Whether this is a warning: cached content was lost or expired early, was not cached, or prices have changed. */
+  readonly isAlarm: boolean;
+  /** Whether the observation is about charges. The configured prices may then be wrong. */
+  readonly isOfPrices: boolean;
+  /** The requests that prove the observation, newest first. */
+  readonly proofs: readonly { readonly chatId: string; readonly attemptId: string }[];
+}

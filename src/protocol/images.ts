@@ -1,5 +1,5 @@
 import { fileSize } from './numbers.js';
-import type { ImageView } from './panel/userEntry.js';
+import type { ImageView } from './panel/entries.js';
 
 /*
  * Images of messages in the panel. The panel asks the host for each visible image and receives a data URL.

@@ -4,7 +4,7 @@ import { activeCompaction } from '../../src/engine/chat/slices/compaction.js';
 import { failure } from '../../src/engine/errors.js';
 import type { StreamPart } from '../../src/engine/model/model.js';
 import { MOST_IDLE_STEPS, STEPS_UNASKED } from '../../src/engine/run/run.js';
-import type { RunNoteEntry } from '../../src/protocol/panel/noteEntries.js';
+import type { RunNoteEntry } from '../../src/protocol/panel/entries.js';
 import { EntryViews } from '../../src/host/panel/conversation/entries.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { DIALECTS, says } from '../support/faults/dialects.js';

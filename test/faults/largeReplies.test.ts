@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { MAX_REPLY_LENGTH, MAX_REPLY_PARTS } from '../../src/engine/chat/message/reply.js';
 import type { ReplyStreamPart } from '../../src/engine/model/model.js';
-import type { AssistantEntry } from '../../src/protocol/panel/view.js';
+import type { AssistantEntry } from '../../src/protocol/panel/entries.js';
 import type { PanelState } from '../../src/protocol/panel/state.js';
 import { depth } from '../support/depth.mjs';
 import { receive, type Received } from '../support/engine/receiving.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { PartView } from '../../src/protocol/panel/view.js';
+import type { PartView } from '../../src/protocol/panel/entries.js';
 import { DIALECTS, says } from '../support/faults/dialects.js';
 import { useHouses, type House } from '../support/faults/house.js';
 import { chunk, chunkedHead, EVENT_STREAM } from '../support/http/answers.js';

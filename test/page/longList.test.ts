@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import type { EntryView } from '../../src/protocol/panel/view.js';
+import type { EntryView } from '../../src/protocol/panel/entries.js';
 import { assistantEntry, text, userEntry } from '../../webview/preview/views.js';
 import { DARK, usePreview } from '../support/workbench/previewPage.js';
 import { waitFor } from '../support/workbench/wait.js';

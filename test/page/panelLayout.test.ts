@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import type { EntryView } from '../../src/protocol/panel/view.js';
+import type { EntryView } from '../../src/protocol/panel/entries.js';
 import type { PanelState } from '../../src/protocol/panel/state.js';
 import { DARK, usePreview } from '../support/workbench/previewPage.js';
 import { waitFor } from '../support/workbench/wait.js';

@@ -4,7 +4,7 @@ import { columns } from '../support/columns.js';
 import { installed, McpRig, NEVER } from '../support/mcp/rig.js';
 import { rejection } from '../support/rejection.js';
 import { PromptFinder } from '../../src/host/tools/prompts/promptFinder.js';
-import type { Mentions } from '../../src/protocol/panel/mentions.js';
+import type { Mentions } from '../../src/protocol/panel/toWebview.js';
 import { systemClock } from '../../src/host/window/systemPorts.js';
 import { cancel, pick, ScriptedWizard, type, type Action } from '../unit/host/providers/scriptedWizard.js';
 import type { ResourceBase } from '../../src/engine/record/item.js';

@@ -5,8 +5,8 @@ import {
   type InspectorHint,
   type InspectorQuery,
   NEXT_REQUEST,
+  type Verdict,
 } from '../../src/protocol/inspector/inspector.js';
-import type { Verdict } from '../../src/protocol/inspector/verdict.js';
 import { iconButton, linkButton } from '../shared/controls/buttons.js';
 import { icon } from '../shared/controls/icon.js';
 import { counted, dateTime, tokens } from '../shared/numbers.js';

@@ -1,5 +1,5 @@
 import { type TemplateResult, html, nothing } from 'lit';
-import type { NotSelectedItems, NotSelectedView } from '../../src/protocol/panel/contextItems.js';
+import type { NotSelectedItems, NotSelectedView } from '../../src/protocol/panel/requestRows.js';
 import type { InspectedRequest } from '../../src/protocol/inspector/inspector.js';
 import { disclosure, linkButton } from '../shared/controls/buttons.js';
 import { fileIcon, icon } from '../shared/controls/icon.js';

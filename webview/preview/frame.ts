@@ -1,9 +1,8 @@
 import { type ToHost, parseToHost } from '../../src/protocol/panel/toHost.js';
-import type { ToWebview } from '../../src/protocol/panel/toWebview.js';
+import type { ToWebview, FoundMessage, PanelSearchRole, SearchResults } from '../../src/protocol/panel/toWebview.js';
 import { readChoice, replaceHost } from './choice.js';
 import type { PreviewState, PreviewStep } from './state.js';
 import { previewStates } from './states/states.js';
-import type { FoundMessage, PanelSearchRole, SearchResults } from '../../src/protocol/panel/search.js';
 import { CHAT_ID, MINUTE } from './states/parts.js';
 import type { ImageResponse } from '../../src/protocol/images.js';
 

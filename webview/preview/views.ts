@@ -1,10 +1,9 @@
-import type { ContextItemView } from '../../src/protocol/panel/contextItems.js';
 import type { ToolSection } from '../../src/protocol/panel/manager.js';
-import type { BlockView, ForgottenCalls, RepeatedResults } from '../../src/protocol/panel/requestRows.js';
+import type { ContextItemView, BlockView, ForgottenCalls, RepeatedResults } from '../../src/protocol/panel/requestRows.js';
 import type { ToolCallView } from '../../src/protocol/panel/toolCalls.js';
-import type { UserEntry } from '../../src/protocol/panel/userEntry.js';
-import type { WithMessageRow } from '../../src/protocol/panel/withMessage.js';
-import type { AssistantEntry, NextRequestView, PartView } from '../../src/protocol/panel/view.js';
+import type { UserEntry, AssistantEntry, PartView } from '../../src/protocol/panel/entries.js';
+import type { WithMessageRow } from '../../src/protocol/panel/composer.js';
+import type { NextRequestView } from '../../src/protocol/panel/nextRequest.js';
 
 /* Minimal views of the panel. The states of the preview and the tests add content. */
 
@@ -33,7 +32,6 @@ export function userEntry(id: string, text: string): UserEntry {
     images: [],
     imagesFirst: 0,
     imageTokens: null,
-    at: 1,
     status: 'sent',
     isPinned: false,
     isExcluded: false,

@@ -1,5 +1,5 @@
 import { counted } from '../../src/protocol/numbers.js';
-import type { SizeBasis } from '../../src/protocol/panel/view.js';
+import type { SizeBasis } from '../../src/protocol/panel/entries.js';
 
 /* Formats of figures for webviews only. src/protocol has the formats that the host also uses. */
 

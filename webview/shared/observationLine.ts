@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ObservationView } from '../../src/protocol/observation.js';
+import type { ObservationView } from '../../src/protocol/forecast.js';
 import { linkButton } from './controls/buttons.js';
 import { icon } from './controls/icon.js';
 import { visibleText } from './visibleText.js';

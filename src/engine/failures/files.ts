@@ -27,7 +27,6 @@ export const FILE_FAILURES = {
     'image.otherFormat': ({ name, format }: Texts<'name' | 'format'>) =>
       `${name} has the format ${format}, which models do not accept. Convert it to PNG or JPEG first.`,
     'restore.refused': ({ reason }: Texts<'reason'>) => reason,
-    'restore.sinceUnknown': ({ path }: PathParameter) => `Loupe cannot compare ${path}, because it does not know what the tool wrote.`,
     'restore.notWritten': ({ path }: PathParameter) => `No tool wrote ${path} after this message, so Loupe has nothing to restore.`,
     'undo.changedSince': ({ path }: PathParameter) =>
       `${path} has changed since the assistant wrote it, so Loupe did not undo the assistant's change. Loupe has opened the difference: remove the parts that you do not want.`,

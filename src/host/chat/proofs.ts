@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { AttemptRow } from '../../engine/accounting/attemptRow.js';
 import { type ItemProofs, NEVER_HELD, type PricesOf, itemProofs } from '../../engine/accounting/itemProof.js';
 import type { Clock } from '../../engine/ports.js';
-import { type ItemProofView, PROOF_DAYS, type ProofFigures } from '../../protocol/panel/itemProof.js';
+import { type ItemProofView, PROOF_DAYS, type ProofFigures } from '../../protocol/panel/manager.js';
 import type { ChatListItem } from '../../protocol/panel/view.js';
 import type { Chats } from './chats.js';
 import type { Catalog, CatalogItem } from '../../engine/context/catalogItem.js';

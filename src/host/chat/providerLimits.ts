@@ -1,6 +1,6 @@
 import { modelKey } from '../../engine/model/modelRef.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
-import { limitInWords, type RateLimitView } from '../../protocol/panel/rateLimits.js';
+import { limitInWords, type RateLimitView } from '../../protocol/panel/entries.js';
 import { rateLimits } from '../../providers/http/rateLimits.js';
 
 /** The reply shows a rate limit when less than this share remains. */

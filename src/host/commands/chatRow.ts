@@ -1,5 +1,4 @@
-import type { ChatListItem } from '../../protocol/panel/view.js';
-import { chatPreview } from '../../protocol/panel/chatPreview.js';
+import { type ChatListItem, chatPreview } from '../../protocol/panel/view.js';
 import { age } from '../../protocol/numbers.js';
 
 export interface ChatRow {

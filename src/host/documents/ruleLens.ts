@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { lastRun } from '../../engine/chat/branch.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import type { Clock } from '../../engine/ports.js';
-import { proofSentences } from '../../protocol/panel/itemProof.js';
+import { proofSentences } from '../../protocol/panel/manager.js';
 import { type Proofs, proofView } from '../chat/proofs.js';
 import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
 import type { WorkspaceFiles } from '../context/files/workspaceFiles.js';

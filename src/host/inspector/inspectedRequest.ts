@@ -115,8 +115,7 @@ export function differsAt(before: readonly Pick<HeldBlock, 'hash'>[], blocks: re
   return at === before.length || at >= blocks.length ? null : at;
 }
 
-interface RequestFigures
-  extends Pick<InspectedRequest, 'input' | 'source' | 'parts' | 'inputPrice' | 'reply' | 'replyPrice' | 'isPretended'> {
+interface RequestFigures extends Pick<InspectedRequest, 'input' | 'source' | 'parts' | 'inputPrice' | 'reply' | 'replyPrice'> {
   /** US dollars per input token, for cache reads, cache writes and uncached input. Null when unknown. */
   readonly rates: CacheParts | null;
   /** Tokens of all blocks and of the framing, as Loupe counts them. */
@@ -124,18 +123,17 @@ interface RequestFigures
 }
 
 /** Returns the usage that the provider reported for a request. `prices`: current prices of the model. */
-function usedFigures({ manifest, end, isPretended }: AttemptState, prices: Prices | null): RequestFigures {
+function usedFigures({ manifest, end }: AttemptState, prices: Prices | null): RequestFigures {
   const { tokens, counted } = manifest.size;
-  const common = { counted, isPretended: isPretended === true };
   const usage = end?.usage ?? null;
   const parts = usage === null ? null : usedParts(usage);
   const reply = usage === null ? null : figureValue(usage.completionTokens);
   if (usage === null || parts === null) {
-    return { ...common, input: tokens, source: 'counted', parts: null, rates: null, inputPrice: null, reply, replyPrice: null };
+    return { counted, input: tokens, source: 'counted', parts: null, rates: null, inputPrice: null, reply, replyPrice: null };
   }
   const rates = chargedRates(usage, end?.cost ?? null, prices);
   return {
-    ...common,
+    counted,
     input: parts.read + parts.written + parts.fresh,
     source: usage.promptTokens?.source === 'estimated' ? 'counted' : 'reported',
     parts,
@@ -156,7 +154,6 @@ function expectedFigures({ size, model, forecast, inputCost, isPartial }: Compos
     counted: size.counted,
     reply: null,
     replyPrice: null,
-    isPretended: model.prices?.isPretended === true,
   };
   if (forecast === null || isPartial) {
     return { ...common, source: 'counted', parts: null, rates: null, inputPrice: isPartial ? null : inputCost };

@@ -12,8 +12,8 @@ import {
   type InspectorQuery,
   type InspectorState,
   NEXT_REQUEST,
+  type Verdict,
 } from '../../protocol/inspector/inspector.js';
-import type { Verdict } from '../../protocol/inspector/verdict.js';
 import type { Chats } from '../chat/chats.js';
 import type { ChatSession } from '../chat/chatSession.js';
 import type { Hint } from '../request/verdict/attemptDiagnosis.js';

@@ -7,9 +7,9 @@ import {
   type InspectedRequest,
   type InspectorChart,
   NEXT_REQUEST,
+  type Verdict,
 } from '../../protocol/inspector/inspector.js';
 import { columnPrice, counted, percent, price, signedTokens, tokens } from '../../protocol/numbers.js';
-import type { Verdict } from '../../protocol/inspector/verdict.js';
 
 /** Styles of an exported request. The content security policy of the file allows only these styles, by their hash. */
 const REQUEST_STYLES = `

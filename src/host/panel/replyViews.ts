@@ -6,11 +6,8 @@ import type { ChatState } from '../../engine/chat/state.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import { figureValue, inputTokens } from '../../engine/model/usage.js';
 import { forecastError } from '../../engine/diagnosis/forecastAccuracy.js';
-import type { ToolCallView } from '../../protocol/panel/toolCalls.js';
-import type { RequestFigures } from '../../protocol/panel/noteEntries.js';
-import type { ImageView } from '../../protocol/panel/userEntry.js';
-import type { PartView, UsageLine } from '../../protocol/panel/view.js';
-import type { WrittenFileView } from '../../protocol/panel/restorableFile.js';
+import type { ToolCallView, WrittenFileView } from '../../protocol/panel/toolCalls.js';
+import type { ImageView, RequestFigures, PartView, UsageLine } from '../../protocol/panel/entries.js';
 import { writtenCall, type CallStep } from './calls/callViews.js';
 
 /** Returns the view of a part of a streaming or interrupted reply. */

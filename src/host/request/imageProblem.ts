@@ -5,7 +5,7 @@ import type { ComposedRequest } from '../../engine/next/compose.js';
 import { fileSize, tokens } from '../../protocol/numbers.js';
 import { priceOfPart, ratesOf } from '../../engine/model/price.js';
 import { imageTokens } from '../../engine/tokens/imageTokens.js';
-import type { ScaledImage } from '../../protocol/panel/withMessage.js';
+import type { ScaledImage } from '../../protocol/panel/composer.js';
 
 type ImageRequest = Pick<ComposedRequest, 'model' | 'imageLimits'>;
 

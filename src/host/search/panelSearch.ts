@@ -1,6 +1,6 @@
 import type { Clock } from '../../engine/ports.js';
 import type { ApiSearchResult } from '../../protocol/api/api.js';
-import { LEAST_SEARCHED, type FoundMessage, type PanelSearchRole, type SearchResults } from '../../protocol/panel/search.js';
+import { LEAST_SEARCHED, type FoundMessage, type PanelSearchRole, type SearchResults } from '../../protocol/panel/toWebview.js';
 import type { SearchFailure } from '../../storage/search/search.js';
 import type { Chats } from '../chat/chats.js';
 import { searchHistory } from './searchHistory.js';

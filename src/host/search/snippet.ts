@@ -1,4 +1,4 @@
-import type { FoundMessage } from '../../protocol/panel/search.js';
+import type { FoundMessage } from '../../protocol/panel/toWebview.js';
 import type { ApiSearchResult, ApiSearchRole } from '../../protocol/api/api.js';
 
 /** The matching text with some text before and after it. */

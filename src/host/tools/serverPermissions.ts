@@ -1,4 +1,4 @@
-import type { ServerQuestionView } from '../../protocol/servers.js';
+import type { ServerQuestionView } from '../../protocol/questions.js';
 import type { StartRequest } from '../../tools/mcp/mcpPorts.js';
 import type { Memory } from './keptToolLists.js';
 

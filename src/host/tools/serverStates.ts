@@ -2,7 +2,7 @@ import type { ChatState } from '../../engine/chat/state.js';
 import { serverInclude, type AgentInclude, type AgentProfile } from '../../engine/context/agentProfile.js';
 import { hasServer } from '../../engine/tools/serverName.js';
 import type { McpMistake } from '../../tools/mcp/config/mcpConfig.js';
-import type { ServerQuestionView } from '../../protocol/servers.js';
+import type { ServerQuestionView } from '../../protocol/questions.js';
 import type { ToolServer } from '../../engine/tools/tool.js';
 
 export interface ShownServers {

@@ -2,7 +2,7 @@ import type { ContextItemBase } from '../../engine/record/item.js';
 import type { ResourceTexts } from '../context/resolveContext.js';
 import type { CallTarget } from '../../engine/chat/calls/calls.js';
 import type { CallableTool } from '../../engine/tools/offered.js';
-import type { ServerQuestionView } from '../../protocol/servers.js';
+import type { ServerQuestionView } from '../../protocol/questions.js';
 import type { Tool, ToolServer } from '../../engine/tools/tool.js';
 
 export interface EarlierApproval {

@@ -6,7 +6,7 @@ import { WORKSPACE_SERVER } from '../../engine/tools/serverName.js';
 import type { ToolServer } from '../../engine/tools/tool.js';
 import { ECHO_TOOL } from '../../providers/practice/echoTool.js';
 import type { McpMistake } from '../../tools/mcp/config/mcpConfig.js';
-import type { ServerQuestionView } from '../../protocol/servers.js';
+import type { ServerQuestionView } from '../../protocol/questions.js';
 import type { McpServer } from '../../tools/mcp/mcpServer.js';
 import { systemClock } from '../window/systemPorts.js';
 import { StoredApprovals } from './alwaysAllowed.js';

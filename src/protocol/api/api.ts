@@ -8,8 +8,7 @@ import type { UsageTotals } from '../../engine/model/usage.js';
 import type { ForgottenTools } from '../../engine/record/manifest.js';
 import type { ApiDiagnosis } from './apiDiagnosis.js';
 import type { ApiAttemptUsage, ApiContextItem, ApiContextNames, ApiMessage, ApiNotSelectedItem, ApiSessionItem } from './apiMessage.js';
-import type { ServerQuestionView } from '../servers.js';
-import type { SpendQuestionView } from '../spend.js';
+import type { ServerQuestionView, SpendQuestionView } from '../questions.js';
 
 export interface LoupeApi {
   readonly version: string;

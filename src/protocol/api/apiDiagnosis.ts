@@ -1,6 +1,6 @@
 import type { Cause } from '../../engine/diagnosis/cause.js';
 import type { ProviderDiagnosis } from '../../engine/model/model.js';
-import type { Verdict } from '../inspector/verdict.js';
+import type { Verdict } from '../inspector/inspector.js';
 
 /** What a request cost and why. Plain JSON, part of the public API. */
 export interface ApiDiagnosis {

@@ -1,11 +1,8 @@
 import * as z from 'zod/mini';
-import type { NotSelectedItems } from '../panel/contextItems.js';
-import type { CacheParts } from '../forecast.js';
-import { replaced } from '../member.js';
-import type { ObservationView } from '../observation.js';
+import type { NotSelectedItems } from '../panel/requestRows.js';
+import type { CacheParts, ObservationView } from '../forecast.js';
 import { id, parse, type ParseResult, VIEW_MESSAGES } from '../parse.js';
-import type { Verdict } from './verdict.js';
-import { type DeltaOf, type StateMessage, type StateOf, type ViewState, viewState } from '../viewState.js';
+import { replaced, type DeltaOf, type StateMessage, type StateOf, type ViewState, viewState } from '../viewState.js';
 
 /* The state of the Request Inspector as plain JSON. The host sends only the visible lines of long texts. */
 
@@ -118,7 +115,6 @@ export interface InspectedRequest {
   /** Output tokens of the reply. Null when unknown, and for the next request. */
   readonly reply: number | null;
   readonly replyPrice: number | null;
-  readonly isPretended: boolean;
   /** The earlier request with which the verdict compares this request. Null without a comparison. */
   readonly before: RequestName | null;
   /** Index of the first different block. Null without a comparison, or if one request is the beginning of the other. */
@@ -216,4 +212,20 @@ export function parseInspectorToHost(value: unknown): ParseResult<InspectorToHos
 
 export function firstQuery(request: string): InspectorQuery {
   return { request, block: null, detail: null, before: 0, most: LINES_AT_ONCE, find: '' };
+}
+
+/** What a request cost and why: the first line of the Request Inspector. */
+export interface Verdict {
+  /** `good`: cache read. `miss`: cached tokens were not read. `expired`: the cache had expired. `plain`: all else. */
+  readonly tone: 'good' | 'miss' | 'expired' | 'plain';
+  /** The cost in words: `Cost $0.0649`, `Cost unknown`, `Will cost $0.0292`. */
+  readonly cost: string;
+  /** The reason for the cost, shown after a colon, with its full stop. */
+  readonly reason: string;
+  /** What the provider reports about the difference. Null without a report, or if no cached tokens were lost. */
+  readonly providerSays: string | null;
+  /** A second line with details, or an empty text. */
+  readonly details: string;
+  /** Index of the first changed block, from 0. Null if no changed content prevented a cache read. */
+  readonly brokenAt: number | null;
 }

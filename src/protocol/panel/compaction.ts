@@ -1,49 +1,7 @@
-import type { SummaryWindow } from '../../engine/accounting/contextWindow.js';
 import type { Outline } from '../../engine/compaction/outline.js';
 import type { SummaryPrice } from '../../engine/compaction/summaryPrice.js';
 import type { TriggerPlace } from '../../engine/compaction/policies/triggers.js';
-import type { FailedAttemptEntry, OwnUsage } from './noteEntries.js';
-
-/*
- * Summaries that replace a part of the conversation, as the panel shows them.
- */
-
-/** A summary in the conversation. `id` is the id of the summary's message. */
-export interface SummaryEntry extends OwnUsage {
-  readonly kind: 'summary';
-  readonly id: string;
-  /** The text of the summary in requests, without its heading. */
-  readonly text: string;
-  /** `active`: requests contain the summary. `replaced`: a later summary contains it. `undone`: the user undid it. */
-  readonly status: 'active' | 'replaced' | 'undone';
-  /** `written`: a model wrote the text. `leftOut`: the text has only facts that must be kept, without a model. */
-  readonly form: 'written' | 'leftOut';
-  /** Number of messages that the summary replaced. Null if they are not loaded. */
-  readonly messages: number | null;
-  /** Tokens of the replaced messages (`before`), and of the summary (`after`). */
-  readonly tokens: { readonly before: number; readonly after: number };
-  /** Number of lines that Loupe copied verbatim into the summary. */
-  readonly lines: number;
-  /** Number of pinned messages that requests send in addition to the summary. */
-  readonly pins: number;
-  /** The context window after the summary. Null if no request contains the summary, or if a size is unknown. */
-  readonly window: Pick<SummaryWindow, 'summary' | 'kept'> | null;
-  /** Facts of the replaced messages that the summary has or lost. Empty if these messages are not loaded. */
-  readonly kept: readonly KeptFacts[];
-}
-
-/** Facts of one kind in the replaced messages. */
-export interface KeptFacts {
-  /** The kind of facts, for example `File paths`. */
-  readonly label: string;
-  readonly kept: number;
-  readonly all: number;
-  /** Facts that are missing in the summary, at most `MOST_LOST`. */
-  readonly lost: readonly string[];
-}
-
-/** Maximum number of lost facts of one kind in the list. */
-export const MOST_LOST = 50;
+import type { FailedAttemptEntry, KeptFacts } from './entries.js';
 
 /** Facts that a summary lost, and that later messages contain again. */
 export interface LostFactsView {

@@ -1,5 +1,5 @@
-import { sameValue, type Member } from '../member.js';
-import type { EntryView, PartView } from './view.js';
+import { sameValue, type Member } from '../viewState.js';
+import type { EntryView, PartView } from './entries.js';
 
 /** New text of a streaming entry, sent many times per second: text to add to the end of a part, or a new last part. */
 export type EntryAppend =

@@ -1,3 +1,12 @@
+import type { ReplyPrice, UnusualPrice } from '../../engine/accounting/usualCosts.js';
+import type { Category } from './requestRows.js';
+import type { ApiHistoryStatus } from '../api/api.js';
+import type { SummaryForecast } from './compaction.js';
+import type { SizeBasis } from './entries.js';
+import type { ObservationView, ForecastView } from '../forecast.js';
+
+export type { ReplyPrice, UnusualPrice };
+
 /* Details about the next request: who counts its tokens, new and unused items, and the cost of a reply. */
 
 export interface ProviderCount {
@@ -27,8 +36,6 @@ export interface NewItem {
   readonly name: string;
 }
 
-export type { ReplyPrice, UnusualPrice } from '../../engine/accounting/usualCosts.js';
-
 export interface UnknownServer {
   readonly name: string;
   readonly isStarting: boolean;
@@ -54,4 +61,61 @@ export interface RequestRoom {
   readonly offersSummary: boolean;
   /** Set if the new message is too long and the model can shorten it. `cost`: US dollars, null when unknown. */
   readonly shortening: { readonly cost: number | null } | null;
+}
+
+/** The tokens of a request by category. `framing`: tokens that the wire format adds. */
+export interface Share {
+  readonly category: Category | 'framing';
+  readonly tokens: number;
+}
+
+export interface NextRequestView extends RequestRoom {
+  readonly totalTokens: number;
+  readonly basis: SizeBasis;
+  /** The provider that can count the request's tokens. Null if no provider can or needs to count. */
+  readonly providerCount: ProviderCount | null;
+  /** Typical relative error of an estimate, measured on earlier requests. Null when unknown. */
+  readonly error: number | null;
+  /** How Loupe changes content that the model does not accept: one sentence per kind of change. */
+  readonly adaptations: readonly string[];
+  /** Sentences about problems, such as files that do not fit, changed tools, failed servers, a price above a limit. */
+  readonly warnings: readonly string[];
+  /** Items that Loupe adds to new chats, but not to this chat, because their files are newer than the chat. */
+  readonly newItems: readonly NewItem[];
+  /** Items of the chat that no message used for a long time. */
+  readonly unused: UnusedItems;
+  /** MCP servers whose tools will be in the request, but whose tools and price are not known yet. */
+  readonly unknownServers: readonly UnknownServer[];
+  /** MCP servers whose tools were not called during the same number of replies as in `unused`. */
+  readonly unusedServers: readonly UnusedServer[];
+  /** Token budget of the whole request: `limit` minus `reservedTokens`, at least 0. */
+  readonly budget: number;
+  /** The lower of two limits: the model's input limit, and the context limit in the chat's settings. */
+  readonly limit: number;
+  /** Tokens that Loupe keeps free for the reply. */
+  readonly reservedTokens: number;
+  readonly shares: readonly Share[];
+  /**
+   * US dollars for the input if the user sends now, at the expected cache use. If the provider's cache rules are
+   * unknown, the price is without a cache. Null without prices, or if `basis` is `atLeast`.
+   */
+  readonly inputCost: number | null;
+  /** The expected cache use. Null if the provider's cache rules are unknown, or if `basis` is `atLeast`. */
+  readonly forecast: ForecastView | null;
+  /** Without a forecast: whether the cache may contain a part of the input, which then costs less than `inputCost`. */
+  readonly mayBeCached: boolean;
+  /** What a reply in this chat costs at the model's price. Null before the first reply, or without prices. */
+  readonly reply: ReplyPrice | null;
+  /** Whether the model is free, so that the prices are only examples. Also in `UsageLine`. */
+  readonly isPretended: boolean;
+  /** Whether the provider must write the messages after the summary to its cache again, because the summary is new. */
+  readonly isRewritten: boolean;
+  /** Set if the price is far higher than usual. Null otherwise, and if too little is known. */
+  readonly unusual: UnusualPrice | null;
+  /** Whether the user does not trust the folder. Requests then omit its rules, references, skills and agents. */
+  readonly isRestricted: boolean;
+  readonly history: ApiHistoryStatus;
+  readonly summary: SummaryForecast;
+  /** What Loupe observed about the cache of the request's model. Null without an observation. */
+  readonly observation: ObservationView | null;
 }

@@ -2,15 +2,17 @@ import type { Remark } from '../../engine/context/catalogItem.js';
 import type { ReplyWindowView } from '../../engine/accounting/replyWindow.js';
 import type { Category } from '../../engine/model/block.js';
 import type { BlockView } from '../../engine/next/blockViews.js';
-import type { ExcludedTurns } from './exclusion.js';
-import type { ItemChange } from './itemChanges.js';
-import type { ContextGroup, NotSelectedItems } from './contextItems.js';
+import type { ContextItemType, RequestContextItem } from '../../engine/record/item.js';
+import type { ItemChange } from '../../engine/next/itemChanges.js';
+import { counted } from '../numbers.js';
+import type { ItemUse } from '../../engine/context/use/itemUses.js';
+
+export type { ExclusionPrice, ExclusionPrices } from '../../engine/next/exclusionPrices.js';
+export type { BlockView, Category, ReplyWindowView, ItemChange, ItemUse };
 
 /*
  * Rows that list the content of the next request, and of the request for a reply.
  */
-
-export type { BlockView, Category, ReplyWindowView };
 
 /** Tool calls of one reply that a request does not send, and their results. */
 export interface ForgottenView {
@@ -111,4 +113,85 @@ export interface ContextRows {
   /** Files that did not fit into the request: one sentence for each of the first few files. */
   readonly warnings: readonly string[];
   readonly window: ReplyWindowView;
+}
+
+/*
+ * Items that a request contains, or that were not selected for the request.
+ */
+
+export interface ContextGroup {
+  readonly type: ContextItemType;
+  readonly items: readonly ContextItemView[];
+}
+
+export interface ContextItemView {
+  /** Name of the item. The name of a tool is `server:tool`. */
+  readonly name: string;
+  /** The item's key, to open its file. Null for items that cannot be opened. */
+  readonly file: string | null;
+  readonly includeMode: RequestContextItem['includeMode'];
+  readonly score: number | null;
+  readonly tokens: number | null;
+  /** Tokens of the whole file, if only its beginning fits into the request. Null otherwise. */
+  readonly ofTokens: number | null;
+  /** Why the item was not selected. Null if the request contains the item. */
+  readonly notSelectedReason: string | null;
+}
+
+/** An item of the catalog that a request does not contain. */
+export interface NotSelectedView extends ContextItemView {
+  readonly type: ContextItemType;
+  /** Whether the user can add the item. False if the item is turned off or cannot be read. */
+  readonly canBeAdded: boolean;
+}
+
+/** Items that were not selected. Items that cannot be sent come first, then the best matches for the message. */
+export interface NotSelectedItems {
+  readonly total: number;
+  /** The first `MOST_LISTED_ITEMS` items. */
+  readonly first: readonly NotSelectedView[];
+}
+
+/** Maximum items in a list. A catalog may have a thousand items, and the host sends the list after each keystroke. */
+export const MOST_LISTED_ITEMS = 40;
+
+export interface ExcludedTurnView {
+  /** Id of the user message that begins the turn. */
+  readonly id: string;
+  /** The beginning of the user message, on one line. */
+  readonly label: string;
+  readonly tokens: number;
+  /** Whether requests still contain the turn, until the prompt is rebuilt. */
+  readonly isHeld: boolean;
+}
+
+export interface ExcludedTurns {
+  readonly total: number;
+  /** The newest turns, newest first, at most `MOST_LISTED_ITEMS`. */
+  readonly first: readonly ExcludedTurnView[];
+}
+
+/** Describes a change for a tooltip or a note. */
+export function changeInWords(change: ItemChange): string {
+  switch (change.kind) {
+    case 'changed':
+      return `Changed since the last request (${sizeInWords(change.tokens)}). The next request sends the new version.`;
+    case 'changedSinceAdded':
+      return 'Changed since you added it. The next request sends the new version.';
+    case 'deleted':
+      return 'Deleted since the last request.';
+  }
+}
+
+function sizeInWords(tokens: number): string {
+  return tokens === 0 ? 'same size' : `${tokens > 0 ? '+' : '−'}${counted(Math.abs(tokens), 'token')}`;
+}
+
+/** Which items of its request a turn used: in its texts and tool calls, and by changed files. */
+export interface ReplyUses {
+  /** Number of items in the request without tools, and number of tools. */
+  readonly items: number;
+  readonly tools: number;
+  /** The used items and tools by key. */
+  readonly uses: Readonly<Record<string, readonly ItemUse[]>>;
 }

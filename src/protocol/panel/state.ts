@@ -1,20 +1,14 @@
-import type { ServerQuestionView } from '../servers.js';
-import type { SpendQuestionView } from '../spend.js';
-import type { ChatTexts } from './chatTexts.js';
-import type { ContextChip, ContextTotal } from './chips.js';
+import type { ServerQuestionView, SpendQuestionView } from '../questions.js';
+import type { ContextChip, ContextTotal, WithMessageRow } from './composer.js';
 import type { CompactionView, LostFactsView, SummaryPreviewView } from './compaction.js';
-import type { ExclusionPrices } from './exclusion.js';
-import type { ItemProofView } from './itemProof.js';
-import type { ManagerView } from './manager.js';
-import type { ReplyUses } from './replyUses.js';
-import type { ContextRows, NextRequestRows, RepeatView } from './requestRows.js';
-import type { RestoreOfferView } from './restorableFile.js';
-import type { StepQuestionView } from './toolCalls.js';
-import type { Banner, ChatListItem, ChatView, DraftView, IntroductionStep, NextRequestView, OpenFile, OutputProgress } from './view.js';
-import type { WithMessageRow } from './withMessage.js';
+import type { ChatTexts, ItemProofView, ManagerView } from './manager.js';
+import type { ExclusionPrices, ReplyUses, ContextRows, NextRequestRows, RepeatView } from './requestRows.js';
+import type { RestoreOfferView, StepQuestionView } from './toolCalls.js';
+import type { Banner, ChatListItem, ChatView, DraftView, IntroductionStep, OpenFile } from './view.js';
+import type { NextRequestView } from './nextRequest.js';
+import type { OutputProgress } from './entries.js';
 import { ENTRIES } from './entryChanges.js';
-import { keyed } from '../member.js';
-import { type DeltaOf, emptyOf, shown, shownAs, type StateOf, type ViewState, viewState } from '../viewState.js';
+import { keyed, type DeltaOf, emptyOf, shown, shownAs, type StateOf, type ViewState, viewState } from '../viewState.js';
 
 /*
  * The state of the chat panel as plain JSON: each member with its type, how it is sent, and its value without a chat.

@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
 import { foreignId, id, parse, type ParseResult, VIEW_MESSAGES } from '../parse.js';
 import { DRAWABLE_TYPES, MOST_ADDED_BYTES, MOST_ADDED_IMAGES } from '../images.js';
-import { PANEL_SEARCH_ROLES } from './search.js';
+import { PANEL_SEARCH_ROLES, MENTION_MARKS } from './toWebview.js';
 import { AGENT_INCLUDES, MANAGED_TYPES, MOST_OPEN_SERVERS } from './manager.js';
-import { MENTION_MARKS } from './mentions.js';
 import { BANNER_ACTIONS, INTRODUCTION_STEPS, MOST_OPEN } from './view.js';
 
 /** Maximum length of a text from the panel: much longer than any prompt, but not too long for the host. */

@@ -1,7 +1,5 @@
 import type { ImageResponse, ImageToScale } from '../images.js';
-import type { Mentions } from './mentions.js';
 import type { PanelDelta, PanelState } from './state.js';
-import type { SearchResults } from './search.js';
 import type { StateMessage } from '../viewState.js';
 
 /** Messages to the panel that do not change its state. */
@@ -23,3 +21,74 @@ export type ToWebview = StateMessage<PanelState, PanelDelta> | PanelNote;
 
 /** Messages for the panel: without mentions (for the message box) and images (for the rows and entries with images). */
 export type ToPanel = Exclude<ToWebview, Mentions | ImageResponse | ImageToScale>;
+
+export const PANEL_SEARCH_ROLES = ['all', 'user', 'assistant'] as const;
+export type PanelSearchRole = (typeof PANEL_SEARCH_ROLES)[number];
+
+/** Minimum number of letters of a search text. A single letter would match nearly all messages. */
+export const LEAST_SEARCHED = 2;
+
+/** The response to `searchChats`, with the text and role of the request. */
+export interface SearchResults {
+  readonly type: 'searchResults';
+  readonly text: string;
+  readonly role: PanelSearchRole;
+  /** The messages found, newest first. */
+  readonly messages: readonly FoundMessage[];
+  /** Whether there may be more matches in older messages. */
+  readonly isCut: boolean;
+  /** Number of chats that could not be searched completely. `all`: Loupe searched only the open chats. */
+  readonly unread: number | 'all';
+  /** Why the search failed. Null if it succeeded. */
+  readonly failure: string | null;
+}
+
+export interface FoundMessage {
+  readonly chatId: string;
+  readonly chatTitle: string;
+  /** Id of the message. For an unfinished reply: the attempt's id. */
+  readonly messageId: string;
+  readonly role: 'user' | 'assistant' | 'tool-results' | 'summary';
+  /** Time of the message in epoch milliseconds. */
+  readonly at: number;
+  /** The text around the match (about 100 characters), on one line, without Markdown syntax. */
+  readonly before: string;
+  readonly match: string;
+  readonly after: string;
+}
+
+/*
+ * Suggestions for `@` and `/` in a message. `@` names a file or another item to add to the chat. `/` at the beginning
+ * of a line names a prompt of an MCP server to insert into the message.
+ */
+
+export const MENTION_MARKS = ['@', '/'] as const;
+
+export type MentionMark = (typeof MENTION_MARKS)[number];
+
+export interface MentionRow {
+  /** Key of the item or prompt. For an MCP server that does not run: the name of the server. */
+  readonly key: string;
+  readonly kind: 'file' | 'rule' | 'reference' | 'skill' | 'tool' | 'page' | 'prompt' | 'server';
+  /** Name to show: for a file without its folders, for a prompt with the name of its MCP server. */
+  readonly name: string;
+  /** A second text: the folders of a file, a description, or what the user gets when the MCP server starts. */
+  readonly about: string;
+  /** Indexes of the letters of `name` that match the typed text, in UTF-16 units. */
+  readonly matches: readonly number[];
+  readonly isIn: boolean;
+}
+
+/** The response to `findMentions`, with the mark and text of that message. A later response replaces an earlier one. */
+export interface Mentions {
+  readonly type: 'mentions';
+  readonly mark: MentionMark;
+  readonly text: string;
+  /** Suggestions by kind, best first. `@`: files, rules, references, skills, tools, servers. `/`: prompts, servers. */
+  readonly rows: readonly MentionRow[];
+  /** Sentences about MCP servers that have not responded: the state or problem of each server. */
+  readonly notes: readonly string[];
+}
+
+/** Maximum number of suggestions above the message box, so that the user can read them at a glance. */
+export const MOST_MENTIONS = 8;

@@ -2,8 +2,7 @@ import * as z from 'zod/mini';
 import type { Period } from '../../engine/accounting/periods.js';
 import type { UsageReport } from '../../engine/accounting/usageReport.js';
 import { id, parse, type ParseResult, VIEW_MESSAGES } from '../parse.js';
-import { replaced } from '../member.js';
-import { type DeltaOf, type StateMessage, type StateOf, type ViewState, viewState } from '../viewState.js';
+import { replaced, type DeltaOf, type StateMessage, type StateOf, type ViewState, viewState } from '../viewState.js';
 
 /* The state of the *Usage* view as plain JSON. A local time is epoch milliseconds plus the user's UTC offset. */
 

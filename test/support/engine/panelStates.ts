@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { ToolResultView } from '../../../src/protocol/panel/toolCalls.js';
-import type { ContextRows, NextRequestRows } from '../../../src/protocol/panel/requestRows.js';
-import type { ExclusionPrice } from '../../../src/protocol/panel/exclusion.js';
-import { INTRODUCTION_STEPS, type ChatView, type EntryView, type PartView } from '../../../src/protocol/panel/view.js';
+import type { ContextRows, NextRequestRows, ExclusionPrice } from '../../../src/protocol/panel/requestRows.js';
+import { INTRODUCTION_STEPS, type ChatView } from '../../../src/protocol/panel/view.js';
+import type { EntryView, PartView } from '../../../src/protocol/panel/entries.js';
 import type { PanelState } from '../../../src/protocol/panel/state.js';
 import {
   ANY_MODEL,

@@ -2,7 +2,7 @@ import type { ChatConfig } from '../../../src/engine/chat/settings/config.js';
 import type { ChatState } from '../../../src/engine/chat/state.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { EntryViews } from '../../../src/host/panel/conversation/entries.js';
-import type { SummaryEntry } from '../../../src/protocol/panel/compaction.js';
+import type { SummaryEntry } from '../../../src/protocol/panel/entries.js';
 import { ANY_MODEL } from '../../../webview/preview/views.js';
 import { scriptedHouse, type ScriptedHouse } from './scriptedHouse.js';
 import type { Window, Windows } from './window.js';

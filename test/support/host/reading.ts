@@ -7,7 +7,7 @@ import { transcript } from '../../../src/engine/chat/transcript.js';
 import type { ToolExecutor } from '../engine/toolExecutor.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { runNote } from '../../../src/host/panel/conversation/runNotes.js';
-import type { RunAction } from '../../../src/protocol/panel/noteEntries.js';
+import type { RunAction } from '../../../src/protocol/panel/entries.js';
 
 /** Returns everything about a chat as a constant value. */
 export function wholeState(state: ChatState): unknown {

@@ -1,6 +1,5 @@
-import type { SummaryEntry } from '../../../src/protocol/panel/compaction.js';
 import type { ToolCallView } from '../../../src/protocol/panel/toolCalls.js';
-import type { AssistantEntry } from '../../../src/protocol/panel/view.js';
+import type { AssistantEntry, SummaryEntry } from '../../../src/protocol/panel/entries.js';
 import type { EntryScope } from '../../../webview/chat/request/scope.js';
 
 export const ASSISTANT_ENTRY: AssistantEntry = {

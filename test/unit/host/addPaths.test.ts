@@ -13,7 +13,7 @@ import { contextChips, chipRows, itemKeys } from '../../../src/host/panel/compos
 import { rejection } from '../../support/rejection.js';
 import { MemoryFiles, useWindows } from '../../support/host/window.js';
 import { readingOf } from '../../support/host/catalogReading.js';
-import { type ContextChip, MOST_CHIPS } from '../../../src/protocol/panel/chips.js';
+import { type ContextChip, MOST_CHIPS } from '../../../src/protocol/panel/composer.js';
 import { until } from '../../support/host/clocks.js';
 import { panelOf, type TestPanel } from '../../support/host/panel.js';
 import { UTF8_EDITOR } from '../../support/utf8Editor.js';

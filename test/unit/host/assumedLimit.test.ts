@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ProviderSource } from '../../../src/host/models/registry.js';
 import { overBudget } from '../../../src/host/request/sizeTexts.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import type { NextRequestView } from '../../../src/protocol/panel/view.js';
+import type { NextRequestView } from '../../../src/protocol/panel/nextRequest.js';
 import type { PanelState } from '../../../src/protocol/panel/state.js';
 import { until } from '../../support/host/clocks.js';
 import { panelOf, type TestPanel } from '../../support/host/panel.js';

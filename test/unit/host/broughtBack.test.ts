@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { SummaryEntry } from '../../../src/protocol/panel/compaction.js';
+import type { SummaryEntry } from '../../../src/protocol/panel/entries.js';
 import { activeCompaction } from '../../../src/engine/chat/slices/compaction.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { column, columns } from '../../support/columns.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { EditPreviews } from '../../../src/host/panel/composer/editPreviews.js';
 import { previewEdit } from '../../../src/host/tools/workspace/previewEdit.js';
 import type { ToolCallView } from '../../../src/protocol/panel/toolCalls.js';
-import type { EntryView } from '../../../src/protocol/panel/view.js';
+import type { EntryView } from '../../../src/protocol/panel/entries.js';
 import { settled } from '../../support/engine/ports.js';
 import { MemoryFiles } from '../../support/host/window.js';
 import { ASSISTANT_ENTRY, TOOL_CALL } from '../../support/webview/entries.js';

@@ -3,7 +3,7 @@ import type { RetryPlan } from '../../../src/engine/chat/slices/attempts.js';
 import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
 import type { Message } from '../../../src/engine/chat/message/message.js';
 import { FAILURES, type FailureCode } from '../../../src/engine/failures/failures.js';
-import type { AssistantEntry, EntryView } from '../../../src/protocol/panel/view.js';
+import type { AssistantEntry, EntryView } from '../../../src/protocol/panel/entries.js';
 import { EntryViews } from '../../../src/host/panel/conversation/entries.js';
 import { PRACTICE_SMALL } from '../../../src/providers/practice/models.js';
 import { column, columns } from '../../support/columns.js';

@@ -6,7 +6,7 @@ import type { FileDifference } from '../../../src/host/tools/editDocuments.js';
 import { editFileTool } from '../../../src/host/tools/workspace/editFile.js';
 import type { FileWriter } from '../../../src/host/context/files/fileWriter.js';
 import { sha256 } from '../../../src/host/window/systemPorts.js';
-import { column, columns } from '../../support/columns.js';
+import { columns } from '../../support/columns.js';
 import { messages } from '../../support/host/reading.js';
 import { NO_TOOLS, toolboxOf } from '../../support/engine/toolExecutor.js';
 import { MemoryFiles, useWindows, type Window } from '../../support/host/window.js';
@@ -69,7 +69,7 @@ describe('files that a rewind can restore', () => {
       { path: 'a.ts', action: 'write', problem: null, added: 2, removed: 3, isChangedSince: false },
       { path: 'b.ts', action: 'delete', problem: null, added: 0, removed: 1, isChangedSince: false },
     ]);
-    assert.deepEqual(await (await restores.restorer(session.id, second, ['a.ts']))(), [{ path: 'a.ts', problem: null }]);
+    assert.deepEqual(await (await restores.restorer(session.id, second, ['a.ts']))(), []);
     assert.deepEqual(
       [...files.texts],
       [
@@ -98,21 +98,13 @@ describe('files that a rewind can restore', () => {
     assert.equal(files.texts.get('a.ts'), 'one\n');
   });
 
-  it('show what the user has changed since, and what restoring would take back', async () => {
+  it('show what restoring would take back, with what the user has changed since', async () => {
     const first = await editedOnce();
-    const compare = () => restores.compare(session.id, first, 'a.ts');
-    assert.deepEqual(await compare(), { restoring: { before: 'two\n', after: 'one\n' }, since: null });
     files.texts.set('a.ts', 'two\nmine\n');
     assert.equal((await restorable(first))[0]?.isChangedSince, true);
-    assert.deepEqual(await compare(), {
-      restoring: { before: 'two\nmine\n', after: 'one\n' },
-      since: { before: 'two\n', after: 'two\nmine\n' },
-    });
-    await restores.show(session.id, first, { path: 'a.ts', what: 'since' });
-    assert.deepEqual(shown, [{ path: 'a.ts', before: 'two\n', after: 'two\nmine\n', label: 'later changes' }]);
-    files.texts.set('a.ts', 'two\n');
-    await assert.rejects(restores.show(session.id, first, { path: 'a.ts', what: 'since' }), /cannot compare/);
-    await assert.rejects(restores.compare(session.id, first, 'b.ts'), /No tool wrote b\.ts after this message/);
+    await restores.show(session.id, first, 'a.ts');
+    assert.deepEqual(shown, [{ path: 'a.ts', before: 'two\nmine\n', after: 'one\n', label: 'restore' }]);
+    await assert.rejects(restores.show(session.id, first, 'b.ts'), /No tool wrote b\.ts after this message/);
   });
 
   it('are refused with the reason where they cannot be restored, and others are restored all the same', async () => {
@@ -135,14 +127,12 @@ describe('files that a rewind can restore', () => {
       ['write', null],
       [null, 'Loupe has no earlier copy of c.bin: a tool changed the file before Loupe had read it.'],
     ]);
-    const restored = await (await restores.restorer(session.id, first, ['a.ts', 'b.ts', 'c.bin']))();
-    assert.deepEqual(column(restored, 'problem'), [
+    assert.deepEqual(await (await restores.restorer(session.id, first, ['a.ts', 'b.ts', 'c.bin']))(), [
       'a.ts is read-only.',
-      null,
       'Loupe has no earlier copy of c.bin: a tool changed the file before Loupe had read it.',
     ]);
     assert.equal(files.texts.get('b.ts'), 'one\n');
-    await assert.rejects(restores.compare(session.id, first, 'c.bin'), /no earlier copy/);
+    await assert.rejects(restores.show(session.id, first, 'c.bin'), /no earlier copy/);
   });
 
   it('say when their copy is lost', async () => {

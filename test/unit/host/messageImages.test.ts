@@ -4,7 +4,7 @@ import type { ImagePart, TextPart, UserPart } from '../../../src/engine/model/pa
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { SendAgain } from '../../../src/host/chat/sendAgain.js';
 import { MOST_IMAGE_BYTES, type ImageResponse } from '../../../src/protocol/images.js';
-import type { UserEntry } from '../../../src/protocol/panel/userEntry.js';
+import type { UserEntry } from '../../../src/protocol/panel/entries.js';
 import type { Model } from '../../../src/engine/model/model.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { column, columns } from '../../support/columns.js';

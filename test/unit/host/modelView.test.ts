@@ -6,8 +6,7 @@ import { findModel, modelView } from '../../../src/host/panel/shell/modelView.js
 import { settingRows } from '../../../src/host/panel/shell/header.js';
 import type { Provider } from '../../../src/host/models/registry.js';
 import { ModelLearning } from '../../../src/engine/next/learned.js';
-import type { SettingControl } from '../../../src/protocol/panel/settings.js';
-import type { ModelView } from '../../../src/protocol/panel/view.js';
+import type { SettingControl, ModelView } from '../../../src/protocol/panel/view.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { ManualClock } from '../../support/engine/ports.js';
 

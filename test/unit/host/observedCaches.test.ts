@@ -9,7 +9,7 @@ import { ObservedCaches } from '../../../src/host/request/forecast/observationVi
 import { AnthropicClient } from '../../../src/providers/anthropic/anthropicClient.js';
 import { OpenAiCompatibleClient } from '../../../src/providers/openaiCompatible/openAiCompatibleClient.js';
 import { price } from '../../../src/protocol/numbers.js';
-import type { ObservationView } from '../../../src/protocol/observation.js';
+import type { ObservationView } from '../../../src/protocol/forecast.js';
 import type { ComputedUsage } from '../../support/cachingServer/options.js';
 import { startCachingServer, type CachingServer } from '../../support/cachingServer/cachingServer.js';
 import type { Ttl } from '../../support/cachingServer/prompt.js';

@@ -8,7 +8,7 @@ import { ROUGH_COUNTER } from '../../../src/engine/tokens/roughCounter.js';
 import { replyTokens } from '../../../src/engine/run/replyTokens.js';
 import { EntryViews } from '../../../src/host/panel/conversation/entries.js';
 import { OutputCounts } from '../../../src/host/panel/conversation/outputCounts.js';
-import type { OutputProgress } from '../../../src/protocol/panel/view.js';
+import type { OutputProgress } from '../../../src/protocol/panel/entries.js';
 import { column } from '../../support/columns.js';
 import { attemptEnded, attemptStarted, logged, runStarted, stateOf } from '../../support/engine/events.js';
 import { user } from '../../support/engine/messages.js';

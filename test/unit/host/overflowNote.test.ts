@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { failure } from '../../../src/engine/errors.js';
-import type { RunNoteEntry } from '../../../src/protocol/panel/noteEntries.js';
+import type { RunNoteEntry } from '../../../src/protocol/panel/entries.js';
 import { longTalk, messagesIn, type LongTalk } from '../../support/host/longTalk.js';
 import { panelOf, type TestPanel } from '../../support/host/panel.js';
 import { useWindows } from '../../support/host/window.js';

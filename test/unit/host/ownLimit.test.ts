@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { nextRequestView } from '../../../src/host/panel/nextRequest/nextRequestView.js';
 import { nextRequestRows } from '../../../src/host/panel/nextRequest/contextUsed.js';
 import type { ChatConfig } from '../../../src/engine/chat/settings/config.js';
-import type { NextRequestView } from '../../../src/protocol/panel/view.js';
+import type { NextRequestView } from '../../../src/protocol/panel/nextRequest.js';
 import { overBudget } from '../../../src/host/request/sizeTexts.js';
 import { lastReply, messages } from '../../support/host/reading.js';
 import { useWindows } from '../../support/host/window.js';

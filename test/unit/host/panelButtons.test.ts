@@ -5,7 +5,7 @@ import { until } from '../../support/host/clocks.js';
 import { lastAccounting, lastUser } from '../../support/host/reading.js';
 import { openPanel, readyPanel } from '../../support/host/panel.js';
 import { useWindows } from '../../support/host/window.js';
-import type { SettingRow } from '../../../src/protocol/panel/settings.js';
+import type { SettingRow } from '../../../src/protocol/panel/view.js';
 
 describe('the panel', () => {
   const windows = useWindows();

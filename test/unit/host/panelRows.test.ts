@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { MOST_CHIPS } from '../../../src/protocol/panel/chips.js';
-import type { AssistantEntry } from '../../../src/protocol/panel/view.js';
+import { MOST_CHIPS } from '../../../src/protocol/panel/composer.js';
+import type { AssistantEntry } from '../../../src/protocol/panel/entries.js';
 import type { PanelState } from '../../../src/protocol/panel/state.js';
 import { until } from '../../support/host/clocks.js';
 import { panelOf, readyPanel, type TestPanel } from '../../support/host/panel.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AttemptState } from '../../../src/engine/chat/slices/attempts.js';
 import { limitsNow, lowLimits } from '../../../src/host/chat/providerLimits.js';
-import { limitInWords } from '../../../src/protocol/panel/rateLimits.js';
+import { limitInWords } from '../../../src/protocol/panel/entries.js';
 import { column } from '../../support/columns.js';
 import { attemptEnded, attemptStarted, runStarted, stateOf } from '../../support/engine/events.js';
 

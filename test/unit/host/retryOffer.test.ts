@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { RestoreOffer } from '../../../src/host/panel/composer/restoreOffer.js';
-import type { RestorableFile } from '../../../src/protocol/panel/restorableFile.js';
+import type { RestorableFile } from '../../../src/protocol/panel/toolCalls.js';
 import { messages } from '../../support/host/reading.js';
 import { panelOf, type TestPanel } from '../../support/host/panel.js';
 import { useWindows, type Window } from '../../support/host/window.js';
@@ -31,7 +31,7 @@ describe('a retry behind whose message tools wrote files', () => {
         restorer: (_chatId, messageId, paths) =>
           Promise.resolve(() => {
             restored.push(...paths.map((path) => `${path} behind ${messageId}, after ${String(requests())} requests`));
-            return Promise.resolve(paths.map((path) => ({ path, problem: null })));
+            return Promise.resolve([]);
           }),
       },
       changed: () => undefined,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ToWebview } from '../../../src/protocol/panel/toWebview.js';
-import type { UserEntry } from '../../../src/protocol/panel/userEntry.js';
+import type { UserEntry } from '../../../src/protocol/panel/entries.js';
 import type { PanelState } from '../../../src/protocol/panel/state.js';
 import { rejection } from '../../support/rejection.js';
 import { SteppedClock, stepUntil, turn, until } from '../../support/host/clocks.js';

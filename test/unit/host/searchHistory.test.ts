@@ -10,7 +10,7 @@ import { openPanel, readyPanel } from '../../support/host/panel.js';
 import { useWindows } from '../../support/host/window.js';
 import { failureOf } from '../../support/failures.js';
 import { PanelSearch } from '../../../src/host/search/panelSearch.js';
-import type { SearchResults } from '../../../src/protocol/panel/search.js';
+import type { SearchResults } from '../../../src/protocol/panel/toWebview.js';
 import type { SearchHit } from '../../../src/storage/search/searchHits.js';
 import type { SearchQuery } from '../../../src/storage/search/search.js';
 

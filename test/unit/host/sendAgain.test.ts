@@ -12,7 +12,7 @@ import { column } from '../../support/columns.js';
 import { markedCache, OPEN_MODEL } from '../../support/engine/models.js';
 import type { ChatState } from '../../../src/engine/chat/state.js';
 import { EntryViews } from '../../../src/host/panel/conversation/entries.js';
-import type { EntryView } from '../../../src/protocol/panel/view.js';
+import type { EntryView } from '../../../src/protocol/panel/entries.js';
 import { RunningClock, until } from '../../support/host/clocks.js';
 import { lastAttempt, messages, sentTexts } from '../../support/host/reading.js';
 import { MemoryFiles, useWindows, type Window } from '../../support/host/window.js';

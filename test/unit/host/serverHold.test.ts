@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import type { ServerStatus } from '../../../src/engine/tools/tool.js';
-import type { ServerQuestionView } from '../../../src/protocol/servers.js';
+import type { ServerQuestionView } from '../../../src/protocol/questions.js';
 import { ServerHold } from '../../../src/host/chat/runs/serverHold.js';
 import type { NeededServers } from '../../../src/host/tools/neededServers.js';
 

@@ -6,7 +6,7 @@ import { failure } from '../../../src/engine/errors.js';
 import { ECHO, type ToolExecutor } from '../../support/engine/toolExecutor.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { EntryViews } from '../../../src/host/panel/conversation/entries.js';
-import type { RunNoteEntry } from '../../../src/protocol/panel/noteEntries.js';
+import type { RunNoteEntry } from '../../../src/protocol/panel/entries.js';
 import { ANY_MODEL } from '../../../webview/preview/views.js';
 import { BILLED_MODELS } from '../../support/host/billedModels.js';
 import { until } from '../../support/host/clocks.js';

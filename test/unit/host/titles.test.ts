@@ -4,7 +4,7 @@ import { modelKey } from '../../../src/engine/model/modelRef.js';
 import { STOP } from '../../../src/engine/run/input.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { EntryViews } from '../../../src/host/panel/conversation/entries.js';
-import type { TitleEntry } from '../../../src/protocol/panel/noteEntries.js';
+import type { TitleEntry } from '../../../src/protocol/panel/entries.js';
 import { PRACTICE_MODELS } from '../../../src/providers/practice/models.js';
 import { ANY_MODEL } from '../../../webview/preview/views.js';
 import { column } from '../../support/columns.js';

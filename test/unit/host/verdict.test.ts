@@ -9,7 +9,7 @@ import { pastRequest } from '../../../src/engine/request/pastRequest.js';
 import type { Manifest } from '../../../src/engine/record/manifest.js';
 import { providerSays, verdictOf, verdictOfNext } from '../../../src/host/request/verdict/verdict.js';
 import { reasonOf } from '../../../src/host/request/verdict/verdictReasons.js';
-import type { Verdict } from '../../../src/protocol/inspector/verdict.js';
+import type { Verdict } from '../../../src/protocol/inspector/inspector.js';
 import { attemptEnded, attemptStarted, usage } from '../../support/engine/events.js';
 import { OPEN_MODEL } from '../../support/engine/models.js';
 

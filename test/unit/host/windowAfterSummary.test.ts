@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { EntryViews } from '../../../src/host/panel/conversation/entries.js';
-import type { SummaryEntry } from '../../../src/protocol/panel/compaction.js';
+import type { SummaryEntry } from '../../../src/protocol/panel/entries.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { ANY_MODEL } from '../../../webview/preview/views.js';
 import { longTalk, PAGE, summarize, type LongTalk } from '../../support/host/longTalk.js';

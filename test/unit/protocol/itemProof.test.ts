@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { proofSentences, type ItemProofView, type ProofFigures } from '../../../src/protocol/panel/itemProof.js';
+import { proofSentences, type ItemProofView, type ProofFigures } from '../../../src/protocol/panel/manager.js';
 
 const NOW = 10_000_000;
 const FIGURES: ProofFigures = { requests: 17, whole: 17, cut: 0, tokens: 19_720, cost: 0.0071, unknownCosts: 0 };

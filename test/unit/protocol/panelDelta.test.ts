@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { PANEL_STATE, type PanelDelta, type PanelState } from '../../../src/protocol/panel/state.js';
 import type { EntryChanges } from '../../../src/protocol/panel/entryChanges.js';
-import type { EntryView } from '../../../src/protocol/panel/view.js';
+import type { EntryView } from '../../../src/protocol/panel/entries.js';
 import { copyOf } from '../../support/engine/panelStates.js';
 import { assistantEntry, EMPTY_PANEL, text, userEntry, toolCall } from '../../../webview/preview/views.js';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AccountingEntry, UsageTotals } from '../../../src/protocol/panel/noteEntries.js';
+import type { AccountingEntry, UsageTotals } from '../../../src/protocol/panel/entries.js';
 import { accountingEntry } from '../../../webview/chat/notes/accountingEntry.js';
 import type { EntryScope } from '../../../webview/chat/request/scope.js';
 import { markup } from '../../support/webview/markup.js';

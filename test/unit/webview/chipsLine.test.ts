@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ContextChip } from '../../../src/protocol/panel/chips.js';
+import type { ContextChip } from '../../../src/protocol/panel/composer.js';
 import { markup } from '../../support/webview/markup.js';
 import { chipsLine } from '../../../webview/chat/composer/chips.js';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { CompactionView } from '../../../src/protocol/panel/compaction.js';
-import type { EntryView } from '../../../src/protocol/panel/view.js';
+import type { EntryView } from '../../../src/protocol/panel/entries.js';
 import type { PanelState } from '../../../src/protocol/panel/state.js';
 import { announcement } from '../../../webview/chat/shell/announcement.js';
 import { awaitedStrip } from '../../../webview/chat/composer/awaitedStrip.js';

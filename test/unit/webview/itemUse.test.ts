@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { html } from 'lit';
-import type { ReplyUses } from '../../../src/protocol/panel/replyUses.js';
+import type { ReplyUses } from '../../../src/protocol/panel/requestRows.js';
 import { contextUsed } from '../../../webview/chat/request/contextUsed.js';
 import { contextItem } from '../../../webview/preview/views.js';
 import { contextRows } from '../../../webview/preview/states/parts.js';

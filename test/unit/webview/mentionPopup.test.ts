@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { MentionMark, MentionRow, Mentions } from '../../../src/protocol/panel/mentions.js';
+import type { MentionMark, MentionRow, Mentions } from '../../../src/protocol/panel/toWebview.js';
 import { mentionAt, MentionPopup } from '../../../webview/chat/composer/mentionPopup.js';
 import { markup } from '../../support/webview/markup.js';
 

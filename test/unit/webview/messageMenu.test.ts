@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { onOpenSummary } from '../../../webview/chat/rows/opening.js';
-import type { AssistantEntry } from '../../../src/protocol/panel/view.js';
+import type { AssistantEntry } from '../../../src/protocol/panel/entries.js';
 import type { ToHost } from '../../../src/protocol/panel/toHost.js';
 import { assistantEntry as assistant } from '../../../webview/chat/entries/assistantEntry.js';
 import { menuItems, messageMenu, pinned } from '../../../webview/chat/entries/messageMenu.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
-import type { FoundMessage, PanelSearchRole, SearchResults } from '../../../src/protocol/panel/search.js';
+import type { FoundMessage, PanelSearchRole, SearchResults } from '../../../src/protocol/panel/toWebview.js';
 import { byChat } from '../../../webview/chat/search/foundMessages.js';
 import { MessageSearch, SLOW_MS, summary } from '../../../webview/chat/search/messageSearch.js';
 

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import type { TemplateResult } from 'lit';
 import { EMPTY_PANEL } from '../../../src/protocol/panel/state.js';
-import type { ChatUsageView, ChatView, NextRequestView, SizeBasis } from '../../../src/protocol/panel/view.js';
+import type { ChatUsageView, ChatView } from '../../../src/protocol/panel/view.js';
+import type { NextRequestView } from '../../../src/protocol/panel/nextRequest.js';
+import type { SizeBasis } from '../../../src/protocol/panel/entries.js';
 import type { SummaryForecast } from '../../../src/protocol/panel/compaction.js';
 import { contextMeter } from '../../../webview/chat/nextRequest/meter.js';
 import { historyCard } from '../../../webview/chat/nextRequest/historyCard.js';

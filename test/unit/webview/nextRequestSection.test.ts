@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ChatView, NextRequestView } from '../../../src/protocol/panel/view.js';
+import type { ChatView } from '../../../src/protocol/panel/view.js';
+import type { NextRequestView } from '../../../src/protocol/panel/nextRequest.js';
 import type { PanelState } from '../../../src/protocol/panel/state.js';
 import { nextRequest } from '../../../webview/chat/nextRequest/nextRequestSection.js';
 import { replyInWords } from '../../../webview/chat/nextRequest/nextRequestFigures.js';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ContextItemView, NotSelectedView } from '../../../src/protocol/panel/contextItems.js';
-import type { BlockView, ContextRows, PicksView } from '../../../src/protocol/panel/requestRows.js';
-import type { SizeBasis } from '../../../src/protocol/panel/view.js';
+import type { ContextItemView, NotSelectedView, BlockView, ContextRows, PicksView } from '../../../src/protocol/panel/requestRows.js';
+import type { SizeBasis } from '../../../src/protocol/panel/entries.js';
 import { FEW_ROWS, type RowsScope, blockRows } from '../../../webview/chat/rows/blockRows.js';
 import { notSelectedGroup } from '../../../webview/chat/rows/contextItem.js';
 import { contextUsed } from '../../../webview/chat/request/contextUsed.js';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { NotSelectedView } from '../../../src/protocol/panel/contextItems.js';
-import type { BlockView, RequestServer } from '../../../src/protocol/panel/requestRows.js';
+import type { NotSelectedView, BlockView, RequestServer } from '../../../src/protocol/panel/requestRows.js';
 import type { RowsScope } from '../../../webview/chat/rows/blockRows.js';
 import { serverRows } from '../../../webview/chat/request/requestServers.js';
 import { markup, words } from '../../support/webview/markup.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { RunNoteEntry } from '../../../src/protocol/panel/noteEntries.js';
+import type { RunNoteEntry } from '../../../src/protocol/panel/entries.js';
 import { notedReplies } from '../../../webview/chat/entries/notedReplies.js';
 import type { EntryScope } from '../../../webview/chat/request/scope.js';
 import { assistantEntry, userEntry } from '../../../webview/preview/views.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ServerQuestionView } from '../../../src/protocol/servers.js';
+import type { ServerQuestionView } from '../../../src/protocol/questions.js';
 import { announcement } from '../../../webview/chat/shell/announcement.js';
 import { serverQuestion, startingStrip } from '../../../webview/chat/questions/serverQuestion.js';
 import { EMPTY_PANEL } from '../../../webview/preview/views.js';

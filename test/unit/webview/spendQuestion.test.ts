@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { SpendQuestionView } from '../../../src/protocol/spend.js';
+import type { SpendQuestionView } from '../../../src/protocol/questions.js';
 import { announcement } from '../../../webview/chat/shell/announcement.js';
 import { spendQuestion } from '../../../webview/chat/questions/spendQuestion.js';
 import { EMPTY_PANEL } from '../../../webview/preview/views.js';

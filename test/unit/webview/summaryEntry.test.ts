@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { LostFactsView, SummaryEntry } from '../../../src/protocol/panel/compaction.js';
-import type { OwnRequest } from '../../../src/protocol/panel/noteEntries.js';
+import type { LostFactsView } from '../../../src/protocol/panel/compaction.js';
+import type { OwnRequest, SummaryEntry } from '../../../src/protocol/panel/entries.js';
 import type { EntryScope } from '../../../webview/chat/request/scope.js';
 import { summaryEntry } from '../../../webview/chat/notes/summaryEntry.js';
 import { SUMMARY } from '../../support/webview/entries.js';

@@ -3,7 +3,7 @@ import { ordinal, summaryInWords, summaryPriceInWords } from '../../../webview/c
 import { nearestCut, summaryOutline } from '../../../webview/chat/summary/summaryOutline.js';
 import { summaryActions } from '../../../webview/chat/summary/summaryActions.js';
 import type { SummaryPlanView, SummaryPreviewView } from '../../../src/protocol/panel/compaction.js';
-import type { SettingRow } from '../../../src/protocol/panel/settings.js';
+import type { SettingRow } from '../../../src/protocol/panel/view.js';
 import { markup, words } from '../../support/webview/markup.js';
 
 const PLAN: SummaryPlanView = {

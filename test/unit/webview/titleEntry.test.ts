@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { TitleEntry } from '../../../src/protocol/panel/noteEntries.js';
+import type { TitleEntry } from '../../../src/protocol/panel/entries.js';
 import type { EntryScope } from '../../../webview/chat/request/scope.js';
 import { words } from '../../support/webview/markup.js';
 import { titleEntry } from '../../../webview/chat/conversation/entryElement.js';

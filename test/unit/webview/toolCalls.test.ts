@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { nothing } from 'lit';
-import type { WrittenFileView } from '../../../src/protocol/panel/restorableFile.js';
-import type { EditChangeView, ToolApprovalView, ToolCallView } from '../../../src/protocol/panel/toolCalls.js';
+import type { WrittenFileView, EditChangeView, ToolApprovalView, ToolCallView } from '../../../src/protocol/panel/toolCalls.js';
 import { announcement } from '../../../webview/chat/shell/announcement.js';
 import { filesWritten } from '../../../webview/chat/entries/filesWritten.js';
 import { toolCalls, type CallExtras } from '../../../webview/chat/entries/toolCalls.js';
@@ -60,7 +59,7 @@ describe('A call of a tool', () => {
     for (const shown of [
       toolCalls([call], 0, open()),
       toolCalls([call], 0, open('tools-0-0:refusing')),
-      toolCalls([{ ...call, status: { kind: 'running', startedAt: 0, progress: null } }], 0, open('tools-0-0')),
+      toolCalls([{ ...call, status: { kind: 'running', progress: null } }], 0, open('tools-0-0')),
       toolCalls([{ ...call, status: { kind: 'failed' }, result }], 0, open('tools-0-0')),
     ]) {
       assert.doesNotMatch(markup(shown), /[\u200B\u202E\u2066]/);
@@ -86,7 +85,7 @@ describe('A call of a tool', () => {
 
   it('whose server asks something waits for the user, and says where', () => {
     const running = (asks: boolean): string =>
-      row({ serverName: 'files', status: { kind: 'running', startedAt: 0, progress: { done: 0, total: null, text: null, asks } } });
+      row({ serverName: 'files', status: { kind: 'running', progress: { done: 0, total: null, text: null, asks } } });
     assert.match(running(true), /needs your answer .*files has a question for you at the top of the window\./);
     assert.doesNotMatch(running(false), /needs|asks/);
   });

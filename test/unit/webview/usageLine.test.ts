@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { html } from 'lit';
-import type { AssistantEntry, UsageLine } from '../../../src/protocol/panel/view.js';
+import type { AssistantEntry, UsageLine } from '../../../src/protocol/panel/entries.js';
 import { usageHint } from '../../../webview/chat/rows/hint.js';
 import { replyLine, usageLine } from '../../../webview/chat/entries/usageLine.js';
 import { assistantEntry } from '../../../webview/chat/entries/assistantEntry.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { UserEntry } from '../../../src/protocol/panel/userEntry.js';
+import type { UserEntry } from '../../../src/protocol/panel/entries.js';
 import { userEntry } from '../../../webview/chat/entries/userEntry.js';
 import { entryScope } from '../../support/webview/entries.js';
 import { markup, words } from '../../support/webview/markup.js';
@@ -11,7 +11,6 @@ const ENTRY: UserEntry = {
   images: [],
   imagesFirst: 0,
   imageTokens: null,
-  at: 0,
   status: 'sent',
   isPinned: false,
   isExcluded: false,

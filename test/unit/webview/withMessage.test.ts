@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TemplateResult } from 'lit';
 import { DRAWABLE_TYPES } from '../../../src/protocol/images.js';
-import type { WithMessageRow } from '../../../src/protocol/panel/withMessage.js';
+import type { WithMessageRow } from '../../../src/protocol/panel/composer.js';
 import { withMessageRows } from '../../../webview/chat/composer/withMessage.js';
 import { words } from '../../support/webview/markup.js';
 import { pressed } from '../../support/webview/pressed.js';

@@ -1,8 +1,7 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import { chatPreview } from '../../../src/protocol/panel/chatPreview.js';
-import type { FoundMessage, SearchResults } from '../../../src/protocol/panel/search.js';
-import type { ChatListItem } from '../../../src/protocol/panel/view.js';
+import type { FoundMessage, SearchResults } from '../../../src/protocol/panel/toWebview.js';
+import { chatPreview, type ChatListItem } from '../../../src/protocol/panel/view.js';
 import { iconButton, linkButton } from '../../shared/controls/buttons.js';
 import { textField, textOf } from '../../shared/controls/controls.js';
 import { announce, post, posting } from '../../shared/events.js';

@@ -1,6 +1,6 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import type { ContextChip, ContextTotal } from '../../../src/protocol/panel/chips.js';
+import type { ContextChip, ContextTotal } from '../../../src/protocol/panel/composer.js';
 import { iconButton, linkButton } from '../../shared/controls/buttons.js';
 import { announce, post, posting } from '../../shared/events.js';
 import { fileIcon, icon } from '../../shared/controls/icon.js';

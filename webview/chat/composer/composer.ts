@@ -1,8 +1,8 @@
 import { type PropertyValues, type TemplateResult, html, nothing } from 'lit';
-import type { MentionRow, Mentions } from '../../../src/protocol/panel/mentions.js';
-import type { RestoreOfferView } from '../../../src/protocol/panel/restorableFile.js';
+import type { MentionRow, Mentions } from '../../../src/protocol/panel/toWebview.js';
+import type { RestoreOfferView } from '../../../src/protocol/panel/toolCalls.js';
 import type { ToHost } from '../../../src/protocol/panel/toHost.js';
-import type { WithMessageRow } from '../../../src/protocol/panel/withMessage.js';
+import type { WithMessageRow } from '../../../src/protocol/panel/composer.js';
 import type { ChatView } from '../../../src/protocol/panel/view.js';
 import { caretOf, replaceText, textArea } from '../../shared/controls/controls.js';
 import { announce, post } from '../../shared/events.js';

@@ -1,5 +1,5 @@
 import { type TemplateResult, html, nothing } from 'lit';
-import type { MentionMark, MentionRow, Mentions } from '../../../src/protocol/panel/mentions.js';
+import type { MentionMark, MentionRow, Mentions } from '../../../src/protocol/panel/toWebview.js';
 import { fileIcon, icon } from '../../shared/controls/icon.js';
 import { revealHidden } from '../../shared/hidden.js';
 import { visibleText } from '../../shared/visibleText.js';

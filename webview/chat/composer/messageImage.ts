@@ -1,6 +1,6 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import { type DrawableType, type ImageResponse, drawableType, imageFacts, notDrawn } from '../../../src/protocol/images.js';
-import type { ImageView } from '../../../src/protocol/panel/userEntry.js';
+import type { ImageView } from '../../../src/protocol/panel/entries.js';
 import { post, posting } from '../../shared/events.js';
 import { LightElement, reactive } from '../../shared/lightElement.js';
 import { linkButton } from '../../shared/controls/buttons.js';

@@ -1,6 +1,6 @@
 import type { ImageToScale } from '../../../src/protocol/images.js';
 import type { ToHost } from '../../../src/protocol/panel/toHost.js';
-import type { ScaledImage, WithMessageRow } from '../../../src/protocol/panel/withMessage.js';
+import type { ScaledImage, WithMessageRow } from '../../../src/protocol/panel/composer.js';
 
 /** Tried in this order. PNG keeps sharp text, and WebP is smaller. */
 const FORMATS = ['image/png', 'image/webp'];

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import type { SizeBasis } from '../../../src/protocol/panel/view.js';
-import type { WithMessageRow } from '../../../src/protocol/panel/withMessage.js';
+import type { SizeBasis } from '../../../src/protocol/panel/entries.js';
+import type { WithMessageRow } from '../../../src/protocol/panel/composer.js';
 import { DRAWABLE_TYPES } from '../../../src/protocol/images.js';
 import { iconButton } from '../../shared/controls/buttons.js';
 import { icon } from '../../shared/controls/icon.js';

@@ -1,4 +1,4 @@
-import type { EntryView } from '../../../src/protocol/panel/view.js';
+import type { EntryView } from '../../../src/protocol/panel/entries.js';
 
 /** The part of the panel's state that decides whether the conversation stays scrolled to its end. */
 export interface VisibleConversation {

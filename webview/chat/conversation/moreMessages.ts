@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from 'lit';
-import type { EntryView } from '../../../src/protocol/panel/view.js';
+import type { EntryView } from '../../../src/protocol/panel/entries.js';
 import { icon } from '../../shared/controls/icon.js';
 import { tokens } from '../../shared/numbers.js';
 import { waitingCalls } from '../questions/waitingCalls.js';

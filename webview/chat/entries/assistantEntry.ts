@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { assertNever } from '../../shared/assertNever.js';
 import type { ToolCallView } from '../../../src/protocol/panel/toolCalls.js';
-import type { ImageView } from '../../../src/protocol/panel/userEntry.js';
-import type { AssistantEntry, PartView, ReplyExtra } from '../../../src/protocol/panel/view.js';
+import type { ReplyExtra } from '../../../src/protocol/panel/view.js';
+import type { AssistantEntry, ImageView, PartView } from '../../../src/protocol/panel/entries.js';
 import { disclosure, iconButton, linkButton } from '../../shared/controls/buttons.js';
 import { copyButton } from '../../shared/controls/copyButton.js';
 import { post } from '../../shared/events.js';

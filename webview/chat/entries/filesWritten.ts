@@ -1,5 +1,5 @@
 import { type TemplateResult, html, nothing } from 'lit';
-import type { WhyUnapplied, WrittenFileView } from '../../../src/protocol/panel/restorableFile.js';
+import type { WhyUnapplied, WrittenFileView } from '../../../src/protocol/panel/toolCalls.js';
 import { linkButton } from '../../shared/controls/buttons.js';
 import { posting } from '../../shared/events.js';
 import { fileIcon, icon } from '../../shared/controls/icon.js';

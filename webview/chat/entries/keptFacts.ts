@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { KeptFacts } from '../../../src/protocol/panel/compaction.js';
+import type { KeptFacts } from '../../../src/protocol/panel/entries.js';
 import { disclosure } from '../../shared/controls/buttons.js';
 import { icon } from '../../shared/controls/icon.js';
 import { tokens } from '../../shared/numbers.js';

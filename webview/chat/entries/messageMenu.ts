@@ -1,6 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { UserEntry } from '../../../src/protocol/panel/userEntry.js';
-import type { AssistantEntry } from '../../../src/protocol/panel/view.js';
+import type { UserEntry, AssistantEntry } from '../../../src/protocol/panel/entries.js';
 import { iconButton } from '../../shared/controls/buttons.js';
 import { post } from '../../shared/events.js';
 import { openSummary } from '../rows/opening.js';

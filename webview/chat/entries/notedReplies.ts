@@ -1,4 +1,4 @@
-import type { EntryView } from '../../../src/protocol/panel/view.js';
+import type { EntryView } from '../../../src/protocol/panel/entries.js';
 
 /** Returns the ids of the replies with a note below that already says how the reply ended. */
 export function notedReplies(entries: readonly EntryView[]): ReadonlySet<string> {

@@ -1,6 +1,11 @@
 import { type TemplateResult, html, nothing } from 'lit';
-import { limitInWords } from '../../../src/protocol/panel/rateLimits.js';
-import type { AssistantEntry, ModelName, OutputProgress, UsageLine } from '../../../src/protocol/panel/view.js';
+import {
+  limitInWords,
+  type AssistantEntry,
+  type ModelName,
+  type OutputProgress,
+  type UsageLine,
+} from '../../../src/protocol/panel/entries.js';
 import { clock, dateTime, duration, isNotable, markedPrice, offBy, price, tokens } from '../../shared/numbers.js';
 import { priceFigure } from '../rows/prices.js';
 

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ImageView, UserEntry, TurnVersions } from '../../../src/protocol/panel/userEntry.js';
+import type { ImageView, UserEntry, TurnVersions } from '../../../src/protocol/panel/entries.js';
 import { disclosure, iconButton } from '../../shared/controls/buttons.js';
 import { copyButton } from '../../shared/controls/copyButton.js';
 import { posting } from '../../shared/events.js';

@@ -1,6 +1,6 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import type { ChatTexts, FragmentRow, SessionFileRow } from '../../../src/protocol/panel/chatTexts.js';
+import type { ChatTexts, FragmentRow, SessionFileRow } from '../../../src/protocol/panel/manager.js';
 import type { ChatView } from '../../../src/protocol/panel/view.js';
 import { button, iconButton } from '../../shared/controls/buttons.js';
 import { textArea, textField } from '../../shared/controls/controls.js';

@@ -8,9 +8,9 @@ import {
   type ManagerSection,
   type ManagerView,
   type ToolSection,
+  type ChatTexts,
+  type ItemProofView,
 } from '../../../src/protocol/panel/manager.js';
-import type { ChatTexts } from '../../../src/protocol/panel/chatTexts.js';
-import type { ItemProofView } from '../../../src/protocol/panel/itemProof.js';
 import type { ChatView } from '../../../src/protocol/panel/view.js';
 import { disclosure, iconButton } from '../../shared/controls/buttons.js';
 import { textField } from '../../shared/controls/controls.js';

@@ -1,5 +1,11 @@
 import { type TemplateResult, html, nothing } from 'lit';
-import { type ListedType, type ManagerRow, UNUSED_REPLIES } from '../../../src/protocol/panel/manager.js';
+import {
+  type ListedType,
+  type ManagerRow,
+  UNUSED_REPLIES,
+  type ItemProofView,
+  proofSentences,
+} from '../../../src/protocol/panel/manager.js';
 import { iconButton, linkButton } from '../../shared/controls/buttons.js';
 import { post, posting } from '../../shared/events.js';
 import { revealHidden } from '../../shared/hidden.js';
@@ -12,7 +18,6 @@ import { includeModeWords } from '../rows/includeMode.js';
 import { managerBox } from './managerBox.js';
 import { modePill } from './managerMode.js';
 import { rowSize } from './rowSize.js';
-import { type ItemProofView, proofSentences } from '../../../src/protocol/panel/itemProof.js';
 
 export interface ManagerRowScope {
   readonly type: ListedType;

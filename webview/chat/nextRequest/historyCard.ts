@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from 'lit';
-import type { NextRequestView } from '../../../src/protocol/panel/view.js';
+import type { NextRequestView } from '../../../src/protocol/panel/nextRequest.js';
 import { CardElement } from '../../shared/controls/cardElement.js';
 import { reactive } from '../../shared/lightElement.js';
 import { basisMark, counted, tokens } from '../../shared/numbers.js';

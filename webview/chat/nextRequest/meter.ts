@@ -1,14 +1,14 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import type { SummaryForecast } from '../../../src/protocol/panel/compaction.js';
 import type { PanelState } from '../../../src/protocol/panel/state.js';
-import type { ChatUsageView, ChatView, NextRequestView, Share } from '../../../src/protocol/panel/view.js';
+import type { ChatUsageView, ChatView } from '../../../src/protocol/panel/view.js';
 import { limitButton } from '../../shared/controls/buttons.js';
 import { posting } from '../../shared/events.js';
 import { revealHidden } from '../../shared/hidden.js';
 import { basisMark, counted, markedPrice, percent, price, tokens } from '../../shared/numbers.js';
 import { sharesInWords } from '../rows/categories.js';
 import { sizeInWords } from './historyCard.js';
-import type { NamedModel } from '../../../src/protocol/panel/nextRequest.js';
+import type { NamedModel, NextRequestView, Share } from '../../../src/protocol/panel/nextRequest.js';
 
 /** Shows how full the context window is, when Loupe summarizes the chat, and the cost of the chat so far. */
 export function contextMeter({ nextRequest: request, chat }: PanelState, onSettings: () => void): TemplateResult {

@@ -1,6 +1,5 @@
 import { type TemplateResult, html, nothing } from 'lit';
-import type { ProviderCount, ReplyPrice, UnusualPrice } from '../../../src/protocol/panel/nextRequest.js';
-import type { NextRequestView } from '../../../src/protocol/panel/view.js';
+import type { ProviderCount, ReplyPrice, UnusualPrice, NextRequestView } from '../../../src/protocol/panel/nextRequest.js';
 import { assertNever } from '../../shared/assertNever.js';
 import { posting } from '../../shared/events.js';
 import { limitButton } from '../../shared/controls/buttons.js';

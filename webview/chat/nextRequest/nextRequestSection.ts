@@ -1,6 +1,7 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import type { NextRequestRows } from '../../../src/protocol/panel/requestRows.js';
-import type { ChatView, NextRequestView } from '../../../src/protocol/panel/view.js';
+import type { ChatView } from '../../../src/protocol/panel/view.js';
+import type { NextRequestView } from '../../../src/protocol/panel/nextRequest.js';
 import type { PanelState } from '../../../src/protocol/panel/state.js';
 import { disclosure, iconButton, limitButton, linkButton } from '../../shared/controls/buttons.js';
 import { posting } from '../../shared/events.js';

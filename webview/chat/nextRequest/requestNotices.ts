@@ -1,8 +1,7 @@
 import { type TemplateResult, html, nothing } from 'lit';
-import type { ObservationView } from '../../../src/protocol/observation.js';
-import type { UnusedServer } from '../../../src/protocol/panel/nextRequest.js';
+import type { ObservationView } from '../../../src/protocol/forecast.js';
+import type { UnusedServer, NextRequestView } from '../../../src/protocol/panel/nextRequest.js';
 import type { PanelState } from '../../../src/protocol/panel/state.js';
-import type { NextRequestView } from '../../../src/protocol/panel/view.js';
 import { linkButton } from '../../shared/controls/buttons.js';
 import { icon } from '../../shared/controls/icon.js';
 import { posting } from '../../shared/events.js';

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { AccountingEntry, UsageTotals } from '../../../src/protocol/panel/noteEntries.js';
+import type { AccountingEntry, UsageTotals } from '../../../src/protocol/panel/entries.js';
 import { linkButton } from '../../shared/controls/buttons.js';
 import { posting } from '../../shared/events.js';
 import { counted, price, tokens } from '../../shared/numbers.js';

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { FailedAttemptEntry, RetryEntry } from '../../../src/protocol/panel/noteEntries.js';
+import type { FailedAttemptEntry, RetryEntry } from '../../../src/protocol/panel/entries.js';
 import { button } from '../../shared/controls/buttons.js';
 import { icon } from '../../shared/controls/icon.js';
 import { posting } from '../../shared/events.js';

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { OwnRequest } from '../../../src/protocol/panel/noteEntries.js';
+import type { OwnRequest } from '../../../src/protocol/panel/entries.js';
 import { disclosure } from '../../shared/controls/buttons.js';
 import { icon } from '../../shared/controls/icon.js';
 import { markedPrice, price, tokens } from '../../shared/numbers.js';

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { RunNoteEntry, RunAction } from '../../../src/protocol/panel/noteEntries.js';
+import type { RunNoteEntry, RunAction } from '../../../src/protocol/panel/entries.js';
 import { button, disclosure, linkButton } from '../../shared/controls/buttons.js';
 import { posting } from '../../shared/events.js';
 import { icon } from '../../shared/controls/icon.js';

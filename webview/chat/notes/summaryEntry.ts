@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { LostFactsView, SummaryEntry } from '../../../src/protocol/panel/compaction.js';
+import type { LostFactsView } from '../../../src/protocol/panel/compaction.js';
+import type { SummaryEntry } from '../../../src/protocol/panel/entries.js';
 import { linkButton, linkDisclosure } from '../../shared/controls/buttons.js';
 import { post, posting } from '../../shared/events.js';
 import { icon } from '../../shared/controls/icon.js';

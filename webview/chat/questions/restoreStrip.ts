@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { RestoreOfferView } from '../../../src/protocol/panel/restorableFile.js';
+import type { RestoreOfferView } from '../../../src/protocol/panel/toolCalls.js';
 import type { ToHost } from '../../../src/protocol/panel/toHost.js';
 import { linkButton } from '../../shared/controls/buttons.js';
 import { checkbox } from '../../shared/controls/checkbox.js';

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ServerQuestionView } from '../../../src/protocol/servers.js';
+import type { ServerQuestionView } from '../../../src/protocol/questions.js';
 import { button, linkButton } from '../../shared/controls/buttons.js';
 import { posting } from '../../shared/events.js';
 import { revealHidden } from '../../shared/hidden.js';

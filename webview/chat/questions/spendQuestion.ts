@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { assertNever } from '../../shared/assertNever.js';
-import type { SpendQuestionView, SpendReason } from '../../../src/protocol/spend.js';
+import type { SpendQuestionView, SpendReason } from '../../../src/protocol/questions.js';
 import { button, linkButton } from '../../shared/controls/buttons.js';
 import { posting } from '../../shared/events.js';
 import { icon } from '../../shared/controls/icon.js';

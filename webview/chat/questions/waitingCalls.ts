@@ -1,5 +1,5 @@
 import type { ToolCallView } from '../../../src/protocol/panel/toolCalls.js';
-import type { EntryView } from '../../../src/protocol/panel/view.js';
+import type { EntryView } from '../../../src/protocol/panel/entries.js';
 
 export function waitingCalls(entries: readonly EntryView[]): readonly ToolCallView[] {
   return entries.flatMap((entry) =>

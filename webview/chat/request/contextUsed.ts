@@ -1,8 +1,16 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ContextGroup, ContextItemView } from '../../../src/protocol/panel/contextItems.js';
-import type { BlockView, Category, ContextRows, PicksView, ReplyWindowView } from '../../../src/protocol/panel/requestRows.js';
-import type { ItemUse, ReplyUses } from '../../../src/protocol/panel/replyUses.js';
-import type { ContextUsed } from '../../../src/protocol/panel/view.js';
+import type {
+  ContextGroup,
+  ContextItemView,
+  BlockView,
+  Category,
+  ContextRows,
+  PicksView,
+  ReplyWindowView,
+  ItemUse,
+  ReplyUses,
+} from '../../../src/protocol/panel/requestRows.js';
+import type { ContextUsed } from '../../../src/protocol/panel/entries.js';
 import { disclosure } from '../../shared/controls/buttons.js';
 import { icon } from '../../shared/controls/icon.js';
 import { tokens, basisMark } from '../../shared/numbers.js';

@@ -1,6 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ExcludedTurns, ExcludedTurnView } from '../../../src/protocol/panel/exclusion.js';
-import type { ForgottenCalls, ForgottenView } from '../../../src/protocol/panel/requestRows.js';
+import type { ExcludedTurns, ExcludedTurnView, ForgottenCalls, ForgottenView } from '../../../src/protocol/panel/requestRows.js';
 import type { PanelState } from '../../../src/protocol/panel/state.js';
 import { linkButton } from '../../shared/controls/buttons.js';
 import { posting } from '../../shared/events.js';

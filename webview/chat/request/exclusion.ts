@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ExclusionPrice } from '../../../src/protocol/panel/exclusion.js';
+import type { ExclusionPrice } from '../../../src/protocol/panel/requestRows.js';
 import type { ToolCallView } from '../../../src/protocol/panel/toolCalls.js';
-import type { AssistantEntry } from '../../../src/protocol/panel/view.js';
+import type { AssistantEntry } from '../../../src/protocol/panel/entries.js';
 import { linkButton } from '../../shared/controls/buttons.js';
 import { post } from '../../shared/events.js';
 import { icon } from '../../shared/controls/icon.js';

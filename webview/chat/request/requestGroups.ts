@@ -1,7 +1,6 @@
 import { type TemplateResult, html, nothing } from 'lit';
-import type { BlockView, Category, NextRequestRows } from '../../../src/protocol/panel/requestRows.js';
-import type { ItemChange } from '../../../src/protocol/panel/itemChanges.js';
-import type { SizeBasis } from '../../../src/protocol/panel/view.js';
+import type { BlockView, Category, NextRequestRows, ItemChange } from '../../../src/protocol/panel/requestRows.js';
+import type { SizeBasis } from '../../../src/protocol/panel/entries.js';
 import { disclosure } from '../../shared/controls/buttons.js';
 import { tokens } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';

@@ -1,8 +1,7 @@
 import type { LostFactsView } from '../../../src/protocol/panel/compaction.js';
-import type { ExclusionPrice, ExclusionPrices } from '../../../src/protocol/panel/exclusion.js';
-import type { ReplyUses } from '../../../src/protocol/panel/replyUses.js';
-import type { ContextRows, RepeatView } from '../../../src/protocol/panel/requestRows.js';
-import type { IntroductionStep, OutputProgress } from '../../../src/protocol/panel/view.js';
+import type { ExclusionPrice, ExclusionPrices, ReplyUses, ContextRows, RepeatView } from '../../../src/protocol/panel/requestRows.js';
+import type { IntroductionStep } from '../../../src/protocol/panel/view.js';
+import type { OutputProgress } from '../../../src/protocol/panel/entries.js';
 
 /** Data and functions that the view of an entry needs in addition to the entry. */
 export interface EntryScope {

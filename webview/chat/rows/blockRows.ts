@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { BlockView, Category } from '../../../src/protocol/panel/requestRows.js';
-import type { SizeBasis } from '../../../src/protocol/panel/view.js';
+import type { SizeBasis } from '../../../src/protocol/panel/entries.js';
 import { disclosure } from '../../shared/controls/buttons.js';
 import { columnPrice, counted, signedTokens, tokens, tokensWithUnit } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';

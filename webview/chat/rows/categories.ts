@@ -1,5 +1,6 @@
 import type { Category } from '../../../src/protocol/panel/requestRows.js';
-import type { Share, SizeBasis } from '../../../src/protocol/panel/view.js';
+import type { Share } from '../../../src/protocol/panel/nextRequest.js';
+import type { SizeBasis } from '../../../src/protocol/panel/entries.js';
 import { signedTokens, tokens } from '../../shared/numbers.js';
 
 /** Names of the parts of a request. `shareBar.css` defines a colour for each key. */

@@ -1,6 +1,5 @@
 import { type TemplateResult, html, nothing } from 'lit';
-import type { ContextGroup, ContextItemView, NotSelectedItems, NotSelectedView } from '../../../src/protocol/panel/contextItems.js';
-import type { ItemUse } from '../../../src/protocol/panel/replyUses.js';
+import type { ContextGroup, ContextItemView, NotSelectedItems, NotSelectedView, ItemUse } from '../../../src/protocol/panel/requestRows.js';
 import { fileIcon, icon } from '../../shared/controls/icon.js';
 import { revealHidden } from '../../shared/hidden.js';
 import { tokens } from '../../shared/numbers.js';

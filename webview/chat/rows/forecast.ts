@@ -1,6 +1,6 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import type { CacheParts, ForecastView, TurnBand } from '../../../src/protocol/forecast.js';
-import type { NextRequestView } from '../../../src/protocol/panel/view.js';
+import type { NextRequestView } from '../../../src/protocol/panel/nextRequest.js';
 import { CACHE_STATES, type CacheState, mainState, partsInWords, stateWord, sumOfParts } from '../../shared/cacheStates.js';
 import { icon } from '../../shared/controls/icon.js';
 import { NOTABLE_CORRECTION, minutes, offBy, price, roughPrice, shortTokens, tokens } from '../../shared/numbers.js';

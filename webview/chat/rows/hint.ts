@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { INTRODUCTION_STEPS, type IntroductionStep, type UsageLine } from '../../../src/protocol/panel/view.js';
+import { INTRODUCTION_STEPS, type IntroductionStep } from '../../../src/protocol/panel/view.js';
+import type { UsageLine } from '../../../src/protocol/panel/entries.js';
 import { linkButton } from '../../shared/controls/buttons.js';
 import { post } from '../../shared/events.js';
 import { price, tokens } from '../../shared/numbers.js';

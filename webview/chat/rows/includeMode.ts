@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from 'lit';
-import type { ContextItemView } from '../../../src/protocol/panel/contextItems.js';
+import type { ContextItemView } from '../../../src/protocol/panel/requestRows.js';
 
 type ShownIncludeMode = ContextItemView['includeMode'];
 

@@ -1,7 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { NotSelectedItems } from '../../../src/protocol/panel/contextItems.js';
-import { changeInWords, type ItemChange } from '../../../src/protocol/panel/itemChanges.js';
-import type { NextRequestRows } from '../../../src/protocol/panel/requestRows.js';
+import { type NotSelectedItems, changeInWords, type ItemChange, type NextRequestRows } from '../../../src/protocol/panel/requestRows.js';
 import { signedTokens } from '../../shared/numbers.js';
 
 type Changes = NextRequestRows['changes'];

@@ -1,6 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ContextGroup, ContextItemView } from '../../../src/protocol/panel/contextItems.js';
-import type { ItemUse, ReplyUses } from '../../../src/protocol/panel/replyUses.js';
+import type { ContextGroup, ContextItemView, ItemUse, ReplyUses } from '../../../src/protocol/panel/requestRows.js';
 import { linkButton } from '../../shared/controls/buttons.js';
 import { revealHidden } from '../../shared/hidden.js';
 import { counted, tokens } from '../../shared/numbers.js';

@@ -1,5 +1,5 @@
 import type { CacheParts } from '../../../src/protocol/forecast.js';
-import type { NextRequestView } from '../../../src/protocol/panel/view.js';
+import type { NextRequestView } from '../../../src/protocol/panel/nextRequest.js';
 import { type TemplateResult, html } from 'lit';
 import { priceInWords } from '../../shared/numbers.js';
 

@@ -1,6 +1,6 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import type { FoundMessage, PanelSearchRole, SearchResults } from '../../../src/protocol/panel/search.js';
+import type { FoundMessage, PanelSearchRole, SearchResults } from '../../../src/protocol/panel/toWebview.js';
 import { linkButton } from '../../shared/controls/buttons.js';
 import { posting } from '../../shared/events.js';
 import { icon } from '../../shared/controls/icon.js';

@@ -1,4 +1,4 @@
-import { LEAST_SEARCHED, type PanelSearchRole, type SearchResults } from '../../../src/protocol/panel/search.js';
+import { LEAST_SEARCHED, type PanelSearchRole, type SearchResults } from '../../../src/protocol/panel/toWebview.js';
 import type { ToHost } from '../../../src/protocol/panel/toHost.js';
 import { counted, tokens } from '../../shared/numbers.js';
 

@@ -1,4 +1,4 @@
-import type { SettingControl } from '../../../src/protocol/panel/settings.js';
+import type { SettingControl } from '../../../src/protocol/panel/view.js';
 
 export type IntegerControl = Extract<SettingControl, { readonly kind: 'integer' }>;
 

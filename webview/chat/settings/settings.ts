@@ -1,7 +1,6 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import { assertNever } from '../../shared/assertNever.js';
-import type { SettingControl, SettingRow } from '../../../src/protocol/panel/settings.js';
-import type { ChatView } from '../../../src/protocol/panel/view.js';
+import type { SettingControl, SettingRow, ChatView } from '../../../src/protocol/panel/view.js';
 import { button, disclosure, iconButton, linkButton } from '../../shared/controls/buttons.js';
 import { dropdown, textArea, textField } from '../../shared/controls/controls.js';
 import type { Disclosures } from '../../shared/controls/disclosures.js';

@@ -1,4 +1,5 @@
-import type { CompactionView, SummaryEntry } from '../../../src/protocol/panel/compaction.js';
+import type { CompactionView } from '../../../src/protocol/panel/compaction.js';
+import type { SummaryEntry } from '../../../src/protocol/panel/entries.js';
 import type { PanelState } from '../../../src/protocol/panel/state.js';
 import { counted, tokens } from '../../shared/numbers.js';
 import { isAnsweredElsewhere } from '../notices/answeredElsewhere.js';

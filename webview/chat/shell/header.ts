@@ -1,7 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { DamageView } from '../../../src/protocol/panel/damage.js';
 import type { PanelState } from '../../../src/protocol/panel/state.js';
-import type { ChatView } from '../../../src/protocol/panel/view.js';
+import type { DamageView, ChatView } from '../../../src/protocol/panel/view.js';
 import { disclosure, iconButton, linkButton } from '../../shared/controls/buttons.js';
 import { posting } from '../../shared/events.js';
 import { icon } from '../../shared/controls/icon.js';

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { SummaryDraftView, SummaryPreviewView } from '../../../src/protocol/panel/compaction.js';
-import type { SettingRow } from '../../../src/protocol/panel/settings.js';
+import type { SettingRow } from '../../../src/protocol/panel/view.js';
 import { button, linkButton } from '../../shared/controls/buttons.js';
 import { checkbox } from '../../shared/controls/checkbox.js';
 import { post, posting } from '../../shared/events.js';

@@ -1,11 +1,9 @@
-import type { BlockView } from '../../../src/protocol/panel/requestRows.js';
-import type { OwnRequest, TitleEntry } from '../../../src/protocol/panel/noteEntries.js';
-import type { ImageView } from '../../../src/protocol/panel/userEntry.js';
-import type { NextRequestView } from '../../../src/protocol/panel/view.js';
+import type { BlockView, ExclusionPrice, ExclusionPrices } from '../../../src/protocol/panel/requestRows.js';
+import type { OwnRequest, TitleEntry, ImageView } from '../../../src/protocol/panel/entries.js';
+import type { NextRequestView } from '../../../src/protocol/panel/nextRequest.js';
 import type { PreviewState } from '../state.js';
 import { ANSWER, CHAT_ID, NEXT, QUESTION, USAGE, chat, draft, listed, note, replied, requestRows, said, shown } from './parts.js';
 import { SMALL_REQUEST, plainRow, text, withMessage } from '../views.js';
-import type { ExclusionPrice, ExclusionPrices } from '../../../src/protocol/panel/exclusion.js';
 import { toolCall } from './toolCalls.js';
 
 const PRICED: ExclusionPrice = { state: 'sent', tokens: 4_210, writtenAgain: 18_204, cost: 0.0628, saving: 0.001263, canWait: true };

@@ -6,8 +6,7 @@ import {
   type InspectorDetail,
   type InspectorState,
 } from '../../../src/protocol/inspector/inspector.js';
-import type { ObservationView } from '../../../src/protocol/observation.js';
-import type { CacheParts } from '../../../src/protocol/forecast.js';
+import type { ObservationView, CacheParts } from '../../../src/protocol/forecast.js';
 
 const RATES: CacheParts = { read: 0.0000003, written: 0.00000375, fresh: 0.000003 };
 
@@ -146,7 +145,6 @@ const STATE: InspectorState = {
     inputPrice: 0.0557,
     reply: 612,
     replyPrice: 0.0092,
-    isPretended: false,
     before: { id: 'a12', number: 13 },
     differsAt: BROKEN_AT,
     notSelected: {

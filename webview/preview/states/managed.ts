@@ -1,6 +1,12 @@
-import type { ChatTexts } from '../../../src/protocol/panel/chatTexts.js';
-import type { ItemProofView } from '../../../src/protocol/panel/itemProof.js';
-import type { ManagerRow, ManagerView, ServerRow, ToolRow, ToolSection } from '../../../src/protocol/panel/manager.js';
+import type {
+  ChatTexts,
+  ItemProofView,
+  ManagerRow,
+  ManagerView,
+  ServerRow,
+  ToolRow,
+  ToolSection,
+} from '../../../src/protocol/panel/manager.js';
 
 const ruleRow = (name: string, changes: Partial<ManagerRow>): ManagerRow => ({
   ...{

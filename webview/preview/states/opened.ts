@@ -1,8 +1,7 @@
-import { type ContextChip, MOST_CHIPS } from '../../../src/protocol/panel/chips.js';
-import type { ContextItemView } from '../../../src/protocol/panel/contextItems.js';
+import { type ContextChip, MOST_CHIPS } from '../../../src/protocol/panel/composer.js';
 import type { ManagerSection } from '../../../src/protocol/panel/manager.js';
-import type { BlockView, ForgottenCalls } from '../../../src/protocol/panel/requestRows.js';
-import type { NextRequestView } from '../../../src/protocol/panel/view.js';
+import type { ContextItemView, BlockView, ForgottenCalls } from '../../../src/protocol/panel/requestRows.js';
+import type { NextRequestView } from '../../../src/protocol/panel/nextRequest.js';
 import type { PreviewState } from '../state.js';
 import { MANAGER, VSCODE_TOOLS } from './managed.js';
 import { picked } from './picked.js';

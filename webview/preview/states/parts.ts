@@ -1,19 +1,9 @@
 import { CHAT_TEXTS, ITEM_PROOF, MANAGER } from './managed.js';
-import type { ExcludedTurns } from '../../../src/protocol/panel/exclusion.js';
-import type { NotSelectedItems } from '../../../src/protocol/panel/contextItems.js';
-import type { RunNoteEntry } from '../../../src/protocol/panel/noteEntries.js';
-import type { BlockView, ContextRows, ReplyWindowView } from '../../../src/protocol/panel/requestRows.js';
-import type {
-  AssistantEntry,
-  ChatListItem,
-  ChatView,
-  ModelView,
-  NextRequestView,
-  PartView,
-  UsageLine,
-} from '../../../src/protocol/panel/view.js';
+import type { RunNoteEntry, UserEntry, AssistantEntry, PartView, UsageLine } from '../../../src/protocol/panel/entries.js';
+import type { ExcludedTurns, NotSelectedItems, BlockView, ContextRows, ReplyWindowView } from '../../../src/protocol/panel/requestRows.js';
+import type { ChatListItem, ChatView, ModelView } from '../../../src/protocol/panel/view.js';
+import type { NextRequestView } from '../../../src/protocol/panel/nextRequest.js';
 import type { PanelState } from '../../../src/protocol/panel/state.js';
-import type { UserEntry } from '../../../src/protocol/panel/userEntry.js';
 import {
   assistantEntry,
   contextItem,
@@ -177,7 +167,7 @@ export const CONTEXT_ROWS = contextRows(
 );
 
 export function said(id: string, text: string, changes: Partial<UserEntry>): UserEntry {
-  return { ...userEntry(id, text), at: LAST_YEAR, ...changes };
+  return { ...userEntry(id, text), ...changes };
 }
 
 export function replied(id: string, parts: readonly PartView[], changes: Partial<AssistantEntry>): AssistantEntry {

@@ -1,6 +1,5 @@
-import type { ContextItemView, NotSelectedItems, NotSelectedView } from '../../../src/protocol/panel/contextItems.js';
-import type { BlockView } from '../../../src/protocol/panel/requestRows.js';
-import type { NextRequestView } from '../../../src/protocol/panel/view.js';
+import type { ContextItemView, NotSelectedItems, NotSelectedView, BlockView } from '../../../src/protocol/panel/requestRows.js';
+import type { NextRequestView } from '../../../src/protocol/panel/nextRequest.js';
 import type { PreviewState } from '../state.js';
 import { NEXT, QUESTION, contextRows, replied, requestRows, shown } from './parts.js';
 import { contextItem, plainRow, text } from '../views.js';

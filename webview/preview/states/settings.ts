@@ -1,6 +1,6 @@
 import { type ChatConfig, SETTING_NAMES, type SettingName, settingOf } from '../../../src/engine/chat/settings/config.js';
 import { defaultConfig, expectedNumber, hasEffect, plainConfig, settingBounds } from '../../../src/engine/chat/settings/configValues.js';
-import type { SettingControl, SettingRow } from '../../../src/protocol/panel/settings.js';
+import type { SettingControl, SettingRow } from '../../../src/protocol/panel/view.js';
 
 const DEFAULTS = defaultConfig({ provider: 'practice', model: 'standard' });
 

@@ -1,9 +1,9 @@
-import type { SpendQuestionView } from '../../../src/protocol/spend.js';
+import type { SpendQuestionView } from '../../../src/protocol/questions.js';
 import type { PreviewState } from '../state.js';
 import { ANSWER, CHAT_ID, NEXT, QUESTION, SPENT, chat, listed, note, replied, said, shown, shownAfter } from './parts.js';
 import { text } from '../views.js';
 import { toolCall } from './toolCalls.js';
-import type { NextRequestView } from '../../../src/protocol/panel/view.js';
+import type { NextRequestView } from '../../../src/protocol/panel/nextRequest.js';
 
 const NEAR: NextRequestView = {
   ...NEXT,

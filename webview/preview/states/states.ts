@@ -19,7 +19,7 @@ export function previewStates(now: number): readonly PreviewState[] {
     ...TROUBLES,
     ...SPENDING,
     waiting(now),
-    ...toolCalls(now),
+    ...toolCalls(),
     ...opened(now),
     ...used(),
     changed(),

@@ -1,11 +1,5 @@
-import type {
-  OutlineRow,
-  SummaryDraftView,
-  SummaryEntry,
-  SummaryPlanView,
-  SummaryPreviewView,
-} from '../../../src/protocol/panel/compaction.js';
-import type { OwnRequest } from '../../../src/protocol/panel/noteEntries.js';
+import type { OutlineRow, SummaryDraftView, SummaryPlanView, SummaryPreviewView } from '../../../src/protocol/panel/compaction.js';
+import type { OwnRequest, SummaryEntry } from '../../../src/protocol/panel/entries.js';
 import type { PreviewState } from '../state.js';
 import { FORECAST } from './spending.js';
 import { ANSWER, NEXT, QUESTION, chat, replied, said, shown, shownAfter } from './parts.js';

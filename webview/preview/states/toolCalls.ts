@@ -1,10 +1,8 @@
-import type { RestoreOfferView, WrittenFileView } from '../../../src/protocol/panel/restorableFile.js';
-import type { EditChangeView, ToolCallView } from '../../../src/protocol/panel/toolCalls.js';
+import type { RestoreOfferView, WrittenFileView, EditChangeView, ToolCallView } from '../../../src/protocol/panel/toolCalls.js';
 import type { PreviewState } from '../state.js';
 import { CONTEXT_ROWS, NEXT, NOTHING_LEFT_OUT, QUESTION, chat, draft, replied, requestRows, said, shown } from './parts.js';
 import { NOTHING_AVAILABLE, contextItem, plainRow, text, toolCall as writtenCall } from '../views.js';
-import type { NotSelectedView } from '../../../src/protocol/panel/contextItems.js';
-import type { BlockView } from '../../../src/protocol/panel/requestRows.js';
+import type { NotSelectedView, BlockView } from '../../../src/protocol/panel/requestRows.js';
 
 type Mode = NonNullable<BlockView['includeMode']>;
 
@@ -145,20 +143,16 @@ const WAITS = toolCall('c4', 'edit_file', EDIT_ARGS, {
   status: { kind: 'waiting', question: { saysItOnlyReads: false, hasChanged: false, secret: null, change: null } },
 });
 
-function running(now: number): ToolCallView {
-  return toolCall('c5', 'run_tests', '{"path":"test/unit/bpe"}', {
-    subject: 'test/unit/bpe',
-    serverName: 'tests',
-    status: { kind: 'running', startedAt: now - 12_000, progress: { done: 214, total: 640, text: '214 of 640 tests', asks: false } },
-  });
-}
+const RUNNING = toolCall('c5', 'run_tests', '{"path":"test/unit/bpe"}', {
+  subject: 'test/unit/bpe',
+  serverName: 'tests',
+  status: { kind: 'running', progress: { done: 214, total: 640, text: '214 of 640 tests', asks: false } },
+});
 
-function asking(now: number): ToolCallView {
-  return toolCall('c14', 'create_issue', '{}', {
-    serverName: 'github',
-    status: { kind: 'running', startedAt: now - 3_000, progress: { done: 0, total: null, text: null, asks: true } },
-  });
-}
+const ASKING = toolCall('c14', 'create_issue', '{}', {
+  serverName: 'github',
+  status: { kind: 'running', progress: { done: 0, total: null, text: null, asks: true } },
+});
 
 const ANSWERED: PreviewState = shown('What becomes of questions', ['a1:tools-1-0', 'a1:tools-1-1'], {
   entries: [
@@ -272,7 +266,7 @@ const STEP_LIMIT: PreviewState = shown('The step limit', [], {
   stepQuestion: { runId: 'r', steps: 25, cost: 0.2141 },
 });
 
-export function toolCalls(now: number): readonly PreviewState[] {
+export function toolCalls(): readonly PreviewState[] {
   const asks = (name: string, open: readonly string[], call: ToolCallView): PreviewState =>
     shown(name, open, { chat: chat({ running: true }), entries: [QUESTION, replied('a1', [text('I write the file.'), call], {})] });
   const editAsks = (name: string, change: EditChangeView): PreviewState =>
@@ -286,11 +280,7 @@ export function toolCalls(now: number): readonly PreviewState[] {
       chat: chat({ running: true }),
       entries: [
         QUESTION,
-        replied(
-          'a1',
-          [text('I compare both counters over the corpus and replace the sort.'), READ, running(now), asking(now), FAILED, WAITS],
-          {},
-        ),
+        replied('a1', [text('I compare both counters over the corpus and replace the sort.'), READ, RUNNING, ASKING, FAILED, WAITS], {}),
       ],
     }),
     asks('A tool that changed since it was allowed, and says that it only reads', [], {

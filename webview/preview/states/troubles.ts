@@ -1,4 +1,5 @@
-import type { BannerAction, NextRequestView } from '../../../src/protocol/panel/view.js';
+import type { BannerAction } from '../../../src/protocol/panel/view.js';
+import type { NextRequestView } from '../../../src/protocol/panel/nextRequest.js';
 import type { PreviewState } from '../state.js';
 import { ANSWER, chat, contextRows, draft, MINUTE, NEXT, note, QUESTION, replied, said, shown } from './parts.js';
 import { fileItem, plainRow, text } from '../views.js';

@@ -1,5 +1,4 @@
-import type { ContextItemView } from '../../../src/protocol/panel/contextItems.js';
-import type { ReplyUses } from '../../../src/protocol/panel/replyUses.js';
+import type { ContextItemView, ReplyUses } from '../../../src/protocol/panel/requestRows.js';
 import type { PreviewState } from '../state.js';
 import { contextItem, fileItem, fileRow, plainRow, text } from '../views.js';
 import { CONTEXT_ROWS, NEXT, QUESTION, contextRows, replied, requestRows, shown } from './parts.js';

@@ -1,23 +1,13 @@
 import { filesWrittenSince, type WrittenFile } from '../../../engine/chat/writtenFiles.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import { failure } from '../../../engine/errors.js';
-import type { RestorableFile, RestoredFile } from '../../../protocol/panel/restorableFile.js';
-import type { FileDifference } from '../../tools/editDocuments.js';
+import type { RestorableFile } from '../../../protocol/panel/toolCalls.js';
 import { lineChanges } from '../../tools/workspace/lineChanges.js';
 import type { ChatFilesPorts } from './fileTexts.js';
 
 interface RestoringChat {
   readonly state: ChatState;
   readonly conversation: { reachMessage(id: string): Promise<void> };
-}
-
-type FileTextChange = Pick<FileDifference, 'before' | 'after'>;
-
-interface RestoreComparison {
-  /** The change from the current text of the file to its earlier text. */
-  readonly restoring: FileTextChange;
-  /** The change from the text that a tool wrote last to the current text. Null when equal or unknown. */
-  readonly since: FileTextChange | null;
 }
 
 /**
@@ -33,15 +23,14 @@ export class FileRestores {
 
   /** Returns the files that tools changed after a message. Omits files that already have their earlier text again. */
   async restorable(chatId: string, messageId: string): Promise<readonly RestorableFile[]> {
-    const { written } = await this.#written(chatId, messageId);
+    const written = await this.#written(chatId, messageId);
     const files = await Promise.all(written.map((file) => this.#restorable(chatId, file)));
     return files.flat();
   }
 
-  /** Returns what a restore of the file would change. Rejects with `invalidInput` when it cannot be restored. */
-  async compare(chatId: string, messageId: string, path: string): Promise<RestoreComparison> {
-    const { state, written } = await this.#written(chatId, messageId);
-    const file = written.find((each) => each.path === path);
+  /** Shows what a restore of the file would change. Rejects with `invalidInput` when it cannot be restored. */
+  async show(chatId: string, messageId: string, path: string): Promise<void> {
+    const file = (await this.#written(chatId, messageId)).find((each) => each.path === path);
     if (file === undefined) {
       throw failure('restore.notWritten', { path });
     }
@@ -49,44 +38,29 @@ export class FileRestores {
     if (!texts.ok) {
       throw failure('restore.refused', { reason: texts.problem });
     }
-    const { now, earlier } = texts;
-    const left = this.#ports.texts.isChangedSince(file, now) ? await this.#ports.texts.left(chatId, state, file) : null;
-    return { restoring: { before: now, after: earlier }, since: left === null ? null : { before: left.text, after: now } };
-  }
-
-  /** Shows a diff of the restore, or of changes after the last tool if known. Rejects as `compare` does. */
-  async show(
-    chatId: string,
-    messageId: string,
-    { path, what }: { readonly path: string; readonly what: 'restoring' | 'since' },
-  ): Promise<void> {
-    const change = (await this.compare(chatId, messageId, path))[what];
-    if (change === null) {
-      throw failure('restore.sinceUnknown', { path });
-    }
-    await this.#ports.showDifference({ path, ...change, label: what === 'restoring' ? 'restore' : 'later changes' });
+    await this.#ports.showDifference({ path, before: texts.now, after: texts.earlier, label: 'restore' });
   }
 
   /**
-   * Resolves to a function that restores these files one by one. The user can undo each file separately. The function
-   * continues after a failure, and works even when the messages have been replaced.
+   * Resolves to a function that restores these files one by one, and returns a sentence for each that it cannot restore.
+   * The user can undo each file separately. The function works even when the messages have been replaced.
    */
-  async restorer(chatId: string, messageId: string, paths: readonly string[]): Promise<() => Promise<readonly RestoredFile[]>> {
-    const { written } = await this.#written(chatId, messageId);
-    const wanted = written.filter(({ path }) => paths.includes(path));
+  async restorer(chatId: string, messageId: string, paths: readonly string[]): Promise<() => Promise<readonly string[]>> {
+    const wanted = (await this.#written(chatId, messageId)).filter(({ path }) => paths.includes(path));
     return async () => {
-      const restored: RestoredFile[] = [];
+      const problems: string[] = [];
       for (const file of wanted) {
-        restored.push({ path: file.path, problem: await this.#restore(chatId, file) });
+        const problem = await this.#restore(chatId, file);
+        problems.push(...(problem === null ? [] : [problem]));
       }
-      return restored;
+      return problems;
     };
   }
 
-  async #written(chatId: string, messageId: string): Promise<{ readonly state: ChatState; readonly written: readonly WrittenFile[] }> {
+  async #written(chatId: string, messageId: string): Promise<readonly WrittenFile[]> {
     const chat = await this.#ports.open(chatId);
     await chat.conversation.reachMessage(messageId);
-    return { state: chat.state, written: filesWrittenSince(chat.state, messageId) };
+    return filesWrittenSince(chat.state, messageId);
   }
 
   async #restorable(chatId: string, file: WrittenFile): Promise<RestorableFile[]> {

@@ -1,5 +1,5 @@
 import { raceAbort } from '../../../engine/run/abortRace.js';
-import type { ServerQuestionView } from '../../../protocol/servers.js';
+import type { ServerQuestionView } from '../../../protocol/questions.js';
 import type { NeededServers } from '../../tools/neededServers.js';
 import type { Toolbox } from '../../tools/toolbox.js';
 import type { SessionLog } from '../sessionLog.js';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Catalog, CatalogItem } from '../../../engine/context/catalogItem.js';
-import type { DuplicateRuleView } from '../../../protocol/panel/itemProof.js';
+import type { DuplicateRuleView } from '../../../protocol/panel/manager.js';
 
 /** Number of words in a shingle: consecutive words to compare. Five equal words rarely occur by chance. */
 const SHINGLE = 5;

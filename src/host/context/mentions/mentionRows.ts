@@ -1,7 +1,7 @@
 import type { Catalog } from '../../../engine/context/catalogItem.js';
 import type { ToolServer } from '../../../engine/tools/tool.js';
 import { itemKey } from '../../../engine/record/item.js';
-import { MOST_MENTIONS, type MentionRow } from '../../../protocol/panel/mentions.js';
+import { MOST_MENTIONS, type MentionRow } from '../../../protocol/panel/toWebview.js';
 import { compareNaturally, hasBinaryExtension } from '../files/fileNames.js';
 import { fitOf } from './fit.js';
 import type { MentionedResource } from './mentionedResources.js';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ChatState } from '../../../engine/chat/state.js';
 import { itemKey, nameInKey, type ResourceBase } from '../../../engine/record/item.js';
 import type { Clock } from '../../../engine/ports.js';
-import type { Mentions } from '../../../protocol/panel/mentions.js';
+import type { Mentions } from '../../../protocol/panel/toWebview.js';
 import type { ContextTarget } from '../addPaths.js';
 import type { ImageTarget } from '../images/addImages.js';
 import { addUris, type AddFilesPorts } from '../addUris.js';

@@ -132,7 +132,7 @@ function openStatus(call: CallState, run: RunState | undefined): ToolCallStatus 
   if (!isRunning) {
     return { kind: 'lost' };
   }
-  return startedAt === null ? { kind: 'pending' } : { kind: 'running', startedAt, progress };
+  return startedAt === null ? { kind: 'pending' } : { kind: 'running', progress };
 }
 
 function endOf(

@@ -7,8 +7,8 @@ import { itemKey, shownName, type ContextItemBase, type NotSelectedReason, type 
 import { scaledTokens } from '../../../engine/record/requestSize.js';
 import { sumTokens } from '../../../engine/sumTokens.js';
 import { price, tokens } from '../../../protocol/numbers.js';
-import { type ContextChip, MOST_CHIPS, type ToolTotal } from '../../../protocol/panel/chips.js';
-import { changeInWords } from '../../../protocol/panel/itemChanges.js';
+import { type ContextChip, MOST_CHIPS, type ToolTotal } from '../../../protocol/panel/composer.js';
+import { changeInWords } from '../../../protocol/panel/requestRows.js';
 import { parseSelectionName } from '../../context/selectionName.js';
 import { droppedSentence } from '../../request/sizeTexts.js';
 import { notSelectedText } from '../../request/excluded/notSelectedItems.js';

@@ -1,7 +1,7 @@
 import { isObject, parseForeignJson, type JsonObject } from '../../../engine/json.js';
 import { logFailure, type LoupeError } from '../../../engine/errors.js';
 import type { EditChangeView, ToolCallView } from '../../../protocol/panel/toolCalls.js';
-import type { EntryView, PartView } from '../../../protocol/panel/view.js';
+import type { EntryView, PartView } from '../../../protocol/panel/entries.js';
 import { EDIT_FILE } from '../../tools/workspace/editFile.js';
 import type { PreviewOutcome } from '../../tools/workspace/previewEdit.js';
 

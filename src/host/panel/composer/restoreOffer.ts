@@ -1,7 +1,7 @@
 import { isUnsentAndOvertaken } from '../../../engine/chat/branch.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import { failure, toLoupeError, type LoupeError } from '../../../engine/errors.js';
-import type { RestorableFile, RestoreOfferView } from '../../../protocol/panel/restorableFile.js';
+import type { RestorableFile, RestoreOfferView } from '../../../protocol/panel/toolCalls.js';
 import type { Conversation } from '../../chat/runs/conversation.js';
 import type { Drafts } from '../../chat/drafts.js';
 import type { FileRestores } from '../../chat/files/fileRestores.js';
@@ -117,7 +117,7 @@ export class RestoreOffer {
     }
     const restore = await this.#ports.restores.restorer(chatId, messageId, paths);
     return async () => {
-      const problems = (await restore()).flatMap(({ problem }) => (problem === null ? [] : [problem]));
+      const problems = await restore();
       if (problems.length > 0) {
         this.#ports.fail(failure('restore.refused', { reason: problems.join(' ') }));
       }

@@ -85,7 +85,7 @@ export function draftHandlers(room: HandlerRoom) {
     setRestoring({ chatId, isOn }) {
       offer.set(chatId, isOn);
     },
-    compareRestored: ({ chatId, messageId, path }) => features.restores.show(chatId, messageId, { path, what: 'restoring' }),
+    compareRestored: ({ chatId, messageId, path }) => features.restores.show(chatId, messageId, path),
   } satisfies RoomHandlers;
 }
 

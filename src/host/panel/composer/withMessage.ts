@@ -2,7 +2,7 @@ import type { Model } from '../../../engine/model/model.js';
 import type { ImagePart } from '../../../engine/model/part.js';
 import { isImageKnown } from '../../../engine/tokens/imageTokens.js';
 import { imageFacts } from '../../../protocol/images.js';
-import type { WithMessageRow } from '../../../protocol/panel/withMessage.js';
+import type { WithMessageRow } from '../../../protocol/panel/composer.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import type { Draft, Drafts } from '../../chat/drafts.js';
 import { imageProblem, scaledImage } from '../../request/imageProblem.js';
@@ -154,7 +154,7 @@ export function newPages(state: ChatState): ReadonlySet<string> {
 }
 
 /** Returns a row for each web page that the next request sends for the first time. */
-export function newPageRows({ state, next }: { readonly state: ChatState; readonly next: NextSizes }): readonly WithMessageRow[] {
+function newPageRows({ state, next }: { readonly state: ChatState; readonly next: NextSizes }): readonly WithMessageRow[] {
   const fresh = newPages(state);
   return [...state.context].flatMap(([key, item]) =>
     item.page !== undefined && fresh.has(key) ? [pageRow(key, item, item.page, next)] : [],

@@ -3,11 +3,10 @@ import type { ReplyUsage } from '../../../engine/model/usage.js';
 import type { AccountingMessage } from '../../../engine/chat/message/message.js';
 import type { RunsState } from '../../../engine/chat/slices/runs.js';
 import { turnVersions, type TurnVersions } from '../../../engine/chat/versions.js';
-import type { AccountingEntry } from '../../../protocol/panel/noteEntries.js';
+import type { AccountingEntry, EntryView } from '../../../protocol/panel/entries.js';
 import type { ResentMessage } from '../../../engine/chat/slices/slice.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import { type BranchState, type Timeline, type TimelineItem, isMessageItem } from '../../../engine/chat/timeline.js';
-import type { EntryView } from '../../../protocol/panel/view.js';
 import { counted, price, priceInWords } from '../../../protocol/numbers.js';
 import { entryId, isShown } from '../../../engine/chat/shownMessages.js';
 

@@ -16,8 +16,7 @@ import type { ReplyPart } from '../../../engine/chat/message/reply.js';
 import { attemptStatus, messageStatus, unfinishedAttempts } from '../../../engine/chat/replyStatus.js';
 import { type ExcludedParts, excludedParts, lacksAllCalls } from '../../../engine/chat/excludedParts.js';
 import { transcript } from '../../../engine/chat/transcript.js';
-import type { UserEntry } from '../../../protocol/panel/userEntry.js';
-import type { AssistantEntry, EntryView, PartView } from '../../../protocol/panel/view.js';
+import type { UserEntry, AssistantEntry, EntryView, PartView } from '../../../protocol/panel/entries.js';
 import { lowLimits } from '../../chat/providerLimits.js';
 import { type CallStep, CallViews, callSteps } from '../calls/callViews.js';
 import { contextUsed } from '../nextRequest/contextUsed.js';
@@ -180,7 +179,6 @@ export class EntryViews {
           id: message.id,
           ...shownContent(message),
           imageTokens: sentImageTokens(message, runId, state),
-          at,
           status: unsent.has(message.id) ? 'unsent' : 'sent',
           isPinned: state.pinned.has(message.id),
           isExcluded: excluded.messages.has(message.id),
@@ -301,12 +299,11 @@ function shownContent(message: UserMessage): Pick<UserEntry, 'text' | 'images' |
 }
 
 function queuedEntries({ queued }: ChatState): EntryView[] {
-  return [...queued.values()].map(({ message, at }) => ({
+  return [...queued.values()].map(({ message }) => ({
     kind: 'user',
     id: message.id,
     ...shownContent(message),
     imageTokens: null,
-    at,
     status: 'queued',
     isPinned: false,
     isExcluded: false,

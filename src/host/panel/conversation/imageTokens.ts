@@ -1,6 +1,6 @@
 import type { UserMessage } from '../../../engine/chat/message/message.js';
 import type { ChatState } from '../../../engine/chat/state.js';
-import type { UserEntry } from '../../../protocol/panel/userEntry.js';
+import type { UserEntry } from '../../../protocol/panel/entries.js';
 
 /**
  * Returns the tokens of a message's images in the first request of its run. Null if the request did not contain all of

@@ -5,7 +5,7 @@ import type { TokenCounter } from '../../../engine/ports.js';
 import { type Calibration, UNCALIBRATED } from '../../../engine/tokens/calibration.js';
 import { ReplyCount } from '../../../engine/run/replyTokens.js';
 import { ROUGH_COUNTER } from '../../../engine/tokens/roughCounter.js';
-import type { EntryView, OutputProgress } from '../../../protocol/panel/view.js';
+import type { EntryView, OutputProgress } from '../../../protocol/panel/entries.js';
 import type { ModelRegistry } from '../../models/registry.js';
 
 /** Maximum number of replies with cached counts. A chat streams one reply, or two with another window. */

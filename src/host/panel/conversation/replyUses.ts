@@ -4,9 +4,9 @@ import { type ItemUse, itemUses, type UsingReply } from '../../../engine/context
 import { textBegin } from '../../../engine/chat/message/textBegin.js';
 import type { ManifestContent } from '../../../engine/record/manifest.js';
 import { manifestContentOf } from '../../../engine/request/rebuild.js';
-import type { ReplyUses } from '../../../protocol/panel/replyUses.js';
+import type { ReplyUses } from '../../../protocol/panel/requestRows.js';
 import type { PanelState } from '../../../protocol/panel/state.js';
-import type { EntryView } from '../../../protocol/panel/view.js';
+import type { EntryView } from '../../../protocol/panel/entries.js';
 import { turnOf, usableItems } from '../../request/usableItems.js';
 
 /** Derives which items the visible replies used. Computes each turn once, after its end. */

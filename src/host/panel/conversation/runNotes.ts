@@ -4,8 +4,7 @@ import { messageTexts, type SentMessage } from '../../../engine/chat/message/mes
 import type { AttemptEnd, AttemptState } from '../../../engine/chat/slices/attempts.js';
 import type { RunState } from '../../../engine/chat/slices/runs.js';
 import type { ChatState } from '../../../engine/chat/state.js';
-import type { FailedAttemptEntry, RunAction, RunNoteEntry } from '../../../protocol/panel/noteEntries.js';
-import type { EntryView } from '../../../protocol/panel/view.js';
+import type { FailedAttemptEntry, RunAction, RunNoteEntry, EntryView } from '../../../protocol/panel/entries.js';
 import { historyOf } from '../../../engine/compaction/history.js';
 import { gain, planAt } from '../../../engine/compaction/plan.js';
 import { openMessages } from '../../../engine/compaction/range.js';

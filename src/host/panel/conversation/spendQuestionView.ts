@@ -1,4 +1,4 @@
-import type { SpendQuestionView } from '../../../protocol/spend.js';
+import type { SpendQuestionView } from '../../../protocol/questions.js';
 import type { ChatSession } from '../../chat/chatSession.js';
 import type { SpendQuestion } from '../../chat/spend/spendGate.js';
 

@@ -9,13 +9,21 @@ import { replyText } from '../../../engine/chat/message/reply.js';
 import { replacedMessages } from '../../../engine/compaction/range.js';
 import { ROUGH_COUNTER } from '../../../engine/tokens/roughCounter.js';
 import { manifestBlocksOf } from '../../../engine/request/rebuild.js';
-import { type CompactionView, type SummaryEntry, MOST_LOST, type KeptFacts } from '../../../protocol/panel/compaction.js';
-import type { FailedAttemptEntry, OwnRequest, OwnUsage, TitleEntry } from '../../../protocol/panel/noteEntries.js';
+import type { CompactionView } from '../../../protocol/panel/compaction.js';
+import {
+  type FailedAttemptEntry,
+  type OwnRequest,
+  type OwnUsage,
+  type TitleEntry,
+  type ModelName,
+  type SummaryEntry,
+  MOST_LOST,
+  type KeptFacts,
+} from '../../../protocol/panel/entries.js';
 import type { ChatSession } from '../../chat/chatSession.js';
 import { type Note, failedAttempts } from './runNotes.js';
 import { attemptsOfRuns, isCounted, sumReplyUsage } from '../../../engine/accounting/runCost.js';
 import { requestFigures } from '../replyViews.js';
-import type { ModelName } from '../../../protocol/panel/view.js';
 import { factsOf, type FactKind } from '../../../engine/compaction/facts/facts.js';
 import { factTest } from '../../../engine/compaction/facts/keptIn.js';
 import { MessageFacts } from '../../../engine/compaction/facts/messageFacts.js';
@@ -191,7 +199,7 @@ const LABELS: readonly (readonly [FactKind, string])[] = [
 const known = new WeakMap<KnownCompaction, readonly KeptFacts[]>();
 
 /** Returns which facts of the replaced messages a summary kept. Cached, because neither ever changes. */
-export function keptFactsOf(compaction: KnownCompaction, replaced: readonly SentMessage[], text: string): readonly KeptFacts[] {
+function keptFactsOf(compaction: KnownCompaction, replaced: readonly SentMessage[], text: string): readonly KeptFacts[] {
   const facts = known.get(compaction) ?? keptFacts(replaced, text);
   known.set(compaction, facts);
   return facts;

@@ -1,10 +1,10 @@
 import type { ChatState } from '../../../engine/chat/state.js';
 import type { ComposedRequest } from '../../../engine/next/compose.js';
 import type { TokenCounter } from '../../../engine/ports.js';
-import type { ContextChip } from '../../../protocol/panel/chips.js';
+import type { ContextChip } from '../../../protocol/panel/composer.js';
 import type { ManagedSections } from '../../../protocol/panel/manager.js';
 import type { NextRequestRows } from '../../../protocol/panel/requestRows.js';
-import type { NextRequestView } from '../../../protocol/panel/view.js';
+import type { NextRequestView } from '../../../protocol/panel/nextRequest.js';
 import type { ServersState } from '../../tools/serverStates.js';
 
 /** The data of the context pane. */

@@ -3,7 +3,7 @@ import { isCatalogType, isResource, itemKey, type ContextItemBase, type FetchedP
 import type { TokenCounter } from '../../../engine/ports.js';
 import type { ContextRecord } from '../../../engine/record/manifest.js';
 import { sumTokens } from '../../../engine/sumTokens.js';
-import type { ContextChip } from '../../../protocol/panel/chips.js';
+import type { ContextChip } from '../../../protocol/panel/composer.js';
 import type { ListedType, ManagedSections, ManagerRow, ManagerSection, ManagerView } from '../../../protocol/panel/manager.js';
 import { MANAGED_TYPES, MOST_MANAGED } from '../../../protocol/panel/manager.js';
 import type { BlockView } from '../../../protocol/panel/requestRows.js';

@@ -4,7 +4,7 @@ import { managerView } from './managerView.js';
 import { lastRun } from '../../../engine/chat/branch.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import { logFailure } from '../../../engine/errors.js';
-import type { ItemProofView } from '../../../protocol/panel/itemProof.js';
+import type { ItemProofView, ChatTexts } from '../../../protocol/panel/manager.js';
 import { proofView } from '../../chat/proofs.js';
 import { catalogSettingsKey } from '../../context/catalog/chatCatalogs.js';
 import { WORKSPACE_TEXT } from '../../../engine/chat/slices/fragments.js';
@@ -12,7 +12,6 @@ import type { SessionFile } from '../../../engine/chat/slices/sessionFiles.js';
 import { READ_SESSION_FILE, sessionFileEntry } from '../../../engine/context/sessionFiles.js';
 import type { TokenCounter } from '../../../engine/ports.js';
 import { WORKSPACE_SERVER } from '../../../engine/tools/serverName.js';
-import type { ChatTexts } from '../../../protocol/panel/chatTexts.js';
 import { countedOnce, type ManagedContext } from './managed.js';
 
 /** Derives the state of the context pane. */

@@ -2,9 +2,8 @@ import { promptLimit } from '../../../engine/budget/budget.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import type { ComposedRequest } from '../../../engine/next/compose.js';
 import { sumTokens } from '../../../engine/sumTokens.js';
-import type { ProviderCount, RequestRoom } from '../../../protocol/panel/nextRequest.js';
+import type { ProviderCount, RequestRoom, NextRequestView, Share } from '../../../protocol/panel/nextRequest.js';
 import type { BlockView, Category } from '../../../protocol/panel/requestRows.js';
-import type { NextRequestView, Share } from '../../../protocol/panel/view.js';
 import { isVscodeProvider } from '../../models/languageModels/providerIds.js';
 import { newItems } from '../../request/excluded/notSelectedItems.js';
 import { historyStatus } from '../../request/historyStatus.js';
@@ -77,7 +76,7 @@ function providerCount({ counting }: ComposedRequest): ProviderCount | null {
 type PriceView = Pick<NextRequestView, 'inputCost' | 'forecast' | 'mayBeCached' | 'isRewritten' | 'reply' | 'unusual' | 'isPretended'>;
 
 /** Returns what a request and its reply cost, and the expected cache use. A partly counted input has no price. */
-export function requestPrice(composed: ComposedRequest, state: ChatState): PriceView {
+function requestPrice(composed: ComposedRequest, state: ChatState): PriceView {
   const { model, isPartial } = composed;
   const forecast = isPartial ? null : composed.forecast;
   const inputCost = isPartial ? null : forecast === null ? composed.inputCost : forecast.costNow;
@@ -114,7 +113,7 @@ function mayBeCached({ attempts, config }: Pick<ChatState, 'attempts' | 'config'
 }
 
 /** Returns whether a request can be sent: its images, and whether it fits into the context window or how it can fit. */
-export function requestRoom(composed: ComposedRequest, config: ChatConfig): RequestRoom {
+function requestRoom(composed: ComposedRequest, config: ChatConfig): RequestRoom {
   const { model, isPartial } = composed;
   const isShortened = composed.excess !== null && isAutomatic(config) && fitsWithNote(composed, composed);
   const excess = isShortened ? null : overBudget(composed);
@@ -151,7 +150,7 @@ function isOwnLimit(
 }
 
 /** Returns sentences about problems with a request, except problems of servers and spend limits. */
-export function requestWarnings(composed: ComposedRequest, state: ChatState): readonly string[] {
+function requestWarnings(composed: ComposedRequest, state: ChatState): readonly string[] {
   const { model, records } = composed;
   return [...cutWarning(state, model), ...agentWarning(composed), ...changedTools(composed, state), ...droppedSentences(records)];
 }

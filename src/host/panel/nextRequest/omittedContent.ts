@@ -3,16 +3,21 @@ import { toolCallsOf, listedText } from '../../../engine/chat/message/message.js
 import type { ChatState } from '../../../engine/chat/state.js';
 import type { ForgottenTools } from '../../../engine/record/manifest.js';
 import { sumTokens } from '../../../engine/sumTokens.js';
-import { MOST_LISTED_ITEMS } from '../../../protocol/panel/contextItems.js';
 import { counted } from '../../../protocol/numbers.js';
-import type { ForgottenCalls, ForgottenView, RepeatedResults, RepeatView } from '../../../protocol/panel/requestRows.js';
+import {
+  MOST_LISTED_ITEMS,
+  type ForgottenCalls,
+  type ForgottenView,
+  type RepeatedResults,
+  type RepeatView,
+  type ExcludedTurns,
+} from '../../../protocol/panel/requestRows.js';
 import { subjectOf } from '../calls/callViews.js';
 import type { ComposedRequest } from '../../../engine/next/compose.js';
 import type { ToolCallPart } from '../../../engine/model/part.js';
 import { scaledTokens } from '../../../engine/record/requestSize.js';
 import type { RepeatedResult } from '../../../engine/request/adapt/repeats.js';
 import type { PanelState } from '../../../protocol/panel/state.js';
-import type { ExcludedTurns } from '../../../protocol/panel/exclusion.js';
 
 /** Returns the tool calls that Loupe dropped from a request, newest first. */
 export function forgottenCalls(forgotten: readonly ForgottenTools[], state: ChatState): ForgottenCalls {

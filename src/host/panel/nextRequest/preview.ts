@@ -1,11 +1,11 @@
 import type { LoupeError } from '../../../engine/errors.js';
 import { exclusionPrices } from '../../../engine/next/exclusionPrices.js';
 import { itemChanges } from '../../../engine/next/itemChanges.js';
-import type { ContextChip, ToolTotal } from '../../../protocol/panel/chips.js';
+import type { ContextChip, ToolTotal } from '../../../protocol/panel/composer.js';
 import type { LostFactsView, SummaryForecast } from '../../../protocol/panel/compaction.js';
 import type { NextRequestRows } from '../../../protocol/panel/requestRows.js';
 import type { PanelState } from '../../../protocol/panel/state.js';
-import type { NextRequestView } from '../../../protocol/panel/view.js';
+import type { NextRequestView } from '../../../protocol/panel/nextRequest.js';
 import type { ShownNext } from '../../chat/shownNext.js';
 import type { ChatSession } from '../../chat/chatSession.js';
 import { sizesOfBlocks, type SizeOfBlocks } from '../../../engine/next/blockSizes.js';
@@ -107,7 +107,7 @@ export function previewOf({ composed, figures, includes, counter }: ShownNext, s
 }
 
 /** Returns when the next summary will happen, and what a summary would change now. */
-export function summaryForecast(
+function summaryForecast(
   { trigger: place, plan }: Pick<SummaryFigures, 'trigger' | 'plan'>,
   { state, compactor }: Pick<ChatSession, 'state' | 'compactor'>,
 ): SummaryForecast {
@@ -121,7 +121,7 @@ export function summaryForecast(
 }
 
 /** Returns the lost facts that the model needed again, with the price of uncached tokens; null without such facts. */
-export function neededAgainView(
+function neededAgainView(
   { paths, identifiers: names, tokens }: FactReuse,
   { model, size }: Pick<Request, 'model' | 'size'>,
 ): LostFactsView | null {

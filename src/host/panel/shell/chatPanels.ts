@@ -139,7 +139,7 @@ export interface ContextKeys {
 export type SetContext = (key: keyof ContextKeys, value: boolean) => void;
 
 /** Returns the keys that depend on the visible chat. */
-export function contextKeys({ state, conversation }: ChatSession): Omit<ContextKeys, 'loupe.hasFocus'> {
+function contextKeys({ state, conversation }: ChatSession): Omit<ContextKeys, 'loupe.hasFocus'> {
   return {
     'loupe.hasNoFiles': [...state.context.values()].every(({ type }) => type !== 'file'),
     'loupe.hasNoMessage': !hasMessage(state, 'user'),

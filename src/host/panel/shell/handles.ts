@@ -2,7 +2,7 @@ import type { SessionFile } from '../../../engine/chat/slices/sessionFiles.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import type { LoupeError } from '../../../engine/errors.js';
 import type { DrawableType } from '../../../protocol/images.js';
-import type { PanelSearchRole } from '../../../protocol/panel/search.js';
+import type { PanelSearchRole } from '../../../protocol/panel/toWebview.js';
 import type { ToHost } from '../../../protocol/panel/toHost.js';
 import type { ChatQuestions } from '../../chat/chatQuestions.js';
 import type { Chats } from '../../chat/chats.js';

@@ -11,8 +11,7 @@ import {
 } from '../../../engine/chat/settings/configValues.js';
 import { STOP } from '../../../engine/run/input.js';
 import { countedAs } from '../../../protocol/numbers.js';
-import type { DamageView } from '../../../protocol/panel/damage.js';
-import type { ChatUsageView, ChatView } from '../../../protocol/panel/view.js';
+import type { DamageView, ChatUsageView, ChatView, SettingControl, SettingRow } from '../../../protocol/panel/view.js';
 import { PRACTICE_STANDARD } from '../../../providers/practice/models.js';
 import type { ChatFault } from '../../chat/sessionLog.js';
 import { usedChats } from '../../chat/usedChats.js';
@@ -23,7 +22,6 @@ import { promptLimit } from '../../../engine/budget/budget.js';
 import { type ChatConfig, SETTING_NAMES, type SettingName, settingOf } from '../../../engine/chat/settings/config.js';
 import { modelKey } from '../../../engine/model/modelRef.js';
 import type { ChatSetting } from '../../../engine/chat/settings/setting.js';
-import type { SettingControl, SettingRow } from '../../../protocol/panel/settings.js';
 import { limitsText } from '../../models/modelTexts.js';
 import { chatModels, type Provider } from '../../models/registry.js';
 

@@ -2,7 +2,7 @@ import { lastRun } from '../../../engine/chat/branch.js';
 import { failure, toLoupeError } from '../../../engine/errors.js';
 import { PANEL_STATE, type PanelDelta, type PanelState } from '../../../protocol/panel/state.js';
 import type { PanelNote } from '../../../protocol/panel/toWebview.js';
-import type { ContextChip } from '../../../protocol/panel/chips.js';
+import type { ContextChip } from '../../../protocol/panel/composer.js';
 import type { ChatSession } from '../../chat/chatSession.js';
 import type { ReadProgress } from '../../chat/windows/logFollower.js';
 import type { SessionChange } from '../../chat/sessionLog.js';

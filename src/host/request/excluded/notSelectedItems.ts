@@ -5,7 +5,7 @@ import {
   MOST_LISTED_ITEMS,
   type NotSelectedItems,
   type NotSelectedView,
-} from '../../../protocol/panel/contextItems.js';
+} from '../../../protocol/panel/requestRows.js';
 import type { NewItem } from '../../../protocol/panel/nextRequest.js';
 import { problemText } from '../../context/files/refusal.js';
 

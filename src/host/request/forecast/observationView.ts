@@ -6,7 +6,7 @@ import { chargedMore, type ChargeChange, type Charges } from '../../../engine/ca
 import { lostCost, otherLifetimeCost, type OtherLifetime } from '../../../engine/cacheMonitor/otherLifetimes.js';
 import type { MonitoredRequest } from '../../../engine/cacheMonitor/trials.js';
 import { counted, countedAs, price, tokens } from '../../../protocol/numbers.js';
-import type { ObservationView } from '../../../protocol/observation.js';
+import type { ObservationView } from '../../../protocol/forecast.js';
 import { shareInWords } from '../../models/modelTexts.js';
 import { modelKey, type ModelRef } from '../../../engine/model/modelRef.js';
 import type { Clock } from '../../../engine/ports.js';
@@ -29,7 +29,7 @@ export interface CacheObservations extends Observations {
 }
 
 /** Returns a description of how the provider's cache behaved for a model, or null when nothing was observed. */
-export function observationView(observed: CacheObservations, model: ObservedModel, when: ViewTime): ObservationView | null {
+function observationView(observed: CacheObservations, model: ObservedModel, when: ViewTime): ObservationView | null {
   const [alarm] = alarmsOf(observed, model, when).toSorted((a, b) => b.at - a.at);
   if (alarm !== undefined) {
     const { text, proofs, isOfPrices } = alarm;

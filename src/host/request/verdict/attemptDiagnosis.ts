@@ -1,6 +1,6 @@
 import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
 import type { WholeChat } from '../../../engine/chat/state.js';
-import type { Verdict } from '../../../protocol/inspector/verdict.js';
+import type { Verdict } from '../../../protocol/inspector/inspector.js';
 import type { ModelRegistry } from '../../models/registry.js';
 import { sha256 } from '../../window/systemPorts.js';
 import { type DiagnosedAttempt, Diagnoses } from '../../../engine/diagnosis/diagnoses.js';
@@ -125,7 +125,7 @@ export interface Hint {
 }
 
 /** Returns the largest saving by another layout or lifetime. Null if too small, or if the chat would cost more. */
-export function hintOf(
+function hintOf(
   attempt: AttemptState,
   cause: Cause,
   { own, others }: { readonly own: ReplayedCache; readonly others: readonly ReplayedCache[] },

@@ -9,7 +9,7 @@ import { sizeOfInput } from '../../../engine/request/pastRequest.js';
 import type { Model, ProviderDiagnosis } from '../../../engine/model/model.js';
 import { correctionOf } from '../../../engine/record/requestSize.js';
 import { NOTABLE_CORRECTION, minutes, offBy, price, tokens } from '../../../protocol/numbers.js';
-import type { Verdict } from '../../../protocol/inspector/verdict.js';
+import type { Verdict } from '../../../protocol/inspector/inspector.js';
 import { assertNever } from '../../../engine/assertNever.js';
 import type { ComposedRequest } from '../../../engine/next/compose.js';
 import type { DiagnosedAttempt } from '../../../engine/diagnosis/diagnoses.js';

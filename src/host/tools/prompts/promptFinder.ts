@@ -1,6 +1,6 @@
 import { failure } from '../../../engine/errors.js';
 import type { Clock } from '../../../engine/ports.js';
-import { MOST_MENTIONS, type MentionRow, type Mentions } from '../../../protocol/panel/mentions.js';
+import { MOST_MENTIONS, type MentionRow, type Mentions } from '../../../protocol/panel/toWebview.js';
 import type { McpPrompt, McpPromptMessage } from '../../../tools/mcp/config/mcpEntries.js';
 import type { McpServer } from '../../../tools/mcp/mcpServer.js';
 import { type Screen, type Wizard, type WizardAnswer, choice } from '../../models/providers/setup/wizard.js';

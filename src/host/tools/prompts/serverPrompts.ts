@@ -1,5 +1,5 @@
 import type { Clock } from '../../../engine/ports.js';
-import type { Mentions } from '../../../protocol/panel/mentions.js';
+import type { Mentions } from '../../../protocol/panel/toWebview.js';
 import { VscodeWizard } from '../../models/providers/vscodeWizard.js';
 import { type Banners, DISMISS } from '../../window/banners.js';
 import { showBusy } from '../../window/chatView.js';

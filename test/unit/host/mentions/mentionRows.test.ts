@@ -3,7 +3,7 @@ import { EMPTY_CATALOG } from '../../../../src/engine/context/catalogItem.js';
 import type { MentionedResource } from '../../../../src/host/context/mentions/mentionedResources.js';
 import { mentionRows, pageRow, type MentionSources } from '../../../../src/host/context/mentions/mentionRows.js';
 import { readCatalog } from '../../../../src/host/context/catalog/readCatalog.js';
-import { MOST_MENTIONS } from '../../../../src/protocol/panel/mentions.js';
+import { MOST_MENTIONS } from '../../../../src/protocol/panel/toWebview.js';
 import { column, columns } from '../../../support/columns.js';
 import { readingOf } from '../../../support/host/catalogReading.js';
 
