@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Endpoint } from '../../src/providers/endpoint.js';
 import { OpenAiCompatibleClient } from '../../src/providers/openaiCompatible/openAiCompatibleClient.js';
-import { configuredEmbedder } from '../../src/host/models/providers/configuredEmbedder.js';
+import { configuredEmbedder } from '../../src/host/models/providers/configuredProviders.js';
 import { UNRECORDED } from '../../src/engine/model/httpExchange.js';
 import { timeLimit } from '../support/limits.mjs';
 import { answer, chunk, chunkedHead, head, json } from '../support/http/answers.js';

@@ -66,6 +66,7 @@ const TYPES_OF_VIEWS = [
   'chat/settings/setting.ts',
   'chat/slices/runs.ts',
   'chat/versions.ts',
+  'compaction/facts/neededAgain.ts',
   'compaction/outline.ts',
   'compaction/policies/triggers.ts',
   'compaction/summaryPrice.ts',

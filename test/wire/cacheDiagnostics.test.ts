@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { AttemptState } from '../../src/engine/chat/slices/attempts.js';
-import { apiDiagnosis } from '../../src/host/api/apiDiagnosis.js';
+import { apiDiagnosis } from '../../src/host/api/apiRequests.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { fixedSource, type ProviderSource } from '../../src/host/models/registry.js';
 import { diagnosisPorts } from '../../src/host/request/verdict/attemptDiagnosis.js';

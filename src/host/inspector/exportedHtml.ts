@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type InspectedBlock, MOST_OF_LINE } from '../../protocol/inspector/inspector.js';
 import { blockText } from './blockText.js';
-import { changedLines } from './changes.js';
+import { changedLines } from './inspectorDetail.js';
 import type { RequestDetails } from './inspected.js';
 import type { InspectorView } from './inspectorView.js';
 import { countsInWords, Redaction, type SecretCounts, type KnownSecrets } from './redaction.js';

@@ -1,15 +1,11 @@
+import type { FactReuse } from '../../engine/compaction/facts/neededAgain.js';
 import type { Outline } from '../../engine/compaction/outline.js';
 import type { SummaryPrice } from '../../engine/compaction/summaryPrice.js';
 import type { TriggerPlace } from '../../engine/compaction/policies/triggers.js';
 import type { FailedAttemptEntry, KeptFacts } from './entries.js';
 
 /** Facts that a summary lost, and that later messages contain again. */
-export interface LostFactsView {
-  /** Number of lost file paths, and of lost names in code, that appeared again. */
-  readonly paths: number;
-  readonly names: number;
-  /** Tokens of the tool results and code blocks that contained these facts again. */
-  readonly tokens: number;
+export interface LostFactsView extends FactReuse {
   /** US dollars for these tokens as input. Null without prices, and for free models. */
   readonly cost: number | null;
 }

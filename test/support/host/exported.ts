@@ -1,6 +1,5 @@
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import { exportContent } from '../../../src/host/transfer/exportContent.js';
-import type { ExportFormat } from '../../../src/host/transfer/exportName.js';
+import { exportContent, type ExportFormat } from '../../../src/host/transfer/exportContent.js';
 import type { CopyWatch } from '../../../src/storage/files/copyWatch.js';
 import type { Window } from './window.js';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fromBufferPromise } from 'yauzl';
 import { ZipFile } from 'yazl';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import type { ExportFormat } from '../../../src/host/transfer/exportName.js';
+import type { ExportFormat } from '../../../src/host/transfer/exportContent.js';
 import { exported } from './exported.js';
 import type { Window } from './window.js';
 

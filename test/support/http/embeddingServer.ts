@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { json as readJson } from 'node:stream/consumers';
 import type { JsonObject } from '../../../src/engine/json.js';
 import type { Embedder } from '../../../src/providers/endpoint.js';
-import { configuredEmbedder } from '../../../src/host/models/providers/configuredEmbedder.js';
+import { configuredEmbedder } from '../../../src/host/models/providers/configuredProviders.js';
 import { DEFAULT_SILENCE_SECONDS, type ModelConfig, type ProviderConfig } from '../../../src/host/models/providers/providerConfig.js';
 
 interface Asked {

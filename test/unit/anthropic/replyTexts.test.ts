@@ -4,7 +4,7 @@ import { chatMarkdown } from '../../../src/engine/chat/chatMarkdown.js';
 import { messageText } from '../../../src/engine/chat/message/message.js';
 import type { StreamPart } from '../../../src/engine/model/model.js';
 import { AnthropicReplyReader } from '../../../src/providers/anthropic/stream.js';
-import { messageParts } from '../../../src/host/panel/replyViews.js';
+import { messageParts } from '../../../src/host/panel/conversation/replyViews.js';
 import { logged, runStarted, stateOf } from '../../support/engine/events.js';
 import { assistant, user } from '../../support/engine/messages.js';
 import { MODEL } from './support.js';

@@ -5,7 +5,7 @@ import type { TimelineItem } from '../../../src/engine/chat/timeline.js';
 import type { ChatEvent } from '../../../src/engine/chat/event.js';
 import { openMessages } from '../../../src/engine/compaction/range.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import type { ExportFormat } from '../../../src/host/transfer/exportName.js';
+import type { ExportFormat } from '../../../src/host/transfer/exportContent.js';
 import { column } from '../../support/columns.js';
 import { foldLog } from '../../support/engine/folds.js';
 import { longTalk, messagesIn, RULE, summariesShown, summarize } from '../../support/host/longTalk.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ChatConfig } from '../../../src/engine/chat/settings/config.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import { apiDiagnosis } from '../../../src/host/api/apiDiagnosis.js';
+import { apiDiagnosis } from '../../../src/host/api/apiRequests.js';
 import { diagnosisPorts } from '../../../src/host/request/verdict/attemptDiagnosis.js';
 import type { ApiDiagnosis } from '../../../src/protocol/api/apiDiagnosis.js';
 import { cachingHouse, HOUSE_MINIMUM, words, type CachingHouse } from '../../support/host/cachingHouse.js';

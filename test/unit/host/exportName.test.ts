@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { exportFormat, exportName } from '../../../src/host/transfer/exportName.js';
+import { exportFormat, exportName } from '../../../src/host/transfer/exportContent.js';
 import { writeError } from '../../../src/host/window/writeError.js';
 
 describe('The file of an export', () => {

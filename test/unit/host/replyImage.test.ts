@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { failure, type LoupeError } from '../../../src/engine/errors.js';
 import type { AttemptEnd } from '../../../src/engine/chat/slices/attempts.js';
 import { keepReplyImage } from '../../../src/host/chat/runs/replyImage.js';
-import { messageParts } from '../../../src/host/panel/replyViews.js';
+import { messageParts } from '../../../src/host/panel/conversation/replyViews.js';
 import { MOST_IMAGE_BYTES, notDrawn } from '../../../src/protocol/images.js';
 import { column } from '../../support/columns.js';
 import { png, pngHeader } from '../../support/images.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { resultView } from '../../../src/host/panel/calls/callViews.js';
+import { resultView } from '../../../src/host/panel/conversation/replyViews.js';
 import { image, result, text } from '../../support/engine/messages.js';
 
 const LIMIT = 16 * 1_024;

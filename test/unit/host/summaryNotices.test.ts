@@ -181,7 +181,7 @@ describe('the panel', () => {
     const needed = ({ neededAgain }: PanelState): boolean => neededAgain !== null;
     const again = (await state(test, needed)).neededAgain;
     assert.ok(again);
-    assert.deepEqual([again.paths, again.names], [1, 0]);
+    assert.deepEqual([again.paths, again.identifiers], [1, 0]);
     assert.ok(again.tokens > 80 && again.tokens < fenced.length);
     assert.ok(again.cost !== null && Math.abs(again.cost - (again.tokens * 3) / 1_000_000) < 1e-9);
     await rig.session.conversation.send('Thanks');

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { createRenderer } from '../../../webview/shared/markdown/renderer.js';
-import type { Block } from '../../../webview/shared/markdown/block.js';
-import { MarkdownStream } from '../../../webview/shared/markdown/stream.js';
+import { type Block, MarkdownStream } from '../../../webview/shared/markdown/stream.js';
 import { depth } from '../../support/depth.mjs';
 import { inRuns } from '../../support/forAll.js';
 

@@ -85,10 +85,13 @@ describe('A checkpoint', () => {
   it('says what was needed again, when it was', () => {
     const said = (again: LostFactsView): string => words(summaryEntry(SUMMARY, { ...FREE, neededAgain: again }));
     assert.match(
-      said({ paths: 1, names: 0, tokens: 1_204, cost: 0.004515 }),
+      said({ paths: 1, identifiers: 0, tokens: 1_204, cost: 0.004515 }),
       /Later messages needed 1 path that the summary dropped \(1,204 tokens, \$0\.0045\)\. Show/,
     );
-    assert.match(said({ paths: 0, names: 2, tokens: 0, cost: null }), /Later messages needed 2 names in code that the summary dropped\./);
+    assert.match(
+      said({ paths: 0, identifiers: 2, tokens: 0, cost: null }),
+      /Later messages needed 2 names in code that the summary dropped\./,
+    );
     assert.doesNotMatch(words(summaryEntry(SUMMARY, FREE)), /Later messages needed/);
   });
 

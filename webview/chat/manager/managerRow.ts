@@ -10,14 +10,14 @@ import { iconButton, linkButton } from '../../shared/controls/buttons.js';
 import { post, posting } from '../../shared/events.js';
 import { revealHidden } from '../../shared/hidden.js';
 import { age, fileSize } from '../../../src/protocol/numbers.js';
-import { counted, dateTime } from '../../shared/numbers.js';
+import { counted, dateTime, price, tokens } from '../../shared/numbers.js';
 import { splitName } from '../../shared/paths.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { fileLink, openLine } from '../rows/fileLink.js';
 import { includeModeWords } from '../rows/includeMode.js';
-import { managerBox } from './managerBox.js';
 import { modePill } from './managerMode.js';
-import { rowSize } from './rowSize.js';
+import { live } from 'lit/directives/live.js';
+import { isPlain } from '../../shared/keys.js';
 
 export interface ManagerRowScope {
   readonly type: ListedType;
@@ -183,4 +183,66 @@ function proofDetails(chatId: string, { key, view }: OpenProof): TemplateResult 
       html` ${visibleText(text)} ${linkButton('Compare', posting({ type: 'compareItem', chatId, key: view.key, source }))}`,
   );
   return html`<p class="manager-note" role="status">${visibleText(proofSentences(view, Date.now()).join(' '))}${duplicates}</p>`;
+}
+
+interface CheckBox {
+  readonly label: string;
+  readonly title: string;
+  readonly state: ManagerRow['state'];
+  readonly isOff: boolean;
+  /** Whether the content below the check box is visible. Null for a check box without content below. */
+  readonly isOpen: boolean | null;
+}
+
+interface BoxKeys {
+  readonly click: (target: HTMLElement) => void;
+  readonly enter: (target: HTMLElement) => void;
+  /** Opens or closes the content below the check box. Null for a check box without content below. */
+  readonly open: (() => void) | null;
+}
+
+/**
+ * A check box. Space changes its state; arrow keys open and close the content below. A click sends a message, and the
+ * state changes when the host replies.
+ */
+export function managerBox({ label, title, state, isOff, isOpen }: CheckBox, { click, enter, open }: BoxKeys): TemplateResult {
+  const toggle = (event: Event): void => {
+    event.preventDefault();
+    if (!isOff) {
+      click(event.currentTarget as HTMLElement);
+    }
+  };
+  const keyed = (event: KeyboardEvent): void => {
+    if (!isPlain(event)) {
+      return;
+    }
+    if (event.key === 'Enter') {
+      event.preventDefault();
+      enter(event.currentTarget as HTMLElement);
+    } else if (open !== null && event.key === (isOpen === true ? 'ArrowLeft' : 'ArrowRight')) {
+      event.stopPropagation();
+      open();
+    }
+  };
+  return html`<span class="checkbox">
+    <input
+      type="checkbox"
+      aria-label=${label}
+      aria-disabled=${isOff ? 'true' : nothing}
+      aria-keyshortcuts="Enter"
+      title=${title}
+      .checked=${live(state === 'in')}
+      .indeterminate=${live(state === 'picked')}
+      @click=${toggle}
+      @keydown=${keyed}
+    />
+  </span>`;
+}
+
+/** The tokens of a row. The tooltip shows the price, because the column is too narrow. Null figures are unknown. */
+export function rowSize(of: number | null, { costPerToken }: { readonly costPerToken: number | null }): TemplateResult {
+  const cost = of === null || costPerToken === null ? null : price(of * costPerToken);
+  return html`<span class="figures item-tokens" title=${cost === null ? nothing : `About ${cost} with each request`}
+    >${of === null ? '' : tokens(of)}${cost === null ? nothing : html`<span class="sr-only"> tokens, about ${cost} with each request</span>`}</span
+  >`;
 }

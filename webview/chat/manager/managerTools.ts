@@ -16,9 +16,8 @@ import { visibleText } from '../../shared/visibleText.js';
 import { fileLink } from '../rows/fileLink.js';
 import { includeModeWords } from '../rows/includeMode.js';
 import { lastCallInWords } from '../rows/lastCall.js';
-import { managerBox } from './managerBox.js';
+import { managerBox, rowSize } from './managerRow.js';
 import { modePill } from './managerMode.js';
-import { rowSize } from './rowSize.js';
 import type { ToHost } from '../../../src/protocol/panel/toHost.js';
 
 /** Shown for a stopped server that has never listed its tools. */

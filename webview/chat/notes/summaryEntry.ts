@@ -48,7 +48,7 @@ function restoreFact({ id: summaryId }: SummaryEntry, { chatId, from }: EntrySco
 }
 
 /** Says how many lost facts later messages contained again, with the tokens and the price of this content. */
-function neededAgain({ paths, names, tokens, cost }: LostFactsView): string {
+function neededAgain({ paths, identifiers: names, tokens, cost }: LostFactsView): string {
   const facts = [...(paths === 0 ? [] : [counted(paths, 'path')]), ...(names === 0 ? [] : [`${counted(names, 'name')} in code`])];
   const size = [...(tokens === 0 ? [] : [counted(tokens, 'token')]), ...(cost === null ? [] : [price(cost)])].join(', ');
   return `Later messages needed ${facts.join(' and ')} that the summary dropped${size === '' ? '' : ` (${size})`}.`;

@@ -56,7 +56,7 @@ export function summaries(now: number): readonly PreviewState[] {
 const DONE: readonly PreviewState[] = [
   shown('Checkpoint, needed again', ['s1:kept-File paths'], {
     entries: [QUESTION, ANSWER, SUMMARY, ...LATER],
-    neededAgain: { paths: 1, names: 0, tokens: 1_204, cost: 0.004515 },
+    neededAgain: { paths: 1, identifiers: 0, tokens: 1_204, cost: 0.004515 },
     nextRequest: { ...NEXT, isRewritten: true },
   }),
   shown('Checkpoint', ['s1:kept-File paths', 's1:w1'], { entries: [QUESTION, ANSWER, SUMMARY, ...LATER] }),

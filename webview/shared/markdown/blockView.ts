@@ -1,4 +1,4 @@
-import type { Block, GroupBlock } from './block.js';
+import type { Block, GroupBlock } from './stream.js';
 import type { Highlighter } from './highlight.js';
 import { sanitize } from './sanitize.js';
 import { html, render } from 'lit';

@@ -2,11 +2,10 @@ import { html, type PropertyValues, type TemplateResult } from 'lit';
 import { post } from '../events.js';
 import { LightElement } from '../lightElement.js';
 import { fileTarget, mayOpen } from '../controls/links.js';
-import type { Block } from './block.js';
 import { BlockView } from './blockView.js';
 import { Highlighter } from './highlight.js';
 import { createRenderer } from './renderer.js';
-import { MarkdownStream, type StreamUpdate } from './stream.js';
+import { type Block, MarkdownStream, type StreamUpdate } from './stream.js';
 
 /** Maximum share of the time that rendering a streaming text may take. The rest is for scrolling and typing. */
 const MAX_LOAD = 0.25;

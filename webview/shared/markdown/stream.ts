@@ -1,5 +1,4 @@
 import type { Env, MarkdownIt as Renderer, Token } from 'markdown-it';
-import type { Block, GroupBlock } from './block.js';
 import { type ParsedTexts, languageOf } from './renderer.js';
 
 /*
@@ -240,4 +239,27 @@ function bodyOf(tokens: readonly Token[]): number {
     return tokens.findIndex((token) => token.type === 'tbody_open');
   }
   return type === 'bullet_list_open' || type === 'ordered_list_open' ? 0 : -1;
+}
+
+/** A top-level block of a Markdown text. `start`: offset of the block, which stays the same while the block grows. */
+export type Block =
+  | { readonly kind: 'html'; readonly start: number; readonly html: string }
+  | GroupBlock
+  | {
+      readonly kind: 'code';
+      readonly start: number;
+      readonly language: string;
+      readonly text: string;
+      /** Whether the block is final, because no more text will be added. */
+      readonly complete: boolean;
+    };
+
+/** A list, or a table with rows. The HTML of the block is `open`, then the items in order, then `close`. */
+export interface GroupBlock {
+  readonly kind: 'group';
+  readonly start: number;
+  readonly open: string;
+  /** The HTML of each list item, or of each row in the table body. */
+  readonly items: readonly string[];
+  readonly close: string;
 }

@@ -5,10 +5,10 @@ import type { Embedder, KeyUse } from '../../../providers/endpoint.js';
 import type { Provider, ProviderSource } from '../registry.js';
 import { countsForFree } from './presets.js';
 import type { Protocol } from './protocols.js';
-import { configuredEmbedder } from './configuredEmbedder.js';
 import { type ModelConfig, type ProtocolId, type ProviderConfig, endpointOf } from './providerConfig.js';
 import { rawProvider } from './providerSettings.js';
 import { Listeners } from '../../../engine/listeners.js';
+import { failure } from '../../../engine/errors.js';
 
 export interface ConfiguredPorts {
   read(): readonly ProviderConfig[];
@@ -109,5 +109,33 @@ export function toModel(provider: Pick<ProviderConfig, 'id' | 'baseUrl'>, config
     prices,
     capabilities: { ...protocol.capabilities, freeCounts: countsForFree(provider.baseUrl), ...capabilities },
     extraBody,
+  };
+}
+
+/** Returns the embedder of the settings. Its calls reject if the provider does not exist or has no embeddings. */
+export function configuredEmbedder(
+  ref: ModelRef,
+  providers: readonly ProviderConfig[],
+  key: (provider: ProviderConfig, use: KeyUse) => Promise<string | null>,
+): Embedder {
+  const model = modelKey(ref);
+  const config = providers.find(({ id }) => id === ref.provider);
+  if (config === undefined) {
+    const unknown = failure('embeddings.unknownProvider', { id: ref.provider });
+    return { label: ref.provider, ref, prices: null, id: model, embed: () => Promise.reject(unknown) };
+  }
+  const { label, baseUrl, protocol } = config;
+  const prices = config.models.find(({ id }) => id === ref.model)?.prices ?? null;
+  const names = { label, ref, prices, id: `${baseUrl} ${model}` };
+  if (protocol !== 'openai-compatible') {
+    return { ...names, embed: () => Promise.reject(failure('embeddings.otherProtocol', { label })) };
+  }
+  const endpoint = endpointOf(config, (use) => key(config, use));
+  return {
+    ...names,
+    async embed(texts, signal, exchanged) {
+      const { OpenAiCompatibleClient } = await import('../../../providers/openaiCompatible/openAiCompatibleClient.js');
+      return new OpenAiCompatibleClient(endpoint).embed(ref.model, texts, signal, exchanged);
+    },
   };
 }

@@ -8,17 +8,14 @@ import {
   type AssistantMessage,
   type SummaryMessage,
   type ToolResultsMessage,
-  type UserMessage,
   isConversation,
-  writtenContent,
 } from '../../../engine/chat/message/message.js';
 import type { ReplyPart } from '../../../engine/chat/message/reply.js';
 import { attemptStatus, messageStatus, unfinishedAttempts } from '../../../engine/chat/replyStatus.js';
 import { type ExcludedParts, excludedParts, lacksAllCalls } from '../../../engine/chat/excludedParts.js';
 import { transcript } from '../../../engine/chat/transcript.js';
-import type { UserEntry, AssistantEntry, EntryView, PartView } from '../../../protocol/panel/entries.js';
+import type { AssistantEntry, EntryView, PartView } from '../../../protocol/panel/entries.js';
 import { lowLimits } from '../../chat/providerLimits.js';
-import { type CallStep, CallViews, callSteps } from '../calls/callViews.js';
 import { contextUsed } from '../nextRequest/contextUsed.js';
 import {
   type ShownMessage,
@@ -31,9 +28,9 @@ import {
   timelineIndex,
 } from '../../../engine/chat/shownMessages.js';
 import { accountingEntry, type OutlineEntry, VersionViews, withFork, withLastReturns } from './branchViews.js';
-import { sentImageTokens } from './imageTokens.js';
+import { sentImageTokens, shownContent, queuedEntries } from './userEntries.js';
 import { type NameOfModel, housekeepingNotes } from './summaryEntry.js';
-import { arrivedPart, brokenOffParts, messageParts, usageLine, writtenFiles } from '../replyViews.js';
+import { type CallStep, CallViews, callSteps, arrivedPart, brokenOffParts, messageParts, usageLine, writtenFiles } from './replyViews.js';
 import { type Note, failedAttempts, retryEntry, runNote } from './runNotes.js';
 
 /*
@@ -290,23 +287,4 @@ export interface EntriesAround {
   readonly id: string;
   readonly before: number;
   readonly after: number;
-}
-
-function shownContent(message: UserMessage): Pick<UserEntry, 'text' | 'images' | 'imagesFirst'> {
-  const { text, images } = writtenContent(message);
-  const at = message.parts.findIndex(({ type }) => type === 'text');
-  return { text, images, imagesFirst: Math.max(0, at) };
-}
-
-function queuedEntries({ queued }: ChatState): EntryView[] {
-  return [...queued.values()].map(({ message }) => ({
-    kind: 'user',
-    id: message.id,
-    ...shownContent(message),
-    imageTokens: null,
-    status: 'queued',
-    isPinned: false,
-    isExcluded: false,
-    versions: null,
-  }));
 }

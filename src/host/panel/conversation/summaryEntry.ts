@@ -23,7 +23,7 @@ import {
 import type { ChatSession } from '../../chat/chatSession.js';
 import { type Note, failedAttempts } from './runNotes.js';
 import { attemptsOfRuns, isCounted, sumReplyUsage } from '../../../engine/accounting/runCost.js';
-import { requestFigures } from '../replyViews.js';
+import { requestFigures } from './replyViews.js';
 import { factsOf, type FactKind } from '../../../engine/compaction/facts/facts.js';
 import { factTest } from '../../../engine/compaction/facts/keptIn.js';
 import { MessageFacts } from '../../../engine/compaction/facts/messageFacts.js';

@@ -9,13 +9,10 @@ import { newItems } from '../../request/excluded/notSelectedItems.js';
 import { historyStatus } from '../../request/historyStatus.js';
 import { adaptationSentences, overBudget, droppedSentences } from '../../request/sizeTexts.js';
 import { unusedItems, unusedServers } from './unusedItems.js';
+import { isNewSummary, mayBeCached } from '../../../engine/next/mayBeCached.js';
 import { typicalReply, unusualPrice } from '../../../engine/accounting/usualCosts.js';
 import type { Model } from '../../../engine/model/model.js';
 import { modelKey } from '../../../engine/model/modelRef.js';
-import { promptBlocks } from '../../../engine/model/prompt.js';
-import { figureValue } from '../../../engine/model/usage.js';
-import { manifestBase } from '../../../engine/request/base.js';
-import { SUMMARY_KEY } from '../../../engine/request/gather.js';
 import { forecastView } from '../../request/forecast/forecastView.js';
 import type { ChatConfig } from '../../../engine/chat/settings/config.js';
 import { isAutomatic } from '../../../engine/compaction/settings.js';
@@ -90,26 +87,6 @@ function requestPrice(composed: ComposedRequest, state: ChatState): PriceView {
     unusual: unusualPrice(inputCost === null ? null : inputCost + (reply?.median ?? 0), state),
     isPretended: model.prices?.isPretended === true,
   };
-}
-
-/** Whether the request contains a summary that is new or different since the last request. */
-function isNewSummary({ prompt }: ComposedRequest, state: Pick<ChatState, 'attempts' | 'runs' | 'timeline'>): boolean {
-  const summary = promptBlocks(prompt).find(({ key }) => key.startsWith(SUMMARY_KEY));
-  const sent = summary === undefined ? undefined : manifestBase(state)?.content?.blocks;
-  return sent !== undefined && !sent.some(({ key, hash }) => key === summary?.key && hash === summary.hash);
-}
-
-/** Whether the cache may hold a part of the next request, because an earlier request read or wrote cached tokens. */
-function mayBeCached({ attempts, config }: Pick<ChatState, 'attempts' | 'config'>, { ref, capabilities }: Model): boolean {
-  // A provider without breakpoints caches automatically, with any cache mode of the chat.
-  if (config.cacheMode === 'all-off' && capabilities.cache.kind === 'marks') {
-    return false;
-  }
-  const key = modelKey(ref);
-  return [...attempts.values()].some(({ model, end }) => {
-    const { cacheReadInputTokens = null, cacheCreationInputTokens = null } = end?.usage ?? {};
-    return modelKey(model) === key && ((figureValue(cacheReadInputTokens) ?? 0) > 0 || (figureValue(cacheCreationInputTokens) ?? 0) > 0);
-  });
 }
 
 /** Returns whether a request can be sent: its images, and whether it fits into the context window or how it can fit. */

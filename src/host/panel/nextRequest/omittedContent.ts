@@ -12,7 +12,7 @@ import {
   type RepeatView,
   type ExcludedTurns,
 } from '../../../protocol/panel/requestRows.js';
-import { subjectOf } from '../calls/callViews.js';
+import { subjectOf } from '../conversation/replyViews.js';
 import type { ComposedRequest } from '../../../engine/next/compose.js';
 import type { ToolCallPart } from '../../../engine/model/part.js';
 import { scaledTokens } from '../../../engine/record/requestSize.js';

@@ -19,10 +19,8 @@ import { lastCalls } from '../../../engine/next/lastCalls.js';
 import { nextRequestView } from './nextRequestView.js';
 import { nextRequestRows } from './contextUsed.js';
 import { failedServers, requestServers, unknownServers } from './requestServers.js';
-import type { FactReuse } from '../../../engine/compaction/facts/neededAgain.js';
 import { isOffered } from '../../../engine/compaction/settings.js';
 import { billedPrices, priceOfPart, ratesOf } from '../../../engine/model/price.js';
-import type { Request } from '../../../engine/request/request.js';
 import type { SummaryFigures } from '../../chat/summary/compactionStatus.js';
 
 export interface Preview {
@@ -94,7 +92,7 @@ export function previewOf({ composed, figures, includes, counter }: ShownNext, s
       observation: ports.observed.of(model.ref),
     },
     rows,
-    neededAgain: figures.neededAgain === null ? null : neededAgainView(figures.neededAgain, composed),
+    neededAgain: neededAgainView(figures, composed),
     chips,
     workspace: composed.workspace,
     sizeOf: sizesOfBlocks(composed),
@@ -121,12 +119,11 @@ function summaryForecast(
 }
 
 /** Returns the lost facts that the model needed again, with the price of uncached tokens; null without such facts. */
-function neededAgainView(
-  { paths, identifiers: names, tokens }: FactReuse,
-  { model, size }: Pick<Request, 'model' | 'size'>,
-): LostFactsView | null {
+function neededAgainView({ neededAgain: facts }: SummaryFigures, { model, size }: ShownNext['composed']): LostFactsView | null {
+  if (facts === null || facts.paths + facts.identifiers === 0) {
+    return null;
+  }
   const prices = billedPrices(model.prices);
-  const part = { fresh: tokens, read: 0, written5m: 0, written1h: 0 };
-  const cost = tokens === 0 || prices === null ? null : priceOfPart(part, ratesOf(prices, size.tokens));
-  return paths + names === 0 ? null : { paths, names, tokens, cost };
+  const part = { fresh: facts.tokens, read: 0, written5m: 0, written1h: 0 };
+  return { ...facts, cost: facts.tokens === 0 || prices === null ? null : priceOfPart(part, ratesOf(prices, size.tokens)) };
 }

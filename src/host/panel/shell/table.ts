@@ -1,9 +1,8 @@
 import { EMPTY_PANEL, type PanelState } from '../../../protocol/panel/state.js';
 import type { ToHost } from '../../../protocol/panel/toHost.js';
 import type { Handlers } from '../../window/receiver.js';
-import { callHandlers } from '../calls/slices.js';
 import { chipHandlers, composerSlices, draftHandlers } from '../composer/slices.js';
-import { conversationSlices, entryHandlers, runHandlers } from '../conversation/slices.js';
+import { callHandlers, conversationSlices, entryHandlers, runHandlers } from '../conversation/slices.js';
 import { managerHandlers, managerSlices } from '../manager/slices.js';
 import { nextRequestHandlers, nextRequestSlices } from '../nextRequest/slices.js';
 import { summaryHandlers, summarySlices } from '../summary/slices.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { apiDiagnosis } from '../../../../src/host/api/apiDiagnosis.js';
+import { apiDiagnosis } from '../../../../src/host/api/apiRequests.js';
 import type { ChatSession } from '../../../../src/host/chat/chatSession.js';
 import { requestChart } from '../../../../src/host/inspector/requestChart.js';
 import { diagnosisPorts } from '../../../../src/host/request/verdict/attemptDiagnosis.js';

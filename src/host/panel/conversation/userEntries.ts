@@ -1,6 +1,6 @@
-import type { UserMessage } from '../../../engine/chat/message/message.js';
+import { type UserMessage, writtenContent } from '../../../engine/chat/message/message.js';
 import type { ChatState } from '../../../engine/chat/state.js';
-import type { UserEntry } from '../../../protocol/panel/entries.js';
+import type { UserEntry, EntryView } from '../../../protocol/panel/entries.js';
 
 /**
  * Returns the tokens of a message's images in the first request of its run. Null if the request did not contain all of
@@ -20,4 +20,23 @@ export function sentImageTokens({ id, parts }: UserMessage, runId: string | null
   return images.length === 0 || Number.isNaN(tokens)
     ? null
     : { tokens, isEstimate: size?.basis !== 'exact' || images.some(({ part }) => part.width === null) };
+}
+
+export function shownContent(message: UserMessage): Pick<UserEntry, 'text' | 'images' | 'imagesFirst'> {
+  const { text, images } = writtenContent(message);
+  const at = message.parts.findIndex(({ type }) => type === 'text');
+  return { text, images, imagesFirst: Math.max(0, at) };
+}
+
+export function queuedEntries({ queued }: ChatState): EntryView[] {
+  return [...queued.values()].map(({ message }) => ({
+    kind: 'user',
+    id: message.id,
+    ...shownContent(message),
+    imageTokens: null,
+    status: 'queued',
+    isPinned: false,
+    isExcluded: false,
+    versions: null,
+  }));
 }
