@@ -42,8 +42,8 @@ export class FileRestores {
   }
 
   /**
-   * Resolves to a function that restores these files one by one, and returns a sentence for each that it cannot restore.
-   * The user can undo each file separately. The function works even when the messages have been replaced.
+   * Resolves to a function that restores these files one by one. The user can undo each file separately. The function
+   * returns a sentence for each file that it cannot restore, and works even when the messages have been replaced.
    */
   async restorer(chatId: string, messageId: string, paths: readonly string[]): Promise<() => Promise<readonly string[]>> {
     const wanted = (await this.#written(chatId, messageId)).filter(({ path }) => paths.includes(path));
