@@ -24,7 +24,7 @@ const ENGINE_FLOORS = [
   ['cache', 'tokens'],
   ['record'],
   ['chat'],
-  ['budget', 'context', 'spend', 'telemetry'],
+  ['budget', 'context', 'repository', 'spend', 'telemetry'],
   ['tools'],
   ['request'],
   ['accounting', 'compaction', 'diagnosis', 'run'],
