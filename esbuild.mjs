@@ -1,5 +1,5 @@
 // Builds the extension, the webviews, the rank tables of the token counters, the notices of the packages in them and,
-// on request, the test bundles.
+// on request, the test bundles. Copies the grammars of the repository map.
 //
 //   node esbuild.mjs            production: minified, no source maps
 //   node esbuild.mjs --dev      readable, with source maps
@@ -14,6 +14,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
+import { copyGrammars, GRAMMAR_DATA } from './build/grammars.mjs';
 import { writeNotices } from './build/notices.mjs';
 import { RANK_DATA, writeRankTables } from './build/rankTables.mjs';
 import { watchReport } from './build/watchReport.mjs';
@@ -215,11 +216,12 @@ export async function build({ dev, folder }) {
     esbuild.build(extensionOptions(dev, folder)),
     esbuild.build(webviewOptions(dev, folder)),
     writeRankTables(root, join(folder, 'ranks')),
+    copyGrammars(join(folder, 'grammars')),
   ]);
   await writeNotices({
     root,
     metafiles: [extension.metafile, webview.metafile],
-    alsoPacked: [RANK_DATA],
+    alsoPacked: [RANK_DATA, GRAMMAR_DATA],
     file: join(folder, 'THIRD_PARTY_NOTICES.txt'),
   });
   await mkdir(join(root, 'out'), { recursive: true });
@@ -254,7 +256,7 @@ function reportSizes(...metafiles) {
 async function watch() {
   const folder = join(root, 'dist');
   rmSync(folder, { recursive: true, force: true });
-  await writeRankTables(root, join(folder, 'ranks'));
+  await Promise.all([writeRankTables(root, join(folder, 'ranks')), copyGrammars(join(folder, 'grammars'))]);
   const report = watchReport(['extension', 'webview'], console.log);
   const contexts = await Promise.all([
     esbuild.context({ ...extensionOptions(true, folder), logLevel: 'silent', plugins: [report('extension')] }),

@@ -22,6 +22,13 @@ const TEXT_ELSEWHERE = {
   standardwebhooks: 'standardwebhooks.txt',
 };
 
+/**
+ * Packages with works of others whose notices they omit, each with the file of build/licenses that has these.
+ *
+ * @type {Readonly<Record<string, string>>}
+ */
+const MORE_TEXT = { '@vscode/tree-sitter-wasm': 'tree-sitter-grammars.txt' };
+
 const TEXT_FILE = /^(?:licen[cs]e|copying|copyright|notice)/i;
 const PACKAGES = 'node_modules/';
 const RULE = '='.repeat(80);
@@ -93,8 +100,11 @@ async function licenseText(name, { folder, own }) {
   if (own.length > 0 && elsewhere !== undefined) {
     throw new Error(`${name} has the text of its licence now: take it out of TEXT_ELSEWHERE of build/notices.mjs.`);
   }
-  const files =
-    elsewhere === undefined ? own.map((file) => join(folder, file)) : [fileURLToPath(new URL(`licenses/${elsewhere}`, import.meta.url))];
+  const stored = [elsewhere, MORE_TEXT[name]].filter((file) => file !== undefined);
+  const files = [
+    ...own.map((file) => join(folder, file)),
+    ...stored.map((file) => fileURLToPath(new URL(`licenses/${file}`, import.meta.url))),
+  ];
   const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
   return texts.map((text) => text.replace('\uFEFF', '').trim()).join('\n\n');
 }
