@@ -49,10 +49,11 @@ const common = {
 function extensionOptions(dev, folder) {
   return {
     ...common,
-    // The worker is a script of its own, because it runs in another thread.
+    // The workers are scripts of their own, because they run in other threads.
     entryPoints: [
       { in: 'src/extension.ts', out: 'extension' },
       { in: 'src/tools/web/pageWorker.ts', out: 'pageWorker' },
+      { in: 'src/tools/symbols/symbolWorker.ts', out: 'symbolWorker' },
     ],
     outdir: folder,
     chunkNames: 'chunks/[name]-[hash]',

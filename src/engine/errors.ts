@@ -49,6 +49,7 @@ type CancelledCode =
   | 'import.cancelled'
   | 'file.addingCancelled'
   | 'file.listingStopped'
+  | 'symbols.cancelled'
   | 'page.cancelled';
 
 type Arguments<C extends FailureCode> = [FailureParameters<C>] extends [never]

@@ -50,8 +50,12 @@ export const FILE_FAILURES = {
     'editor.selectionOutside': 'The selected text is not in a file of this workspace. Select text in a workspace file.',
     'editor.none': 'No editor is open. Open a file, or use New File.',
   }),
+  ...entries('internal', {
+    'symbols.noThread': ({ reason }: Texts<'reason'>) => `Loupe could not start to read the symbols of the workspace: ${reason}`,
+  }),
   ...entries('cancelled', {
     'file.addingCancelled': 'Adding files was cancelled.',
+    'symbols.cancelled': 'Loupe stopped reading the symbols of the workspace, because you cancelled.',
     'file.listingStopped': 'Loupe stopped reading the folder, because you cancelled.',
   }),
 };
