@@ -56,4 +56,10 @@ describe('The third-party notices', () => {
     install('js-tiktoken', { name: 'js-tiktoken', version: '1.0.0', license: 'MIT' }, 'Own text');
     await assert.rejects(notices([], ['js-tiktoken']), /js-tiktoken has the text of its licence now/);
   });
+
+  it('add the authors of the grammars to the text of their package', async () => {
+    const name = '@vscode/tree-sitter-wasm';
+    install(name, { name, version: '1.0.0', license: 'MIT' }, 'Own text');
+    assert.match(await notices([], [name]), /Own text\n\nThe grammars in this package[^]*tree-sitter-go: Copyright/);
+  });
 });
