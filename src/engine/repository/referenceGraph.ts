@@ -1,0 +1,158 @@
+import type { Pause } from '../ports.js';
+import type { FileSymbols } from './symbols.js';
+
+/*
+ * Ranks files and definitions by who uses them: PageRank (Page et al. 1999) over a graph of files, with weights as in
+ * Aider's repository map: https://github.com/Aider-AI/aider/blob/main/aider/repomap.py
+ */
+
+/**
+ * Files, their definitions, and who uses which definition. Files, definitions and uses are numbered. The numbers of
+ * each use are at the same index of the arrays, because the ranks of a large graph are computed many times.
+ */
+export interface ReferenceGraph {
+  readonly paths: readonly string[];
+  /** Each name once per file. */
+  readonly definitions: readonly { readonly file: number; readonly name: string }[];
+  readonly uses: {
+    /** The file that uses the definition. */
+    readonly from: Int32Array;
+    readonly definition: Int32Array;
+    /** The share of the rank of `from` that the definition gets. The shares of a file sum to 1. */
+    readonly share: Float64Array;
+  };
+}
+
+export interface RankedDefinition {
+  readonly path: string;
+  readonly name: string;
+  readonly score: number;
+}
+
+/** A name that more files define, such as `run`, does not show which file is meant. */
+const MOST_DEFINERS = 5;
+
+/** Factors for the weight of a name, from Aider. */
+const FACTORS = { long: 10, private: 0.1 };
+
+/** A name with several words and at least this many characters is probably specific to the project. */
+const LONG_NAME = 8;
+
+const SEVERAL_WORDS = /[a-z][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]/;
+
+/** Share of the rank that follows the uses. The rest starts again at the wanted files. Standard value of PageRank. */
+const DAMPING = 0.85;
+
+/** The ranks change by less than 1 % after this many iterations, because 0.85 ^ 30 < 0.01. */
+const ITERATIONS = 30;
+
+/** Number of files between two pauses: some milliseconds of work. */
+const FILES_AT_ONCE = 50;
+
+export async function referenceGraph(symbols: ReadonlyMap<string, FileSymbols>, pause: Pause): Promise<ReferenceGraph> {
+  const paths = [...symbols.keys()].sort();
+  const definitions = paths.flatMap((path, file) =>
+    [...new Set(symbols.get(path)?.definitions.map(({ name }) => name))].map((name) => ({ file, name })),
+  );
+  const places = placesOf(definitions);
+  const uses: { readonly from: number; readonly definition: number; readonly share: number }[] = [];
+  for (const [from, path] of paths.entries()) {
+    if (from % FILES_AT_ONCE === 0) {
+      await pause();
+    }
+    const own = usesIn(from, symbols.get(path)?.references ?? new Map<string, number>(), { definitions, places });
+    const sum = own.reduce((total, { weight }) => total + weight, 0);
+    uses.push(...own.map(({ definition, weight }) => ({ from, definition, share: weight / sum })));
+  }
+  return {
+    paths,
+    definitions,
+    uses: {
+      from: Int32Array.from(uses, ({ from }) => from),
+      definition: Int32Array.from(uses, ({ definition }) => definition),
+      share: Float64Array.from(uses, ({ share }) => share),
+    },
+  };
+}
+
+/** Returns the numbers of the definitions of each name. */
+function placesOf(definitions: ReferenceGraph['definitions']): ReadonlyMap<string, readonly number[]> {
+  const places = new Map<string, number[]>();
+  for (const [at, { name }] of definitions.entries()) {
+    const known = places.get(name) ?? [];
+    known.push(at);
+    places.set(name, known);
+  }
+  return places;
+}
+
+interface Defined extends Pick<ReferenceGraph, 'definitions'> {
+  readonly places: ReadonlyMap<string, readonly number[]>;
+}
+
+/** Returns the definitions of other files that a file uses. A file that defines a name itself uses its own. */
+function usesIn(from: number, references: ReadonlyMap<string, number>, { definitions, places }: Defined) {
+  return [...references].flatMap(([name, count]) => {
+    const found = places.get(name) ?? [];
+    const isUnclear = found.length > MOST_DEFINERS || found.some((at) => definitions[at]?.file === from);
+    // The square root, so that a frequent name does not outweigh all others.
+    const weight = Math.sqrt(count) * nameWeight(name);
+    return isUnclear ? [] : found.map((definition) => ({ definition, weight }));
+  });
+}
+
+function nameWeight(name: string): number {
+  return (name.length >= LONG_NAME && SEVERAL_WORDS.test(name) ? FACTORS.long : 1) * (name.startsWith('_') ? FACTORS.private : 1);
+}
+
+/**
+ * Returns the rank of each file, by its number. The ranks sum to 1. `wanted`: the weights of the files that the chat is
+ * about, by path. Without such files, all files have the same weight.
+ */
+export async function fileRanks(graph: ReferenceGraph, wanted: ReadonlyMap<string, number>, pause: Pause): Promise<Float64Array> {
+  const { paths, definitions, uses } = graph;
+  const to = Int32Array.from(uses.definition, (at) => definitions[at]?.file ?? 0);
+  const start = startOf(paths, wanted);
+  let ranks = start;
+  for (let round = 0; round < ITERATIONS; round += 1) {
+    await pause();
+    const next = new Float64Array(paths.length);
+    let followed = 0;
+    for (let use = 0; use < to.length; use += 1) {
+      const rank = (ranks[uses.from[use] ?? 0] ?? 0) * (uses.share[use] ?? 0);
+      next[to[use] ?? 0] = (next[to[use] ?? 0] ?? 0) + rank;
+      followed += rank;
+    }
+    // Files that use nothing give their rank to the wanted files.
+    ranks = next.map((rank, at) => DAMPING * rank + (1 - DAMPING * followed) * (start[at] ?? 0));
+  }
+  return ranks;
+}
+
+function startOf(paths: readonly string[], wanted: ReadonlyMap<string, number>): Float64Array {
+  const weights = Float64Array.from(paths, (path) => wanted.get(path) ?? 0);
+  const sum = weights.reduce((total, weight) => total + weight, 0);
+  return sum === 0 ? weights.fill(1 / Math.max(1, paths.length)) : weights.map((weight) => weight / sum);
+}
+
+/**
+ * Returns the definitions of all files, the best first. A definition gets a part of the ranks of the files that use it.
+ * `DAMPING` leaves the rest of a file's own rank to its definitions, so that unused definitions of a wanted file count.
+ */
+export function rankedDefinitions({ paths, definitions, uses }: ReferenceGraph, ranks: Float64Array): readonly RankedDefinition[] {
+  const inFile = new Float64Array(paths.length);
+  for (const { file } of definitions) {
+    inFile[file] = (inFile[file] ?? 0) + 1;
+  }
+  const scores = Float64Array.from(definitions, ({ file }) => ((1 - DAMPING) * (ranks[file] ?? 0)) / (inFile[file] ?? 1));
+  for (let use = 0; use < uses.from.length; use += 1) {
+    const at = uses.definition[use] ?? 0;
+    scores[at] = (scores[at] ?? 0) + DAMPING * (ranks[uses.from[use] ?? 0] ?? 0) * (uses.share[use] ?? 0);
+  }
+  const order = Int32Array.from(definitions, (_, at) => at).sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0));
+  // The order is stable, so equal scores keep the order of paths: the same on every machine.
+  return Array.from(order, (at) => {
+    const { file, name } = definitions[at] ?? { file: 0, name: '' };
+    return { path: paths[file] ?? '', name, score: scores[at] ?? 0 };
+  });
+}

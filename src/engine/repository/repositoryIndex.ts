@@ -1,0 +1,91 @@
+import { LexicalIndex } from '../context/rank/lexical.js';
+import type { Stem } from '../context/rank/words.js';
+import type { Pause, TokenCounter } from '../ports.js';
+import { isSame } from '../same.js';
+import { referenceGraph, type ReferenceGraph } from './referenceGraph.js';
+import { mapOf, planMap, type FolderMap, type MapPlan, type MapWishes } from './repositoryMap.js';
+import type { FileSymbols, ScannedFile } from './symbols.js';
+
+/** What the map of a request is about. */
+export interface MapSubject {
+  /** The message of the user, or an empty text. */
+  readonly message: string;
+  /** Paths of the files in the chat's context. */
+  readonly files: ReadonlySet<string>;
+  /** Folders that the map omits, with a slash at the end. */
+  readonly without: readonly string[];
+  /** Maximum number of tokens of the map. */
+  readonly most: number;
+  readonly counter: TokenCounter;
+}
+
+interface KnownPlan {
+  readonly graph: ReferenceGraph;
+  readonly counterId: string;
+  readonly wishes: MapWishes;
+  readonly plan: MapPlan;
+}
+
+/** Number of files that the words of a message can select. More would dilute the map. */
+const MOST_MATCHES = 20;
+
+/** Share of files that change before the files are ranked again. Until then, a changed file changes only its folder. */
+const RANKED_AGAIN = 0.05;
+
+/** Number of plans that are kept: those of a few chats. */
+const MOST_PLANS = 8;
+
+/** The symbols of a workspace, and the maps of its chats. */
+export class RepositoryIndex {
+  readonly #symbols = new Map<string, FileSymbols>();
+  readonly #words: LexicalIndex;
+  #graph: ReferenceGraph | null = null;
+  /** Number of files that have changed since the graph was made. */
+  #changed = 0;
+  #plans: readonly KnownPlan[] = [];
+
+  constructor(stem: Stem) {
+    this.#words = new LexicalIndex(stem);
+  }
+
+  /** Adds or replaces a file. A file without symbols is in no map. */
+  put({ path, symbols }: Pick<ScannedFile, 'path' | 'symbols'>): void {
+    this.#changed += 1;
+    if (symbols === null) {
+      this.#symbols.delete(path);
+      this.#words.delete(path);
+      return;
+    }
+    this.#symbols.set(path, symbols);
+    const names = [...new Set(symbols.definitions.map(({ name }) => name))].join(' ');
+    this.#words.put({ key: path, name: path, description: names, headings: '', body: '' });
+  }
+
+  delete(path: string): void {
+    if (this.#symbols.delete(path)) {
+      this.#changed += 1;
+      this.#words.delete(path);
+    }
+  }
+
+  /** Returns the map, the folder of the best file first. */
+  async map({ message, files, without, most, counter }: MapSubject, pause: Pause): Promise<readonly FolderMap[]> {
+    const graph = await this.#ranked(pause);
+    const matches = this.#words.rank(message, MOST_MATCHES).map(({ key, score }) => [key, score] as const);
+    const wishes = { wanted: new Map([...matches, ...[...files].map((path) => [path, 1] as const)]), held: files, without, most };
+    const known = this.#plans.find((each) => each.graph === graph && each.counterId === counter.id && isSame(each.wishes, wishes));
+    const plan = known?.plan ?? (await planMap(graph, this.#symbols, wishes, { count: (text) => counter.count(text), pause }));
+    if (known === undefined) {
+      this.#plans = [{ graph, counterId: counter.id, wishes, plan }, ...this.#plans].slice(0, MOST_PLANS);
+    }
+    return mapOf(plan, this.#symbols);
+  }
+
+  async #ranked(pause: Pause): Promise<ReferenceGraph> {
+    if (this.#graph === null || this.#changed > RANKED_AGAIN * this.#symbols.size) {
+      this.#changed = 0;
+      this.#graph = await referenceGraph(new Map(this.#symbols), pause);
+    }
+    return this.#graph;
+  }
+}
