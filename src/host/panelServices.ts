@@ -155,7 +155,17 @@ export function commandsOn(panel: ChatPanel, ports: SharedServices) {
 export function watchForPanels(
   context: vscode.ExtensionContext,
   panels: ChatPanels,
-  { settings, log, logError, catalog, files, toolbox, onEditorChange, configured }: SharedServices & Pick<ProviderPorts, 'configured'>,
+  {
+    settings,
+    log,
+    logError,
+    catalog,
+    files,
+    toolbox,
+    repository,
+    onEditorChange,
+    configured,
+  }: SharedServices & Pick<ProviderPorts, 'configured'>,
 ): void {
   const requestsChanged = (): void => {
     for (const { panel } of panels.all()) {
@@ -163,6 +173,11 @@ export function watchForPanels(
     }
   };
   toolbox.onChange(requestsChanged);
+  repository.onChange(() => {
+    for (const { session } of panels.all().map(({ shown }) => shown)) {
+      session?.next.inputsChanged();
+    }
+  });
   onEditorChange((parts) => {
     for (const { session } of panels.all().map(({ shown }) => shown)) {
       if (session !== null && parts.some((part) => session.state.config[part] === 'on')) {

@@ -18,6 +18,7 @@ import { editorWriter } from './tools/workspace/editorWriter.js';
 import { Log } from './window/log.js';
 import { sharedStorage } from './window/storageRoot.js';
 import { sha256, systemClock } from './window/systemPorts.js';
+import { windowRepository } from './repository/repositoryServices.js';
 import { editorServices } from './editorServices.js';
 
 export type WindowServices = ReturnType<typeof windowServices>;
@@ -33,6 +34,8 @@ export function windowServices(context: vscode.ExtensionContext, channel: vscode
   const fileQuestions = new FileQuestions(context.workspaceState);
   const toolbox = new WindowToolbox({ context, files, pages, writer, sha256, fileQuestions, logError });
   const identity = new GitIdentity({ folders: folderPaths, sha256, gitPath, clock: systemClock, logInfo: log.info.bind(log) });
+  // Without an open folder, VS Code has no storage for the workspace. Chats are then in the global storage.
+  const root = sharedStorage((context.storageUri ?? context.globalStorageUri).fsPath);
   return {
     log,
     logError,
@@ -59,8 +62,8 @@ export function windowServices(context: vscode.ExtensionContext, channel: vscode
     watchFiles: () => new ChangedFiles({ files, open: openPlaces, watch: watchWorkspace, sha256, logInfo: log.info.bind(log), logError }),
     pages,
     writer,
-    // Without an open folder, VS Code has no storage for the workspace. Chats are then in the global storage.
-    root: sharedStorage((context.storageUri ?? context.globalStorageUri).fsPath),
+    repository: windowRepository(context, { files, root, logInfo: log.info.bind(log), logError }),
+    root,
     writerId,
     me: identity.current.bind(identity),
   };

@@ -60,6 +60,9 @@ const VALID: Readonly<Record<SettingName, readonly (readonly [unknown, unknown])
   editorProblems: same('on', 'off'),
   editorTerminal: same('on', 'off'),
   editorMostTokens: same(0, 5_000),
+  repositoryMap: same('off', 'tree', 'map'),
+  repositoryTokens: same(200, 8_000),
+  repositoryWithout: same('', 'vendor/\ntest/fixtures/'),
 };
 
 const EXPECTED: Readonly<Record<SettingName, string>> = {
@@ -102,6 +105,9 @@ const EXPECTED: Readonly<Record<SettingName, string>> = {
   editorProblems: 'one of on, off',
   editorTerminal: 'one of on, off',
   editorMostTokens: 'a whole number, 0 or more',
+  repositoryMap: 'one of off, tree, map',
+  repositoryTokens: 'a whole number, 200 or more',
+  repositoryWithout: 'a text',
 };
 
 const INVALID: Readonly<Record<SettingName, readonly unknown[]>> = {
@@ -144,6 +150,9 @@ const INVALID: Readonly<Record<SettingName, readonly unknown[]>> = {
   editorProblems: ['', 'ON', 7, null, true, false, [], ['on'], {}],
   editorTerminal: ['', 'ON', 7, null, true, false, [], ['on'], {}],
   editorMostTokens: [-1, 0.5, null, '2000', true, [], {}, NaN],
+  repositoryMap: ['', 'Map', 7, null, true, [], {}],
+  repositoryTokens: [199, 0.5, null, '2000', true, [], {}, NaN],
+  repositoryWithout: [7, null, true, [], {}],
 };
 
 /** What is read without settings. */

@@ -10,6 +10,7 @@ import { column } from '../support/columns.js';
 import { until } from '../support/host/extension.js';
 import { useWindows } from '../support/host/window.js';
 import { editorEncodings } from '../../src/host/context/editorEncodings.js';
+import { NO_MAP } from '../support/engine/requests.js';
 
 const CONFIG = { systemPrompt: 'Answer in plain words. '.repeat(1_000) };
 
@@ -62,6 +63,6 @@ describe('a window that starts over existing chats', () => {
       me: () => Promise.resolve(null),
       editor: { read: () => Promise.resolve([]) },
     };
-    return { ...chatServices({ subscriptions }, { ...own, models, catalog, toolbox, meaning }), subscriptions };
+    return { ...chatServices({ subscriptions }, { ...own, models, catalog, toolbox, meaning, repository: NO_MAP }), subscriptions };
   }
 });

@@ -23,8 +23,16 @@ describe('the settings of a chat', () => {
     const asking = region.getByRole('combobox', { name: 'Ask each time' });
     assert.equal(await asking.isVisible(), false);
     assert.deepEqual(
-      (await region.getByRole('button', { expanded: false }).allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim()).slice(-6),
-      ['Prompt layout and cache', 'Picked rules and skills 2 changed', 'Tools 1 changed', 'Summaries', 'Titles', 'Editor state'],
+      (await region.getByRole('button', { expanded: false }).allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim()).slice(-7),
+      [
+        'Prompt layout and cache',
+        'Picked rules and skills 2 changed',
+        'Tools 1 changed',
+        'Summaries',
+        'Titles',
+        'Editor state',
+        'Repository map',
+      ],
     );
     await heading('Summaries', false).press('Enter');
     await asking.waitFor();

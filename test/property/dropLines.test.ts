@@ -16,6 +16,7 @@ import { characters, sha256 } from '../support/engine/ports.js';
 import { anyTranscript } from '../support/engine/randomTranscript.js';
 import { PLAIN } from '../support/engine/requests.js';
 import { forAll, inRuns } from '../support/forAll.js';
+import { NO_REPOSITORY } from '../../src/engine/repository/repositoryTexts.js';
 
 const anyContent = fc.oneof(
   fc.string({ maxLength: 2_000 }),
@@ -70,7 +71,8 @@ function recorded(request: Request, files: FitInput['files']): ShownLines {
     const item = { type: 'file', name, includeMode: 'manual', addedHash: null, given: null } as const;
     return { item, hash: null, notSelectedReason: null };
   });
-  const records = contextRecords({ resolved, selection: { always: [], onDemand: [], picked: [], forFiles: [], absent: [] } }, request);
+  const selection = { always: [], onDemand: [], picked: [], forFiles: [], absent: [] };
+  const records = contextRecords({ resolved, selection, repository: { texts: NO_REPOSITORY, missing: new Map() } }, request);
   return previousShownLines(JSON.parse(JSON.stringify(records)) as ContextRecord[], files, sha256);
 }
 

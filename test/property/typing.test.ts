@@ -23,6 +23,7 @@ import { failureOf } from '../support/failures.js';
 import { SteppedClock } from '../support/host/clocks.js';
 import { EchoTool } from '../support/host/reading.js';
 import { MemoryFiles, useWindows, type Window } from '../support/host/window.js';
+import { NO_MAP } from '../support/engine/requests.js';
 
 /** Its time moves between two keys only as a step says. */
 class Time extends SteppedClock {
@@ -189,6 +190,7 @@ describe('a request that is composed at each key', () => {
     learned.take(state.chatId, state.lessons);
     const composer = new RequestComposer({
       ...{ models, files, catalog, toolbox, clock, sha256, learned, logError },
+      repository: NO_MAP,
       meaning: new MeaningRanker({ catalog, embedder: () => null, sha256, clock, logError }),
       blobs: window.store.blobs(state.chatId),
       counting: new BackgroundCount({ clock, logError }),

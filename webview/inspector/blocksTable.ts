@@ -14,6 +14,7 @@ const ICONS: Readonly<Record<Exclude<BlockKind, 'file'>, string>> = {
   rule: 'law',
   reference: 'book',
   page: 'globe',
+  repository: 'repo',
   skill: 'mortar-board',
   summary: 'archive',
   editor: 'window',

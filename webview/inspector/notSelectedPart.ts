@@ -9,7 +9,7 @@ import { visibleText } from '../shared/visibleText.js';
 
 const FEW = 3;
 
-const ICONS = { rule: 'law', reference: 'book', skill: 'mortar-board', tool: 'tools', page: 'globe' } as const;
+const ICONS = { rule: 'law', reference: 'book', skill: 'mortar-board', tool: 'tools', page: 'globe', repository: 'repo' } as const;
 
 export interface NotSelectedScope {
   readonly isOpen: (group: string) => boolean;

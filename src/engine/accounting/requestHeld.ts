@@ -9,12 +9,21 @@ export const HELD_CATEGORIES = [
   'references',
   'skills',
   'files',
+  'repository',
   'tools',
   'conversation',
   'editor',
 ] as const satisfies readonly Category[];
 /** The kinds of context items, in the order in which exports and stored files list them. */
-export const HELD_TYPES = ['rule', 'reference', 'skill', 'tool', 'file', 'page'] as const satisfies readonly ContextItemType[];
+export const HELD_TYPES = [
+  'rule',
+  'reference',
+  'skill',
+  'tool',
+  'file',
+  'page',
+  'repository',
+] as const satisfies readonly ContextItemType[];
 
 /** The content of a request in numbers. Plain JSON. */
 export interface RequestHeld {
@@ -26,11 +35,11 @@ export interface RequestHeld {
 }
 
 export function requestHeld({ blocks, context }: Pick<ManifestContent, 'blocks' | 'context'>): RequestHeld {
-  const tokens = { system: 0, rules: 0, references: 0, skills: 0, files: 0, tools: 0, conversation: 0, editor: 0 };
+  const tokens = { system: 0, rules: 0, references: 0, skills: 0, files: 0, repository: 0, tools: 0, conversation: 0, editor: 0 };
   for (const block of blocks) {
     tokens[block.category] += block.tokens;
   }
-  const items = { rule: 0, reference: 0, skill: 0, tool: 0, file: 0, page: 0 };
+  const items = { rule: 0, reference: 0, skill: 0, tool: 0, file: 0, page: 0, repository: 0 };
   let notSelected = 0;
   for (const { item, leftOut } of context) {
     if (leftOut === null) {

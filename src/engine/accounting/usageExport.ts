@@ -35,7 +35,7 @@ const COLUMNS: Readonly<Record<string, (attempt: UsedAttempt, words: ExportWords
   usd_is_at_least: ({ row }) => row.cost?.atLeast ?? null,
   is_unbilled: ({ row }) => row.isUnbilled,
   ...held(HELD_CATEGORIES.map((category) => [`${category}_tokens`, ({ tokens }) => tokens[category]])),
-  ...held(HELD_TYPES.map((type) => [`${type}s`, ({ items }) => items[type]])),
+  ...held(HELD_TYPES.map((type) => [type === 'repository' ? 'repository_parts' : `${type}s`, ({ items }) => items[type]])),
   ...held([['not_selected', ({ notSelected }) => notSelected]]),
 };
 

@@ -5,6 +5,7 @@ import type { TextDifferences } from '../ports.js';
 import { nameInKey } from '../record/item.js';
 import type { Block } from '../model/block.js';
 import { contextKey, isPick, messageBehind, SUMMARY_KEY, type CatalogText, type RequestSources } from '../request/gather.js';
+import { repositoryIn } from '../repository/repositoryTexts.js';
 import { ALL_SHOWN } from '../request/shownFiles.js';
 import { validWorkspace } from '../request/workspace.js';
 import { promptBlocks, type Prompt } from '../model/prompt.js';
@@ -27,7 +28,7 @@ export function replaySources(prompt: Prompt, message: MessageById, differences:
     return null;
   }
   const summary = blocks.find(({ key }) => key.startsWith(SUMMARY_KEY));
-  const pieces = prompt.system.filter(({ category, key }) => category !== 'files' && key !== 'system:global');
+  const pieces = prompt.system.filter(({ category, key }) => category !== 'files' && category !== 'repository' && key !== 'system:global');
   const own = pieces.filter(({ item }) => item === null);
   return {
     tools: prompt.tools.flatMap(({ item, part }) =>
@@ -39,6 +40,7 @@ export function replaySources(prompt: Prompt, message: MessageById, differences:
     standing: pieces.flatMap((block) => catalogText(block, pieceText(block))),
     workspace: validWorkspace(blocks),
     picked: blocks.filter(isPickedNow).flatMap((block) => catalogText(block, textOf(block))),
+    repository: repositoryIn(blocks),
     files,
     shownLines: ALL_SHOWN,
     checkpoint:
@@ -76,7 +78,12 @@ function filesIn(blocks: readonly Block[], differences: TextDifferences): Readon
 /** Whether a block is a note about a changed system prompt, or is for tools on demand. Both lack the source text. */
 function isNoteOrDeferred({ role, category, item, part, key }: Block): boolean {
   const isNote =
-    role === 'user' && category !== 'files' && category !== 'conversation' && category !== 'editor' && (item === null || !isPick(item));
+    role === 'user' &&
+    category !== 'files' &&
+    category !== 'conversation' &&
+    category !== 'editor' &&
+    category !== 'repository' &&
+    (item === null || !isPick(item));
   return isNote || (part.type === 'toolDefinition' && part.isDeferred === true) || key.startsWith('findTools:');
 }
 

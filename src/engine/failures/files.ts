@@ -26,6 +26,7 @@ export const FILE_FAILURES = {
       `${name} is an SVG image, which models do not accept. Convert it to PNG, or add the file as text.`,
     'image.otherFormat': ({ name, format }: Texts<'name' | 'format'>) =>
       `${name} has the format ${format}, which models do not accept. Convert it to PNG or JPEG first.`,
+    'repository.notListed': ({ reason }: Texts<'reason'>) => reason,
     'restore.refused': ({ reason }: Texts<'reason'>) => reason,
     'restore.notWritten': ({ path }: PathParameter) => `No tool wrote ${path} after this message, so Loupe has nothing to restore.`,
     'undo.changedSince': ({ path }: PathParameter) =>

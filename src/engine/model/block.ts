@@ -57,7 +57,7 @@ export type BlockSource =
   | { readonly from: 'snapshot' };
 
 /** The category of a block in the context meter. */
-export type Category = 'system' | 'rules' | 'references' | 'skills' | 'files' | 'tools' | 'conversation' | 'editor';
+export type Category = 'system' | 'rules' | 'references' | 'skills' | 'files' | 'repository' | 'tools' | 'conversation' | 'editor';
 
 export interface Breakpoint {
   readonly ttl: Ttl;

@@ -2,6 +2,7 @@ import { contextKey, isPick } from '../request/gather.js';
 import { itemKey, type RequestContextItem } from '../record/item.js';
 import type { ContextRecord, ManifestBlock } from '../record/manifest.js';
 import type { OnDemandTools } from '../request/onDemandTools.js';
+import { repositoryPart } from '../repository/repositoryTexts.js';
 import { sameStart } from '../same.js';
 import { sumTokens } from '../sumTokens.js';
 import { offeredName } from '../tools/serverName.js';
@@ -54,7 +55,7 @@ export function blockViews(
   const rowOf = ({ block, item, label }: Run): Row => {
     // A rule and a file may have the same name.
     const key = `${block.category} ${label}`;
-    const row = rows.get(key) ?? { ...newRow(block, item, held.get(item ?? ''), loaded), label };
+    const row = rows.get(key) ?? { ...newRow(block, item, held.get(contextKey(block.item ?? '')), loaded), label };
     rows.set(key, row);
     return row;
   };
@@ -123,7 +124,7 @@ function runAt(from: number, blocks: readonly MeasuredBlock[]): Run {
     throw new RangeError(`The request has no block ${String(from)}.`);
   }
   if (!isSaid(block)) {
-    const item = block.item === null ? null : contextKey(block.item);
+    const item = block.category === 'repository' ? repositoryRow(block.key) : block.item === null ? null : contextKey(block.item);
     const source = item ?? messageOf(block.key);
     return { block, item, label: labelOf(block, item), first: source, last: source, sources: 1, tokens: block.tokens, from, to: from + 1 };
   }
@@ -178,9 +179,17 @@ function labelOf({ key, item: own, form, category }: MeasuredBlock, item: string
   return rowLabel(item ?? key) + (own !== null && isPick(own) ? ' (picked for an earlier message)' : ' (removed, but still sent)');
 }
 
-/** Returns the item's key if the user can open the item, or null. */
+/** Rows of the repository map that the user cannot remove alone: the heading, and the files outside all folders. */
+const FIXED_ROWS: ReadonlySet<string> = new Set(['repository:map', 'repository:map/./']);
+
+/** Returns the key of the row for a block of the repository map: one for the file tree, one for each folder. */
+function repositoryRow(key: string): string {
+  return repositoryPart(key) === 'tree' ? 'repository:tree' : key;
+}
+
+/** Returns the item's key if the user can open or remove the item, or null. */
 function fileKey(item: string | null): string | null {
-  return item !== null && /^(?:file|page|rule|reference|resource|skill|tool):/.test(item) ? item : null;
+  return item !== null && /^(?:file|page|rule|reference|resource|skill|tool|repository):/.test(item) && !FIXED_ROWS.has(item) ? item : null;
 }
 
 function rowLabel(key: string): string {
@@ -207,6 +216,10 @@ function rowLabel(key: string): string {
       return `${name} (no longer available)`;
     case 'pages':
       return 'Text before and after web pages';
+    case 'repository':
+      return name === 'tree' ? 'File tree' : name === 'map' ? 'Heading' : name.slice('map/'.length);
+    case 'repositoryAcknowledged':
+      return 'Text after the repository map';
     case 'files':
     case 'header':
       return 'Text before and after files';

@@ -93,6 +93,12 @@ export function saidIn(
   return { messages: [...pinned, ...messages], excluded: excludedParts({ pinned, messages }, state) };
 }
 
+/** Returns the text of the newest user message. */
+export function newestMessage(messages: readonly SentMessage[]): string {
+  const parts = messages.findLast(({ role }) => role === 'user')?.parts ?? [];
+  return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+}
+
 /** What a request takes from outside the chat: from the workspace, the models and the clock. */
 export interface OutsideInputs
   extends Pick<RequestInputs, 'model' | 'client' | 'images' | 'situation' | 'calibration' | 'differences' | 'factory'>,
@@ -113,7 +119,7 @@ export function requestInputs(
 ): RequestInputs {
   const { state, checkpoint, records, messages, isLoaded, lacksSome } = history;
   const { config, attempts, pinned } = state;
-  const { standing, picked, files } = facts.context;
+  const { standing, picked, files, repository } = facts.context;
   const { model, factory } = outside;
   const agent = chatAgent(config.agent, profiles);
   const workspace = boundedWorkspace(read, config.editorMostTokens, factory);
@@ -127,6 +133,7 @@ export function requestInputs(
     ...said,
     workspace: instruction === null ? workspace : sentWorkspace(outside.situation),
     fragments: usableFragments(fragments, outside),
+    repository: repository.texts,
     systemPrompt: agentPrompt(agent.profile, config.systemPrompt),
     ...{ cacheMode: config.cacheMode, cacheLifetime: config.cacheLifetime },
     // A fork uses the cache key of the original chat, because that chat paid for the cached prefix.

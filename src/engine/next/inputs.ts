@@ -101,6 +101,7 @@ export function changedInputs(last: RequestInputs, now: RequestInputs): readonly
     ...(isSameRef(last.model.ref, now.model.ref) ? [] : ['the model']),
     ...(isSame(ownTools(last), ownTools(now)) && isSame(last.onDemand, now.onDemand) ? [] : ['the tools']),
     ...(isSame(last.standing, now.standing) ? [] : ['rules and references']),
+    ...(isSame(last.repository, now.repository) ? [] : ['the repository map']),
     ...(isSame(last.workspace, now.workspace) ? [] : ['the editor state']),
     ...[...paths].filter((path) => last.files.get(path) !== now.files.get(path)),
   ];

@@ -5,6 +5,7 @@ import { type NotSelectedReason, type SessionContextItem, itemKey } from '../rec
 import type { ContextRecord, FileCut } from '../record/manifest.js';
 import type { CatalogText } from '../request/gather.js';
 import type { Request } from '../request/request.js';
+import type { ResolvedRepository } from './repository.js';
 
 /** A context item of a chat, with the hash of its current content. */
 export interface ResolvedItem {
@@ -25,6 +26,7 @@ export interface ResolvedContext {
   readonly resolved: readonly ResolvedItem[];
   /** Catalog items that the request adds to the chat's context, and catalog items that were not selected. */
   readonly selection: Selection;
+  readonly repository: ResolvedRepository;
   /** The whole catalog. Empty for a request without catalog items. */
   readonly catalog: Catalog;
   /** Whether the workspace is in Restricted Mode, in which the catalog is empty. */
@@ -37,7 +39,7 @@ const NO_TOOLS = { code: 'noTools' } as const;
 
 /** Returns the record of a request's context: its items with their cuts, and not selected items with reasons. */
 export function contextRecords(
-  { resolved, selection }: Pick<ResolvedContext, 'resolved' | 'selection'>,
+  { resolved, selection, repository }: Pick<ResolvedContext, 'resolved' | 'selection' | 'repository'>,
   { cuts, offersTools }: Pick<Request, 'cuts' | 'offersTools'>,
 ): readonly ContextRecord[] {
   const { always, onDemand, picked, forFiles, absent } = selection;
@@ -48,7 +50,15 @@ export function contextRecords(
   const held = [...own, ...[...always, ...onDemand, ...forFiles, ...picked].map((item) => ({ item, leftOut: null }))].map((record) =>
     offersTools || record.item.type !== 'tool' ? withCut(record, cuts) : { item: record.item, leftOut: record.leftOut ?? NO_TOOLS },
   );
-  return [...held, ...absent.map(({ item, reason }) => ({ item, leftOut: reason }))];
+  return [...held, ...repositoryRecords(repository, cuts), ...absent.map(({ item, reason }) => ({ item, leftOut: reason }))];
+}
+
+function repositoryRecords({ texts, missing }: ResolvedRepository, cuts: ReadonlyMap<string, FileCut>): readonly ContextRecord[] {
+  return (['tree', 'map'] as const).flatMap((name): ContextRecord[] => {
+    const item = { type: 'repository', name, includeMode: 'always' } as const;
+    const reason = missing.get(name) ?? null;
+    return reason === null && texts[name].length === 0 ? [] : [withCut({ item, leftOut: reason }, cuts)];
+  });
 }
 
 function withCut(record: ContextRecord, cuts: ReadonlyMap<string, FileCut>): ContextRecord {

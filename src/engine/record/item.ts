@@ -17,7 +17,9 @@ export type ContextItemBase =
   /** `name` is the path relative to the workspace root, with forward slashes. */
   | { readonly type: 'file'; readonly name: string }
   /** A web page. `name` is its address. */
-  | { readonly type: 'page'; readonly name: string };
+  | { readonly type: 'page'; readonly name: string }
+  /** A part of the repository map, which the chat settings switch on. */
+  | { readonly type: 'repository'; readonly name: 'tree' | 'map' };
 
 /** A reference of the workspace, or a resource of a server. The name of a resource is a URI. */
 interface ReferenceBase {
@@ -36,7 +38,7 @@ export type WrittenType = 'rule' | 'reference' | 'skill';
 export type CatalogType = WrittenType | 'tool';
 
 export function isCatalogType(type: ContextItemType): type is CatalogType {
-  return type !== 'file' && type !== 'page';
+  return type !== 'file' && type !== 'page' && type !== 'repository';
 }
 
 export type SessionIncludeMode = 'always' | 'manual';
@@ -94,6 +96,12 @@ export type NotSelectedReason =
   | { readonly code: 'noFile' }
   /** The workspace is not trusted. */
   | { readonly code: 'restricted' }
+  /** Loupe still reads the files for the repository map. */
+  | { readonly code: 'beingRead' }
+  /** Loupe could not read the files for the repository map. `text` is the reason. */
+  | { readonly code: 'mapFailed'; readonly text: string }
+  /** A request to the model has room for fewer than `least` tokens, so the repository map would take too much of it. */
+  | { readonly code: 'smallWindow'; readonly least: number }
   /** The request had no room for the item. `hash` is the SHA-256 (hex) of its content. Files remain in the chat. */
   | { readonly code: 'noRoom'; readonly hash: string; readonly tokens: number }
   /** Loupe can no longer read the text that was passed in with the item; `text` is the reason. */
@@ -132,8 +140,13 @@ export function nameInKey(key: string): string {
   return key.slice(key.indexOf(':') + 1);
 }
 
+const REPOSITORY_NAMES = { tree: 'File tree', map: 'Definitions' } as const;
+
 /** Returns the name of an item for a list of mixed types. The name of a tool or resource includes its server. */
 export function shownName(item: ContextItemBase): string {
+  if (item.type === 'repository') {
+    return REPOSITORY_NAMES[item.name];
+  }
   return item.type === 'tool' || isResource(item) ? `${item.serverName}:${item.name}` : item.name;
 }
 

@@ -6,6 +6,7 @@ import { sumTokens } from '../sumTokens.js';
 import type { Calibration } from '../tokens/calibration.js';
 import { type Arrangement, arrange } from './arrange.js';
 import type { BlockFactory } from './blockFactory.js';
+import { NO_REPOSITORY } from '../repository/repositoryTexts.js';
 import { pickBlock, textsAroundFiles } from './gather.js';
 import type { Block } from '../model/block.js';
 import { promptBlocks } from '../model/prompt.js';
@@ -108,7 +109,7 @@ const WORTH = 2;
 /**
  * Returns the request with as much of its files as fits. `first` is the arrangement of the unchanged input. A request
  * that still does not fit is over its budget (`excess`). In this order:
- * 1. Drop what the request no longer needs.
+ * 1. Drop what the request no longer needs, then the repository map.
  * 2. If the last cuts fit, keep them, unless much more would fit: all files, or `WORTH` times as many lines.
  * 3. Cut the files again.
  * 4. Drop the editor state, then the picks for the message, then references and skills of the system prompt, but not
@@ -130,6 +131,12 @@ export function fittedRequest(input: FitInput, first: Arrangement, factory: Bloc
   if (!fits(request) && hasUnneeded(request)) {
     request = compose(shownLines, true, ALL);
   }
+  const map = fits(request) ? new Map<string, FileCut>() : droppedMap(input, request, factory);
+  if (map.size > 0) {
+    const without = { ...input, repository: NO_REPOSITORY };
+    const fitted = fittedRequest(without, arrange(without, factory), factory);
+    return { ...fitted, cuts: new Map([...fitted.cuts, ...map]) };
+  }
   if (fits(request) && shownLines.size > 0) {
     const more = recut(request);
     const grown = isWorthIt(files, shownLines, more) ? compose(more, input.mustRebuild, ALL) : request;
@@ -140,6 +147,19 @@ export function fittedRequest(input: FitInput, first: Arrangement, factory: Bloc
     request = compose(recut(request), true, ALL);
   }
   return fits(request) ? request : withoutItems(input, request, { compose: (without) => compose(recut(request), true, without), factory });
+}
+
+/** Returns the parts of a request's repository map as dropped, by item key. Empty for a request without the map. */
+function droppedMap({ repository }: FitInput, { prompt }: Request, { sha256 }: BlockFactory): ReadonlyMap<string, FileCut> {
+  const parts = (['tree', 'map'] as const).filter((part) => repository[part].length > 0);
+  return new Map(
+    parts.map((part) => {
+      const key = `repository:${part}`;
+      const text = repository[part].map((piece) => piece.text).join('\n\n');
+      const ofTokens = sumTokens(promptBlocks(prompt).filter(({ item }) => item === key));
+      return [key, { hash: sha256(text), lines: 0, ofLines: lineCount(text), tokens: 0, ofTokens }];
+    }),
+  );
 }
 
 interface DroppableItem {

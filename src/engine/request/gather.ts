@@ -5,6 +5,7 @@ import { SUMMARY_HEADING } from '../chat/summaryHeading.js';
 import type { Checkpoint } from '../chat/checkpoint.js';
 import { type FileContents, itemOfContent } from '../context/fileContents.js';
 import type { Block, ToolDefinition } from '../model/block.js';
+import type { RepositoryPart, RepositoryPiece, RepositoryTexts } from '../repository/repositoryTexts.js';
 import type { BlockFactory } from './blockFactory.js';
 import { shownFile, type ShownLines } from './shownFiles.js';
 import { workspaceBlock, type WorkspacePart } from './workspace.js';
@@ -38,6 +39,7 @@ export interface RequestSources {
   readonly picked: readonly CatalogText[];
   /** The workspace message: what the editor showed when the turn began. */
   readonly workspace: readonly WorkspacePart[];
+  readonly repository: RepositoryTexts;
   readonly files: FileContents;
   /** Number of lines that the request shows of each cut file. */
   readonly shownLines: ShownLines;
@@ -86,7 +88,7 @@ export type ConversationUnit =
       readonly excludedCalls: ReadonlyMap<string, CallExclusion>;
     });
 
-/** The files or the web pages of a request, with the texts before and after them. */
+/** Files, web pages or a part of the repository map, with the texts before and after them. */
 export interface FileGroup {
   readonly header: Block;
   readonly files: readonly Block[];
@@ -97,6 +99,10 @@ export interface FileGroup {
 export interface ContentGroups {
   readonly tools: readonly Block[];
   readonly system: readonly Block[];
+  /** The file tree of the workspace. */
+  readonly tree: FileGroup | null;
+  /** The definitions of the workspace, by folder. */
+  readonly map: FileGroup | null;
   readonly files: FileGroup | null;
   readonly pages: FileGroup | null;
   readonly picks: readonly Block[];
@@ -135,12 +141,15 @@ const PAGES_ACKNOWLEDGED = 'Understood. I will use the content of these web page
 
 /** The first step: collects the contents in groups. Skips empty pieces, results without calls, files without room. */
 export function gather(sources: RequestSources, factory: BlockFactory): ContentGroups {
-  const { tools, systemPrompt, fragments, standing, picked, workspace, files, shownLines, checkpoint, messages, instruction } = sources;
+  const { tools, systemPrompt, fragments, standing, picked, workspace, repository, files, shownLines } = sources;
+  const { checkpoint, messages, instruction } = sources;
   return {
     tools: tools.map(({ key, definition }) => factory.definitionBlock(key, definition)),
     system: systemPieces(systemPrompt, fragments, standing).map(({ key, text, category, item }) =>
       factory.snapshotBlock({ key, role: 'system', category, item }, { type: 'text', text }),
     ),
+    tree: repositoryGroup('tree', repository.tree, factory),
+    map: repositoryGroup('map', repository.map, factory),
     files: fileGroup('file', files, { shownLines, factory }),
     pages: fileGroup('page', files, { shownLines, factory }),
     picks: picked.map((item) => pickBlock(item, factory)),
@@ -207,6 +216,23 @@ function textsAround(
   const block = (name: string, role: 'user' | 'assistant', text: string): Block =>
     factory.snapshotBlock({ key: `${key}:${name}`, role, category: 'files', item: null }, { type: 'text', text });
   return { header: block('header', 'user', before), acknowledged: block('acknowledged', 'assistant', after) };
+}
+
+const REPOSITORY_ACKNOWLEDGED: Readonly<Record<RepositoryPart, string>> = {
+  tree: 'Understood. I know the files of the repository.',
+  map: 'Understood. I know the structure of the repository.',
+};
+
+/** Makes the blocks of a part of the repository map. Its first piece is the header. */
+function repositoryGroup(part: RepositoryPart, pieces: readonly RepositoryPiece[], factory: BlockFactory): FileGroup | null {
+  const [header, ...files] = pieces.map(({ key, text }) =>
+    factory.snapshotBlock({ key, role: 'user', category: 'repository', item: `repository:${part}` }, { type: 'text', text }),
+  );
+  if (header === undefined) {
+    return null;
+  }
+  const origin = { key: `repositoryAcknowledged:${part}`, role: 'assistant', category: 'repository', item: null } as const;
+  return { header, files, acknowledged: factory.snapshotBlock(origin, { type: 'text', text: REPOSITORY_ACKNOWLEDGED[part] }) };
 }
 
 function textBlock(key: string, text: string, factory: BlockFactory): Block {

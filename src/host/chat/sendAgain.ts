@@ -215,6 +215,9 @@ function baseOf(item: ContextItemBase): ContextItemBase {
   if (type === 'tool') {
     return { type, name, serverName: item.serverName };
   }
+  if (type === 'repository') {
+    return { type, name: item.name };
+  }
   return isResource(item) ? { type: 'reference', name, serverName: item.serverName } : { type, name };
 }
 

@@ -26,7 +26,7 @@ export async function resolveContext(
   chat: Pick<ChatState, 'context' | 'removed' | 'declined' | 'config'>,
   { scores, tools: wanted, model }: WantedContext,
   { files: reader, sha256, blobs, catalog, toolbox }: ContextSources,
-): Promise<ResolvedContext> {
+): Promise<Omit<ResolvedContext, 'repository'>> {
   const { context } = chat;
   const needsCatalog = scores !== null || [...context.values()].some(({ type }) => isCatalogType(type));
   const current = needsCatalog ? await catalog.ofChat(chat.config) : EMPTY_CATALOG;

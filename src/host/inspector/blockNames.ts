@@ -3,6 +3,7 @@ import type { WirePart } from '../../engine/model/block.js';
 import { REPEAT } from '../../engine/request/adapt/sentContents.js';
 import { contextKey, isPick, messageBehind, SUMMARY_KEY } from '../../engine/request/gather.js';
 import type { ContextRecord } from '../../engine/record/manifest.js';
+import { mappedFolder } from '../../engine/repository/repositoryTexts.js';
 import type { BlockKind, InspectedBlock } from '../../protocol/inspector/inspector.js';
 import { blockText } from './blockText.js';
 import type { HeldBlock } from './heldRequest.js';
@@ -16,6 +17,7 @@ const KINDS: Readonly<Record<string, BlockKind>> = {
   references: 'reference',
   skills: 'skill',
   files: 'file',
+  repository: 'repository',
   tools: 'tool',
   conversation: 'message',
   editor: 'editor',
@@ -75,6 +77,9 @@ function nameOf(block: HeldBlock): string {
     case 'resource':
     case 'skill':
       return name;
+    case 'repository':
+    case 'repositoryAcknowledged':
+      return repositoryName(key);
     case 'editor':
       return `Editor: ${name.replace(/~\d+$/, '')}`;
     case 'files':
@@ -85,6 +90,18 @@ function nameOf(block: HeldBlock): string {
     default:
       return key.startsWith(SUMMARY_KEY) ? 'Conversation summary' : saidName(block, kind === 'message');
   }
+}
+
+function repositoryName(key: string): string {
+  const folder = mappedFolder(key);
+  if (folder !== null) {
+    return `Definitions in ${folder}`;
+  }
+  return key.startsWith('repository:tree')
+    ? 'File tree'
+    : key === 'repository:map'
+      ? 'Text before the definitions'
+      : 'Text after the repository map';
 }
 
 /** Returns the name of a block. `isMessage` is false for a block that Loupe adds because the protocol requires it. */

@@ -56,7 +56,7 @@ export interface ApiRequestContext {
 }
 
 interface ApiItemName {
-  readonly type: 'rule' | 'reference' | 'skill' | 'tool' | 'file' | 'page';
+  readonly type: 'rule' | 'reference' | 'skill' | 'tool' | 'file' | 'page' | 'repository';
   /** Path of a file, or address of a web page. */
   readonly name: string;
   readonly serverName?: string;

@@ -63,7 +63,18 @@ export interface InspectorChart {
 }
 
 /** The kind of a block. It decides the icon of the block and how its text is folded. */
-export type BlockKind = 'tool' | 'system' | 'rule' | 'reference' | 'skill' | 'file' | 'page' | 'summary' | 'editor' | 'message';
+export type BlockKind =
+  | 'tool'
+  | 'system'
+  | 'rule'
+  | 'reference'
+  | 'skill'
+  | 'file'
+  | 'page'
+  | 'repository'
+  | 'summary'
+  | 'editor'
+  | 'message';
 
 export interface InspectedBlock {
   readonly name: string;

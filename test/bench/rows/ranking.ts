@@ -12,6 +12,7 @@ import { rankedByMeaning, type Rank } from '../ranking/meaning.js';
 import { labelledSet, type Labelled } from '../ranking/labelledSet.js';
 import { realTexts } from '../texts.js';
 import type { Row } from '../row.js';
+import { NO_REPOSITORY } from '../../../src/engine/repository/repositoryTexts.js';
 
 const ITEMS = 1_000;
 const TEXT = 1_500;
@@ -172,7 +173,10 @@ function resolver(items: readonly RankedTexts[]): (message: string) => unknown {
       takesTools: true,
       loadsTools: true,
     });
-    return contextRecords({ resolved: [], selection }, { cuts: new Map(), offersTools: true });
+    return contextRecords(
+      { resolved: [], selection, repository: { texts: NO_REPOSITORY, missing: new Map() } },
+      { cuts: new Map(), offersTools: true },
+    );
   };
 }
 

@@ -19,12 +19,15 @@ import { record, type ManifestBase, type ManifestRecord } from '../../../src/eng
 import { unmeasuredRequest, measuredRequest, type Request, type RequestInput } from '../../../src/engine/request/request.js';
 import type { WireRequest } from '../../../src/engine/model/model.js';
 import { TEXT_DIFFERENCES } from '../../../src/host/request/compose/textDifferences.js';
+import { isCopy } from '../../../src/engine/diagnosis/layoutReplay.js';
 import { UNCALIBRATED } from '../../../src/engine/tokens/calibration.js';
 import { attemptStarted } from './events.js';
 import { RESULT_TEXTS, WHOLE_RESULTS } from './largeResults.js';
 import { user } from './messages.js';
 import { OPEN_MODEL } from './models.js';
 import { characters, sha256 } from './ports.js';
+import type { RepositorySource } from '../../../src/engine/next/repository.js';
+import { NO_REPOSITORY } from '../../../src/engine/repository/repositoryTexts.js';
 
 /** Defaults are those of `PLAIN`, but all large results are readable and the last request is known. */
 export type Content = Partial<RequestInput> & {
@@ -52,6 +55,7 @@ export const PLAIN: RequestInput = {
   standing: [],
   picked: [],
   workspace: [],
+  repository: NO_REPOSITORY,
   files: new Map(),
   shownLines: new Map(),
   checkpoint: null,
@@ -63,6 +67,9 @@ export const PLAIN: RequestInput = {
   attempts: new Map(),
   authors: new Map(),
 };
+
+/** No chat gets a repository map from this source. */
+export const NO_MAP: RepositorySource = { read: () => Promise.resolve(NO_REPOSITORY) };
 
 export function requestOf(change: Partial<RequestInput>, factory: BlockFactory): Request {
   const config = { maxPromptTokens: null, reservedResponseTokens: 0 };
@@ -134,9 +141,9 @@ export class RecordedChat {
     return { ...NOTHING_SENT, last: { blocks, marks, ordinal, isSameModel: true } };
   }
 
-  /** Returns the part of a copy of a context item, or null for other blocks. */
-  #copyIn({ item, role, content }: ManifestBlock): WirePart | null {
-    if (item === null || role !== 'user' || content === null) {
+  /** Returns the part of a block that a layout can send again, or null for other blocks. */
+  #copyIn({ content, ...block }: ManifestBlock): WirePart | null {
+    if (!isCopy(block) || content === null) {
       return null;
     }
     return 'inline' in content ? content.inline : (JSON.parse(this.blobs.get(content.blob) ?? 'null') as WirePart | null);

@@ -46,6 +46,8 @@ import { readingOf } from './catalogReading.js';
 import { RunningClock, turn } from './clocks.js';
 import { checkRules } from './wireRules.js';
 import { Gate } from '../http/gate.js';
+import type { RepositorySource } from '../../../src/engine/next/repository.js';
+import { NO_MAP } from '../engine/requests.js';
 
 const HOST = 'this-host';
 /** Larger than each process id of any system. */
@@ -147,6 +149,7 @@ export interface WindowOptions {
   readonly toolbox?: Toolbox;
   /** Default: files never change. */
   readonly watchFiles?: () => FileWatch;
+  readonly repository?: RepositorySource;
   readonly files?: MemoryFiles;
   /** Default: the editor shows nothing. */
   readonly editor?: EditorSource;
@@ -248,6 +251,7 @@ export function buildWindow(root: string, counter: TokenCounter, options: Window
     loadConverter: options.loadConverter ?? loadConverter,
     files,
     toolbox,
+    repository: options.repository ?? NO_MAP,
     watchFiles: options.watchFiles ?? (() => UNCHANGED),
     editor: editorOf(options, logError),
     logError,

@@ -71,6 +71,9 @@ describe('a config', () => {
         editorProblems: ON_OFF,
         editorTerminal: ON_OFF,
         editorMostTokens: fc.nat(9_999),
+        repositoryMap: fc.constantFrom(...CHAT_SETTINGS.repositoryMap.options).map(({ value }) => value),
+        repositoryTokens: fc.integer({ min: 200, max: 9_999 }),
+        repositoryWithout: fc.constantFrom('', 'vendor/'),
       })
       // `fc.record` makes some objects without a prototype. Configs have one.
       .map((one) => structuredClone(one));

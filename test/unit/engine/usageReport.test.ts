@@ -208,8 +208,8 @@ describe('the export of requests', () => {
 
   it('says what the request held, and nothing where that is not known', () => {
     assert.ok(attempt !== undefined);
-    const tokens = { system: 1, rules: 2, references: 3, skills: 4, files: 5, tools: 6, conversation: 7, editor: 15 };
-    const held = { tokens, items: { rule: 8, reference: 9, skill: 10, tool: 11, file: 12, page: 14 }, notSelected: 13 };
+    const tokens = { system: 1, rules: 2, references: 3, skills: 4, files: 5, repository: 16, tools: 6, conversation: 7, editor: 15 };
+    const held = { tokens, items: { rule: 8, reference: 9, skill: 10, tool: 11, file: 12, page: 14, repository: 17 }, notSelected: 13 };
     const contextOf = (known: typeof held | null): Record<string, unknown> =>
       Object.fromEntries(
         Object.entries(exportedAttempt(attempt, { ...words, held: known })).filter(([name]) => name.startsWith('context_')),
@@ -220,6 +220,7 @@ describe('the export of requests', () => {
       context_references_tokens: 3,
       context_skills_tokens: 4,
       context_files_tokens: 5,
+      context_repository_tokens: 16,
       context_tools_tokens: 6,
       context_conversation_tokens: 7,
       context_editor_tokens: 15,
@@ -229,6 +230,7 @@ describe('the export of requests', () => {
       context_tools: 11,
       context_files: 12,
       context_pages: 14,
+      context_repository_parts: 17,
       context_not_selected: 13,
     });
     assert.ok(Object.values(contextOf(null)).every((value) => value === null));

@@ -89,6 +89,9 @@ describe('the API', () => {
       editorProblems: 'off',
       editorTerminal: 'off',
       editorMostTokens: 2_000,
+      repositoryMap: 'off',
+      repositoryTokens: 3_000,
+      repositoryWithout: '',
       repeatedContent: 'references',
     });
     assert.deepEqual(columns(chat.messages, 'role', 'unsent'), [

@@ -11,6 +11,7 @@ import { EMPTY_CATALOG } from '../../../src/engine/context/catalogItem.js';
 import { assistant, call, result, results, user } from '../../support/engine/messages.js';
 import { characters, sha256 } from '../../support/engine/ports.js';
 import { PLAIN } from '../../support/engine/requests.js';
+import { NO_REPOSITORY } from '../../../src/engine/repository/repositoryTexts.js';
 
 describe('the kept request of a chat', () => {
   const factory = new BlockFactory(characters, sha256);
@@ -25,6 +26,7 @@ describe('the kept request of a chat', () => {
     agent: { profile: null, name: null, missing: null },
     context: {
       ...{ files: new Map(), standing: [], picked: [], tools: [], resolved: [], catalog: EMPTY_CATALOG, isRestricted: false, remarks: [] },
+      repository: { texts: NO_REPOSITORY, missing: new Map() },
       selection: { always: [], onDemand: [], picked: [], forFiles: [], absent: [] },
     },
   };

@@ -25,6 +25,8 @@ describe('the summary of a request context', () => {
 
   it('names a single mode once, with "all" where there are several items', () => {
     assert.equal(contextSummary(items('rule', 'always')), '1 rule (always)');
+    const map = (['tree', 'map'] as const).map((name) => ({ type: 'repository', name, includeMode: 'always' }) as const);
+    assert.equal(contextSummary([...items('rule', 'always'), ...map]), '1 rule (always), repository map');
     assert.equal(contextSummary(items('reference', 'agent', 'agent')), '2 references (all agent)');
     assert.equal(contextSummary(tools('manual', 'always', 'agent')), '3 tools (1 agent, 1 always, 1 manual)');
   });

@@ -95,7 +95,10 @@ describe('the pane with the context of a chat', () => {
     const context = await managed('', { isRestricted: false });
     const [first] = context.composed.records.filter(({ item }) => item.name === 'Winds');
     assert.ok(first !== undefined);
-    const many = Array.from({ length: 200 }, (_, at) => ({ ...first, item: { ...first.item, name: `A ${String(at)}` } }));
+    const many = Array.from({ length: 200 }, (_, at) => ({
+      ...first,
+      item: { type: 'rule' as const, name: `A ${String(at)}`, includeMode: first.item.includeMode },
+    }));
     const [rules] = managerView(
       { ...context, composed: { ...context.composed, records: [...many, ...context.composed.records] } },
       ALL,

@@ -156,6 +156,7 @@ describe('the panel', () => {
           ['editorProblems', 'choice'],
           ['editorTerminal', 'choice'],
           ['editorMostTokens', 'integer'],
+          ['repositoryMap', 'choice'],
           ['repeatedContent', 'choice'],
         ],
       );
@@ -208,7 +209,7 @@ describe('the panel', () => {
       );
       assert.deepEqual(
         [...new Set(column(rows(), 'group'))],
-        [null, 'Prompt layout and cache', 'Picked rules and skills', 'Tools', 'Summaries', 'Titles', 'Editor state'],
+        [null, 'Prompt layout and cache', 'Picked rules and skills', 'Tools', 'Summaries', 'Titles', 'Editor state', 'Repository map'],
       );
       assert.deepEqual(changed(), []);
       await say({ type: 'changeSetting', chatId, name: 'pickMost', value: 3 });

@@ -8,6 +8,7 @@ import { UNCALIBRATED } from '../../../src/engine/tokens/calibration.js';
 import { assistant, user } from '../../support/engine/messages.js';
 import { OPEN_MODEL, withCapabilities } from '../../support/engine/models.js';
 import { characters, sha256 } from '../../support/engine/ports.js';
+import { promptBlocks } from '../../../src/engine/model/prompt.js';
 import { PLAIN, withFiles } from '../../support/engine/requests.js';
 
 const LINE = 'nine char\n';
@@ -113,6 +114,43 @@ describe('a request whose files do not all fit', () => {
     assert.equal(linesOf(request), 0);
     assert.equal(request.excess?.largest[0]?.key, 'message:u/0');
     assert.equal(request.excess.tokens, fit({ files: new Map(), messages: [user('u', 'x'.repeat(7_000))] }).size.tokens);
+  });
+});
+
+describe('a request whose repository map has no room', () => {
+  const repository = {
+    tree: [{ key: 'repository:tree', text: 'x'.repeat(900) }],
+    map: [
+      { key: 'repository:map', text: 'Definitions' },
+      { key: 'repository:map/src/', text: 'y'.repeat(2_000) },
+    ],
+  };
+  const fitted = (files: Readonly<Record<string, string>>): Request => fit({ ...withFiles(files), repository });
+  const withBlocks = (request: Request): boolean => promptBlocks(request.prompt).some(({ category }) => category === 'repository');
+
+  it('drops the map before it cuts a file, and records its tokens', () => {
+    const request = fitted({ a: LINE.repeat(500) });
+    assert.deepEqual([withBlocks(request), linesOf(request), request.excess], [false, null, null]);
+    const dropped = ['repository:tree', 'repository:map'].map((key) => request.cuts.get(key));
+    assert.deepEqual(
+      dropped.map((cut) => [cut?.lines, cut?.ofTokens]),
+      [
+        [0, 900],
+        // In the system prompt, an empty line separates each of the two pieces.
+        [0, 2_015],
+      ],
+    );
+  });
+
+  it('cuts files after that', () => {
+    const request = fitted({ a: LINE.repeat(1_000) });
+    assert.deepEqual([withBlocks(request), linesOf(request) === null, request.excess], [false, false, null]);
+    assert.equal(linesOf(request), linesOf(fit({})), 'the same lines as without a map');
+  });
+
+  it('keeps the map when everything has room', () => {
+    const request = fitted({ a: LINE.repeat(100) });
+    assert.deepEqual([withBlocks(request), request.cuts.size], [true, 0]);
   });
 });
 

@@ -2,6 +2,13 @@ import assert from 'node:assert/strict';
 import type { Prompt } from '../../../src/engine/model/prompt.js';
 import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
 import { GLOBAL_PROMPT } from '../../../src/engine/request/gather.js';
+import {
+  mapPieces,
+  NO_REPOSITORY,
+  repositoryWishes,
+  treePieces,
+  type RepositoryTexts,
+} from '../../../src/engine/repository/repositoryTexts.js';
 import type { Request, RequestInput } from '../../../src/engine/request/request.js';
 import { convert as convertAnthropic } from '../../../src/providers/anthropic/convert.js';
 import { convert as convertOpenAi } from '../../../src/providers/openaiCompatible/convert.js';
@@ -18,6 +25,14 @@ import { bodyOf, lines } from '../../support/engine/wireLines.js';
 
 const IMAGES = new Map([['f00d', 'QUJD']]);
 
+/** A small repository map, as a chat's settings make it. */
+const WISHES = repositoryWishes({ repositoryMap: 'map', repositoryTokens: 3_000, repositoryWithout: '' })!;
+const REPOSITORY: RepositoryTexts = {
+  tree: treePieces(WISHES, 'src/\n  plane.ts'),
+  map: mapPieces(WISHES, [{ folder: 'src/', text: 'src/\n  plane.ts\n    class Plane' }]),
+};
+const TREE = ['user: # Repository Files | src/', 'assistant: Understood. I know the files of the repository.'];
+
 const ACKNOWLEDGED = 'assistant: Understood. I will work with these files.';
 
 describe('prompt assembly (non-tiered), on the wire', () => {
@@ -33,6 +48,25 @@ describe('prompt assembly (non-tiered), on the wire', () => {
     assert.ok(others.every(({ role }) => role !== 'system'));
     const { system } = bodyOf(convertAnthropic, prompt, IMAGES);
     assert.equal(typeof system === 'string' ? system : system?.map(({ text }) => text).join(''), first.content);
+  });
+
+  it('Symbol map appended to system message under Repository Structure header', () => {
+    for (const convert of [convertOpenAi, convertAnthropic]) {
+      const { system, messages: all } = bodyOf(convert, requested({ repository: REPOSITORY, messages }).prompt, IMAGES);
+      const content = system ?? all[0]?.content ?? '';
+      const text = typeof content === 'string' ? content : content.map((part) => part.text).join('');
+      assert.equal(text, [GLOBAL_PROMPT, ...REPOSITORY.map.map((piece) => piece.text)].join('\n\n'));
+      assert.match(text, /# Repository Structure\n\n.*\n\nsrc\/\n {2}plane.ts\n {4}class Plane$/);
+    }
+  });
+
+  it('File tree as user/assistant pair with Repository Files header', () => {
+    const files = withFiles({ 'a.ts': 'a\n' });
+    assert.deepEqual(sent({ ...files, repository: REPOSITORY, messages }).slice(1, 5), [
+      ...TREE,
+      'user: # Working Files | a.ts',
+      ACKNOWLEDGED,
+    ]);
   });
 
   it('Active files as user/assistant pair with Working Files header', () => {
@@ -63,18 +97,19 @@ describe('prompt assembly (non-tiered), on the wire', () => {
 
 describe('prompt assembly (tiered), on the wire', () => {
   /** Sends this many requests. `first`: the number of the first request that has the file or page. */
-  const chatWith = (first: Readonly<Record<string, number>>, requests: number): Prompt => {
+  const chatWith = (first: Readonly<Record<string, number>>, requests: number, repository: RepositoryTexts): Prompt => {
     const chat = new TieredChat();
     const ask = (at: number): Prompt => {
       const names = Object.keys(first).filter((name) => at >= (first[name] ?? 0));
-      return chat.ask(Object.fromEntries(names.map((name) => [name, `${name}\n`])), {}).prompt;
+      return chat.ask(Object.fromEntries(names.map((name) => [name, `${name}\n`])), { repository }).prompt;
     };
     return Array.from({ length: requests }, (_, at) => ask(at + 1)).at(-1)!;
   };
 
   /** The system message and the messages. A star is a `cache_control`. */
-  const sent = (first: Readonly<Record<string, number>>, requests: number): string[] => {
-    const { system, messages } = bodyOf(convertAnthropic, chatWith(first, requests), IMAGES);
+  const sent = (first: Readonly<Record<string, number>>, requests: number): string[] => sentWith(first, requests, NO_REPOSITORY);
+  const sentWith = (first: Readonly<Record<string, number>>, requests: number, repository: RepositoryTexts): string[] => {
+    const { system, messages } = bodyOf(convertAnthropic, chatWith(first, requests, repository), IMAGES);
     return lines([{ role: 'system', content: system ?? '' }, ...messages]).map((line) => line.replace(GLOBAL_PROMPT, 'global'));
   };
 
@@ -105,6 +140,25 @@ describe('prompt assembly (tiered), on the wire', () => {
   it('L0 with history: cache_control on last history message, not system', () => {
     const [system, ...history] = sent({}, 14);
     assert.deepEqual([system, ...history.slice(0, 3)], ['system: global', 'user: Question 1', 'assistant: Answer 1*', 'user: Question 2']);
+  });
+
+  const MAP = ['user: # Repository Structure | src/', 'assistant: Understood. I know the structure of the repository.'];
+
+  it('L1 block produces user/assistant pair containing symbol content', () => {
+    const [asked, understood] = MAP;
+    assert.deepEqual(sentWith({}, 1, REPOSITORY), ['system: global*', asked, `${String(understood)}*`, ...TREE, 'user: Question 1']);
+  });
+
+  it('File tree, URL context, active files included at correct positions', () => {
+    assert.deepEqual(sentWith({ 'z.ts': 1, 'w.ts': 4, [ADDRESS]: 1 }, 4, REPOSITORY), [
+      ...['system: global*', MAP[0], `${String(MAP[1])}*`],
+      ...['user: # Reference Files | z.ts', `${ACKNOWLEDGED}*`],
+      ...TREE,
+      ...[`user: # Web Pages | ${ADDRESS}`, 'assistant: Understood. I will use the content of these web pages.'],
+      ...['user: # Working Files | w.ts', ACKNOWLEDGED],
+      ...said(1, 3, ''),
+      'user: Question 4',
+    ]);
   });
 
   it('Empty tiers produce no messages', () => {

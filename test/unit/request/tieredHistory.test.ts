@@ -260,6 +260,8 @@ describe('an item of the context that is no file in the layout tiered', () => {
     const groups: ContentGroups = {
       tools: [],
       system: [],
+      tree: null,
+      map: null,
       files: { ...textsAroundFiles(factory), files: [symbols] },
       pages: null,
       picks: [],

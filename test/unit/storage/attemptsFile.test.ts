@@ -20,8 +20,18 @@ const REQUEST = {
 };
 
 const HELD = {
-  tokens: { system: 101, rules: 102, references: 103, skills: 104, files: 105, tools: 106, conversation: 107, editor: 115 },
-  items: { rule: 108, reference: 109, skill: 110, tool: 111, file: 112, page: 114 },
+  tokens: {
+    system: 101,
+    rules: 102,
+    references: 103,
+    skills: 104,
+    files: 105,
+    repository: 116,
+    tools: 106,
+    conversation: 107,
+    editor: 115,
+  },
+  items: { rule: 108, reference: 109, skill: 110, tool: 111, file: 112, page: 114, repository: 117 },
   notSelected: 113,
 };
 
@@ -55,7 +65,7 @@ describe('the file with the attempts of a chat', () => {
     ['a number', '[1,0,10]', '[1,0,null]'],
     ['the name of an item', '"rule:b"]', ']'],
     ['the items of a request', '[40,0]', '[40,3]'],
-    ['a figure of what a request held', '112,114,113]', '112,114]'],
+    ['a figure of what a request held', '112,114,117,113]', '112,114,117]'],
   ] as const) {
     it(`is made anew from the log where it lacks ${what}, and takes nothing for 0`, async () => {
       await change((page) => {

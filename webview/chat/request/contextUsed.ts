@@ -35,6 +35,7 @@ const GROUPS: readonly { readonly type: GroupType; readonly title: string }[] = 
   { type: 'tool', title: 'Tools' },
   { type: 'file', title: 'Files' },
   { type: 'page', title: 'Web pages' },
+  { type: 'repository', title: 'Repository map' },
 ];
 const CATEGORIES: Readonly<Record<GroupType, Category>> = {
   rule: 'rules',
@@ -43,6 +44,7 @@ const CATEGORIES: Readonly<Record<GroupType, Category>> = {
   tool: 'tools',
   file: 'files',
   page: 'files',
+  repository: 'repository',
 };
 
 export interface ContextUsedOptions {

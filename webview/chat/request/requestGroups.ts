@@ -16,7 +16,18 @@ import { serverRows } from './requestServers.js';
 /** A kind of content. `earlier`: content that requests contain only because an earlier request contained it. */
 type GroupKind = Category | 'earlier';
 
-const KINDS: readonly GroupKind[] = ['system', 'rules', 'references', 'skills', 'tools', 'files', 'earlier', 'conversation', 'editor'];
+const KINDS: readonly GroupKind[] = [
+  'system',
+  'rules',
+  'references',
+  'skills',
+  'tools',
+  'files',
+  'repository',
+  'earlier',
+  'conversation',
+  'editor',
+];
 
 const TITLES: Readonly<Record<GroupKind, string>> = { ...CATEGORY_NAMES, earlier: 'Earlier context' };
 
@@ -114,22 +125,28 @@ interface RowScope {
   readonly scope: RowsScope;
 }
 
-function row(kind: GroupKind, { file, label, count, includeMode, score, ...size }: BlockView, { change, scope }: RowScope): TemplateResult {
-  const { chatId } = scope;
+function row(kind: GroupKind, block: BlockView, { change, scope }: RowScope): TemplateResult {
+  const { file, label, includeMode, score } = block;
   const isItem = file !== null && includeMode !== null;
-  const note = isItem && kind !== 'files' ? ` [${includeModeWords(includeMode, score)}]` : '';
+  const note = isItem && kind !== 'files' && kind !== 'repository' ? ` [${includeModeWords(includeMode, score)}]` : '';
   const state = includeMode === 'agent' ? 'picked' : 'in';
   return html`<li class="request-row ${kind}">
-    <span class="row-mark">${isItem ? itemSwitch({ chatId, key: file, name: label, state }) : nothing}</span>
+    <span class="row-mark">${isItem ? itemSwitch({ chatId: scope.chatId, key: file, name: label, state }) : nothing}</span>
     ${
-      file === null
-        ? html`<span class="row-label">${visibleText(label)}${count > 1 ? html`<span class="figures"> × ${tokens(count)}</span>` : nothing}</span>`
-        : fileLink({ chatId, key: file, path: label, hasFolders: true, note, isTabStop: true })
+      file === null || kind === 'repository'
+        ? plainName(kind, block)
+        : fileLink({ chatId: scope.chatId, key: file, path: label, hasFolders: true, note, isTabStop: true })
     }
     ${itemChange(change)}
     ${note === '' || includeMode === null ? nothing : includeModePill(includeMode, score, score === null ? null : PICKED_WHILE_WRITING)}
-    ${figures(size, scope)}
+    ${figures(block, scope)}
   </li>`;
+}
+
+/** The name of a row that opens nothing. A long path of a folder is cut off, so the tooltip has the whole path. */
+function plainName(kind: GroupKind, { label, count }: BlockView): TemplateResult {
+  const more = count > 1 ? html`<span class="figures"> × ${tokens(count)}</span>` : nothing;
+  return html`<span class="row-label" title=${kind === 'repository' ? label : nothing}>${visibleText(label)}${more}</span>`;
 }
 
 /** A row for a part outside the groups. */

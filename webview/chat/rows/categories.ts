@@ -10,6 +10,7 @@ export const CATEGORY_NAMES: Readonly<Record<Category | 'framing', string>> = {
   references: 'References',
   skills: 'Skills',
   files: 'Files',
+  repository: 'Repository map',
   tools: 'Tools',
   conversation: 'Conversation',
   editor: 'Editor',

@@ -10,7 +10,7 @@ import { itemSwitch } from './itemSwitch.js';
 import { includeModePill, includeModeWords } from './includeMode.js';
 import { itemUse } from './itemUse.js';
 
-const ICONS = { rule: 'law', reference: 'book', skill: 'mortar-board', tool: 'tools', page: 'globe' } as const;
+const ICONS = { rule: 'law', reference: 'book', skill: 'mortar-board', tool: 'tools', page: 'globe', repository: 'repo' } as const;
 
 interface ItemRow {
   readonly type: ContextGroup['type'];

@@ -100,6 +100,42 @@ function editorState(): PreviewState {
   });
 }
 
+/** The file tree and the definitions of the workspace in the next request. */
+function repositoryMap(): PreviewState {
+  const row = (key: string, label: string, size: number): BlockView => ({
+    ...plainRow(label, 'repository', 1, size),
+    file: `repository:${key}`,
+    includeMode: 'always',
+  });
+  const folders = [
+    row('map/src/tides/', 'src/tides/', 642),
+    row('map/src/harbour/', 'src/harbour/', 388),
+    row(`map/${DEEP[0] ?? ''}`, 'packages/tide-prediction-and-storm-surge/source/northern-stations/', 214),
+  ];
+  return shown('Repository map in the next request', ['next-request', 'next-request:repository'], {
+    nextRequest: {
+      ...NEXT,
+      totalTokens: 4_508,
+      inputCost: 0.0135,
+      forecast: null,
+      shares: [
+        { category: 'repository', tokens: 2_198 },
+        { category: 'conversation', tokens: 2_310 },
+      ],
+    },
+    nextRequestRows: requestRows(
+      'No files',
+      [
+        row('tree', 'File tree', 921),
+        plainRow('Heading', 'repository', 1, 33),
+        ...folders,
+        plainRow('Conversation', 'conversation', 8, 2_310),
+      ],
+      {},
+    ),
+  });
+}
+
 function managed(): readonly PreviewState[] {
   const onlyTools = ['next-request', ...['rule', 'reference', 'skill', 'file'].map((type) => `manager-closed:${type}`)];
   return [
@@ -128,6 +164,7 @@ export function opened(now: number): readonly PreviewState[] {
       forgotten(),
       repeatedResults(),
       editorState(),
+      repositoryMap(),
       excludedTurns(),
       servedTools(),
       NOT_OFFERED,

@@ -1,5 +1,6 @@
 import type { ModelRef } from '../../model/modelRef.js';
 import { EDITOR_SETTINGS } from './editorSettings.js';
+import { REPOSITORY_SETTINGS } from './repositorySettings.js';
 import { NUMBER, type ChatSetting } from './setting.js';
 import { SUMMARY_SETTINGS } from './summarySettings.js';
 
@@ -228,6 +229,7 @@ export const CHAT_SETTINGS = {
     with: {},
   },
   ...EDITOR_SETTINGS,
+  ...REPOSITORY_SETTINGS,
   repeatedContent: {
     kind: 'choice',
     group: 'Prompt layout and cache',

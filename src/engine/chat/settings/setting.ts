@@ -36,7 +36,14 @@ interface SettingOption {
 }
 
 /** Headings of the settings form. The settings below a heading are hidden until the user expands it. */
-type SettingGroup = 'Prompt layout and cache' | 'Picked rules and skills' | 'Tools' | 'Editor state' | 'Summaries' | 'Titles';
+type SettingGroup =
+  | 'Prompt layout and cache'
+  | 'Picked rules and skills'
+  | 'Tools'
+  | 'Editor state'
+  | 'Repository map'
+  | 'Summaries'
+  | 'Titles';
 
 export type ChatSetting = SettingKind & {
   /** Heading of the setting. Null for the settings that most people change first, which are always visible. */

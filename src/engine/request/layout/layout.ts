@@ -66,6 +66,29 @@ export function filePair(group: FileGroup | null): LayoutUnit[] {
   ];
 }
 
+/** Returns the blocks of a part of the repository map for the system prompt. */
+export function inSystem(group: FileGroup | null, factory: BlockFactory): Block[] {
+  return group === null ? [] : [group.header, ...group.files].map((block) => inSystemPrompt(block, factory));
+}
+
+/** Adds the repository map to the system prompt, after the other stable contents. */
+export function withRepository(groups: ContentGroups, factory: BlockFactory): ContentGroups {
+  const { system, tree, map } = groups;
+  return tree === null && map === null ? groups : { ...groups, system: [...system, ...inSystem(tree, factory), ...inSystem(map, factory)] };
+}
+
+/** Returns a block of a message as a block at the end of the system prompt. Texts of the system prompt are joined. */
+export function inSystemPrompt({ key, category, item, form, hash, part }: Block, factory: BlockFactory): Block {
+  if (part.type !== 'text') {
+    throw new RangeError(`${key} is not text, so it cannot be part of a system prompt.`);
+  }
+  return factory.formedBlock({ key: `system:${key}`, source: part.text, form }, () => ({
+    ...factory.snapshotBlock({ key, role: 'system', category, item }, { type: 'text', text: `\n\n${part.text}` }),
+    form,
+    copyHash: hash,
+  }));
+}
+
 /**
  * Inserts the picks and the workspace message. In a request with an instruction, they are where the last request had
  * them, so that the provider reads that request from its cache.

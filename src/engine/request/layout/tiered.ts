@@ -8,6 +8,7 @@ import { turnsOf } from './turns.js';
 import {
   filePair,
   fromUser,
+  inSystemPrompt,
   withoutExcluded,
   withTurnContents,
   type LayoutResult,
@@ -22,8 +23,9 @@ import { trackedContents } from './trackedContents.js';
 /**
  * Orders a request by stability, the longest unchanged parts first:
  * 1. L0: tools, system prompt with its files, then messages. Breakpoint.
- * 2. L1, L2, L3: for each tier, its files as a pair of messages, then messages. Breakpoint after each tier.
- * 3. Active, without a breakpoint: web pages, new and changed files, and the newest messages.
+ * 2. L1, L2, L3: for each tier, its files as a pair of messages, then messages. Breakpoint after each tier. L1 begins
+ *    with the definitions of the workspace.
+ * 3. Active, without a breakpoint: file tree, web pages, new and changed files, and the newest messages.
  *
  * A changed file is sent again next to other unstable parts, and the more stable tiers stay cached. Cost: active parts
  * are uncached in every request. When an item enters a tier, leaves it or changes in it, this and all later tiers are
@@ -35,10 +37,10 @@ import { trackedContents } from './trackedContents.js';
 export const tiered: Layout = { name: 'tiered', lay };
 
 function lay(groups: ContentGroups, { situation, options, model, factory }: LayoutContext): LayoutResult {
-  const { tools, system, files } = groups;
+  const { tools, system, map, files } = groups;
   const copies = files?.files ?? [];
   const turns = turnsOf({ ...groups, conversation: withoutExcluded(groups.conversation) });
-  const tracked = trackedContents({ tools, system, copies, turns }, situation.last);
+  const tracked = trackedContents({ tools, system, map, copies, turns }, situation.last);
   const target = options.cacheTargetTokens ?? minimumTokensOf(model.capabilities.cache);
   const tiers = isInterlude(groups) ? tracked.items.map(({ tier }) => tier) : nextTiers(tracked, target);
   const filesIn = copiesByTier(copies.map((block, at) => ({ block, tier: tiers[at] ?? 'active', count: tracked.items[at]?.count ?? 0 })));
@@ -46,11 +48,13 @@ function lay(groups: ContentGroups, { situation, options, model, factory }: Layo
   const messages: LayoutUnit[] = [];
   const lasts = new Map<CachedTier, number>();
   for (const tier of CACHED_TIERS) {
-    messages.push(...(tier === 'L0' ? [] : tierPair(tier, filesIn[tier], factory)), ...said[tier]);
+    const definitions = tier === 'L1' ? filePair(map).map((unit) => inTier(unit, tier)) : [];
+    messages.push(...definitions, ...(tier === 'L0' ? [] : tierPair(tier, filesIn[tier], factory)), ...said[tier]);
     lasts.set(tier, messages.length - 1);
   }
   const working = files === null || filesIn.active.length === 0 ? null : { ...files, files: filesIn.active };
   messages.push(
+    ...filePair(groups.tree),
     ...filePair(groups.pages),
     ...filePair(working),
     ...withTurnContents(said.active, groups, situation.last),
@@ -134,18 +138,6 @@ function stableFiles(files: readonly Block[], factory: BlockFactory): Block[] {
   const origin = { key: 'files:header/L0', role: 'system', category: 'files', item: null } as const;
   const header = factory.snapshotBlock(origin, { type: 'text', text: `\n\n${HEADER}` });
   return [header, ...files.map((file) => inSystemPrompt(file, factory))].map((block) => ({ ...block, tier: 'L0' }));
-}
-
-function inSystemPrompt(copy: Block, factory: BlockFactory): Block {
-  const { key, category, item, form, hash, part } = copy;
-  if (part.type !== 'text') {
-    throw new RangeError(`${key} is not text, so it cannot be part of a system prompt.`);
-  }
-  return factory.formedBlock({ key: `L0:${key}`, source: part.text, form }, () => ({
-    ...factory.snapshotBlock({ key, role: 'system', category, item }, { type: 'text', text: `\n\n${part.text}` }),
-    form,
-    copyHash: hash,
-  }));
 }
 
 /**

@@ -1,5 +1,7 @@
 import { type Block, type Tier, contentHash } from '../../model/block.js';
 import { type ContentGroups, SUMMARY_KEY } from '../gather.js';
+import { repositoryPart } from '../../repository/repositoryTexts.js';
+import { isSame } from '../../same.js';
 import type { LayoutTurn } from './turns.js';
 import type { SentBlock, SentRequest } from './situation.js';
 import type { TierState, TrackedItem } from './tierRise.js';
@@ -27,7 +29,7 @@ export function sentMessage({ key, source }: SentBlock): string | null {
   return source.from === 'message' ? source.messageId : (PART_KEY.exec(key)?.[1] ?? null);
 }
 
-export interface TrackedContents extends Pick<ContentGroups, 'tools' | 'system'> {
+export interface TrackedContents extends Pick<ContentGroups, 'tools' | 'system' | 'map'> {
   readonly copies: readonly Block[];
   /** Oldest first. The last turn contains the message without a reply. */
   readonly turns: readonly LayoutTurn[];
@@ -42,7 +44,10 @@ export function trackedContents(contents: TrackedContents, last: SentRequest | n
   }
   const sent = sentItems(last);
   const items = [...contents.copies.map((copy) => trackedCopy(copy, sent)), ...trackedTurns(contents.turns, sent)];
-  const broken = new Set<Tier>(hasSameHead(contents, last) ? [] : ['L0']);
+  const broken = new Set<Tier>([
+    ...(hasSameHead(contents, last) ? [] : ['L0' as const]),
+    ...(hasSameMap(contents, last) ? [] : ['L1' as const]),
+  ]);
   for (const { stays, tier } of sent.all.values()) {
     if (!stays) {
       broken.add(tier);
@@ -78,7 +83,7 @@ function sentItems({ blocks, ordinal }: SentRequest): SentItems {
   let message: string | null = null;
   for (const block of blocks) {
     const { item, key, tokens, since, tier } = block;
-    if (block.role === 'tools') {
+    if (block.role === 'tools' || block.category === 'repository') {
       continue;
     }
     if (item !== null) {
@@ -154,6 +159,13 @@ function trackedTurns(exchanges: readonly LayoutTurn[], { all, ordinal }: SentIt
 function lowerTier(a: Tier, b: Tier): Tier {
   // The names of the tiers are in alphabetical order, capitals first.
   return a < b ? b : a;
+}
+
+/** Whether the definitions of the workspace, which begin L1, are unchanged. */
+function hasSameMap({ map }: TrackedContents, { blocks }: SentRequest): boolean {
+  const sent = blocks.filter(({ key, role }) => repositoryPart(key) === 'map' && role === 'user').map(({ hash }) => hash);
+  const now = map === null ? [] : [map.header, ...map.files].map(({ hash }) => hash);
+  return isSame(sent, now);
 }
 
 /** Whether tools and system prompt are unchanged. Tools are compared by key, because their sent names may differ. */

@@ -51,6 +51,14 @@ export class WorkspaceFiles implements FileReader {
     return workspacePath(this.#roots, absolutePath);
   }
 
+  /** Divides workspace paths by workspace folder. The returned paths are relative to their folder. */
+  byFolder(paths: readonly string[]): readonly (Root & { readonly paths: readonly string[] })[] {
+    return this.#roots.map((root) => ({
+      ...root,
+      paths: paths.filter((path) => path.startsWith(root.prefix)).map((path) => path.slice(root.prefix.length)),
+    }));
+  }
+
   /** Returns the place on disk of a workspace path, even of a missing file. Null outside the workspace. */
   async diskPath(path: string): Promise<string | null> {
     const found = this.#find(path);

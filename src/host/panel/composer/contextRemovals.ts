@@ -1,6 +1,7 @@
 import { itemOf } from '../../../engine/context/catalogItem.js';
 import type { SessionFile } from '../../../engine/chat/slices/sessionFiles.js';
 import { itemKey, type ContextItemBase, type SessionContextItem } from '../../../engine/record/item.js';
+import { foldersIn, mappedFolder } from '../../../engine/repository/repositoryTexts.js';
 import type { ChatSession } from '../../chat/chatSession.js';
 import type { CatalogSource } from '../../context/catalog/workspaceCatalog.js';
 import { type Banners, DISMISS } from '../../window/banners.js';
@@ -30,6 +31,7 @@ export class ContextRemovals {
   }
 
   async remove(session: ChatSession, keys: readonly string[], from: RemovalSource): Promise<void> {
+    await this.#omitFromMap(session, keys);
     const neverAdded = await this.#unaskedTools(session, keys);
     const before = [...session.state.context.values()];
     const added = before.filter((item) => keys.includes(itemKey(item)));
@@ -44,6 +46,26 @@ export class ContextRemovals {
         undo: (now) => putBack(now, { before, keys: keptKeys, neverAdded }),
       });
     }
+  }
+
+  /** Changes the settings of the repository map, so that it omits the file tree or folders. */
+  async #omitFromMap(session: ChatSession, keys: readonly string[]): Promise<void> {
+    const { repositoryMap, repositoryWithout } = session.state.config;
+    const folders = keys.flatMap((key) => mappedFolder(key) ?? []);
+    const hidesTree = keys.includes('repository:tree');
+    if (folders.length === 0 && !hidesTree) {
+      return;
+    }
+    const without = [...foldersIn(repositoryWithout), ...folders].join('\n');
+    await session.changeConfig(hidesTree ? { repositoryMap: 'off' } : { repositoryWithout: without });
+    this.#offerUndo(
+      hidesTree ? 'The repository map is off in this chat.' : `The map of this chat omits ${folders.join(', ')} and subfolders.`,
+      {
+        chatId: session.id,
+        sessionFile: null,
+        undo: (now) => now.changeConfig({ repositoryMap, repositoryWithout }),
+      },
+    );
   }
 
   async removeSessionFile(session: ChatSession, name: string): Promise<void> {

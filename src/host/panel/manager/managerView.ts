@@ -123,7 +123,7 @@ interface RowInput {
 
 function rowOf(record: ContextRecord, { catalog, chips, unused, ago }: RowInput): SearchableRow | null {
   const { item: held, leftOut } = record;
-  if (held.type === 'tool') {
+  if (held.type === 'tool' || held.type === 'repository') {
     return null;
   }
   const key = itemKey(held);

@@ -17,7 +17,7 @@ import type { Remark } from '../../../engine/context/catalogItem.js';
 import { promptBlocks } from '../../../engine/model/prompt.js';
 import type { ComposedRequest } from '../../../engine/next/compose.js';
 
-const TYPES: readonly ContextItemType[] = ['rule', 'reference', 'skill', 'tool', 'file', 'page'];
+const TYPES: readonly ContextItemType[] = ['rule', 'reference', 'skill', 'tool', 'file', 'page', 'repository'];
 
 /** Returns a summary of a past request's context; null when the record of the request is damaged. */
 export function contextUsed(attempt: AttemptState, state: ChatState): ContextUsed | null {
@@ -91,7 +91,7 @@ function groups(records: readonly ContextRecord[], tokens: ReadonlyMap<string, n
 
 /**
  * Returns `2 files, added by you`, or with other items `5 rules (3 agent, 2 always), 1 file (manual), 3 tools (all
- * manual)`.
+ * manual), repository map`.
  */
 export function contextSummary(items: readonly RequestContextItem[]): string {
   if (items.length > 0 && items.every(({ type, includeMode }) => type === 'file' && includeMode === 'manual')) {
@@ -99,7 +99,11 @@ export function contextSummary(items: readonly RequestContextItem[]): string {
   }
   const parts = TYPES.flatMap((type) => {
     const modes = items.filter((item) => item.type === type).map((item) => item.includeMode);
-    return modes.length === 0 ? [] : [`${counted(modes.length, type)} (${modeSummary(modes)})`];
+    return modes.length === 0
+      ? []
+      : type === 'repository'
+        ? ['repository map']
+        : [`${counted(modes.length, type)} (${modeSummary(modes)})`];
   });
   return parts.length === 0 ? 'No files' : parts.join(', ');
 }

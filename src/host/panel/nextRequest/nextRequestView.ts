@@ -24,7 +24,17 @@ import { latestCut } from '../../../engine/tokens/calibration.js';
 import { tokens } from '../../../protocol/numbers.js';
 import { changedTools } from './requestServers.js';
 
-const CATEGORIES: readonly Category[] = ['system', 'rules', 'references', 'skills', 'files', 'tools', 'conversation', 'editor'];
+const CATEGORIES: readonly Category[] = [
+  'system',
+  'rules',
+  'references',
+  'skills',
+  'files',
+  'repository',
+  'tools',
+  'conversation',
+  'editor',
+];
 
 /** Returns the figures of the next request, except the summary forecast. `blocks` are the rows of the request. */
 export function nextRequestView(

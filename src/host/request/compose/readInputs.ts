@@ -4,9 +4,10 @@ import type { CatalogItem } from '../../../engine/context/catalogItem.js';
 import type { Score } from '../../../engine/context/rank/lexical.js';
 import type { LoupeError } from '../../../engine/errors.js';
 import type { Model } from '../../../engine/model/model.js';
-import { Histories, type RequestExtras, requestInputs, saidIn } from '../../../engine/next/chatInputs.js';
+import { Histories, newestMessage, type RequestExtras, requestInputs, saidIn } from '../../../engine/next/chatInputs.js';
 import type { RequestInputs } from '../../../engine/next/inputs.js';
 import type { ModelLearning } from '../../../engine/next/learned.js';
+import { resolveRepository, type RepositorySource } from '../../../engine/next/repository.js';
 import { type LastSent, lastSent, situationAt } from '../../../engine/next/situation.js';
 import type { Clock, TokenCounter } from '../../../engine/ports.js';
 import { BlockFactory } from '../../../engine/request/blockFactory.js';
@@ -23,6 +24,7 @@ import { TEXT_DIFFERENCES } from './textDifferences.js';
 export interface InputPorts extends ContextSources {
   readonly models: ModelRegistry;
   readonly toolbox: Pick<Toolbox, 'servers' | 'resources'>;
+  readonly repository: RepositorySource;
   readonly meaning: Pick<MeaningRanker, 'rank'>;
   readonly learned: ModelLearning;
   readonly clock: Clock;
@@ -66,8 +68,20 @@ export class InputReader {
     // A request without the conversation has no last request, but the next request with it does.
     this.#lastSent = last ?? this.#lastSent;
     const situation = situationAt(clock.now(), last, history.turns, chat);
-    const context = await resolveContext(history.state, { model, ...extras }, this.#ports);
     const said = saidIn(history, extras);
+    const resolved = await resolveContext(history.state, { model, ...extras }, this.#ports);
+    const repository = await resolveRepository(
+      {
+        budget: promptBudget(config, model),
+        ...{ config, model, situation, counter },
+        mustRebuild: chat.relayoutAsked,
+        hasInstruction: extras.instruction !== null,
+        message: newestMessage(said.messages),
+        files: new Set(resolved.files.keys()),
+      },
+      this.#ports.repository,
+    );
+    const context = { repository, ...resolved };
     return requestInputs(history, said, extras, {
       facts: { context, isLimitLearned: limited !== configured },
       profiles: config.agent === '' ? null : await catalog.profiles(),

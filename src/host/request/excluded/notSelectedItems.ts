@@ -7,6 +7,7 @@ import {
   type NotSelectedView,
 } from '../../../protocol/panel/requestRows.js';
 import type { NewItem } from '../../../protocol/panel/nextRequest.js';
+import { counted } from '../../../protocol/numbers.js';
 import { problemText } from '../../context/files/refusal.js';
 
 /** Reasons that come from the user's choices or the ranking, and not from a problem with the item. */
@@ -132,7 +133,13 @@ export function notSelectedText(item: RequestContextItem, reason: NotSelectedRea
         ? `${shownName(item)} is switched off by the agent of the chat.`
         : `${item.name} is switched off, in its file or by the agent of the chat.`;
     case 'restricted':
-      return `Loupe does not send ${item.name} in Restricted Mode: this workspace is not trusted.`;
+      return `Loupe does not send ${shownName(item)} in Restricted Mode: this workspace is not trusted.`;
+    case 'beingRead':
+      return 'Loupe still reads the files of the workspace.';
+    case 'mapFailed':
+      return `Loupe could not read the files of the workspace. ${reason.text} To try again, change a setting of the map.`;
+    case 'smallWindow':
+      return `The map needs a context limit of at least ${counted(reason.least, 'token')}.`;
     case 'givenTextGone':
       return `Loupe cannot read the stored text of ${item.name}. ${reason.text} Add ${item.name} again.`;
     case 'noRoom':

@@ -9,7 +9,7 @@ import { promptBlocks, promptEnds, type Prompt } from '../../../model/prompt.js'
 import type { SentRequest } from '../situation.js';
 import { isWorkspace } from '../../workspace.js';
 import { hasContent, placedCalls } from '../turns.js';
-import { fromUser, type LayoutResult, type Layout, type LayoutContext, type LayoutUnit } from '../layout.js';
+import { fromUser, withRepository, type LayoutResult, type Layout, type LayoutContext, type LayoutUnit } from '../layout.js';
 import { systemEnd } from '../breakpointPlaces.js';
 import { cachePrices } from './cachePrices.js';
 import { continuation, type ContinuationInput } from './continuation.js';
@@ -38,8 +38,9 @@ export const adaptive: Layout = { name: 'adaptive', lay };
 
 const NOTHING: SentSequence = { entries: [], blocks: new Map(), byItem: new Map(), fixed: [], system: null, tokens: [] };
 
-function lay(groups: ContentGroups, context: LayoutContext): LayoutResult {
+function lay(given: ContentGroups, context: LayoutContext): LayoutResult {
   const { model, situation, factory } = context;
+  const groups = withRepository(given, factory);
   const { last, idleMs } = situation;
   const { cache } = model.capabilities;
   const sent = last === null ? NOTHING : sentSequence(last);
