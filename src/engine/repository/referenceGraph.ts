@@ -13,7 +13,7 @@ import type { FileSymbols } from './symbols.js';
 export interface ReferenceGraph {
   readonly paths: readonly string[];
   /** Each name once per file. */
-  readonly definitions: readonly { readonly file: number; readonly name: string }[];
+  readonly definitions: readonly (NamedDefinition & { readonly file: number })[];
   readonly uses: {
     /** The file that uses the definition. */
     readonly from: Int32Array;
@@ -21,6 +21,14 @@ export interface ReferenceGraph {
     /** The share of the rank of `from` that the definition gets. The shares of a file sum to 1. */
     readonly share: Float64Array;
   };
+}
+
+interface NamedDefinition {
+  readonly name: string;
+  /** Whether other files cannot use it. */
+  readonly isLocal: boolean;
+  /** The class of a member, or null. A member with several classes in its file has the first one. */
+  readonly container: string | null;
 }
 
 export interface RankedDefinition {
@@ -32,8 +40,13 @@ export interface RankedDefinition {
 /** A name that more files define, such as `run`, does not show which file is meant. */
 const MOST_DEFINERS = 5;
 
-/** Factors for the weight of a name, from Aider. */
-const FACTORS = { long: 10, private: 0.1 };
+/** Factors for the weight of a name. Those for long and private names are from Aider. */
+const FACTORS = { long: 10, private: 0.1, otherClass: 0.1, ofTests: 0.1 };
+
+/** Folders with code that supports the project. Its helpers are used a lot, but are rarely what a message is about. */
+const TESTS = /(?:^|\/)(?:tests?|__tests__|specs?|fixtures|examples|vendor|third_party)\//i;
+
+const NO_SYMBOLS: FileSymbols = { definitions: [], references: new Map() };
 
 /** A name with several words and at least this many characters is probably specific to the project. */
 const LONG_NAME = 8;
@@ -51,16 +64,14 @@ const FILES_AT_ONCE = 50;
 
 export async function referenceGraph(symbols: ReadonlyMap<string, FileSymbols>, pause: Pause): Promise<ReferenceGraph> {
   const paths = [...symbols.keys()].sort();
-  const definitions = paths.flatMap((path, file) =>
-    [...new Set(symbols.get(path)?.definitions.map(({ name }) => name))].map((name) => ({ file, name })),
-  );
+  const definitions = paths.flatMap((path, file) => namedIn(symbols.get(path)).map((definition) => ({ file, ...definition })));
   const places = placesOf(definitions);
   const uses: { readonly from: number; readonly definition: number; readonly share: number }[] = [];
   for (const [from, path] of paths.entries()) {
     if (from % FILES_AT_ONCE === 0) {
       await pause();
     }
-    const own = usesIn(from, symbols.get(path)?.references ?? new Map<string, number>(), { definitions, places });
+    const own = usesIn(symbols.get(path) ?? NO_SYMBOLS, { paths, definitions, places });
     const sum = own.reduce((total, { weight }) => total + weight, 0);
     uses.push(...own.map(({ definition, weight }) => ({ from, definition, share: weight / sum })));
   }
@@ -75,10 +86,24 @@ export async function referenceGraph(symbols: ReadonlyMap<string, FileSymbols>, 
   };
 }
 
-/** Returns the numbers of the definitions of each name. */
+/** Returns the definitions of a file, each name once. A name that other files can use counts before a local one. */
+function namedIn(file: FileSymbols | undefined): readonly NamedDefinition[] {
+  const found = new Map<string, NamedDefinition>();
+  for (const { name, isLocal, container } of file?.definitions ?? []) {
+    if (found.get(name)?.isLocal !== false) {
+      found.set(name, { name, isLocal, container });
+    }
+  }
+  return [...found.values()];
+}
+
+/** Returns the numbers of the definitions of each name that other files can use. */
 function placesOf(definitions: ReferenceGraph['definitions']): ReadonlyMap<string, readonly number[]> {
   const places = new Map<string, number[]>();
-  for (const [at, { name }] of definitions.entries()) {
+  for (const [at, { name, isLocal }] of definitions.entries()) {
+    if (isLocal) {
+      continue;
+    }
     const known = places.get(name) ?? [];
     known.push(at);
     places.set(name, known);
@@ -86,19 +111,32 @@ function placesOf(definitions: ReferenceGraph['definitions']): ReadonlyMap<strin
   return places;
 }
 
-interface Defined extends Pick<ReferenceGraph, 'definitions'> {
+interface Defined extends Pick<ReferenceGraph, 'paths' | 'definitions'> {
   readonly places: ReadonlyMap<string, readonly number[]>;
 }
 
 /** Returns the definitions of other files that a file uses. A file that defines a name itself uses its own. */
-function usesIn(from: number, references: ReadonlyMap<string, number>, { definitions, places }: Defined) {
+function usesIn({ references, definitions: defined }: FileSymbols, { paths, definitions, places }: Defined) {
+  const own = new Set(defined.map(({ name }) => name));
   return [...references].flatMap(([name, count]) => {
     const found = places.get(name) ?? [];
-    const isUnclear = found.length > MOST_DEFINERS || found.some((at) => definitions[at]?.file === from);
+    const isUnclear = found.length > MOST_DEFINERS || own.has(name);
     // The square root, so that a frequent name does not outweigh all others.
     const weight = Math.sqrt(count) * nameWeight(name);
-    return isUnclear ? [] : found.map((definition) => ({ definition, weight }));
+    const weightOf = ({ file, container }: ReferenceGraph['definitions'][number]): number =>
+      weight * memberWeight(container, references) * (TESTS.test(paths[file] ?? '') ? FACTORS.ofTests : 1);
+    return isUnclear
+      ? []
+      : found.flatMap((at) => definitions.slice(at, at + 1).map((each) => ({ definition: at, weight: weightOf(each) })));
   });
+}
+
+/**
+ * Returns the weight of a use of a member. Many languages have members with the same names, such as `push`. A file that
+ * also uses the name of the class probably means the member of this class.
+ */
+function memberWeight(container: string | null, references: ReadonlyMap<string, number>): number {
+  return container === null || references.has(container) ? 1 : FACTORS.otherClass;
 }
 
 function nameWeight(name: string): number {

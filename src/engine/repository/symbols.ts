@@ -20,6 +20,8 @@ export interface SymbolDefinition {
   readonly signature: string;
   /** Name of the enclosing definition, or null. */
   readonly container: string | null;
+  /** Whether other files cannot use it, because a module of JavaScript or TypeScript does not export it. */
+  readonly isLocal: boolean;
 }
 
 export const SIGNATURE_LENGTH = 120;

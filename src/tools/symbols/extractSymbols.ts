@@ -2,7 +2,7 @@ import type { Node, QueryCapture, QueryMatch } from 'web-tree-sitter';
 import { SIGNATURE_LENGTH, type FileSymbols, type SymbolDefinition, type SymbolKind } from '../../engine/repository/symbols.js';
 
 /** To increase with each change of this file that changes symbols. Stored symbols of other versions are then unused. */
-export const EXTRACTION_VERSION = 1;
+export const EXTRACTION_VERSION = 2;
 
 const KINDS: Readonly<Record<SymbolKind, true>> = {
   class: true,
@@ -31,6 +31,7 @@ interface Found {
   readonly signature: string;
   /** From the definition itself, such as the receiver of a Go method. Null if the position decides. */
   readonly container: string | null;
+  readonly isExported: boolean;
 }
 
 /**
@@ -38,7 +39,7 @@ interface Found {
  * Omits definitions inside functions, because other files cannot use them.
  */
 export function extractSymbols(matches: readonly QueryMatch[], source: string): FileSymbols {
-  const { found, names, uses } = sorted(matches, source);
+  const { found, names, uses, exported } = sorted(matches, source);
   const references = new Map<string, number>();
   for (const { startIndex, endIndex } of uses) {
     // The name of a type in its definition looks like a use of the type.
@@ -47,7 +48,7 @@ export function extractSymbols(matches: readonly QueryMatch[], source: string): 
       references.set(name, (references.get(name) ?? 0) + 1);
     }
   }
-  return { definitions: placed(found), references };
+  return { definitions: withLocals(placed(found), found, exported), references };
 }
 
 interface SortedMatches {
@@ -55,12 +56,22 @@ interface SortedMatches {
   /** Offsets of the names of definitions. */
   readonly names: ReadonlySet<number>;
   readonly uses: Iterable<Node>;
+  /** Names in export lists of JavaScript. Null if the file is no module: other files can then use all its names. */
+  readonly exported: ReadonlySet<string> | null;
 }
 
 function sorted(matches: readonly QueryMatch[], source: string): SortedMatches {
   const definitions = new Map<number, QueryMatch>();
   const uses = new Map<number, Node>();
+  const exported = new Set<string>();
+  let isModule = false;
   for (const match of matches) {
+    if (captured(match.captures, 'export') !== null) {
+      const own = captured(match.captures, 'exported');
+      isModule = true;
+      exported.add(own === null ? '' : textOf(own, source));
+      continue;
+    }
     const use = captured(match.captures, 'ref');
     const name = captured(match.captures, 'name');
     if (use !== null) {
@@ -74,7 +85,7 @@ function sorted(matches: readonly QueryMatch[], source: string): SortedMatches {
   const names = new Set(
     [...definitions].flatMap(([start, { captures }]) => (captures.some(({ name }) => name === 'scope') ? [] : [start])),
   );
-  return { found, names, uses: uses.values() };
+  return { found, names, uses: uses.values(), exported: isModule ? exported : null };
 }
 
 function captured(captures: readonly QueryCapture[], name: string): Node | null {
@@ -101,6 +112,7 @@ function foundIn({ captures }: QueryMatch, source: string): Found[] {
     end: node.endIndex,
     signature: signatureOf(head, source, { start: beginOf(node), end }),
     container: container === null ? null : textOf(container, source),
+    isExported: node.parent?.type === 'export_statement',
   };
   // Go discards what has the name `_`.
   return name === '_' ? [] : [found];
@@ -158,6 +170,7 @@ function placed(all: readonly Found[]): SymbolDefinition[] {
       const { name, line, signature } = found;
       definitions.push({
         name,
+        isLocal: false,
         kind: kindIn(found, outer, found.kind),
         line,
         signature,
@@ -167,6 +180,19 @@ function placed(all: readonly Found[]): SymbolDefinition[] {
     around.push(found);
   }
   return definitions.sort((a, b) => a.line - b.line);
+}
+
+/** Marks what a module does not export, with its members. `exported`: null for a file that is no module. */
+function withLocals(
+  definitions: readonly SymbolDefinition[],
+  found: readonly Found[],
+  exported: ReadonlySet<string> | null,
+): readonly SymbolDefinition[] {
+  if (exported === null) {
+    return definitions;
+  }
+  const visible = new Set([...exported, ...found.filter(({ isExported }) => isExported).map(({ name }) => name)]);
+  return definitions.map((definition) => ({ ...definition, isLocal: !visible.has(definition.container ?? definition.name) }));
 }
 
 function kindIn({ container }: Found, outer: Found | null, kind: SymbolKind): SymbolKind {

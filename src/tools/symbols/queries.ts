@@ -7,6 +7,8 @@
  *   @keyword               the begin of its signature, if outside of the definition
  *   @container             the name of its container, if the definition is elsewhere
  *   @scope                 a container without definition, such as an `impl` of Rust
+ *   @export                an import or export of a JavaScript module
+ *   @exported              in it, the name of a definition of the module
  *   @ref                   a use of a name that another file may define
  *
  * If several patterns match the same name, the first pattern counts. Namespaces of C++, C# and PHP and packages of Java
@@ -38,6 +40,11 @@ ${['(program DECLARED)', '(program (export_statement DECLARED))']
 (import_clause (identifier) @ref)
 (export_specifier name: (identifier) @ref)
 (decorator (identifier) @ref)
+
+(import_statement) @export
+(export_statement) @export
+(export_statement (export_clause (export_specifier name: (_) @exported))) @export
+(export_statement value: (identifier) @exported) @export
 `;
 
 const JSX = `

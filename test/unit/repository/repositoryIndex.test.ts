@@ -4,7 +4,7 @@ import type { FileSymbols, SymbolDefinition } from '../../../src/engine/reposito
 import { characters, NO_PAUSE } from '../../support/engine/ports.js';
 
 function definition(name: string, change: Partial<SymbolDefinition>): SymbolDefinition {
-  return { name, kind: 'function', line: 1, signature: `function ${name}()`, container: null, ...change };
+  return { name, kind: 'function', line: 1, signature: `function ${name}()`, container: null, isLocal: false, ...change };
 }
 
 function file(definitions: readonly (string | SymbolDefinition)[], references: Readonly<Record<string, number>>): FileSymbols {

@@ -48,7 +48,7 @@ class MemoryWorkspace {
   #scanned(path: string): ScannedFile {
     const content = this.files.get(path) ?? '';
     const definitions = content.split(' ').map((name, at) => {
-      return { name, kind: 'function', line: at + 1, signature: `function ${name}()`, container: null } as const;
+      return { name, kind: 'function', line: at + 1, signature: `function ${name}()`, container: null, isLocal: false } as const;
     });
     const symbols: FileSymbols | null = path.endsWith('.ts') ? { definitions, references: new Map() } : null;
     return { path, size: content.length, mtimeMs: 0, hash: null, symbols, problem: path.endsWith('.min.ts') ? 'generated' : null };

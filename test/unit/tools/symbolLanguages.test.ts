@@ -61,9 +61,20 @@ describe('the symbols of a language', () => {
     );
   });
 
+  it('are local if a JavaScript module does not export them', async () => {
+    const localsOf = async (text: string): Promise<readonly string[]> =>
+      (await symbolsOf('a.ts', text)).definitions.flatMap(({ name, isLocal }) => (isLocal ? [name] : []));
+    assert.deepEqual(await localsOf('function a() {} class B { c() {} }'), [], 'a script');
+    assert.deepEqual(await localsOf("import 'x';\nfunction a() {} class B { c() {} }"), ['a', 'B', 'c']);
+    assert.deepEqual(await localsOf('export class B { c() {} }\nfunction a() {}\nexport default a;'), []);
+    assert.deepEqual(await localsOf('const a = 1, b = 2;\nexport { a as default };'), ['b']);
+    assert.deepEqual(await localsOf('export const a = 1, b = 2;'), []);
+  });
+
   it('have names that objects inherit', async () => {
     const { definitions, references } = await symbolsOf('a.js', 'function __proto__() { hasOwnProperty(); constructor(); constructor(); }');
-    assert.deepEqual(definitions, [{ name: '__proto__', kind: 'function', line: 1, signature: 'function __proto__()', container: null }]);
+    const definition = { name: '__proto__', kind: 'function', line: 1, signature: 'function __proto__()', container: null, isLocal: false };
+    assert.deepEqual(definitions, [definition]);
     assert.deepEqual(
       [...references],
       [
