@@ -3,15 +3,18 @@ import { fileDoubt } from '../../engine/context/fileDoubt.js';
 import { failIfAborted } from '../../engine/errors.js';
 import type { Sha256 } from '../../engine/ports.js';
 import { itemOf, type Catalog, type CatalogItem } from '../../engine/context/catalogItem.js';
-import { itemKey, type SessionContextItem } from '../../engine/record/item.js';
+import { itemKey, type SessionContextItem, type StoredText } from '../../engine/record/item.js';
 import { addedByHand } from './catalog/catalogChoice.js';
 import type { DoubtfulFile, FileQuestions } from './fileQuestions.js';
+import { fileTree } from '../../engine/repository/fileTree.js';
+import { ROUGH_COUNTER } from '../../engine/tokens/roughCounter.js';
 import { MAX_FOLDER_FILES } from './files/folderListing.js';
+import { folderTreeName } from './selectionName.js';
 import type { WorkspaceFiles } from './files/workspaceFiles.js';
 
 export interface ContextTarget {
   readonly state: { readonly context: ReadonlyMap<string, SessionContextItem> };
-  readonly context: { add(item: SessionContextItem): Promise<void> };
+  readonly context: { add(item: SessionContextItem): Promise<void>; store(text: string): Promise<StoredText> };
 }
 
 export interface PickedPath {
@@ -26,14 +29,15 @@ export interface AddPathsPorts {
   readonly reader: FileReader;
   readonly sha256: Sha256;
   readonly catalog: Catalog;
-  readonly questions: Pick<FileQuestions, 'isAllowed' | 'ask'>;
+  readonly questions: Pick<FileQuestions, 'isAllowed' | 'ask' | 'askFolder'>;
 }
 
 /**
- * Adds files, and the text files of folders, to a chat's context. A file that is already there keeps its place and gets
- * a new hash. A file of a rule, reference or skill is added as that catalog item, so that its text is not sent twice.
- * At the end, asks the user once about files with secrets and large files. Returns a sentence for each file that it did
- * not add. On abort, throws `cancelled` and keeps the added items.
+ * Adds files, and the text files of folders, to a chat's context. Asks about a folder with many files: the user can add
+ * its file tree instead. A file that is already there keeps its place and gets a new hash. A file of a rule, reference
+ * or skill is added as that catalog item, so that its text is not sent twice. At the end, asks the user once about
+ * files with secrets and large files. Returns a sentence for each file that it did not add. On abort, throws
+ * `cancelled` and keeps the added items.
  */
 export async function addPaths(
   chat: ContextTarget,
@@ -48,7 +52,7 @@ export async function addPaths(
     [...ports.catalog.values()].filter(({ isEnabled, problem }) => isEnabled && problem === null).map((item) => [item.source, item]),
   );
   for (const place of places) {
-    const found = await filesAt(place, ports.files, signal);
+    const found = await filesAt(chat, place, ports, signal);
     notes.push(...found.notes);
     for (const name of found.files) {
       failIfAborted(signal, 'file.addingCancelled');
@@ -98,11 +102,23 @@ async function addKnown(chat: ContextTarget, item: CatalogItem): Promise<readonl
   return [];
 }
 
+/** Maximum number of files that the file tree of a folder counts. */
+const MOST_LISTED = 20_000;
+
+/** Maximum number of tokens of the file tree of a folder, by the rough counter. */
+const TREE_TOKENS = 2_000;
+
+interface FilesToAdd {
+  readonly files: readonly string[];
+  readonly notes: readonly string[];
+}
+
 async function filesAt(
+  chat: ContextTarget,
   place: PickedPath,
-  files: WorkspaceFiles,
+  { files, sha256, questions }: Pick<AddPathsPorts, 'files' | 'sha256' | 'questions'>,
   signal: AbortSignal,
-): Promise<{ readonly files: readonly string[]; readonly notes: readonly string[] }> {
+): Promise<FilesToAdd> {
   const name = files.relative(place.path);
   if (name === null) {
     return { files: [], notes: [`${place.path} is not in this workspace. To add it, first open its folder in VS Code.`] };
@@ -110,11 +126,18 @@ async function filesAt(
   if (!place.isFolder) {
     return { files: [name], notes: [] };
   }
-  const listing = await files.listFolder(name, { most: MAX_FOLDER_FILES, signal });
-  if (!listing.ok) {
-    return { files: [], notes: [listing.reason] };
+  const listing = await files.listFolder(name, { most: MOST_LISTED, signal });
+  if (!listing.ok || listing.files.length <= MAX_FOLDER_FILES) {
+    return listing.ok ? listing : { files: [], notes: [listing.reason] };
   }
-  const { next, notes } = listing;
-  const rest = `Loupe added only the first ${String(MAX_FOLDER_FILES)} files of the folder. It skipped ${next ?? ''} and all later files.`;
-  return { files: listing.files, notes: next === null ? notes : [...notes, rest] };
+  const inside = listing.files.map((path) => (name === '' ? path : path.slice(name.length + 1)));
+  const tree = fileTree(inside, TREE_TOKENS, (text) => ROUGH_COUNTER.count(text));
+  const folder = { name: name === '' ? 'The workspace' : name, files: inside.length, hasMore: listing.next !== null };
+  const answer = await questions.askFolder({ ...folder, tokens: tree === null ? null : ROUGH_COUNTER.count(tree) });
+  if (answer === 'tree' && tree !== null) {
+    const given = await chat.context.store(tree);
+    await chat.context.add({ type: 'file', name: folderTreeName(name), includeMode: 'manual', addedHash: sha256(tree), given });
+  }
+  const chosen = answer === 'files' ? listing.files.slice(0, MAX_FOLDER_FILES) : [];
+  return { files: chosen, notes: [...listing.notes, ...(answer === null ? [`You did not add ${folder.name}.`] : [])] };
 }

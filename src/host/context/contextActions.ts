@@ -17,7 +17,7 @@ import { type PageTarget, askForAddress } from './pages/pageFetches.js';
 import { pickFiles } from './pickFiles.js';
 import type { CatalogSource } from './catalog/workspaceCatalog.js';
 import type { WorkspaceFiles } from './files/workspaceFiles.js';
-import { parseSelectionName } from './selectionName.js';
+import { parseSelectionName, treeFolder } from './selectionName.js';
 
 const TITLES = { rule: 'New rule', reference: 'New reference', skill: 'New skill' } as const;
 
@@ -97,9 +97,23 @@ async function newCatalogFile(kind: WrittenType): Promise<void> {
   await vscode.window.showTextDocument(document, { selection: new vscode.Range(end, end) });
 }
 
-/** Opens the file of a context item, by the key of the item. For a selection, selects its lines. */
+/** Selects a folder in the explorer. `folder`: the workspace path, or '' for the workspace. */
+async function revealFolder(folder: string, key: string, files: WorkspaceFiles): Promise<void> {
+  if (folder === '') {
+    await vscode.commands.executeCommand('workbench.view.explorer');
+    return;
+  }
+  await vscode.commands.executeCommand('revealInExplorer', await diskUri(folder, key, files));
+}
+
+/** Opens the file of an item by its key. Selects the lines of a selection, and shows the folder of a file tree. */
 export async function openContextItem(key: string, files: WorkspaceFiles, catalog: CatalogSource): Promise<void> {
   const { path, lines } = await placeOf(key, catalog);
+  const folder = key.startsWith('file:') ? treeFolder(path) : null;
+  if (folder !== null) {
+    await revealFolder(folder, key, files);
+    return;
+  }
   const uri = await diskUri(path, key, files);
   await checkExists(uri, path);
   await show(uri, lines);

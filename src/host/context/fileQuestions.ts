@@ -1,12 +1,28 @@
 import * as vscode from 'vscode';
 import type { FileDoubt } from '../../engine/context/fileDoubt.js';
 import { counted } from '../../protocol/numbers.js';
+import { MAX_FOLDER_FILES } from './files/folderListing.js';
 
 /** A file that Loupe adds to a chat only if the user agrees. */
 export interface DoubtfulFile {
   /** The workspace path. */
   readonly name: string;
   readonly doubt: FileDoubt;
+}
+
+/** A folder with more files than Loupe adds at once. */
+export interface LargeFolder {
+  /** The workspace path. */
+  readonly name: string;
+  readonly files: number;
+  /** Whether the folder has more than `files` files. */
+  readonly hasMore: boolean;
+  /** Estimated tokens of the file tree. Null if the tree would be too large. */
+  readonly tokens: number | null;
+}
+
+interface FolderChoice extends vscode.MessageItem {
+  readonly adds: 'tree' | 'files';
 }
 
 /** Maximum number of files that a question names. A dialog cannot scroll. */
@@ -39,6 +55,22 @@ export class FileQuestions {
     }
     await this.allow(files.flatMap(({ name, doubt }) => (doubt.code === 'secret' ? [name] : [])));
     return true;
+  }
+
+  /** Asks what to add of a large folder: its file tree, or its first files. Null to add nothing. */
+  async askFolder({ name, files, hasMore, tokens }: LargeFolder): Promise<'tree' | 'files' | null> {
+    const choices: readonly FolderChoice[] = [
+      ...(tokens === null ? [] : [{ title: 'Add File Tree', adds: 'tree' as const }]),
+      { title: `Add First ${String(MAX_FOLDER_FILES)} Files`, adds: 'files' },
+    ];
+    const size =
+      tokens === null ? '' : ` The file tree has about ${counted(tokens, 'token')}: with it, the model knows which files it can read.`;
+    const answer = await vscode.window.showInformationMessage(
+      `${name} has ${hasMore ? 'more than ' : ''}${counted(files, 'file')}.`,
+      { modal: true, detail: `Loupe adds at most ${String(MAX_FOLDER_FILES)} files of a folder.${size}` },
+      ...choices,
+    );
+    return answer?.adds ?? null;
   }
 
   /** Stores that the user allows files with secrets, by workspace path. */

@@ -3,6 +3,19 @@ export function selectionName(path: string, firstLine: number, lastLine: number)
   return `${path}:${String(firstLine)}-${String(lastLine)}`;
 }
 
+/** Ends the name of a file tree. No file has such a name by chance. */
+const TREE = ' (file tree)';
+
+/** Returns the name of the file tree of a folder: `src (file tree)`. */
+export function folderTreeName(folder: string): string {
+  return `${folder}${TREE}`;
+}
+
+/** Returns the folder of a file tree. Null for the name of a file or selection. */
+export function treeFolder(name: string): string | null {
+  return name.endsWith(TREE) ? name.slice(0, -TREE.length) : null;
+}
+
 export interface NamedFile {
   readonly path: string;
   /** The first and the last line of the selection, from 1. Null for a whole file. */

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EMPTY_CATALOG, type Catalog } from '../../../src/engine/context/catalogItem.js';
-import type { FileQuestions } from '../../../src/host/context/fileQuestions.js';
+import type { FileQuestions, LargeFolder } from '../../../src/host/context/fileQuestions.js';
 import { addPaths } from '../../../src/host/context/addPaths.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { readCatalog } from '../../../src/host/context/catalog/readCatalog.js';
@@ -28,7 +28,13 @@ describe('adding files to a chat', () => {
   let asked: (readonly string[])[];
   let allowed: Set<string>;
   let agrees: boolean;
-  const questions: Pick<FileQuestions, 'isAllowed' | 'ask'> = {
+  let folders: LargeFolder[];
+  let choice: 'tree' | 'files' | null;
+  const questions: Pick<FileQuestions, 'isAllowed' | 'ask' | 'askFolder'> = {
+    askFolder(large) {
+      folders.push(large);
+      return Promise.resolve(choice);
+    },
     isAllowed: (name) => allowed.has(name),
     ask(files) {
       asked.push(files.map(({ name, doubt }) => `${name}: ${doubt.code}`));
@@ -43,6 +49,8 @@ describe('adding files to a chat', () => {
     asked = [];
     allowed = new Set();
     agrees = true;
+    folders = [];
+    choice = 'tree';
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
@@ -80,6 +88,28 @@ describe('adding files to a chat', () => {
     assert.deepEqual([...session.state.context.keys()], ['rule:AGENTS.md', 'file:.loupe/rules/off.md']);
     assert.equal(session.state.context.get('rule:AGENTS.md')?.includeMode, 'manual');
     assert.deepEqual(await add(['AGENTS.md'], never), ['AGENTS.md is in this chat already, as a rule.']);
+  });
+
+  it('asks about a folder with over 200 files, and adds its file tree, its first files, or nothing', async () => {
+    for (let at = 0; at < 201; at += 1) {
+      await write(`data/${at < 200 ? 'tides' : 'moons'}/${String(at).padStart(3, '0')}.json`, '{}');
+    }
+    assert.deepEqual(await add(['data/'], never), []);
+    const [tree] = session.state.context.values();
+    assert.ok(tree?.given !== undefined && tree.given !== null && 'inline' in tree.given);
+    assert.deepEqual([tree.name, tree.includeMode], ['data (file tree)', 'manual']);
+    assert.match(tree.given.inline, /^moons\/\n {2}200\.json\ntides\/\n {2}000\.json, .*, … 160 more$/);
+    assert.deepEqual(
+      folders.map(({ name, files, hasMore }) => [name, files, hasMore]),
+      [['data', 201, false]],
+    );
+    choice = null;
+    assert.deepEqual([await add(['data/'], never), inChat()], [['You did not add data.'], ['data (file tree)']]);
+    choice = 'files';
+    assert.deepEqual(await add(['data/'], never), []);
+    assert.deepEqual([inChat().length, inChat().at(1), folders.length], [201, 'data/moons/200.json', 3]);
+    await add(['data/tides/'], never);
+    assert.equal(folders.length, 3, 'no question about 200 files');
   });
 
   it('asks once about files with secrets and large files, and adds the others meanwhile', async () => {
