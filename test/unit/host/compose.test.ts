@@ -5,7 +5,7 @@ import { promptBlocks } from '../../../src/engine/model/prompt.js';
 import type { Request } from '../../../src/engine/request/request.js';
 import { toolMemoryOf } from '../../../src/engine/request/toolMemory.js';
 import { UNCALIBRATED } from '../../../src/engine/tokens/calibration.js';
-import { type Composition, compose, type FindCount } from '../../../src/engine/next/compose.js';
+import { type Composition, compose, type FindCount, withKnownNewest } from '../../../src/engine/next/compose.js';
 import { changedInputs, type RequestInputs } from '../../../src/engine/next/inputs.js';
 import { EMPTY_CATALOG } from '../../../src/engine/context/catalogItem.js';
 import { assistant, call, result, results, user } from '../../support/engine/messages.js';
@@ -40,7 +40,7 @@ describe('the kept request of a chat', () => {
     last: Composition | null = null;
 
     of(change: Partial<RequestInputs>, find: FindCount): Request {
-      this.last = compose(inputsOf(change), this.last, find);
+      this.last = compose(withKnownNewest(inputsOf(change), this.last), this.last, find);
       return this.last.request;
     }
   }
