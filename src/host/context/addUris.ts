@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { failure, LoupeError, messageOf, toLoupeError } from '../../engine/errors.js';
 import type { Sha256 } from '../../engine/ports.js';
-import type { ContextTarget, PickedPath } from './addPaths.js';
+import { addPaths, type ContextTarget, type PickedPath } from './addPaths.js';
 import type { CatalogSource } from './catalog/workspaceCatalog.js';
 import { promptFiles } from './promptFiles.js';
 import type { FileQuestions } from './fileQuestions.js';
@@ -45,7 +45,6 @@ export async function addUris(chat: ContextTarget & ImageTarget, uris: readonly 
 }
 
 async function addFiles(chat: ContextTarget, uris: readonly vscode.Uri[], ports: AddFilesPorts): Promise<readonly string[]> {
-  const { addPaths: addPlaces } = await import('./addPaths.js');
   const looked = await Promise.all(uris.map(pickedPath));
   const places = looked.filter((place): place is PickedPath => !(place instanceof LoupeError));
   const unknown = looked.filter((place): place is LoupeError => place instanceof LoupeError);
@@ -55,7 +54,7 @@ async function addFiles(chat: ContextTarget, uris: readonly vscode.Uri[], ports:
   const reader = promptFiles(ports.files);
   const catalog = await ports.catalog.read();
   const add = (signal: AbortSignal): Promise<readonly string[]> =>
-    addPlaces(chat, places, { files: ports.files(), reader, sha256: ports.sha256, catalog, questions: ports.fileQuestions }, signal);
+    addPaths(chat, places, { files: ports.files(), reader, sha256: ports.sha256, catalog, questions: ports.fileQuestions }, signal);
   const notAdded = await slowWork(add, { clock: systemClock, showBusy, offerCancel: offerCancel('Adding files to the chat') });
   return [...unknown.map((error) => error.message), ...notAdded];
 }

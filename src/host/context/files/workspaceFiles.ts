@@ -2,8 +2,8 @@ import { isAbsolute } from 'node:path';
 import type { FileRead, FileReader } from '../../../engine/context/fileContents.js';
 import { normalizePath } from '../../../engine/context/paths.js';
 import { LoupeError } from '../../../engine/errors.js';
-import type { CatalogListing } from './catalogListing.js';
-import type { FolderFiles, FolderToList, ListLimits } from './folderListing.js';
+import { listCatalog, type CatalogListing } from './catalogListing.js';
+import { isIgnoredPath, listTextFiles, type FolderFiles, type FolderToList, type ListLimits } from './folderListing.js';
 import { readTextFile, type EditorEncodings, type OnStage } from './readFile.js';
 import { placeOnDisk, realPath } from './realPath.js';
 import { refused, type Refusal } from './refusal.js';
@@ -98,21 +98,17 @@ export class WorkspaceFiles implements FileReader {
       }
       folders.push(folder);
     }
-    // The rules of `.gitignore` are loaded with the first folder, because activation does not need them.
-    const { listTextFiles } = await import('./folderListing.js');
     return { ok: true, ...(await listTextFiles(folders, limits, (file) => this.read(file))) };
   }
 
   /** Whether `listFolder` skips a path because of a folder's name or a `.gitignore` file. The path need not exist. */
   async isIgnoredPath(path: string): Promise<boolean> {
-    const { isIgnoredPath } = await import('./folderListing.js');
     const root = this.#roots.find(({ prefix }) => path.startsWith(prefix));
     return isIgnoredPath(path, foldersAbove(path, root?.prefix ?? ''), (file) => this.read(file));
   }
 
   /** Returns the catalog files of the workspace. `nested`: absolute paths of further files. Never rejects. */
   async catalogPaths(nested: readonly string[]): Promise<CatalogListing> {
-    const { listCatalog } = await import('./catalogListing.js');
     return listCatalog(this.#roots, nested);
   }
 
