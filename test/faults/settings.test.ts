@@ -107,7 +107,7 @@ const EXPECTED: Readonly<Record<SettingName, string>> = {
   editorMostTokens: 'a whole number, 0 or more',
   repositoryMap: 'one of off, tree, map',
   repositoryTokens: 'a whole number, 200 or more',
-  repositoryWithout: 'a text',
+  repositoryWithout: 'text',
 };
 
 const INVALID: Readonly<Record<SettingName, readonly unknown[]>> = {
