@@ -54,6 +54,8 @@ describe('a chat in an editor tab', () => {
     await hasText(tab, 'Half a sentence');
     await tab.articles('You').last().getByRole('button', { name: 'Edit' }).click();
     await hasText(view, '/long 22');
+    // Escape ends the edit only when the tab shows it, too.
+    await hasText(tab, '/long 22');
     await workbench.page.keyboard.press('Escape');
     await hasText(view, 'Half a sentence');
     assert.ok(await tab.frame.evaluate(() => document.hasFocus()));
