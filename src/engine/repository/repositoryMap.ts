@@ -101,11 +101,11 @@ function fileLines(definitions: readonly SymbolDefinition[], names: ReadonlySet<
     .map((definition) => `    ${definition.container === null ? '' : '  '}${shownSignature(definition)}`);
 }
 
-/** Maximum number of characters of a type or constant with its value. Of a longer one, the map has only the name. */
+/** Maximum number of characters of a type with its members. Of a longer type, the map has only the name. */
 const MOST_OF_VALUE = 80;
 
 function shownSignature({ kind, signature }: SymbolDefinition): string {
   const value = signature.indexOf(' = ');
-  const isLong = (kind === 'type' || kind === 'constant') && value !== -1 && signature.length > MOST_OF_VALUE;
+  const isLong = kind === 'type' && value !== -1 && signature.length > MOST_OF_VALUE;
   return isLong ? signature.slice(0, value) : signature;
 }

@@ -68,7 +68,11 @@ export function windowRepository(
           changed(path);
         }
       };
-      subscriptions.push(watchWorkspace({ made: told, changed: told, saved: told }));
+      // With another folder, all paths of the workspace may have another beginning.
+      const folders = vscode.workspace.onDidChangeWorkspaceFolders(() => {
+        changed('');
+      });
+      subscriptions.push(watchWorkspace({ made: told, changed: told, saved: told }), folders);
     },
     clock: systemClock,
     showBusy,

@@ -5,7 +5,7 @@ import type { RepositorySource, WantedRepository } from '../../engine/next/repos
 import type { NotSelectedReason } from '../../engine/record/item.js';
 import { fileTree } from '../../engine/repository/fileTree.js';
 import type { RepositoryIndex } from '../../engine/repository/repositoryIndex.js';
-import { mapPieces, treePieces, type RepositoryTexts } from '../../engine/repository/repositoryTexts.js';
+import { mapPieces, NO_REPOSITORY, treePieces, type RepositoryTexts } from '../../engine/repository/repositoryTexts.js';
 import type { ScannedFile } from '../../engine/repository/symbols.js';
 import type { FolderListing } from '../context/files/workspaceFiles.js';
 import { slowWork, type SlowWorkPorts } from '../window/slowWork.js';
@@ -69,7 +69,11 @@ export class WorkspaceRepository implements RepositorySource {
   async #texts({ index, paths }: Read, { wishes, parts, message, files, counter }: WantedRepository): Promise<RepositoryTexts> {
     const { most, without } = wishes;
     const isMapped = (path: string): boolean => !without.some((folder) => path.startsWith(folder));
-    const tree = parts.includes('tree') ? fileTree(paths.filter(isMapped), most.tree, (text) => counter.count(text)) : null;
+    const mapped = paths.filter(isMapped);
+    if (mapped.length === 0) {
+      return NO_REPOSITORY;
+    }
+    const tree = parts.includes('tree') ? fileTree(mapped, most.tree, (text) => counter.count(text)) : null;
     const map = parts.includes('map') ? await index.map({ message, files, without, most: most.map, counter }, setImmediate) : [];
     return { tree: tree === null ? [] : treePieces(wishes, tree), map: mapPieces(wishes, map) };
   }

@@ -2,7 +2,7 @@ import type { Node, QueryCapture, QueryMatch } from 'web-tree-sitter';
 import { SIGNATURE_LENGTH, type FileSymbols, type SymbolDefinition, type SymbolKind } from '../../engine/repository/symbols.js';
 
 /** To increase with each change of this file that changes symbols. Stored symbols of other versions are then unused. */
-export const EXTRACTION_VERSION = 2;
+export const EXTRACTION_VERSION = 3;
 
 const KINDS: Readonly<Record<SymbolKind, true>> = {
   class: true,
@@ -100,7 +100,7 @@ function foundIn({ captures }: QueryMatch, source: string): Found[] {
   }
   const { node } = definition;
   const name = textOf(nameNode, source);
-  const end = captured(captures, 'body')?.startIndex ?? node.endIndex;
+  const span = { start: beginOf(node), end: captured(captures, 'body')?.startIndex ?? node.endIndex };
   const keyword = captured(captures, 'keyword');
   const head = keyword === null ? '' : `${textOf(keyword, source)} `;
   const container = captured(captures, 'container');
@@ -110,7 +110,7 @@ function foundIn({ captures }: QueryMatch, source: string): Found[] {
     line: nameNode.startPosition.row + 1,
     start: node.startIndex,
     end: node.endIndex,
-    signature: signatureOf(head, source, { start: beginOf(node), end }),
+    signature: signatureOf(head, source, definition.name === 'constant' ? withoutValue(span, nameNode, source) : span),
     container: container === null ? null : textOf(container, source),
     isExported: node.parent?.type === 'export_statement',
   };
@@ -139,12 +139,29 @@ function beginOf(node: Node): number {
   return child?.startIndex ?? node.startIndex;
 }
 
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Returns the part of a constant without its value and without other constants. A value may be a password or a key. */
+function withoutValue({ start, end }: Span, { startIndex, endIndex, parent }: Node, source: string): Span {
+  const isFirst = !source.slice(start, startIndex).includes('=');
+  const sign = source.indexOf('=', endIndex);
+  const last = parent?.type === 'preproc_def' ? endIndex : sign === -1 ? end : Math.min(sign, end);
+  return { start: isFirst ? start : startIndex, end: last };
+}
+
+/** A default value of a parameter may be a password or a key. Rust has single quotes without an end. */
+const LONG_TEXT = /(["`])(?:\\.|(?!\1).){16,}?(?:\1|$)|'(?:\\.|[^'\\\s()<>]){16,}'/g;
+
 /** A signature needs no more characters of the source, also with much white space. */
 const MOST_READ = 8 * SIGNATURE_LENGTH;
 
-function signatureOf(head: string, source: string, { start, end }: { readonly start: number; readonly end: number }): string {
+function signatureOf(head: string, source: string, { start, end }: Span): string {
   const line = (head + source.slice(start, Math.min(end, start + MOST_READ)))
     .replace(/\s+/g, ' ')
+    .replace(LONG_TEXT, '"…"')
     .replace(/([([]) | (?=[)\]])/g, '$1')
     .replace(/,(?=[)\]])/g, '')
     .replace(/ ?(?:\{|=>|=|:|;) ?$/, '')
