@@ -34,7 +34,7 @@ export interface WantedRepository {
 }
 
 export interface RepositorySource {
-  /** Returns the wanted parts, or why there are none yet. Never rejects. */
+  /** Returns the wanted parts, or the reason why they are missing. Never rejects. */
   read(wanted: WantedRepository): Promise<RepositoryTexts | NotSelectedReason>;
 }
 

@@ -73,7 +73,9 @@ export async function referenceGraph(symbols: ReadonlyMap<string, FileSymbols>, 
     }
     const own = usesIn(symbols.get(path) ?? NO_SYMBOLS, { paths, definitions, places });
     const sum = own.reduce((total, { weight }) => total + weight, 0);
-    uses.push(...own.map(({ definition, weight }) => ({ from, definition, share: weight / sum })));
+    for (const { definition, weight } of own) {
+      uses.push({ from, definition, share: weight / sum });
+    }
   }
   return {
     paths,

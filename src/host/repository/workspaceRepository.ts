@@ -57,13 +57,21 @@ export class WorkspaceRepository implements RepositorySource {
       return { code: 'restricted' };
     }
     const settings = JSON.stringify(wanted.wishes);
-    if (this.#failed?.settings === settings) {
-      return this.#failed.reason;
-    }
-    if (this.#read === null || this.#changed.size > 0) {
+    const failed = this.#failed?.settings === settings ? this.#failed.reason : null;
+    if (failed === null && (this.#read === null || this.#changed.size > 0)) {
       void this.#readFiles(settings);
     }
-    return this.#read === null ? { code: 'beingRead' } : this.#texts(this.#read, wanted);
+    if (this.#read === null) {
+      return failed ?? { code: 'beingRead' };
+    }
+    try {
+      return await this.#texts(this.#read, wanted);
+    } catch (thrown) {
+      // A request without a map is better than no request.
+      const error = toLoupeError(thrown);
+      this.#ports.logError(error);
+      return { code: 'mapFailed', text: error.message };
+    }
   }
 
   async #texts({ index, paths }: Read, { wishes, parts, message, files, counter }: WantedRepository): Promise<RepositoryTexts> {
@@ -92,6 +100,7 @@ export class WorkspaceRepository implements RepositorySource {
       this.#failed = null;
     } catch (thrown) {
       const error = toLoupeError(thrown);
+      changed.forEach((path) => this.#changed.add(path));
       this.#failed = { settings, reason: { code: 'mapFailed', text: error.message } };
       if (error.kind !== 'cancelled') {
         this.#ports.logError(error);

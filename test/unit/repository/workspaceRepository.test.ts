@@ -156,6 +156,31 @@ describe('the repository of a workspace', () => {
     assert.deepEqual(await texts(workspace, { wishes }), [undefined], 'no files, so no map');
   });
 
+  it('has a reason, and no failure of the request, if the map cannot be made', async () => {
+    const workspace = await opened({ 'src/a.ts': 'dock' });
+    const counter = { ...characters, count: () => assert.fail('The counter is broken.') };
+    assert.deepEqual(await texts(workspace, { counter }), ['mapFailed']);
+    assert.equal(workspace.errors.length, 1);
+    assert.equal((await texts(workspace, {}))[0], 'src/\n  a.ts');
+  });
+
+  it('keeps the map when changed files cannot be read, and reads them after a change of the settings', async () => {
+    const workspace = await opened({ 'src/a.ts': 'dock' });
+    workspace.problem = { ok: false, reason: 'No permission.', problem: { code: 'missing' } };
+    workspace.files.set('src/b.ts', 'sail');
+    workspace.changed('src/b.ts');
+    const read = workspace.read();
+    await texts(workspace, {});
+    await read;
+    assert.equal((await texts(workspace, {}))[0], 'src/\n  a.ts');
+    workspace.problem = null;
+    const again = workspace.read();
+    const wishes = repositoryWishes({ repositoryMap: 'map', repositoryTokens: 2_000, repositoryWithout: '' })!;
+    await texts(workspace, { wishes });
+    await again;
+    assert.equal((await texts(workspace, { wishes }))[0], 'src/\n  a.ts, b.ts');
+  });
+
   it('can be cancelled, which is no error', async () => {
     const workspace = new MemoryWorkspace();
     workspace.files.set('src/a.ts', 'dock');
