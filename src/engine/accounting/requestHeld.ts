@@ -2,7 +2,7 @@ import type { ContextItemType } from '../record/item.js';
 import type { Category } from '../model/block.js';
 import type { ManifestContent } from '../record/manifest.js';
 
-/** The kinds of blocks, in the order in which exports and stored files list them. */
+/** The kinds of blocks, in the order in which the panel, exports and stored files list them. */
 export const HELD_CATEGORIES = [
   'system',
   'rules',
@@ -14,7 +14,7 @@ export const HELD_CATEGORIES = [
   'conversation',
   'editor',
 ] as const satisfies readonly Category[];
-/** The kinds of context items, in the order in which exports and stored files list them. */
+/** The kinds of context items, in the order in which the panel, exports and stored files list them. */
 export const HELD_TYPES = [
   'rule',
   'reference',

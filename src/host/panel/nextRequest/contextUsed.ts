@@ -1,7 +1,8 @@
 import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../../engine/chat/state.js';
-import { type ContextItemType, type RequestContextItem, itemKey, type CatalogType } from '../../../engine/record/item.js';
+import { type RequestContextItem, itemKey, type CatalogType } from '../../../engine/record/item.js';
 import type { ContextRecord, ManifestBlock, SelectionRecord } from '../../../engine/record/manifest.js';
+import { HELD_TYPES } from '../../../engine/accounting/requestHeld.js';
 import { contextKey, isPick } from '../../../engine/request/gather.js';
 import { contextRecordsOf, manifestContentOf } from '../../../engine/request/rebuild.js';
 import { sumTokens } from '../../../engine/sumTokens.js';
@@ -16,8 +17,6 @@ import { droppedSentences, adaptationSentences } from '../../request/sizeTexts.j
 import type { Remark } from '../../../engine/context/catalogItem.js';
 import { promptBlocks } from '../../../engine/model/prompt.js';
 import type { ComposedRequest } from '../../../engine/next/compose.js';
-
-const TYPES: readonly ContextItemType[] = ['rule', 'reference', 'skill', 'tool', 'file', 'page', 'repository'];
 
 /** Returns a summary of a past request's context; null when the record of the request is damaged. */
 export function contextUsed(attempt: AttemptState, state: ChatState): ContextUsed | null {
@@ -83,7 +82,7 @@ function tokensByItem(blocks: readonly ManifestBlock[]): ReadonlyMap<string, num
 /** Groups by type; items that were not selected come last. */
 function groups(records: readonly ContextRecord[], tokens: ReadonlyMap<string, number>): ContextGroup[] {
   const sorted = [...records.filter(({ leftOut }) => leftOut === null), ...records.filter(({ leftOut }) => leftOut !== null)];
-  return TYPES.flatMap((type) => {
+  return HELD_TYPES.flatMap((type) => {
     const items = sorted.filter(({ item }) => item.type === type);
     return items.length === 0 ? [] : [{ type, items: items.map((record) => itemView(record, tokens.get(itemKey(record.item)) ?? null)) }];
   });
@@ -97,7 +96,7 @@ export function contextSummary(items: readonly RequestContextItem[]): string {
   if (items.length > 0 && items.every(({ type, includeMode }) => type === 'file' && includeMode === 'manual')) {
     return `${counted(items.length, 'file')}, added by you`;
   }
-  const parts = TYPES.flatMap((type) => {
+  const parts = HELD_TYPES.flatMap((type) => {
     const modes = items.filter((item) => item.type === type).map((item) => item.includeMode);
     return modes.length === 0
       ? []

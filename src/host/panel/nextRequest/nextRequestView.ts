@@ -3,13 +3,14 @@ import type { ChatState } from '../../../engine/chat/state.js';
 import type { ComposedRequest } from '../../../engine/next/compose.js';
 import { sumTokens } from '../../../engine/sumTokens.js';
 import type { ProviderCount, RequestRoom, NextRequestView, Share } from '../../../protocol/panel/nextRequest.js';
-import type { BlockView, Category } from '../../../protocol/panel/requestRows.js';
+import type { BlockView } from '../../../protocol/panel/requestRows.js';
 import { isVscodeProvider } from '../../models/languageModels/providerIds.js';
 import { newItems } from '../../request/excluded/notSelectedItems.js';
 import { historyStatus } from '../../request/historyStatus.js';
 import { adaptationSentences, overBudget, droppedSentences } from '../../request/sizeTexts.js';
 import { unusedItems, unusedServers } from './unusedItems.js';
 import { isNewSummary, mayBeCached } from '../../../engine/next/mayBeCached.js';
+import { HELD_CATEGORIES } from '../../../engine/accounting/requestHeld.js';
 import { typicalReply, unusualPrice } from '../../../engine/accounting/usualCosts.js';
 import type { Model } from '../../../engine/model/model.js';
 import { modelKey } from '../../../engine/model/modelRef.js';
@@ -23,18 +24,6 @@ import { messageImageProblem } from '../../request/imageProblem.js';
 import { latestCut } from '../../../engine/tokens/calibration.js';
 import { tokens } from '../../../protocol/numbers.js';
 import { changedTools } from './requestServers.js';
-
-const CATEGORIES: readonly Category[] = [
-  'system',
-  'rules',
-  'references',
-  'skills',
-  'files',
-  'repository',
-  'tools',
-  'conversation',
-  'editor',
-];
 
 /** Returns the figures of the next request, except the summary forecast. `blocks` are the rows of the request. */
 export function nextRequestView(
@@ -68,7 +57,7 @@ export function nextRequestView(
 /** Returns the tokens per category. `counted` is Loupe's own count of the whole request. */
 function shares(blocks: readonly BlockView[], counted: number): readonly Share[] {
   const all: readonly Share[] = [
-    ...CATEGORIES.map((category) => ({ category, tokens: sumTokens(blocks.filter((block) => block.category === category)) })),
+    ...HELD_CATEGORIES.map((category) => ({ category, tokens: sumTokens(blocks.filter((block) => block.category === category)) })),
     { category: 'framing', tokens: counted - sumTokens(blocks) },
   ];
   return all.filter(({ tokens }) => tokens > 0);
