@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { LoupeError } from '../../engine/errors.js';
 import type { ScannedFile } from '../../engine/repository/symbols.js';
+import { isAlwaysSkipped } from '../context/files/folderListing.js';
 import type { WorkspaceFiles } from '../context/files/workspaceFiles.js';
 import { watchWorkspace } from '../tools/windowWatch.js';
 import { showBusy } from '../window/chatView.js';
@@ -64,7 +65,8 @@ export function windowRepository(
     watch: (changed) => {
       const told = (place: string): void => {
         const path = files().relative(place);
-        if (path !== null) {
+        // Git and package managers change thousands of files that no map has.
+        if (path !== null && !isAlwaysSkipped(path)) {
           changed(path);
         }
       };

@@ -54,9 +54,14 @@ export async function listTextFiles(folders: readonly FolderToList[], limits: Li
   return { files: listing.files, next: listing.next, notes: listing.notes };
 }
 
+/** Whether a listing skips a path without reading any `.gitignore`: it is in `.git` or `node_modules`. */
+export function isAlwaysSkipped(path: string): boolean {
+  return path.split('/').some((name) => SKIPPED_NAMES.has(name));
+}
+
 /** Whether a listing skips a path. `above`: the folders above the path, from the workspace folder down. */
 export async function isIgnoredPath(path: string, above: readonly string[], read: ReadIgnoreFile): Promise<boolean> {
-  if (path.split('/').some((name) => SKIPPED_NAMES.has(name))) {
+  if (isAlwaysSkipped(path)) {
     return true;
   }
   let rules: IgnoreRules = [];
