@@ -17,7 +17,7 @@ import { type PageTarget, askForAddress } from './pages/pageFetches.js';
 import { pickFiles } from './pickFiles.js';
 import type { CatalogSource } from './catalog/workspaceCatalog.js';
 import type { WorkspaceFiles } from './files/workspaceFiles.js';
-import { parseSelectionName, treeFolder } from './selectionName.js';
+import { parseSelectionName, treeFolder, WORKSPACE_ITSELF } from './selectionName.js';
 
 const TITLES = { rule: 'New rule', reference: 'New reference', skill: 'New skill' } as const;
 
@@ -97,9 +97,9 @@ async function newCatalogFile(kind: WrittenType): Promise<void> {
   await vscode.window.showTextDocument(document, { selection: new vscode.Range(end, end) });
 }
 
-/** Selects a folder in the explorer. `folder`: the workspace path, or '' for the workspace. */
+/** Selects a folder in the explorer. `folder`: the workspace path, or `WORKSPACE_ITSELF`. */
 async function revealFolder(folder: string, key: string, files: WorkspaceFiles): Promise<void> {
-  if (folder === '') {
+  if (folder === WORKSPACE_ITSELF) {
     await vscode.commands.executeCommand('workbench.view.explorer');
     return;
   }

@@ -6,9 +6,12 @@ export function selectionName(path: string, firstLine: number, lastLine: number)
 /** Ends the name of a file tree. No file has such a name by chance. */
 const TREE = ' (file tree)';
 
-/** Returns the name of the file tree of a folder: `src (file tree)`. */
+/** The workspace folder in the name of its file tree. */
+export const WORKSPACE_ITSELF = '.';
+
+/** Returns the name of the file tree of a folder: `src (file tree)`. `folder` is '' for the only workspace folder. */
 export function folderTreeName(folder: string): string {
-  return `${folder}${TREE}`;
+  return `${folder === '' ? WORKSPACE_ITSELF : folder}${TREE}`;
 }
 
 /** Returns the folder of a file tree. Null for the name of a file or selection. */

@@ -110,6 +110,9 @@ describe('adding files to a chat', () => {
     assert.deepEqual([inChat().length, inChat().at(1), folders.length], [201, 'data/moons/200.json', 3]);
     await add(['data/tides/'], never);
     assert.equal(folders.length, 3, 'no question about 200 files');
+    choice = 'tree';
+    await add(['./'], never);
+    assert.equal(inChat().at(-1), '. (file tree)', 'the workspace itself');
   });
 
   it('asks once about files with secrets and large files, and adds the others meanwhile', async () => {
