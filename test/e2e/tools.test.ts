@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
+import { png } from '../support/images.js';
 import { root } from '../support/paths.mjs';
 import { latestChat, sharedWorkbench, type ChatPanel, type Workbench } from '../support/workbench/index.js';
 
@@ -83,6 +84,22 @@ describe('tools in the panel', () => {
     assert.deepEqual(await panel.frame.getByRole('alert').allInnerTexts(), [], 'both files were restored');
     await assert.rejects(readFile(path('spring.md')));
     await assert.rejects(readFile(path('both.md')));
+  });
+
+  it('show the images of their results, also of a chat that was loaded, and open one by a click', async () => {
+    await writeFile(join(folder, 'gauge.png'), png(64, 48, 0));
+    await panel.send(call('read_media_file', { path: join(folder, 'gauge.png') }));
+    await question('read_media_file').getByRole('button', { name: 'This chat' }).click();
+    await panel.idle();
+    const image = panel.log.getByRole('button', { name: 'Image (image/png, 64 × 48' });
+    await image.waitFor();
+    const chatId = (await latestChat(workbench)).id;
+    await panel.newChat();
+    await image.waitFor({ state: 'detached' });
+    await workbench.runCommand('loupe.openChat', chatId);
+    await image.click();
+    await workbench.page.getByRole('tab', { name: 'Image.png' }).waitFor();
+    await rm(join(folder, 'gauge.png'));
   });
 
   it('do not run when they are refused, and the model is told why', async () => {

@@ -1,6 +1,7 @@
 import type { ApprovalScope } from '../../engine/chat/calls/calls.js';
 import type { ToolProgress } from '../../engine/ports.js';
 import type { WhyUnapplied } from '../../engine/chat/calls/toolEdit.js';
+import type { ImagePart } from '../../engine/model/part.js';
 
 /*
  * Tool calls of a reply in the panel. A call, its approval and its result are one row.
@@ -9,10 +10,12 @@ import type { WhyUnapplied } from '../../engine/chat/calls/toolEdit.js';
 export interface ToolResultView {
   /** Id of the message that contains the whole result. Null while the step runs. */
   readonly messageId: string | null;
+  /** The texts of the result. */
   readonly text: string;
+  readonly images: readonly ImagePart[];
   /** Set if `text` has only the first `characters` characters of a result of `bytes` UTF-8 bytes. Null if complete. */
   readonly cut: { readonly characters: number; readonly bytes: number } | null;
-  /** Estimated tokens of the result. */
+  /** Estimated tokens of the texts and images. */
   readonly tokens: number;
 }
 

@@ -6,9 +6,9 @@ const LIMIT = 16 * 1_024;
 const MIB = 1_024 * 1_024;
 
 describe('what the panel shows of a result', () => {
-  it('is all of a short one, its images as the word for them', () => {
+  it('is all of a short one, with its images and an estimate of their tokens', () => {
     const view = resultView(result('c', text('See'), image('aa'), text('that')));
-    assert.deepEqual(view, { text: 'See\n(image)\nthat', cut: null, tokens: 4 });
+    assert.deepEqual(view, { text: 'See\nthat', images: [image('aa')], cut: null, tokens: 2 + 1_600 });
     assert.equal(resultView(result('c', text('x'.repeat(LIMIT)))).cut, null);
   });
 
@@ -24,7 +24,7 @@ describe('what the panel shows of a result', () => {
     const kept = { type: 'blob', blob: 'aa', bytes: MIB, preview: 'x'.repeat(1_000) } as const;
     const { text: shown, cut } = resultView(result('c', text('short'), kept, image('aa')));
     assert.equal(shown, `short\n${'x'.repeat(994)}`);
-    assert.deepEqual(cut, { characters: 1_000, bytes: 5 + 1 + MIB + 1 + 7 });
+    assert.deepEqual(cut, { characters: 1_000, bytes: 5 + 1 + MIB });
     const many = resultView(result('c', ...Array.from({ length: 1_000 }, () => text('é'.repeat(20)))));
     assert.deepEqual([many.text.length, many.cut?.bytes], [1_000, 1_000 * 40 + 999]);
   });

@@ -8,6 +8,7 @@ import type { EntryScope } from '../../../webview/chat/request/scope.js';
 import { retryQuestion } from '../../../webview/chat/questions/retryQuestion.js';
 import { EMPTY_PANEL } from '../../../webview/preview/views.js';
 import { repeatLine, repeatsGroup } from '../../../webview/chat/request/repeats.js';
+import { image } from '../../support/engine/messages.js';
 import { entryScope, TOOL_CALL } from '../../support/webview/entries.js';
 import { markup, words } from '../../support/webview/markup.js';
 
@@ -52,10 +53,24 @@ describe('A call of a tool', () => {
     assert.match(approval('once', null), /Allowed once(?!,| Take back)/);
   });
 
+  it('shows the images of its result, and of a closed group only the first four', () => {
+    const images = ['a', 'b', 'c', 'd', 'e'].map((blob) => image(blob));
+    const call = { ...TOOL_CALL, result: { messageId: 'm', text: '', images, cut: null, tokens: 8_000 } };
+    const shown = (...parts: readonly string[]): [number, string] => {
+      const group = toolCalls([call], 0, open(...parts));
+      return [markup(group).split('<loupe-image').length - 1, words(group)];
+    };
+    const [first, text] = shown();
+    assert.equal(first, 4);
+    assert.match(text, /\+1$/);
+    assert.equal(shown('tools-0')[0], 5);
+    assert.doesNotMatch(shown('tools-0', 'tools-0-0')[1], /Result/, 'no empty text');
+  });
+
   it('shows hidden characters in its names, its arguments and its result, also to screen readers', () => {
     const waits = { kind: 'waiting', question: { saysItOnlyReads: false, hasChanged: false, secret: null, change: null } } as const;
     const call: ToolCallView = { ...TOOL_CALL, name: HIDDEN, serverName: 'fi\u200Bles', args: '{"a":"x\\u202ey"}', status: waits };
-    const result = { messageId: null, text: 'o\u2066k', cut: null, tokens: 1 };
+    const result = { messageId: null, text: 'o\u2066k', images: [], cut: null, tokens: 1 };
     for (const shown of [
       toolCalls([call], 0, open()),
       toolCalls([call], 0, open('tools-0-0:refusing')),

@@ -21,6 +21,7 @@ import type { EntryScope } from '../request/scope.js';
 import { messageMenu, pinned } from './messageMenu.js';
 import { showRequestButton } from './showRequestButton.js';
 import { callsPart, isQuiet, toolCalls, type CallExtras } from './toolCalls.js';
+import { thumbnails } from './thumbnails.js';
 
 /** Statuses of replies from which the user can fork the chat. Replies that broke off are not in the conversation. */
 const FORKABLE: ReadonlySet<AssistantEntry['status']> = new Set(['done', 'stopped', 'cutOff', 'refused', 'endedEarly']);
@@ -43,23 +44,17 @@ export function assistantEntry(entry: AssistantEntry, scope: EntryScope): Templa
   </article>`;
 }
 
-function groupView(group: PartGroup, at: { entry: AssistantEntry; scope: EntryScope }): TemplateResult {
+function groupView(group: PartGroup, at: { entry: AssistantEntry; scope: EntryScope }): TemplateResult | typeof nothing {
   switch (group.type) {
     case 'calls':
       return callsOf(group.calls, group.index, at);
     case 'images':
-      return replyImages(group.images, at.scope);
+      return thumbnails({ chatId: at.scope.chatId, images: group.images, more: 0, onMore: null }, 'reply-images');
     case 'written':
       return writtenPart(group.part, group.index, at);
     default:
       return assertNever(group);
   }
-}
-
-function replyImages(images: readonly ImageView[], { chatId }: EntryScope): TemplateResult {
-  return html`<div class="reply-images">
-    ${images.map((image) => html`<loupe-image .chatId=${chatId} .image=${image}></loupe-image>`)}
-  </div>`;
 }
 
 function callsOf(

@@ -6,6 +6,7 @@ import { revealHidden } from '../../shared/hidden.js';
 import { icon } from '../../shared/controls/icon.js';
 import { counted, duration, fileSize, isNotable, tokensWithUnit } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
+import { MOST_THUMBNAILS, thumbnails } from './thumbnails.js';
 import { entryPart } from './rowsToShow.js';
 import type { EntryScope } from '../request/scope.js';
 import { toolQuestion } from './toolQuestion.js';
@@ -46,8 +47,21 @@ export function toolCalls(
           </div>`
         : nothing
     }
-    ${isOpen ? calls.map((call, index) => toolCall(call, `${name}-${String(index)}`, { scope, beside })) : nothing}
+    ${
+      isOpen
+        ? calls.map((call, index) => toolCall(call, `${name}-${String(index)}`, { scope, beside }))
+        : images(calls, scope, () => {
+            scope.toggle(name);
+          })
+    }
   </div>`;
+}
+
+/** Shows the images of results. `onMore` shows all of them after a click. Null if the panel shows all. */
+function images(calls: readonly ToolCallView[], { chatId }: EntryScope, onMore: (() => void) | null): TemplateResult | typeof nothing {
+  const all = calls.flatMap(({ result }) => result?.images ?? []);
+  const shown = onMore === null ? all : all.slice(0, MOST_THUMBNAILS);
+  return thumbnails({ chatId, images: shown, more: all.length - shown.length, onMore }, 'tool-images');
 }
 
 function doneLabel(calls: readonly ToolCallView[]): TemplateResult {
@@ -99,7 +113,7 @@ function toolCall(
       }
     </div>
     ${asks ? html`<div class="tool-told">${visibleText(call.serverName ?? call.name)} has a question for you at the top of the window.</div>` : nothing}
-    ${status.kind === 'running' ? progress(status) : nothing} ${isOpen ? nothing : failureReason(call)} ${isOpen ? details(call, scope) : nothing}
+    ${status.kind === 'running' ? progress(status) : nothing} ${isOpen ? details(call, scope) : failureReason(call)} ${images([call], scope, null)}
     ${status.kind === 'waiting' ? toolQuestion(call, status.question, { scope, refusing: entryPart(name, 'refusing') }) : nothing}
     ${beside.below(call, isOpen)}
   </div>`;
@@ -190,7 +204,8 @@ function details(call: ToolCallView, scope: EntryScope): TemplateResult {
   return html`<div class="tool-details">
     ${serverName === null ? nothing : html`<div class="tool-fact">Server: ${visibleText(serverName)}</div>`}
     ${approval === null || approval.scope === 'refused' ? nothing : allowedFact(approval, scope)}
-    ${args === '' || status.kind === 'waiting' ? nothing : block('Arguments', args)} ${result === null ? nothing : block('Result', result.text)}
+    ${args === '' || status.kind === 'waiting' ? nothing : block('Arguments', args)}
+    ${result === null || (result.text === '' && result.images.length > 0) ? nothing : block('Result', result.text)}
     ${cutNote(call, scope)}
   </div>`;
 }

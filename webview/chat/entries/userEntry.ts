@@ -4,10 +4,11 @@ import { disclosure, iconButton } from '../../shared/controls/buttons.js';
 import { copyButton } from '../../shared/controls/copyButton.js';
 import { posting } from '../../shared/events.js';
 import { icon } from '../../shared/controls/icon.js';
-import { counted, countedAs, tokensWithUnit } from '../../shared/numbers.js';
+import { counted, tokensWithUnit } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { exclusionLine } from '../request/exclusion.js';
 import { messageMenu, pinned } from './messageMenu.js';
+import { MOST_THUMBNAILS, thumbnails } from './thumbnails.js';
 import type { EntryScope } from '../request/scope.js';
 
 const MARKS = {
@@ -30,9 +31,6 @@ const HELD = { icon: 'watch', text: 'Not sent yet', about: 'Send this message no
 /** Number of visible lines of a long message. A click shows the rest. */
 const FOLD_LINES = 20;
 const FOLD_LENGTH = 2_000;
-
-/** Maximum number of thumbnails of a message before the number of the other images. */
-const MOST_THUMBNAILS = 4;
 
 export function userEntry(entry: UserEntry, scope: EntryScope): TemplateResult {
   const isLong = entry.text.length > FOLD_LENGTH || entry.text.split('\n').length > FOLD_LINES;
@@ -69,17 +67,11 @@ function content({ text, images, imagesFirst, imageTokens }: UserEntry, scope: E
     ${userImages(shown.slice(imagesFirst), isMoreBefore ? 0 : more, scope)} ${imageTokens === null ? nothing : tokensLine(images.length, imageTokens)}`;
 }
 
-/** Shows images as thumbnails, and the number of hidden images. A click on this number shows all images. */
 function userImages(images: readonly ImageView[], more: number, scope: EntryScope): TemplateResult | typeof nothing {
-  const showAll = (): void => {
+  const onMore = (): void => {
     scope.toggle('images');
   };
-  return images.length === 0 && more === 0
-    ? nothing
-    : html`<div class="user-images">
-        ${images.map((image) => html`<loupe-image .chatId=${scope.chatId} .image=${image}></loupe-image>`)}
-        ${more === 0 ? nothing : html`<button type="button" class="image-frame more" aria-label="Show ${countedAs(more, 'more image', 'more images')}" @click=${showAll}>+${more}</button>`}
-      </div>`;
+  return thumbnails({ chatId: scope.chatId, images, more, onMore }, 'user-images');
 }
 
 function tokensLine(images: number, { tokens, isEstimate }: NonNullable<UserEntry['imageTokens']>): TemplateResult {

@@ -11,12 +11,12 @@ const PRICED: ExclusionPrice = { state: 'sent', tokens: 4_210, writtenAgain: 18_
 const READ = toolCall('c1', 'read_file', '{"path":"docs/stations.md"}', {
   subject: 'docs/stations.md',
   durationMs: 212,
-  result: { messageId: 't1', text: 'Cuxhaven, Husum, Dagebüll', cut: null, tokens: 3_198 },
+  result: { messageId: 't1', text: 'Cuxhaven, Husum, Dagebüll', images: [], cut: null, tokens: 3_198 },
 });
 
 const OTHERS = ['docs/gauges.md', 'docs/tables.md'].map((path, at) => ({
   ...toolCall(`c${String(at + 3)}`, 'read_file', JSON.stringify({ path }), { subject: path, durationMs: 96 }),
-  result: { messageId: 't5', text: 'The gauge of Husum', cut: null, tokens: 1_020 },
+  result: { messageId: 't5', text: 'The gauge of Husum', images: [], cut: null, tokens: 1_020 },
 }));
 
 /** The prices of two tool calls. The user has excluded the first and can exclude the second. */

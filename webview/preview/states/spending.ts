@@ -127,7 +127,10 @@ export const SPENDING: readonly PreviewState[] = [
         'a1',
         [
           text('I compare the stations.'),
-          toolCall('c1', 'echo', '{"text":"ebb"}', { subject: 'ebb', result: { messageId: 't1', text: 'ebb', cut: null, tokens: 1 } }),
+          toolCall('c1', 'echo', '{"text":"ebb"}', {
+            subject: 'ebb',
+            result: { messageId: 't1', text: 'ebb', images: [], cut: null, tokens: 1 },
+          }),
         ],
         {},
       ),

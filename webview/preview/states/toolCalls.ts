@@ -1,4 +1,5 @@
 import type { RestoreOfferView, WrittenFileView, EditChangeView, ToolCallView } from '../../../src/protocol/panel/toolCalls.js';
+import type { ImageView } from '../../../src/protocol/panel/entries.js';
 import type { PreviewState } from '../state.js';
 import { CONTEXT_ROWS, NEXT, NOTHING_LEFT_OUT, QUESTION, chat, draft, replied, requestRows, said, shown } from './parts.js';
 import { NOTHING_AVAILABLE, contextItem, plainRow, text, toolCall as writtenCall } from '../views.js';
@@ -119,14 +120,14 @@ export const STARTING: readonly PreviewState[] = [
 const READ = toolCall('c1', 'read_file', '{"path":"src/heap.ts"}', {
   subject: 'src/heap.ts',
   durationMs: 212,
-  result: { messageId: 't1', text: 'export class Heap {\n  readonly items: number[] = [];\n}', cut: null, tokens: 1_614 },
+  result: { messageId: 't1', text: 'export class Heap {\n  readonly items: number[] = [];\n}', images: [], cut: null, tokens: 1_614 },
 });
 const SEARCH = toolCall('c2', 'search', '{"query":"byRank"}', {
   subject: 'byRank',
   serverName: 'filesystem',
   durationMs: 1_840,
   approval: { scope: 'chat', reason: null, binding: 'b' },
-  result: { messageId: 't1', text: 'src/heap.ts:12\n'.repeat(40), cut: { characters: 1_000, bytes: 52_000 }, tokens: 3_198 },
+  result: { messageId: 't1', text: 'src/heap.ts:12\n'.repeat(40), images: [], cut: { characters: 1_000, bytes: 52_000 }, tokens: 3_198 },
 });
 const EDIT_ARGS = '{"path":"src/heap.ts","edits":[{"old":"this.items.sort(byRank);","new":"this.siftUp(this.items.length - 1);\\u200b"}]}';
 const FAILED = toolCall('c3', 'fetch_url', '{"url":"https://unicode.example/Public/UCD/latest"}', {
@@ -135,7 +136,7 @@ const FAILED = toolCall('c3', 'fetch_url', '{"url":"https://unicode.example/Publ
   status: { kind: 'failed' },
   approval: { scope: 'once', reason: null, binding: null },
   durationMs: 60_000,
-  result: { messageId: null, text: 'No answer in 60 s.', cut: null, tokens: 6 },
+  result: { messageId: null, text: 'No answer in 60 s.', images: [], cut: null, tokens: 6 },
 });
 const WAITS = toolCall('c4', 'edit_file', EDIT_ARGS, {
   subject: 'src/heap.ts',
@@ -173,6 +174,35 @@ const ANSWERED: PreviewState = shown('What becomes of questions', ['a1:tools-1-0
       ],
       {},
     ),
+  ],
+});
+
+const SCREENSHOT: ImageView = { type: 'image', blob: 'screen', mimeType: 'image/png', bytes: 128_412, width: 1_280, height: 800 };
+const LOOKED = toolCall('c6', 'take_screenshot', '{"url":"http://localhost:5173/heap"}', {
+  subject: 'http://localhost:5173/heap',
+  serverName: 'browser',
+  durationMs: 1_430,
+  result: {
+    messageId: 't1',
+    text: 'The page has 2 states.',
+    images: [SCREENSHOT, { ...SCREENSHOT, blob: 'phone', width: 400, height: 800 }],
+    cut: null,
+    tokens: 3_206,
+  },
+});
+const SAVED = toolCall('c7', 'read_file', '{"path":"docs/heap.tiff"}', {
+  subject: 'docs/heap.tiff',
+  result: { messageId: 't1', text: '', images: [{ ...SCREENSHOT, blob: 'scan', mimeType: 'image/tiff' }], cut: null, tokens: 1_600 },
+});
+const PAGES = ['3', '4', '5'].map((page): ImageView => ({ ...SCREENSHOT, blob: `page ${page}` }));
+const RENDERED = toolCall('c8', 'render_pages', '{}', { result: { messageId: 't1', text: '', images: PAGES, cut: null, tokens: 4_800 } });
+
+/** Images in the results of tools: in a closed group, and in opened calls. */
+const WITH_IMAGES: PreviewState = shown('Images in tool results', ['a2:tools-1', 'a2:tools-1-0'], {
+  entries: [
+    QUESTION,
+    replied('a1', [text('I look at the page.'), LOOKED, RENDERED], {}),
+    replied('a2', [text('And at the scan.'), LOOKED, SAVED], {}),
   ],
 });
 
@@ -252,7 +282,7 @@ const HOSTILE: PreviewState = shown('A result with HTML, links and hidden charac
         toolCall('c13', 'fetch\u200b', JSON.stringify({ url: HOSTILE_TEXT }), {
           subject: HOSTILE_TEXT,
           serverName: 'brow\u202eser',
-          result: { messageId: 't1', text: HOSTILE_TEXT, cut: null, tokens: 90 },
+          result: { messageId: 't1', text: HOSTILE_TEXT, images: [], cut: null, tokens: 90 },
         }),
       ],
       {},
@@ -276,6 +306,7 @@ export function toolCalls(): readonly PreviewState[] {
     });
   return [
     DONE,
+    WITH_IMAGES,
     shown('Tools that run, failed and wait', [], {
       chat: chat({ running: true }),
       entries: [

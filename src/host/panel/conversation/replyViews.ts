@@ -5,7 +5,7 @@ import {
   type AssistantMessage,
   type ToolResultsMessage,
 } from '../../../engine/chat/message/message.js';
-import type { AssistantPart, ToolCallPart, ToolResultPart, ToolResultContent } from '../../../engine/model/part.js';
+import type { AssistantPart, ImagePart, ToolCallPart, ToolResultPart, ToolResultContent } from '../../../engine/model/part.js';
 import type { ReplyPart } from '../../../engine/chat/message/reply.js';
 import { stepFiles } from '../../../engine/chat/writtenFiles.js';
 import type { ChatState } from '../../../engine/chat/state.js';
@@ -22,6 +22,7 @@ import type { Timeline } from '../../../engine/chat/timeline.js';
 import type { JsonObject } from '../../../engine/json.js';
 import { WORKSPACE_SERVER } from '../../../engine/tools/serverName.js';
 import { INLINE_TEXT_BYTES } from '../../../engine/run/largeTexts.js';
+import { IMAGE_TOKENS } from '../../../engine/tokens/imageTokens.js';
 
 /** Returns the view of a part of a streaming or interrupted reply. */
 export function arrivedPart(part: ReplyPart | AssistantPart): PartView {
@@ -177,17 +178,19 @@ export class CallViews {
 
 /** Returns the view of a tool result. Of a large result, the panel gets only the beginning. */
 export function resultView({ content }: Pick<ToolResultPart, 'content'>): Omit<ToolResultView, 'messageId'> {
-  const text = content.map(contentText).join('\n');
-  const bytes = content.reduce((sum, item) => sum + sizeOf(item), Math.max(0, content.length - 1));
-  const tokens = Math.ceil(bytes / BYTES_PER_TOKEN);
+  const images = content.filter((item) => item.type === 'image');
+  const texts = content.filter((item) => item.type !== 'image');
+  const text = texts.map(contentText).join('\n');
+  const bytes = texts.reduce((sum, item) => sum + sizeOf(item), Math.max(0, texts.length - 1));
+  const tokens = Math.ceil(bytes / BYTES_PER_TOKEN) + images.length * IMAGE_TOKENS;
   if (bytes <= INLINE_TEXT_BYTES) {
-    return { text, cut: null, tokens };
+    return { text, images, cut: null, tokens };
   }
   const begin = textBegin(text);
-  return { text: begin, cut: { characters: Array.from(begin).length, bytes }, tokens };
+  return { text: begin, images, cut: { characters: Array.from(begin).length, bytes }, tokens };
 }
 
-function sizeOf(content: ToolResultContent): number {
+function sizeOf(content: Exclude<ToolResultContent, ImagePart>): number {
   return content.type === 'blob' ? content.bytes : Buffer.byteLength(contentText(content), 'utf8');
 }
 
