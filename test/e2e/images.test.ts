@@ -39,6 +39,8 @@ describe('images in a message', () => {
     // In a narrow panel, only the tooltip has the tokens.
     await rows().filter({ hasText: 'Pasted image' }).getByText('$0.00').waitFor();
     assert.match((await rows().first().getAttribute('title')) ?? '', /≈ 414 tokens/, 'by the published rule, 23 x 18 patches');
+    const thumbnail = rows().getByRole('img', { name: 'Pasted image' });
+    assert.equal(await thumbnail.evaluate((image: HTMLImageElement) => image.naturalWidth), 184, 'made in the panel, without the host');
     writeFileSync(join(workbench.workspaceDir, 'chart.png'), png(320, 200, 0));
     await workbench.runCommand('loupe.addFileToContext', uriArgument(workbench, 'chart.png'));
     await rows().filter({ hasText: 'chart.png' }).getByText('$0.00').waitFor();

@@ -1,6 +1,7 @@
 import { MOST_ADDED_BYTES, MOST_ADDED_IMAGES, MOST_ADDED_TOGETHER } from '../../../src/protocol/images.js';
 import type { ToHost } from '../../../src/protocol/panel/toHost.js';
 import { fileSize } from '../../shared/numbers.js';
+import { keepRecent } from './recentImages.js';
 
 /** The name of an image from the clipboard, which has no file. Browsers call it `image.png`. */
 export const PASTED = 'Pasted image';
@@ -24,7 +25,9 @@ export async function readImages(files: readonly File[], nameOf: (file: File) =>
     const problem = problemOf(file, { count: images.length, total });
     if (problem === null) {
       try {
-        images.push({ name, bytes: new Uint8Array(await file.arrayBuffer()) });
+        const bytes = new Uint8Array(await file.arrayBuffer());
+        void keepRecent(file, bytes);
+        images.push({ name, bytes });
         total += file.size;
       } catch (thrown) {
         notAdded.push(`${name} cannot be read: ${thrown instanceof Error ? thrown.message : String(thrown)}`);

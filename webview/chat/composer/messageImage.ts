@@ -6,6 +6,7 @@ import { LightElement, reactive } from '../../shared/lightElement.js';
 import { linkButton } from '../../shared/controls/buttons.js';
 import { icon } from '../../shared/controls/icon.js';
 import { revealHidden } from '../../shared/hidden.js';
+import { recentThumbnail } from './recentImages.js';
 import { visibleText } from '../../shared/visibleText.js';
 
 /**
@@ -17,7 +18,7 @@ export class MessageImageElement extends LightElement {
   static override properties = reactive(['chatId', 'image'], ['shown', 'isBroken']);
   declare chatId: string;
   declare image: ImageView;
-  declare private shown: ImageResponse | null;
+  declare private shown: Pick<ImageResponse, 'url' | 'problem'> | null;
   /** Whether the browser could not decode the image. */
   declare private isBroken: boolean;
   readonly #sight = new IntersectionObserver((changes) => {
@@ -35,13 +36,22 @@ export class MessageImageElement extends LightElement {
     // Requests an image that Loupe has not requested yet. Requests an image again that the host could not read.
     if (this.shown === null || this.shown.url === null) {
       this.shown = null;
-      this.#sight.observe(this);
+      void this.#begin();
     }
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#sight.disconnect();
+  }
+
+  async #begin(): Promise<void> {
+    const url = await recentThumbnail(this.image.blob);
+    if (url !== null) {
+      this.shown = { url, problem: null };
+    } else if (this.isConnected) {
+      this.#sight.observe(this);
+    }
   }
 
   /** Takes a reply of the host, unless the reply is about another image. */
