@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
 import type { ApiPreview, ApiRequest } from '../../src/protocol/api/api.js';
 import { ChatPanel, latestChat, openLoupe, sharedWorkbench, waitFor, type Workbench } from '../support/workbench/index.js';
 
@@ -41,5 +42,29 @@ describe('the repository map in a real window', () => {
     await panel.sendAndWait('Where are the gauges?');
     const request = (await workbench.api('getRequest', id, (await latestChat(workbench)).messages.at(-1)?.id)) as ApiRequest;
     assert.deepEqual([request.exact, request.body], [true, preview.body]);
+  });
+
+  it('is switched in the context of the chat, as a whole and by folder', async () => {
+    const { frame } = panel;
+    await panel.newChat();
+    const shown = frame.getByRole('button', { name: /^Next request/ });
+    if ((await shown.getAttribute('aria-expanded')) !== 'true') await shown.click();
+    await frame.getByRole('button', { name: 'Manage context' }).click();
+    const section = frame.getByRole('region', { name: 'Context of this chat' }).getByRole('group', { name: /^Repository map/ });
+    const box = (name: string): Locator => section.getByRole('checkbox', { name, exact: true });
+    await box('Definitions').press('Space');
+    await box('src/').waitFor();
+    assert.deepEqual([await box('File tree').isChecked(), await box('Definitions').isChecked()], [true, true]);
+    await box('src/').press('Space');
+    await waitFor('the omitted folder', async () => !(await box('src/').isChecked()) || undefined);
+    assert.equal((await latestChat(workbench)).config['repositoryWithout'], 'src/');
+    await box('src/').press('Space');
+    await waitFor('the folder', async () => (await box('src/').isChecked()) || undefined);
+    await box('File tree').press('Space');
+    await box('src/').waitFor({ state: 'detached' });
+    assert.equal((await latestChat(workbench)).config['repositoryMap'], 'off');
+    await frame.getByRole('button', { name: 'Undo' }).click();
+    await box('src/').waitFor();
+    await frame.getByRole('region', { name: 'Context of this chat' }).getByRole('button', { name: 'Close' }).click();
   });
 });

@@ -6,7 +6,7 @@ import { age, counted, price, tokens } from '../numbers.js';
  */
 
 /** The item types that have a section in the pane, in this order. */
-export const MANAGED_TYPES = ['rule', 'reference', 'skill', 'tool', 'file', 'page'] as const;
+export const MANAGED_TYPES = ['rule', 'reference', 'skill', 'tool', 'file', 'page', 'repository'] as const;
 export type ManagedType = (typeof MANAGED_TYPES)[number];
 /** Item types with one row per item. Tools are listed below their MCP servers instead. */
 export type ListedType = Exclude<ManagedType, 'tool'>;

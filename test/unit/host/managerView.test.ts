@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { ROUGH_COUNTER } from '../../../src/engine/tokens/roughCounter.js';
+import type { RepositorySource } from '../../../src/engine/next/repository.js';
+import { mapPieces, treePieces } from '../../../src/engine/repository/repositoryTexts.js';
 import type { ManagedContext } from '../../../src/host/panel/manager/managed.js';
 import { managerView } from '../../../src/host/panel/manager/managerView.js';
 import { MANAGED_TYPES, MOST_MANAGED, type ManagedSections, type ManagerView } from '../../../src/protocol/panel/manager.js';
@@ -18,6 +20,14 @@ const WORKSPACE = {
   '.loupe/rules/bad.md': '---\nname: "open\n---\nText',
   '.loupe/references/api.md': 'GET /tides',
   'src/a.ts': 'export const a = 1;',
+};
+
+const MAP: RepositorySource = {
+  read: ({ wishes }) =>
+    Promise.resolve({
+      tree: treePieces(wishes, 'src/'),
+      map: mapPieces(wishes, [{ folder: 'src/', text: 'src/\n  a.ts\n    const a' }]),
+    }),
 };
 
 describe('the pane with the context of a chat', () => {
@@ -81,6 +91,7 @@ describe('the pane with the context of a chat', () => {
         ['skill', 0],
         ['file', 1],
         ['page', 0],
+        ['repository', 0],
       ],
     );
     const names = (search: string): string[] =>
@@ -120,6 +131,33 @@ describe('the pane with the context of a chat', () => {
     assert.deepEqual(await uses(), [1, 0, 0, null]);
     await session.conversation.send('Paint the lighthouse white');
     assert.deepEqual(await uses(), [2, 0, 1, null]);
+  });
+
+  it('lists the parts and folders of the repository map with their tokens, and what the chat omits', async () => {
+    const { session } = await chatAmongFiles(windows, WORKSPACE, { repository: MAP });
+    const rows = async (): Promise<unknown> => {
+      const view = managerView(managedOf(session, await session.next.preview({ text: '', editing: null })), ALL);
+      const section = view.sections.find(({ type }) => type === 'repository') ?? assert.fail('no section');
+      return [section.held, section.total, ...section.rows.map(({ key, name, state, tokens }) => [key, name, state, tokens !== null])];
+    };
+    const off = [
+      ['repository:tree', 'File tree', 'out', false],
+      ['repository:map', 'Definitions', 'out', false],
+    ];
+    assert.deepEqual(await rows(), [0, 2, ...off]);
+    await session.changeConfig({ repositoryMap: 'map', repositoryTokens: 200, repositoryWithout: 'vendor' });
+    assert.deepEqual(await rows(), [
+      ...[2, 2],
+      ['repository:tree', 'File tree', 'in', true],
+      ['repository:map', 'Definitions', 'in', true],
+      ['repository:map/src/', 'src/', 'in', true],
+      ['repository:map/vendor/', 'vendor/', 'out', false],
+    ]);
+    await session.changeConfig({ repositoryTokens: 20_000_000 });
+    const view = managerView(managedOf(session, await session.next.preview({ text: '', editing: null })), ALL);
+    const section = view.sections.find(({ type }) => type === 'repository');
+    assert.deepEqual([section?.held, section?.rows[0]?.state], [0, 'in']);
+    assert.match(section?.rows[0]?.note ?? '', /^The map needs a context limit of at least /);
   });
 
   it('says of a folder which is not trusted that its rules are not sent', async () => {

@@ -25,8 +25,13 @@ import { managerRow } from './managerRow.js';
 import { configurations, managerTools } from './managerTools.js';
 import { restrictedNotice } from '../notices/banners.js';
 
+const REPOSITORY_TITLE = 'Repository map';
+
+/** The sections to which the user can add items. */
+type GrowingType = Exclude<ManagedType, 'repository'>;
+
 /** The title of each section, with the text and the button for an empty section. */
-const SECTIONS: Readonly<Record<ManagedType, { readonly title: string; readonly none: string; readonly add: string }>> = {
+const SECTIONS: Readonly<Record<GrowingType, { readonly title: string; readonly none: string; readonly add: string }>> = {
   rule: { title: 'Rules', none: 'No rules yet. Loupe reads rules from AGENTS.md and .loupe/rules.', add: 'New rule' },
   reference: { title: 'References', none: 'No references yet. Loupe reads references from .loupe/references.', add: 'New reference' },
   skill: { title: 'Skills', none: 'No skills yet. Loupe reads skills from .agents/skills.', add: 'New skill' },
@@ -137,7 +142,7 @@ export class ManagerElement extends LightElement {
     isEmpty: boolean,
     content: () => TemplateResult,
   ): TemplateResult | typeof nothing {
-    const { title, add } = SECTIONS[type];
+    const title = type === 'repository' ? REPOSITORY_TITLE : SECTIONS[type].title;
     const isSearching = this.search.trim() !== '';
     if (isSearching && isEmpty) {
       return nothing;
@@ -151,7 +156,7 @@ export class ManagerElement extends LightElement {
           this.#show();
           this.requestUpdate();
         })}
-        ${this.#canAdd(type) ? iconButton({ label: add, icon: 'add', onClick: this.#add(type) }) : nothing}
+        ${type !== 'repository' && this.#canAdd(type) ? iconButton({ label: SECTIONS[type].add, icon: 'add', onClick: this.#add(type) }) : nothing}
         <span class="figures item-tokens">${tokens(size)}</span>
       </div>
       ${isOpen ? content() : nothing}
@@ -159,7 +164,7 @@ export class ManagerElement extends LightElement {
   }
 
   #rows({ type, rows, more, total }: ManagerSection): TemplateResult {
-    if (total === 0) {
+    if (total === 0 && type !== 'repository') {
       const isUnread = !isFromUser(type) && this.manager?.isRestricted === true;
       return html`<p class="none">${isUnread ? `In Restricted Mode, Loupe reads no ${SECTIONS[type].title.toLowerCase()}.` : SECTIONS[type].none}</p>`;
     }
@@ -176,7 +181,8 @@ export class ManagerElement extends LightElement {
               agent: this.manager?.agent ?? null,
               canChange: this.manager?.isRestricted === false,
               isLocked: readOnly !== null,
-              requests: this.manager?.requests ?? 0,
+              // Records of requests do not name the folders of the map.
+              requests: type === 'repository' ? 0 : (this.manager?.requests ?? 0),
               proof,
               costPerToken: this.costPerToken,
               blur: this.#leave,
@@ -205,11 +211,11 @@ export class ManagerElement extends LightElement {
       ${isConfigured ? nothing : html`<p class="none">${none} Loupe reads MCP servers from ${configurations()}.</p>`}`;
   }
 
-  #canAdd(type: ManagedType): boolean {
+  #canAdd(type: GrowingType): boolean {
     return this.chat.readOnly === null && (isFromUser(type) || this.manager?.isRestricted === false);
   }
 
-  #add(type: ManagedType): (event: Event) => void {
+  #add(type: GrowingType): (event: Event) => void {
     const chatId = this.chat.id;
     switch (type) {
       case 'file':

@@ -49,7 +49,7 @@ export function managerRow(row: ManagerRow, scope: ManagerRowScope): TemplateRes
   // The text after the name: the folders of a file, or the source of another item.
   const apart = type === 'file' ? splitName(name).folders : (source ?? '');
   const mode = includeMode === null ? '' : ` [${includeModeWords(includeMode, score)}]`;
-  return html`<li class="manager-row ${state}">
+  return html`<li class="manager-row ${state} ${isBelow(row, scope) ? 'below' : ''}">
     <div class="manager-line" title=${lastUseInWords(row, scope.requests)}>
       ${hasProof(scope) ? proofButton(key, scope.proof) : nothing} ${box(row, scope, mode)}
       ${nameLink(row, scope, mode)}
@@ -72,6 +72,9 @@ export function managerRow(row: ManagerRow, scope: ManagerRowScope): TemplateRes
 
 /** The name as a button that opens the item. A title of a web page is not split like a path. */
 function nameLink({ key, name, page }: ManagerRow, { chatId, type }: ManagerRowScope, mode: string): TemplateResult {
+  if (type === 'repository') {
+    return html`<span class="file-link" title=${revealHidden(name)}><span class="file-name">${visibleText(name)}</span></span>`;
+  }
   if (page === undefined) {
     return fileLink({ chatId, key, path: name, hasFolders: type !== 'file', note: mode, isTabStop: false });
   }
@@ -97,9 +100,14 @@ function pageFacts({ page }: ManagerRow, { chatId, isLocked }: ManagerRowScope):
     ${iconButton({ label: 'Refresh', icon: 'refresh', disabled: isLocked, onClick: posting({ type: 'addPage', chatId, address }) })}`;
 }
 
-/** Whether a row can show the requests that contained its item. Rows of files and pages cannot. */
+/** Whether a row can show the requests that contained its item. */
 function hasProof({ type }: ManagerRowScope): boolean {
-  return type !== 'file' && type !== 'page';
+  return type !== 'file' && type !== 'page' && type !== 'repository';
+}
+
+/** Whether the row is part of the row above: a folder of the repository map is part of its definitions. */
+function isBelow({ name }: ManagerRow, { type }: ManagerRowScope): boolean {
+  return type === 'repository' && name.endsWith('/');
 }
 
 function modeOf(
@@ -140,7 +148,9 @@ function box(row: ManagerRow, scope: ManagerRowScope, mode: string): TemplateRes
         post(target, { type: state === 'in' ? 'removeItems' : 'addCatalogItems', chatId, keys: [key] });
       },
       enter: (target) => {
-        post(target, { type: 'openContextItem', chatId, key });
+        if (type !== 'repository') {
+          post(target, { type: 'openContextItem', chatId, key });
+        }
       },
       open:
         isOpen === null

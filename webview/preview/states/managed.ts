@@ -96,11 +96,15 @@ export const VSCODE_TOOLS: ToolSection = {
   servers: [server('vscode', { hasLog: false, state: 'out', includeMode: 'manual', held: 0, total: 11, tokens: 3_512 })],
 };
 
+function mapRow(key: string, name: string, changes: Partial<ManagerRow>): ManagerRow {
+  return ruleRow(name, { key: `repository:${key}`, state: 'in', includeMode: null, tokens: null, ...changes });
+}
+
 export const MANAGER: ManagerView = {
   isRestricted: false,
   agent: 'Reviewer',
-  items: 37,
-  tokens: 14_419,
+  items: 39,
+  tokens: 16_617,
   tools: TOOLS,
   requests: 17,
   sections: [
@@ -144,6 +148,16 @@ export const MANAGER: ManagerView = {
           tokens: 92,
           note: 'This is probably a form to log in, not the page. Copy the text that your browser shows into a file, and add the file.',
         }),
+      ],
+    },
+    {
+      ...{ type: 'repository', held: 2, total: 2, tokens: 2_198, more: 0 },
+      rows: [
+        mapRow('tree', 'File tree', { tokens: 921 }),
+        mapRow('map', 'Definitions', { tokens: 1_277 }),
+        mapRow('map/src/tides/', 'src/tides/', { tokens: 642 }),
+        mapRow('map/packages/northern-stations/', 'packages/tide-prediction-and-storm-surge/source/northern-stations/', { tokens: 214 }),
+        mapRow('map/vendor/', 'vendor/', { state: 'out' }),
       ],
     },
   ],

@@ -137,11 +137,13 @@ function repositoryMap(): PreviewState {
 }
 
 function managed(): readonly PreviewState[] {
-  const onlyTools = ['next-request', ...['rule', 'reference', 'skill', 'file'].map((type) => `manager-closed:${type}`)];
+  const closed = ['rule', 'reference', 'skill', 'file'].map((type) => `manager-closed:${type}`);
+  const onlyTools = ['next-request', ...closed, 'manager-closed:repository'];
   return [
     shownAfter('Context of the chat', ['next-request'], [OPEN_MANAGER], {}),
     shownAfter('Tools of the chat', onlyTools, [OPEN_MANAGER], {}),
     shownAfter('Session files of the chat', [...onlyTools, 'manager-closed:tool'], [OPEN_MANAGER], {}),
+    shownAfter('Repository map of the chat', ['next-request', ...closed, 'manager-closed:tool', 'manager-closed:page'], [OPEN_MANAGER], {}),
     shownAfter('No servers yet', onlyTools, [OPEN_MANAGER], { manager: { ...MANAGER, agent: null, tools: VSCODE_TOOLS } }),
     shownAfter('Proof of a rule', ['next-request'], [OPEN_MANAGER, { press: 'Show the requests with this item' }], {}),
   ];

@@ -1,7 +1,8 @@
 import { itemOf } from '../../../engine/context/catalogItem.js';
 import type { SessionFile } from '../../../engine/chat/slices/sessionFiles.js';
 import { itemKey, type ContextItemBase, type SessionContextItem } from '../../../engine/record/item.js';
-import { foldersIn, mappedFolder } from '../../../engine/repository/repositoryTexts.js';
+import { omitFromMap } from '../../../engine/repository/repositorySwitches.js';
+import { mappedFolder } from '../../../engine/repository/repositoryTexts.js';
 import type { ChatSession } from '../../chat/chatSession.js';
 import type { CatalogSource } from '../../context/catalog/workspaceCatalog.js';
 import { type Banners, DISMISS } from '../../window/banners.js';
@@ -51,21 +52,21 @@ export class ContextRemovals {
   /** Changes the settings of the repository map, so that it omits the file tree or folders. */
   async #omitFromMap(session: ChatSession, keys: readonly string[]): Promise<void> {
     const { repositoryMap, repositoryWithout } = session.state.config;
-    const folders = keys.flatMap((key) => mappedFolder(key) ?? []);
-    const hidesTree = keys.includes('repository:tree');
-    if (folders.length === 0 && !hidesTree) {
+    const change = omitFromMap({ repositoryMap, repositoryWithout }, keys);
+    if (change === null) {
       return;
     }
-    const without = [...foldersIn(repositoryWithout), ...folders].join('\n');
-    await session.changeConfig(hidesTree ? { repositoryMap: 'off' } : { repositoryWithout: without });
-    this.#offerUndo(
-      hidesTree ? 'The repository map is off in this chat.' : `The map of this chat omits ${folders.join(', ')} and subfolders.`,
-      {
-        chatId: session.id,
-        sessionFile: null,
-        undo: (now) => now.changeConfig({ repositoryMap, repositoryWithout }),
-      },
-    );
+    await session.changeConfig(change);
+    const folders = keys.flatMap((key) => mappedFolder(key) ?? []);
+    const text =
+      change.repositoryMap === 'off'
+        ? 'The repository map is off in this chat.'
+        : `The map of this chat omits ${change.repositoryMap === 'tree' ? 'the definitions' : `${folders.join(', ')} and subfolders`}.`;
+    this.#offerUndo(text, {
+      chatId: session.id,
+      sessionFile: null,
+      undo: (now) => now.changeConfig({ repositoryMap, repositoryWithout }),
+    });
   }
 
   async removeSessionFile(session: ChatSession, name: string): Promise<void> {

@@ -13,6 +13,7 @@ import { catalogText } from '../../context/resolveContext.js';
 import { type LastUses, lastUses } from '../../../engine/next/lastUses.js';
 import { notSelectedText } from '../../request/excluded/notSelectedItems.js';
 import { countedOnce, isMatch, type ManagedContext, type MeasuredContext, searchedIn } from './managed.js';
+import { repositorySection } from './repositorySection.js';
 import { toolSection } from './toolSection.js';
 
 /** A row, with the catalog item whose path and description the search includes. */
@@ -38,10 +39,16 @@ export function managerView(managed: ManagedContext, sections: ManagedSections):
   );
   const found = composed.records.flatMap((record) => withPage(rowOf(record, { catalog, chips, unused, ago }), pages) ?? []);
   const measured = { ...managed, tokens: heldTokens(rows.blocks) };
-  const all = MANAGED_TYPES.filter((type) => type !== 'tool').map((type) => {
-    const own = found.filter((row) => row.type === type);
-    return section(type, own, measured, sections);
-  });
+  const all = MANAGED_TYPES.filter((type) => type !== 'tool').map((type) =>
+    type === 'repository'
+      ? repositorySection(managed, sections)
+      : section(
+          type,
+          found.filter((row) => row.type === type),
+          measured,
+          sections,
+        ),
+  );
   const tools = toolSection(measured, sections);
   return {
     isRestricted,

@@ -11,6 +11,7 @@ import { WORKSPACE_TEXT } from '../../../engine/chat/slices/fragments.js';
 import type { SessionFile } from '../../../engine/chat/slices/sessionFiles.js';
 import { READ_SESSION_FILE, sessionFileEntry } from '../../../engine/context/sessionFiles.js';
 import type { TokenCounter } from '../../../engine/ports.js';
+import { includeInMap } from '../../../engine/repository/repositorySwitches.js';
 import { WORKSPACE_SERVER } from '../../../engine/tools/serverName.js';
 import { countedOnce, type ManagedContext } from './managed.js';
 
@@ -35,7 +36,10 @@ export function managerHandlers(room: HandlerRoom) {
     ...inChat(room, {
       removeItems: (session, { keys }) => room.removals.remove(session, keys, 'rows'),
       removeServer: (session, { server }) => room.removals.removeServer(session, server),
-      addCatalogItems: (session, { keys }) => context.addCatalogItems(session, keys),
+      addCatalogItems: async (session, { keys }) => {
+        const change = includeInMap(session.state.config, keys);
+        await (change === null ? context.addCatalogItems(session, keys) : session.changeConfig(change));
+      },
       addServer: (session, { server }) => context.addServer(session, server),
       leaveOutItems: (session, { keys }) => context.excludeItems(session, keys),
       newSessionFile: (session) => sessionFileActions.create(session),
