@@ -23,6 +23,9 @@ describe('the front matter of a rule', () => {
     ['globs: [*.ts, "a/**", *.{js,jsx}]', ['*.ts', 'a/**', '*.{js,jsx}']],
     ['globs:\n  - **/*.ts\n- "src/**" # ours', ['**/*.ts', 'src/**']],
     ['globs:\r\n  - **/*.ts\r', ['**/*.ts']],
+    ['globs: # ours\n  # types\n  - *.ts\n\n  - *.tsx', ['*.ts', '*.tsx']],
+    ['globs: [\n  *.ts,\n  "*.tsx"\n]', ['*.ts', '*.tsx']],
+    ['globs: *.ts,\n  *.tsx', ['*.ts', '*.tsx']],
     ['globs: {src,test}/**', ['{src,test}/**']],
     ['globs: !**/*.test.ts', ['!**/*.test.ts']],
     ['globs: &a/**', ['&a/**']],
@@ -50,6 +53,7 @@ describe('the front matter of a rule', () => {
     ['description: &anchor x', undefined],
     ['description: !!binary x', undefined],
     ['description:\n  a: [', undefined],
+    ['tools:\n  git: [', undefined],
     ['just words', undefined],
   ] as const) {
     it(`keeps the other keys beside ${JSON.stringify(yaml)}, ${description === undefined ? 'leaves it out' : 'reads it as it is written'}, and names its line`, () => {
@@ -65,6 +69,24 @@ describe('the front matter of a rule', () => {
     const { values, faults } = read('name: a\nname: b');
     assert.equal(values.get('name'), 'a');
     assert.deepEqual(faults, [{ line: 3, reason: 'name appears twice, and Loupe uses the first one', isRead: false }]);
+  });
+
+  for (const blank of ['\n', ' \r\n\t\n', '\uFEFF\n']) {
+    it(`is read after blank lines: ${JSON.stringify(blank)}`, () => {
+      const { values, faults, body } = frontMatter(`${blank}---\nname: Tides\ndescription: "open\n---\nBody.`);
+      assert.deepEqual([[...values], body], [[['name', 'Tides']], 'Body.']);
+      assert.deepEqual(column(faults, 'line'), [blank.split('\n').length + 2]);
+    });
+  }
+
+  it('has each key of every format in a list, bare or with an error in another key', () => {
+    const keys = 'name: a\ntrigger: glob\ninclusion: auto\nmodel: [x\ntools: *\napplyTo: *.a\npaths: *.b\nfileMatchPattern: [*.c]';
+    const { values, faults } = read(keys);
+    assert.deepEqual(Object.fromEntries(values), {
+      ...{ name: 'a', trigger: 'glob', inclusion: 'auto' },
+      ...{ tools: ['*'], applyTo: ['*.a'], paths: ['*.b'], fileMatchPattern: ['*.c'] },
+    });
+    assert.deepEqual(columns(faults, 'line', 'isRead'), [[5, false]]);
   });
 
   it('is not read where it is longer than any that people write, whose parsing could take minutes', () => {

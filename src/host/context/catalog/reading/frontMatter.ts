@@ -7,16 +7,17 @@ export interface FrontMatter {
   readonly faults: readonly FrontMatterFault[];
 }
 
-const FENCED = /^---[ \t]*\r?\n(?:(.*?)\r?\n)?---[ \t]*(?:\r?\n|$)/s;
+/** Matches front matter, also after blank lines. The groups are the blank lines and the YAML lines. */
+const FENCED = /^((?:[ \t]*\r?\n)*)---[ \t]*\r?\n(?:(.*?)\r?\n)?---[ \t]*(?:\r?\n|$)/s;
 
 /** Returns the YAML lines of front matter, with the text before and after. Null for a text without front matter. */
 export function frontMatterIn(text: string): { readonly before: string; readonly yaml: string; readonly after: string } | null {
   const begin = text.startsWith('\uFEFF') ? 1 : 0;
-  const [all, yaml = ''] = FENCED.exec(text.slice(begin)) ?? [];
+  const [all, blank = '', yaml = ''] = FENCED.exec(text.slice(begin)) ?? [];
   if (all === undefined) {
     return null;
   }
-  const from = begin + all.indexOf('\n') + 1;
+  const from = begin + all.indexOf('\n', blank.length) + 1;
   const to = yaml === '' ? from : text.indexOf('\n', from + yaml.length) + 1;
   return { before: text.slice(0, from), yaml, after: text.slice(to) };
 }
@@ -28,13 +29,18 @@ export function frontMatter(text: string): FrontMatter {
   if (found === null) {
     return { values: new Map(), body: content.trim(), faults: [] };
   }
-  const [all, yaml = ''] = found;
-  const { values, faults } = readKeys(yaml);
+  const [all, blank = '', yaml = ''] = found;
+  const firstLine = blank.split('\n').length;
+  const { values, faults } = readKeys(yaml, firstLine + 1);
   if (values.size > 0 || yaml.trim() === '' || faults.some(({ reason }) => reason !== NO_KEY)) {
     return { values, body: content.slice(all.length).trim(), faults };
   }
   // Keeps the whole text, because the `---` lines may belong to the text.
-  return { values, body: content.trim(), faults: [{ line: 2, reason: 'the front matter has no key with a value', isRead: false }] };
+  return {
+    values,
+    body: content.trim(),
+    faults: [{ line: firstLine + 1, reason: 'the front matter has no key with a value', isRead: false }],
+  };
 }
 
 /** Returns a value that is a text. Null for a missing or empty value, and for other types. */

@@ -21,8 +21,8 @@ export const NO_KEY = 'the line is not a key with a value';
 
 const NOT_YAML = 'Loupe does not read anchors, aliases and tags. Put the value in quotes';
 
-/** Keys with glob patterns. Other editors accept patterns without quotes, such as `globs: *.ts`, an alias in YAML. */
-const PATTERN_KEYS: ReadonlySet<string> = new Set(['globs', 'applyTo', 'paths']);
+/** Keys with patterns. Other editors accept them without quotes: `globs: *.ts` and `tools: *` are YAML aliases. */
+const PATTERN_KEYS: ReadonlySet<string> = new Set(['globs', 'applyTo', 'paths', 'fileMatchPattern', 'tools']);
 
 /** Matches the start of each line that begins a key: no indentation, list entry, comment or closing bracket. */
 const KEYS = /^(?=[^\s#\-\]}])/m;
@@ -30,16 +30,15 @@ const KEYS = /^(?=[^\s#\-\]}])/m;
 /** Maximum number of characters, far above usual. The parse time grows with the square of the nesting depth. */
 export const LONGEST_FRONT_MATTER = 10_000;
 
-/** Reads the keys one by one. Never throws. */
-export function readKeys(yaml: string): FrontMatterKeys {
+/** Reads the keys one by one. `firstLine`: the line of the file at which `yaml` begins. Never throws. */
+export function readKeys(yaml: string, firstLine: number): FrontMatterKeys {
   const values = new Map<string, unknown>();
   if (yaml.length > LONGEST_FRONT_MATTER) {
     const reason = `the front matter is longer than ${LONGEST_FRONT_MATTER.toLocaleString('en')} characters`;
-    return { values, faults: [{ line: 2, reason, isRead: false }] };
+    return { values, faults: [{ line: firstLine, reason, isRead: false }] };
   }
   const faults: FrontMatterFault[] = [];
-  // Line 1 of the file is `---`.
-  let line = 2;
+  let line = firstLine;
   for (const lines of yaml.split(KEYS)) {
     const { entries, fault } = readKey(lines);
     for (const [key, value] of entries) {
@@ -105,23 +104,24 @@ function hasReferences(document: Document): boolean {
 }
 
 const KEY_AND_VALUE = /^([\w.-]+):[ \t]+(.+)$/;
-const KEY_AND_LIST = /^([\w.-]+):\s*\n((?:[ \t]*-[ \t][^\n]*(?:\n|$))+)$/;
+/** As `KEY_AND_VALUE`, with a value of several lines. */
+const KEY_AND_LINES = /^([\w.-]+):(?=\s)(.*)$/s;
+const LIST = /^(?:\s*\n)?(?:[ \t]*-[ \t][^\n]*(?:\s*\n|$))+$/;
 const ENTRY = /^[ \t]*-[ \t]+/gm;
 /** Matches the start of a value that is not plain text: an alias, a block, a list or an unclosed quotation. */
 const NO_TEXT = /^[*&!|>{"]|^'(?!.*'$)|^\[(?!.*\][^\]]+$)/;
 const COMMENT = /(?:^|[ \t])#[^\n]*|\r/g;
 
-/** Returns a key with the value that the author probably meant: a text or a list of patterns. Null if unclear. */
-function asWritten(lines: string): readonly [string, unknown] | null {
-  const text = lines.replaceAll(COMMENT, '').trimEnd();
+/** Returns a key with the value that the author probably meant: a text or patterns (no map). Null if unclear. */
+function asWritten(written: string): readonly [string, unknown] | null {
+  const text = written.replaceAll(COMMENT, '').trimEnd();
+  const [, ofPatterns = '', lines = ''] = KEY_AND_LINES.exec(text) ?? [];
+  if (PATTERN_KEYS.has(ofPatterns)) {
+    const value = lines.trim().replace(/^\[(.*)\]$/s, '$1');
+    const found = patterns(LIST.test(lines) ? lines.replaceAll(ENTRY, '').split('\n') : separated(value));
+    return found.some((pattern) => /:\s/.test(pattern)) ? null : [ofPatterns, found];
+  }
   const [, key = '', value = ''] = KEY_AND_VALUE.exec(text) ?? [];
-  if (PATTERN_KEYS.has(key)) {
-    return [key, patterns(separated(value.replace(/^\[(.*)\]$/, '$1')))];
-  }
-  const [, ofList = '', entries = ''] = KEY_AND_LIST.exec(text) ?? [];
-  if (PATTERN_KEYS.has(ofList)) {
-    return [ofList, patterns(entries.replaceAll(ENTRY, '').split('\n'))];
-  }
   const isText = value !== '' && !NO_TEXT.test(value);
   return isText ? [key, unquoted(value)] : null;
 }
