@@ -2,8 +2,18 @@ import picomatch from 'picomatch';
 import { dirname } from 'node:path/posix';
 import type { FilePatterns } from '../../../engine/context/catalogItem.js';
 
-/** Options of picomatch. As in other editors, `*` also matches names that begin with a dot. Invalid patterns throw. */
-const OPTIONS = { dot: true, strictBrackets: true, debug: true } as const;
+/**
+ * Options of picomatch. As in other editors, `*` also matches names that begin with a dot. Workspace paths have slashes
+ * on Windows, too. Invalid patterns throw.
+ */
+const OPTIONS = { dot: true, windows: false, strictBrackets: true, debug: true } as const;
+
+/**
+ * The folders in which a relative pattern matches: every folder, as in VS Code (`anyFolder`); every folder if the
+ * pattern has no slash, as in `.gitignore` (`names`); or the workspace folder (`root`). A pattern that begins with `/`
+ * or `./` matches only in the workspace folder, one that begins with two stars and a slash in every folder.
+ */
+export type Anchoring = 'anyFolder' | 'names' | 'root';
 
 /** The files that glob patterns match, and the invalid patterns. */
 export interface ReadPatterns {
@@ -13,18 +23,32 @@ export interface ReadPatterns {
 }
 
 /**
- * Reads the patterns of a rule, relative to the workspace folder with the path prefix `prefix`. A pattern that starts
- * with neither `/` nor `**` + `/` matches in every folder, as in VS Code (`computeAutomaticInstructions.ts`).
+ * Reads the patterns of a rule, relative to the workspace folder with the path prefix `prefix`. Files that match a
+ * pattern after `!` are excluded.
  */
-export function filePatterns(patterns: readonly string[], prefix: string): ReadPatterns {
-  const read = patterns.map((pattern) => ({ pattern, isMatch: matcher(pattern) }));
-  const valid = read.flatMap(({ pattern, isMatch }) => (isMatch === null ? [] : [{ pattern, isMatch }]));
+export function filePatterns(patterns: readonly string[], prefix: string, anchoring: Anchoring): ReadPatterns {
+  const read = patterns.map((pattern) => {
+    const isExcluding = excludes(pattern);
+    return { pattern, isExcluding, isMatch: matcher(isExcluding ? pattern.slice(1) : pattern, anchoring) };
+  });
+  const valid = read.flatMap(({ isMatch, ...each }) => (isMatch === null ? [] : [{ ...each, isMatch }]));
   const invalid = read.filter(({ isMatch }) => isMatch === null).map(({ pattern }) => pattern);
   if (valid.length === 0) {
     return { applies: null, invalid };
   }
-  const matches = (path: string): boolean => path.startsWith(prefix) && valid.some(({ isMatch }) => isMatch(path.slice(prefix.length)));
+  const excluding = valid.filter(({ isExcluding }) => isExcluding);
+  const including = valid.filter(({ isExcluding }) => !isExcluding);
+  const matches = (path: string): boolean => {
+    const inFolder = path.slice(prefix.length);
+    const isIncluded = including.length === 0 || including.some(({ isMatch }) => isMatch(inFolder));
+    return path.startsWith(prefix) && isIncluded && !excluding.some(({ isMatch }) => isMatch(inFolder));
+  };
   return { applies: { patterns: valid.map(({ pattern }) => pattern), matches }, invalid };
+}
+
+/** Whether files that match the pattern are excluded. `!(` begins a group, not an exclusion. */
+export function excludes(pattern: string): boolean {
+  return /^!(?!\()/.test(pattern);
 }
 
 /** Returns patterns that match all files in the folder of `source`, including subfolders. */
@@ -63,12 +87,31 @@ export function separated(text: string): readonly string[] {
   return [...parts, part];
 }
 
+/** Matches a group without a sign that gives it a meaning, such as `(shop)`: in web frameworks the name of a folder. */
+const PLAIN_GROUP = /(?<![\\?*+@!])\(([^()]*)\)/g;
+
+/** Matches the folder of a web framework for all further parts of an address, such as `[...path]` or `[[...path]]`. */
+const REST_FOLDER = /(\[{1,2})(\.\.\.[^[\]/]*)(\]{1,2})/g;
+
 /** Returns a function that tests a path. Null for an invalid pattern. */
-function matcher(pattern: string): ((path: string) => boolean) | null {
-  const anchored = pattern.startsWith('/') ? pattern.slice(1) : pattern.startsWith('**/') ? pattern : `**/${pattern}`;
+function matcher(pattern: string, anchoring: Anchoring): ((path: string) => boolean) | null {
+  const literal = pattern
+    .trim()
+    .replace(PLAIN_GROUP, '\\($1\\)')
+    .replace(REST_FOLDER, (_, open: string, name: string, close: string) => escaped(open) + name + escaped(close));
   try {
-    return picomatch(anchored, OPTIONS);
+    return picomatch(anchored(literal.replace(/\/$/, '/**'), anchoring), OPTIONS);
   } catch {
     return null;
   }
+}
+
+function escaped(signs: string): string {
+  return signs.replaceAll(/./g, '\\$&');
+}
+
+function anchored(pattern: string, anchoring: Anchoring): string {
+  const [start = ''] = /^\.?\//.exec(pattern) ?? [];
+  const isInRoot = start !== '' || anchoring === 'root' || (anchoring === 'names' && pattern.includes('/'));
+  return isInRoot || pattern.startsWith('**/') ? pattern.slice(start.length) : `**/${pattern}`;
 }

@@ -1,7 +1,7 @@
 import type { IncludeMode } from '../../../../engine/record/item.js';
 import { remarksOn, type CatalogItem } from '../../../../engine/context/catalogItem.js';
 import { catalogFormat, type CatalogFormat } from '../../files/catalogPlaces.js';
-import { filePatterns, folderPatterns, patternsIn } from '../filePatterns.js';
+import { excludes, filePatterns, folderPatterns, patternsIn, type Anchoring } from '../filePatterns.js';
 import { frontMatter, frontMatterRemarks, textIn, type FrontMatter } from './frontMatter.js';
 
 /* Reads rules, references and skills. Reads each format in the same way as the editor that defined the format. */
@@ -98,8 +98,12 @@ export function unreadableItem(path: string, source: string, problem: NonNullabl
 }
 
 /** Returns the files that the patterns match, and a sentence for each invalid pattern. */
-function applying(patterns: readonly string[], { path, source }: FilePlace): Pick<FileDeclaration, 'applies' | 'remarks'> {
-  const { applies, invalid } = filePatterns(patterns, source.slice(0, source.length - path.length));
+function applying(
+  patterns: readonly string[],
+  { path, source }: FilePlace,
+  anchoring: Anchoring,
+): Pick<FileDeclaration, 'applies' | 'remarks'> {
+  const { applies, invalid } = filePatterns(patterns, source.slice(0, source.length - path.length), anchoring);
   return { applies, remarks: invalid.map((pattern) => `${source} has the invalid file pattern ${pattern}.`) };
 }
 
@@ -107,8 +111,13 @@ function applying(patterns: readonly string[], { path, source }: FilePlace): Pic
 function instructions(values: FrontMatter['values'], place: FilePlace): FileDeclaration {
   const patterns = patternsIn(values.get('applyTo'));
   const description = textIn(values, 'description') ?? '';
-  const include = patterns.some((pattern) => ['**', '**/*', '*'].includes(pattern)) ? 'always' : picked(description, patterns);
-  return { ...ALWAYS, name: textIn(values, 'name'), description, include, ...applying(patterns, place) };
+  const include = isEverything(patterns) ? 'always' : picked(description, patterns);
+  return { ...ALWAYS, name: textIn(values, 'name'), description, include, ...applying(patterns, place, 'anyFolder') };
+}
+
+/** Whether the patterns match all files. */
+function isEverything(patterns: readonly string[]): boolean {
+  return patterns.some((pattern) => ['**', '**/*', '*'].includes(pattern)) && !patterns.some(excludes);
 }
 
 /** https://cursor.com/docs/context/rules */
@@ -116,7 +125,7 @@ function cursorRule(values: FrontMatter['values'], place: FilePlace): FileDeclar
   const description = textIn(values, 'description') ?? '';
   const patterns = patternsIn(values.get('globs'));
   const include = values.get('alwaysApply') === true ? 'always' : picked(description, patterns);
-  return { ...ALWAYS, description, include, ...applying(patterns, place) };
+  return { ...ALWAYS, description, include, ...applying(patterns, place, 'anyFolder') };
 }
 
 /** Returns the include mode of a rule. Without description and patterns, only the user can add the rule. */
@@ -127,7 +136,7 @@ function picked(description: string, patterns: readonly string[]): IncludeMode {
 /** https://docs.cline.bot/features/cline-rules: a rule is for the files in `paths`; without `paths`, for all files. */
 function clineRule(values: FrontMatter['values'], place: FilePlace): FileDeclaration {
   const patterns = patternsIn(values.get('paths'));
-  return { ...ALWAYS, include: patterns.length > 0 ? 'agent' : 'always', ...applying(patterns, place) };
+  return { ...ALWAYS, include: patterns.length > 0 ? 'agent' : 'always', ...applying(patterns, place, 'names') };
 }
 
 /** https://agentskills.io/specification */
@@ -148,7 +157,7 @@ function own(usual: IncludeMode): Format['read'] {
   return (values, place) => {
     const include = values.get('include');
     const priority = values.get('priority');
-    const { applies, remarks } = applying(patternsIn(values.get('globs')), place);
+    const { applies, remarks } = applying(patternsIn(values.get('globs')), place, 'anyFolder');
     return {
       name: textIn(values, 'name'),
       description: textIn(values, 'description') ?? '',
