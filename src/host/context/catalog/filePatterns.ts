@@ -51,9 +51,9 @@ export function excludes(pattern: string): boolean {
   return /^!(?!\()/.test(pattern);
 }
 
-/** Returns patterns that match all files in the folder of `source`, including subfolders. */
+/** Returns patterns that match all files in the folder of the rule `source`, including subfolders. */
 export function folderPatterns(source: string): FilePatterns {
-  const folder = `${dirname(source)}/`;
+  const folder = `${dirname(source.replace('/.claude/', '/'))}/`;
   return { patterns: [`${folder}**`], matches: (path) => path.startsWith(folder) };
 }
 

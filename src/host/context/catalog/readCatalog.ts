@@ -1,11 +1,11 @@
 import type { CatalogPath } from '../files/catalogPlaces.js';
-import { dirname, join } from 'node:path/posix';
 import type { FileRead } from '../../../engine/context/fileContents.js';
 import type { FileProblem } from '../../../engine/record/fileProblem.js';
 import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
 import { itemKey } from '../../../engine/record/item.js';
 import { itemOf, remarksOn, type Catalog, type CatalogItem } from '../../../engine/context/catalogItem.js';
-import { catalogItem, hasImports, unreadableItem } from './reading/ruleFormats.js';
+import { ImportedFiles, withImports } from './reading/imports.js';
+import { catalogItem, importStyle, unreadableItem } from './reading/ruleFormats.js';
 
 export interface CatalogReading {
   /** Reads the file at a workspace path. Never rejects. */
@@ -13,17 +13,15 @@ export interface CatalogReading {
   readonly logError: (error: LoupeError) => void;
 }
 
-/** Maximum depth of nested imports, as in Claude Code. */
-const MOST_IMPORTS_DEEP = 5;
-
 /**
  * Reads the catalog. A file that cannot be read becomes an item with a problem. Unchanged items are the same objects as
  * in `before`, so that the ranker indexes only changed items. Never rejects.
  */
-export async function readCatalog(paths: readonly CatalogPath[], reading: CatalogReading, before: Catalog): Promise<Catalog> {
-  const items = await Promise.all(paths.map(async (path) => ({ item: await readOrSkip(path, reading), file: path.file })));
+export async function readCatalog(paths: readonly CatalogPath[], { read, logError }: CatalogReading, before: Catalog): Promise<Catalog> {
+  const reading = { read: readOnce(read), logError };
+  const found = await Promise.all(paths.map(async (path) => ({ item: await readOrSkip(path, reading), path })));
   const catalog = new Map<string, CatalogItem>();
-  for (const item of withoutSame(items)) {
+  for (const item of await addImports(withoutSame(found), reading)) {
     const key = itemKey(itemOf(item));
     const first = catalog.get(key);
     const named = first === undefined ? item : namedByPath(item, first);
@@ -31,6 +29,21 @@ export async function readCatalog(paths: readonly CatalogPath[], reading: Catalo
     catalog.set(namedKey, unchanged(named, before.get(namedKey)) ?? named);
   }
   return catalog;
+}
+
+interface FoundItem {
+  readonly item: CatalogItem;
+  readonly path: CatalogPath;
+}
+
+/** Returns a function that reads each file once. */
+function readOnce(read: CatalogReading['read']): CatalogReading['read'] {
+  const reads = new Map<string, Promise<FileRead>>();
+  return (path) => {
+    const file = reads.get(path) ?? read(path);
+    reads.set(path, file);
+    return file;
+  };
 }
 
 /** Returns a second item with the same name under its path, because paths are unique. */
@@ -43,18 +56,23 @@ function namedByPath(item: CatalogItem, { source }: CatalogItem): CatalogItem {
  * Sorts the items. If several items are links to the same file, keeps one of them, preferably with the mode `always`.
  * The rest of these items get the problem `shadowed`.
  */
-function withoutSame(all: readonly { readonly item: CatalogItem; readonly file: string }[]): readonly CatalogItem[] {
+function withoutSame(all: readonly FoundItem[]): readonly FoundItem[] {
   const used = new Map<string, CatalogItem>();
   const ordered = all.toSorted((a, b) => inOrder(a.item, b.item));
-  for (const { item, file } of ordered) {
-    const other = used.get(`${item.type} ${file}`);
+  const keyOf = ({ item, path }: FoundItem): string => `${item.type} ${path.file}`;
+  for (const found of ordered) {
+    const { item } = found;
+    const other = used.get(keyOf(found));
     if (item.text !== null && (other === undefined || (other.include !== 'always' && item.include === 'always'))) {
-      used.set(`${item.type} ${file}`, item);
+      used.set(keyOf(found), item);
     }
   }
-  return ordered.map(({ item, file }) => {
-    const other = used.get(`${item.type} ${file}`);
-    return other === undefined || other === item ? item : { ...item, text: null, problem: { code: 'shadowed', by: other.source } };
+  return ordered.map((found) => {
+    const { item, path } = found;
+    const other = used.get(keyOf(found));
+    return other === undefined || other === item
+      ? found
+      : { path, item: { ...item, text: null, problem: { code: 'shadowed', by: other.source } } };
   });
 }
 
@@ -85,7 +103,11 @@ async function readOrSkip(path: CatalogPath, { read, logError }: CatalogReading)
 }
 
 /** Logs an internal failure. Returns the failure as the problem of the file `source`. */
-export function readingFailed(source: string, thrown: unknown, logError: CatalogReading['logError']): FileProblem {
+export function readingFailed(
+  source: string,
+  thrown: unknown,
+  logError: CatalogReading['logError'],
+): FileProblem & { readonly code: 'failed' } {
   const error = toLoupeError(thrown);
   logError(error);
   return { code: 'failed', text: `${source} cannot be read: ${error.message}` };
@@ -96,42 +118,35 @@ async function readItem({ path, source }: CatalogPath, read: (path: string) => P
   if (!found.ok) {
     return unreadableItem(path, source, found.problem);
   }
-  const item = catalogItem(path, source, found.content);
-  if (!hasImports(path) || item.text === null) {
-    return item;
-  }
-  const remarks: string[] = [];
-  const text = await withImports(item.text, [source], { read, remarks });
-  return { ...item, text, remarks: [...item.remarks, ...remarksOn(source, remarks)] };
+  return catalogItem(path, source, found.content);
 }
 
-/** Matches a path after `@` at the start of a word, outside of code. */
-const IMPORT = /(?<![\w`@])@((?:\.{1,2}\/|[\w-])[\w./-]*\.[A-Za-z]\w*)/g;
-const CODE = /^(?:```|~~~).*?^(?:```|~~~)|`[^`\n]*`/gms;
-
-interface ImportContext {
-  readonly read: (path: string) => Promise<FileRead>;
-  readonly remarks: string[];
-}
-
-/** Returns the text with the texts of imported files after it. `chain`: the importing files, and last this file. */
-async function withImports(text: string, chain: readonly string[], importing: ImportContext): Promise<string> {
-  const source = chain.at(-1) ?? '';
-  const named = [...text.replaceAll(CODE, '').matchAll(IMPORT)].map(([, path]) => join(dirname(source), path ?? ''));
-  const parts = [text];
-  for (const path of new Set(named)) {
-    if (chain.includes(path)) {
-      importing.remarks.push(`Loupe skips the import of ${path} in ${source}, because these files import each other.`);
-    } else if (chain.length > MOST_IMPORTS_DEEP) {
-      importing.remarks.push(`Loupe skips the import of ${path} in ${source}: it is more than ${String(MOST_IMPORTS_DEEP)} files deep.`);
-    } else {
-      const found = await importing.read(path);
-      if (found.ok) {
-        parts.push(`From ${path}:\n\n${await withImports(found.content.trim(), [...chain, path], importing)}`);
-      } else {
-        importing.remarks.push(`${source} imports ${path}. ${found.reason}`);
-      }
+/**
+ * Adds imported files to the rules. Files in all requests are there once: rules with the mode `always`, and the files
+ * that these rules import.
+ */
+async function addImports(all: readonly FoundItem[], { read, logError }: CatalogReading): Promise<readonly CatalogItem[]> {
+  const isAlways = ({ item }: FoundItem): boolean => item.include === 'always' && item.isEnabled && item.text !== null;
+  const always = all.filter(isAlways);
+  const common = new ImportedFiles(
+    always.map(({ item }) => item),
+    null,
+  );
+  const done = new Map<CatalogItem, CatalogItem>();
+  for (const found of [...always, ...all.filter((each) => !isAlways(each))]) {
+    const { item, path } = found;
+    const style = item.text === null ? null : importStyle(path.path);
+    if (style === null) {
+      continue;
+    }
+    const prefix = path.source.slice(0, path.source.length - path.path.length);
+    const imported = isAlways(found) ? common : new ImportedFiles([item], common);
+    try {
+      done.set(item, await withImports(item, { style, prefix, read, imported }));
+    } catch (thrown) {
+      const { text } = readingFailed(`A file that ${item.source} imports`, thrown, logError);
+      done.set(item, { ...item, remarks: [...item.remarks, ...remarksOn(item.source, [text])] });
     }
   }
-  return parts.join('\n\n');
+  return all.map(({ item }) => done.get(item) ?? item);
 }

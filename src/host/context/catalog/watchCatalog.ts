@@ -4,7 +4,7 @@ import { MOST_CATALOG_FILES } from '../files/catalogListing.js';
 import { NESTED_FILES } from '../files/catalogPlaces.js';
 import type { WorkspaceCatalog } from './workspaceCatalog.js';
 
-/** Paths whose changes can change the catalog: catalog files, files that they can import, and the folders of both. */
+/** Paths whose changes can change the catalog: catalog files and the folders of catalog files. */
 const WATCHED_PATHS =
   /(?:\.(?:md|mdc|txt)|\/(?:\.cursorrules|\.clinerules|\.cursor|\.loupe|\.github|\.claude|\.agents|rules|references|skills|agents|instructions))$/;
 
@@ -15,7 +15,7 @@ const MAY_BE_FOLDER = /\/[^/.]+$/;
 const NO_FOLDER = new Set(['FileNotADirectory', 'FileNotFound']);
 
 export interface CatalogWatchPorts {
-  readonly catalog: Pick<WorkspaceCatalog, 'changed' | 'onFoundMore'>;
+  readonly catalog: Pick<WorkspaceCatalog, 'changed' | 'isRead' | 'onFoundMore'>;
   readonly changed: () => void;
   readonly logError: (error: LoupeError) => void;
 }
@@ -27,8 +27,8 @@ export function watchCatalog({ catalog, changed, logError }: CatalogWatchPorts):
     catalog.changed(path);
     changed();
   };
-  const told = ({ path }: vscode.Uri): void => {
-    if (WATCHED_PATHS.test(path)) {
+  const told = ({ path, fsPath }: vscode.Uri): void => {
+    if (WATCHED_PATHS.test(path) || catalog.isRead(fsPath)) {
       again(path);
     }
   };

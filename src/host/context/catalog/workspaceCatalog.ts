@@ -8,6 +8,7 @@ import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
 import { ChatCatalogs, catalogSettingsKey, type CatalogSettings } from './chatCatalogs.js';
 import { catalogFormat, NESTED_FILES } from '../files/catalogPlaces.js';
 import type { CatalogRanker } from './catalogRanker.js';
+import type { CatalogReading } from './readCatalog.js';
 import type { CatalogPath } from '../files/catalogPlaces.js';
 
 export interface CatalogSource {
@@ -67,6 +68,8 @@ export class WorkspaceCatalog implements CatalogSource {
   /** The absolute paths of rules in subfolders that the last search found. */
   #nested: readonly string[] = [];
   #searching: Promise<void> | null = null;
+  /** The workspace paths of the files that the last reading read or looked for. */
+  #reads = new Set<string>();
   #foundMore: () => void = () => undefined;
 
   constructor(ports: WorkspaceCatalogPorts) {
@@ -140,6 +143,12 @@ export class WorkspaceCatalog implements CatalogSource {
     return ranker.rank(catalog, message, { most, loadsTools });
   }
 
+  /** Whether the catalog depends on the file at an absolute path, such as a file that a rule imports. */
+  isRead(place: string): boolean {
+    const path = this.#reads.size === 0 ? null : this.#ports.files().relative(place);
+    return path !== null && this.#reads.has(path);
+  }
+
   /** Call this after a change of a catalog file. Pass null after a change of the workspace folders. */
   changed(path: string | null): void {
     this.#read = null;
@@ -184,7 +193,13 @@ export class WorkspaceCatalog implements CatalogSource {
     }
     // The YAML parser is loaded with the first rule, because activation does not need it.
     const [{ readCatalog }, { readProfiles }] = await Promise.all([import('./readCatalog.js'), import('./readProfiles.js')]);
-    const reading = { read: files().read.bind(files()), logError };
+    const reads = new Set<string>();
+    const read: CatalogReading['read'] = (path) => {
+      reads.add(path);
+      return files().read(path);
+    };
+    this.#reads = reads;
+    const reading = { read, logError };
     const isAgent = ({ path }: CatalogPath): boolean => catalogFormat(path) === 'agent';
     this.#latest = await readCatalog(
       paths.filter((path) => !isAgent(path)),

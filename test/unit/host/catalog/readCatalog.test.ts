@@ -1,44 +1,6 @@
 import assert from 'node:assert/strict';
-import { EMPTY_CATALOG, type CatalogItem, type Remark } from '../../../../src/engine/context/catalogItem.js';
-import type { FileRead } from '../../../../src/engine/context/fileContents.js';
-import { readCatalog } from '../../../../src/host/context/catalog/readCatalog.js';
-import { isCatalogPath } from '../../../../src/host/context/files/catalogPlaces.js';
-import { refused } from '../../../../src/host/context/files/refusal.js';
 import { columns } from '../../../support/columns.js';
-import { readingOf } from '../../../support/host/catalogReading.js';
-
-/** The catalog of a workspace with these files. `null` cannot be read, and some are links. */
-async function linkedCatalog(
-  files: Readonly<Record<string, string | null>>,
-  links: Readonly<Record<string, string>>,
-): Promise<readonly CatalogItem[]> {
-  const read = (path: string): Promise<FileRead> => {
-    const content = files[path];
-    const isThere = content !== undefined && content !== null;
-    return Promise.resolve(isThere ? { ok: true, content, bytes: content.length } : refused(path, { code: 'missing' }));
-  };
-  const paths = Object.keys(files).filter(isCatalogPath);
-  const catalog = await readCatalog(
-    paths.map((path) => ({ path, source: path, file: links[path] ?? path })),
-    readingOf(read),
-    EMPTY_CATALOG,
-  );
-  return [...catalog.values()];
-}
-
-function catalogOf(files: Readonly<Record<string, string | null>>): Promise<readonly CatalogItem[]> {
-  return linkedCatalog(files, {});
-}
-
-async function itemOf(path: string, text: string): Promise<CatalogItem> {
-  const [item] = await catalogOf({ [path]: text });
-  assert.ok(item);
-  return item;
-}
-
-function textsOf(remarks: readonly Remark[] | undefined): readonly string[] {
-  return (remarks ?? []).map(({ text }) => text);
-}
+import { itemAt, itemsAmong, itemsAmongLinks, textsOf } from '../../../support/host/catalogReading.js';
 
 describe('the rules of a workspace', () => {
   it('are read from the files of every editor, each once, and other files are none', async () => {
@@ -56,7 +18,7 @@ describe('the rules of a workspace', () => {
       'docs/CLAUDE.md',
     ];
     const others = ['README.md', 'src/agents.md', '.github/instructions/css.md', '.cursor/rules/style.md', '.loupe/notes.md'];
-    const items = await catalogOf(
+    const items = await itemsAmong(
       Object.fromEntries([...rules, ...others, '.loupe/references/api.md'].map((path) => [path, `Text of ${path}`])),
     );
     assert.deepEqual(items.flatMap(({ type, source }) => (type === 'rule' ? [source] : [])).sort(), rules.sort());
@@ -91,7 +53,7 @@ describe('the rules of a workspace', () => {
     ['.loupe/references/a.md', 'include: always', 'always'],
   ] as const) {
     it(`are ${include}: ${path}${head === '' ? '' : ` with ${JSON.stringify(head)}`}`, async () => {
-      const item = await itemOf(path, head === '' ? 'Body.' : `---\n${head}\n---\n\nBody.\n`);
+      const item = await itemAt(path, head === '' ? 'Body.' : `---\n${head}\n---\n\nBody.\n`);
       assert.deepEqual([item.include, item.text, item.remarks], [include, 'Body.', []]);
     });
   }
@@ -129,7 +91,7 @@ describe('the rules of a workspace', () => {
     ['src/ui/AGENTS.md', '', ['src/ui/a.ts', 'src/ui/b/c'], ['src/a.ts', 'src/uix']],
   ] as const) {
     it(`are for the files that they name: ${path}${head === '' ? '' : ` with ${JSON.stringify(head)}`}`, async () => {
-      const { applies } = await itemOf(path, `---\n${head}\n---\nBody.`);
+      const { applies } = await itemAt(path, `---\n${head}\n---\nBody.`);
       const matches = (file: string): boolean => applies?.matches(file) === true;
       assert.deepEqual(matching.filter(matches), matching);
       assert.deepEqual(others.filter(matches), []);
@@ -138,7 +100,7 @@ describe('the rules of a workspace', () => {
 
   it('of skills are the skills of each client, picked by their description, and say what other clients would not find', async () => {
     const head = (name: string): string => `---\nname: ${name}\ndescription: Fill in PDF forms\n---\n# Steps\n\nOpen it.`;
-    const items = await catalogOf({
+    const items = await itemsAmong({
       '.claude/skills/pdf/SKILL.md': head('pdf'),
       '.agents/skills/forms/SKILL.md': head('Forms'),
       '.github/skills/bare/SKILL.md': 'Only text.',
@@ -168,14 +130,14 @@ describe('the rules of a workspace', () => {
   });
 
   it('name the pattern that cannot be read, and are there all the same', async () => {
-    const { include, applies, remarks } = await itemOf('.cursor/rules/a.mdc', '---\nglobs: ["src/[a", "*.ts"]\n---\nBody.');
+    const { include, applies, remarks } = await itemAt('.cursor/rules/a.mdc', '---\nglobs: ["src/[a", "*.ts"]\n---\nBody.');
     assert.deepEqual([include, applies?.patterns], ['agent', ['*.ts']]);
     assert.deepEqual(textsOf(remarks), ['.cursor/rules/a.mdc has the invalid file pattern src/[a.']);
   });
 
   it('have the name, the description, the switch and the priority that their own format gives them', async () => {
     const head = 'name: Tides\ndescription: How to say a height\nenabled: false\npriority: 3';
-    const item = await itemOf('.loupe/rules/a.md', `\uFEFF---\r\n${head.replaceAll('\n', '\r\n')}\r\n---\r\nBody.`);
+    const item = await itemAt('.loupe/rules/a.md', `\uFEFF---\r\n${head.replaceAll('\n', '\r\n')}\r\n---\r\nBody.`);
     assert.deepEqual(
       [item.name, item.description, item.isEnabled, item.priority, item.text],
       ['Tides', 'How to say a height', false, 3, 'Body.'],
@@ -184,7 +146,7 @@ describe('the rules of a workspace', () => {
 
   it('say which keys of their own format are none, or hold what is passed over', async () => {
     const head = 'name: 7\ninclude: allways\nenabled: "no"\npriority: high\nglobs: [1]\ndescription:\nincldue: agent';
-    const item = await itemOf('.loupe/rules/a.md', `---\n${head}\n---\nBody.`);
+    const item = await itemAt('.loupe/rules/a.md', `---\n${head}\n---\nBody.`);
     assert.deepEqual([item.name, item.include, item.isEnabled, item.priority], ['.loupe/rules/a.md', 'always', true, 0]);
     assert.deepEqual(textsOf(item.remarks), [
       '.loupe/rules/a.md has name: 7. Write a text.',
@@ -194,25 +156,25 @@ describe('the rules of a workspace', () => {
       '.loupe/rules/a.md has globs: [1]. Write patterns.',
       '.loupe/rules/a.md has the key incldue, which Loupe does not know. Loupe knows name, description, include, enabled, priority, globs.',
     ]);
-    assert.deepEqual((await itemOf('.cursor/rules/a.mdc', '---\nowner: me\n---\nBody.')).remarks, [], 'what others know is theirs');
+    assert.deepEqual((await itemAt('.cursor/rules/a.mdc', '---\nowner: me\n---\nBody.')).remarks, [], 'what others know is theirs');
   });
 
   it('say where front matter cannot be read, and are read all the same', async () => {
-    const item = await itemOf('.loupe/rules/a.md', '---\nname: Tides\ndescription: "open\n---\nBody.');
+    const item = await itemAt('.loupe/rules/a.md', '---\nname: Tides\ndescription: "open\n---\nBody.');
     assert.deepEqual([item.name, item.text], ['Tides', 'Body.']);
     assert.match(item.remarks[0]?.text ?? '', /^Loupe cannot read the front matter of \.loupe\/rules\/a\.md, line 3: /);
     assert.deepEqual([item.remarks[0]?.path, item.remarks[0]?.line], ['.loupe/rules/a.md', 3]);
-    const list = await itemOf('.loupe/rules/a.md', '---\n- a\n---\nBody.');
+    const list = await itemAt('.loupe/rules/a.md', '---\n- a\n---\nBody.');
     assert.match(list.remarks[0]?.text ?? '', /line 2: the front matter has no key with a value\.$/);
     assert.equal(
-      (await itemOf('AGENTS.md', '---\nNever guess.\n---\nBody.')).text,
+      (await itemAt('AGENTS.md', '---\nNever guess.\n---\nBody.')).text,
       '---\nNever guess.\n---\nBody.',
       'nothing of a text is lost',
     );
   });
 
   it('stand in the order of their priority, then of their paths; the second of a name goes by its path', async () => {
-    const items = await catalogOf({
+    const items = await itemsAmong({
       '.loupe/rules/b.md': '---\nname: Tides\n---\nB',
       '.loupe/rules/a.md': '---\nname: Tides\n---\nA',
       '.loupe/rules/c.md': '---\npriority: 2\n---\nC',
@@ -230,12 +192,12 @@ describe('the rules of a workspace', () => {
   });
 
   it('are there with the reason when their file cannot be read', async () => {
-    const [item] = await catalogOf({ 'AGENTS.md': null });
+    const [item] = await itemsAmong({ 'AGENTS.md': null });
     assert.deepEqual([item?.text, item?.problem], [null, { code: 'missing' }]);
   });
 
   it('are there once where paths are links to one file, and the others say so: first what is in each chat, then as they stand', async () => {
-    const items = await linkedCatalog(
+    const items = await itemsAmongLinks(
       {
         'AGENTS.md': 'Heights are metres.',
         'CLAUDE.md': 'Heights are metres.',
@@ -260,31 +222,5 @@ describe('the rules of a workspace', () => {
       'docs/CLAUDE.md': null,
       'docs/AGENTS.md': null,
     });
-  });
-
-  it('of Claude bring what they import, outside of code, and say what they could not', async () => {
-    const [item] = await catalogOf({
-      'CLAUDE.md': 'See @docs/style.md and `@not/this.md`, ask me@example.com, not @someone.\n\n```\n@nor/that.md\n```\n@gone.md',
-      'docs/style.md': 'Two spaces. See @../CLAUDE.md and @more.md',
-      'docs/more.md': 'No tabs.',
-    });
-    assert.match(
-      item?.text ?? '',
-      /\n\nFrom docs\/style\.md:\n\nTwo spaces\. See @\.\.\/CLAUDE\.md and @more\.md\n\nFrom docs\/more\.md:\n\nNo tabs\.$/,
-    );
-    assert.deepEqual(
-      textsOf(item?.remarks).map((remark) => remark.replace(/\. .*/, '.')),
-      ['Loupe skips the import of CLAUDE.md in docs/style.md, because these files import each other.', 'CLAUDE.md imports gone.md.'],
-    );
-  });
-
-  it('of Claude import files that import files, but not without end', async () => {
-    const files = Object.fromEntries(
-      Array.from({ length: 9 }, (_, at) => [`f${String(at)}.md`, `Text ${String(at)}. @f${String(at + 1)}.md`]),
-    );
-    const [item] = await catalogOf({ 'CLAUDE.md': '@f0.md', ...files });
-    assert.match(item?.text ?? '', /Text 4/);
-    assert.doesNotMatch(item?.text ?? '', /Text 5/);
-    assert.deepEqual(textsOf(item?.remarks), ['Loupe skips the import of f5.md in f4.md: it is more than 5 files deep.']);
   });
 });

@@ -58,6 +58,15 @@ describe('the catalog of a workspace on the disk', () => {
     return { catalog, trust: (now) => (isTrusted = now) };
   }
 
+  it('depends on the files that rules import, and on those that they would import', async () => {
+    const folder = await folderOf({ 'CLAUDE.md': '@package.json @README', 'package.json': '{}' });
+    const { catalog } = catalogOf(folder);
+    const isRead = (path: string): boolean => catalog.isRead(join(folder, path));
+    assert.equal(isRead('package.json'), false, 'before the first reading');
+    await catalog.read();
+    assert.deepEqual(['CLAUDE.md', 'package.json', 'README', 'other.json'].map(isRead), [true, true, true, false]);
+  });
+
   it('is empty, says why and lets chats go on where the files cannot be listed', async () => {
     const catalog = new WorkspaceCatalog({
       files: () => {

@@ -3,6 +3,7 @@ import { remarksOn, type CatalogItem } from '../../../../engine/context/catalogI
 import { catalogFormat, type CatalogFormat } from '../../files/catalogPlaces.js';
 import { excludes, filePatterns, folderPatterns, patternsIn, type Anchoring } from '../filePatterns.js';
 import { frontMatter, frontMatterRemarks, textIn, type FrontMatter } from './frontMatter.js';
+import { withoutComments, type MentionStyle } from './mentions.js';
 
 /* Reads rules, references and skills. Reads each format in the same way as the editor that defined the format. */
 
@@ -36,9 +37,17 @@ interface FilePlace {
 interface Format {
   readonly type: CatalogItem['type'];
   readonly read: (values: FrontMatter['values'], place: FilePlace) => FileDeclaration;
-  /** Whether `@path` in the text imports another file. */
-  readonly imports: boolean;
+  /** How the text imports other files. Null if it imports none. */
+  readonly imports: MentionStyle | null;
 }
+
+/** https://code.claude.com/docs/en/memory */
+const CLAUDE_IMPORTS: MentionStyle = { from: 'rule', link: null, dropsComments: true };
+
+const AGENTS_IMPORTS: MentionStyle = { ...CLAUDE_IMPORTS, dropsComments: false };
+
+/** https://cursor.com/docs/context/rules */
+const CURSOR_IMPORTS: MentionStyle = { from: 'workspaceFolder', link: /\bmdc:\/*((?:\\.|[^\s\\()<>`])+)/gu, dropsComments: false };
 
 const ALWAYS: FileDeclaration = {
   name: null,
@@ -50,29 +59,29 @@ const ALWAYS: FileDeclaration = {
   remarks: [],
 };
 
-const PLAIN_RULE: Format = { type: 'rule', read: () => ALWAYS, imports: false };
+const PLAIN_RULE: Format = { type: 'rule', read: () => ALWAYS, imports: null };
 
-/** A rule file in a subfolder. Applies to the files of this folder. */
+/** A rule file in a subfolder. Applies to the files of this folder, or of the folder above `.claude`. */
 const NESTED_RULE: Format = { ...PLAIN_RULE, read: (_, { source }) => ({ ...ALWAYS, include: 'agent', applies: folderPatterns(source) }) };
 
 const FORMATS: Readonly<Record<Exclude<CatalogFormat, 'agent'>, Format>> = {
-  agents: PLAIN_RULE,
-  // https://code.claude.com/docs/en/memory
-  claude: { ...PLAIN_RULE, imports: true },
+  // Programs differ in what `AGENTS.md` imports. Loupe reads the file as Claude Code does, but keeps comments.
+  agents: { ...PLAIN_RULE, imports: AGENTS_IMPORTS },
+  claude: { ...PLAIN_RULE, imports: CLAUDE_IMPORTS },
   copilot: PLAIN_RULE,
   instructions: { ...PLAIN_RULE, read: instructions },
-  cursorFile: PLAIN_RULE,
-  cursor: { ...PLAIN_RULE, read: cursorRule },
+  cursorFile: { ...PLAIN_RULE, imports: CURSOR_IMPORTS },
+  cursor: { ...PLAIN_RULE, read: cursorRule, imports: CURSOR_IMPORTS },
   cline: { ...PLAIN_RULE, read: clineRule },
   loupeRule: { ...PLAIN_RULE, read: own('always') },
-  loupeReference: { type: 'reference', read: own('manual'), imports: false },
-  skill: { type: 'skill', read: skill, imports: false },
-  nestedAgents: NESTED_RULE,
-  nestedClaude: { ...NESTED_RULE, imports: true },
+  loupeReference: { type: 'reference', read: own('manual'), imports: null },
+  skill: { type: 'skill', read: skill, imports: null },
+  nestedAgents: { ...NESTED_RULE, imports: AGENTS_IMPORTS },
+  nestedClaude: { ...NESTED_RULE, imports: CLAUDE_IMPORTS },
 };
 
-/** Whether `@path` in a file imports another file. */
-export function hasImports(path: string): boolean {
+/** Returns how a file imports other files. Null if it imports none. */
+export function importStyle(path: string): MentionStyle | null {
   return formatOf(path).imports;
 }
 
@@ -86,11 +95,12 @@ function formatOf(path: string): Format {
 
 /** Reads an item from its file's text. Another item can have the same name. `path` begins in the workspace folder. */
 export function catalogItem(path: string, source: string, text: string): CatalogItem {
-  const { type, read } = formatOf(path);
+  const { type, read, imports } = formatOf(path);
   const front = frontMatter(text);
   const { name, remarks, ...told } = read(front.values, { path, source });
+  const own = imports?.dropsComments === true ? withoutComments(front.body) : front.body;
   const all = [...frontMatterRemarks(source, front), ...remarksOn(source, remarks)];
-  return { type, serverName: null, source, ...told, name: name ?? source, text: front.body, problem: null, remarks: all };
+  return { type, serverName: null, source, ...told, name: name ?? source, text: own, problem: null, remarks: all };
 }
 
 export function unreadableItem(path: string, source: string, problem: NonNullable<CatalogItem['problem']>): CatalogItem {
