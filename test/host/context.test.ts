@@ -299,6 +299,7 @@ describe('The include mode of a server in the profile of an agent', () => {
       defaults: {},
       problem: null,
       remarks: [],
+      copies: [],
     };
     const catalog = {
       read: () => Promise.resolve(EMPTY_CATALOG),

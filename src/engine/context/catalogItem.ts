@@ -41,6 +41,8 @@ export interface CatalogItem {
   readonly problem: FileProblem | null;
   /** Problems in the item's file that do not prevent its use, as texts for the user. */
   readonly remarks: readonly Remark[];
+  /** The workspace paths of other files with the same text. Requests contain the text once. */
+  readonly copies: readonly string[];
 }
 
 export interface FilePatterns {

@@ -15,7 +15,7 @@ export type FileProblem =
   | { readonly code: 'leadsOut' }
   /** A system call failed; `system` is the error code, such as EACCES. */
   | { readonly code: 'unreadable'; readonly system: string }
-  /** Because of links, the file is the same as the catalog item at the path `by`. Loupe sends its text once. */
+  /** The file is a copy of the catalog item at the path `by`, or a link to the same file. Loupe sends its text once. */
   | { readonly code: 'shadowed'; readonly by: string }
   /** Loupe failed to read the file; `text` names the file and the failure. */
   | { readonly code: 'failed'; readonly text: string }

@@ -193,5 +193,5 @@ function catalogItem({ key, description, body }: RankedTexts): CatalogItem {
     isEnabled: true,
     priority: 0,
   } as const;
-  return { ...base, text: body, problem: null, remarks: [] };
+  return { ...base, text: body, problem: null, remarks: [], copies: [] };
 }

@@ -14,7 +14,7 @@ const ALL: ManagedSections = { search: '', open: MANAGED_TYPES, servers: [], pro
 const WORKSPACE = {
   'AGENTS.md': 'Heights are metres.',
   'CLAUDE.md': 'Times are UTC.',
-  '.loupe/rules/tides.md': '---\nname: Tides\ninclude: agent\ndescription: How tides are predicted\n---\nTimes are UTC.',
+  '.loupe/rules/tides.md': '---\nname: Tides\ninclude: agent\ndescription: How tides are predicted\n---\nTides are in UTC.',
   '.loupe/rules/winds.md': '---\nname: Winds\ninclude: agent\ndescription: How wind is measured\n---\nKnots.',
   '.loupe/rules/off.md': '---\nenabled: false\n---\nNever.',
   '.loupe/rules/bad.md': '---\nname: "open\n---\nText',

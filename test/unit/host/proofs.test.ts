@@ -12,7 +12,7 @@ import { type Window, useWindows } from '../../support/host/window.js';
 const RULES = {
   'AGENTS.md': 'Heights are metres. '.repeat(40),
   'src/AGENTS.md': 'Names are short.',
-  'CLAUDE.md': 'Heights are metres. '.repeat(40),
+  'CLAUDE.md': 'Heights are metres. '.repeat(41),
   'src/a.ts': 'export const a = 1;',
 };
 

@@ -57,6 +57,15 @@ export function folderPatterns(source: string): FilePatterns {
   return { patterns: [`${folder}**`], matches: (path) => path.startsWith(folder) };
 }
 
+/** Returns the files that any of the patterns match. Null without patterns. */
+export function anyPatterns(all: readonly FilePatterns[]): FilePatterns | null {
+  const [only] = all;
+  if (only === undefined || all.length === 1) {
+    return only ?? null;
+  }
+  return { patterns: all.flatMap(({ patterns }) => patterns), matches: (path) => all.some(({ matches }) => matches(path)) };
+}
+
 /** Returns the patterns in a front matter value: a list, or a text with commas. */
 export function patternsIn(value: unknown): readonly string[] {
   const given: readonly unknown[] = Array.isArray(value) ? value : [value];

@@ -5,6 +5,7 @@ import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
 import { itemKey } from '../../../engine/record/item.js';
 import { itemOf, remarksOn, type Catalog, type CatalogItem } from '../../../engine/context/catalogItem.js';
 import { ImportedFiles, withImports } from './reading/imports.js';
+import { withoutCopies, type FoundItem } from './withoutCopies.js';
 import { catalogItem, importStyle, unreadableItem } from './reading/ruleFormats.js';
 
 export interface CatalogReading {
@@ -21,7 +22,7 @@ export async function readCatalog(paths: readonly CatalogPath[], { read, logErro
   const reading = { read: readOnce(read), logError };
   const found = await Promise.all(paths.map(async (path) => ({ item: await readOrSkip(path, reading), path })));
   const catalog = new Map<string, CatalogItem>();
-  for (const item of await addImports(withoutSame(found), reading)) {
+  for (const item of await addImports(withoutCopies(found), reading)) {
     const key = itemKey(itemOf(item));
     const first = catalog.get(key);
     const named = first === undefined ? item : namedByPath(item, first);
@@ -29,11 +30,6 @@ export async function readCatalog(paths: readonly CatalogPath[], { read, logErro
     catalog.set(namedKey, unchanged(named, before.get(namedKey)) ?? named);
   }
   return catalog;
-}
-
-interface FoundItem {
-  readonly item: CatalogItem;
-  readonly path: CatalogPath;
 }
 
 /** Returns a function that reads each file once. */
@@ -48,45 +44,11 @@ function readOnce(read: CatalogReading['read']): CatalogReading['read'] {
 
 /** Returns a second item with the same name under its path, because paths are unique. */
 function namedByPath(item: CatalogItem, { source }: CatalogItem): CatalogItem {
+  if (item.problem?.code === 'shadowed') {
+    return { ...item, name: item.source };
+  }
   const remarks = remarksOn(item.source, [`${item.source} has the same name as ${source}. Loupe uses its path as the name.`]);
   return { ...item, name: item.source, remarks: [...item.remarks, ...remarks] };
-}
-
-/**
- * Sorts the items. If several items are links to the same file, keeps one of them, preferably with the mode `always`.
- * The rest of these items get the problem `shadowed`.
- */
-function withoutSame(all: readonly FoundItem[]): readonly FoundItem[] {
-  const used = new Map<string, CatalogItem>();
-  const ordered = all.toSorted((a, b) => inOrder(a.item, b.item));
-  const keyOf = ({ item, path }: FoundItem): string => `${item.type} ${path.file}`;
-  for (const found of ordered) {
-    const { item } = found;
-    const other = used.get(keyOf(found));
-    if (item.text !== null && (other === undefined || (other.include !== 'always' && item.include === 'always'))) {
-      used.set(keyOf(found), item);
-    }
-  }
-  return ordered.map((found) => {
-    const { item, path } = found;
-    const other = used.get(keyOf(found));
-    return other === undefined || other === item
-      ? found
-      : { path, item: { ...item, text: null, problem: { code: 'shadowed', by: other.source } } };
-  });
-}
-
-/** Sorts by priority, then from outer to inner folders, so that the rules of the nearest folder are last. */
-function inOrder(a: CatalogItem, b: CatalogItem): number {
-  if (a.priority !== b.priority) {
-    return b.priority - a.priority;
-  }
-  const deeper = depth(a) - depth(b);
-  return deeper === 0 ? (a.source < b.source ? -1 : 1) : deeper;
-}
-
-function depth({ source }: CatalogItem): number {
-  return source.split('/').length;
 }
 
 /** Returns `before` for an unchanged item, otherwise null. JSON lacks functions, but these depend on other members. */

@@ -259,5 +259,6 @@ function toolItem({ name: serverName, include, problem }: ToolServer, { name, de
     text: description,
     problem: problem === null ? null : { code: 'serverFailed', text: problem },
     remarks: [],
+    copies: [],
   };
 }

@@ -60,7 +60,7 @@ export function problemText(path: string, problem: FileProblem): string {
     case 'unreadable':
       return `${path} ${systemReason(problem.system)}.`;
     case 'shadowed':
-      return `${path} is the same file as ${problem.by}. Loupe sends the file only once.`;
+      return `${path} has the same text as ${problem.by}. Loupe sends the text once.`;
     case 'absolutePath':
       return `${path} is an absolute path. Use a path relative to the workspace folder.`;
     case 'notRead':

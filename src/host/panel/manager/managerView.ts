@@ -158,7 +158,9 @@ function sourceOf(held: ContextItemBase, item: CatalogItem | null): string | nul
   if (isResource(held)) {
     return held.serverName;
   }
-  return item === null || item.source === item.name ? null : item.source;
+  const own = item === null || item.source === item.name ? [] : [item.source];
+  const all = [...own, ...(item?.copies ?? [])];
+  return all.length === 0 ? null : all.join(', ');
 }
 
 /** Returns the state of an item outside the chat. */

@@ -110,7 +110,7 @@ export function notSelectedBriefly(item: RequestContextItem, reason: NotSelected
     case 'leadsOut':
       return 'outside the workspace';
     case 'shadowed':
-      return `same file as ${reason.by}`;
+      return `same text as ${reason.by}`;
     case 'restricted':
       return 'Restricted Mode';
     case 'serverFailed':

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { columns } from '../../../support/columns.js';
-import { itemAt, itemsAmong, itemsAmongLinks, textsOf } from '../../../support/host/catalogReading.js';
+import { itemAt, itemsAmong, textsOf } from '../../../support/host/catalogReading.js';
 
 describe('the rules of a workspace', () => {
   it('are read from the files of every editor, each once, and other files are none', async () => {
@@ -194,33 +194,5 @@ describe('the rules of a workspace', () => {
   it('are there with the reason when their file cannot be read', async () => {
     const [item] = await itemsAmong({ 'AGENTS.md': null });
     assert.deepEqual([item?.text, item?.problem], [null, { code: 'missing' }]);
-  });
-
-  it('are there once where paths are links to one file, and the others say so: first what is in each chat, then as they stand', async () => {
-    const items = await itemsAmongLinks(
-      {
-        'AGENTS.md': 'Heights are metres.',
-        'CLAUDE.md': 'Heights are metres.',
-        '.cursor/rules/heights.mdc': '---\ndescription: ""\n---\nHeights are metres.',
-        '.agents/skills/chart/SKILL.md': '---\nname: chart\ndescription: Draws\n---\nDraw.',
-        '.claude/skills/chart/SKILL.md': '---\nname: chart\ndescription: Draws\n---\nDraw.',
-        'docs/CLAUDE.md': 'A copy is no link.',
-        'docs/AGENTS.md': 'A copy is no link.',
-      },
-      {
-        'AGENTS.md': '.cursor/rules/heights.mdc',
-        'CLAUDE.md': '.cursor/rules/heights.mdc',
-        '.claude/skills/chart/SKILL.md': '.agents/skills/chart/SKILL.md',
-      },
-    );
-    assert.deepEqual(Object.fromEntries(items.map(({ source, problem }) => [source, problem])), {
-      'AGENTS.md': null,
-      'CLAUDE.md': { code: 'shadowed', by: 'AGENTS.md' },
-      '.cursor/rules/heights.mdc': { code: 'shadowed', by: 'AGENTS.md' },
-      '.agents/skills/chart/SKILL.md': null,
-      '.claude/skills/chart/SKILL.md': { code: 'shadowed', by: '.agents/skills/chart/SKILL.md' },
-      'docs/CLAUDE.md': null,
-      'docs/AGENTS.md': null,
-    });
   });
 });

@@ -213,11 +213,10 @@ describe('the catalog of a workspace on the disk', () => {
     await symlink(join('..', '.agents', 'skills'), join(folder, '.claude', 'skills'));
     const { catalog } = catalogOf(folder);
     const found = await catalog.read();
-    assert.deepEqual(columns([...found.values()], 'source', 'text', 'problem'), [
-      ['AGENTS.md', 'Heights are metres.', null],
-      ['CLAUDE.md', null, { code: 'shadowed', by: 'AGENTS.md' }],
-      ['.agents/skills/chart/SKILL.md', 'Draw.', null],
-      ['.claude/skills/chart/SKILL.md', null, { code: 'shadowed', by: '.agents/skills/chart/SKILL.md' }],
+    assert.deepEqual(columns([...found.values()], 'source', 'text', 'problem', 'copies'), [
+      ['AGENTS.md', 'Heights are metres.', null, ['CLAUDE.md']],
+      ['CLAUDE.md', null, { code: 'shadowed', by: 'AGENTS.md' }, []],
+      ['.agents/skills/chart/SKILL.md', 'Draw.', null, ['.claude/skills/chart/SKILL.md']],
     ]);
     assert.deepEqual(column(alwaysItems(found), 'name'), ['AGENTS.md']);
     const chat = { context: new Map(), removed: new Map(), declined: new Set<string>() };

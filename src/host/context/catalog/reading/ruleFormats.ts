@@ -100,7 +100,7 @@ export function catalogItem(path: string, source: string, text: string): Catalog
   const { name, remarks, ...told } = read(front.values, { path, source });
   const own = imports?.dropsComments === true ? withoutComments(front.body) : front.body;
   const all = [...frontMatterRemarks(source, front), ...remarksOn(source, remarks)];
-  return { type, serverName: null, source, ...told, name: name ?? source, text: own, problem: null, remarks: all };
+  return { type, serverName: null, source, ...told, name: name ?? source, text: own, problem: null, remarks: all, copies: [] };
 }
 
 export function unreadableItem(path: string, source: string, problem: NonNullable<CatalogItem['problem']>): CatalogItem {
