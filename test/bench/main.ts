@@ -20,6 +20,7 @@ import { markdown } from './rows/markdown.js';
 import { open, whole } from './rows/open.js';
 import { ranking } from './rows/ranking.js';
 import { repeats } from './rows/repeats.js';
+import { repository } from './rows/repository.js';
 import { replies } from './rows/replies.js';
 import { search } from './rows/search.js';
 import { thumbnail } from './rows/thumbnail.js';
@@ -38,6 +39,7 @@ const ROWS: readonly Row[] = [
   activation,
   search,
   ranking,
+  repository,
   catalog,
   catalogPanel,
   thumbnail,

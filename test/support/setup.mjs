@@ -1,7 +1,19 @@
 // Prepares a fresh clone: packages, the parts of code-server that its own install script would fetch, its Node, and a
 // browser. Skips completed steps.
 
-import { accessSync, constants, existsSync, lstatSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -88,6 +100,33 @@ export async function installNode() {
   await npm(['install', '--ignore-scripts', '--no-audit', '--no-fund', exact], folder);
   if (!existsSync(binary)) throw new SetupError(`${exact} holds no ${wanted.binary}.`);
   return binary;
+}
+
+/**
+ * Downloads an npm package without its dependencies.
+ *
+ * @param {{ name: string, version: string, integrity: string }} wanted - `integrity` as in a package-lock.json
+ * @returns {Promise<string>} the folder of its files
+ */
+export async function downloadPackage({ name, version, integrity }) {
+  const exact = `${name}@${version}`;
+  const folder = join(cacheFolder, exact);
+  if (existsSync(folder)) return join(folder, 'package');
+  console.error(`Downloading ${exact}...`);
+  // A download that was interrupted leaves only this folder.
+  const begun = `${folder}.begun`;
+  rmSync(begun, { recursive: true, force: true });
+  mkdirSync(begun, { recursive: true });
+  await npm(['pack', exact], begun);
+  const archive = `${name}-${version}.tgz`;
+  const hash = `sha512-${createHash('sha512')
+    .update(readFileSync(join(begun, archive)))
+    .digest('base64')}`;
+  if (hash !== integrity) throw new SetupError(`${exact} has changed: its hash is ${hash} instead of ${integrity}.`);
+  const { code, output } = await run('tar', ['-xzf', archive], { cwd: begun });
+  if (code !== 0) throw new SetupError(`${archive} cannot be unpacked:\n${output}`);
+  renameSync(begun, folder);
+  return join(folder, 'package');
 }
 
 /**
