@@ -37,7 +37,7 @@ describe('a scan for symbols', () => {
       ['notes.md', null, false],
     ]);
     assert.equal(found.get('large.ts')?.size, SOURCE.length * 700_000);
-    assert.deepEqual(found.get('empty.go')?.symbols, { definitions: [], references: new Map() });
+    assert.deepEqual(found.get('empty.go')?.symbols, { definitions: [], references: new Map(), words: '' });
     assert.equal(found.get('notes.md')?.symbols, null);
   });
 

@@ -43,10 +43,14 @@ const MOST_DEFINERS = 5;
 /** Factors for the weight of a name. Those for long and private names are from Aider. */
 const FACTORS = { long: 10, private: 0.1, otherClass: 0.1, ofTests: 0.1 };
 
-/** Folders with code that supports the project. Its helpers are used a lot, but are rarely what a message is about. */
-const TESTS = /(?:^|\/)(?:tests?|__tests__|specs?|fixtures|examples|vendor|third_party)\//i;
+/** Code that supports the project. Its helpers are used a lot, but are rarely what a message is about. */
+const TESTS = /(?:^|\/)(?:tests?|__tests__|specs?|fixtures|examples|vendor|third_party)\/|[._-](?:test|spec)\.\w+$/i;
 
-const NO_SYMBOLS: FileSymbols = { definitions: [], references: new Map() };
+export function isTest(path: string): boolean {
+  return TESTS.test(path);
+}
+
+const NO_SYMBOLS: FileSymbols = { definitions: [], references: new Map(), words: '' };
 
 /** A name with several words and at least this many characters is probably specific to the project. */
 const LONG_NAME = 8;
@@ -126,7 +130,7 @@ function usesIn({ references, definitions: defined }: FileSymbols, { paths, defi
     // The square root, so that a frequent name does not outweigh all others.
     const weight = Math.sqrt(count) * nameWeight(name);
     const weightOf = ({ file, container }: ReferenceGraph['definitions'][number]): number =>
-      weight * memberWeight(container, references) * (TESTS.test(paths[file] ?? '') ? FACTORS.ofTests : 1);
+      weight * memberWeight(container, references) * (isTest(paths[file] ?? '') ? FACTORS.ofTests : 1);
     return isUnclear
       ? []
       : found.flatMap((at) => definitions.slice(at, at + 1).map((each) => ({ definition: at, weight: weightOf(each) })));

@@ -2,6 +2,7 @@ import { LexicalIndex } from '../context/rank/lexical.js';
 import type { Stem } from '../context/rank/words.js';
 import type { Pause, TokenCounter } from '../ports.js';
 import { isSame } from '../same.js';
+import { wordShares } from './fileWords.js';
 import { referenceGraph, type ReferenceGraph } from './referenceGraph.js';
 import { mapOf, planMap, type FolderMap, type MapPlan, type MapWishes } from './repositoryMap.js';
 import type { FileSymbols, ScannedFile } from './symbols.js';
@@ -21,8 +22,8 @@ export interface MapSubject {
 
 interface KnownPlan {
   readonly graph: ReferenceGraph;
+  readonly subject: Omit<MapSubject, 'counter'>;
   readonly counterId: string;
-  readonly wishes: MapWishes;
   readonly plan: MapPlan;
 }
 
@@ -38,6 +39,7 @@ const MOST_PLANS = 8;
 /** The symbols of a workspace, and the maps of its chats. */
 export class RepositoryIndex {
   readonly #symbols = new Map<string, FileSymbols>();
+  readonly #stem: Stem;
   readonly #words: LexicalIndex;
   #graph: ReferenceGraph | null = null;
   /** Number of files that have changed since the graph was made. */
@@ -45,6 +47,7 @@ export class RepositoryIndex {
   #plans: readonly KnownPlan[] = [];
 
   constructor(stem: Stem) {
+    this.#stem = stem;
     this.#words = new LexicalIndex(stem);
   }
 
@@ -57,8 +60,7 @@ export class RepositoryIndex {
       return;
     }
     this.#symbols.set(path, symbols);
-    const names = [...new Set(symbols.definitions.map(({ name }) => name))].join(' ');
-    this.#words.put({ key: path, name: path, description: names, headings: '', body: '' });
+    this.#words.putShares(path, wordShares(path, symbols.words, this.#stem));
   }
 
   delete(path: string): void {
@@ -69,16 +71,26 @@ export class RepositoryIndex {
   }
 
   /** Returns the map, the folder of the best file first. */
-  async map({ message, files, without, most, counter }: MapSubject, pause: Pause): Promise<readonly FolderMap[]> {
+  async map({ counter, ...subject }: MapSubject, pause: Pause): Promise<readonly FolderMap[]> {
     const graph = await this.#ranked(pause);
-    const matches = this.#words.rank(message, MOST_MATCHES).map(({ key, score }) => [key, score] as const);
-    const wishes = { wanted: new Map([...matches, ...[...files].map((path) => [path, 1] as const)]), held: files, without, most };
-    const known = this.#plans.find((each) => each.graph === graph && each.counterId === counter.id && isSame(each.wishes, wishes));
-    const plan = known?.plan ?? (await planMap(graph, this.#symbols, wishes, { count: (text) => counter.count(text), pause }));
+    const known = this.#plans.find((each) => each.graph === graph && each.counterId === counter.id && isSame(each.subject, subject));
+    const plan =
+      known?.plan ?? (await planMap(graph, this.#symbols, this.#wishes(subject), { count: (text) => counter.count(text), pause }));
     if (known === undefined) {
-      this.#plans = [{ graph, counterId: counter.id, wishes, plan }, ...this.#plans].slice(0, MOST_PLANS);
+      this.#plans = [{ graph, counterId: counter.id, subject, plan }, ...this.#plans].slice(0, MOST_PLANS);
     }
     return mapOf(plan, this.#symbols);
+  }
+
+  /** The best match with the message weighs as much as a file of the chat. */
+  #wishes({ message, files, without, most }: KnownPlan['subject']): MapWishes {
+    const matches = this.#words.rankLong(message, MOST_MATCHES);
+    const best = matches[0]?.score ?? 1;
+    const wanted = new Map([
+      ...matches.map(({ key, score }) => [key, score / best] as const),
+      ...[...files].map((path) => [path, 1] as const),
+    ]);
+    return { wanted, held: files, without, most };
   }
 
   async #ranked(pause: Pause): Promise<ReferenceGraph> {

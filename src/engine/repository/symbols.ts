@@ -7,6 +7,8 @@ export interface FileSymbols {
    * because source code contains names such as `constructor` and `__proto__`.
    */
   readonly references: ReadonlyMap<string, number>;
+  /** See `fileWords`. */
+  readonly words: string;
 }
 
 export type SymbolKind = 'class' | 'interface' | 'type' | 'enum' | 'function' | 'method' | 'constant' | 'module';

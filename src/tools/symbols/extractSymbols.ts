@@ -1,8 +1,10 @@
 import type { Node, QueryCapture, QueryMatch } from 'web-tree-sitter';
+import { stemmer } from 'stemmer';
+import { fileWords } from '../../engine/repository/fileWords.js';
 import { SIGNATURE_LENGTH, type FileSymbols, type SymbolDefinition, type SymbolKind } from '../../engine/repository/symbols.js';
 
-/** To increase with each change of this file that changes symbols. Stored symbols of other versions are then unused. */
-export const EXTRACTION_VERSION = 3;
+/** To increase with each change of the code that changes symbols or words. Loupe then ignores stored ones. */
+export const EXTRACTION_VERSION = 4;
 
 const KINDS: Readonly<Record<SymbolKind, true>> = {
   class: true,
@@ -48,7 +50,7 @@ export function extractSymbols(matches: readonly QueryMatch[], source: string): 
       references.set(name, (references.get(name) ?? 0) + 1);
     }
   }
-  return { definitions: withLocals(placed(found), found, exported), references };
+  return { definitions: withLocals(placed(found), found, exported), references, words: fileWords(source, stemmer) };
 }
 
 interface SortedMatches {

@@ -7,7 +7,7 @@ import type { FileSymbols, SymbolDefinition } from '../../engine/repository/symb
  * Symbols on disk by the content of their files, so that a new window parses only what has changed. A derived file: it
  * may be deleted at any time. Each line has a key, the CRC-32 of the JSON in 8 hexadecimal digits, and the JSON:
  *
- *   1c9a02fe.<sha-256 of the file> 0a1b2c3d {"d":[["Tides","class",4,"class Tides",null,false]],"r":[["Station",2]]}
+ *   1c9a02fe.<sha-256 of the file> 0a1b2c3d {"d":[["A","class",4,"class A",null,false]],"r":[["B",2]],"w":"tide 3"}
  *
  * The key begins with the hash of everything that decides which symbols a content has (`recipeOf`). Windows
  * append to the same file. Damaged lines count as missing.
@@ -27,6 +27,7 @@ interface StoredLine {
 interface StoredSymbols {
   readonly d: readonly (readonly [string, SymbolDefinition['kind'], number, string, string | null, boolean])[];
   readonly r: readonly (readonly [name: string, uses: number])[];
+  readonly w: string;
 }
 
 export class SymbolCache {
@@ -58,19 +59,20 @@ export class SymbolCache {
       return null;
     }
     // The checksum and the recipe guarantee the shape.
-    const { d, r } = JSON.parse(json.toString('utf8')) as StoredSymbols;
+    const { d, r, w } = JSON.parse(json.toString('utf8')) as StoredSymbols;
     return {
       definitions: d.map(([name, kind, at, signature, container, isLocal]) => ({ name, kind, line: at, signature, container, isLocal })),
       references: new Map(r),
+      words: w,
     };
   }
 
   /** Adds symbols, which `save` writes. */
-  add(key: string, { definitions, references }: FileSymbols): void {
+  add(key: string, { definitions, references, words }: FileSymbols): void {
     const d = definitions.map(
       ({ name, kind, line, signature, container, isLocal }) => [name, kind, line, signature, container, isLocal] as const,
     );
-    const json = Buffer.from(JSON.stringify({ d, r: [...references] } satisfies StoredSymbols));
+    const json = Buffer.from(JSON.stringify({ d, r: [...references], w: words } satisfies StoredSymbols));
     this.#new.push(`${key} ${sumOf(json)} ${json.toString('utf8')}\n`);
   }
 

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { stemmer } from 'stemmer';
+import { fileWords } from '../../../src/engine/repository/fileWords.js';
 import { RepositoryIndex, type MapSubject } from '../../../src/engine/repository/repositoryIndex.js';
 import type { FileSymbols, SymbolDefinition } from '../../../src/engine/repository/symbols.js';
 import { characters, NO_PAUSE } from '../../support/engine/ports.js';
@@ -11,6 +13,7 @@ function file(definitions: readonly (string | SymbolDefinition)[], references: R
   return {
     definitions: definitions.map((each) => (typeof each === 'string' ? definition(each, {}) : each)),
     references: new Map(Object.entries(references)),
+    words: '',
   };
 }
 
@@ -25,7 +28,7 @@ const FILES: Readonly<Record<string, FileSymbols>> = {
 const SUBJECT: MapSubject = { message: '', files: new Set(), without: [], most: 1_000, counter: characters };
 
 function indexOf(files: Readonly<Record<string, FileSymbols | null>>): RepositoryIndex {
-  const index = new RepositoryIndex((word) => word);
+  const index = new RepositoryIndex(stemmer);
   for (const [path, symbols] of Object.entries(files)) {
     index.put({ path, symbols });
   }
@@ -63,6 +66,14 @@ describe('the definitions of a workspace', () => {
   it('begin with the files that match the message', async () => {
     const [first] = (await mapText(indexOf(FILES), { message: 'How do you format the moon?' })).split('\n');
     assert.equal(first, 'src/moon/');
+  });
+
+  it('begin with the file whose words match the message, with a test of it later', async () => {
+    const words = fileWords('// Waits before the ferry departs again.', stemmer);
+    const index = indexOf({ ...FILES, 'lib/a.ts': { ...file(['a'], {}), words }, 'b.test.ts': { ...file(['b'], {}), words } });
+    const lines = (await mapText(index, { message: 'Why does the departure wait?' })).split('\n');
+    assert.deepEqual([lines[0], lines[1]], ['lib/', '  a.ts']);
+    assert.ok(lines.includes('  b.test.ts'), lines.join('\n'));
   });
 
   it('prefer what the files of the chat use, and omit these files', async () => {

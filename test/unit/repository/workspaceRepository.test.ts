@@ -50,7 +50,7 @@ class MemoryWorkspace {
     const definitions = content.split(' ').map((name, at) => {
       return { name, kind: 'function', line: at + 1, signature: `function ${name}()`, container: null, isLocal: false } as const;
     });
-    const symbols: FileSymbols | null = path.endsWith('.ts') ? { definitions, references: new Map() } : null;
+    const symbols: FileSymbols | null = path.endsWith('.ts') ? { definitions, references: new Map(), words: '' } : null;
     return { path, size: content.length, mtimeMs: 0, hash: null, symbols, problem: path.endsWith('.min.ts') ? 'generated' : null };
   }
 

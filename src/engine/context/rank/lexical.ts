@@ -33,6 +33,7 @@ const COMMON = 0.2;
 
 /** The items that contain a word (`places`), and the share of the word's weight that each item gets, from 0 to 1. */
 interface Postings {
+  readonly stem: string;
   readonly places: number[];
   readonly shares: number[];
 }
@@ -44,7 +45,7 @@ interface Postings {
  */
 export class LexicalIndex {
   readonly #postings = new Map<string, Postings>();
-  readonly #placed = new Map<string, { readonly place: number; readonly stems: readonly string[] }>();
+  readonly #placed = new Map<string, { readonly place: number; readonly postings: readonly Postings[] }>();
   /** Keys by place. A new item takes the place of a deleted item. */
   readonly #keys: string[] = [];
   readonly #free: number[] = [];
@@ -57,18 +58,23 @@ export class LexicalIndex {
   }
 
   put(item: RankedTexts): void {
-    this.delete(item.key);
+    this.putShares(item.key, sharesOf(item, this.#stem));
+  }
+
+  /** Adds or replaces an item by its stems, with the share of each word's weight that the item gets: 0 to 1. */
+  putShares(key: string, shares: ReadonlyMap<string, number>): void {
+    this.delete(key);
     const place = this.#free.pop() ?? this.#keys.length;
-    const shares = sharesOf(item, this.#stem);
-    this.#keys[place] = item.key;
+    this.#keys[place] = key;
     this.#sums[place] = 0;
-    this.#placed.set(item.key, { place, stems: [...shares.keys()] });
-    for (const [stem, share] of shares) {
-      const postings = this.#postings.get(stem) ?? { places: [], shares: [] };
-      postings.places.push(place);
-      postings.shares.push(share);
-      this.#postings.set(stem, postings);
-    }
+    const postings = [...shares].map(([stem, share]) => {
+      const known = this.#postings.get(stem) ?? { stem, places: [], shares: [] };
+      known.places.push(place);
+      known.shares.push(share);
+      this.#postings.set(stem, known);
+      return known;
+    });
+    this.#placed.set(key, { place, postings });
   }
 
   delete(key: string): void {
@@ -76,15 +82,14 @@ export class LexicalIndex {
     if (placed === undefined) {
       return;
     }
-    for (const stem of placed.stems) {
-      this.#takeOut(stem, placed.place);
+    for (const postings of placed.postings) {
+      this.#takeOut(postings, placed.place);
     }
     this.#placed.delete(key);
     this.#free.push(placed.place);
   }
 
-  #takeOut(stem: string, place: number): void {
-    const { places = [], shares = [] } = this.#postings.get(stem) ?? {};
+  #takeOut({ stem, places, shares }: Postings, place: number): void {
     const at = places.indexOf(place);
     const [lastPlace, lastShare] = [places.pop(), shares.pop()];
     if (places.length === 0) {
@@ -97,6 +102,15 @@ export class LexicalIndex {
 
   /** Returns at most `most` items that share a word with the message, the best first. */
   rank(message: string, most: number): Score[] {
+    return this.#rank(message, most, heaviest);
+  }
+
+  /** The same, with the weight of all words of the message as the divisor: scores of long texts then stay below 1. */
+  rankLong(message: string, most: number): Score[] {
+    return this.#rank(message, most, sumOf);
+  }
+
+  #rank(message: string, most: number, totalOf: (weights: readonly number[]) => number): Score[] {
     const count = this.#placed.size;
     if (count === 0) {
       // Without items, skips the extraction of words, which takes the most time.
@@ -115,7 +129,7 @@ export class LexicalIndex {
         this.#sums[place] = (this.#sums[place] ?? 0) + weight * (shares[at] ?? 0);
       }
     }
-    const best = this.#best(found, heaviest(weights), most);
+    const best = this.#best(found, totalOf(weights), most);
     for (const place of found) {
       this.#sums[place] = 0;
     }
@@ -143,10 +157,11 @@ export class LexicalIndex {
 }
 
 function heaviest(weights: readonly number[]): number {
-  return weights
-    .toSorted((a, b) => b - a)
-    .slice(0, MOST_WORDS)
-    .reduce((sum, weight) => sum + weight, 0);
+  return sumOf(weights.toSorted((a, b) => b - a).slice(0, MOST_WORDS));
+}
+
+function sumOf(weights: readonly number[]): number {
+  return weights.reduce((sum, weight) => sum + weight, 0);
 }
 
 /** Sorts the best first, and equal scores by key: the same order on every machine. */

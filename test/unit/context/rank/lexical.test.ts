@@ -55,6 +55,22 @@ describe('the ranking by words', () => {
     assert.equal(keysFor(index, 'the barometer in the harbour')[0], 'rare');
   });
 
+  it('tells long texts apart that contain all of the message', () => {
+    const index = new LexicalIndex((word) => word);
+    const words = ['tide', 'harbour', 'ferry', 'anchor', 'pilot', 'buoy', 'crew', 'deck'];
+    index.putShares('all', new Map(words.map((word) => [word, 1])));
+    index.putShares('most', new Map(words.map((word) => [word, 0.9])));
+    const message = words.join(' ');
+    assert.deepEqual(
+      index.rank(message, 2).map(({ score }) => score),
+      [1, 1],
+    );
+    assert.deepEqual(
+      index.rankLong(message, 2).map(({ key, score }) => `${key} ${score.toFixed(1)}`),
+      ['all 1.0', 'most 0.9'],
+    );
+  });
+
   it('gives a share of the message, which tells more than an order: the same item fits a message less the more else is in that', () => {
     const index = indexOf(item('tides', { name: 'Tides' }), item('other', { name: 'Lighthouse' }));
     const score = (message: string): number => index.rank(message, 1)[0]?.score ?? 0;
