@@ -181,22 +181,32 @@ function startOf(paths: readonly string[], wanted: ReadonlyMap<string, number>):
 
 /**
  * Returns the definitions of all files, the best first. A definition gets a part of the ranks of the files that use it.
- * `DAMPING` leaves the rest of a file's own rank to its definitions, so that unused definitions of a wanted file count.
+ * `DAMPING` leaves the rest of a file's own rank to its definitions: half of it to the most used one, a quarter to the
+ * next one and so on. So a wanted file shows its main definitions, even if it has many or no file uses them.
  */
 export function rankedDefinitions({ paths, definitions, uses }: ReferenceGraph, ranks: Float64Array): readonly RankedDefinition[] {
-  const inFile = new Float64Array(paths.length);
-  for (const { file } of definitions) {
-    inFile[file] = (inFile[file] ?? 0) + 1;
-  }
-  const scores = Float64Array.from(definitions, ({ file }) => ((1 - DAMPING) * (ranks[file] ?? 0)) / (inFile[file] ?? 1));
+  const scores = new Float64Array(definitions.length);
   for (let use = 0; use < uses.from.length; use += 1) {
     const at = uses.definition[use] ?? 0;
     scores[at] = (scores[at] ?? 0) + DAMPING * (ranks[uses.from[use] ?? 0] ?? 0) * (uses.share[use] ?? 0);
   }
-  const order = Int32Array.from(definitions, (_, at) => at).sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0));
-  // The order is stable, so equal scores keep the order of paths: the same on every machine.
-  return Array.from(order, (at) => {
+  const own = ranks.map((rank) => (1 - DAMPING) * rank);
+  for (const at of byScore(definitions, scores)) {
+    const { file } = definitions[at] ?? { file: 0 };
+    own[file] = (own[file] ?? 0) / 2;
+    scores[at] = (scores[at] ?? 0) + (own[file] ?? 0);
+  }
+  return Array.from(byScore(definitions, scores), (at) => {
     const { file, name } = definitions[at] ?? { file: 0, name: '' };
     return { path: paths[file] ?? '', name, score: scores[at] ?? 0 };
+  });
+}
+
+/** Returns the numbers of the definitions, the best first. Of equal scores, local definitions are last. */
+function byScore(definitions: ReferenceGraph['definitions'], scores: Float64Array): Int32Array {
+  const locals = Uint8Array.from(definitions, ({ isLocal }) => Number(isLocal));
+  return Int32Array.from(definitions, (_, at) => at).sort((a, b) => {
+    const difference = (scores[b] ?? 0) - (scores[a] ?? 0);
+    return difference === 0 ? (locals[a] ?? 0) - (locals[b] ?? 0) : difference;
   });
 }

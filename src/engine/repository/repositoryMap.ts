@@ -29,9 +29,6 @@ export interface MapWishes {
 /** A definition has at least this many tokens: spaces, a keyword and a name. */
 const LEAST_TOKENS = 4;
 
-/** What the best match adds to the rank of a file. The most used files of a project have ranks of 0.05 to 0.2. */
-const MATCH = 0.3;
-
 /** Chooses the best definitions that have room. `count` returns the tokens of a text. */
 export async function planMap(
   graph: ReferenceGraph,
@@ -60,11 +57,11 @@ export async function planMap(
   return planOf(ranked.slice(0, fits), order);
 }
 
-/** Adds the matches of the files with the message, so that a good match comes before the most used files. */
+/** Adds the matches of the files with the message. The ranks sum to 1, so the best match is the best file. */
 function withMatches(ranks: Float64Array, { paths }: ReferenceGraph, wanted: ReadonlyMap<string, number>): Float64Array {
   const best = Math.max(0, ...wanted.values());
   // The square makes weaker matches matter less than the users of a good match.
-  return best === 0 ? ranks : ranks.map((rank, at) => rank + MATCH * ((wanted.get(paths[at] ?? '') ?? 0) / best) ** 2);
+  return best === 0 ? ranks : ranks.map((rank, at) => rank + ((wanted.get(paths[at] ?? '') ?? 0) / best) ** 2);
 }
 
 function planOf(ranked: readonly RankedDefinition[], order: readonly string[]): MapPlan {

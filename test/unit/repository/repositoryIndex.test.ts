@@ -76,6 +76,16 @@ describe('the definitions of a workspace', () => {
     assert.ok(lines.includes('  b.test.ts'), lines.join('\n'));
   });
 
+  it('show the first definitions of a matching file with many, next to other matches', async () => {
+    const many = Array.from({ length: 200 }, (_, at) => `made${String(at)}`);
+    const text = await mapText(indexOf({ ...FILES, 'big/anchor.ts': file(many, {}) }), {
+      message: 'anchor, anchors and the moon',
+      most: 250,
+    });
+    assert.ok(text.includes('anchor.ts\n    function made0()\n    function made1()'), text);
+    assert.ok(text.includes('formatMoon') && !text.includes('made199'), text);
+  });
+
   it('prefer what the files of the chat use, and omit these files', async () => {
     const text = await mapText(indexOf(FILES), { files: new Set(['src/ferry.ts']), most: 120 });
     assert.ok(text.includes('parseTide') && text.includes('openHarbour'), text);
