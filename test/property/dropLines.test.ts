@@ -72,7 +72,10 @@ function recorded(request: Request, files: FitInput['files']): ShownLines {
     return { item, hash: null, notSelectedReason: null };
   });
   const selection = { always: [], onDemand: [], picked: [], forFiles: [], absent: [] };
-  const records = contextRecords({ resolved, selection, repository: { texts: NO_REPOSITORY, missing: new Map() } }, request);
+  const records = contextRecords(
+    { resolved, selection, repository: { texts: NO_REPOSITORY, missing: new Map(), links: new Map() } },
+    request,
+  );
   return previousShownLines(JSON.parse(JSON.stringify(records)) as ContextRecord[], files, sha256);
 }
 

@@ -134,6 +134,7 @@ export function requestInputs(
     workspace: instruction === null ? workspace : sentWorkspace(outside.situation),
     fragments: usableFragments(fragments, outside),
     repository: repository.texts,
+    fileLinks: repository.links,
     systemPrompt: agentPrompt(agent.profile, config.systemPrompt),
     ...{ cacheMode: config.cacheMode, cacheLifetime: config.cacheLifetime },
     // A fork uses the cache key of the original chat, because that chat paid for the cached prefix.

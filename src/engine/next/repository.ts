@@ -2,6 +2,7 @@ import type { ChatConfig } from '../chat/settings/config.js';
 import type { Model } from '../model/model.js';
 import type { TokenCounter } from '../ports.js';
 import type { NotSelectedReason } from '../record/item.js';
+import { NO_LINKS, type FileLinks } from '../repository/fileLinks.js';
 import {
   NO_REPOSITORY,
   repositoryIn,
@@ -19,6 +20,13 @@ import type { SentBlock, Situation } from '../request/layout/situation.js';
 export interface ResolvedRepository {
   readonly texts: RepositoryTexts;
   readonly missing: ReadonlyMap<RepositoryPart, NotSelectedReason>;
+  /** How the files of the first request are connected to other files. Empty in later requests, and when unknown. */
+  readonly links: FileLinks;
+}
+
+/** The made parts of a map, and the links of the files in the chat's context. Only definitions give links. */
+export interface ReadRepository extends RepositoryTexts {
+  readonly links: FileLinks;
 }
 
 /** What a map is made for. */
@@ -35,7 +43,7 @@ export interface WantedRepository {
 
 export interface RepositorySource {
   /** Returns the wanted parts, or the reason why they are missing. Never rejects. */
-  read(wanted: WantedRepository): Promise<RepositoryTexts | NotSelectedReason>;
+  read(wanted: WantedRepository): Promise<ReadRepository | NotSelectedReason>;
 }
 
 /** The map has at most this share of a request, so that the conversation has room. */
@@ -57,27 +65,30 @@ export async function resolveRepository(request: RepositoryRequest, source: Repo
   const { config, situation, budget, hasInstruction } = request;
   const wishes = repositoryWishes(config);
   if (hasInstruction || wishes === null) {
-    return { texts: hasInstruction ? sentRepository(situation).texts : NO_REPOSITORY, missing: NONE_MISSING };
+    return { texts: hasInstruction ? sentRepository(situation).texts : NO_REPOSITORY, missing: NONE_MISSING, links: NO_LINKS };
   }
   const wanted = (['tree', 'map'] as const).filter((part) => wishes.headings[part] !== null);
   const missing = (parts: readonly RepositoryPart[], reason: NotSelectedReason): ResolvedRepository['missing'] =>
     new Map(parts.map((part) => [part, reason]));
   const least = Math.ceil(config.repositoryTokens / MOST_SHARE);
   if (budget < least) {
-    return { texts: NO_REPOSITORY, missing: missing(wanted, { code: 'smallWindow', least }) };
+    return { texts: NO_REPOSITORY, missing: missing(wanted, { code: 'smallWindow', least }), links: NO_LINKS };
   }
   const old = sameSettings(sentRepository(situation), wishes);
   const kept = request.mustRebuild ? NO_REPOSITORY : aliveParts(old, request);
   const parts = wanted.filter((part) => kept[part].length === 0);
-  const read = parts.length === 0 ? NO_REPOSITORY : await source.read({ wishes, parts, ...request });
+  const read = parts.length === 0 ? NOTHING_READ : await source.read({ wishes, parts, ...request });
   if ('code' in read) {
     const lacking = parts.filter((part) => read.code !== 'beingRead' || old.texts[part].length === 0);
     const rest = (part: RepositoryPart): readonly RepositoryPiece[] => (lacking.includes(part) ? [] : old.texts[part]);
-    return { texts: { tree: rest('tree'), map: rest('map') }, missing: missing(lacking, read) };
+    return { texts: { tree: rest('tree'), map: rest('map') }, missing: missing(lacking, read), links: NO_LINKS };
   }
   const made = (part: RepositoryPart): readonly RepositoryPiece[] => (parts.includes(part) ? read[part] : kept[part]);
-  return { texts: { tree: made('tree'), map: made('map') }, missing: NONE_MISSING };
+  const links = situation.last === null ? read.links : NO_LINKS;
+  return { texts: { tree: made('tree'), map: made('map') }, missing: NONE_MISSING, links };
 }
+
+const NOTHING_READ: ReadRepository = { ...NO_REPOSITORY, links: NO_LINKS };
 
 const NONE_MISSING: ResolvedRepository['missing'] = new Map();
 

@@ -1,7 +1,7 @@
 import type { Catalog, CatalogItem, Remark } from '../context/catalogItem.js';
 import type { FileContents } from '../context/fileContents.js';
 import type { Selection } from '../context/select.js';
-import { type NotSelectedReason, type SessionContextItem, itemKey } from '../record/item.js';
+import { type NotSelectedReason, type RequestContextItem, type SessionContextItem, itemKey } from '../record/item.js';
 import type { ContextRecord, FileCut } from '../record/manifest.js';
 import type { CatalogText } from '../request/gather.js';
 import type { Request } from '../request/request.js';
@@ -46,11 +46,17 @@ export function contextRecords(
   const own = resolved.map(({ item: { addedHash: _addedHash, given: _given, page: _page, ...item }, notSelectedReason }) => ({
     item,
     leftOut: notSelectedReason,
+    ...linkOf(item, repository),
   }));
   const held = [...own, ...[...always, ...onDemand, ...forFiles, ...picked].map((item) => ({ item, leftOut: null }))].map((record) =>
     offersTools || record.item.type !== 'tool' ? withCut(record, cuts) : { item: record.item, leftOut: record.leftOut ?? NO_TOOLS },
   );
   return [...held, ...repositoryRecords(repository, cuts), ...absent.map(({ item, reason }) => ({ item, leftOut: reason }))];
+}
+
+function linkOf({ type, name }: RequestContextItem, { links }: ResolvedRepository): Pick<ContextRecord, 'link'> {
+  const link = type === 'file' ? links.get(name) : undefined;
+  return link === undefined ? {} : { link };
 }
 
 function repositoryRecords({ texts, missing }: ResolvedRepository, cuts: ReadonlyMap<string, FileCut>): readonly ContextRecord[] {

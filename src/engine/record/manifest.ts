@@ -27,6 +27,19 @@ export interface ContextRecord {
   readonly leftOut: NotSelectedReason | null;
   /** The part of the file in the request; missing when the request held the whole item. */
   readonly cut?: FileCut;
+  /** How other files use the file. Present only in the first request of a chat, and only if known. */
+  readonly link?: FileLink;
+}
+
+/** How a file is connected to the other files of the workspace. */
+export interface FileLink {
+  /** Number of other files that use a definition of the file. */
+  readonly users: number;
+  /**
+   * The first path of the group of files that use each other, directly or through other files of the group. Null for a
+   * file without such files.
+   */
+  readonly group: string | null;
 }
 
 /** The tool calls of a reply that a request does not send, with their results. */

@@ -2,6 +2,7 @@ import { LexicalIndex } from '../context/rank/lexical.js';
 import type { Stem } from '../context/rank/words.js';
 import type { Pause, TokenCounter } from '../ports.js';
 import { isSame } from '../same.js';
+import { fileLinks, type FileLinks } from './fileLinks.js';
 import { wordShares } from './fileWords.js';
 import { referenceGraph, type ReferenceGraph } from './referenceGraph.js';
 import { mapOf, planMap, type FolderMap, type MapPlan, type MapWishes } from './repositoryMap.js';
@@ -91,6 +92,11 @@ export class RepositoryIndex {
       ...[...files].map((path) => [path, 1] as const),
     ]);
     return { wanted, held: files, without, most };
+  }
+
+  /** Returns how these files are connected to other files. */
+  async links(files: ReadonlySet<string>, pause: Pause): Promise<FileLinks> {
+    return fileLinks(await this.#ranked(pause), files);
   }
 
   async #ranked(pause: Pause): Promise<ReferenceGraph> {

@@ -23,6 +23,7 @@ export interface ArrangeInput
   readonly layout: Layout;
   readonly situation: Situation;
   readonly layoutOptions: LayoutOptions;
+  readonly fileLinks: LayoutContext['fileLinks'];
   /** Whether to remove everything that the request does not need, even if later blocks must be cached again. */
   readonly mustRebuild: boolean;
 }
@@ -46,9 +47,9 @@ export interface Arrangement extends ArrangedContents {
 }
 
 export function arrange(input: ArrangeInput, factory: BlockFactory): Arrangement {
-  const { model, layout, situation, layoutOptions: options, mustRebuild, differences, resultTexts, files, shownLines } = input;
+  const { model, layout, situation, layoutOptions: options, fileLinks, mustRebuild, differences, resultTexts, files, shownLines } = input;
   const { groups, toolsNotOffered, offersTools } = optimize(gather(input, factory), input, factory);
-  const laidOut = layout.lay(groups, { model, situation, options, mustRebuild, factory, resultTexts, differences });
+  const laidOut = layout.lay(groups, { model, situation, options, fileLinks, mustRebuild, factory, resultTexts, differences });
   const repeats = new Repeats(repeatRules(input), factory);
   const adapted = adapt(laidOut, { ...input, repeats }, factory);
   const adaptations = toolsNotOffered === 0 ? adapted.adaptations : { ...adapted.adaptations, toolsLeftOut: toolsNotOffered };

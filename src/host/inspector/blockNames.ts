@@ -5,6 +5,7 @@ import { contextKey, isPick, messageBehind, SUMMARY_KEY } from '../../engine/req
 import type { ContextRecord } from '../../engine/record/manifest.js';
 import { mappedFolder } from '../../engine/repository/repositoryTexts.js';
 import type { BlockKind, InspectedBlock } from '../../protocol/inspector/inspector.js';
+import { countedAs } from '../../protocol/numbers.js';
 import { blockText } from './blockText.js';
 import type { HeldBlock } from './heldRequest.js';
 
@@ -23,24 +24,31 @@ const KINDS: Readonly<Record<string, BlockKind>> = {
   editor: 'editor',
 };
 
-export type HeldItems = ReadonlyMap<string, RequestContextItem>;
+/** The records of the items in a request, by item key. */
+export type HeldItems = ReadonlyMap<string, ContextRecord>;
 
 export function heldItems(records: readonly ContextRecord[]): HeldItems {
-  return new Map(records.flatMap(({ item, leftOut }) => (leftOut === null ? [[itemKey(item), item] as const] : [])));
+  return new Map(records.flatMap((record) => (record.leftOut === null ? [[itemKey(record.item), record] as const] : [])));
 }
 
 export type NamedBlock = Pick<InspectedBlock, 'name' | 'kind' | 'message' | 'server' | 'why'>;
 
 /** Returns the name of a block, and why the request contains it. `isAsked`: whether the block is the newest message. */
 export function namedBlock(block: HeldBlock, items: HeldItems, isAsked: boolean): NamedBlock {
-  const item = block.item === null ? undefined : items.get(contextKey(block.item));
+  const record = block.item === null ? undefined : items.get(contextKey(block.item));
   return {
     name: nameOf(block),
     kind: kindOf(block),
     message: messageBehind(block),
     server: serverOf(block),
-    why: [isAsked ? 'you' : whyOf(block, item), ...FORMS[block.form]].join(', '),
+    why: [isAsked ? 'you' : whyOf(block, record?.item), ...tierReason(block, record), ...FORMS[block.form]].join(', '),
   };
+}
+
+/** Returns why the first request of a chat has a file in its tier. Empty for other blocks. */
+function tierReason({ tier }: HeldBlock, record: ContextRecord | undefined): readonly string[] {
+  const users = tier === 'active' ? undefined : record?.link?.users;
+  return users === undefined ? [] : [`tier by references: used by ${users === 0 ? 'no file' : countedAs(users, 'file', 'files')}`];
 }
 
 function kindOf({ key, category }: HeldBlock): BlockKind {

@@ -1,11 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { failure, type LoupeError, toLoupeError } from '../../engine/errors.js';
 import { Listeners } from '../../engine/listeners.js';
-import type { RepositorySource, WantedRepository } from '../../engine/next/repository.js';
+import type { ReadRepository, RepositorySource, WantedRepository } from '../../engine/next/repository.js';
 import type { NotSelectedReason } from '../../engine/record/item.js';
 import { fileTree } from '../../engine/repository/fileTree.js';
 import type { RepositoryIndex } from '../../engine/repository/repositoryIndex.js';
-import { mapPieces, NO_REPOSITORY, treePieces, type RepositoryTexts } from '../../engine/repository/repositoryTexts.js';
+import { mapPieces, NO_REPOSITORY, treePieces } from '../../engine/repository/repositoryTexts.js';
+import { NO_LINKS } from '../../engine/repository/fileLinks.js';
 import type { ScannedFile } from '../../engine/repository/symbols.js';
 import type { FolderListing } from '../context/files/workspaceFiles.js';
 import { slowWork, type SlowWorkPorts } from '../window/slowWork.js';
@@ -52,7 +53,7 @@ export class WorkspaceRepository implements RepositorySource {
     this.#ports = ports;
   }
 
-  async read(wanted: WantedRepository): Promise<RepositoryTexts | NotSelectedReason> {
+  async read(wanted: WantedRepository): Promise<ReadRepository | NotSelectedReason> {
     if (!this.#ports.isTrusted()) {
       return { code: 'restricted' };
     }
@@ -74,16 +75,17 @@ export class WorkspaceRepository implements RepositorySource {
     }
   }
 
-  async #texts({ index, paths }: Read, { wishes, parts, message, files, counter }: WantedRepository): Promise<RepositoryTexts> {
+  async #texts({ index, paths }: Read, { wishes, parts, message, files, counter }: WantedRepository): Promise<ReadRepository> {
     const { most, without } = wishes;
     const isMapped = (path: string): boolean => !without.some((folder) => path.startsWith(folder));
     const mapped = paths.filter(isMapped);
     if (mapped.length === 0) {
-      return NO_REPOSITORY;
+      return { ...NO_REPOSITORY, links: NO_LINKS };
     }
     const tree = parts.includes('tree') ? fileTree(mapped, most.tree, (text) => counter.count(text)) : null;
     const map = parts.includes('map') ? await index.map({ message, files, without, most: most.map, counter }, setImmediate) : [];
-    return { tree: tree === null ? [] : treePieces(wishes, tree), map: mapPieces(wishes, map) };
+    const links = parts.includes('map') ? await index.links(files, setImmediate) : NO_LINKS;
+    return { tree: tree === null ? [] : treePieces(wishes, tree), map: mapPieces(wishes, map), links };
   }
 
   /** Reads all files, or the changed files. Never rejects. */

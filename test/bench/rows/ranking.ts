@@ -174,7 +174,7 @@ function resolver(items: readonly RankedTexts[]): (message: string) => unknown {
       loadsTools: true,
     });
     return contextRecords(
-      { resolved: [], selection, repository: { texts: NO_REPOSITORY, missing: new Map() } },
+      { resolved: [], selection, repository: { texts: NO_REPOSITORY, missing: new Map(), links: new Map() } },
       { cuts: new Map(), offersTools: true },
     );
   };

@@ -27,6 +27,7 @@ import { user } from './messages.js';
 import { OPEN_MODEL } from './models.js';
 import { characters, sha256 } from './ports.js';
 import type { RepositorySource } from '../../../src/engine/next/repository.js';
+import { NO_LINKS } from '../../../src/engine/repository/fileLinks.js';
 import { NO_REPOSITORY } from '../../../src/engine/repository/repositoryTexts.js';
 
 /** Defaults are those of `PLAIN`, but all large results are readable and the last request is known. */
@@ -56,6 +57,7 @@ export const PLAIN: RequestInput = {
   picked: [],
   workspace: [],
   repository: NO_REPOSITORY,
+  fileLinks: NO_LINKS,
   files: new Map(),
   shownLines: new Map(),
   checkpoint: null,
@@ -69,7 +71,7 @@ export const PLAIN: RequestInput = {
 };
 
 /** No chat gets a repository map from this source. */
-export const NO_MAP: RepositorySource = { read: () => Promise.resolve(NO_REPOSITORY) };
+export const NO_MAP: RepositorySource = { read: () => Promise.resolve({ ...NO_REPOSITORY, links: NO_LINKS }) };
 
 export function requestOf(change: Partial<RequestInput>, factory: BlockFactory): Request {
   const config = { maxPromptTokens: null, reservedResponseTokens: 0 };

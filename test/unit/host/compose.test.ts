@@ -26,7 +26,7 @@ describe('the kept request of a chat', () => {
     agent: { profile: null, name: null, missing: null },
     context: {
       ...{ files: new Map(), standing: [], picked: [], tools: [], resolved: [], catalog: EMPTY_CATALOG, isRestricted: false, remarks: [] },
-      repository: { texts: NO_REPOSITORY, missing: new Map() },
+      repository: { texts: NO_REPOSITORY, missing: new Map(), links: new Map() },
       selection: { always: [], onDemand: [], picked: [], forFiles: [], absent: [] },
     },
   };

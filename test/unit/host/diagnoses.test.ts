@@ -3,6 +3,8 @@ import type { ChatConfig } from '../../../src/engine/chat/settings/config.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { apiDiagnosis } from '../../../src/host/api/apiRequests.js';
 import { diagnosisPorts } from '../../../src/host/request/verdict/attemptDiagnosis.js';
+import type { RepositorySource } from '../../../src/engine/next/repository.js';
+import { NO_REPOSITORY } from '../../../src/engine/repository/repositoryTexts.js';
 import type { ApiDiagnosis } from '../../../src/protocol/api/apiDiagnosis.js';
 import { cachingHouse, HOUSE_MINIMUM, words, type CachingHouse } from '../../support/host/cachingHouse.js';
 import { RunningClock } from '../../support/host/clocks.js';
@@ -22,6 +24,9 @@ describe('the diagnosis of a request', () => {
   let window: Window;
   let session: ChatSession;
 
+  const read = (): ReturnType<RepositorySource['read']> =>
+    Promise.resolve({ ...NO_REPOSITORY, links: new Map(['src/a.ts', 'src/b.ts'].map((path) => [path, { users: 3, group: null }])) });
+
   const open = async (config: Partial<ChatConfig>): Promise<void> => {
     clock = new RunningClock();
     const cache = markedCache({ minimumTokens: HOUSE_MINIMUM });
@@ -30,6 +35,7 @@ describe('the diagnosis of a request', () => {
     tools = new EchoServer('alpha', 'run');
     window = windows.open({
       ...{ clock, files, sources: [house.source], toolbox: toolboxWith([tools], windows.folder) },
+      repository: { read },
       config: { model: house.practice, systemPrompt: words(400, 3), layout: 'plain', ...config },
     });
     session = await window.chats.create();
@@ -201,6 +207,23 @@ describe('the diagnosis of a request', () => {
     assert.equal(layouts.own.layout, 'adaptive');
     assert.equal(layouts.own.requests, 6);
     assert.ok(plain.sum > layouts.own.sum, 'the change would have broken its cache');
+  });
+
+  it('replays the tiers that the first request had from the reference graph', async () => {
+    await open({ layout: 'tiered', repositoryMap: 'map', repositoryTokens: 200 });
+    for (const [name, size] of [
+      ['src/a.ts', 500],
+      ['src/b.ts', 400],
+    ] as const) {
+      files.texts.set(name, words(size, 8));
+      await addFile(name);
+    }
+    await say(words(900, 1));
+    files.texts.set('src/a.ts', words(500, 9));
+    const told = await say('And now?');
+    assert.equal(told.cause, 'item', 'src/b.ts was cached after the file');
+    const replays = told.replays.find(({ others }) => others.some(({ layout }) => layout === 'plain'));
+    assert.deepEqual([replays?.own.layout, replays?.own.requests], ['tiered', 2]);
   });
 
   it('tells of tools, the system prompt and fragments', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { ROUGH_COUNTER } from '../../../src/engine/tokens/roughCounter.js';
 import type { RepositorySource } from '../../../src/engine/next/repository.js';
+import { NO_LINKS } from '../../../src/engine/repository/fileLinks.js';
 import { mapPieces, treePieces } from '../../../src/engine/repository/repositoryTexts.js';
 import type { ManagedContext } from '../../../src/host/panel/manager/managed.js';
 import { managerView } from '../../../src/host/panel/manager/managerView.js';
@@ -27,6 +28,7 @@ const MAP: RepositorySource = {
     Promise.resolve({
       tree: treePieces(wishes, 'src/'),
       map: mapPieces(wishes, [{ folder: 'src/', text: 'src/\n  a.ts\n    const a' }]),
+      links: NO_LINKS,
     }),
 };
 

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
-import { resolveRepository, type RepositorySource, type ResolvedRepository } from '../../../src/engine/next/repository.js';
+import {
+  resolveRepository,
+  type ReadRepository,
+  type RepositorySource,
+  type ResolvedRepository,
+} from '../../../src/engine/next/repository.js';
 import type { NotSelectedReason } from '../../../src/engine/record/item.js';
-import { mapPieces, NO_REPOSITORY, treePieces, type RepositoryTexts } from '../../../src/engine/repository/repositoryTexts.js';
+import { NO_LINKS, type FileLinks } from '../../../src/engine/repository/fileLinks.js';
+import { mapPieces, NO_REPOSITORY, treePieces } from '../../../src/engine/repository/repositoryTexts.js';
 import { LAYOUTS } from '../../../src/engine/request/layout/layouts.js';
 import { NOTHING_SENT, type Situation } from '../../../src/engine/request/layout/situation.js';
 import { promptBlocks } from '../../../src/engine/model/prompt.js';
@@ -9,6 +15,8 @@ import { user } from '../../support/engine/messages.js';
 import { characters } from '../../support/engine/ports.js';
 import { RecordedChat } from '../../support/engine/requests.js';
 import { CACHING_MODEL } from '../../support/engine/tieredChat.js';
+
+const LINKS: FileLinks = new Map([['src/a.ts', { users: 3, group: null }]]);
 
 /** A source whose map changes with each reading. `reason`: why it has no map yet. */
 class ChangingSource implements RepositorySource {
@@ -18,9 +26,10 @@ class ChangingSource implements RepositorySource {
   read: RepositorySource['read'] = ({ wishes, parts }) => {
     this.readings += 1;
     const text = `version ${String(this.readings)}`;
-    const made: RepositoryTexts = {
+    const made: ReadRepository = {
       tree: parts.includes('tree') ? treePieces(wishes, text) : [],
       map: parts.includes('map') ? mapPieces(wishes, [{ folder: 'src/', text }]) : [],
+      links: LINKS,
     };
     return Promise.resolve(this.reason ?? made);
   };
@@ -92,6 +101,13 @@ describe('the repository map of a request', () => {
       assert.equal(tree, `version ${String(source.readings)}`);
     }
     assert.equal(source.readings, 5);
+  });
+
+  it('has the links of the files in the first request only, which seeds the tiers', async () => {
+    const source = new ChangingSource();
+    assert.equal((await resolved(source, {})).links, LINKS);
+    const { situation } = await sentWith(source, 'tiered');
+    assert.equal((await resolved(source, { situation, mustRebuild: true })).links, NO_LINKS);
   });
 
   it('loses the definitions at once when the user wants only the file tree', async () => {

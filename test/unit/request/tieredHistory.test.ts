@@ -5,15 +5,12 @@ import type { Prompt } from '../../../src/engine/model/prompt.js';
 import { lastMarksOf } from '../../support/engine/frozenMarks.js';
 import { assistant, call, image, reasoning, result, results, user } from '../../support/engine/messages.js';
 import { characters, sha256 } from '../../support/engine/ports.js';
-import { withFiles, PLAIN } from '../../support/engine/requests.js';
+import { withFiles } from '../../support/engine/requests.js';
 import { forgetAfter } from '../../support/engine/toolMemories.js';
-import { exchanges, shape, TIERED, TieredChat, CACHING_MODEL } from '../../support/engine/tieredChat.js';
+import { exchanges, shape, TIERED, TieredChat } from '../../support/engine/tieredChat.js';
 import { bodyOf, lines } from '../../support/engine/wireLines.js';
 import type { Block } from '../../../src/engine/model/block.js';
-import { GLOBAL_PROMPT, textsAroundFiles, type ContentGroups } from '../../../src/engine/request/gather.js';
-import type { LayoutResult } from '../../../src/engine/request/layout/layout.js';
-import { NOTHING_SENT, type SentBlock, type Situation } from '../../../src/engine/request/layout/situation.js';
-import { tiered } from '../../../src/engine/request/layout/tiered.js';
+import { GLOBAL_PROMPT } from '../../../src/engine/request/gather.js';
 import { convert as convertAnthropic } from '../../../src/providers/anthropic/convert.js';
 import { convert as convertOpenAi } from '../../../src/providers/openaiCompatible/convert.js';
 
@@ -245,56 +242,5 @@ describe('the layout tiered on the wire of OpenAI', () => {
     const [system] = bodyOf(convertOpenAi, unmarked, NO_IMAGES).messages;
     const header = '# Reference Files\n\nMore files in this conversation, as they are now:';
     assert.equal(system?.content, `${GLOBAL_PROMPT}\n\n${header}\n\na.ts\n\`\`\`ts\na\n\`\`\``);
-  });
-});
-
-describe('an item of the context that is no file in the layout tiered', () => {
-  const factory = new BlockFactory(characters, sha256);
-  const symbols = factory.snapshotBlock(
-    { key: 'symbols:src', role: 'user', category: 'references', item: 'symbols:src' },
-    { type: 'text', text: 'src/a.ts: class Plane, fly()' },
-  );
-
-  /** A request with the item and a message, after the item was in L1 for so many requests. */
-  function laid(requests: number): LayoutResult {
-    const groups: ContentGroups = {
-      tools: [],
-      system: [],
-      tree: null,
-      map: null,
-      files: { ...textsAroundFiles(factory), files: [symbols] },
-      pages: null,
-      picks: [],
-      workspace: [],
-      checkpoint: null,
-      conversation: [{ kind: 'user', message: user('u', 'Hi'), excludedWith: null, isRemovedNow: false }],
-      instruction: null,
-    };
-    const sent: SentBlock = { ...symbols, tier: 'L1', opens: false, since: 1, content: null, part: null };
-    const situation: Situation = { ...NOTHING_SENT, last: { blocks: [sent], marks: [], ordinal: requests, isSameModel: true } };
-    const context = {
-      model: CACHING_MODEL,
-      situation,
-      options: PLAIN.layoutOptions,
-      differences: PLAIN.differences,
-      resultTexts: PLAIN.resultTexts,
-      mustRebuild: false,
-      factory,
-    };
-    return tiered.lay(groups, context);
-  }
-
-  it('stands in L1 in a pair of a message of the user with its content, and an answer', () => {
-    const [asked, answered, now] = laid(11).messages;
-    assert.ok(asked?.kind === 'blocks' && answered?.kind === 'blocks');
-    assert.deepEqual([asked.role, answered.role, now?.kind], ['user', 'assistant', 'user']);
-    const keys = asked.blocks.map(({ key, tier }) => `${tier} ${key}`);
-    assert.deepEqual(keys, ['L1 files:header/L1', 'L1 symbols:src']);
-    assert.deepEqual(asked.blocks[1]?.part, symbols.part);
-  });
-
-  it('rises into L0 at 12', () => {
-    const { system, messages } = laid(12);
-    assert.deepEqual([system.map(({ key }) => key), messages.map(({ kind }) => kind)], [['files:header/L0', 'symbols:src'], ['user']]);
   });
 });

@@ -7,6 +7,7 @@ import type { BlockFactory } from '../blockFactory.js';
 import { type FileGroup, type ContentGroups, type ConversationUnit, messageBehind } from '../gather.js';
 import type { Wish } from '../placeBreakpoints.js';
 import type { Prompt, WireMessage } from '../../model/prompt.js';
+import type { FileLinks } from '../../repository/fileLinks.js';
 import type { ResultTexts } from '../resultText.js';
 import type { SentRequest, Situation } from './situation.js';
 
@@ -36,6 +37,8 @@ export interface LayoutContext {
   readonly model: Pick<Model, 'capabilities' | 'prices'>;
   readonly situation: Situation;
   readonly options: LayoutOptions;
+  /** How the files of the first request are connected to other files. Empty in later requests, and when unknown. */
+  readonly fileLinks: FileLinks;
   /** Whether to remove everything that the request does not need, even if later blocks must be cached again. */
   readonly mustRebuild: boolean;
   readonly factory: BlockFactory;

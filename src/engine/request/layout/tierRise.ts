@@ -12,7 +12,10 @@ export interface TrackedItem {
   readonly tokens: number;
   /** Number of requests with the same content, including this one. 0 for a new or changed item. */
   readonly count: number;
-  /** The tier of the item in the last request; `active` for a new or changed item. */
+  /**
+   * The tier of the item in the last request; `active` for a new or changed item. In the first request, the tier by the
+   * reference graph (`seededTiers`).
+   */
   readonly tier: Tier;
 }
 

@@ -1,6 +1,8 @@
 import { minimumTokensOf } from '../../model/cacheRules.js';
 import type { Block, Tier } from '../../model/block.js';
 import type { BlockFactory } from '../blockFactory.js';
+import { nameInKey } from '../../record/item.js';
+import { sumTokens } from '../../sumTokens.js';
 import { textsAroundFiles, type ContentGroups } from '../gather.js';
 import type { Wish } from '../placeBreakpoints.js';
 import type { Prompt } from '../../model/prompt.js';
@@ -17,8 +19,9 @@ import {
   type LayoutUnit,
 } from './layout.js';
 import { shortWishes, systemEnd } from './breakpointPlaces.js';
-import { CACHED_TIERS, nextTiers, type CachedTier } from './tierRise.js';
-import { trackedContents } from './trackedContents.js';
+import { CACHED_TIERS, nextTiers, type CachedTier, type TierState } from './tierRise.js';
+import { seededTiers } from './tierSeeds.js';
+import { firstContents, trackedContents, type TrackedContents } from './trackedContents.js';
 
 /**
  * Orders a request by stability, the longest unchanged parts first:
@@ -32,16 +35,19 @@ import { trackedContents } from './trackedContents.js';
  * uncached.
  *
  * The tiers follow from the record of the last request alone, so a loaded chat continues like an open chat. In the
- * first request everything is active, because Loupe does not know yet which files stay unchanged.
+ * first request, Loupe does not know yet which files stay unchanged. With a repository map, the tiers of the files
+ * follow from the reference graph (`seededTiers`). Without a map, all files are active.
  */
 export const tiered: Layout = { name: 'tiered', lay };
 
-function lay(groups: ContentGroups, { situation, options, model, factory }: LayoutContext): LayoutResult {
+function lay(groups: ContentGroups, context: LayoutContext): LayoutResult {
+  const { situation, factory } = context;
   const { tools, system, map, files } = groups;
   const copies = files?.files ?? [];
   const turns = turnsOf({ ...groups, conversation: withoutExcluded(groups.conversation) });
-  const tracked = trackedContents({ tools, system, map, copies, turns }, situation.last);
-  const target = options.cacheTargetTokens ?? minimumTokensOf(model.capabilities.cache);
+  const contents = { tools, system, map, copies, turns };
+  const target = targetTokens(context);
+  const tracked = situation.last === null ? seededContents(contents, context) : trackedContents(contents, situation.last);
   const tiers = isInterlude(groups) ? tracked.items.map(({ tier }) => tier) : nextTiers(tracked, target);
   const filesIn = copiesByTier(copies.map((block, at) => ({ block, tier: tiers[at] ?? 'active', count: tracked.items[at]?.count ?? 0 })));
   const said = saidByTier(turns.map(({ units }, at) => ({ units, tier: tiers[copies.length + at] ?? 'active' })));
@@ -66,6 +72,22 @@ function lay(groups: ContentGroups, { situation, options, model, factory }: Layo
     messages,
     wishes: (prompt, ends) => wishesOf(prompt, ends, lasts),
   };
+}
+
+function targetTokens({ options, model }: Pick<LayoutContext, 'options' | 'model'>): number {
+  return options.cacheTargetTokens ?? minimumTokensOf(model.capabilities.cache);
+}
+
+/** Returns the contents of the first request, with the tiers of its files by the reference graph. */
+function seededContents(contents: TrackedContents, context: LayoutContext): TierState {
+  const { tools, system, map, copies } = contents;
+  const room = {
+    head: sumTokens([...tools, ...system]),
+    map: map === null ? 0 : sumTokens([map.header, ...map.files, map.acknowledged]),
+    target: targetTokens(context),
+  };
+  const files = copies.map(({ tokens, item }) => ({ tokens, link: context.fileLinks.get(nameInKey(item ?? '')) ?? null }));
+  return firstContents(contents, seededTiers(files, room));
 }
 
 /** Whether the turn has already begun. No item may then move to another tier, so that the last cache write is read. */

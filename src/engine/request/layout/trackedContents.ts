@@ -37,11 +37,14 @@ export interface TrackedContents extends Pick<ContentGroups, 'tools' | 'system' 
 
 const NEW: TrackedItem = { tokens: 0, count: 0, tier: 'active' };
 
-/** Compares the contents with the last request (null for the first). Returns the copies of items, then the turns. */
-export function trackedContents(contents: TrackedContents, last: SentRequest | null): TierState {
-  if (last === null) {
-    return { items: [...contents.copies, ...contents.turns].map(() => NEW), broken: new Set() };
-  }
+/** Returns the contents of the first request: the copies of items, with these tiers, then the turns. */
+export function firstContents({ copies, turns }: TrackedContents, tiers: readonly Tier[]): TierState {
+  const items = copies.map(({ tokens }, at): TrackedItem => ({ tokens, count: 0, tier: tiers[at] ?? 'active' }));
+  return { items: [...items, ...turns.map(() => NEW)], broken: new Set() };
+}
+
+/** Compares the contents with the last request. Returns the copies of items, then the turns. */
+export function trackedContents(contents: TrackedContents, last: SentRequest): TierState {
   const sent = sentItems(last);
   const items = [...contents.copies.map((copy) => trackedCopy(copy, sent)), ...trackedTurns(contents.turns, sent)];
   const broken = new Set<Tier>([

@@ -12,11 +12,13 @@ import { wasAnswered } from '../../../engine/request/pastRequest.js';
 import { replaySources } from '../../../engine/diagnosis/replaySources.js';
 import { BlockFactory } from '../../../engine/request/blockFactory.js';
 import { LAYOUTS } from '../../../engine/request/layout/layouts.js';
-import { rebuildPrompt } from '../../../engine/request/rebuild.js';
+import { contextRecordsOf, rebuildPrompt } from '../../../engine/request/rebuild.js';
 import type { Message, SentMessage } from '../../../engine/chat/message/message.js';
 import { type LoupeError, toLoupeError } from '../../../engine/errors.js';
 import type { Sha256, TokenCounter } from '../../../engine/ports.js';
 import type { Model } from '../../../engine/model/model.js';
+import type { ContextRecord } from '../../../engine/record/manifest.js';
+import type { FileLinks } from '../../../engine/repository/fileLinks.js';
 import type { Blobs } from '../../../storage/blobs.js';
 import { BlobTexts } from '../compose/blobTexts.js';
 import { loggedMessages } from '../rebuildRequest.js';
@@ -155,9 +157,14 @@ async function remade(
       return null;
     }
     const { missingImages, resultTexts } = await contents.of(made.messages);
-    requests.push({ attempt, input: { ...made, ...rules, missingImages, resultTexts, toolMemory, excluded: NOTHING_EXCLUDED } });
+    const fileLinks = linksIn(contextRecordsOf(attempt, attempts) ?? []);
+    requests.push({ attempt, input: { ...made, ...rules, fileLinks, missingImages, resultTexts, toolMemory, excluded: NOTHING_EXCLUDED } });
   }
   return requests;
+}
+
+function linksIn(records: readonly ContextRecord[]): FileLinks {
+  return new Map(records.flatMap(({ item, link }) => (link === undefined ? [] : [[item.name, link] as const])));
 }
 
 function hasReasoning(message: SentMessage): boolean {

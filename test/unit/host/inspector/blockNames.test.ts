@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
 import { BlockFactory } from '../../../../src/engine/request/blockFactory.js';
 import type { RequestInput } from '../../../../src/engine/request/request.js';
-import { namedBlock } from '../../../../src/host/inspector/blockNames.js';
+import { heldItems, namedBlock } from '../../../../src/host/inspector/blockNames.js';
 import { blockText } from '../../../../src/host/inspector/blockText.js';
 import { heldByNext } from '../../../../src/host/inspector/heldRequest.js';
 import { assistant, call, result, results, text, user } from '../../../support/engine/messages.js';
 import { characters, sha256 } from '../../../support/engine/ports.js';
 import { PLAIN, requestOf, withFiles } from '../../../support/engine/requests.js';
-import { TieredChat } from '../../../support/engine/tieredChat.js';
+import { TIERED, TieredChat } from '../../../support/engine/tieredChat.js';
 
 const NOTES = 'First line\nSecond line of the notes, which is longer';
+
+const FACTORY = new BlockFactory(characters, sha256);
 
 type Blocks = ReturnType<typeof heldByNext>['blocks'];
 
@@ -63,6 +65,22 @@ describe('the blocks of a request', () => {
     const held = blocksOf({ messages: [user('u', 'Read.'), ...read('1'), ...read('2')] });
     const why = held.flatMap((block) => (block.role === 'tool-results' ? [namedBlock(block, new Map(), false).why] : []));
     assert.deepEqual(why, ['history', 'refers to earlier content']);
+  });
+
+  it('say why the first request has a file in a cached tier', () => {
+    const chat = new TieredChat();
+    const items = (users: number) =>
+      heldItems([{ item: { type: 'file', name: 'a.ts', includeMode: 'manual' }, leftOut: null, link: { users, group: null } }]);
+    const why = (users: number, change: Partial<RequestInput>): (string | undefined)[] => {
+      const { prompt } = chat.compose({ ...TIERED, messages: [user('u', 'Hello')], ...withFiles({ 'a.ts': 'a' }), ...change }, FACTORY);
+      const file = heldByNext({ prompt, records: [] }).blocks.find(({ key }) => key === 'file:a.ts');
+      return file === undefined ? [] : [file.tier, namedBlock(file, items(users), false).why];
+    };
+    const fileLinks = new Map([['a.ts', { users: 3, group: null }]]);
+    assert.deepEqual(why(3, { fileLinks }), ['L1', 'manual, tier by references: used by 3 files']);
+    assert.deepEqual(why(1, { fileLinks }), ['L1', 'manual, tier by references: used by 1 file']);
+    assert.deepEqual(why(0, { fileLinks }), ['L1', 'manual, tier by references: used by no file']);
+    assert.deepEqual(why(3, {}), ['active', 'manual'], 'without a map');
   });
 
   it('around the files of a tier are named as those around the working files', () => {
