@@ -177,6 +177,22 @@ describe('WorkspaceFiles', () => {
       assert.deepEqual(leftOut.flat(), ['build/a.ts', 'src/a.log', 'a/node_modules/b.js', '.git/HEAD']);
     });
 
+    it('has the files of nested repositories and submodules, by their own ignore files, without the data of git', async () => {
+      for (const name of ['.gitignore', 'nested/.gitignore', 'module/.gitignore']) {
+        folder.write(name, name === '.gitignore' ? '*.log' : 'made.ts\n!kept.log');
+      }
+      execFileSync('git', ['init', '-q', folder.at('nested')]);
+      folder.write('module/.git', 'gitdir: ../.git/modules/module\n');
+      for (const name of ['a.ts', 'nested/b.ts', 'nested/made.ts', 'nested/kept.log', 'module/c.ts', 'module/d.log']) {
+        folder.write(name, '');
+      }
+      const { files } = await list('', 20);
+      assert.deepEqual(
+        files.filter((name) => !name.endsWith('.gitignore')),
+        ['a.ts', 'module/c.ts', 'nested/b.ts', 'nested/kept.log'],
+      );
+    });
+
     it('tells a missing folder and a file from a folder', async () => {
       folder.write('a.ts', '');
       const files = new WorkspaceFiles([folder.path], UTF8_EDITOR);
