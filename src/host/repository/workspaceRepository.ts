@@ -33,6 +33,8 @@ export interface WorkspaceRepositoryPorts extends SlowWorkPorts {
 interface Read {
   readonly index: RepositoryIndex;
   readonly paths: readonly string[];
+  /** The last line of the file tree. Empty if the tree has all files. */
+  readonly note: string;
 }
 
 /** The files of the workspace and their definitions, read at the first use and again after changes. */
@@ -75,17 +77,18 @@ export class WorkspaceRepository implements RepositorySource {
     }
   }
 
-  async #texts({ index, paths }: Read, { wishes, parts, message, files, counter }: WantedRepository): Promise<ReadRepository> {
+  async #texts({ index, paths, note }: Read, { wishes, parts, message, files, counter }: WantedRepository): Promise<ReadRepository> {
     const { most, without } = wishes;
     const isMapped = (path: string): boolean => !without.some((folder) => path.startsWith(folder));
     const mapped = paths.filter(isMapped);
     if (mapped.length === 0) {
       return { ...NO_REPOSITORY, links: NO_LINKS };
     }
-    const tree = parts.includes('tree') ? fileTree(mapped, most.tree, (text) => counter.count(text)) : null;
+    const room = most.tree - counter.count(note);
+    const tree = parts.includes('tree') ? fileTree(mapped, room, (text) => counter.count(text)) : null;
     const map = parts.includes('map') ? await index.map({ message, files, without, most: most.map, counter }, setImmediate) : [];
     const links = parts.includes('map') ? await index.links(files, setImmediate) : NO_LINKS;
-    return { tree: tree === null ? [] : treePieces(wishes, tree), map: mapPieces(wishes, map), links };
+    return { tree: tree === null ? [] : treePieces(wishes, tree + note), map: mapPieces(wishes, map), links };
   }
 
   /** Reads all files, or the changed files. Never rejects. */
@@ -135,8 +138,9 @@ export class WorkspaceRepository implements RepositorySource {
         await setImmediate();
       }
     }
-    this.#read = { index, paths: files };
-    this.#report(scanned, [...notes, ...(next === null ? [] : [`The map has only the first ${String(MOST_MAPPED_FILES)} files.`])]);
+    const cut = next === null ? [] : [`The map has only the first ${MOST_MAPPED_FILES.toLocaleString('en-US')} files.`];
+    this.#read = { index, paths: files, note: cut.map((text) => `\n(${text})`).join('') };
+    this.#report(scanned, [...notes, ...cut]);
   }
 
   #report(scanned: ReadonlyMap<string, ScannedFile>, notes: readonly string[]): void {

@@ -130,6 +130,18 @@ describe('the repository of a workspace', () => {
     assert.deepEqual(workspace.infos, ['Repository map: src/a.min.ts: generated']);
   });
 
+  it('says in the tree and in the log that a workspace has too many files', async () => {
+    const workspace = new MemoryWorkspace();
+    workspace.files.set('src/a.ts', 'dock');
+    workspace.problem = { ok: true, files: ['src/a.ts'], next: 'src/b.ts', notes: [] };
+    const read = workspace.read();
+    await texts(workspace, {});
+    await read;
+    const note = 'The map has only the first 20,000 files.';
+    assert.equal((await texts(workspace, {}))[0], `src/\n  a.ts\n(${note})`);
+    assert.deepEqual(workspace.infos, [`Repository map: ${note}`]);
+  });
+
   it('reads nothing in Restricted Mode', async () => {
     const workspace = new MemoryWorkspace();
     workspace.isTrusted = false;
