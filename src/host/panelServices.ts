@@ -122,7 +122,7 @@ function featuresOn({ panel, banners }: OwnParts, { chats, features, ...ports }:
     viewEdit: (args) => viewEdit(args, edits),
     servers: {
       configure: configureServers,
-      open: openServers,
+      open: (place) => openServers(place, toolbox.mcp.places()),
       restart: (name) => servers.restart(name, signal()),
       start: (name) => servers.start(name, signal()),
       stop: servers.stop.bind(servers),

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { LoupeError } from '../../src/engine/errors.js';
 import { McpHost } from '../../src/host/tools/mcpHost.js';
@@ -35,7 +37,12 @@ describe('the MCP servers of a window', () => {
       get: (key: string) => memory.get(key),
       update: (key: string, value: unknown) => Promise.resolve(void memory.set(key, value)),
     };
-    const context = { secrets, globalState, extension: loupe() } as unknown as vscode.ExtensionContext;
+    const context = {
+      secrets,
+      globalState,
+      globalStorageUri: vscode.Uri.file(join(tmpdir(), 'loupe-user', 'globalStorage', 'loupe')),
+      extension: loupe(),
+    } as unknown as vscode.ExtensionContext;
     return new McpHost({ context, isTrusted: () => isTrusted, logError: (error) => void errors.push(error) });
   };
 
@@ -85,6 +92,29 @@ describe('the MCP servers of a window', () => {
     await until(() => names().length === 2);
     assert.deepEqual(names(), ['other', 'told']);
     assert.equal(host.servers.servers()[1]?.place, 'loupe.mcpServers');
+  });
+
+  it('are also those of Claude Code and Cursor, as they change', async () => {
+    await writeFile('.vscode/mcp.json', '{}');
+    await writeFile('.mcp.json', JSON.stringify({ mcpServers: { claude: server() } }));
+    try {
+      host = start();
+      await host.read();
+      assert.deepEqual([names(), host.mistakes], [['claude'], []]);
+      await writeFile('.cursor/mcp.json', JSON.stringify({ mcpServers: { cursor: server(), claude: server() } }));
+      await until(() => names().length === 2);
+      assert.deepEqual(
+        host.servers.servers().map(({ name, place }) => [name, place]),
+        [
+          ['claude', '.mcp.json'],
+          ['cursor', '.cursor/mcp.json'],
+        ],
+      );
+      assert.deepEqual(host.mistakes, []);
+    } finally {
+      await vscode.workspace.fs.delete(fileUri('.mcp.json'));
+      await vscode.workspace.fs.delete(fileUri('.cursor'), { recursive: true });
+    }
   });
 
   it('run in the folder of the workspace, with the values of its inputs, and end with the window', async () => {

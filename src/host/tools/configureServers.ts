@@ -1,9 +1,7 @@
 import * as vscode from 'vscode';
-import { join } from 'node:path';
 import { failure } from '../../engine/errors.js';
 import { SETTINGS_SECTION } from '../window/settingsSection.js';
-import { MCP_FILE, MCP_SERVERS_KEY, fileOf, MCP_SETTING } from './mcpSources.js';
-import { folderPaths } from '../window/folders.js';
+import { configurationFiles, MCP_FILES, MCP_SERVERS_KEY, MCP_SETTING, type McpPlaces } from './mcpSources.js';
 
 /** The content of a new file: an example that starts no server. */
 const TEMPLATE = `{
@@ -36,26 +34,26 @@ export async function configureServers(of: 'folder' | 'user'): Promise<void> {
   if (folder === undefined) {
     return;
   }
-  const uri = vscode.Uri.joinPath(folder.uri, MCP_FILE);
+  const [file] = MCP_FILES;
+  const uri = vscode.Uri.joinPath(folder.uri, file);
   const edit = new vscode.WorkspaceEdit();
   edit.createFile(uri, { ignoreIfExists: true, contents: new TextEncoder().encode(TEMPLATE) });
   if (!(await vscode.workspace.applyEdit(edit))) {
-    throw failure('catalog.notMade', { path: MCP_FILE });
+    throw failure('catalog.notMade', { path: file });
   }
   await vscode.window.showTextDocument(uri);
 }
 
 /** Opens the configuration of servers at a line, from 1. Rejects unless `place` is a configuration of this window. */
-export async function openServers({ place, line }: { readonly place: string; readonly line: number }): Promise<void> {
+export async function openServers({ place, line }: { readonly place: string; readonly line: number }, places: McpPlaces): Promise<void> {
   if (place === MCP_SETTING) {
     await vscode.commands.executeCommand('workbench.action.openSettingsJson', { revealSetting: { key: MCP_SETTING } });
     return;
   }
-  const folders = folderPaths();
-  const folder = folders.find((each) => fileOf(each, folders) === place);
-  if (folder === undefined) {
+  const file = configurationFiles(places).find((each) => each.place === place);
+  if (file === undefined) {
     throw failure('file.notThere', { path: place });
   }
   const at = new vscode.Position(line - 1, 0);
-  await vscode.window.showTextDocument(vscode.Uri.file(join(folder, MCP_FILE)), { selection: new vscode.Range(at, at) });
+  await vscode.window.showTextDocument(vscode.Uri.file(file.path), { selection: new vscode.Range(at, at) });
 }

@@ -1,4 +1,5 @@
 import { homedir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { logFailure, toLoupeError, type LoupeError } from '../../engine/errors.js';
 import type { Elicit } from '../../tools/mcp/elicitation.js';
@@ -13,13 +14,13 @@ import { sha256 } from '../window/systemPorts.js';
 import { ElicitDialogs } from './elicitDialogs.js';
 import { storedToolLists } from './keptToolLists.js';
 import { ServerPermissions } from './serverPermissions.js';
-import { MCP_FILE, MCP_SERVERS_KEY, readMcpSources } from './mcpSources.js';
+import { MCP_FILES, MCP_SERVERS_KEY, type McpPlaces, readMcpSources } from './mcpSources.js';
 
 /** Prefix of the storage keys for input values, which separates them from keys of providers. */
 const INPUT_PREFIX = 'mcp.input.';
 
 export interface McpHostPorts {
-  readonly context: Pick<vscode.ExtensionContext, 'secrets' | 'globalState' | 'extension'>;
+  readonly context: Pick<vscode.ExtensionContext, 'secrets' | 'globalState' | 'globalStorageUri' | 'extension'>;
   readonly isTrusted: () => boolean;
   readonly logError: (error: LoupeError) => void;
 }
@@ -46,6 +47,12 @@ export class McpHost {
     return [...this.#problems, ...this.servers.mistakes];
   }
 
+  /** Returns where servers are configured. VS Code has the user's file in the folder of its own settings. */
+  places(): McpPlaces {
+    const settings = dirname(dirname(this.#ports.context.globalStorageUri.fsPath));
+    return { folders: folderPaths(), userFile: join(settings, 'mcp.json') };
+  }
+
   async read(): Promise<void> {
     await this.#reading;
   }
@@ -58,13 +65,15 @@ export class McpHost {
   }
 
   #watch(): vscode.Disposable {
-    const watcher = vscode.workspace.createFileSystemWatcher(`**/${MCP_FILE}`);
     const again = this.#readAgain.bind(this);
+    const { userFile } = this.places();
+    const patterns = [
+      new vscode.RelativePattern(vscode.Uri.file(dirname(userFile)), basename(userFile)),
+      ...MCP_FILES.map((file) => `**/${file}`),
+    ];
+    const watchers = patterns.map((pattern) => vscode.workspace.createFileSystemWatcher(pattern));
     return vscode.Disposable.from(
-      watcher,
-      watcher.onDidCreate(again),
-      watcher.onDidChange(again),
-      watcher.onDidDelete(again),
+      ...watchers.flatMap((watcher) => [watcher, watcher.onDidCreate(again), watcher.onDidChange(again), watcher.onDidDelete(again)]),
       vscode.workspace.onDidChangeWorkspaceFolders(again),
       vscode.workspace.onDidGrantWorkspaceTrust(again),
       vscode.workspace.onDidChangeConfiguration((change) => {
@@ -91,7 +100,7 @@ export class McpHost {
   async #readNow(): Promise<void> {
     const setting: unknown = vscode.workspace.getConfiguration(SETTINGS_SECTION).get(MCP_SERVERS_KEY);
     const { sources, problems } = this.#ports.isTrusted()
-      ? await readMcpSources(setting, folderPaths(), editorEncodings)
+      ? await readMcpSources(setting, this.places(), editorEncodings)
       : { sources: [], problems: [] };
     this.#problems = problems;
     this.servers.configure(sources);
@@ -110,6 +119,11 @@ function createServers({ context, logError }: McpHostPorts, leaves: ServerPermis
     sha256,
     environment: process.env,
     home: homedir(),
+    setting: (key) => {
+      const value: unknown = vscode.workspace.getConfiguration().get(key);
+      return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : null;
+    },
+    folderNamed: (name) => vscode.workspace.workspaceFolders?.find((folder) => folder.name === name)?.uri.fsPath ?? null,
     version,
     inputs: {
       get: async (key) => (await secrets.get(`${INPUT_PREFIX}${key}`)) ?? null,

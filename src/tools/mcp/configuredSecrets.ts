@@ -1,13 +1,13 @@
-import { resolve } from 'node:path';
+import { resolve, sep } from 'node:path';
 import { toLoupeError } from '../../engine/errors.js';
 import type { ServerConfig } from './config/mcpConfig.js';
 import { textsOf } from './mcpLaunch.js';
 import type { McpPorts } from './mcpPorts.js';
-import { substituted, variablesIn } from './config/mcpVariables.js';
+import { substituted, type Variable, variablesIn } from './config/mcpVariables.js';
 import { inputKey, variablesOfFile } from './resolveLaunch.js';
 import { secretsOf } from './secrets.js';
 
-type SecretPorts = Pick<McpPorts, 'environment' | 'home' | 'inputs' | 'sha256' | 'reportError'>;
+type SecretPorts = Pick<McpPorts, 'environment' | 'home' | 'inputs' | 'sha256' | 'setting' | 'folderNamed' | 'reportError'>;
 
 /**
  * Returns the secrets in a server's configuration, even before its first start: entered passwords, and values of
@@ -21,25 +21,32 @@ export async function configuredSecrets(
   for (const id of inputs.keys()) {
     entered.set(id, (await ports.inputs.get(inputKey(identity, id, ports))) ?? '');
   }
-  const text = (template: string): string =>
-    substituted(template, (variable) => {
-      switch (variable.kind) {
-        case 'input':
-          return entered.get(variable.id) ?? '';
-        case 'env':
-          return ports.environment[variable.name] ?? '';
-        case 'userHome':
-          return ports.home;
-        case 'workspaceFolder':
-        case 'workspaceFolderBasename':
-          return folder ?? '';
-        case 'unknown':
-          return variable.text;
-      }
-    });
+  const valueOf = (variable: Variable): string => {
+    switch (variable.kind) {
+      case 'input':
+        return entered.get(variable.id) ?? '';
+      case 'env':
+        return ports.environment[variable.name] ?? '';
+      case 'config':
+        return ports.setting(variable.key) ?? '';
+      case 'userHome':
+        return ports.home;
+      case 'pathSeparator':
+        return sep;
+      case 'workspaceFolder':
+      case 'workspaceFolderBasename':
+        return (variable.name === null ? folder : ports.folderNamed(variable.name)) ?? '';
+      case 'unknown':
+        return variable.text;
+    }
+  };
+  const text = (template: string): string => substituted(template, valueOf);
   const named = textsOf(launch)
     .flatMap((each) => variablesIn(each.text))
-    .flatMap((variable) => (variable.kind === 'env' ? [[variable.name, ports.environment[variable.name] ?? ''] as const] : []));
+    .flatMap((variable) => {
+      const name = variable.kind === 'env' ? variable.name : variable.kind === 'config' ? variable.key : null;
+      return name === null ? [] : [[name, valueOf(variable)] as const];
+    });
   const own =
     launch.type === 'http' ? launch.headers : { ...(await fileVariables(launch.envFile, text, { folder, ports })), ...launch.env };
   // Skips a template whose variables have no values. Without the values, only a word such as `Bearer` would remain.
@@ -47,7 +54,8 @@ export async function configuredSecrets(
     variablesIn(template).every(
       (variable) =>
         (variable.kind !== 'input' || entered.get(variable.id) !== '') &&
-        (variable.kind !== 'env' || ports.environment[variable.name] !== undefined),
+        (variable.kind !== 'env' || ports.environment[variable.name] !== undefined) &&
+        (variable.kind !== 'config' || ports.setting(variable.key) !== null),
     );
   const members = Object.entries(own).flatMap(([name, value]) =>
     typeof value === 'string' && isWhole(value) ? [[name, text(value)] as const] : [],

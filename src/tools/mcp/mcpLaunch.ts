@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../engine/json.js';
 import type { McpInput } from './config/mcpInputs.js';
-import { variablesIn } from './config/mcpVariables.js';
+import { type Variable, variablesIn } from './config/mcpVariables.js';
 
 /** A server that runs as a process on this computer. Its texts may contain variables. */
 export interface StdioLaunch {
@@ -27,6 +27,7 @@ interface LaunchEntry {
   readonly about: string;
   readonly folder: string | null;
   readonly inputs: ReadonlyMap<string, McpInput>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 interface ReadLaunch {
@@ -40,27 +41,32 @@ interface MemberRule {
 }
 
 const TEXT: MemberRule = { words: 'a string', fits: (value) => typeof value === 'string' && value.trim() !== '' };
-const TEXTS: MemberRule = {
-  words: 'a list of strings',
-  fits: (value) => Array.isArray(value) && value.every((each) => typeof each === 'string'),
-};
+const TEXTS: MemberRule = { words: 'a list of strings', fits: (value) => Array.isArray(value) && value.every(isPlain) };
 const VARIABLES: MemberRule = {
   words: 'an object of strings',
-  fits: (value) => isObject(value) && Object.values(value).every((each) => ['string', 'number'].includes(typeof each) || each === null),
+  fits: (value) => isObject(value) && Object.values(value).every((each) => isPlain(each) || each === null),
 };
-const HEADERS: MemberRule = {
-  words: 'an object of strings',
-  fits: (value) => isObject(value) && Object.values(value).every((each) => typeof each === 'string'),
-};
+const HEADERS: MemberRule = { words: 'an object of strings', fits: (value) => isObject(value) && Object.values(value).every(isPlain) };
+
+/** Whether a value has only one text. Loupe converts numbers and booleans, as other programs do. */
+function isPlain(value: unknown): value is PlainValue {
+  return ['string', 'number', 'boolean'].includes(typeof value);
+}
+
+type PlainValue = string | number | boolean;
 
 const STDIO_MEMBERS = { command: TEXT, args: TEXTS, env: VARIABLES, envFile: TEXT, cwd: TEXT } as const;
 const HTTP_MEMBERS = { url: TEXT, headers: HEADERS } as const;
 
-/** Members of VS Code's configuration that Loupe ignores, because they do not affect the start of a server. */
-const OTHER_MEMBERS = ['type', 'gallery', 'version', 'dev', 'description', 'icon'] as const;
+/** Members that Loupe reads elsewhere, or ignores because they do not affect the start of a server. */
+const OTHER_MEMBERS = [
+  ...['type', 'disabled', 'gallery', 'version', 'dev', 'description', 'icon'],
+  // Of Claude Code, Cursor and Cline: approvals and time limits, for which Loupe has settings of its own.
+  ...['alwaysAllow', 'autoApprove', 'timeout'],
+] as const;
 
 /** Returns how to start a server. For an error in the configuration, returns null and adds sentences to `mistakes`. */
-export function readLaunch({ entry, about, folder, inputs }: LaunchEntry, mistakes: string[]): ReadLaunch | null {
+export function readLaunch({ entry, about, folder, inputs, environment }: LaunchEntry, mistakes: string[]): ReadLaunch | null {
   const wrong: string[] = [];
   const launch = isObject(entry) ? launchOf(entry, wrong) : null;
   if (!isObject(entry)) {
@@ -68,26 +74,36 @@ export function readLaunch({ entry, about, folder, inputs }: LaunchEntry, mistak
   }
   const named =
     launch === null ? [] : textsOf(launch).flatMap(({ member, text }) => variablesIn(text).map((variable) => ({ member, variable })));
-  const inputIds = new Set<string>();
-  for (const { member, variable } of named) {
-    if (variable.kind === 'input') {
-      inputIds.add(variable.id);
-      if (!inputs.has(variable.id)) {
-        wrong.push(`"${member}" names the input "${variable.id}", but "inputs" does not define it correctly.`);
-      }
-    } else if (variable.kind === 'unknown') {
-      wrong.push(`"${member}" contains ${variable.text}, a variable that Loupe does not know.`);
-    } else if (variable.kind.startsWith('workspaceFolder') && folder === null) {
-      wrong.push(`"${member}" needs a workspace folder, but no folder is open.`);
-    }
-  }
+  wrong.push(
+    ...named.flatMap(({ member, variable }) => wrongVariable(variable, { folder, inputs }).map((words) => `"${member}" ${words}`)),
+  );
   mistakes.push(...wrong.map((sentence) => `${about}: ${sentence}`));
   if (launch === null || wrong.length > 0) {
     return null;
   }
   const unknown = Object.keys(entry as JsonObject).filter((name) => !knownMembers(launch.type).has(name));
   mistakes.push(...unknown.map((name) => `${about}: Loupe does not know "${name}" for the type "${launch.type}" and ignores it.`));
-  return { launch, inputIds };
+  for (const { member, variable } of named) {
+    if (variable.kind === 'env' && variable.fallback === null && environment[variable.name] === undefined) {
+      mistakes.push(`${about}: "${member}" names the environment variable ${variable.name}, which is not set. Loupe uses an empty text.`);
+    }
+  }
+  return { launch, inputIds: new Set(named.flatMap(({ variable }) => (variable.kind === 'input' ? [variable.id] : []))) };
+}
+
+/** Returns what is wrong with a variable, as the end of a sentence. Empty for a variable that can have a value. */
+function wrongVariable(variable: Variable, { folder, inputs }: Pick<LaunchEntry, 'folder' | 'inputs'>): readonly string[] {
+  switch (variable.kind) {
+    case 'input':
+      return inputs.has(variable.id) ? [] : [`names the input "${variable.id}", but "inputs" does not define it correctly.`];
+    case 'unknown':
+      return [`contains ${variable.text}, a variable that Loupe does not know.`];
+    case 'workspaceFolder':
+    case 'workspaceFolderBasename':
+      return variable.name === null && folder === null ? ['needs a workspace folder, but no folder is open.'] : [];
+    default:
+      return [];
+  }
 }
 
 function knownMembers(type: Launch['type']): ReadonlySet<string> {
@@ -118,37 +134,45 @@ function kindOf(entry: JsonObject): LaunchKind | string {
   if (entry['sandbox'] !== undefined || (entry['sandboxEnabled'] ?? false) !== false) {
     return 'The server requires a sandbox. Loupe has no sandbox, so it does not start the server.';
   }
-  switch (type ?? (command === undefined ? 'http' : 'stdio')) {
+  switch (plainType(type) ?? (command === undefined ? 'http' : 'stdio')) {
     case 'stdio':
       return command === undefined ? 'The server needs "command".' : { type: 'stdio', members: STDIO_MEMBERS };
     case 'http':
+    case 'streamablehttp':
+    case 'sse':
       if (entry['url'] === undefined) {
         return type === undefined ? 'The server needs "command" or "url".' : 'The server needs "url".';
       }
       return { type: 'http', members: HTTP_MEMBERS };
-    case 'sse':
-      return 'Loupe does not support the old type "sse". Most servers of this type also support "http".';
     default:
-      return '"type" must be "stdio" or "http".';
+      return '"type" must be "stdio", "http" or "sse".';
   }
+}
+
+/** Returns a type in one spelling: programs write `streamable-http`, `streamableHttp` and others. */
+function plainType(type: unknown): unknown {
+  return typeof type === 'string' ? type.toLowerCase().replaceAll(/[-_ ]/g, '') : type;
 }
 
 interface RawStdio {
   readonly command: string;
-  readonly args?: readonly string[];
-  readonly env?: Readonly<Record<string, string | number | null>>;
+  readonly args?: readonly PlainValue[];
+  readonly env?: Readonly<Record<string, PlainValue | null>>;
   readonly envFile?: string;
   readonly cwd?: string;
 }
 
 interface RawHttp {
   readonly url: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, PlainValue>>;
 }
 
 function stdioLaunch({ command, args, env, envFile, cwd }: RawStdio): StdioLaunch {
   const variables = Object.entries(env ?? {}).map(([name, value]) => [name, value === null ? null : String(value)] as const);
-  return { type: 'stdio', command, args: args ?? [], env: Object.fromEntries(variables), envFile: envFile ?? null, cwd: cwd ?? null };
+  return {
+    ...{ type: 'stdio', command, args: (args ?? []).map(String), env: Object.fromEntries(variables) },
+    ...{ envFile: envFile ?? null, cwd: cwd ?? null },
+  };
 }
 
 function httpLaunch({ url, headers }: RawHttp, wrong: string[]): HttpLaunch | null {
@@ -157,7 +181,7 @@ function httpLaunch({ url, headers }: RawHttp, wrong: string[]): HttpLaunch | nu
     wrong.push('"url" must begin with https:// or http://.');
     return null;
   }
-  return { type: 'http', url, headers: headers ?? {} };
+  return { type: 'http', url, headers: Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name, String(value)])) };
 }
 
 /** Returns all texts that may contain variables, with the names of their members. */

@@ -35,6 +35,10 @@ export interface McpPorts {
   readonly sha256: Sha256;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly home: string;
+  /** Returns a setting of VS Code as text. Null for a setting that is missing, or is a list or an object. */
+  readonly setting: (key: string) => string | null;
+  /** Returns the path of the workspace folder with this name. Null without such a folder. */
+  readonly folderNamed: (name: string) => string | null;
   /** Loupe's version, which Loupe sends to servers. */
   readonly version: string;
   readonly inputs: InputValues;

@@ -38,7 +38,7 @@ export class McpServers {
 
   /** Applies a new configuration, with the user's settings first. Stops and replaces changed servers. */
   configure(sources: readonly McpSource[]): void {
-    const { servers, mistakes } = parseMcpConfig(sources, this.#ports.sha256);
+    const { servers, mistakes } = parseMcpConfig(sources, this.#ports);
     const known = new Map(this.#servers.map((server) => [server.identity, server]));
     const ports = {
       ...this.#ports,

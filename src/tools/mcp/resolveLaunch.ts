@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { basename, resolve } from 'node:path';
+import { basename, resolve, sep } from 'node:path';
 import { parseEnv } from 'node:util';
 import { failure } from '../../engine/errors.js';
 import type { ServerConfig } from './config/mcpConfig.js';
@@ -18,16 +18,19 @@ export interface ResolvedLaunch {
   readonly secrets: ServerSecrets;
 }
 
-type LaunchPorts = Pick<McpPorts, 'environment' | 'home' | 'inputs' | 'sha256'>;
+type LaunchPorts = Pick<McpPorts, 'environment' | 'home' | 'inputs' | 'sha256' | 'setting' | 'folderNamed'>;
 
 /**
  * Variables that each server inherits, because programs need them to run. Based on the lists of `sudo` and the official
- * SDK. Other variables of the extension host may contain keys. A server gets them only if its configuration names them.
+ * SDK, with the proxies and certificates of a network, without which servers cannot reach the internet. Other
+ * variables of the extension host may contain keys. A server gets them only if its configuration names them.
  */
 const INHERITED: ReadonlySet<string> = new Set([
   ...['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER', 'LANG', 'LC_ALL', 'TMPDIR'],
   ...['APPDATA', 'COMSPEC', 'HOMEDRIVE', 'HOMEPATH', 'LOCALAPPDATA', 'PATHEXT', 'PROCESSOR_ARCHITECTURE', 'PROGRAMDATA'],
   ...['PROGRAMFILES', 'PROGRAMFILES(X86)', 'PROGRAMW6432', 'SYSTEMDRIVE', 'SYSTEMROOT', 'TEMP', 'USERNAME', 'USERPROFILE', 'WINDIR'],
+  ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'ALL_PROXY', 'NODE_EXTRA_CA_CERTS', 'NODE_USE_SYSTEM_CA'],
+  ...['SSL_CERT_FILE', 'SSL_CERT_DIR', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE'],
 ]);
 
 /** Replaces all variables by values. Asks the user for missing inputs. Throws a `LoupeError` for a missing value. */
@@ -37,30 +40,40 @@ export async function resolveLaunch(config: ServerConfig, ports: LaunchPorts, si
     inputs.set(id, await inputValue(config, id, { ports, signal }));
   }
   const { launch, folder } = config;
-  const named = new Set<string>();
+  const named = new Map<string, string>();
   const valueOf = (variable: Variable): string => {
     switch (variable.kind) {
       case 'input':
         return requireKnown(inputs.get(variable.id));
-      case 'env':
-        named.add(variable.name);
-        return environmentValue(variable.name, ports);
+      case 'env': {
+        // An empty text for a variable that is not set, as in VS Code. The configuration has a remark about it.
+        const value = ports.environment[variable.name] ?? variable.fallback ?? '';
+        named.set(variable.name, value);
+        return value;
+      }
+      case 'config': {
+        const value = settingValue(variable.key, ports);
+        named.set(variable.key, value);
+        return value;
+      }
       case 'workspaceFolder':
-        return requireKnown(folder);
+        return folderPath(variable.name, folder, ports);
       case 'workspaceFolderBasename':
-        return basename(requireKnown(folder));
+        return basename(folderPath(variable.name, folder, ports));
+      case 'pathSeparator':
+        return sep;
       case 'userHome':
         return ports.home;
       case 'unknown':
         return variable.text;
     }
   };
-  const text = (template: string): string => substituted(template, valueOf);
+  const text = (template: string): string => substituted(template.replace(/^~(?=[\\/]|$)/, ports.home), valueOf);
   const resolved = launch.type === 'stdio' ? await resolvedStdio(launch, text, { folder, ports }) : resolvedHttp(launch, text);
   const members = Object.entries(resolved.type === 'stdio' ? ownVariables(launch as StdioLaunch, resolved.env) : resolved.headers);
   const secrets = [
     ...[...inputs].filter(([id]) => config.inputs.get(id)?.isPassword === true).map(([, value]) => value),
-    ...[...named].flatMap((name) => secretsOf(name, ports.environment[name] ?? '')),
+    ...[...named].flatMap(([name, value]) => secretsOf(name, value)),
     ...members.flatMap(([name, value]) => secretsOf(name, value)),
   ];
   return { launch: resolved, secrets: new ServerSecrets(secrets) };
@@ -93,12 +106,23 @@ async function inputValue(
   return given;
 }
 
-function environmentValue(name: string, { environment }: LaunchPorts): string {
-  const value = environment[name];
-  if (value === undefined) {
-    throw failure('mcp.variableNotSet', { name });
+function settingValue(key: string, { setting }: LaunchPorts): string {
+  const value = setting(key);
+  if (value === null) {
+    throw failure('mcp.settingNotSet', { key });
   }
   return value;
+}
+
+function folderPath(name: string | null, folder: string | null, { folderNamed }: LaunchPorts): string {
+  if (name === null) {
+    return requireKnown(folder);
+  }
+  const path = folderNamed(name);
+  if (path === null) {
+    throw failure('mcp.folderMissing', { name });
+  }
+  return path;
 }
 
 interface LaunchContext {

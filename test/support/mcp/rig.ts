@@ -83,6 +83,8 @@ export class McpRig {
       sha256,
       environment: process.env,
       home: tmpdir(),
+      setting: () => null,
+      folderNamed: () => null,
       version: '1.2.3',
       inputs: {
         get: (key) => Promise.resolve(this.secrets.get(key) ?? null),

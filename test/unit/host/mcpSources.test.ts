@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { storedToolLists } from '../../../src/host/tools/keptToolLists.js';
 import { UTF8_EDITOR } from '../../support/utf8Editor.js';
-import { readMcpSources } from '../../../src/host/tools/mcpSources.js';
+import { type McpPlaces, readMcpSources } from '../../../src/host/tools/mcpSources.js';
 import { SyntaxMistake } from '../../../src/tools/mcp/config/mcpConfig.js';
 
 describe('where MCP servers are configured', () => {
@@ -18,42 +18,52 @@ describe('where MCP servers are configured', () => {
 
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('is the setting of the user, then the file of each folder', async () => {
+  const places = (...folders: readonly string[]): McpPlaces => ({ folders, userFile: join(folder, 'User/mcp.json') });
+
+  it('is the setting of the user, then their file of VS Code, then the files of each folder', async () => {
     await writeFile(join(folder, '.vscode/mcp.json'), '\uFEFF{ "servers": {}, } // comment');
-    const { sources, problems } = await readMcpSources({ servers: { a: { command: 'b' } } }, [folder], UTF8_EDITOR);
+    for (const name of ['User', '.cursor']) {
+      await mkdir(join(folder, name));
+      await writeFile(join(folder, name, 'mcp.json'), `{ "mcpServers": { "${name}": {} } }`);
+    }
+    await writeFile(join(folder, '.mcp.json'), '{}');
+    const { sources, problems } = await readMcpSources({ servers: { a: { command: 'b' } } }, places(folder), UTF8_EDITOR);
     assert.deepEqual(problems, []);
     assert.deepEqual(sources, [
       { place: 'loupe.mcpServers', isOwn: true, folder, content: { servers: { a: { command: 'b' } } } },
+      { place: "VS Code's user file mcp.json", isOwn: true, folder, content: { mcpServers: { User: {} } } },
       { place: '.vscode/mcp.json', isOwn: false, folder, content: { servers: {} } },
+      { place: '.mcp.json', isOwn: false, folder, content: {} },
+      { place: '.cursor/mcp.json', isOwn: false, folder, content: { mcpServers: { '.cursor': {} } } },
     ]);
   });
 
   it('may be nowhere', async () => {
-    assert.deepEqual(await readMcpSources(undefined, [], UTF8_EDITOR), {
+    assert.deepEqual(await readMcpSources(undefined, places(), UTF8_EDITOR), {
       sources: [{ place: 'loupe.mcpServers', isOwn: true, folder: null, content: undefined }],
       problems: [],
     });
-    assert.equal((await readMcpSources(undefined, [folder], UTF8_EDITOR)).sources.length, 1);
+    assert.equal((await readMcpSources(undefined, places(folder), UTF8_EDITOR)).sources.length, 1);
   });
 
   it('names the folder where there are several', async () => {
     const other = join(folder, 'other');
     await mkdir(join(other, '.vscode'), { recursive: true });
     await writeFile(join(other, '.vscode/mcp.json'), '{');
-    const { sources } = await readMcpSources(undefined, [folder, other], UTF8_EDITOR);
+    const { sources } = await readMcpSources(undefined, places(folder, other), UTF8_EDITOR);
     assert.deepEqual(sources[1], { place: join(other, '.vscode/mcp.json'), isOwn: false, folder: other, content: new SyntaxMistake(1) });
   });
 
   it('that cannot be read is named, and never waited for', async () => {
     const file = join(folder, '.vscode/mcp.json');
     execFileSync('mkfifo', [file]);
-    assert.deepEqual((await readMcpSources(undefined, [folder], UTF8_EDITOR)).problems, [
+    assert.deepEqual((await readMcpSources(undefined, places(folder), UTF8_EDITOR)).problems, [
       { place: '.vscode/mcp.json', line: null, text: '.vscode/mcp.json is a pipe (FIFO), not a file.' },
     ]);
     await rm(file);
     await symlink('/etc/hostname', file);
     assert.match(
-      (await readMcpSources(undefined, [folder], UTF8_EDITOR)).problems[0]?.text ?? '',
+      (await readMcpSources(undefined, places(folder), UTF8_EDITOR)).problems[0]?.text ?? '',
       /links to a place outside the workspace/,
     );
   });

@@ -263,7 +263,10 @@ describe('the setting of MCP servers in package.json', () => {
   it('cannot be changed by a workspace, so that it cannot start a program under the name of one of the user, and is empty', () => {
     assert.deepEqual([setting?.scope, setting?.default], ['application', {}]);
     assert.deepEqual(
-      parseMcpConfig([{ place: 'setting', isOwn: false, folder: null, content: setting?.default }], (text) => text),
+      parseMcpConfig([{ place: 'setting', isOwn: false, folder: null, content: setting?.default }], {
+        sha256: (text) => text,
+        environment: {},
+      }),
       { servers: [], mistakes: [] },
     );
   });

@@ -8,7 +8,7 @@ const FILE = '.vscode/mcp.json';
 const file = (content: unknown): McpSource => ({ place: FILE, isOwn: false, folder: '/work/space', content });
 const settings = (content: unknown): McpSource => ({ place: 'loupe.mcpServers', isOwn: false, folder: '/work/space', content });
 const parse = (...sources: readonly McpSource[]): { servers: McpConfig['servers']; mistakes: readonly string[] } => {
-  const { servers, mistakes } = parseMcpConfig(sources, sha256);
+  const { servers, mistakes } = parseMcpConfig(sources, { sha256, environment: { REGION: 'eu' } });
   return { servers, mistakes: mistakes.map(({ text }) => text) };
 };
 const mistakesOf = (entry: unknown, inputs: unknown): readonly string[] => parse(file({ servers: { docs: entry }, inputs })).mistakes;
@@ -53,7 +53,7 @@ describe('the configuration of MCP servers', () => {
   });
 
   it('has the place of each mistake, and the line of one that is no JSON', () => {
-    const { mistakes } = parseMcpConfig([settings([]), file(parseMcpFile('{\n"servers": {\n}}}'))], sha256);
+    const { mistakes } = parseMcpConfig([settings([]), file(parseMcpFile('{\n"servers": {\n}}}'))], { sha256, environment: {} });
     assert.deepEqual(columns(mistakes, 'place', 'line'), [
       ['loupe.mcpServers', null],
       [FILE, 3],
@@ -65,7 +65,8 @@ describe('the configuration of MCP servers', () => {
       [[], ['The content must be an object with "servers".']],
       [{ servers: [] }, ['"servers" must be an object with a server under each name.']],
       [{ servers: {}, inputs: {} }, ['"inputs" must be a list.']],
-      [{ mcpServers: {} }, ['Loupe does not know "mcpServers" and ignores it.']],
+      [{ mcpServers: [] }, ['"mcpServers" must be an object with a server under each name.']],
+      [{ server: {} }, ['Loupe does not know "server" and ignores it.']],
     ];
     for (const [content, sentences] of cases) {
       assert.deepEqual(
@@ -83,26 +84,60 @@ describe('the configuration of MCP servers', () => {
       [{}, 'The server needs "command" or "url".'],
       [{ type: 'http' }, 'The server needs "url".'],
       [{ type: 'stdio' }, 'The server needs "command".'],
-      [{ type: 'socket', command: 'a' }, '"type" must be "stdio" or "http".'],
-      [{ type: 'sse', url: 'https://a' }, 'Loupe does not support the old type "sse". Most servers of this type also support "http".'],
+      [{ type: 'socket', command: 'a' }, '"type" must be "stdio", "http" or "sse".'],
+      [{ type: 'sse', command: 'a' }, 'The server needs "url".'],
       [{ command: ' ' }, '"command" must be a string.'],
       [{ command: 'a', args: 'secret' }, '"args" must be a list of strings.'],
-      [{ command: 'a', args: ['x', 1] }, '"args" must be a list of strings.'],
-      [{ command: 'a', env: { A: true } }, '"env" must be an object of strings.'],
+      [{ command: 'a', args: ['x', null] }, '"args" must be a list of strings.'],
+      [{ command: 'a', env: { A: [] } }, '"env" must be an object of strings.'],
       [{ command: 'a', cwd: 1 }, '"cwd" must be a string.'],
       [{ command: 'a', envFile: [] }, '"envFile" must be a string.'],
       [{ url: 'ftp://a' }, '"url" must begin with https:// or http://.'],
-      [{ url: 'https://a', headers: { A: 1 } }, '"headers" must be an object of strings.'],
+      [{ url: 'https://a', headers: { A: null } }, '"headers" must be an object of strings.'],
       [{ command: 'a', sandboxEnabled: true }, 'The server requires a sandbox. Loupe has no sandbox, so it does not start the server.'],
       [{ command: 'a', url: 'https://a' }, 'Loupe does not know "url" for the type "stdio" and ignores it.'],
       [{ command: 'a', extra: 1 }, 'Loupe does not know "extra" for the type "stdio" and ignores it.'],
-      [{ command: '${workspace}' }, '"command" contains ${workspace}, a variable that Loupe does not know.'],
+      [{ command: '${relativeFile}' }, '"command" contains ${relativeFile}, a variable that Loupe does not know.'],
+      [{ command: '${env:GONE}' }, '"command" names the environment variable GONE, which is not set. Loupe uses an empty text.'],
+      [{ command: 'a', args: ['${GONE}'] }, '"args" names the environment variable GONE, which is not set. Loupe uses an empty text.'],
       [{ command: 'a', args: ['${command:x}'] }, '"args" contains ${command:x}, a variable that Loupe does not know.'],
       [{ url: 'https://a', headers: { A: '${input:b}' } }, '"headers" names the input "b", but "inputs" does not define it correctly.'],
     ];
     for (const [entry, sentence] of cases) {
       assert.deepEqual(mistakesOf(entry, undefined), [`${FILE}, server "docs": ${sentence}`]);
     }
+  });
+
+  it('has servers in the notations of VS Code, Claude Code and Cursor', () => {
+    const content = {
+      mcpServers: {
+        ports: { command: 'serve', args: ['--port', 8080, '${REGION}', '${ZONE:-a}'], env: { DEBUG: true }, alwaysAllow: ['x'] },
+        off: { command: 'serve', disabled: true },
+        old: { type: 'sse', url: 'https://a/sse', headers: { Version: 1 } },
+      },
+      servers: Object.fromEntries(
+        ['http', 'streamable-http', 'streamableHttp', 'streamable_http'].map((type) => [type, { type, url: 'https://a/mcp' }]),
+      ),
+    };
+    const { servers, mistakes } = parse(file(content));
+    assert.deepEqual(mistakes, []);
+    assert.deepEqual(column(servers, 'name'), ['http', 'streamable-http', 'streamableHttp', 'streamable_http', 'ports', 'old']);
+    assert.deepEqual(
+      servers.slice(-2).map(({ launch }) => launch),
+      [
+        {
+          ...{ type: 'stdio', command: 'serve', args: ['--port', '8080', '${REGION}', '${ZONE:-a}'], env: { DEBUG: 'true' } },
+          ...{ envFile: null, cwd: null },
+        },
+        { type: 'http', url: 'https://a/sse', headers: { Version: '1' } },
+      ],
+    );
+  });
+
+  it('has a server once that several files have', () => {
+    const docs = { command: 'docs' };
+    const { servers, mistakes } = parse(file({ servers: { docs } }), { ...file({ mcpServers: { docs } }), place: '.mcp.json' });
+    assert.deepEqual([column(servers, 'place'), mistakes], [[FILE], []]);
   });
 
   it('names each wrong input', () => {

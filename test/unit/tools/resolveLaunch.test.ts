@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { parseMcpConfig } from '../../../src/tools/mcp/config/mcpConfig.js';
 import type { McpInput } from '../../../src/tools/mcp/config/mcpInputs.js';
 import { resolveLaunch, type ResolvedLaunch, inputKey } from '../../../src/tools/mcp/resolveLaunch.js';
@@ -35,7 +35,7 @@ describe('what a configured MCP server is started with', () => {
 
   const resolve = async (entry: object): Promise<ResolvedLaunch> => {
     const source = { place: 'mcp.json', isOwn: false, folder, content: { servers: { docs: entry }, inputs: INPUTS } };
-    const { servers, mistakes } = parseMcpConfig([source], sha256);
+    const { servers, mistakes } = parseMcpConfig([source], { sha256, environment });
     assert.deepEqual(mistakes, []);
     const [server] = servers;
     assert.ok(server !== undefined);
@@ -45,6 +45,8 @@ describe('what a configured MCP server is started with', () => {
         sha256,
         environment,
         home: '/home/me',
+        setting: (key) => (key === 'tides.port' ? '8080' : null),
+        folderNamed: (name) => (name === 'docs' ? '/work/docs' : null),
         inputs: {
           get: (key) => Promise.resolve(kept.get(key) ?? null),
           keep: (key, value) => Promise.resolve(void kept.set(key, value)),
@@ -73,6 +75,36 @@ describe('what a configured MCP server is started with', () => {
       args: [`--in=${folder.split('/').at(-1) ?? ''}`, '${userHome}', 'high'],
       env: { PATH: '/bin', AT: '/home/me/x' },
       cwd: join(folder, 'sub'),
+    });
+  });
+
+  it('has the variables of VS Code, of its settings and of other folders, and those of Claude Code', async () => {
+    const { launch } = await resolve({
+      command: '~/bin/tides',
+      args: [
+        '${config:tides.port}',
+        '${workspaceFolder:docs}${pathSeparator}a',
+        '${workspaceFolderBasename:docs}',
+        '${REGION}',
+        '${ZONE:-a b}',
+      ],
+      cwd: '~',
+    });
+    assert.deepEqual(launch, {
+      type: 'stdio',
+      command: '/home/me/bin/tides',
+      args: ['8080', `/work/docs${sep}a`, 'docs', 'eu', 'a b'],
+      env: { PATH: '/bin', HOME: '/home/me' },
+      cwd: '/home/me',
+    });
+  });
+
+  it('lets the server reach the internet through a proxy', async () => {
+    Object.assign(environment, { https_proxy: 'http://proxy:3128', NODE_EXTRA_CA_CERTS: '/ca.pem' });
+    const { launch } = await resolve({ command: 'x' });
+    assert.deepEqual(launch.type === 'stdio' && launch.env, {
+      ...{ PATH: '/bin', HOME: '/home/me' },
+      ...{ https_proxy: 'http://proxy:3128', NODE_EXTRA_CA_CERTS: '/ca.pem' },
     });
   });
 
@@ -130,7 +162,8 @@ describe('what a configured MCP server is started with', () => {
     answers['token'] = null;
     const cases: readonly (readonly [object, string])[] = [
       [{ command: '${input:token}' }, 'The input "token" of the server has no value. Start the server again to enter a value.'],
-      [{ command: '${env:NOT_SET}' }, 'The server needs the environment variable NOT_SET, which is not set.'],
+      [{ command: '${config:tides.gone}' }, 'The server needs the setting "tides.gone" of VS Code, which has no text or number.'],
+      [{ command: '${workspaceFolder:gone}' }, 'The server needs the workspace folder "gone", which is not open.'],
       [{ command: 'x', envFile: 'none.env' }, `Loupe could not read ${join(folder, 'none.env')} (ENOENT). Correct "envFile".`],
       [
         { url: '${env:REGION}' },
@@ -166,7 +199,7 @@ describe('the secrets of a configured MCP server', () => {
   const secrets = async (entry: object, entered: Readonly<Record<string, string>>): Promise<readonly string[]> => {
     const [server] = parseMcpConfig(
       [{ place: 'mcp.json', isOwn: false, folder, content: { servers: { docs: entry }, inputs: SECRET_INPUTS } }],
-      sha256,
+      { sha256, environment: {} },
     ).servers;
     assert.ok(server !== undefined);
     const kept = new Map(Object.entries(entered).map(([id, value]) => [inputKey(server.identity, id, { sha256 }), value]));
@@ -174,6 +207,8 @@ describe('the secrets of a configured MCP server', () => {
       sha256,
       environment: { TIDES_TOKEN: 'of-the-environment', REGION: 'eu' },
       home: '/home/me',
+      setting: (key) => (key === 'tides.token' ? 'of-the-settings' : null),
+      folderNamed: () => null,
       inputs: {
         get: (key) => Promise.resolve(kept.get(key) ?? null),
         keep: () => assert.fail('nothing is kept'),
@@ -190,6 +225,7 @@ describe('the secrets of a configured MCP server', () => {
     assert.deepEqual(await secrets(http, { token: 'entered-one', level: 'high' }), ['Bearer entered-one', 'entered-one']);
     const stdio = { command: 'tides', args: ['${env:TIDES_TOKEN}', '${env:REGION}'], env: { API_KEY: 'written-there', MODE: 'quick' } };
     assert.deepEqual(await secrets(stdio, {}), ['of-the-environment', 'written-there']);
+    assert.deepEqual(await secrets({ command: 'tides', args: ['${config:tides.token}'] }, {}), ['of-the-settings']);
   });
 
   it('are those of its file, and without the file the others', async () => {

@@ -110,8 +110,8 @@ export function managerTools(section: ToolSection, given: ManagerToolsScope): Te
 }
 
 export function configurations(): TemplateResult {
-  return html`${linkButton('.vscode/mcp.json', posting({ type: 'configureServers', of: 'folder' }))} and
-  ${linkButton('your settings', posting({ type: 'configureServers', of: 'user' }))}`;
+  return html`${linkButton('.vscode/mcp.json', posting({ type: 'configureServers', of: 'folder' }))}, .mcp.json,
+  .cursor/mcp.json and ${linkButton('your settings', posting({ type: 'configureServers', of: 'user' }))}`;
 }
 
 /** Explains what the chat's model cannot do with tools. */

@@ -11,7 +11,7 @@ import type { Drafts } from '../../chat/drafts.js';
 import type { FileRestores } from '../../chat/files/fileRestores.js';
 import type { ReplyFiles } from '../../chat/files/replyFiles.js';
 import type { contextActions } from '../../context/contextActions.js';
-import type { configureServers, openServers } from '../../tools/configureServers.js';
+import type { configureServers } from '../../tools/configureServers.js';
 import type { serverPrompts } from '../../tools/prompts/serverPrompts.js';
 import type { Banners } from '../../window/banners.js';
 import type * as editors from '../../window/editors.js';
@@ -53,7 +53,8 @@ export interface PanelFeatures {
   readonly compareTool: (state: ChatState, callId: string) => Promise<void>;
   readonly servers: Readonly<Record<'start' | 'restart' | 'stop', (name: string) => Promise<void>>> & {
     configure: typeof configureServers;
-    open: typeof openServers;
+    /** Opens a configuration of servers at a line, from 1. */
+    open(at: { readonly place: string; readonly line: number }): Promise<void>;
     /** Handles the user's answer whether a server of the workspace may start. */
     answer(question: string, isAllowed: boolean): unknown;
   };

@@ -1,10 +1,11 @@
 import { canonicalJson, isObject, type Json, type JsonObject } from '../../../engine/json.js';
+import { isDeepStrictEqual } from 'node:util';
 import type { Sha256 } from '../../../engine/ports.js';
 import { readInputs, type McpInput } from './mcpInputs.js';
 import { readLaunch, type Launch } from '../mcpLaunch.js';
 
 export interface McpSource {
-  /** The name of the source for the user: `.vscode/mcp.json` or `loupe.mcpServers`. */
+  /** The name of the source for the user, such as `.vscode/mcp.json` or `loupe.mcpServers`. */
   readonly place: string;
   /** Absolute path of the file's folder, or of the first workspace folder for settings. Null without a folder. */
   readonly folder: string | null;
@@ -49,26 +50,34 @@ export interface McpConfig {
   readonly mistakes: readonly McpMistake[];
 }
 
+/** The members of a file with its servers: of VS Code, and of most other programs. */
+const SERVERS = ['servers', 'mcpServers'] as const;
+
 /** Allowed members of a file. `sandbox` applies to all servers of the file. */
-const MEMBERS: ReadonlySet<string> = new Set(['servers', 'inputs', 'sandbox']);
+const MEMBERS: ReadonlySet<string> = new Set([...SERVERS, 'inputs', 'sandbox']);
 
 const LONGEST_NAME = 100;
 
+export interface ConfigPorts {
+  readonly sha256: Sha256;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
 /**
  * Reads the sources in order. If two servers have the same name, the first one counts. The user's settings come first,
- * so that a workspace cannot replace a server that the user trusts by name. Omits a server whose start is configured
- * wrongly. Messages never quote a value, because a value may be a key.
+ * so that a workspace cannot replace a server that the user trusts by name. Omits a server that is disabled, or whose
+ * start is configured wrongly. Messages never quote a value, because a value may be a key.
  */
-export function parseMcpConfig(sources: readonly McpSource[], sha256: Sha256): McpConfig {
+export function parseMcpConfig(sources: readonly McpSource[], ports: ConfigPorts): McpConfig {
   const servers = new Map<string, ServerConfig>();
   const mistakes: McpMistake[] = [];
   for (const source of sources) {
     const texts: string[] = [];
-    for (const server of serversOf(source, sha256, texts)) {
+    for (const server of serversOf(source, ports, texts)) {
       const first = servers.get(server.name);
       if (first === undefined) {
         servers.set(server.name, server);
-      } else {
+      } else if (!isDeepStrictEqual(first.launch, server.launch)) {
         const where = first.place === source.place ? 'of another folder' : `in ${first.place}`;
         texts.push(`${source.place}: A server named "${server.name}" is also ${where}. Loupe uses that server. Rename this one.`);
       }
@@ -79,7 +88,7 @@ export function parseMcpConfig(sources: readonly McpSource[], sha256: Sha256): M
   return { servers: [...servers.values()], mistakes };
 }
 
-function serversOf({ place, folder, isOwn, content }: McpSource, sha256: Sha256, mistakes: string[]): ServerConfig[] {
+function serversOf({ place, folder, isOwn, content }: McpSource, { sha256, environment }: ConfigPorts, mistakes: string[]): ServerConfig[] {
   if (content === undefined) {
     return [];
   }
@@ -93,20 +102,26 @@ function serversOf({ place, folder, isOwn, content }: McpSource, sha256: Sha256,
   }
   mistakes.push(...unknownMembers(content, MEMBERS).map((name) => `${place}: Loupe does not know "${name}" and ignores it.`));
   const inputs = readInputs(content['inputs'], place, mistakes);
-  const entries = content['servers'] ?? {};
-  if (!isObject(entries)) {
-    mistakes.push(`${place}: "servers" must be an object with a server under each name.`);
+  const entries = SERVERS.flatMap((member) => {
+    const servers = content[member] ?? {};
+    if (isObject(servers)) {
+      return Object.entries(servers);
+    }
+    mistakes.push(`${place}: "${member}" must be an object with a server under each name.`);
     return [];
-  }
+  });
   const isSandboxed = content['sandbox'] !== undefined;
-  return Object.entries(entries).flatMap(([name, entry]) => {
+  return entries.flatMap(([name, entry]) => {
     const about = `${place}, server "${name.slice(0, LONGEST_NAME)}"`;
     if (!isName(name)) {
       mistakes.push(`${about}: A name must have 1 to ${LONGEST_NAME} characters, without line breaks and other hidden ones.`);
       return [];
     }
+    if (isObject(entry) && entry['disabled'] === true) {
+      return [];
+    }
     const read = readLaunch(
-      { entry: isSandboxed && isObject(entry) ? { ...entry, sandbox: true } : entry, about, folder, inputs },
+      { entry: isSandboxed && isObject(entry) ? { ...entry, sandbox: true } : entry, about, folder, inputs, environment },
       mistakes,
     );
     if (read === null) {
