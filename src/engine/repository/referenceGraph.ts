@@ -68,28 +68,37 @@ const FILES_AT_ONCE = 50;
 
 export async function referenceGraph(symbols: ReadonlyMap<string, FileSymbols>, pause: Pause): Promise<ReferenceGraph> {
   const paths = [...symbols.keys()].sort();
-  const definitions = paths.flatMap((path, file) => namedIn(symbols.get(path)).map((definition) => ({ file, ...definition })));
-  const places = placesOf(definitions);
-  const uses: { readonly from: number; readonly definition: number; readonly share: number }[] = [];
-  for (const [from, path] of paths.entries()) {
-    if (from % FILES_AT_ONCE === 0) {
-      await pause();
+  const [definitions, places]: [ReferenceGraph['definitions'][number][], Map<string, number[]>] = [[], new Map()];
+  for (const [file, path] of paths.entries()) {
+    await pauseAt(file, pause);
+    for (const definition of namedIn(symbols.get(path))) {
+      addPlace(places, definition, definitions.length);
+      definitions.push({ file, ...definition });
     }
+  }
+  const [froms, targets, shares]: [number[], number[], number[]] = [[], [], []];
+  for (const [from, path] of paths.entries()) {
+    await pauseAt(from, pause);
     const own = usesIn(symbols.get(path) ?? NO_SYMBOLS, { paths, definitions, places });
     const sum = own.reduce((total, { weight }) => total + weight, 0);
     for (const { definition, weight } of own) {
-      uses.push({ from, definition, share: weight / sum });
+      froms.push(from);
+      targets.push(definition);
+      shares.push(weight / sum);
     }
   }
+  await pause();
   return {
     paths,
     definitions,
-    uses: {
-      from: Int32Array.from(uses, ({ from }) => from),
-      definition: Int32Array.from(uses, ({ definition }) => definition),
-      share: Float64Array.from(uses, ({ share }) => share),
-    },
+    uses: { from: new Int32Array(froms), definition: new Int32Array(targets), share: new Float64Array(shares) },
   };
+}
+
+async function pauseAt(file: number, pause: Pause): Promise<void> {
+  if (file % FILES_AT_ONCE === 0) {
+    await pause();
+  }
 }
 
 /** Returns the definitions of a file, each name once. A name that other files can use counts before a local one. */
@@ -103,18 +112,13 @@ function namedIn(file: FileSymbols | undefined): readonly NamedDefinition[] {
   return [...found.values()];
 }
 
-/** Returns the numbers of the definitions of each name that other files can use. */
-function placesOf(definitions: ReferenceGraph['definitions']): ReadonlyMap<string, readonly number[]> {
-  const places = new Map<string, number[]>();
-  for (const [at, { name, isLocal }] of definitions.entries()) {
-    if (isLocal) {
-      continue;
-    }
+/** Adds the number of a definition to those of its name. Other files cannot use a local one. */
+function addPlace(places: Map<string, number[]>, { name, isLocal }: NamedDefinition, at: number): void {
+  if (!isLocal) {
     const known = places.get(name) ?? [];
     known.push(at);
     places.set(name, known);
   }
-  return places;
 }
 
 interface Defined extends Pick<ReferenceGraph, 'paths' | 'definitions'> {
@@ -155,7 +159,7 @@ function nameWeight(name: string): number {
  */
 export async function fileRanks(graph: ReferenceGraph, wanted: ReadonlyMap<string, number>, pause: Pause): Promise<Float64Array> {
   const { paths, definitions, uses } = graph;
-  const to = Int32Array.from(uses.definition, (at) => definitions[at]?.file ?? 0);
+  const to = uses.definition.map((at) => definitions[at]?.file ?? 0);
   const start = startOf(paths, wanted);
   let ranks = start;
   for (let round = 0; round < ITERATIONS; round += 1) {
