@@ -30,6 +30,14 @@ const JOBS: Readonly<Record<string, (argument: string) => Promise<number>>> = {
   'long-reply': (url) => readReplyStalling(url, PIECES),
   'long-text': answerLongStalling,
   'tool-results': (from) => runToolsStalling(from === 'mcp'),
+  'first-map': async (folder) => {
+    const { processorTime } = await import('./race.js');
+    return readFirstMap(folder, (read) => processorTime(1, read));
+  },
+  'first-map-stall': async (folder) => {
+    const { longestWork } = await import('../support/longestWork.js');
+    return readFirstMap(folder, longestWork);
+  },
   'whole-stall': readWholeStalling,
   'whole-memory': readWholeFilling,
 };
@@ -142,6 +150,23 @@ async function runToolsStalling(isReal: boolean): Promise<number> {
       throw new Error(`There are ${String(results.length)} results, or they are not large: ${JSON.stringify(results).slice(0, 1_000)}`);
     }
     return longest;
+  });
+}
+
+/** Measures the first repository map of a folder. Its modules and the counter are loaded before. */
+async function readFirstMap(folder: string, measure: (read: () => Promise<unknown>) => Promise<number>): Promise<number> {
+  const [{ BenchRepository }, { loadTestCounter }, { inFolder }] = await Promise.all([
+    import('./repositories/benchRepository.js'),
+    import('../support/counters.js'),
+    import('./folder.js'),
+  ]);
+  const counter = await loadTestCounter('o200k_base');
+  counter.count('“Hello”');
+  return inFolder(async (cache) => {
+    const opened = new BenchRepository(folder, join(cache, 'symbols'), counter);
+    const measured = await measure(() => opened.readFiles('Where is the retry delay computed?'));
+    opened.close();
+    return measured;
   });
 }
 

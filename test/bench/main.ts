@@ -22,6 +22,7 @@ import { ranking } from './rows/ranking.js';
 import { repeats } from './rows/repeats.js';
 import { repository } from './rows/repository.js';
 import { replies } from './rows/replies.js';
+import { repositorySpeed } from './rows/repositorySpeed.js';
 import { search } from './rows/search.js';
 import { thumbnail } from './rows/thumbnail.js';
 import { tools } from './rows/tools.js';
@@ -40,6 +41,7 @@ const ROWS: readonly Row[] = [
   search,
   ranking,
   repository,
+  repositorySpeed,
   catalog,
   catalogPanel,
   thumbnail,

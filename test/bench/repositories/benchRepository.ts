@@ -53,23 +53,23 @@ export class BenchRepository {
     });
   }
 
-  /** Reads the files at the first call, or the changed files. Resolves when they are in the index. */
-  async readFiles(): Promise<void> {
+  /** Reads the files at the first call, or the changed files. Returns the map for a message, as a new chat sends it. */
+  async readFiles(message: string): Promise<RepositoryTexts> {
     const read = new Promise<void>((resolve) => {
       const stop = this.#repository.onChange(() => {
         stop();
         resolve();
       });
     });
-    await this.#read('');
+    await this.#read(message);
     await read;
+    return this.map(message);
   }
 
   change(path: string): void {
     this.#changed(path);
   }
 
-  /** Returns the map for a message, as a new chat sends it. */
   async map(message: string): Promise<RepositoryTexts> {
     const read = await this.#read(message);
     if ('code' in read) {

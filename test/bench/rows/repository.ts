@@ -60,7 +60,7 @@ function outcomes(base: CodeBase, counter: TokenCounter): Promise<readonly Outco
     const folder = join(await downloadPackage({ ...base, name: base.package }), base.folder);
     const opened = new BenchRepository(folder, join(cache, 'symbols'), counter);
     try {
-      await opened.readFiles();
+      await opened.readFiles('');
       const search = new WordSearch(folder, counter);
       const results: Outcome[] = [];
       for (const question of base.questions) {
