@@ -16,6 +16,7 @@ import { forecasts } from './rows/forecasts.js';
 import { inspector } from './rows/inspector.js';
 import { keystroke } from './rows/keystroke.js';
 import { layouts } from './rows/layouts.js';
+import { mapCost } from './rows/mapCost.js';
 import { markdown } from './rows/markdown.js';
 import { open, whole } from './rows/open.js';
 import { ranking } from './rows/ranking.js';
@@ -54,6 +55,7 @@ const ROWS: readonly Row[] = [
   compactionOpen,
   compactionKeeps,
   layouts,
+  mapCost,
   repeats,
   forecasts,
 ];

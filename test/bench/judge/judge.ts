@@ -39,7 +39,7 @@ export function judge(trace: Trace, contestant: Contestant): Judged {
   return { cost: judged.reduce((sum, { cost }) => sum + cost, 0), isExact: judged.every((each) => each.isExact) };
 }
 
-const RULES = { minimumTokens: ANTHROPIC.minimumTokens, lookback: ANTHROPIC.lookBack, toolRunsShareAPosition: false };
+export const RULES = { minimumTokens: ANTHROPIC.minimumTokens, lookback: ANTHROPIC.lookBack, toolRunsShareAPosition: false };
 
 /** Throws a RangeError when the provider would answer with status 400. */
 function promptOf(blocks: readonly Block[]): Prompt {
@@ -58,7 +58,8 @@ function promptOf(blocks: readonly Block[]): Prompt {
   };
 }
 
-function costOf({ read, written5m, written1h, fresh }: CacheUse): number {
+/** Returns the cost in tokens of uncached input. */
+export function costOf({ read, written5m, written1h, fresh }: CacheUse): number {
   const { '5m': short, '1h': long } = ANTHROPIC.lifetimes;
   return read * ANTHROPIC.read + written5m * short.write + written1h * long.write + fresh * FRESH_PRICE;
 }

@@ -2,7 +2,7 @@ import type { Item, Version } from './content.js';
 import type { LogNormal, Random } from './random.js';
 
 const SIZE: LogNormal = { median: 1_400, sigma: 0.9, least: 300, most: 8_000 };
-const EDIT: LogNormal = { median: 220, sigma: 0.7, least: 40, most: 1_500 };
+export const EDIT: LogNormal = { median: 220, sigma: 0.7, least: 40, most: 1_500 };
 /** The power makes a few files get most edits. The minimum is for the others. */
 const HEAT_POWER = 4;
 const LEAST_HEAT = 0.003;

@@ -5,28 +5,28 @@ import { SimulatedFiles } from './simulatedFiles.js';
 import { TRACES, type TraceSettings } from './traceSettings.js';
 
 /** Tools and system prompt: counts and tokens. */
-const TOOLS = { count: [8, 14], tokens: [3_000, 10_000] } as const;
-const SYSTEM = [2_000, 4_000] as const;
+export const TOOLS = { count: [8, 14], tokens: [3_000, 10_000] } as const;
+export const SYSTEM = [2_000, 4_000] as const;
 const MAP = [2_000, 6_000] as const;
 /** Tokens that a change adds to the repository map. */
 const MAP_GROWTH = 15;
 /** Tokens. */
-const REFERENCE: LogNormal = { median: 2_200, sigma: 0.6, least: 500, most: 8_000 };
-const RULE: LogNormal = { median: 450, sigma: 0.6, least: 100, most: 2_000 };
+export const REFERENCE: LogNormal = { median: 2_200, sigma: 0.6, least: 500, most: 8_000 };
+export const RULE: LogNormal = { median: 450, sigma: 0.6, least: 100, most: 2_000 };
 const CHOSEN_RULE: LogNormal = { median: 500, sigma: 0.7, least: 120, most: 2_500 };
-const QUESTION: LogNormal = { median: 140, sigma: 0.9, least: 15, most: 1_200 };
-const LONG_QUESTION: LogNormal = { median: 2_000, sigma: 0.5, least: 500, most: 6_000 };
+export const QUESTION: LogNormal = { median: 140, sigma: 0.9, least: 15, most: 1_200 };
+export const LONG_QUESTION: LogNormal = { median: 2_000, sigma: 0.5, least: 500, most: 6_000 };
 const TEXT: LogNormal = { median: 70, sigma: 0.6, least: 10, most: 400 };
-const CALL: LogNormal = { median: 110, sigma: 0.7, least: 30, most: 800 };
-const EDIT_RESULT: LogNormal = { median: 260, sigma: 0.6, least: 60, most: 1_200 };
-const RESULT: LogNormal = { median: 900, sigma: 1, least: 200, most: 10_000 };
-const ANSWER: LogNormal = { median: 450, sigma: 0.8, least: 50, most: 2_500 };
+export const CALL: LogNormal = { median: 110, sigma: 0.7, least: 30, most: 800 };
+export const EDIT_RESULT: LogNormal = { median: 260, sigma: 0.6, least: 60, most: 1_200 };
+export const RESULT: LogNormal = { median: 900, sigma: 1, least: 200, most: 10_000 };
+export const ANSWER: LogNormal = { median: 450, sigma: 0.8, least: 50, most: 2_500 };
 const SUMMARY: LogNormal = { median: 1_800, sigma: 0.3, least: 900, most: 3_500 };
 const TITLE_SYSTEM = 250;
 const SUMMARY_INSTRUCTION = 350;
 const SUMMARY_ANSWER = 20;
 /** Shares of long questions, and of calls with text before them. */
-const LONG_QUESTIONS = 0.12;
+export const LONG_QUESTIONS = 0.12;
 const TEXTS_BEFORE_CALLS = 0.5;
 /** A retry goes to the newest question, or else to one of the last three. */
 const NEWEST_RETRIED = 0.6;

@@ -94,11 +94,11 @@ export class RecordedChat {
   readonly attempts = new Map<string, AttemptState>();
   readonly messages = new Map<string, Message>();
   readonly blobs = new Map<string, string>(WHOLE_RESULTS);
-  readonly #factory = new BlockFactory(characters, sha256);
+  protected readonly factory = new BlockFactory(characters, sha256);
   #base: ManifestBase | null = null;
 
   send({ context, ...content }: Content): Sent {
-    const request = this.compose(content, this.#factory);
+    const request = this.compose(content, this.factory);
     const { prompt, forgotten } = request;
     const wire = wireOf(prompt);
     const bodyHash = sha256(wire.body);

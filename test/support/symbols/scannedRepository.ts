@@ -1,14 +1,15 @@
 import { stemmer } from 'stemmer';
-import type { ReadRepository, WantedRepository } from '../../../src/engine/next/repository.js';
+import type { ReadRepository, RepositorySource, WantedRepository } from '../../../src/engine/next/repository.js';
 import { RepositoryIndex } from '../../../src/engine/repository/repositoryIndex.js';
 import { WorkspaceRepository } from '../../../src/host/repository/workspaceRepository.js';
 import type { SymbolScanner } from '../../../src/tools/symbols/symbolScanner.js';
 import { ManualClock } from '../engine/ports.js';
 
 /** The repository map of a folder on disk, scanned by a real thread. */
-export class ScannedRepository {
+export class ScannedRepository implements RepositorySource {
   readonly source: WorkspaceRepository;
   #changed = (_path: string): void => undefined;
+  #isChanged = false;
 
   /** `files`: paths relative to the folder `root`. */
   constructor(scanner: SymbolScanner, root: string, files: readonly string[]) {
@@ -30,24 +31,30 @@ export class ScannedRepository {
     });
   }
 
+  /** Tells that these files have changed on disk. */
+  edited(paths: readonly string[]): void {
+    paths.forEach((path) => {
+      this.#changed(path);
+    });
+    this.#isChanged ||= paths.length > 0;
+  }
+
   /** Returns the map of the files as they are now. Rejects without a map. */
-  async read(wanted: WantedRepository, edited: readonly string[]): Promise<ReadRepository> {
+  async read(wanted: WantedRepository): Promise<ReadRepository> {
     const isRead = new Promise<void>((resolve) => {
       const stop = this.source.onChange(() => {
         stop();
         resolve();
       });
     });
-    edited.forEach((path) => {
-      this.#changed(path);
-    });
     const before = await this.source.read(wanted);
-    if ('code' in before ? before.code === 'beingRead' : edited.length > 0) {
+    if ('code' in before ? before.code === 'beingRead' : this.#isChanged) {
       await isRead;
     }
+    this.#isChanged = false;
     const read = await this.source.read(wanted);
     if ('code' in read) {
-      throw new Error(`There is no map: ${JSON.stringify(read)}`);
+      throw new Error(`The map is missing: ${JSON.stringify(read)}`);
     }
     return read;
   }

@@ -60,7 +60,7 @@ class Airfield {
   async read(files: readonly string[]): Promise<ReadRepository> {
     const wishes = repositoryWishes({ repositoryMap: 'map', repositoryTokens: 3_000, repositoryWithout: '' });
     assert.ok(wishes !== null && this.#scanned !== null);
-    return this.#scanned.read({ wishes, parts: ['tree', 'map'], message: '', files: new Set(files), counter: characters }, []);
+    return this.#scanned.read({ wishes, parts: ['tree', 'map'], message: '', files: new Set(files), counter: characters });
   }
 }
 
