@@ -60,7 +60,7 @@ describe('the context of a chat', () => {
 
   it('says in which requests a rule was, by keyboard, and compares it with one that says the same', async () => {
     const copy = join(workbench.workspaceDir, 'CLAUDE.md');
-    writeFileSync(copy, readFileSync(join(workbench.workspaceDir, 'AGENTS.md'), 'utf8'));
+    writeFileSync(copy, `${readFileSync(join(workbench.workspaceDir, 'AGENTS.md'), 'utf8')}\nThis line is not in AGENTS.md.\n`);
     try {
       const pane = panel.region('Context of this chat');
       await workbench.runCommand('loupe.manageContext');

@@ -182,7 +182,7 @@ describe('rules in the folders of the workspace', () => {
       writeFile('docs/AGENTS.md', 'Plain English.'),
       writeFile('src/node_modules/x/AGENTS.md', 'Of a package.'),
       writeFile('.github/instructions/ts.instructions.md', '---\napplyTo: "**/*.{ts,tsx}"\n---\nNo any.'),
-      writeFile('CLAUDE.md', 'Never use tabs for names.'),
+      writeFile('CLAUDE.md', 'Never use tabs for names. Say why.'),
       writeFile('lib/AGENTS.md', 'Never use tabs for names.'),
       writeFile('.clinerules/css.md', '---\npaths: ["**/*.css"]\n---\nNo ids.'),
     ]);

@@ -110,9 +110,10 @@ const CATALOG_TEXTS: Readonly<Record<WrittenType, Pick<CatalogText, 'category'> 
 export function catalogText(
   key: string,
   type: WrittenType,
-  { name, source, text }: Pick<CatalogItem, 'name' | 'source' | 'text'>,
+  { name, source, copies, text }: Pick<CatalogItem, 'name' | 'source' | 'copies' | 'text'>,
 ): CatalogText {
-  const from = name === source ? '' : ` (${source})`;
+  const sources = [...(name === source ? [] : [source]), ...copies];
+  const from = sources.length === 0 ? '' : ` (${sources.join(', ')})`;
   return {
     key,
     category: CATALOG_TEXTS[type].category,
@@ -152,7 +153,7 @@ function resourceTexts(looked: readonly ItemContent[]): readonly CatalogText[] {
   const texts = looked.flatMap(({ item, content }) =>
     content === null || !isResource(item)
       ? []
-      : [catalogText(itemKey(item), 'reference', { name: item.name, source: `server ${item.serverName}`, text: content })],
+      : [catalogText(itemKey(item), 'reference', { name: item.name, source: `server ${item.serverName}`, copies: [], text: content })],
   );
   return texts.toSorted((a, b) => (a.key < b.key ? -1 : 1));
 }

@@ -38,6 +38,20 @@ describe('a chat in a workspace with rules', () => {
     '.loupe/references/api.md': 'GET /tides',
   };
 
+  it('sends a text once that several files have, and names them', async () => {
+    const { window, session } = await open(
+      { 'AGENTS.md': 'Heights are metres.', '.github/copilot-instructions.md': 'Heights are metres.', 'CLAUDE.md': '@AGENTS.md' },
+      {},
+    );
+    assert.deepEqual([...session.state.context.keys()], ['rule:AGENTS.md', 'rule:CLAUDE.md']);
+    await session.conversation.send('Hello');
+    const texts = systemOf(window.model.bodies.at(-1));
+    assert.deepEqual(
+      texts.filter((text) => text.startsWith('# Rules')),
+      ['# Rules: AGENTS.md (.github/copilot-instructions.md)\n\nHeights are metres.', '# Rules: CLAUDE.md\n\n@AGENTS.md'],
+    );
+  });
+
   it('begins with those that are always in one, sends them in the system prompt, and records them', async () => {
     const { window, session } = await open(TWO, {});
     assert.deepEqual(columns([...session.state.context.values()], 'name', 'includeMode'), [
