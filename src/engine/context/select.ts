@@ -2,6 +2,7 @@ import type { ChatConfig } from '../chat/settings/config.js';
 import type { ContextState } from '../chat/slices/context.js';
 import type { Catalog, CatalogItem } from './catalogItem.js';
 import { itemKey, type IncludeMode, type NotSelectedItem, type NotSelectedReason, type RequestContextItem } from '../record/item.js';
+import { isReplaced } from '../record/fileProblem.js';
 import type { Score } from './rank/lexical.js';
 
 /** Limits for picking items for a message: a minimum score (how well an item fits, 0 to 1) and a number of items. */
@@ -147,7 +148,7 @@ function fixedReason(
   if (!isEnabled) {
     return { code: 'disabled' };
   }
-  if (problem?.code === 'shadowed') {
+  if (isReplaced(problem)) {
     return problem;
   }
   if (include !== 'agent') {

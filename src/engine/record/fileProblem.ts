@@ -17,6 +17,8 @@ export type FileProblem =
   | { readonly code: 'unreadable'; readonly system: string }
   /** The file is a copy of the catalog item at the path `by`, or a link to the same file. Loupe sends its text once. */
   | { readonly code: 'shadowed'; readonly by: string }
+  /** The catalog item at the path `by` replaces the file. */
+  | { readonly code: 'overruled'; readonly by: string }
   /** Loupe failed to read the file; `text` names the file and the failure. */
   | { readonly code: 'failed'; readonly text: string }
   /** The server of a tool or a resource failed; `text` is the reason. */
@@ -26,3 +28,8 @@ export type FileProblem =
   | { readonly code: 'absolutePath' }
   /** `text` describes what is wrong with the path. */
   | { readonly code: 'invalidPath'; readonly text: string };
+
+/** Whether another item has the place of this one in requests. */
+export function isReplaced(problem: FileProblem | null): boolean {
+  return problem?.code === 'shadowed' || problem?.code === 'overruled';
+}

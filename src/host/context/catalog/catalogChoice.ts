@@ -1,6 +1,7 @@
 import { type Catalog, type CatalogItem, itemOf } from '../../../engine/context/catalogItem.js';
 import type { ContextItemBase, SessionContextItem } from '../../../engine/record/item.js';
 import { failure } from '../../../engine/errors.js';
+import { isReplaced } from '../../../engine/record/fileProblem.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import type { CatalogSource } from './workspaceCatalog.js';
 
@@ -61,6 +62,6 @@ async function itemsOf(keys: readonly string[], catalog: Pick<CatalogSource, 're
 /** Returns the items of a new chat: all items with the mode `always` except tools, which each request offers anyway. */
 export function alwaysItems(catalog: Catalog): readonly SessionContextItem[] {
   return [...catalog.values()]
-    .filter(({ type, include, isEnabled, problem }) => type !== 'tool' && include === 'always' && isEnabled && problem?.code !== 'shadowed')
+    .filter(({ type, include, isEnabled, problem }) => type !== 'tool' && include === 'always' && isEnabled && !isReplaced(problem))
     .map((item) => ({ ...itemOf(item), includeMode: 'always', addedHash: null, given: null }));
 }

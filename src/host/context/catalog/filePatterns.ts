@@ -1,5 +1,4 @@
 import picomatch from 'picomatch';
-import { dirname } from 'node:path/posix';
 import type { FilePatterns } from '../../../engine/context/catalogItem.js';
 
 /**
@@ -22,11 +21,17 @@ export interface ReadPatterns {
   readonly invalid: readonly string[];
 }
 
-/**
- * Reads the patterns of a rule, relative to the workspace folder with the path prefix `prefix`. Files that match a
- * pattern after `!` are excluded.
- */
-export function filePatterns(patterns: readonly string[], prefix: string, anchoring: Anchoring): ReadPatterns {
+/** Where the patterns of a rule begin. */
+export interface PatternPlace {
+  /** Path prefix of the workspace folder. */
+  readonly prefix: string;
+  /** Path prefix of the files for which the rule is. Patterns can also begin here. */
+  readonly subfolder: string;
+  readonly anchoring: Anchoring;
+}
+
+/** Reads the patterns of a rule. Files that match a pattern after `!` are excluded. */
+export function filePatterns(patterns: readonly string[], { prefix, subfolder, anchoring }: PatternPlace): ReadPatterns {
   const read = patterns.map((pattern) => {
     const isExcluding = excludes(pattern);
     return { pattern, isExcluding, isMatch: matcher(isExcluding ? pattern.slice(1) : pattern, anchoring) };
@@ -39,9 +44,9 @@ export function filePatterns(patterns: readonly string[], prefix: string, anchor
   const excluding = valid.filter(({ isExcluding }) => isExcluding);
   const including = valid.filter(({ isExcluding }) => !isExcluding);
   const matches = (path: string): boolean => {
-    const inFolder = path.slice(prefix.length);
-    const isIncluded = including.length === 0 || including.some(({ isMatch }) => isMatch(inFolder));
-    return path.startsWith(prefix) && isIncluded && !excluding.some(({ isMatch }) => isMatch(inFolder));
+    const paths = [path.slice(prefix.length), path.slice(subfolder.length)];
+    const isOneOf = (some: typeof valid): boolean => some.some(({ isMatch }) => paths.some((each) => isMatch(each)));
+    return path.startsWith(subfolder) && (including.length === 0 || isOneOf(including)) && !isOneOf(excluding);
   };
   return { applies: { patterns: valid.map(({ pattern }) => pattern), matches }, invalid };
 }
@@ -51,9 +56,8 @@ export function excludes(pattern: string): boolean {
   return /^!(?!\()/.test(pattern);
 }
 
-/** Returns patterns that match all files in the folder of the rule `source`, including subfolders. */
-export function folderPatterns(source: string): FilePatterns {
-  const folder = `${dirname(source.replace('/.claude/', '/'))}/`;
+/** Returns patterns that match all files in a folder, including subfolders. `folder` ends with a slash. */
+export function folderPatterns(folder: string): FilePatterns {
   return { patterns: [`${folder}**`], matches: (path) => path.startsWith(folder) };
 }
 

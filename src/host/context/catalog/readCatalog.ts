@@ -1,6 +1,6 @@
 import type { CatalogPath } from '../files/catalogPlaces.js';
 import type { FileRead } from '../../../engine/context/fileContents.js';
-import type { FileProblem } from '../../../engine/record/fileProblem.js';
+import { isReplaced, type FileProblem } from '../../../engine/record/fileProblem.js';
 import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
 import { itemKey } from '../../../engine/record/item.js';
 import { itemOf, remarksOn, type Catalog, type CatalogItem } from '../../../engine/context/catalogItem.js';
@@ -44,7 +44,7 @@ function readOnce(read: CatalogReading['read']): CatalogReading['read'] {
 
 /** Returns a second item with the same name under its path, because paths are unique. */
 function namedByPath(item: CatalogItem, { source }: CatalogItem): CatalogItem {
-  if (item.problem?.code === 'shadowed') {
+  if (isReplaced(item.problem)) {
     return { ...item, name: item.source };
   }
   const remarks = remarksOn(item.source, [`${item.source} has the same name as ${source}. Loupe uses its path as the name.`]);

@@ -1,12 +1,14 @@
+import { basename } from 'node:path/posix';
 import * as vscode from 'vscode';
 import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
 import { MOST_CATALOG_FILES } from '../files/catalogListing.js';
-import { NESTED_FILES } from '../files/catalogPlaces.js';
+import { CATALOG_NAMES, mayBeNested, NESTED_PATTERNS } from '../files/catalogPlaces.js';
 import type { WorkspaceCatalog } from './workspaceCatalog.js';
 
-/** Paths whose changes can change the catalog: catalog files and the folders of catalog files. */
-const WATCHED_PATHS =
-  /(?:\.(?:md|mdc|txt)|\/(?:\.cursorrules|\.clinerules|\.cursor|\.loupe|\.github|\.claude|\.agents|rules|references|skills|agents|instructions))$/;
+/** Whether a change of the path can change the catalog: a catalog file, or a folder of catalog files. */
+function isWatched(path: string): boolean {
+  return /\.(?:mdc?|txt)$/.test(path) || CATALOG_NAMES.has(basename(path));
+}
 
 /** Matches a path without an extension, probably a folder. Loupe ignores other new paths: builds create many files. */
 const MAY_BE_FOLDER = /\/[^/.]+$/;
@@ -28,7 +30,7 @@ export function watchCatalog({ catalog, changed, logError }: CatalogWatchPorts):
     changed();
   };
   const told = ({ path, fsPath }: vscode.Uri): void => {
-    if (WATCHED_PATHS.test(path) || catalog.isRead(fsPath)) {
+    if (isWatched(path) || catalog.isRead(fsPath)) {
       again(path);
     }
   };
@@ -67,7 +69,7 @@ export function watchCatalog({ catalog, changed, logError }: CatalogWatchPorts):
 async function ruleIn(folder: vscode.Uri): Promise<vscode.Uri | null> {
   for (const [name, type] of await entriesOf(folder)) {
     const uri = vscode.Uri.joinPath(folder, name);
-    if (NESTED_FILES.includes(name)) {
+    if (mayBeNested(uri.path)) {
       return uri;
     }
     // Skips links, because links can form a loop.
@@ -92,6 +94,6 @@ async function entriesOf(folder: vscode.Uri): Promise<readonly [string, vscode.F
 
 /** Finds rule files in subfolders. Skips `node_modules`, because the rules of a package apply only to that package. */
 export async function findNestedRules(): Promise<readonly string[]> {
-  const found = await vscode.workspace.findFiles(`*/**/{${NESTED_FILES.join(',')}}`, '**/node_modules/**', MOST_CATALOG_FILES);
+  const found = await vscode.workspace.findFiles(`*/**/{${NESTED_PATTERNS.join(',')}}`, '**/node_modules/**', MOST_CATALOG_FILES);
   return found.map(({ fsPath }) => fsPath);
 }

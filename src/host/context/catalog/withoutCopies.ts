@@ -12,10 +12,10 @@ export interface FoundItem {
 /**
  * Sorts the items. Keeps one of the items with the same file, or with the same text in different formats, preferably
  * one with the mode `always`. A request contains this one if it would contain any of them. The other rules and
- * references get the problem `shadowed`, and the other skills are left out.
+ * references get the problem `shadowed`, and the other skills are left out. An AGENTS.override.md replaces AGENTS.md.
  */
 export function withoutCopies(all: readonly FoundItem[]): readonly FoundItem[] {
-  const ordered = all.toSorted((a, b) => inOrder(a.item, b.item));
+  const ordered = withoutOverruled(all.toSorted((a, b) => inOrder(a.item, b.item)));
   const groups = groupsOf(ordered);
   return ordered.flatMap((found) => {
     const { item, path } = found;
@@ -25,6 +25,17 @@ export function withoutCopies(all: readonly FoundItem[]): readonly FoundItem[] {
       return { path, item: merged(item, group) };
     }
     return item.type === 'skill' ? [] : { path, item: { ...item, text: null, problem: { code: 'shadowed', by: kept.source } } };
+  });
+}
+
+const OVERRIDE = /\bAGENTS\.override\.md$/;
+
+/** Gives each AGENTS.md with an AGENTS.override.md in the same folder the problem `overruled`. */
+function withoutOverruled(all: readonly FoundItem[]): readonly FoundItem[] {
+  const overrides = all.flatMap(({ item: { source, text } }) => (OVERRIDE.test(source) && (text ?? '') !== '' ? [source] : []));
+  return all.map(({ item, path }) => {
+    const by = overrides.find((source) => source.replace(OVERRIDE, 'AGENTS.md') === item.source);
+    return { path, item: by === undefined ? item : { ...item, text: null, problem: { code: 'overruled', by } } };
   });
 }
 

@@ -6,7 +6,7 @@ import type { Score } from '../../../engine/context/rank/lexical.js';
 import type { WorkspaceFiles } from '../files/workspaceFiles.js';
 import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
 import { ChatCatalogs, catalogSettingsKey, type CatalogSettings } from './chatCatalogs.js';
-import { catalogFormat, NESTED_FILES } from '../files/catalogPlaces.js';
+import { isAgentPath, mayBeNested } from '../files/catalogPlaces.js';
 import type { CatalogRanker } from './catalogRanker.js';
 import type { CatalogReading } from './readCatalog.js';
 import type { CatalogPath } from '../files/catalogPlaces.js';
@@ -152,7 +152,7 @@ export class WorkspaceCatalog implements CatalogSource {
   /** Call this after a change of a catalog file. Pass null after a change of the workspace folders. */
   changed(path: string | null): void {
     this.#read = null;
-    if (path === null || NESTED_FILES.some((name) => path.endsWith(`/${name}`))) {
+    if (path === null || mayBeNested(path)) {
       this.#searching = null;
     }
   }
@@ -200,7 +200,7 @@ export class WorkspaceCatalog implements CatalogSource {
     };
     this.#reads = reads;
     const reading = { read, logError };
-    const isAgent = ({ path }: CatalogPath): boolean => catalogFormat(path) === 'agent';
+    const isAgent = ({ path }: CatalogPath): boolean => isAgentPath(path);
     this.#latest = await readCatalog(
       paths.filter((path) => !isAgent(path)),
       reading,

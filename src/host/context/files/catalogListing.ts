@@ -2,17 +2,17 @@ import type { Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Remark } from '../../../engine/context/catalogItem.js';
-import { CATALOG_FILES, CATALOG_FOLDERS, isCatalogPath } from './catalogPlaces.js';
+import { CATALOG_FILES, CATALOG_FOLDERS, isCatalogPath, unreadRule } from './catalogPlaces.js';
 import type { CatalogPath } from './catalogPlaces.js';
-import { errorCode, systemRefusal } from './refusal.js';
-import { workspacePath, type Root } from './roots.js';
+import { errorCode, refused, systemRefusal } from './refusal.js';
+import { isInside, workspacePath, type Root } from './roots.js';
 
 /** Maximum number of catalog files in a workspace. Loupe can read this many files after each change. */
 export const MOST_CATALOG_FILES = 1_000;
 
 /** The catalog files of a workspace, sorted by folder depth, then by path. */
 export interface CatalogListing {
-  /** A sentence for the user for each folder that cannot be listed. */
+  /** A sentence for the user for each folder that cannot be listed, or with files that Loupe does not read. */
   readonly remarks: readonly Remark[];
   readonly paths: readonly CatalogPath[];
   /** Files beyond `MOST_CATALOG_FILES`, which Loupe does not read. */
@@ -21,20 +21,26 @@ export interface CatalogListing {
 
 interface ListedFiles {
   readonly paths: readonly string[];
+  /** Text files in folders of rules that do not have the name of a rule. */
+  readonly unread: readonly string[];
   readonly remarks: readonly Remark[];
 }
+
+const NO_FILES: ListedFiles = { paths: [], unread: [], remarks: [] };
 
 /** Lists the catalog files of the workspace folders, and the files `nested` (absolute paths). Never rejects. */
 export async function listCatalog(roots: readonly Root[], nested: readonly string[]): Promise<CatalogListing> {
   const remarks: Remark[] = [];
+  const realFolders = await Promise.all(roots.map(({ folder }) => realpath(folder).catch(() => folder)));
   const found = await Promise.all(
-    roots.map(async (root) => {
+    roots.map(async (each) => {
+      const root = { ...each, realFolders };
       const [files, inFolders] = await Promise.all([
         Promise.all(CATALOG_FILES.map((path) => isFile(join(root.folder, path)).then((isThere) => (isThere ? [path] : [])))),
-        Promise.all(CATALOG_FOLDERS.map((path) => filesIn(root, path))),
+        Promise.all(CATALOG_FOLDERS.map((path) => filesIn(root, path, []))),
       ]);
-      const { paths, remarks: unread } = all(inFolders);
-      remarks.push(...unread);
+      const { paths, unread, remarks: unlistedFolders } = all(inFolders);
+      remarks.push(...unlistedFolders, ...unreadRemarks(unread, root.prefix));
       return Promise.all([...files.flat(), ...paths].map((path) => catalogPath(root, path)));
     }),
   );
@@ -75,19 +81,75 @@ async function isFile(place: string): Promise<boolean> {
   }
 }
 
-/** Returns the catalog files in a folder and its subfolders, and remarks on folders that cannot be listed. */
-async function filesIn(root: Root, folder: string): Promise<ListedFiles> {
+interface ListedRoot extends Root {
+  /** The workspace folders, with resolved links. */
+  readonly realFolders: readonly string[];
+}
+
+/** Folders whose files belong to programs, not to the workspace. */
+const SKIPPED_FOLDERS: ReadonlySet<string> = new Set(['node_modules', '.git']);
+
+/**
+ * Returns the catalog files in a folder and its subfolders, and remarks on folders that cannot be listed. Follows links
+ * to folders of the workspace, except to a folder in `above`: the folders on the way.
+ */
+async function filesIn(root: ListedRoot, folder: string, above: readonly string[]): Promise<ListedFiles> {
   let entries: readonly Dirent[];
+  let place: string;
   try {
-    entries = await readdir(join(root.folder, folder), { withFileTypes: true });
+    place = await realpath(join(root.folder, folder));
+    entries = await readdir(place, { withFileTypes: true });
   } catch (error) {
     // The folder does not exist, or is a file, such as `.clinerules`.
-    return isMissing(error) ? { paths: [], remarks: [] } : { paths: [], remarks: [unlisted(root.prefix + folder, error)] };
+    return isMissing(error) ? NO_FILES : { ...NO_FILES, remarks: [unlisted(root.prefix + folder, error)] };
   }
-  const below = entries.filter((entry) => entry.isDirectory()).map(({ name }) => filesIn(root, `${folder}/${name}`));
-  // Includes links, pipes and other special files. Reading them later gives a refusal with a reason.
-  const here = entries.filter((entry) => !entry.isDirectory()).map(({ name }) => `${folder}/${name}`);
-  return all([{ paths: here.filter(isCatalogPath), remarks: [] }, ...(await Promise.all(below))]);
+  const path = root.prefix + folder;
+  if (above.includes(place)) {
+    return { ...NO_FILES, remarks: [{ text: `${path} is a link to a folder that contains it.`, path, line: null }] };
+  }
+  if (above.length > 0 && !root.realFolders.some((real) => isInside(real, place))) {
+    return { ...NO_FILES, remarks: [{ text: refused(path, { code: 'leadsOut' }).reason, path, line: null }] };
+  }
+  const found = entries.map(async (entry): Promise<ListedFiles> => {
+    const below = `${folder}/${entry.name}`;
+    const isDirectory = entry.isSymbolicLink() ? await leadsToFolder(join(root.folder, below)) : entry.isDirectory();
+    if (isDirectory === true) {
+      return SKIPPED_FOLDERS.has(entry.name) ? NO_FILES : filesIn(root, below, [...above, place]);
+    }
+    if (isCatalogPath(below)) {
+      // Includes links, pipes and other special files. Reading them later gives a refusal with a reason.
+      return { ...NO_FILES, paths: [below] };
+    }
+    const remarks = typeof isDirectory === 'boolean' ? [] : [unlisted(root.prefix + below, isDirectory.error)];
+    return { remarks, paths: [], unread: unreadRule(below) === null ? [] : [below] };
+  });
+  return all(await Promise.all(found));
+}
+
+/** Whether a link leads to a folder. For a broken link, returns the error. */
+async function leadsToFolder(place: string): Promise<boolean | { readonly error: unknown }> {
+  try {
+    return (await stat(place)).isDirectory();
+  } catch (error) {
+    return { error };
+  }
+}
+
+/** Returns a sentence for each folder with files that have another name than the rules of the folder. */
+function unreadRemarks(unread: readonly string[], prefix: string): readonly Remark[] {
+  const found = unread.toSorted().map((path) => ({ path, rule: unreadRule(path) }));
+  const folders = new Set(found.map(({ rule }) => rule?.folder ?? ''));
+  return [...folders].map((folder) => {
+    const paths = found.filter(({ rule }) => rule?.folder === folder);
+    const [{ path: first, rule } = { path: '', rule: null }] = paths;
+    const names = (rule?.endings ?? []).map((ending) => `*${ending}`).join(' or ');
+    const more = paths.length === 1 ? '' : ` and ${String(paths.length - 1)} more in ${prefix}${folder}`;
+    return {
+      text: `Loupe does not read ${prefix}${first}${more}. Rules there have names such as ${names}.`,
+      path: prefix + first,
+      line: null,
+    };
+  });
 }
 
 function unlisted(path: string, error: unknown): Remark {
@@ -95,7 +157,11 @@ function unlisted(path: string, error: unknown): Remark {
 }
 
 function all(found: readonly ListedFiles[]): ListedFiles {
-  return { paths: found.flatMap(({ paths }) => paths), remarks: found.flatMap(({ remarks }) => remarks) };
+  return {
+    paths: found.flatMap(({ paths }) => paths),
+    unread: found.flatMap(({ unread }) => unread),
+    remarks: found.flatMap(({ remarks }) => remarks),
+  };
 }
 
 function isMissing(error: unknown): boolean {

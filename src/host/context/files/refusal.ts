@@ -61,6 +61,8 @@ export function problemText(path: string, problem: FileProblem): string {
       return `${path} ${systemReason(problem.system)}.`;
     case 'shadowed':
       return `${path} has the same text as ${problem.by}. Loupe sends the text once.`;
+    case 'overruled':
+      return `${path} is not sent, because ${problem.by} replaces it.`;
     case 'absolutePath':
       return `${path} is an absolute path. Use a path relative to the workspace folder.`;
     case 'notRead':

@@ -19,9 +19,10 @@ const CHOSEN: ReadonlySet<NotSelectedReason['code']> = new Set([
   'beyondMost',
   'noFile',
   'shadowed',
+  'overruled',
 ]);
 /** Reasons for which the user cannot add the item. */
-const FIXED: ReadonlySet<NotSelectedReason['code']> = new Set(['disabled', 'shadowed']);
+const FIXED: ReadonlySet<NotSelectedReason['code']> = new Set(['disabled', 'shadowed', 'overruled']);
 
 const BYTES_PER_MB = 1024 * 1024;
 
@@ -111,6 +112,8 @@ export function notSelectedBriefly(item: RequestContextItem, reason: NotSelected
       return 'outside the workspace';
     case 'shadowed':
       return `same text as ${reason.by}`;
+    case 'overruled':
+      return `replaced by ${reason.by}`;
     case 'restricted':
       return 'Restricted Mode';
     case 'serverFailed':

@@ -17,7 +17,7 @@ describe('the rules of a workspace', () => {
       'src/AGENTS.md',
       'docs/CLAUDE.md',
     ];
-    const others = ['README.md', 'src/agents.md', '.github/instructions/css.md', '.cursor/rules/style.md', '.loupe/notes.md'];
+    const others = ['README.md', 'src/agents.md', '.github/instructions/css.md', '.cursor/rules/style.txt', '.loupe/notes.md'];
     const items = await itemsAmong(
       Object.fromEntries([...rules, ...others, '.loupe/references/api.md'].map((path) => [path, `Text of ${path}`])),
     );

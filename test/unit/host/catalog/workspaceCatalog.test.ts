@@ -149,7 +149,7 @@ describe('the catalog of a workspace on the disk', () => {
       'node_modules/x/AGENTS.md': 'Not found by the search',
       '.github/instructions/web/css.instructions.md': 'C',
       '.cursor/rules/deep/er/style.mdc': 'S',
-      '.cursor/rules/readme.md': 'No rule',
+      '.cursor/rules/readme.txt': 'No rule',
       '.clinerules': 'L',
       '.loupe/references/api.md': 'R',
       'README.md': 'No rule',

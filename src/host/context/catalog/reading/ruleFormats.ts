@@ -1,7 +1,8 @@
 import type { IncludeMode } from '../../../../engine/record/item.js';
 import { remarksOn, type CatalogItem } from '../../../../engine/context/catalogItem.js';
-import { catalogFormat, type CatalogFormat } from '../../files/catalogPlaces.js';
-import { excludes, filePatterns, folderPatterns, patternsIn, type Anchoring } from '../filePatterns.js';
+import { CATALOG_FORMATS, type CatalogFormatRow } from '../../files/catalogFormats.js';
+import { formatPlace, isAgentPath, type FormatPlace } from '../../files/catalogPlaces.js';
+import { excludes, filePatterns, folderPatterns, patternsIn } from '../filePatterns.js';
 import { frontMatter, frontMatterRemarks, textIn, type FrontMatter } from './frontMatter.js';
 import { withoutComments, type MentionStyle } from './mentions.js';
 
@@ -28,26 +29,15 @@ interface FileDeclaration extends Pick<CatalogItem, 'description' | 'include' | 
   readonly remarks: readonly string[];
 }
 
-/** The place of a file: `path` relative to its workspace folder, and the workspace path `source`. */
-interface FilePlace {
-  readonly path: string;
+/** The place of a file: its workspace path `source`, and the path prefixes of its workspace folder and subfolder. */
+interface FilePlace extends Pick<CatalogFormatRow, 'anchoring' | 'type'> {
   readonly source: string;
+  readonly prefix: string;
+  /** The subfolder of a rule that applies only there. '' for a rule of the whole workspace folder. */
+  readonly subfolder: string;
 }
 
-interface Format {
-  readonly type: CatalogItem['type'];
-  readonly read: (values: FrontMatter['values'], place: FilePlace) => FileDeclaration;
-  /** How the text imports other files. Null if it imports none. */
-  readonly imports: MentionStyle | null;
-}
-
-/** https://code.claude.com/docs/en/memory */
-const CLAUDE_IMPORTS: MentionStyle = { from: 'rule', link: null, dropsComments: true };
-
-const AGENTS_IMPORTS: MentionStyle = { ...CLAUDE_IMPORTS, dropsComments: false };
-
-/** https://cursor.com/docs/context/rules */
-const CURSOR_IMPORTS: MentionStyle = { from: 'workspaceFolder', link: /\bmdc:\/*((?:\\.|[^\s\\()<>`])+)/gu, dropsComments: false };
+type ModeReader = (values: FrontMatter['values'], place: FilePlace) => FileDeclaration;
 
 const ALWAYS: FileDeclaration = {
   name: null,
@@ -59,48 +49,61 @@ const ALWAYS: FileDeclaration = {
   remarks: [],
 };
 
-const PLAIN_RULE: Format = { type: 'rule', read: () => ALWAYS, imports: null };
+/** Reads the front matter of each format as the program of the format documents it; see `CATALOG_FORMATS`. */
+const MODES: Readonly<Record<CatalogFormatRow['modes'], ModeReader>> = {
+  always: () => ALWAYS,
+  paths: (values, place) => forFiles(values.get('paths'), place) ?? ALWAYS,
+  applyTo: instructions,
+  cursor: cursorRule,
+  trigger: triggeredRule,
+  kiro: kiroRule,
+  // The rules of a mode, such as `rules-code`, are for modes that Loupe does not have.
+  roo: (_, { source }) => (source.includes('/rules-') ? { ...ALWAYS, include: 'manual' } : ALWAYS),
+  continue: continueRule,
+  trae: (values, place) => (values.size === 0 ? ALWAYS : cursorRule(values, place)),
+  augment: augmentRule,
+  own,
+  skill,
+};
 
-/** A rule file in a subfolder. Applies to the files of this folder, or of the folder above `.claude`. */
-const NESTED_RULE: Format = { ...PLAIN_RULE, read: (_, { source }) => ({ ...ALWAYS, include: 'agent', applies: folderPatterns(source) }) };
-
-const FORMATS: Readonly<Record<Exclude<CatalogFormat, 'agent'>, Format>> = {
-  // Programs differ in what `AGENTS.md` imports. Loupe reads the file as Claude Code does, but keeps comments.
-  agents: { ...PLAIN_RULE, imports: AGENTS_IMPORTS },
-  claude: { ...PLAIN_RULE, imports: CLAUDE_IMPORTS },
-  copilot: PLAIN_RULE,
-  instructions: { ...PLAIN_RULE, read: instructions },
-  cursorFile: { ...PLAIN_RULE, imports: CURSOR_IMPORTS },
-  cursor: { ...PLAIN_RULE, read: cursorRule, imports: CURSOR_IMPORTS },
-  cline: { ...PLAIN_RULE, read: clineRule },
-  loupeRule: { ...PLAIN_RULE, read: own('always') },
-  loupeReference: { type: 'reference', read: own('manual'), imports: null },
-  skill: { type: 'skill', read: skill, imports: null },
-  nestedAgents: { ...NESTED_RULE, imports: AGENTS_IMPORTS },
-  nestedClaude: { ...NESTED_RULE, imports: CLAUDE_IMPORTS },
+const IMPORTS: Readonly<Record<NonNullable<CatalogFormatRow['imports']>, MentionStyle>> = {
+  claude: { from: 'rule', link: null, dropsComments: true },
+  // Programs differ in what `AGENTS.md` imports. Loupe imports as Claude Code does, but keeps comments.
+  agents: { from: 'rule', link: null, dropsComments: false },
+  cursor: { from: 'workspaceFolder', link: /\bmdc:\/*((?:\\.|[^\s\\()<>`])+)/gu, dropsComments: false },
+  kiro: { from: 'workspaceFolder', link: /#\[\[file:([^\]\n]+)\]\]/gu, dropsComments: false },
 };
 
 /** Returns how a file imports other files. Null if it imports none. */
 export function importStyle(path: string): MentionStyle | null {
-  return formatOf(path).imports;
+  const { imports } = CATALOG_FORMATS[placeOf(path).format] as CatalogFormatRow;
+  return imports === null ? null : IMPORTS[imports];
 }
 
-function formatOf(path: string): Format {
-  const format = catalogFormat(path);
-  if (format === null || format === 'agent') {
+function placeOf(path: string): FormatPlace {
+  const place = formatPlace(path);
+  if (place === null || isAgentPath(path)) {
     throw new RangeError(`No rule, reference or skill is at ${path}.`);
   }
-  return FORMATS[format];
+  return place;
 }
 
 /** Reads an item from its file's text. Another item can have the same name. `path` begins in the workspace folder. */
 export function catalogItem(path: string, source: string, text: string): CatalogItem {
-  const { type, read, imports } = formatOf(path);
+  const { format, subfolder } = placeOf(path);
+  const { type, modes, anchoring } = CATALOG_FORMATS[format] as CatalogFormatRow & { readonly type: CatalogItem['type'] };
+  const prefix = source.slice(0, source.length - path.length);
   const front = frontMatter(text);
-  const { name, remarks, ...told } = read(front.values, { path, source });
-  const own = imports?.dropsComments === true ? withoutComments(front.body) : front.body;
+  const declared = MODES[modes](front.values, { type, source, prefix, subfolder: prefix + subfolder, anchoring });
+  const { name, remarks, ...told } = subfolder === '' ? declared : inSubfolder(declared, prefix + subfolder);
+  const own = importStyle(path)?.dropsComments === true ? withoutComments(front.body) : front.body;
   const all = [...frontMatterRemarks(source, front), ...remarksOn(source, remarks)];
   return { type, serverName: null, source, ...told, name: name ?? source, text: own, problem: null, remarks: all, copies: [] };
+}
+
+/** A rule for all files in a subfolder of the workspace is picked for the files of the subfolder. */
+function inSubfolder(declared: FileDeclaration, subfolder: string): FileDeclaration {
+  return declared.include === 'always' ? { ...declared, include: 'agent', applies: folderPatterns(subfolder) } : declared;
 }
 
 export function unreadableItem(path: string, source: string, problem: NonNullable<CatalogItem['problem']>): CatalogItem {
@@ -108,13 +111,15 @@ export function unreadableItem(path: string, source: string, problem: NonNullabl
 }
 
 /** Returns the files that the patterns match, and a sentence for each invalid pattern. */
-function applying(
-  patterns: readonly string[],
-  { path, source }: FilePlace,
-  anchoring: Anchoring,
-): Pick<FileDeclaration, 'applies' | 'remarks'> {
-  const { applies, invalid } = filePatterns(patterns, source.slice(0, source.length - path.length), anchoring);
-  return { applies, remarks: invalid.map((pattern) => `${source} has the invalid file pattern ${pattern}.`) };
+function applying(patterns: readonly string[], place: FilePlace): Pick<FileDeclaration, 'applies' | 'remarks'> {
+  const { applies, invalid } = filePatterns(patterns, place);
+  return { applies, remarks: invalid.map((pattern) => `${place.source} has the invalid file pattern ${pattern}.`) };
+}
+
+/** Returns a rule for the files in `value`. Null for a rule without patterns, or with a pattern for all files. */
+function forFiles(value: unknown, place: FilePlace): FileDeclaration | null {
+  const patterns = patternsIn(value);
+  return patterns.length === 0 || isEverything(patterns) ? null : { ...ALWAYS, include: 'agent', ...applying(patterns, place) };
 }
 
 /** https://code.visualstudio.com/docs/copilot/customization/custom-instructions */
@@ -122,7 +127,7 @@ function instructions(values: FrontMatter['values'], place: FilePlace): FileDecl
   const patterns = patternsIn(values.get('applyTo'));
   const description = textIn(values, 'description') ?? '';
   const include = isEverything(patterns) ? 'always' : picked(description, patterns);
-  return { ...ALWAYS, name: textIn(values, 'name'), description, include, ...applying(patterns, place, 'anyFolder') };
+  return { ...ALWAYS, name: textIn(values, 'name'), description, include, ...applying(patterns, place) };
 }
 
 /** Whether the patterns match all files. */
@@ -135,7 +140,7 @@ function cursorRule(values: FrontMatter['values'], place: FilePlace): FileDeclar
   const description = textIn(values, 'description') ?? '';
   const patterns = patternsIn(values.get('globs'));
   const include = values.get('alwaysApply') === true ? 'always' : picked(description, patterns);
-  return { ...ALWAYS, description, include, ...applying(patterns, place, 'anyFolder') };
+  return { ...ALWAYS, description, include, ...applying(patterns, place) };
 }
 
 /** Returns the include mode of a rule. Without description and patterns, only the user can add the rule. */
@@ -143,16 +148,61 @@ function picked(description: string, patterns: readonly string[]): IncludeMode {
   return description !== '' || patterns.length > 0 ? 'agent' : 'manual';
 }
 
-/** https://docs.cline.bot/features/cline-rules: a rule is for the files in `paths`; without `paths`, for all files. */
-function clineRule(values: FrontMatter['values'], place: FilePlace): FileDeclaration {
-  const patterns = patternsIn(values.get('paths'));
-  return { ...ALWAYS, include: patterns.length > 0 ? 'agent' : 'always', ...applying(patterns, place, 'names') };
+/** Reads the field `trigger` of Windsurf and Antigravity. Without the field, a rule is as in `forFiles`. */
+function triggeredRule(values: FrontMatter['values'], place: FilePlace): FileDeclaration {
+  const description = textIn(values, 'description') ?? '';
+  const patterns = patternsIn(values.get('globs'));
+  switch (textIn(values, 'trigger')) {
+    case 'always_on':
+      return { ...ALWAYS, description };
+    case 'manual':
+      return { ...ALWAYS, description, include: 'manual' };
+    case 'model_decision':
+      return { ...ALWAYS, description, include: 'agent' };
+    case null:
+      return { ...(forFiles(patterns, place) ?? ALWAYS), description };
+    default:
+      return { ...ALWAYS, description, include: picked(description, patterns), ...applying(patterns, place) };
+  }
+}
+
+function kiroRule(values: FrontMatter['values'], place: FilePlace): FileDeclaration {
+  const description = textIn(values, 'description') ?? '';
+  switch (textIn(values, 'inclusion')) {
+    case 'fileMatch':
+      return { ...ALWAYS, description, include: 'agent', ...applying(patternsIn(values.get('fileMatchPattern')), place) };
+    case 'auto':
+      return { ...ALWAYS, name: textIn(values, 'name'), description, include: 'agent' };
+    case 'manual':
+      return { ...ALWAYS, description, include: 'manual' };
+    default:
+      return { ...ALWAYS, description };
+  }
+}
+
+/** Without `alwaysApply`, a rule is for its files, or for all requests if it has none. */
+function continueRule(values: FrontMatter['values'], place: FilePlace): FileDeclaration {
+  const name = textIn(values, 'name');
+  const description = textIn(values, 'description') ?? '';
+  if (values.get('alwaysApply') === false) {
+    return { ...cursorRule(values, place), name };
+  }
+  const rule = values.get('alwaysApply') === true ? null : forFiles(values.get('globs'), place);
+  return { ...(rule ?? ALWAYS), name, description };
+}
+
+function augmentRule(values: FrontMatter['values']): FileDeclaration {
+  const description = textIn(values, 'description') ?? '';
+  const includes: Readonly<Record<string, IncludeMode>> = { agent_requested: 'agent', auto: 'agent', manual: 'manual' };
+  return { ...ALWAYS, description, include: includes[textIn(values, 'type') ?? ''] ?? 'always' };
 }
 
 /** https://agentskills.io/specification */
 function skill(values: FrontMatter['values'], { source }: FilePlace): FileDeclaration {
   const told = { name: textIn(values, 'name'), description: textIn(values, 'description') ?? '' };
-  return { ...ALWAYS, ...told, include: 'agent', remarks: skillRemarks(source, told) };
+  // A skill with this field is for users only: https://code.claude.com/docs/en/skills.
+  const include = values.get('disable-model-invocation') === true ? 'manual' : 'agent';
+  return { ...ALWAYS, ...told, include, remarks: skillRemarks(source, told) };
 }
 
 /** Returns the problems of a skill. Other programs require that a skill has the name of its folder. */
@@ -163,20 +213,19 @@ function skillRemarks(source: string, { name, description }: Pick<FileDeclaratio
   return [...named, ...(description === '' ? [`${source} has no description.`] : [])];
 }
 
-function own(usual: IncludeMode): Format['read'] {
-  return (values, place) => {
-    const include = values.get('include');
-    const priority = values.get('priority');
-    const { applies, remarks } = applying(patternsIn(values.get('globs')), place, 'anyFolder');
-    return {
-      name: textIn(values, 'name'),
-      description: textIn(values, 'description') ?? '',
-      include: include === 'always' || include === 'manual' || include === 'agent' ? include : usual,
-      applies,
-      remarks: [...keyRemarks(values, place.source), ...remarks],
-      isEnabled: values.get('enabled') !== false,
-      priority: typeof priority === 'number' ? priority : 0,
-    };
+function own(values: FrontMatter['values'], place: FilePlace): FileDeclaration {
+  const include = values.get('include');
+  const priority = values.get('priority');
+  const { applies, remarks } = applying(patternsIn(values.get('globs')), place);
+  const usual = place.type === 'reference' ? 'manual' : 'always';
+  return {
+    name: textIn(values, 'name'),
+    description: textIn(values, 'description') ?? '',
+    include: include === 'always' || include === 'manual' || include === 'agent' ? include : usual,
+    applies,
+    remarks: [...keyRemarks(values, place.source), ...remarks],
+    isEnabled: values.get('enabled') !== false,
+    priority: typeof priority === 'number' ? priority : 0,
   };
 }
 
