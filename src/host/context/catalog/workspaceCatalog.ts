@@ -6,7 +6,7 @@ import type { Score } from '../../../engine/context/rank/lexical.js';
 import type { WorkspaceFiles } from '../files/workspaceFiles.js';
 import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
 import { ChatCatalogs, catalogSettingsKey, type CatalogSettings } from './chatCatalogs.js';
-import { isAgentPath, mayBeNested } from '../files/catalogPlaces.js';
+import { mayBeNested } from '../files/catalogPlaces.js';
 import type { CatalogRanker } from './catalogRanker.js';
 import type { CatalogReading } from './readCatalog.js';
 import type { CatalogPath } from '../files/catalogPlaces.js';
@@ -192,21 +192,16 @@ export class WorkspaceCatalog implements CatalogSource {
       return { ...NOTHING, remarks };
     }
     // The YAML parser is loaded with the first rule, because activation does not need it.
-    const [{ readCatalog }, { readProfiles }] = await Promise.all([import('./readCatalog.js'), import('./readProfiles.js')]);
+    const { readContents } = await import('./readContents.js');
     const reads = new Set<string>();
     const read: CatalogReading['read'] = (path) => {
       reads.add(path);
       return files().read(path);
     };
     this.#reads = reads;
-    const reading = { read, logError };
-    const isAgent = ({ path }: CatalogPath): boolean => isAgentPath(path);
-    this.#latest = await readCatalog(
-      paths.filter((path) => !isAgent(path)),
-      reading,
-      this.#latest,
-    );
-    return { catalog: this.#latest, profiles: await readProfiles(paths.filter(isAgent), reading), remarks };
+    const contents = await readContents(paths, { read, logError }, this.#latest);
+    this.#latest = contents.catalog;
+    return { ...contents, remarks };
   }
 }
 
