@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { CatalogPath } from '../files/catalogPlaces.js';
 import type { FileRead } from '../../../engine/context/fileContents.js';
 import { isReplaced, type FileProblem } from '../../../engine/record/fileProblem.js';
@@ -83,9 +84,12 @@ async function readItem({ path, source }: CatalogPath, read: (path: string) => P
   return catalogItem(path, source, found.content);
 }
 
+/** Maximum time of looking for imports without a pause, in ms. Users do not notice such a short delay. */
+const MOST_AT_ONCE_MS = 10;
+
 /**
- * Adds imported files to the rules. Files in all requests are there once: rules with the mode `always`, and the files
- * that these rules import.
+ * Adds imported files to the rules. A request contains a file once that is a rule with the mode `always`, is imported
+ * by such a rule, or is a rule for a folder and imported by a rule for the same folder or one below.
  */
 async function addImports(all: readonly FoundItem[], { read, logError }: CatalogReading): Promise<readonly CatalogItem[]> {
   const isAlways = ({ item }: FoundItem): boolean => item.include === 'always' && item.isEnabled && item.text !== null;
@@ -94,15 +98,22 @@ async function addImports(all: readonly FoundItem[], { read, logError }: Catalog
     always.map(({ item }) => item),
     null,
   );
+  const inFolders = all.map(({ item }) => [item, item.isEnabled && item.text !== null ? folderOf(item) : null] as const);
+  const folderRules = new Map(inFolders.flatMap(([item, folder]) => (folder === null ? [] : [[item, folder] as const])));
   const done = new Map<CatalogItem, CatalogItem>();
+  let began = performance.now();
   for (const found of [...always, ...all.filter((each) => !isAlways(each))]) {
     const { item, path } = found;
     const style = item.text === null ? null : importStyle(path.path);
     if (style === null) {
       continue;
     }
+    if (performance.now() - began > MOST_AT_ONCE_MS) {
+      await setImmediate();
+      began = performance.now();
+    }
     const prefix = path.source.slice(0, path.source.length - path.path.length);
-    const imported = isAlways(found) ? common : new ImportedFiles([item], common);
+    const imported = isAlways(found) ? common : new ImportedFiles([item, ...rulesAround(item, folderRules)], common);
     try {
       done.set(item, await withImports(item, { style, prefix, read, imported }));
     } catch (thrown) {
@@ -111,4 +122,16 @@ async function addImports(all: readonly FoundItem[], { read, logError }: Catalog
     }
   }
   return all.map(({ item }) => done.get(item) ?? item);
+}
+
+/** Returns the rules that a request contains whenever it contains `item`, because they are for a folder around it. */
+function rulesAround(item: CatalogItem, folderRules: ReadonlyMap<CatalogItem, string>): readonly CatalogItem[] {
+  const folder = folderRules.get(item);
+  return folder === undefined ? [] : [...folderRules].flatMap(([other, around]) => (folder.startsWith(around) ? [other] : []));
+}
+
+/** Returns the folder whose files a rule is for. Null for a rule for other files. */
+function folderOf({ applies }: CatalogItem): string | null {
+  const [pattern = '', ...others] = applies?.patterns ?? [];
+  return others.length === 0 ? (/^([^*?[{]+\/)\*\*$/.exec(pattern)?.[1] ?? null) : null;
 }

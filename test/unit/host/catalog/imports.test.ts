@@ -132,6 +132,16 @@ describe('the imports of a rule', () => {
     assert.deepEqual(reads.toSorted(), [...new Set(reads)].toSorted(), 'each file is read once');
   });
 
+  it('leave out a rule for the same folder or one around it, but not one of another folder', async () => {
+    const rule = await ruleAt('web/app/CLAUDE.md', {
+      'web/app/CLAUDE.md': '@AGENTS.md @../AGENTS.md @../../api/AGENTS.md',
+      'web/app/AGENTS.md': 'App.',
+      'web/AGENTS.md': 'Web.',
+      'api/AGENTS.md': 'API.',
+    });
+    assert.deepEqual(importedIn(rule), ['api/AGENTS.md']);
+  });
+
   it('of rules that are not in each request are there in both places', async () => {
     const rule = await ruleAt('CLAUDE.md', {
       'CLAUDE.md': '@.cursor/rules/a.mdc',

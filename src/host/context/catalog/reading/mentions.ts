@@ -19,7 +19,7 @@ export interface Mention {
 }
 
 /** Matches `@path`, in which a backslash keeps the next blank. An address of e-mail is none. */
-const AT = /(?<![\p{Script=Latin}\p{N}_@/.\\])@((?:\\.|[^\s\\@`"<>|，。、；：！？（）「」『』《》])+)/gu;
+const AT = /@(?<![\p{Script=Latin}\p{N}_@/.\\]@)((?:\\.|[^\s\\@`"<>|，。、；：！？（）「」『』《》])+)/gu;
 
 /** Matches signs after a path that belong to the sentence. */
 const SENTENCE_END = /[.,;:!?"'*_>\]}…]$/;
@@ -27,6 +27,9 @@ const SENTENCE_END = /[.,;:!?"'*_>\]}…]$/;
 const HAS_EXTENSION = /[^/]\.[A-Za-z]\w*$/;
 
 export function mentionsIn(text: string, { link }: MentionStyle): readonly Mention[] {
+  if (!text.includes('@') && (link === null || text.search(link) === -1)) {
+    return [];
+  }
   const { text: prose } = proseOf(text);
   const named = Array.from(prose.matchAll(AT), (found) => mentionOf(found[1] ?? '')).filter((mention) => mention !== null);
   const linked = link === null ? [] : Array.from(prose.matchAll(link), (found) => ({ path: withoutSection(found[1] ?? ''), isPath: true }));
