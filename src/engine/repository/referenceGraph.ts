@@ -68,7 +68,8 @@ const FILES_AT_ONCE = 50;
 
 export async function referenceGraph(symbols: ReadonlyMap<string, FileSymbols>, pause: Pause): Promise<ReferenceGraph> {
   const paths = [...symbols.keys()].sort();
-  const [definitions, places]: [ReferenceGraph['definitions'][number][], Map<string, number[]>] = [[], new Map()];
+  const definitions: ReferenceGraph['definitions'][number][] = [];
+  const places = new Map<string, number[]>();
   for (const [file, path] of paths.entries()) {
     await pauseAt(file, pause);
     for (const definition of namedIn(symbols.get(path))) {
