@@ -28,6 +28,29 @@ async function freePort(): Promise<number> {
   return port;
 }
 
+/** Starts the official example server. Resolves when it listens, which it reports on stderr. */
+async function startEverything(transport: 'streamableHttp' | 'sse', port: number): Promise<ChildProcess> {
+  const { command, args } = installed('everything', transport);
+  const program = spawn(command, args, { env: { ...process.env, PORT: String(port) }, stdio: ['ignore', 'ignore', 'pipe'] });
+  await new Promise<void>((resolve, reject) => {
+    // Reads on, because the server ends when it can no longer write.
+    program.stderr.on('data', (chunk) => {
+      if (String(chunk).includes('on port')) resolve();
+    });
+    program.once('exit', () => {
+      reject(new Error('The server ended at its start.'));
+    });
+  });
+  return program;
+}
+
+async function ended(program: ChildProcess): Promise<void> {
+  if (program.exitCode === null && program.signalCode === null) {
+    program.kill('SIGKILL');
+    await once(program, 'exit');
+  }
+}
+
 describe('an MCP server over HTTP', function () {
   this.timeout(START_MS);
   let rig: McpRig;
@@ -42,21 +65,7 @@ describe('an MCP server over HTTP', function () {
     let port: number;
 
     const startProgram = async (): Promise<void> => {
-      const { command, args } = installed('everything', 'streamableHttp');
-      program = spawn(command, args, { env: { ...process.env, PORT: String(port) }, stdio: ['ignore', 'ignore', 'pipe'] });
-      // It reports on stderr when it listens.
-      for await (const chunk of program.stderr ?? []) {
-        if (String(chunk).includes('listening on port')) {
-          return;
-        }
-      }
-    };
-
-    const endProgram = async (): Promise<void> => {
-      if (program.exitCode === null && program.signalCode === null) {
-        program.kill('SIGKILL');
-        await once(program, 'exit');
-      }
+      program = await startEverything('streamableHttp', port);
     };
 
     before(async () => {
@@ -64,7 +73,7 @@ describe('an MCP server over HTTP', function () {
       await startProgram();
     });
 
-    after(endProgram);
+    after(() => ended(program));
 
     it('runs tools, tells progress, and gives images', async () => {
       rig = new McpRig({});
@@ -163,6 +172,43 @@ describe('an MCP server over HTTP', function () {
       peer.notify();
       await rig.until(() => server.tools.length === 3);
       assert.deepEqual(column(server.tools, 'name'), ['greet', 'say', 'sing']);
+    });
+  });
+
+  describe('that has only the transport SSE', () => {
+    let program: ChildProcess;
+    let url: string;
+
+    before(async () => {
+      const port = await freePort();
+      program = await startEverything('sse', port);
+      url = `http://127.0.0.1:${String(port)}/sse`;
+    });
+
+    after(() => ended(program));
+
+    for (const type of ['sse', 'http', 'streamable-http'] as const) {
+      it(`runs tools and tells progress, with the type ${type} in its configuration`, async () => {
+        rig = new McpRig({});
+        const server = rig.server({ type, url });
+        assert.equal(await text(server, 'echo', { message: 'by SSE' }), 'Echo: by SSE');
+        const done: number[] = [];
+        const options = { ...callOptions(new Map()), onProgress: (progress: { readonly done: number }) => void done.push(progress.done) };
+        await server.call('trigger-long-running-operation', { duration: 0.2, steps: 2 }, options);
+        assert.equal(done[0], 1);
+      });
+    }
+
+    it('breaks off a call when it ends', async () => {
+      rig = new McpRig({});
+      const server = rig.server({ url });
+      await server.start(NEVER);
+      const onProgress = (): void => void program.kill('SIGKILL');
+      const options = { ...callOptions(new Map()), onProgress };
+      const broken = await server.call('trigger-long-running-operation', { duration: 60, steps: 600 }, options);
+      assert.equal(broken.isError, true);
+      assert.match(JSON.stringify(broken.content), /broke off in the middle of the call/);
+      await rig.until(() => server.status !== 'running');
     });
   });
 

@@ -10,8 +10,9 @@ import type { JsonObject } from '../../engine/json.js';
 import type { ToolCallOptions, ToolProgress } from '../../engine/ports.js';
 import type { Tool } from '../../engine/tools/tool.js';
 import { HttpTransport } from './transport/httpTransport.js';
+import { SseTransport } from './transport/sseTransport.js';
 import type { McpLimits } from './limits.js';
-import { isUnknownSession, startFailure, wordsOf } from './mcpErrors.js';
+import { isUnknownSession, mayBeOldTransport, startFailure, wordsOf } from './mcpErrors.js';
 import { McpLibrary } from './mcpLibrary.js';
 import { OpenCalls, type OpenCallsPorts } from './openCalls.js';
 import { ServerQuestions } from './questions.js';
@@ -44,7 +45,7 @@ export class McpConnection {
   readonly era: RevisionSupport;
   readonly library: McpLibrary;
   readonly #client: Client;
-  readonly #transport: StdioTransport | HttpTransport;
+  readonly #transport: Transport;
   readonly #ports: ConnectionPorts;
   readonly #calls: OpenCalls;
   readonly #questions: ServerQuestions;
@@ -53,10 +54,10 @@ export class McpConnection {
   /** The reason why the connection ended. Null while the connection is open. */
   #end: LoupeError | null = null;
 
-  private constructor(launch: ResolvedStdio | HttpLaunch, era: RevisionSupport, ports: ConnectionPorts) {
+  private constructor(transport: Transport, era: RevisionSupport, ports: ConnectionPorts) {
     this.era = era;
     this.#ports = ports;
-    this.#transport = launch.type === 'stdio' ? new StdioTransport(launch, ports) : new HttpTransport(launch, ports.name, ports.limits);
+    this.#transport = transport;
     this.#client = makeClient(era, ports);
     this.library = new McpLibrary(this.#client);
     this.#calls = new OpenCalls(ports);
@@ -74,14 +75,18 @@ export class McpConnection {
   /**
    * Starts a server and its session. On failure, ends both and throws a `LoupeError`. The specification requires a
    * request for the protocol revision first, but servers made with some older SDKs end at any request before
-   * `initialize`. So if the server ends without a reply, Loupe starts it again without this request.
+   * `initialize`. So if the server ends without a reply, Loupe starts it again without this request. A server that
+   * refuses streamable HTTP may have the transport before it, SSE.
    */
   static async open({ launch }: ResolvedLaunch, era: RevisionSupport, ports: ConnectionPorts, signal: AbortSignal): Promise<McpConnection> {
-    const first = new McpConnection(launch, era, ports);
+    const first = new McpConnection(transportOf(launch, ports), era, ports);
     try {
       await first.#connect(signal);
       return first;
     } catch (thrown) {
+      if (launch.type === 'http' && mayBeOldTransport(thrown) && !signal.aborted) {
+        return await McpConnection.#openOld(launch, thrown, ports, signal);
+      }
       const endedSilently = first.#transport instanceof StdioTransport && first.#transport.endedSilently;
       if (era === 'older' || !endedSilently || signal.aborted) {
         throw thrown;
@@ -90,9 +95,21 @@ export class McpConnection {
     ports.log.note(
       'The server ended before it answered. Some older servers end when Loupe asks for their MCP version. Loupe starts it again and does not ask.',
     );
-    const second = new McpConnection(launch, 'older', ports);
+    const second = new McpConnection(transportOf(launch, ports), 'older', ports);
     await second.#connect(signal);
     return second;
+  }
+
+  /** Connects by SSE. On failure, throws the first failure, because the address is probably wrong. */
+  static async #openOld(launch: HttpLaunch, first: unknown, ports: ConnectionPorts, signal: AbortSignal): Promise<McpConnection> {
+    const second = new McpConnection(new SseTransport(launch, ports.name, ports.limits), 'older', ports);
+    try {
+      await second.#connect(signal);
+      return second;
+    } catch (thrown) {
+      ports.log.note(`The server does not answer by SSE either: ${messageOf(thrown)}`);
+      throw signal.aborted ? thrown : first;
+    }
   }
 
   /** Returns all tools in a fixed order. `use` allows the cached list until it expires. Throws a `LoupeError`. */
@@ -223,6 +240,12 @@ export class McpConnection {
   hasLostSession(thrown: unknown): boolean {
     return this.#transport instanceof HttpTransport && this.#transport.sessionId !== undefined && isUnknownSession(thrown);
   }
+}
+
+type Transport = StdioTransport | HttpTransport | SseTransport;
+
+function transportOf(launch: ResolvedStdio | HttpLaunch, ports: ConnectionPorts): Transport {
+  return launch.type === 'stdio' ? new StdioTransport(launch, ports) : new HttpTransport(launch, ports.name, ports.limits);
 }
 
 function makeClient(era: RevisionSupport, { version, limits, toolsChanged, log }: ConnectionPorts): Client {

@@ -58,6 +58,14 @@ export function isUnknownSession(thrown: unknown): boolean {
   return refusal?.status === 404 || (refusal?.status === 400 && /session/i.test(refusal.words));
 }
 
+/**
+ * Whether a server that refused the first request may have only the transport SSE. The statuses are from the
+ * specification: https://modelcontextprotocol.io/specification/2025-06-18/basic/transports#backwards-compatibility
+ */
+export function mayBeOldTransport(thrown: unknown): boolean {
+  return [400, 404, 405].includes(refusalIn(thrown)?.status ?? 0);
+}
+
 /** Returns the message of an error, without its final period. */
 export function wordsOf(thrown: unknown): string {
   const text = thrown instanceof Error ? thrown.message : String(thrown);
