@@ -14,6 +14,7 @@ import {
   showNewChat,
   writeFile,
   itemsBesideTools,
+  until,
 } from '../support/host/extension.js';
 import { column } from '../support/columns.js';
 import { LOG_VERSION } from '../../src/engine/chat/order/stamp.js';
@@ -104,6 +105,8 @@ describe('the API in VS Code', () => {
     assert.equal(editor.document.isDirty, true);
     assert.ok((await api.previewNextRequest(chatId)).body.includes('let unsaved;\\nlet saved;'));
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    // VS Code reports the change to extensions after the command.
+    await until(() => !editor.document.isDirty, 'the reverted editor');
     assert.ok(!(await api.previewNextRequest(chatId)).body.includes('let unsaved;'));
   });
 
