@@ -13,6 +13,7 @@
 // endless           offers a list of tools that never ends
 // largeTools        offers a tool of 20 MB, and 100 of 50 KB
 // asks              offers a tool that asks the user, and one that says which processes it has
+// listed=…          offers these tools, written as JSON
 // garbage           writes lines that are no messages, between its messages
 //
 // The call of a tool has the name of the fault.
@@ -56,6 +57,8 @@ function answer(id, text) {
 }
 
 function list() {
+  const listed = [...words].find((word) => word.startsWith('listed='));
+  if (listed !== undefined) return JSON.parse(listed.slice('listed='.length));
   const sizes = words.has('largeTools') ? [20_000_000, ...Array.from({ length: 100 }, () => 50_000)] : [];
   const large = sizes.map((size, at) => ({ name: `large${at}`, description: 'x '.repeat(size / 2), inputSchema: { type: 'object' } }));
   return [...large, ...small()];
@@ -126,6 +129,7 @@ const CALLS = {
     answer(id, 'changed');
   },
   large: (id, { bytes }) => answer(id, 'ä'.repeat(Number(bytes) / 2)),
+  result: (id, { result }) => send({ id, result }),
   noResult: (id) => send({ id, result: { content: 'no list' } }),
   error: (id) => send({ id, error: { code: -32_000, message: `The token ${process.env['API_TOKEN'] ?? ''} is refused.` } }),
   says: (id) => {
