@@ -195,21 +195,16 @@ interface RememberedBy extends Taker {
   readonly forgotten: Forgotten;
 }
 
-/** The messages without excluded turns. The adaptive layout can keep an excluded turn for a while, with a mark. */
+/** The messages without excluded turns. The adaptive layout can keep a whole excluded turn for a while, with a mark. */
 function heldIn({ prompt, layout }: Request, messages: readonly SentMessage[], { excluded }: Taker): readonly SentMessage[] {
   const carried = blocksOf(prompt).filter(({ form, item }) => layout === 'adaptive' && form === 'carried' && item === null);
   const turns = new Set(
     messages.flatMap(({ id }) => (carried.some(({ key }) => key.includes(`:${id}/`)) ? [excluded.messages.get(id)?.turn] : [])),
   );
-  const isSent = ({ id }: SentMessage): boolean => blocksOf(prompt).some(({ key }) => key.includes(`:${id}/`));
-  return messages.filter((message) => {
-    const turn = excluded.messages.get(message.id)?.turn;
-    return turn === undefined || (turns.has(turn) && (says(message) || isSent(message)));
+  return messages.filter(({ id }) => {
+    const turn = excluded.messages.get(id)?.turn;
+    return turn === undefined || turns.has(turn);
   });
-}
-
-function says({ parts }: SentMessage): boolean {
-  return parts.some((part) => part.type !== 'reasoning' && (part.type !== 'text' || part.text.trim() !== ''));
 }
 
 /** The calls that the request must omit. The adaptive layout can keep them for a while, with a mark. */

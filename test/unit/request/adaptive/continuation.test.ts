@@ -160,6 +160,21 @@ describe('the next sequence of the adaptive layout', () => {
     assert.equal(next('u1 r1 u2 t2 b1 r2', left), 'u1 r1 u3');
   });
 
+  it('keeps the replies of an excluded turn whose images are in the next message, until it removes the turn', () => {
+    // `x2` has nothing but an image, so the last request has no block of it before `u3`.
+    const excluded = { units: units('u1', 'r1', '(u2)', '(x2)', 'u3', 'r3', 'u4'), items: items('a1') };
+    assert.equal(next('a1 u1 r1 u2 u3', excluded), 'a1 u1 r1 u2 x2 u3 r3 u4');
+    assert.equal(next('a1 u1 r1 u2 u3', { ...excluded, alive: 0 }), 'a1 u1 r1 u3 r3 u4');
+    assert.equal(next('a1 u1 r1 u3', excluded), 'a1 u1 r1 u3 r3 u4');
+    const between = { units: units('u1', '(u2)', '(x2)', '(r2)', 'u3', 'r3', 'u4') };
+    assert.equal(next('u1 u2 r2 u3', between), 'u1 u2 x2 r2 u3 r3 u4');
+  });
+
+  it('removes an excluded turn that was sent without one of its replies', () => {
+    const excluded = { units: units('u1', 'r1', '(u2)', '(t2)', '(r2)', 'u3', 'r3', 'u4') };
+    assert.equal(next('u1 r1 u2 r2 u3', excluded), 'u1 r1 u3 r3 u4');
+  });
+
   it('brings a turn back to its place', () => {
     assert.equal(
       next('u1 r1 u3 r3 u4', { units: units('u1', 'r1', 'u2', 'r2', 'u3', 'r3', 'u4', 'r4', 'u5') }),

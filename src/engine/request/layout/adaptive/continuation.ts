@@ -62,27 +62,27 @@ export function continuation(continued: ContinuationInput): readonly Entry[] {
 
 /**
  * Returns the sent entries before the first changed unit. A unit is changed in two cases: its place in the conversation
- * has changed, or it was sent without a tool call that is needed now. Excluded turns and empty units can be missing in
- * `sent`. The newest user message is never included.
+ * has changed, or it was sent without a tool call that is needed now. Empty units and whole excluded turns can be
+ * missing in `sent`. The empty units of sent turns are added: the images of such a reply are in the next user message.
+ * The newest user message is never included.
  */
 function keptEntries(sent: readonly SentEntry[], units: readonly Unit[]): readonly SentEntry[] {
   const answered = units.at(-1)?.isUser === true ? units.slice(0, -1) : units;
+  const turns = excludedTurns(units);
+  const sentTurns = new Set(sent.map(({ key }) => turns.get(key)));
+  const isInSentTurn = ({ excludedWith }: Unit): boolean => excludedWith === null || sentTurns.has(excludedWith);
+  const canLack = (unit: Unit): boolean => unit.mayBeEmpty || !isInSentTurn(unit);
   const kept: SentEntry[] = [];
   let at = 0;
   for (const entry of sent) {
     if (entry.kind === 'unit') {
-      const found = placeOf(entry.key, answered, at);
+      const found = placeOf(entry.key, answered, { at, canLack });
       if (found === null || lacksNeededCalls(answered[found], entry)) {
         break;
       }
-      kept.push(
-        ...answered.slice(at, found).flatMap(({ key, excludedWith }): SentEntry[] =>
-          // This unit was empty in the last request, so no part of it was sent.
-          excludedWith === null ? [{ kind: 'unit', key, parts: new Set(), tokens: 0 }] : [],
-        ),
-      );
-      at = found;
-      at += 1;
+      const empty = answered.slice(at, found).filter(isInSentTurn);
+      kept.push(...empty.map(({ key }) => ({ kind: 'unit', key, parts: new Set<number>(), tokens: 0 }) as const));
+      at = found + 1;
     }
     kept.push(entry);
   }
@@ -135,14 +135,18 @@ function beginsOf(entries: readonly SentEntry[], turns: ReadonlyMap<string, stri
   return begins;
 }
 
-/** Returns the index of a unit, searching from `at`. Skips only excluded and empty units. Null if not found. */
-function placeOf(key: string, units: readonly Unit[], at: number): number | null {
+/** Returns the index of a unit, searching from `at`. Skips only units that may be missing. Null if not found. */
+function placeOf(
+  key: string,
+  units: readonly Unit[],
+  { at, canLack }: { readonly at: number; readonly canLack: (unit: Unit) => boolean },
+): number | null {
   for (let place = at; ; place += 1) {
     const unit = units[place];
     if (unit?.key === key) {
       return place;
     }
-    if (unit === undefined || (!unit.mayBeEmpty && unit.excludedWith === null)) {
+    if (unit === undefined || !canLack(unit)) {
       return null;
     }
   }
