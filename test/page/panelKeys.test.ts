@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { MANAGED_TYPES } from '../../src/protocol/panel/manager.js';
 import type { PanelState } from '../../src/protocol/panel/state.js';
 import { DARK, usePreview } from '../support/workbench/previewPage.js';
 import { waitFor } from '../support/workbench/wait.js';
@@ -370,13 +371,13 @@ describe('the keys of the panel', () => {
       const rows = (await preview.posted(0, 'showRows')).flatMap((message) => (message.type === 'showRows' ? [message.manager] : []));
       return rows.length >= 5 && rows.at(-1) === null ? rows : undefined;
     });
-    const all = ['rule', 'reference', 'skill', 'tool', 'file', 'page'];
+    const all = MANAGED_TYPES;
     const rest = { servers: [], proof: null };
     assert.deepEqual(shown.slice(-5), [
       { search: '', open: all, ...rest },
       { search: 'tides', open: all, ...rest },
       { search: '', open: all, ...rest },
-      { search: '', open: ['rule', 'reference', 'tool', 'file', 'page'], ...rest },
+      { search: '', open: all.filter((type) => type !== 'skill'), ...rest },
       null,
     ]);
   });
