@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { failure } from '../engine/errors.js';
 import type { Prompt, WireMessage } from '../engine/model/prompt.js';
 
@@ -5,12 +6,11 @@ const NAMELESS = 'call';
 
 /**
  * Gives each tool call an id that protocols accept: unique in the request, made of letters, digits, `_` and `-`, with
- * at most `maxLength` characters (16 or more). Returns the ids of calls and results by block key. A result gets the id
+ * in the form of `ids`. Returns the ids of calls and results by block key. A result gets the id
  * of its call in the previous message. Replaces a valid id only if an earlier call has the same id. Later calls never
  * change earlier ids, so the start of a growing conversation stays cached.
  */
-export function wireCallIds(prompt: Prompt, maxLength: number): ReadonlyMap<string, string> {
-  const ids = new UniqueIds(maxLength);
+export function wireCallIds(prompt: Prompt, ids: CallIds): ReadonlyMap<string, string> {
   const byBlock = new Map<string, string>();
   let before: readonly IdOfBlock[] = [];
   for (const message of prompt.messages) {
@@ -52,8 +52,33 @@ function idsOf({ blocks }: WireMessage, type: 'toolCall' | 'toolResult'): IdOfBl
   });
 }
 
-/** Creates unique ids of at most `maxLength` characters. A repeated id gets the next free number as a suffix. */
-export class UniqueIds {
+/** Gives unique ids. */
+export interface CallIds {
+  take(wanted: string): string;
+}
+
+/** The form of ids that Mistral requires: "must be a-z, A-Z, 0-9, with a length of 9". */
+const NINE = /^[A-Za-z0-9]{9}$/;
+
+/** Keeps an id of nine letters and digits. For another id, takes nine digits of its hash. */
+export class NineCharacterIds implements CallIds {
+  readonly #taken = new Set<string>();
+
+  take(wanted: string): string {
+    let id = wanted;
+    for (let number = 1; !NINE.test(id) || this.#taken.has(id); number += 1) {
+      id = createHash('sha256')
+        .update(`${wanted} ${String(number)}`)
+        .digest('hex')
+        .slice(0, 9);
+    }
+    this.#taken.add(id);
+    return id;
+  }
+}
+
+/** Creates unique ids of at most `maxLength` characters (16 or more). A repeated id gets a number as a suffix. */
+export class UniqueIds implements CallIds {
   readonly #maxLength: number;
   readonly #taken = new Set<string>();
   /** The last suffix of each id. Without this map, the search for a free suffix takes quadratic time. */

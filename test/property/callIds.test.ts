@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Block, WirePart } from '../../src/engine/model/block.js';
 import type { Prompt, WireMessage } from '../../src/engine/model/prompt.js';
-import { wireCallIds } from '../../src/providers/callIds.js';
+import { UniqueIds, wireCallIds } from '../../src/providers/callIds.js';
 import { CODE_POINT } from '../support/codePoint.js';
 import { conversationBlock } from '../support/engine/blocks.js';
 import { forAll } from '../support/forAll.js';
@@ -55,7 +55,7 @@ function promptOf(conversation: Rounds): Prompt {
   return { tools: [], system: [], messages };
 }
 
-const idsFor = (conversation: Rounds): ReadonlyMap<string, string> => wireCallIds(promptOf(conversation), MAX_LENGTH);
+const idsFor = (conversation: Rounds): ReadonlyMap<string, string> => wireCallIds(promptOf(conversation), new UniqueIds(MAX_LENGTH));
 
 const callIdsFor = (conversation: Rounds): string[] =>
   [...idsFor(conversation)].filter(([key]) => key.startsWith('call:')).map(([, wire]) => wire);

@@ -28,8 +28,24 @@ export const REASONING_REPLAYS = ['never', 'needed', 'always', 'samePrefix'] as 
 export interface ToolNameRule {
   /** The allowed characters, as in the brackets of a regular expression. */
   readonly characters: string;
+  /** The characters with which a name may start. Null: any of the allowed characters. */
+  readonly first: string | null;
   readonly maxLength: number;
 }
+
+/** Which schemas of arguments a provider accepts. */
+export interface ToolSchemaRule {
+  /** Whether `anyOf`, `oneOf` and `allOf` may be at the top of a schema. */
+  readonly unionsAtTop: boolean;
+  /** Whether a schema may refer to its definitions by `$ref`. */
+  readonly references: boolean;
+  /** The names that arguments may have. Null when any name is allowed. */
+  readonly propertyNames: Pick<ToolNameRule, 'characters' | 'maxLength'> | null;
+}
+
+/** The ids of tool calls that a provider accepts. `nine`: exactly nine letters and digits. */
+export type CallIdRule = (typeof CALL_ID_RULES)[number];
+export const CALL_ID_RULES = ['any', 'nine'] as const;
 
 /** What a model can do, as data: the engine never decides by the name of a provider or model. */
 export interface Capabilities {
@@ -52,6 +68,10 @@ export interface Capabilities {
   readonly toolsOnDemand: boolean;
   /** The names that requests may give to tools; null when any name is allowed. */
   readonly toolNames: ToolNameRule | null;
+  readonly toolSchemas: ToolSchemaRule;
+  /** Maximum number of tools in a request. Null when no limit is known. */
+  readonly mostTools: number | null;
+  readonly callIds: CallIdRule;
   /** Whether the provider refuses a conversation with tool calls when no tool is defined. */
   readonly callsNeedDefinitions: boolean;
   /** Whether the provider allows user content after tool results in the same turn. */
@@ -87,7 +107,7 @@ export interface Model {
  */
 export interface ConverterModel {
   readonly ref: ModelRef;
-  readonly capabilities: Pick<Capabilities, 'userContentAfterToolResults'>;
+  readonly capabilities: Pick<Capabilities, 'userContentAfterToolResults' | 'callIds'>;
 }
 
 /** Request parameters other than the prompt. */

@@ -16,8 +16,20 @@ export interface Adaptations {
   readonly toolPartsAsText: number;
   /** Number of tools that are not offered, because the model does not support tools. Missing for 0. */
   readonly toolsLeftOut?: number;
+  /** Number of tools whose input schema is changed to a form that the provider accepts. Missing for 0. */
+  readonly toolSchemasChanged?: number;
+  /** The tools that are not offered, because the provider does not accept their input schema. Missing for none. */
+  readonly toolsRefused?: readonly RefusedTool[];
+  /** The tools that are not offered, because the provider accepts at most `most` tools. Missing for none. */
+  readonly toolsAboveLimit?: { readonly tools: number; readonly most: number };
   /** The names of the parts of the editor state that had no room. Missing if all parts had room. */
   readonly editorDropped?: readonly string[];
+}
+
+export interface RefusedTool {
+  readonly name: string;
+  /** The name of an argument that the provider does not accept. Null for another form of the schema. */
+  readonly argument: string | null;
 }
 
 /** For a request that sends everything unchanged. */

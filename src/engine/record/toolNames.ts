@@ -8,17 +8,21 @@ export type ToolNames = readonly (readonly [own: string, sent: string])[];
 /** Number of hexadecimal digits of the original name's SHA-256 in a sent name. Duplicates are rare with 8 digits. */
 const DIGITS = 8;
 
+/** Starts a name that would start with a character that is not allowed there. */
+const FIRST = 't_';
+
 /**
- * Returns new names for tools whose names a protocol does not accept. A character that is not allowed becomes `_`, a
- * long name is cut, and digits of the hash of the original name are added. So a sent name does not depend on other
- * tools, and the prefix of a growing conversation keeps its bytes. If another tool already has the name, a number is
- * added, too.
+ * Returns new names for tools whose names a protocol does not accept. A character that is not allowed becomes `_`. A
+ * name with another first character starts with `t_`. A long name is cut, and digits of the hash of the original name
+ * are added. So a sent name does not depend on other tools, and the prefix of a growing conversation keeps its bytes.
+ * If another tool already has the name, a number is added, too.
  */
 export function sentToolNames(names: ReadonlySet<string>, rule: ToolNameRule | null, sha256: Sha256): ToolNames {
   if (rule === null) {
     return [];
   }
-  const isValid = new RegExp(`^[${rule.characters}]{1,${String(rule.maxLength)}}$`);
+  const first = rule.first === null ? '' : `(?=[${rule.first}])`;
+  const isValid = new RegExp(`^${first}[${rule.characters}]{1,${String(rule.maxLength)}}$`);
   const taken = new Set([...names].filter((name) => isValid.test(name)));
   return [...names]
     .filter((name) => !isValid.test(name))
@@ -31,10 +35,11 @@ export function sentToolNames(names: ReadonlySet<string>, rule: ToolNameRule | n
 
 function freeName(
   name: string,
-  { characters, maxLength }: ToolNameRule,
+  { characters, first, maxLength }: ToolNameRule,
   { digits, taken }: { readonly digits: string; readonly taken: ReadonlySet<string> },
 ): string {
-  const cleaned = name.replace(new RegExp(`[^${characters}]`, 'gu'), '_');
+  const allowed = name.replace(new RegExp(`[^${characters}]`, 'gu'), '_');
+  const cleaned = first === null || new RegExp(`^[${first}]`).test(allowed) ? allowed : `${FIRST}${allowed}`;
   const withEnding = (ending: string): string => cleaned.slice(0, maxLength - ending.length) + ending;
   let sent = withEnding(`_${digits}`);
   for (let number = 2; taken.has(sent); number += 1) {

@@ -91,7 +91,7 @@ export class BlockFactory {
   readonly #messageBlocks = new WeakMap<Part, Block>();
   readonly #snapshots = new Map<string, BlockMeasurement>();
   readonly #definitions = new WeakMap<ToolDefinition, Block>();
-  readonly #renamed = new WeakMap<Block, Block>();
+  readonly #sent = new WeakMap<Block, Block>();
   readonly #deferred = new WeakMap<Block, Block>();
   readonly #definitionTokens = new WeakMap<ToolDefinition, number>();
   readonly #formed = new FormedBlocks();
@@ -178,13 +178,13 @@ export class BlockFactory {
     return tokens;
   }
 
-  /** Returns the block of a definition with the name that the provider gets. Cached while that name stays the same. */
-  renamedBlock(block: Block, part: ToolDefinition): Block {
-    const known = this.#renamed.get(block);
-    const isKnown = known !== undefined && 'name' in known.part && known.part.name === part.name;
-    const renamed = isKnown ? known : { ...this.changedBlock(block, part), ...(part.isDeferred === true ? { tokens: 0 } : {}) };
-    this.#renamed.set(block, renamed);
-    return renamed;
+  /** Returns the block of a definition with the sent name and schema. Cached while both are the same. */
+  sentBlock(block: Block, part: ToolDefinition): Block {
+    const known = this.#sent.get(block);
+    const isKnown = known?.part.type === 'toolDefinition' && known.part.name === part.name && known.part.schema === part.schema;
+    const sent = isKnown ? known : { ...this.changedBlock(block, part), ...(part.isDeferred === true ? { tokens: 0 } : {}) };
+    this.#sent.set(block, sent);
+    return sent;
   }
 
   /** Returns the block that `make` builds. Cached by text and form, so `make` must not depend on anything else. */

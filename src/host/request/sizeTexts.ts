@@ -29,7 +29,36 @@ export function adaptationSentences(adaptations: Adaptations, model: string): st
     ...(toolPartsAsText === 0 ? [] : [`${tools} sent as text, because ${model} takes no tools.`]),
     ...(editorDropped === undefined ? [] : [`Not sent: the editor state (${editorDropped.join(', ')}). The request has no room for it.`]),
     ...toolsSentence(adaptations, model),
+    ...toolSentences(adaptations, model),
   ];
+}
+
+/** Describes which tools the provider does not accept, and which it gets in another form. */
+function toolSentences({ toolSchemasChanged, toolsRefused, toolsAboveLimit }: Adaptations, model: string): readonly string[] {
+  const forms = (toolsRefused ?? []).filter(({ argument }) => argument === null);
+  const named = (toolsRefused ?? []).flatMap(({ name, argument }) => (argument === null ? [] : [{ name, argument }]));
+  const [first] = named;
+  return [
+    ...(toolSchemasChanged === undefined
+      ? []
+      : [`Sent in another form: the input schema of ${countedAs(toolSchemasChanged, 'tool', 'tools')}.`]),
+    ...(forms.length === 0 ? [] : [`Not offered: ${toolList(forms)}. ${model} does not accept the input schema.`]),
+    ...(first === undefined
+      ? []
+      : [`Not offered: ${toolList(named)}. ${model} does not accept names of arguments such as "${first.argument}".`]),
+    ...(toolsAboveLimit === undefined
+      ? []
+      : [
+          `Not offered: ${countedAs(toolsAboveLimit.tools, 'tool', 'tools')}. ${model} accepts at most ${String(toolsAboveLimit.most)}. ` +
+            'Choose the tools of this chat in Manage context.',
+        ]),
+  ];
+}
+
+function toolList(tools: readonly { readonly name: string }[]): string {
+  const names = tools.slice(0, MOST_NAMED).map(({ name }) => name);
+  const more = tools.length - names.length;
+  return more === 0 ? names.join(', ') : `${names.join(', ')} and ${countedAs(more, 'more tool', 'more tools')}`;
 }
 
 /** Returns a sentence when the request offers no tools, because the model does not support tools. */

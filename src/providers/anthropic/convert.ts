@@ -4,7 +4,7 @@ import { type LoupeError, failure } from '../../engine/errors.js';
 import type { Block, Breakpoint, WirePart, WireResultContent } from '../../engine/model/block.js';
 import type { Prompt, WireMessage } from '../../engine/model/prompt.js';
 import type { ConverterModel, PromptImages, RequestParams, WireRequest } from '../../engine/model/model.js';
-import { wireCallIds, wireId } from '../callIds.js';
+import { UniqueIds, wireCallIds, wireId } from '../callIds.js';
 import { inputSchema, wellFormedJson } from '../toolJson.js';
 import { fitsThinking, isThinkingDisabled, mustLeaveOutThinking, refusedReasoning, thinkingBudget } from './thinking.js';
 
@@ -47,7 +47,7 @@ type AssistantContent = Sdk.TextBlockParam | Sdk.ToolUseBlockParam | Sdk.Thinkin
  * Throws `protocol` for a block that the format cannot hold, and `storage` for a missing image.
  */
 export function convert(model: ConverterModel, prompt: Prompt, params: RequestParams, images: PromptImages): WireRequest {
-  const names: ConversionInputs = { callIds: wireCallIds(prompt, LONGEST_CALL_ID), images };
+  const names: ConversionInputs = { callIds: wireCallIds(prompt, new UniqueIds(LONGEST_CALL_ID)), images };
   const { extraBody } = params;
   const maxTokens = params.maxOutputTokens ?? (thinkingBudget(extraBody) ?? 0) + DEFAULT_MAX_TOKENS;
   const isFitting = fitsThinking(extraBody, maxTokens);

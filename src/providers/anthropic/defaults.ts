@@ -27,7 +27,12 @@ export const ANTHROPIC_CAPABILITIES: Capabilities = {
   tools: true,
   // Older models and other servers refuse tools on demand. The settings enable them for models that accept them.
   toolsOnDemand: false,
-  toolNames: { characters: 'a-zA-Z0-9_-', maxLength: 128 },
+  toolNames: { characters: 'a-zA-Z0-9_-', first: null, maxLength: 128 },
+  // The API refuses other schemas: "input_schema does not support oneOf, allOf, or anyOf at the top level", "Property
+  // keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'".
+  toolSchemas: { unionsAtTop: false, references: true, propertyNames: { characters: 'a-zA-Z0-9_.-', maxLength: 64 } },
+  mostTools: null,
+  callIds: 'any',
   callsNeedDefinitions: true,
   // A message must start with its tool results. Any content may follow.
   userContentAfterToolResults: true,

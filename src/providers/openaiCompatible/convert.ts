@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../engine/json.js';
 import type { Block, WirePart, WireResultContent } from '../../engine/model/block.js';
 import type { Prompt, WireMessage as PromptMessage } from '../../engine/model/prompt.js';
 import type { ConverterModel, PromptImages, RequestParams, WireRequest } from '../../engine/model/model.js';
-import { wireCallIds, wireId } from '../callIds.js';
+import { NineCharacterIds, UniqueIds, wireCallIds, wireId } from '../callIds.js';
 import { inputSchema, wellFormedJson } from '../toolJson.js';
 import { type ReturnedContent, returnedReasoning } from './returnedReasoning.js';
 import type {
@@ -86,7 +86,8 @@ const NO_TEXT = '(no text)';
  */
 export function convert(model: ConverterModel, prompt: Prompt, params: RequestParams, images: PromptImages): WireRequest {
   const refused = new Set(params.leftOut ?? []);
-  const conversion: CompletionsConversion = { model, images, refused, callIds: wireCallIds(prompt, LONGEST_CALL_ID) };
+  const ids = model.capabilities.callIds === 'nine' ? new NineCharacterIds() : new UniqueIds(LONGEST_CALL_ID);
+  const conversion: CompletionsConversion = { model, images, refused, callIds: wireCallIds(prompt, ids) };
   const own = {
     model: model.ref.model,
     stream: true,

@@ -19,8 +19,13 @@ export const OPENAI_COMPATIBLE_CAPABILITIES: Capabilities = {
   tools: true,
   // Chat Completions cannot load tools on demand.
   toolsOnDemand: false,
-  // OpenAI's limits for function names. Other servers accept at least these.
-  toolNames: { characters: 'a-zA-Z0-9_-', maxLength: 64 },
+  // OpenAI's limits for function names. Other servers accept at least these, but Gemini wants a letter or `_` first.
+  toolNames: { characters: 'a-zA-Z0-9_-', first: 'a-zA-Z_', maxLength: 64 },
+  // OpenAI refuses unions at the top. Servers based on Gemini and Ollama refuse or ignore `$ref`.
+  toolSchemas: { unionsAtTop: false, references: false, propertyNames: null },
+  // OpenAI's and Groq's limit. Servers without a limit can have another number in their settings.
+  mostTools: 128,
+  callIds: 'any',
   callsNeedDefinitions: false,
   userContentAfterToolResults: true,
   // Most servers do not need earlier reasoning, which costs input tokens. But Gemini refuses a tool call without its

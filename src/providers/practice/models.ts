@@ -37,6 +37,9 @@ const CAPABILITIES: Capabilities = {
   tools: true,
   toolsOnDemand: true,
   toolNames: null,
+  toolSchemas: { unionsAtTop: true, references: true, propertyNames: null },
+  mostTools: null,
+  callIds: 'any',
   callsNeedDefinitions: false,
   userContentAfterToolResults: false,
   // The practice model has no reasoning.

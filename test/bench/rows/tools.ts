@@ -15,7 +15,7 @@ const TOOLS_PER_SERVER = 20;
 /** A single run takes a few milliseconds. */
 const RUNS = 20;
 /** As in most protocols. It requires renaming the tools of VS Code extensions. */
-const TOOL_NAMES = { characters: 'a-zA-Z0-9_-', maxLength: 64 };
+const TOOL_NAMES = { characters: 'a-zA-Z0-9_-', first: null, maxLength: 64 };
 
 const WITHOUT = 'compose a round without tools';
 const WITH = 'the same with 200 tools';

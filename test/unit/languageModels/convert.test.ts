@@ -27,7 +27,10 @@ const IMAGES = new Map([['ee', 'AAEC']]);
 const params = { maxOutputTokens: 100, extraBody: {} };
 const empty: Prompt = { tools: [], system: [], messages: [] };
 /** The keys of the blocks are the parts, so that a call and its result differ. */
-const FOR = { ref: { provider: 'vscode.maker', model: 'large' }, capabilities: { userContentAfterToolResults: true } };
+const FOR = {
+  ref: { provider: 'vscode.maker', model: 'large' },
+  capabilities: { userContentAfterToolResults: true, callIds: 'any' as const },
+};
 
 const user = (...parts: WirePart[]): Prompt['messages'][number] => ({
   role: 'user',

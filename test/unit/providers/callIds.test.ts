@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Block } from '../../../src/engine/model/block.js';
 import type { WireMessage } from '../../../src/engine/model/prompt.js';
-import { wireCallIds } from '../../../src/providers/callIds.js';
+import { NineCharacterIds, UniqueIds, wireCallIds } from '../../../src/providers/callIds.js';
 import { conversationBlock } from '../../support/engine/blocks.js';
 
 type Part = readonly ['call' | 'result', key: string, id: string];
@@ -19,9 +19,22 @@ function message(...parts: readonly Part[]): WireMessage {
 }
 
 const ids = (...messages: readonly WireMessage[]): Record<string, string> =>
-  Object.fromEntries(wireCallIds({ tools: [], system: [], messages }, 16));
+  Object.fromEntries(wireCallIds({ tools: [], system: [], messages }, new UniqueIds(16)));
 
 describe('ids of tool calls on the wire', () => {
+  it('have nine letters and digits for Mistral, also in a chat that another provider began', () => {
+    const talk = [message(['call', 'a', 'toolu_01AbC']), message(['result', 'b', 'toolu_01AbC']), message(['call', 'c', 'abcDEF123'])];
+    const nine = (messages: readonly WireMessage[]): Record<string, string> =>
+      Object.fromEntries(wireCallIds({ tools: [], system: [], messages }, new NineCharacterIds()));
+    const { a = '', b, c } = nine(talk);
+    assert.match(a, /^[a-zA-Z0-9]{9}$/);
+    assert.deepEqual([b, c], [a, 'abcDEF123'], 'an id of Mistral stays');
+    const again = nine([...talk, message(['call', 'd', 'toolu_01AbC'])]);
+    assert.equal(again['a'], a, 'later calls change no earlier id');
+    assert.match(again['d'] ?? '', /^[a-zA-Z0-9]{9}$/);
+    assert.notEqual(again['d'], a);
+  });
+
   it('stay as they are when they are fine', () => {
     assert.deepEqual(ids(message(['call', 'c', 'toolu_01-A']), message(['result', 'r', 'toolu_01-A'])), {
       c: 'toolu_01-A',

@@ -82,7 +82,7 @@ describe('tools on demand in a request', () => {
   });
 
   it('are loaded under the names that are sent', () => {
-    const model = withCapabilities(OPEN_MODEL, { toolNames: { characters: 'a-z_', maxLength: 64 } });
+    const model = withCapabilities(OPEN_MODEL, { toolNames: { characters: 'a-z_', first: null, maxLength: 64 } });
     const { prompt, toolNames, onDemand } = request({ model, messages: [...BASE.messages, ...search('git__read file')] });
     const [[own, sent] = []] = toolNames;
     assert.equal(own, 'git__read file');
@@ -153,8 +153,8 @@ function chat() {
 }
 
 const ANY = null;
-const LONG = { characters: 'a-z_', maxLength: 64 };
-const SHORT = { characters: 'a-z_', maxLength: 16 };
+const LONG = { characters: 'a-z_', first: null, maxLength: 64 };
+const SHORT = { characters: 'a-z_', first: null, maxLength: 16 };
 
 describe('the definition of an offered tool', () => {
   it('is counted once while the tool stays the same, and once more under the name that is sent', () => {

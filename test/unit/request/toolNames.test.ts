@@ -20,7 +20,7 @@ import { composeConversation, type Conversation } from '../../support/engine/con
 import { NO_RESULTS } from '../../support/engine/largeResults.js';
 import { PrefixHash } from '../../../src/engine/request/prefixHash.js';
 
-const RULE: ToolNameRule = { characters: 'a-zA-Z0-9_-', maxLength: 20 };
+const RULE: ToolNameRule = { characters: 'a-zA-Z0-9_-', first: null, maxLength: 20 };
 const VALID = /^[a-zA-Z0-9_-]{1,20}$/;
 const MODEL = withCapabilities(OPEN_MODEL, { toolNames: RULE });
 
@@ -58,6 +58,15 @@ describe('names of tools that a protocol does not take', () => {
   it('are the same whatever other tools there are', () => {
     const alone = new Map(ODD.flatMap((name) => sent([name], RULE)));
     assert.deepEqual(new Map(sent(['other tool', ...ODD.toReversed(), 'a_b'], RULE)), new Map([...sent(['other tool'], RULE), ...alone]));
+  });
+
+  it('start with a letter where the endpoint wants one', () => {
+    const rule: ToolNameRule = { characters: 'a-zA-Z0-9_-', first: 'a-zA-Z', maxLength: 64 };
+    const [[own, name] = ['', ''], ...others] = sent(['21st-dev__search', 'fine__search'], rule);
+    assert.deepEqual([own, others], ['21st-dev__search', []]);
+    assert.match(name, /^t_21st-dev__search_[0-9a-f]{8}$/);
+    assert.deepEqual(sent(['21st-dev__search'], rule), [[own, name]], 'the same in every request');
+    assert.match(new Map(sent([`9${'x'.repeat(80)}`], rule)).values().next().value ?? '', /^t_9x{52}_[0-9a-f]{8}$/);
   });
 
   it('make way for a tool that has such a name already', () => {

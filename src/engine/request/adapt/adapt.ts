@@ -16,6 +16,7 @@ import { type OnDemandTools, deferredIn } from '../onDemandTools.js';
 import type { Prompt, WireMessage } from '../../model/prompt.js';
 import { type ToolNames, sentToolNames, withSentName } from '../../record/toolNames.js';
 import { PrefixHash } from '../prefixHash.js';
+import { acceptedTools, sentTool } from './acceptedTools.js';
 import { sentImageLimits } from './sentImages.js';
 import type { Repeats } from './repeats.js';
 
@@ -126,7 +127,8 @@ const RETIRED_TOOL = 'This tool is no longer available.';
  * Makes a request obey the wire rules of all providers and the capabilities of its model:
  * - The user speaks first, and roles alternate.
  * - Tool results follow their reply directly, in the order of the calls. A call without a logged result gets one.
- * - Tools get names that the protocol allows. A tool that only earlier messages name is defined if the model needs it.
+ * - Tools get names and schemas that the provider accepts. Tools that it does not accept are not offered.
+ * A tool that only earlier messages name is defined if the model needs it.
  * - Results without calls, empty text, unsigned reasoning and reasoning of another protocol or model are not sent.
  * - Reasoning bound to a changed prefix is not sent either, so this step comes after the layout.
  * - A user message begins with the images of the replies before it.
@@ -135,18 +137,19 @@ const RETIRED_TOOL = 'This tool is no longer available.';
  * - `AdaptedParts` adapts everything else that the model does not accept.
  */
 export function adapt(
-  { tools: offered, system, messages: placed }: OrderedContents,
+  { tools: laidOut, system, messages: placed }: OrderedContents,
   input: AdaptInput,
   factory: BlockFactory,
 ): AdaptedRequest {
   const { model, attempts, authors, repeats } = input;
+  const { offered, schemas, adaptations } = acceptedTools(laidOut, model.capabilities);
   repeats.addItems(system);
   const called = model.capabilities.tools ? calledTools(placed) : [];
   const retired = model.capabilities.callsNeedDefinitions && offered.length === 0 ? called : [];
   const names = new Set([...offered.flatMap(({ part }) => ('name' in part ? [part.name] : [])), ...called]);
   const toolNames = sentToolNames(names, model.capabilities.toolNames, factory.sha256);
   const tools = [
-    ...offered.map((block) => renamed(block, toolNames, factory)),
+    ...offered.map((block) => sentTool(block, schemas, { toolNames, factory })),
     ...retired.map((name) => retiredTool(name, toolNames, factory)),
   ];
   const messages = new AlternatingMessages(model.capabilities, factory, [...tools, ...system]);
@@ -185,7 +188,8 @@ export function adapt(
     ends.push(messages.blockCount);
   }
   const onDemand = { definitions, loaded: parts.loaded };
-  return { prompt: { tools, system, messages: messages.all }, adaptations: parts.adaptations, toolNames, ends, imageLimits, onDemand };
+  const adapted = { ...parts.adaptations, ...adaptations };
+  return { prompt: { tools, system, messages: messages.all }, adaptations: adapted, toolNames, ends, imageLimits, onDemand };
 }
 
 /** Marks the blocks of an excluded message as `carried`, because this request still contains them. */
@@ -214,11 +218,6 @@ function calledTools(placed: readonly LayoutUnit[]): string[] {
     callsOf(each).flatMap(({ id, name }) => [name, (each.kind === 'reply' ? each.results.get(id)?.part.name : undefined) ?? name]),
   );
   return [...new Set(names)];
-}
-
-function renamed(block: Block, names: ToolNames, factory: BlockFactory): Block {
-  const part = withSentName(block.part, names);
-  return part === block.part || part.type !== 'toolDefinition' ? block : factory.renamedBlock(block, part);
 }
 
 function retiredTool(name: string, names: ToolNames, factory: BlockFactory): Block {

@@ -2,7 +2,7 @@ import { failure, type LoupeError } from '../../../engine/errors.js';
 import type { Block, WirePart, WireResultContent } from '../../../engine/model/block.js';
 import type { Prompt, WireMessage } from '../../../engine/model/prompt.js';
 import type { ConverterModel, PromptImages, RequestParams, WireRequest } from '../../../engine/model/model.js';
-import { wireCallIds, wireId } from '../../../providers/callIds.js';
+import { UniqueIds, wireCallIds, wireId } from '../../../providers/callIds.js';
 import type { LmImage, LmMessage, LmRequest, LmText, LmTool, LmToolCall, LmToolResult } from './wire.js';
 
 /** Version of this converter. Change the version when the same prompt gives different bytes. */
@@ -23,7 +23,7 @@ interface LmConversion {
  * content that the API cannot represent, and `storage` for an image that is not in `images`.
  */
 export function convert(_model: ConverterModel, prompt: Prompt, params: RequestParams, images: PromptImages): WireRequest {
-  const conversion: LmConversion = { images, callIds: wireCallIds(prompt, LONGEST_CALL_ID) };
+  const conversion: LmConversion = { images, callIds: wireCallIds(prompt, new UniqueIds(LONGEST_CALL_ID)) };
   const request: LmRequest = {
     messages: [...systemMessages(prompt.system), ...prompt.messages.flatMap((message) => messages(message, conversion))],
     tools: prompt.tools.map(tool),

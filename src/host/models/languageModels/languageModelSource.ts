@@ -37,7 +37,11 @@ export const LANGUAGE_MODEL_CAPABILITIES: Capabilities = {
   // VS Code's API cannot load tools on demand.
   toolsOnDemand: false,
   // OpenAI's rule for tool names. VS Code has no rule, but providers receive the names.
-  toolNames: { characters: 'a-zA-Z0-9_-', maxLength: 64 },
+  toolNames: { characters: 'a-zA-Z0-9_-', first: 'a-zA-Z_', maxLength: 64 },
+  // VS Code has no rule for schemas either. The limit of tools is VS Code's own.
+  toolSchemas: { unionsAtTop: false, references: false, propertyNames: null },
+  mostTools: 128,
+  callIds: 'any',
   callsNeedDefinitions: false,
   userContentAfterToolResults: true,
   // The API has no part type for reasoning.

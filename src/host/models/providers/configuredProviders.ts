@@ -3,7 +3,7 @@ import { canonicalJson } from '../../../engine/json.js';
 import type { Model } from '../../../engine/model/model.js';
 import type { Embedder, KeyUse } from '../../../providers/endpoint.js';
 import type { Provider, ProviderSource } from '../registry.js';
-import { countsForFree } from './presets.js';
+import { countsForFree, toolRulesAt } from './presets.js';
 import type { Protocol } from './protocols.js';
 import { type ModelConfig, type ProtocolId, type ProviderConfig, endpointOf } from './providerConfig.js';
 import { rawProvider } from './providerSettings.js';
@@ -107,7 +107,12 @@ export function toModel(provider: Pick<ProviderConfig, 'id' | 'baseUrl'>, config
     maxInputTokens,
     maxOutputTokens,
     prices,
-    capabilities: { ...protocol.capabilities, freeCounts: countsForFree(provider.baseUrl), ...capabilities },
+    capabilities: {
+      ...protocol.capabilities,
+      ...toolRulesAt(provider.baseUrl),
+      freeCounts: countsForFree(provider.baseUrl),
+      ...capabilities,
+    },
     extraBody,
   };
 }

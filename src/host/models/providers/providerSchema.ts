@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { contradictionIn, TTLS } from '../../../engine/model/cacheRules.js';
-import { REASONING_REPLAYS } from '../../../engine/model/model.js';
+import { CALL_ID_RULES, REASONING_REPLAYS } from '../../../engine/model/model.js';
 import { KEY_HEADERS } from '../../../providers/endpoint.js';
 import { COUNTER_IDS } from '../tokens/counters.js';
 import { MOST_SILENCE_SECONDS, PROTOCOL_IDS } from './providerConfig.js';
@@ -126,6 +126,8 @@ const capabilities = z.strictObject(
     ),
     tools: flag,
     toolsOnDemand: flag,
+    mostTools: tokens,
+    callIds: z.optional(z.enum(CALL_ID_RULES, { error: invalid(`one of ${CALL_ID_RULES.join(', ')}`) })),
     userContentAfterToolResults: flag,
     reasoningReplay: z.optional(z.enum(REASONING_REPLAYS, { error: invalid(`one of ${REASONING_REPLAYS.join(', ')}`) })),
     cache: z.optional(cache),
