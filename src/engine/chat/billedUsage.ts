@@ -71,7 +71,7 @@ const UNBILLED: ReadonlySet<ErrorKind> = new Set([
 ]);
 
 /** Further failures that providers do not bill. Listed by code, because some billed failures have the same kind. */
-const REJECTED: ReadonlySet<FailureCode> = new Set(['http.notAccepted', 'http.notHere']);
+const REJECTED: ReadonlySet<FailureCode> = new Set(['http.notAccepted', 'http.toolRefused', 'http.notHere']);
 
 /** Returns whether an attempt is not billed: the model is free, or the request was rejected or never arrived. */
 export function isUnbilled({ reply, end, isPretended }: Pick<AttemptState, 'reply' | 'end' | 'isPretended'>): boolean {

@@ -7,6 +7,7 @@ import type { Connection } from './connection.js';
 import { DONE, eventsIn } from './eventStream.js';
 import { httpError, serverText } from './httpError.js';
 import { redact } from './redact.js';
+import { refusedTool } from './refusedTool.js';
 import { errorIn, serverError } from './serverError.js';
 import type { EventLoopTurns } from './turns.js';
 
@@ -176,12 +177,14 @@ export class ProviderResponse {
   }
 }
 
-export async function refusalOf(response: Response, connection: Connection): Promise<LoupeError> {
+/** Reads a failed response. `body`: the request that the server has refused. */
+export async function refusalOf(response: Response, connection: Connection, body: string | null): Promise<LoupeError> {
   const { status, headers } = response;
   const text = await beginningOf(bytesOf(response, connection), connection);
   const value = parseForeignJson(text);
   const { code, message } = value === undefined ? { code: null, message: text } : serverError(errorIn(value) ?? value, text);
-  return httpError({ status, headers, code, message }, connection.endpoint, connection.key);
+  const tool = body === null || (status !== 400 && status !== 422) ? null : refusedTool(message, body);
+  return httpError({ status, headers, code, message, tool }, connection.endpoint, connection.key);
 }
 
 interface ResponseHead {

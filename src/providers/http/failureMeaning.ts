@@ -120,7 +120,7 @@ export interface HttpFailure {
   readonly code: string | null;
 }
 
-type HttpCode = keyof typeof HTTP_FAILURES;
+type HttpCode = Exclude<keyof typeof HTTP_FAILURES, 'http.toolRefused'>;
 
 /** The meaning of a failure: Loupe's error code, and the model's limit in tokens if known. */
 interface FailureMeaning {

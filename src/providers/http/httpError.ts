@@ -33,23 +33,27 @@ const LONGEST_TEXT = 2_000;
 /** Maximum number of characters of an error code. The log stores the code, and a server can send any length. */
 const LONGEST_CODE = 200;
 
+/** A failed response. `tool`: the tool that the server refuses, by its name in the request. */
+interface RefusedRequest extends HttpFailure {
+  readonly tool?: string | null;
+}
+
 /** Returns the error of a failed response, without the key. */
-export function httpError(answer: HttpFailure, { label }: Endpoint, key: string | null): LoupeError {
+export function httpError({ tool, ...answer }: RefusedRequest, { label }: Endpoint, key: string | null): LoupeError {
   const status = statusOf(answer);
   const withoutKey = status === 401 ? redactRefusal : redact;
   const message = serverText(withoutKey(answer.message.slice(0, LONGEST_READ), key));
   const { code, inputLimit, refusedMember } = meaningOf({ ...answer, status, message }, key);
-  return failure(
-    code,
-    { label, status, inputLimit, refusedMember },
-    {
-      cause: new Error(withoutKey(failureDetails(status, answer.code, message), key)),
-      // No wait before the retry after a refused member, because the retry omits this member.
-      retryAfterMs: refusedMember === null ? retryAfterMs(answer.headers) : 0,
-      inputLimit,
-      refusedMember,
-    },
-  );
+  const details = {
+    cause: new Error(withoutKey(failureDetails(status, answer.code, message), key)),
+    // No wait before the retry after a refused member, because the retry omits this member.
+    retryAfterMs: refusedMember === null ? retryAfterMs(answer.headers) : 0,
+    inputLimit,
+    refusedMember,
+  };
+  return code === 'http.notAccepted' && tool !== undefined && tool !== null
+    ? failure('http.toolRefused', { label, tool }, details)
+    : failure(code, { label, status, inputLimit, refusedMember }, details);
 }
 
 function statusOf({ status, code }: HttpFailure): number {

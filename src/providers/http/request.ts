@@ -49,7 +49,7 @@ export async function request(endpoint: Endpoint, asked: ProtocolRequest): Promi
       throw redirected(response, connection);
     }
     if (!response.ok) {
-      throw await refusalOf(response, connection);
+      throw await refusalOf(response, connection, body);
     }
     return new ProviderResponse(response, connection);
   } catch (thrown) {
