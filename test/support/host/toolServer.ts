@@ -40,7 +40,7 @@ export class EchoServer implements ToolServer {
 }
 
 export function toolNamed(name: string): Tool {
-  return { name, title: null, description: `Does ${name}.`, inputSchema: { type: 'object' }, saysItOnlyReads: false };
+  return { name, title: null, description: `Does ${name}.`, inputSchema: { type: 'object', properties: {} }, saysItOnlyReads: false };
 }
 
 /** Returns a window's tools from these servers. Permanent approvals are in `folder`, which windows share. */
