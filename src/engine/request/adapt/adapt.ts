@@ -128,7 +128,7 @@ const RETIRED_TOOL = 'This tool is no longer available.';
  * - The user speaks first, and roles alternate.
  * - Tool results follow their reply directly, in the order of the calls. A call without a logged result gets one.
  * - Tools get names and schemas that the provider accepts. Tools that it does not accept are not offered.
- * A tool that only earlier messages name is defined if the model needs it.
+ * - A tool that only earlier messages name is defined if the model needs it.
  * - Results without calls, empty text, unsigned reasoning and reasoning of another protocol or model are not sent.
  * - Reasoning bound to a changed prefix is not sent either, so this step comes after the layout.
  * - A user message begins with the images of the replies before it.

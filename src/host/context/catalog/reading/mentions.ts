@@ -18,7 +18,7 @@ export interface Mention {
   readonly isPath: boolean;
 }
 
-/** Matches `@path`, in which a backslash keeps the next blank. An address of e-mail is none. */
+/** Matches `@path`, in which a backslash keeps the next blank. Email addresses do not match. */
 const AT = /@(?<![\p{Script=Latin}\p{N}_@/.\\]@)((?:\\.|[^\s\\@`"<>|，。、；：！？（）「」『』《》])+)/gu;
 
 /** Matches signs after a path that belong to the sentence. */
