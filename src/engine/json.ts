@@ -28,6 +28,19 @@ export function parseJson(text: string): Json | undefined {
   }
 }
 
+/** Returns whether a value is nested deeper than `DEEPEST_JSON`, so that recursive functions could fail. */
+export function isNestedTooDeeply(value: Json): boolean {
+  return exceedsLevels(value, DEEPEST_JSON);
+}
+
+function exceedsLevels(value: Json, levels: number): boolean {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    (levels === 0 || Object.values(value).some((each: Json) => exceedsLevels(each, levels - 1)))
+  );
+}
+
 /** Returns whether a JSON text is nested too deeply. The result is meaningless for a text that is not JSON. */
 function isTooDeep(text: string): boolean {
   // Each level needs two characters, so a short text cannot be too deep.

@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, isObject } from '../../engine/json.js';
+import { DEEPEST_JSON, type Json, type JsonObject, isNestedTooDeeply, isObject } from '../../engine/json.js';
 
 /*
  * Reads the tools of a server one by one, because the SDK refuses a whole list for one invalid member. Keeps only the
@@ -27,9 +27,13 @@ export function readTools(items: readonly Json[], note: (text: string) => void):
       note(`Loupe does not use tool ${String(at + 1)} of the server: it has no name.`);
       return [];
     }
+    const shown = name.slice(0, LONGEST_NAME);
+    if (isNestedTooDeeply(item)) {
+      note(`Loupe does not use the tool "${shown}" of the server: it is nested deeper than ${String(DEEPEST_JSON)} levels.`);
+      return [];
+    }
     const invalid: string[] = [];
     const inputSchema = readInputSchema(tool['inputSchema'], invalid);
-    const shown = name.slice(0, LONGEST_NAME);
     if (inputSchema === null) {
       note(`Loupe does not use the tool "${shown}" of the server: its "inputSchema" must be a JSON Schema of the type "object".`);
       return [];

@@ -30,6 +30,12 @@ describe('the schema of a tool in a request', () => {
     assert.equal(sent(withDefinitions, ANTHROPIC), withDefinitions, 'Anthropic accepts references');
   });
 
+  it('is refused if it is nested too deeply to be read', () => {
+    let schema: JsonObject = TEXT;
+    for (let level = 0; level < 20_000; level += 1) schema = object({ a: schema });
+    for (const rule of [ANTHROPIC, COMPLETIONS]) assert.deepEqual(sent(schema, rule), { refused: true });
+  });
+
   it('has properties for each object and items for each array', () => {
     for (const rule of [ANTHROPIC, COMPLETIONS]) {
       assert.deepEqual(sent({ type: 'object' }, rule), { type: 'object', properties: {} });

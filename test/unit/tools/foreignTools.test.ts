@@ -5,6 +5,12 @@ import { readsOneBadAmongThreeGood } from '../../support/oneBad.js';
 const good = (name: string): JsonObject => ({ name, description: `Does ${name}.`, inputSchema: { type: 'object', properties: { a: {} } } });
 const bad = good('bad');
 
+function nested(levels: number): JsonObject {
+  let schema: JsonObject = { type: 'object' };
+  for (let level = 0; level < levels; level += 1) schema = { type: 'object', properties: { a: schema } };
+  return schema;
+}
+
 describe('the tools of an MCP server', () => {
   readsOneBadAmongThreeGood<JsonObject>({
     good,
@@ -17,6 +23,7 @@ describe('the tools of an MCP server', () => {
       'no inputSchema': { name: 'bad' },
       'a string as type': { ...bad, inputSchema: { type: 'string' } },
       'a bad icon': { ...bad, icons: [7] },
+      'a schema of 20,000 levels': { ...bad, inputSchema: nested(20_000) },
     },
     read: (items) => {
       const said: string[] = [];

@@ -1,5 +1,5 @@
 import type { ToolNameRule, ToolSchemaRule } from '../../model/model.js';
-import { type Json, type JsonObject, isObject } from '../../json.js';
+import { type Json, type JsonObject, isNestedTooDeeply, isObject } from '../../json.js';
 import { mergedUnions } from './schemaUnions.js';
 import { isInlinable, inlined } from './schemaReferences.js';
 
@@ -27,7 +27,7 @@ export function sentSchema(schema: Json, rule: ToolSchemaRule): SentSchema {
 }
 
 function converted(schema: JsonObject, rule: ToolSchemaRule): SentSchema {
-  if (!rule.references && !isInlinable(schema)) {
+  if (isNestedTooDeeply(schema) || (!rule.references && !isInlinable(schema))) {
     return { refused: 'form' };
   }
   const plain = rule.references ? schema : inlined(schema);
