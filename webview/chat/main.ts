@@ -38,6 +38,7 @@ const MESSAGE_TYPES: ReadonlySet<unknown> = new Set<ToWebview['type']>([
   'mentions',
   'image',
   'imageToScale',
+  'imagesAdded',
 ]);
 
 /** Whether the host sent a message. Checks the type, because the browser's developer tools also send messages. */

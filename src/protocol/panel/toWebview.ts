@@ -12,6 +12,8 @@ export type PanelNote =
   | Mentions
   | ImageResponse
   | ImageToScale
+  /** The response to `addImages`. The state has a row for each image that was added. */
+  | { readonly type: 'imagesAdded'; readonly chatId: string }
   /** Opens the search in the visible chat. */
   | { readonly type: 'find' }
   /** Opens the context pane of the visible chat. */

@@ -51,7 +51,8 @@ export const thumbnail: Row = {
       const painted = medianOf(samples, THUMBNAIL);
       const verdicts = [
         { what: `${THUMBNAIL}, ms`, measured: painted, target: { atMost: 100 } },
-        { what: `${THUMBNAIL} / ${DECODED}`, measured: painted / medianOf(samples, DECODED), target: { atMost: 2 } },
+        // Storing the image in the host must not delay its thumbnail. Two frames take 33 ms.
+        { what: `${THUMBNAIL}, without ${DECODED}, ms`, measured: painted - medianOf(samples, DECODED), target: { atMost: 50 } },
       ];
       return { samples, amount: null, verdicts };
     } finally {
@@ -82,8 +83,8 @@ async function pasteTimes(composer: Locator, image: Buffer): Promise<PasteTimes>
     const thumbnail = await new Promise<number>((resolve) => {
       // Only images with this attribute report when they are painted.
       const marking = new MutationObserver(() => {
-        row = Number.isNaN(row) && document.querySelector('.with-row loupe-image') !== null ? performance.now() : row;
-        document.querySelector('.with-row loupe-image img')?.setAttribute('elementtiming', 'thumbnail');
+        row = Number.isNaN(row) && document.querySelector('.with-row') !== null ? performance.now() : row;
+        document.querySelector('.with-row img')?.setAttribute('elementtiming', 'thumbnail');
       });
       const painted = new PerformanceObserver((list) => {
         marking.disconnect();

@@ -83,6 +83,7 @@ export class FakeWebview {
       case 'find':
       case 'image':
       case 'imageToScale':
+      case 'imagesAdded':
       case 'manage':
         return;
     }

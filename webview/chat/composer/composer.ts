@@ -13,6 +13,7 @@ import { restoreStrip } from '../questions/restoreStrip.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { addItems } from './addMenu.js';
 import { awaitedStrip } from './awaitedStrip.js';
+import type { PendingImage } from './pendingImages.js';
 import { type Mention, MentionPopup } from './mentionPopup.js';
 import { agentButton, agentOf, modelButton } from '../settings/chooserButtons.js';
 import { pageOffer, pastedAddress } from './pageOffer.js';
@@ -28,6 +29,7 @@ export class ComposerElement extends LightElement {
     chat: { attribute: false },
     text: { attribute: false },
     rows: { attribute: false },
+    pending: { attribute: false },
     isEditing: { attribute: false },
     restoreOffer: { attribute: false },
     isShortened: { attribute: false },
@@ -42,6 +44,8 @@ export class ComposerElement extends LightElement {
   declare chat: ChatView;
   declare text: string;
   declare rows: readonly WithMessageRow[];
+  /** Images that the host has not added to the draft yet. */
+  declare pending: readonly PendingImage[];
   declare isEditing: boolean;
   /** Files that tools changed after the edited message and that the user can restore. Null without such files. */
   declare restoreOffer: RestoreOfferView | null;
@@ -102,7 +106,7 @@ export class ComposerElement extends LightElement {
         @focusout=${this.#left}
         @paste=${this.#pasted}
       >
-        ${withMessageRows(this.rows, { chatId: chat.id, onRemoved: this.#focus })}
+        ${withMessageRows(this.rows, this.pending, { chatId: chat.id, onRemoved: this.#focus })}
         ${isReadOnly ? html`<div class="read-only">${icon('lock')}<span>${visibleText(chat.readOnly)}</span></div>` : nothing}
         ${textArea({
           label: 'Message',
@@ -159,9 +163,11 @@ export class ComposerElement extends LightElement {
 
   /** Whether the user can send or queue a message. During a reply, the user can queue a new message, not an edit. */
   #canSend(): boolean {
-    const { chat, text, rows, problem } = this;
+    const { chat, text, rows, pending, problem } = this;
     const isFree = !this.isEditing || !(chat.running || this.isAnsweredElsewhere);
-    return isFree && problem === null && chat.readOnly === null && (text.trim() !== '' || rows.some(({ kind }) => kind === 'image'));
+    // Sending waits for pending images.
+    const hasImage = pending.length > 0 || rows.some(({ kind }) => kind === 'image');
+    return isFree && problem === null && chat.readOnly === null && (text.trim() !== '' || hasImage);
   }
 
   readonly #focus = (): void => {

@@ -9,11 +9,13 @@ import { retryQuestion } from '../questions/retryQuestion.js';
 import { serverQuestion, startingStrip } from '../questions/serverQuestion.js';
 import { spendQuestion } from '../questions/spendQuestion.js';
 import { stepQuestion } from '../questions/stepQuestion.js';
+import type { PendingImage } from './pendingImages.js';
 import { CHIPS, entryPart, NEXT_REQUEST } from '../entries/rowsToShow.js';
 
 interface ComposingScope {
   readonly text: string;
   readonly isDragging: boolean;
+  readonly pendingImages: readonly PendingImage[];
   readonly isOpen: (name: string) => boolean;
   /** Returns a handler that opens or closes the details with this name. */
   readonly toggle: (name: string) => () => void;
@@ -58,6 +60,7 @@ function parts(options: ComposingOptions): TemplateResult {
       .chat=${chat}
       .text=${options.text}
       .rows=${view.withMessage}
+      .pending=${options.pendingImages}
       .isEditing=${view.draft.editing !== null}
       .restoreOffer=${view.restoreOffer?.cause === 'edit' ? view.restoreOffer : null}
       .isShortened=${view.draft.isShortened}

@@ -1,5 +1,5 @@
 import type { ToHost } from '../../../src/protocol/panel/toHost.js';
-import { isImage, PASTED, readImages } from './imageFiles.js';
+import { type ChosenImage, chooseImages, isImage, PASTED, readImages } from './imageFiles.js';
 
 /*
  * Handles files that the user drops on the panel or pastes. VS Code allows a drag into a webview only with Shift held.
@@ -36,6 +36,8 @@ export interface FileReceiver {
   chatId(): string | null;
   onDragging(isDragging: boolean): void;
   send(message: ToHost): void;
+  /** Called before the panel reads images, so that it can show them at once. */
+  onReading(chatId: string, images: readonly ChosenImage[]): void;
   /** Called with the reason when Loupe adds no file. */
   onRefused(text: string): void;
 }
@@ -90,8 +92,10 @@ function drop(event: DragEvent, receiver: FileReceiver): void {
 function takeImages(files: readonly File[], nameOf: (file: File) => string, receiver: FileReceiver): void {
   const chatId = receiver.chatId();
   if (chatId !== null) {
+    const chosen = chooseImages(files, nameOf);
+    receiver.onReading(chatId, chosen.images);
     receiver.send({ type: 'readingImages', chatId });
-    void readImages(files, nameOf)
+    void readImages(chosen)
       .then((read) => {
         receiver.send({ type: 'addImages', chatId, ...read });
       })

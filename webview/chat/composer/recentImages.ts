@@ -9,13 +9,14 @@ const MOST_KEPT = 32;
 /** Size of a thumbnail in pixels of a display with two pixels per CSS pixel. The style crops a longer side. */
 const [WIDTH, HEIGHT] = [184, 120];
 
-/** Data URLs by the SHA-256 of the image, the oldest first. Null for an image that cannot be decoded. */
-const kept = new Map<string, Promise<string | null>>();
+/** The data URL of a thumbnail. Null for an image that cannot be decoded: the host names its problem. */
+export type Thumbnail = Promise<string | null>;
 
-/** Begins to make the thumbnail of an image. */
-export async function keepRecent(file: File, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
-  // The host names the problem of an image that cannot be decoded.
-  const thumbnail = thumbnailOf(file).catch(() => null);
+/** Thumbnails by the SHA-256 of the image, the oldest first. */
+const kept = new Map<string, Thumbnail>();
+
+/** Keeps the thumbnail of an image with these bytes. */
+export async function keepRecent(thumbnail: Thumbnail, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
   kept.set(Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join(''), thumbnail);
   for (const oldest of [...kept.keys()].slice(0, -MOST_KEPT)) {
@@ -23,7 +24,11 @@ export async function keepRecent(file: File, bytes: Uint8Array<ArrayBuffer>): Pr
   }
 }
 
-async function thumbnailOf(file: File): Promise<string> {
+export function thumbnailOf(file: File): Thumbnail {
+  return drawn(file).catch(() => null);
+}
+
+async function drawn(file: File): Promise<string> {
   const picture = await createImageBitmap(file);
   const scale = Math.min(1, Math.max(WIDTH / picture.width, HEIGHT / picture.height));
   const canvas = document.createElement('canvas');
@@ -39,6 +44,6 @@ async function thumbnailOf(file: File): Promise<string> {
 }
 
 /** Returns the data URL of a kept thumbnail, or null. */
-export function recentThumbnail(blob: string): Promise<string | null> {
+export function recentThumbnail(blob: string): Thumbnail {
   return kept.get(blob) ?? Promise.resolve(null);
 }

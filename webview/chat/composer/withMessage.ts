@@ -9,6 +9,7 @@ import { post, posting } from '../../shared/events.js';
 import { revealHidden } from '../../shared/hidden.js';
 import { columnPrice, tokensWithUnit } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
+import type { PendingImage } from './pendingImages.js';
 
 const ICONS = { image: 'file-media', page: 'globe', editor: 'code' } as const satisfies Record<WithMessageRow['kind'], string>;
 
@@ -18,9 +19,16 @@ interface RowOptions {
   readonly onRemoved: () => void;
 }
 
-/** Lists what goes with the message in the message box only: a thumbnail or icon, name, tokens and price of each. */
-export function withMessageRows(rows: readonly WithMessageRow[], options: RowOptions): TemplateResult | typeof nothing {
-  return rows.length === 0
+/**
+ * Lists what goes with the message in the message box only: a thumbnail or icon, name, tokens and price of each. At the
+ * end, lists the images that the host has not added yet.
+ */
+export function withMessageRows(
+  rows: readonly WithMessageRow[],
+  pending: readonly PendingImage[],
+  options: RowOptions,
+): TemplateResult | typeof nothing {
+  return rows.length === 0 && pending.length === 0
     ? nothing
     : html`<ul class="with-message" aria-label="With this message">
         ${repeat(
@@ -28,7 +36,16 @@ export function withMessageRows(rows: readonly WithMessageRow[], options: RowOpt
           ({ key }) => key,
           (row) => rowOf(row, options),
         )}
+        ${repeat(pending, ({ file }) => file, pendingRow)}
       </ul>`;
+}
+
+function pendingRow({ name, url }: PendingImage): TemplateResult {
+  return html`<li class="with-row" aria-busy="true" title=${revealHidden(name)}>
+    <span class="with-image"><span class="image-frame">${url === null ? nothing : html`<img src=${url} alt="" draggable="false" />`}</span></span>
+    <span class="with-name">${visibleText(name)}</span>
+    <span class="figures">Adding…</span>
+  </li>`;
 }
 
 function rowOf(row: WithMessageRow, options: RowOptions): TemplateResult {

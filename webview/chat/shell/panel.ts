@@ -14,6 +14,7 @@ import type { ChatListElement } from '../chatList/chatList.js';
 import type { ConversationElement } from '../conversation/conversation.js';
 import { composing } from '../composer/composing.js';
 import { receiveFiles } from '../composer/dropFiles.js';
+import { PendingImages } from '../composer/pendingImages.js';
 import { beginsEdit, DraftSync } from './draftSync.js';
 import { type EscapeState, escapeState, listenForEscape } from './escape.js';
 import { ChatFind } from '../conversation/chatFind.js';
@@ -36,6 +37,9 @@ export class PanelElement extends LightElement {
   readonly #store = new ViewStore(PANEL_STATE);
   readonly #draft = new DraftSync();
   readonly #rows = new RowsToShow();
+  readonly #pendingImages = new PendingImages(() => {
+    this.requestUpdate();
+  });
   readonly #find = new ChatFind(this);
   #disclosures = new Disclosures(null, () => undefined);
   #send: (message: ToHost) => void = () => undefined;
@@ -58,6 +62,7 @@ export class PanelElement extends LightElement {
       send: (message) => {
         this.#send(message);
       },
+      onReading: this.#pendingImages.began.bind(this.#pendingImages),
       onRefused: (text) => {
         this.notice = { severity: 'info', text };
         this.status = text;
@@ -108,6 +113,9 @@ export class PanelElement extends LightElement {
         break;
       case 'searchResults':
         this.querySelector<ChatListElement>('loupe-chat-list')?.found(message);
+        break;
+      case 'imagesAdded':
+        this.#pendingImages.ended(message.chatId);
         break;
       case 'find':
         this.pane = 'none';
@@ -206,6 +214,7 @@ export class PanelElement extends LightElement {
         ${composing(view, {
           text: this.text,
           isDragging: this.isDragging,
+          pendingImages: this.#pendingImages.of(view.chat?.id ?? ''),
           isOpen: (name) => this.#disclosures.isOpen(name),
           toggle: this.#toggle,
           send: this.#send,

@@ -123,6 +123,9 @@ export function chipHandlers(room: HandlerRoom) {
         areAdded = await context.addImages(await room.chats.open(chatId), added);
       } finally {
         drafts.endRead(panelId, chatId, areAdded);
+        // Shows the rows of the images first, because the panel then removes the rows that it showed meanwhile.
+        panel.channel.delta();
+        panel.channel.tell({ type: 'imagesAdded', chatId });
       }
     },
     openContextItem({ chatId, key }) {
