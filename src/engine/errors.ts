@@ -21,6 +21,8 @@ export class LoupeError extends Error {
   readonly inputLimit: number | null;
   /** The request member that the server refused. Null if the error has another reason. */
   readonly refusedMember: string | null;
+  /** The name in the request of the tool that the server refused. Null if the error has another reason. */
+  readonly refusedTool: string | null;
 
   constructor(code: FailureCode, message: string, options: FailureOptions | undefined) {
     super(message, options);
@@ -32,6 +34,7 @@ export class LoupeError extends Error {
     this.retryAfterMs = options?.retryAfterMs ?? null;
     this.inputLimit = options?.inputLimit ?? null;
     this.refusedMember = options?.refusedMember ?? null;
+    this.refusedTool = options?.refusedTool ?? null;
   }
 }
 
@@ -40,6 +43,7 @@ export interface FailureOptions {
   readonly retryAfterMs?: number | null;
   readonly inputLimit?: number | null;
   readonly refusedMember?: string | null;
+  readonly refusedTool?: string | null;
 }
 
 type CancelledCode =
@@ -84,6 +88,8 @@ export interface ErrorRecord {
   readonly inputLimit: number | null;
   /** The request member that the server refused. Missing if the error has another reason. */
   readonly refusedMember?: string;
+  /** The name in the request of the tool that the server refused. Missing if the error has another reason. */
+  readonly refusedTool?: string;
 }
 
 /** Returns a thrown `LoupeError` unchanged. Any other thrown value is a defect of Loupe: `internal.unexpected`. */
@@ -125,12 +131,14 @@ export function toErrorRecord(error: LoupeError): ErrorRecord {
     detail: causes.length === 0 ? null : causes.join('; caused by: '),
     inputLimit: error.inputLimit,
     ...(error.refusedMember === null ? {} : { refusedMember: error.refusedMember }),
+    ...(error.refusedTool === null ? {} : { refusedTool: error.refusedTool }),
   };
 }
 
 /** Creates an error from its record, for the log channel. */
-export function recordedError({ code, message, detail, inputLimit, refusedMember }: ErrorRecord): LoupeError {
-  return new LoupeError(code, message, { inputLimit, refusedMember: refusedMember ?? null, ...(detail === null ? {} : { cause: detail }) });
+export function recordedError({ code, message, detail, inputLimit, refusedMember, refusedTool }: ErrorRecord): LoupeError {
+  const refused = { refusedMember: refusedMember ?? null, refusedTool: refusedTool ?? null };
+  return new LoupeError(code, message, { inputLimit, ...refused, ...(detail === null ? {} : { cause: detail }) });
 }
 
 /** Returns the causes of an error, nearest first. Each error appears once, because causes may form a cycle. */

@@ -74,6 +74,7 @@ const TYPES_OF_VIEWS = [
   'context/use/itemUses.ts',
   'diagnosis/cause.ts',
   'diagnosis/forecastAccuracy.ts',
+  'failures/entry.ts',
   'model/block.ts',
   'model/inputParts.ts',
   'model/model.ts',

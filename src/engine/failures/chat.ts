@@ -69,7 +69,7 @@ export const CHAT_FAILURES = {
     'catalog.noFolder': 'Open a folder first. Loupe stores rules, references and skills as files in the folder.',
     'catalog.noAgents': 'This workspace has no agents. Loupe reads agents from .loupe/agents and .github/agents.',
     'catalog.noAgent': ({ name }: Texts<'name'>) => `This workspace has no agent "${name}".`,
-    'catalog.gone': 'This rule or reference no longer exists.',
+    'catalog.gone': 'This rule, reference, skill or tool no longer exists.',
     'catalog.restricted': 'In Restricted Mode, Loupe does not read rules and references of the workspace. Trust the workspace to use them.',
     'chat.noFiles': 'This chat has no files.',
     'request.noneShown': 'Open a request first: click the eye icon at Next request, or Show this request below a reply.',

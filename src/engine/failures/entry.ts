@@ -20,7 +20,7 @@ export type ErrorKind =
   | 'internal';
 
 /** Actions in Loupe against the cause of a failure. The view of the failure also offers Retry and Continue. */
-export type FailureAction = 'setApiKey' | 'selectModel' | 'summarize' | 'goOnOnce' | 'openSpendSettings';
+export type FailureAction = 'setApiKey' | 'excludeTool' | 'selectModel' | 'summarize' | 'goOnOnce' | 'openSpendSettings';
 
 /** The members of a failure in addition to its sentence. */
 export interface FailureTraits {

@@ -59,9 +59,14 @@ export const HTTP_FAILURES = {
     'http.notHere': ({ label, status }: HttpAnswer) => `${label} found nothing at this address (HTTP ${status}). Check the base URL.`,
     'http.errorInAnswer': ({ label }: HttpAnswer) => `${label} reported an error in its answer. ${OWN_WORDS}`,
     'http.notAccepted': ({ label, status }: HttpAnswer) => `${label} rejected the request (HTTP ${status}). ${OWN_WORDS}`,
-    'http.toolRefused': ({ label, tool }: Texts<'label' | 'tool'>) =>
-      `${label} does not accept the tool "${tool}". Exclude the tool in Manage context, then retry. ${OWN_WORDS}`,
   }),
+  ...entries(
+    { kind: 'protocol', actions: ['excludeTool', 'selectModel'] },
+    {
+      'http.toolRefused': ({ label, tool }: Texts<'label' | 'tool'>) =>
+        `${label} does not accept the tool "${tool}". Exclude the tool from this chat, or choose another model. ${OWN_WORDS}`,
+    },
+  ),
   ...entries(
     { kind: 'invalidInput', passesAnew: true },
     {

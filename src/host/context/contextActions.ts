@@ -9,7 +9,7 @@ import type { AgentInclude } from '../../engine/context/agentProfile.js';
 import type { WrittenType } from '../../engine/record/item.js';
 import { failure } from '../../engine/errors.js';
 import { changeInclude } from './catalog/changeInclude.js';
-import { type ExclusionTarget, type ServerTarget, addCatalogItems, addServer, excludeItems } from './catalog/catalogChoice.js';
+import { type ExclusionTarget, type ServerTarget, addCatalogItems, addServer, excludeItems, excludeTool } from './catalog/catalogChoice.js';
 import { catalogTemplate } from './catalog/catalogTemplate.js';
 import type { FileWriter } from './files/fileWriter.js';
 import { MentionFinder, type MentionsPorts } from './mentions/mentions.js';
@@ -49,6 +49,7 @@ export function contextActions(ports: MentionsPorts & { readonly writer: FileWri
     mention: mentions.add.bind(mentions),
     addCatalogItems: (chat: ContextTarget, keys: readonly string[]) => addCatalogItems(chat, keys, catalog),
     addServer: (chat: ServerTarget, server: string) => addServer(chat, server, catalog),
+    excludeTool: (chat: ExclusionTarget, name: string) => excludeTool(chat, name, catalog),
     excludeItems: (chat: ExclusionTarget, keys: readonly string[]) => excludeItems(chat, keys, catalog),
     changeInclude: (agent: string, change: { readonly key: string; readonly include: AgentInclude }) =>
       changeInclude(agent, change, { files: adding.files(), writer, catalog }),

@@ -35,7 +35,7 @@ export interface ContextTotal extends ToolTotal {
   readonly foldedWarnings: number;
 }
 
-/** Number of tools in the next request, and of tools that are omitted because the model does not support tools. */
+/** Number of tools in the next request, and of the other tools of the chat, which the model does not accept. */
 export interface ToolTotal {
   readonly tools: number;
   readonly toolsNotOffered: number;

@@ -1,4 +1,5 @@
 import type { RewindReason } from '../../engine/chat/message/message.js';
+import type { FailureAction } from '../../engine/failures/entry.js';
 import type { UsageTotals } from '../../engine/model/usage.js';
 import type { HousekeepingCause } from '../../engine/chat/slices/runs.js';
 import type { ImagePart } from '../../engine/model/part.js';
@@ -132,7 +133,7 @@ export interface RunNoteEntry {
   readonly userMessageId: string;
 }
 
-export type RunAction = 'retry' | 'continue' | 'goOnOnce' | 'openSpendSettings' | 'setApiKey' | 'selectModel' | 'summarize' | 'showLog';
+export type RunAction = FailureAction | 'retry' | 'continue' | 'showLog';
 
 export interface UserEntry {
   readonly kind: 'user';

@@ -127,6 +127,8 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('continue'), chatId: id }),
   /** Like `continue`, but the next request may exceed the spend limits. */
   z.strictObject({ type: z.literal('goOnOnce'), chatId: id }),
+  /** Excludes the tool that the server has refused from the chat, and then goes on with the failed run. */
+  z.strictObject({ type: z.literal('excludeTool'), chatId: id }),
   z.strictObject({ type: z.literal('answerSpend'), chatId: id, questionId: id, isAllowed: z.boolean() }),
   /** The user's answer whether a tool call may run. The model gets `reason`. A server may choose an empty `callId`. */
   z.strictObject({

@@ -7,7 +7,6 @@ import type { Connection } from './connection.js';
 import { DONE, eventsIn } from './eventStream.js';
 import { httpError, serverText } from './httpError.js';
 import { redact } from './redact.js';
-import { refusedTool } from './refusedTool.js';
 import { errorIn, serverError } from './serverError.js';
 import type { EventLoopTurns } from './turns.js';
 
@@ -30,6 +29,7 @@ type ResponseKind = 'json' | 'page' | 'events';
 export class ProviderResponse {
   readonly #response: Response;
   readonly #connection: Connection;
+  readonly #body: string | null;
   readonly #kept: Uint8Array[] = [];
   #keptBytes = 0;
   #hasStreamed = false;
@@ -37,9 +37,11 @@ export class ProviderResponse {
   #end: NodeJS.Timeout | undefined;
   #lastTurn: NodeJS.Immediate | undefined;
 
-  constructor(response: Response, connection: Connection) {
+  /** `body`: the request, or null without a body. */
+  constructor(response: Response, connection: Connection, body: string | null) {
     this.#response = response;
     this.#connection = connection;
+    this.#body = body;
   }
 
   /** Whether the response is complete: the stream had its end mark, or the response is one value. */
@@ -163,7 +165,7 @@ export class ProviderResponse {
     const { endpoint, key } = this.#connection;
     const { status, headers } = this.#response;
     const told = serverError(errorIn(value) ?? value, text);
-    throw httpError({ ...told, status: told.status ?? status, headers }, endpoint, key);
+    throw httpError({ ...told, status: told.status ?? status, headers, body: this.#body }, endpoint, key);
   }
 
   /** Returns the error for an unexpected response. The details of the error show the start of the response. */
@@ -183,8 +185,7 @@ export async function refusalOf(response: Response, connection: Connection, body
   const text = await beginningOf(bytesOf(response, connection), connection);
   const value = parseForeignJson(text);
   const { code, message } = value === undefined ? { code: null, message: text } : serverError(errorIn(value) ?? value, text);
-  const tool = body === null || (status !== 400 && status !== 422) ? null : refusedTool(message, body);
-  return httpError({ status, headers, code, message, tool }, connection.endpoint, connection.key);
+  return httpError({ status, headers, code, message, body }, connection.endpoint, connection.key);
 }
 
 interface ResponseHead {

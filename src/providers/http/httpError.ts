@@ -1,7 +1,9 @@
 import { type LoupeError, failure } from '../../engine/errors.js';
+import type { FailureCode } from '../../engine/failures/failures.js';
 import type { Endpoint } from '../endpoint.js';
 import { type HttpFailure, meaningOf, retryAfterMs } from './failureMeaning.js';
 import { redact, redactRefusal } from './redact.js';
+import { refusedTool } from './refusedTool.js';
 
 /** The HTTP statuses that error codes mean. Needed for errors inside a response with the status 200. */
 const STATUS_OF_CODE: ReadonlyMap<string, number> = new Map([
@@ -24,6 +26,9 @@ const STATUS_OF_CODE: ReadonlyMap<string, number> = new Map([
   ['overloaded_error', 529],
 ]);
 
+/** Codes of failures that can be about a tool: a rejected request, also when the server says so inside a reply. */
+const MAY_REFUSE_TOOL: ReadonlySet<FailureCode> = new Set(['http.notAccepted', 'http.errorInAnswer']);
+
 /** Maximum number of characters of a server's message to read. An HTML page has its title near the start. */
 const LONGEST_READ = 8_192;
 
@@ -33,13 +38,13 @@ const LONGEST_TEXT = 2_000;
 /** Maximum number of characters of an error code. The log stores the code, and a server can send any length. */
 const LONGEST_CODE = 200;
 
-/** A failed response. `tool`: the tool that the server refuses, by its name in the request. */
+/** A failed response. `body`: the request that the server has refused, or null without a body. */
 interface RefusedRequest extends HttpFailure {
-  readonly tool?: string | null;
+  readonly body: string | null;
 }
 
 /** Returns the error of a failed response, without the key. */
-export function httpError({ tool, ...answer }: RefusedRequest, { label }: Endpoint, key: string | null): LoupeError {
+export function httpError({ body, ...answer }: RefusedRequest, { label }: Endpoint, key: string | null): LoupeError {
   const status = statusOf(answer);
   const withoutKey = status === 401 ? redactRefusal : redact;
   const message = serverText(withoutKey(answer.message.slice(0, LONGEST_READ), key));
@@ -51,9 +56,10 @@ export function httpError({ tool, ...answer }: RefusedRequest, { label }: Endpoi
     inputLimit,
     refusedMember,
   };
-  return code === 'http.notAccepted' && tool !== undefined && tool !== null
-    ? failure('http.toolRefused', { label, tool }, details)
-    : failure(code, { label, status, inputLimit, refusedMember }, details);
+  const tool = body === null || !MAY_REFUSE_TOOL.has(code) ? null : refusedTool(message, body);
+  return tool === null
+    ? failure(code, { label, status, inputLimit, refusedMember }, details)
+    : failure('http.toolRefused', { label, tool }, { ...details, refusedTool: tool });
 }
 
 function statusOf({ status, code }: HttpFailure): number {

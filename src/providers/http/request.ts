@@ -51,7 +51,7 @@ export async function request(endpoint: Endpoint, asked: ProtocolRequest): Promi
     if (!response.ok) {
       throw await refusalOf(response, connection, body);
     }
-    return new ProviderResponse(response, connection);
+    return new ProviderResponse(response, connection, body);
   } catch (thrown) {
     const error = connection.failure(thrown, 'start');
     connection.close(error);

@@ -71,6 +71,7 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
   retry: { type: 'retry', chatId: 'x', messageId: 'm' },
   continue: { type: 'continue', chatId: 'x' },
   goOnOnce: { type: 'goOnOnce', chatId: 'x' },
+  excludeTool: { type: 'excludeTool', chatId: 'x' },
   answerCall: { type: 'answerCall', chatId: 'x', callId: '', scope: 'refused', reason: 'use the clean script' },
   stopCall: { type: 'stopCall', chatId: 'x', callId: 'c' },
   takeBackApproval: { type: 'takeBackApproval', chatId: 'x', binding: 'b' },

@@ -22,7 +22,7 @@ function answerAfter(blanks: number, end: string): { readonly events: () => Prom
     },
   });
   const connection = new Connection(endpointAt('http://127.0.0.1:1'), null, new AbortController().signal);
-  const answer = new ProviderResponse(new Response(body), connection);
+  const answer = new ProviderResponse(new Response(body), connection, null);
   const events = async (): Promise<unknown[]> => {
     const values: unknown[] = [];
     for await (const value of answer.events(new EventLoopTurns())) {

@@ -8,7 +8,7 @@ import { endpointAt } from '../../support/http/endpoints.js';
 const ENDPOINT = endpointAt('https://api.example.com/v1');
 
 function errorFor(failure: Partial<HttpFailure>, key: string | null): LoupeError {
-  return httpError({ status: 400, headers: new Headers(), message: '', code: null, ...failure }, ENDPOINT, key);
+  return httpError({ status: 400, headers: new Headers(), message: '', code: null, body: null, ...failure }, ENDPOINT, key);
 }
 
 const error = (failure: Partial<HttpFailure>): LoupeError => errorFor(failure, 'the-key');

@@ -76,9 +76,12 @@ export class ChipsElement extends LightElement {
   /** Shows one chip for all tools, because a chat can have dozens of tools. */
   #tools(): TemplateResult {
     const { tools, toolsNotOffered } = this.total;
-    const isOffered = toolsNotOffered === 0;
-    const label = counted(tools + toolsNotOffered, 'tool');
-    const where = isOffered ? 'in the next request' : 'not offered, because the model accepts no tools';
+    const isOffered = tools > 0;
+    const all = counted(tools + toolsNotOffered, 'tool');
+    const isPartial = isOffered && toolsNotOffered > 0;
+    const label = isPartial ? `${tokens(tools)} of ${all}` : all;
+    const accepted = isPartial ? 'in the next request, because the model does not accept the others' : 'in the next request';
+    const where = isOffered ? accepted : 'not offered, because the model accepts no tools';
     return html`<li class="chip tools">
       <button type="button" class="chip-open" title="${label} ${where}. Manage them." @click=${this.options.onManage}>
         ${icon('tools')}<span class="chip-name">${label}</span>

@@ -8,6 +8,7 @@ const TYPES_ON: ReadonlySet<ToHost['type']> = new Set<ToHost['type']>([
   'retry',
   'continue',
   'goOnOnce',
+  'excludeTool',
   'answerSpend',
   'answerServer',
   'sendWithoutServers',
@@ -22,6 +23,7 @@ const LEADS_TO_END: ReadonlySet<ToHost['type']> = new Set<ToHost['type']>([
   'retry',
   'continue',
   'goOnOnce',
+  'excludeTool',
 ]);
 
 /** After the panel has sent a message: scrolls to the end (`LEADS_TO_END`) and focuses the message box (`TYPES_ON`). */

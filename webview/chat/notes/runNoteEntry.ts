@@ -14,6 +14,7 @@ export const RUN_ACTIONS: Readonly<Record<RunAction, string>> = {
   goOnOnce: 'Go on once',
   openSpendSettings: 'Spend settings',
   setApiKey: 'Set key',
+  excludeTool: 'Exclude the tool and retry',
   selectModel: 'Choose another model',
   summarize: 'Summarize…',
   showLog: 'Show log',
@@ -75,6 +76,7 @@ export function messageOf(action: RunAction, { userMessageId }: RunNoteEntry, ch
     case 'continue':
     case 'goOnOnce':
     case 'setApiKey':
+    case 'excludeTool':
     case 'selectModel':
       return { type: action, chatId };
     case 'summarize':

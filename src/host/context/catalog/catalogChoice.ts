@@ -3,6 +3,7 @@ import type { ContextItemBase, SessionContextItem } from '../../../engine/record
 import { failure } from '../../../engine/errors.js';
 import { isReplaced } from '../../../engine/record/fileProblem.js';
 import type { ChatState } from '../../../engine/chat/state.js';
+import { offeredName } from '../../../engine/tools/serverName.js';
 import type { CatalogSource } from './workspaceCatalog.js';
 
 /** Adds items of the catalog to a chat. Rejects with `invalidInput` when an item no longer exists. */
@@ -41,6 +42,15 @@ export interface ExclusionTarget {
 export async function excludeItems(chat: ExclusionTarget, keys: readonly string[], catalog: Pick<CatalogSource, 'read'>): Promise<void> {
   const items = await itemsOf(keys, catalog);
   await chat.context.remove(...items.map(itemOf));
+}
+
+/** Excludes a tool from a chat. `name`: the name that models use. Rejects with `invalidInput` when no tool has it. */
+export async function excludeTool(chat: ExclusionTarget, name: string, catalog: Pick<CatalogSource, 'read'>): Promise<void> {
+  const item = [...(await catalog.read()).values()].find((each) => each.type === 'tool' && offeredName(each) === name);
+  if (item === undefined) {
+    throw failure('catalog.gone');
+  }
+  await chat.context.remove(itemOf(item));
 }
 
 /** Returns an item with the mode `manual`, because the user adds it. The mode in the item's file does not matter. */

@@ -14,6 +14,7 @@ import {
   type ToolRow,
   type ToolSection,
 } from '../../../protocol/panel/manager.js';
+import { countedAs } from '../../../protocol/numbers.js';
 import type { ServerState } from '../../tools/serverStates.js';
 import { toolDefinition } from '../../tools/offeredTools.js';
 import { type LastCalls, lastCalls } from '../../../engine/next/lastCalls.js';
@@ -35,7 +36,7 @@ export function toolSection(managed: MeasuredContext, sections: ManagedSections)
   const servers = isOpen ? [...configured.servers, ...gone] : [];
   const [notOffered = null] = toolsSentence(adaptations, model.label);
   return {
-    held: tools.filter(isHeld).length,
+    held: tools.filter((record) => isOffered(record, composed, tokens)).length,
     total: tools.length,
     tokens: heldTokens(tools, tokens),
     replies: lastCalls(state).replies,
@@ -79,7 +80,7 @@ function serverRow(
     {
       ...{ name, status, problem, hasLog, includeMode: include, key: serverKey(name) },
       state: serverState(records),
-      held: held.length,
+      held: held.filter((record) => isOffered(record, composed, tokens)).length,
       total: records.length,
       tokens: records.length === 0 ? null : held.length > 0 ? heldTokens(held, tokens) : ownTokens(records, definitions, counter),
       isUnused: request.unusedServers.some((unused) => unused.name === name),
@@ -95,6 +96,23 @@ function inOrder(tools: readonly Tool[], records: readonly ToolRecord[]): readon
   const places = new Map(tools.map(({ name }, at) => [name, at]));
   const placeOf = ({ item }: ToolRecord): number => places.get(item.name) ?? tools.length;
   return records.toSorted((a, b) => placeOf(a) - placeOf(b));
+}
+
+/** Whether the request has the tool. The provider may not accept a tool of the request context. */
+function isOffered(record: ToolRecord, composed: MeasuredContext['composed'], tokens: MeasuredContext['tokens']): boolean {
+  return isHeld(record) && (tokens.has(itemKey(record.item)) || notAcceptedText(record, composed) === null);
+}
+
+/** Returns why the provider does not accept a tool. Null for a tool that is omitted for another reason. */
+function notAcceptedText({ item }: ToolRecord, { adaptations, model: { label } }: MeasuredContext['composed']): string | null {
+  const { toolsRefused, toolsAboveLimit } = adaptations;
+  const refused = toolsRefused?.find(({ name }) => name === offeredName(item));
+  if (refused !== undefined) {
+    return refused.argument === null
+      ? `Not offered: ${label} does not accept its input schema.`
+      : `Not offered: ${label} does not accept the name of its argument "${refused.argument}".`;
+  }
+  return toolsAboveLimit === undefined ? null : `Not offered: ${label} accepts at most ${countedAs(toolsAboveLimit.most, 'tool', 'tools')}.`;
 }
 
 function latestCall(records: readonly ToolRecord[], { ago }: LastCalls): number | null {
@@ -127,7 +145,7 @@ function toolRow(record: ToolRecord, tool: Tool | null, { composed, tokens, coun
     includeMode: known === null ? item.includeMode : known.isEnabled ? known.include : 'off',
     score: item.similarityScore ?? null,
     tokens: tokens.get(key) ?? (tool === null ? null : toolTokens(item, tool, counter)),
-    note: noteOf(record, known),
+    note: noteOf(record, known) ?? (isOffered(record, composed, tokens) ? null : notAcceptedText(record, composed)),
     description: (known?.description ?? '').slice(0, LONGEST_DESCRIPTION),
     lastCall: lastCalls(state).ago.get(offeredName(item)) ?? null,
   };

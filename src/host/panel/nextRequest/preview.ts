@@ -15,6 +15,7 @@ import { serverStates, type ShownServers } from '../../tools/serverStates.js';
 import { contextChips } from '../composer/contextChips.js';
 import type { ManagedContext } from '../manager/managed.js';
 import { excludedTurns, forgottenCalls, repeatedResults, repeatsByEntry } from './omittedContent.js';
+import type { Adaptations } from '../../../engine/record/adaptations.js';
 import { lastCalls } from '../../../engine/next/lastCalls.js';
 import { nextRequestView } from './nextRequestView.js';
 import { nextRequestRows } from './contextUsed.js';
@@ -98,10 +99,16 @@ export function previewOf({ composed, figures, includes, counter }: ShownNext, s
     sizeOf: sizesOfBlocks(composed),
     exclusionPrices: exclusionPrices(composed, state),
     repeats: repeatsByEntry(composed, state),
-    tools: { tools: context.tools.length, toolsNotOffered: adaptations.toolsLeftOut ?? 0 },
+    tools: toolTotal(context.tools.length, adaptations),
     managed: { composed, rows, chips, counter, servers, request },
     error: null,
   };
+}
+
+/** Returns how many of the chat's tools the request has. A model without tools has none in `tools` already. */
+function toolTotal(tools: number, { toolsLeftOut, toolsRefused, toolsAboveLimit }: Adaptations): ToolTotal {
+  const notAccepted = (toolsRefused?.length ?? 0) + (toolsAboveLimit?.tools ?? 0);
+  return { tools: tools - notAccepted, toolsNotOffered: (toolsLeftOut ?? 0) + notAccepted };
 }
 
 /** Returns when the next summary will happen, and what a summary would change now. */
