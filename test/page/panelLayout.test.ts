@@ -85,9 +85,9 @@ describe('the layout of the panel', () => {
         return { height: box.height, inLine: boxes.filter(({ top }) => top < box.bottom), right: box.right };
       });
       assert.equal(parts.height, 16);
-      const areInLine = parts.inLine.length >= 4 && parts.inLine.every(({ right }) => right <= parts.right);
+      const areInLine = parts.inLine.length >= 2 && parts.inLine.every(({ right }) => right <= parts.right);
       assert.ok(areInLine, `${String(parts.inLine.length)} figures`);
-      for (const name of ['Copy', 'Retry', 'Fork']) {
+      for (const name of ['Show this request', 'Copy', 'Retry', 'More']) {
         const button = preview.page.locator('.reply-line').getByRole('button', { name });
         const { x = width, width: size = 0 } = (await button.boundingBox()) ?? {};
         assert.ok(x + size <= width, `${name} is in sight`);
@@ -96,6 +96,37 @@ describe('the layout of the panel', () => {
       assert.equal(await preview.page.getByRole('button', { name: 'Chats' }).isVisible(), width >= 340);
     });
   }
+
+  it('shows only the price of an older reply, until the pointer or the focus is there', async () => {
+    await show('First chat', 420, 900);
+    await preview.change((state) => ({
+      ...state,
+      entries: state.entries.flatMap<EntryView>((entry) => (entry.kind === 'assistant' ? [entry, { ...entry, id: 'newest' }] : [entry])),
+    }));
+    await preview.page.locator('[data-entry="newest"] article').waitFor();
+    const replies = preview.page.getByRole('article', { name: 'Assistant' });
+    const opacityOf = (at: number, part: string): Promise<string> =>
+      replies
+        .nth(at)
+        .locator(part)
+        .first()
+        .evaluate((element) => getComputedStyle(element).opacity);
+    const partsOf = (at: number): Promise<string[]> =>
+      Promise.all(['.charge', '.usage > span:not(.charge, .sr-only)', '.actions > .icon-button'].map((part) => opacityOf(at, part)));
+    assert.deepEqual(
+      [await partsOf(0), await partsOf(-1)],
+      [
+        ['1', '0', '0'],
+        ['1', '1', '1'],
+      ],
+    );
+    await replies.first().hover();
+    await waitFor('its figures', async () => (await partsOf(0)).every((opacity) => opacity === '1') || undefined);
+    await replies.last().hover();
+    assert.deepEqual(await partsOf(0), ['1', '0', '0']);
+    await replies.first().getByRole('button', { name: 'Show this request' }).focus();
+    assert.deepEqual(await partsOf(0), ['1', '1', '1']);
+  });
 
   for (const width of [260, 300, 420]) {
     it(`has the price of the next request and of a reply in sight, also of one that nobody bills, at ${String(width)} px`, async () => {

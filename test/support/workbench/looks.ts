@@ -167,7 +167,7 @@ export class Looks {
         part.getClientRects().length > 0 && middleOf(part) < line.getBoundingClientRect().bottom;
       // A group is a sentence with its actions. It may wrap.
       const wrapped = visible('.figures:not([role="group"])').filter((line) => {
-        const middles = [...line.children].filter((part) => isInSight(part, line)).map(middleOf);
+        const middles = [...line.children].filter((part) => isInSight(part, line) && !part.classList.contains('sr-only')).map(middleOf);
         // Half a line of figures.
         return Math.max(...middles) - Math.min(...middles) > 8;
       });

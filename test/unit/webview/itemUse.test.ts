@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { html } from 'lit';
 import type { ReplyUses } from '../../../src/protocol/panel/requestRows.js';
 import { contextUsed } from '../../../webview/chat/request/contextUsed.js';
 import { contextItem } from '../../../webview/preview/views.js';
@@ -24,7 +23,7 @@ const USES: ReplyUses = {
   },
 };
 
-function shown(uses: ReplyUses | null, isOpen: boolean): unknown {
+function shown(uses: ReplyUses | null): unknown {
   const groups = [
     { type: 'rule', items: [rule] },
     { type: 'tool', items: [tool] },
@@ -32,26 +31,26 @@ function shown(uses: ReplyUses | null, isOpen: boolean): unknown {
   ] as const;
   const scope = { chatId: 'c', hasSwitches: false, prices: null, isOpen: () => false, toggle: () => undefined };
   const context = { summary: '2 files', totalTokens: 9, basis: 'exact' } as const;
-  return contextUsed({ context, rows: contextRows(groups, [], {}), uses, isOpen, onToggle: () => undefined, showRequest: html``, scope });
+  return contextUsed({ context, rows: contextRows(groups, [], {}), uses, isOpen: true, scope });
 }
 
 describe('The use of items by a turn', () => {
-  it('is a figure in the closed line, of items or else of tools', () => {
-    assert.match(words(shown(USES, false)), /Context used\s+1 of 3 used · 2 files/);
-    assert.match(words(shown({ ...USES, items: 0 }, false)), /1 of 1 tool used · 2 files/);
-    assert.doesNotMatch(words(shown(null, false)), / used ·/);
+  it('is a figure in the summary, of items or else of tools', () => {
+    assert.match(words(shown(USES)), /1 of 3 used · 2 files/);
+    assert.match(words(shown({ ...USES, items: 0 })), /1 of 1 tool used · 2 files/);
+    assert.doesNotMatch(words(shown(null)), / used ·/);
   });
 
   it('is a sentence in the open details, with the size of unused items other than rules', () => {
     assert.match(
-      words(shown(USES, true)),
+      words(shown(USES)),
       /Used in this turn: 1 of 3 items, 1 of 1 tool\. Rules can work without a quote\.\s+The other 1 item took 2,000 tokens\. Manage context/,
     );
-    assert.doesNotMatch(words(shown(null, true)), /Used in this turn/);
+    assert.doesNotMatch(words(shown(null)), /Used in this turn/);
   });
 
   it('stands in the row of the item, with the words of the reply for screen readers', () => {
-    const rows = markup(shown(USES, true));
+    const rows = markup(shown(USES));
     assert.equal(rows.match(/class="item-use"/g)?.length, 2);
     assert.match(rows, /title=edited: src\/a\.ts\ncited: src\/a\.ts:1\s*>.*?edited<.*?sr-only">edited: src\/a\.ts, cited: src\/a\.ts:1</s);
   });

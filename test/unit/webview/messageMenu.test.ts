@@ -31,12 +31,13 @@ describe('The menu of a message', () => {
       () => ({ chat: { id: 'c' } }),
       (message) => void posted.push(message),
     );
-    return menuItems({ id: 'm', isPinned, isTurnExcluded: false }, scope({ from, userMessageId: 'm', turnExclusion: null })).map(
-      ({ label, onChoose }) => {
-        onChoose();
-        return [label, posted.at(-1)];
-      },
-    );
+    return menuItems(
+      { id: 'm', isPinned, isTurnExcluded: false, canFork: false },
+      scope({ from, userMessageId: 'm', turnExclusion: null }),
+    ).map(({ label, onChoose }) => {
+      onChoose();
+      return [label, posted.at(-1)];
+    });
   }
 
   it('pins it or takes the pin away, and summarizes up to it', () => {
@@ -45,10 +46,13 @@ describe('The menu of a message', () => {
     assert.deepEqual(chosen(true), [['Unpin', { type: 'unpin', chatId: 'c', messageId: 'm' }], summarize]);
   });
 
-  it('is off while the chat is locked, and for a reply that is no message yet', () => {
-    const entry = { id: 'm', isPinned: false, isTurnExcluded: false };
+  it('only forks a reply while the chat is locked, and is off for a reply that is no message', () => {
+    const entry = { id: 'm', isPinned: false, isTurnExcluded: false, canFork: true };
+    const labels = (isLocked: boolean): string[] => menuItems(entry, scope({ isLocked, turnExclusion: null })).map(({ label }) => label);
+    assert.deepEqual(labels(false), ['Pin', 'Summarize up to here', 'Fork']);
+    assert.deepEqual(labels(true), ['Fork']);
     assert.match(markup(messageMenu(entry, scope({}), true)), /isDisabled=false/);
-    assert.match(markup(messageMenu(entry, scope({ isLocked: true }), true)), /isDisabled=true/);
+    assert.match(markup(messageMenu({ ...entry, canFork: false }, scope({ isLocked: true }), true)), /isDisabled=true/);
     assert.match(markup(assistant(replied('a', [], { status: 'interrupted' }), scope({}))), /isDisabled=true/);
     assert.match(markup(assistant(replied('a', [], {}), scope({}))), /isDisabled=false/);
   });
@@ -77,7 +81,9 @@ describe('Excluded content', () => {
   }
 
   const item = (isTurnExcluded: boolean, changes: Partial<EntryScope>): MenuItem | undefined =>
-    menuItems({ id: 'a', isPinned: false, isTurnExcluded }, scope(changes)).find(({ label }) => /Exclude|Include again/.test(label));
+    menuItems({ id: 'a', isPinned: false, isTurnExcluded, canFork: false }, scope(changes)).find(({ label }) =>
+      /Exclude|Include again/.test(label),
+    );
 
   it('is chosen in the menu, with what it costs once and saves later', () => {
     const leave = item(false, { turnExclusion: PRICED });

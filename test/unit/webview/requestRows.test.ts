@@ -8,7 +8,7 @@ import { type GroupedRequest, requestGroups } from '../../../webview/chat/reques
 import { fileIcon } from '../../../webview/shared/controls/icon.js';
 import { forgottenGroup } from '../../../webview/chat/request/excludedTurns.js';
 import { NOTHING_FORGOTTEN, fileRow, plainRow } from '../../../webview/preview/views.js';
-import { type TemplateResult, html } from 'lit';
+import type { TemplateResult } from 'lit';
 import { markup, words } from '../../support/webview/markup.js';
 
 const SYSTEM = plainRow('System prompt', 'system', 1, 40);
@@ -268,7 +268,7 @@ describe('Context used', () => {
       ...changes,
     };
     const context = { summary: '', totalTokens: 9, basis: 'exact' } as const;
-    return contextUsed({ context, rows, uses: null, isOpen: true, onToggle: () => undefined, showRequest: html``, scope: scope(...open) });
+    return contextUsed({ context, rows, uses: null, isOpen: true, scope: scope(...open) });
   }
 
   function shown(count: number, ...open: string[]): unknown {
@@ -277,7 +277,7 @@ describe('Context used', () => {
   }
 
   it('says that there is none where no request was recorded', () => {
-    const options = { rows: null, uses: null, isOpen: false, onToggle: () => undefined, showRequest: html``, scope: scope() };
+    const options = { rows: null, uses: null, isOpen: true, scope: scope() };
     assert.equal(words(contextUsed({ context: null, ...options })), 'No context data: Loupe has no record of the request for this reply.');
   });
 

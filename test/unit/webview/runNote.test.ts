@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { RunNoteEntry } from '../../../src/protocol/panel/entries.js';
-import { notedReplies } from '../../../webview/chat/entries/notedReplies.js';
+import { markedReplies } from '../../../webview/chat/entries/markedReplies.js';
 import type { EntryScope } from '../../../webview/chat/request/scope.js';
 import { assistantEntry, userEntry } from '../../../webview/preview/views.js';
 import { markup } from '../../support/webview/markup.js';
@@ -44,8 +44,22 @@ describe('The note about a run that you stopped', () => {
   it('tells the ending for the replies above it, as far as the question', () => {
     const reply = (id: string, status: 'stopped' | 'done' | 'interrupted') => ({ ...assistantEntry(id), status });
     const entries = [reply('a', 'stopped'), userEntry('u', 'Why?'), reply('b', 'done'), reply('c', 'stopped'), STOPPED];
-    assert.deepEqual([...notedReplies(entries)], ['c']);
-    assert.deepEqual([...notedReplies([reply('a', 'stopped')])], []);
-    assert.deepEqual([...notedReplies([reply('a', 'interrupted'), { ...STOPPED, status: 'interrupted' }])], ['a']);
+    assert.deepEqual([...markedReplies(entries).noted], ['c']);
+    assert.deepEqual([...markedReplies([reply('a', 'stopped')]).noted], []);
+    assert.deepEqual([...markedReplies([reply('a', 'interrupted'), { ...STOPPED, status: 'interrupted' }]).noted], ['a']);
+  });
+
+  it('is apart from the newest reply, and from replies of another model than the reply before', () => {
+    const by = (id: string, key: string) => ({ ...assistantEntry(id), model: { label: key, key } });
+    const { newest, newModels } = markedReplies([
+      by('a', 'one'),
+      { ...assistantEntry('b'), model: null },
+      by('c', 'one'),
+      by('d', 'two'),
+      STOPPED,
+    ]);
+    assert.equal(newest, 'd');
+    assert.deepEqual([...newModels], ['d']);
+    assert.deepEqual(markedReplies([STOPPED]).newest, null);
   });
 });

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { html } from 'lit';
 import type { AssistantEntry, UsageLine } from '../../../src/protocol/panel/entries.js';
 import { usageHint } from '../../../webview/chat/rows/hint.js';
-import { replyLine, usageLine } from '../../../webview/chat/entries/usageLine.js';
+import { replyLine, streamingLine } from '../../../webview/chat/entries/usageLine.js';
 import { assistantEntry } from '../../../webview/chat/entries/assistantEntry.js';
 import { assistantEntry as replyEntry } from '../../../webview/preview/views.js';
 import { entryScope } from '../../support/webview/entries.js';
-import { markup } from '../../support/webview/markup.js';
+import { markup, words } from '../../support/webview/markup.js';
 
 const USAGE: UsageLine = {
   inputTokens: 1_234,
@@ -24,29 +24,36 @@ const USAGE: UsageLine = {
   inherited: false,
 };
 
-const texts = (value: unknown): string =>
-  markup(value)
-    .replaceAll(/<[^>]*>/gs, '')
-    .replaceAll(/\s+/g, ' ')
-    .trim();
+const CLOSED = { isNewModel: false, context: '1 of 3 used · 2 files', isOpen: false, onToggle: () => undefined, actions: html`` };
+
+const shownWords = (value: unknown): string => words(value).replace(/^Context used: /, '');
 
 function shown(usage: UsageLine): { readonly texts: string; readonly tooltip: readonly string[] } {
-  const line = markup(usageLine(usage));
-  const tooltip = /title=([^>]*)>/s.exec(line)?.[1] ?? '';
-  return { texts: line.replaceAll(/<[^>]*>/gs, '').trim(), tooltip: tooltip.split('\n') };
+  const line = markup(replyLine({ ...replyEntry('a'), model: null, usage, limits: [] }, CLOSED));
+  const tooltip = /title=([^>]*?)\s+aria-expanded=/s.exec(line)?.[1] ?? '';
+  return { texts: shownWords(replyLine({ ...replyEntry('a'), model: null, usage, limits: [] }, CLOSED)), tooltip: tooltip.split('\n') };
 }
 
 describe('The line below a reply', () => {
   /** In local time, as it is shown. */
   const at = new Date(2026, 10, 21, 14, 2).getTime();
   const reply = { ...replyEntry('a'), model: { label: 'GPT', key: 'house/gpt-4o' }, at, usage: USAGE };
-  it('begins with the model and the time', () => {
-    assert.match(texts(replyLine(reply, null, html``)), /^GPT 2026-11-21 14:02 1,234 in /);
-    assert.match(markup(replyLine(reply, null, html``)), /title=GPT \(house\/gpt-4o\)\nAsked at 2026-11-21 14:02>/);
+  it('begins with the price, and names the model only where it is another one', () => {
+    assert.equal(shownWords(replyLine(reply, CLOSED)), '$0.0405 1,234 in 1,000 cached 56 out 1.5 s');
+    assert.equal(shownWords(replyLine(reply, { ...CLOSED, isNewModel: true })), '$0.0405 1,234 in 1,000 cached 56 out 1.5 s GPT');
+    assert.match(
+      markup(replyLine(reply, CLOSED)),
+      /GPT \(house\/gpt-4o\)\nAsked at 2026-11-21 14:02\n1 of 3 used · 2 files\nShow the context used/,
+    );
   });
 
-  it('has the price before what was written and the time, which leave first where the line is narrow', () => {
-    assert.match(texts(usageLine({ ...USAGE, writtenTokens: 7 })), /^1,234 in 1,000 cached 56 out \$0\.0405 7 written 1\.5 s$/);
+  it('is a button that opens the context of the request', () => {
+    assert.match(markup(replyLine(reply, CLOSED)), /Show the context used[^]*aria-expanded=false/);
+    assert.match(markup(replyLine(reply, { ...CLOSED, isOpen: true })), /Hide the context used[^]*aria-expanded=true/);
+  });
+
+  it('has what was written and the time at the end, which leave first where the line is narrow', () => {
+    assert.equal(shown({ ...USAGE, writtenTokens: 7 }).texts, '$0.0405 1,234 in 1,000 cached 56 out 7 written 1.5 s');
   });
 
   it('says that a price is a lower bound where the provider bills more than tokens', () => {
@@ -66,23 +73,23 @@ describe('The line below a reply', () => {
     assert.ok(shown({ ...USAGE, isCharged: true }).tooltip.includes('$0.0405, reported by the provider'));
   });
 
-  it('has them while the reply streams, and where its usage is unknown', () => {
+  it('has the model and the tokens so far while the reply streams', () => {
     const output = { entryId: 'a', tokens: 12, isEstimate: false };
-    assert.match(texts(replyLine({ ...reply, usage: null }, output, html``)), /^GPT .* 12 tokens so far\b/);
-    assert.match(texts(replyLine({ ...reply, usage: null }, null, html``)), /^GPT 2026-11-21 14:02$/);
+    assert.equal(words(streamingLine({ ...reply, usage: null }, output)), 'GPT 12 tokens so far');
+    assert.equal(words(streamingLine({ ...reply, usage: null }, null)), 'GPT');
   });
 
-  it('has only the usage where no request is recorded', () => {
-    assert.match(texts(replyLine({ ...reply, model: null }, null, html``)), /^1,234 in /);
+  it('says where the usage is unknown', () => {
+    assert.equal(shownWords(replyLine({ ...reply, usage: null }, CLOSED)), 'usage unknown');
   });
 
-  it('ends with the actions, which are always on show', () => {
+  it('ends with the actions', () => {
     const { chatId, isLocked } = { chatId: 'c', isLocked: false };
     const scope = { ...entryScope(), chatId, isLocked };
     const entry = markup(assistantEntry({ ...reply, status: 'done' }, scope));
-    const line = entry.slice(entry.indexOf('class="reply-line"'), entry.indexOf('class="context-used'));
-    const buttons = [...line.matchAll(/<loupe-(copy)|aria-label=(Retry|Fork)\b/g)].map(([, copy, name]) => copy ?? name);
-    assert.deepEqual(buttons, ['copy', 'Retry', 'Fork']);
+    const line = entry.slice(entry.indexOf('class="reply-line"'));
+    const buttons = [...line.matchAll(/<loupe-(copy|menu)|aria-label=(Retry)\b/g)].map(([, element, name]) => element ?? name);
+    assert.deepEqual(buttons, ['copy', 'Retry', 'menu']);
     assert.equal(entry.match(/class="actions"/g)?.length, 1, 'no second row of them over the text');
   });
 });
@@ -91,10 +98,10 @@ describe('A reply', () => {
   it('that is over and empty says so, and offers another try', () => {
     const scope = entryScope();
     const done = (parts: AssistantEntry['parts']): string =>
-      texts(assistantEntry({ ...replyEntry('a'), status: 'done', usage: USAGE, parts }, scope));
+      words(assistantEntry({ ...replyEntry('a'), status: 'done', usage: USAGE, parts }, scope));
     const reasoning = { type: 'reasoning', text: 'Hm', ms: null } as const;
     for (const parts of [[], [{ type: 'text', text: ' \n' }], [reasoning], [reasoning, { type: 'text', text: '' }]] as const) {
-      assert.match(done(parts), /The model sent an empty reply · [^·]*>Retry Model/);
+      assert.match(done(parts), /^(?:Reasoning )?The model sent an empty reply · Retry Context used: \$0/);
     }
     assert.doesNotMatch(done([{ type: 'text', text: 'Hm' }]), /nothing/);
   });
@@ -102,7 +109,7 @@ describe('A reply', () => {
 
 describe('The usage of a reply', () => {
   it('ends with its price, where that is known, and its time', () => {
-    assert.equal(shown(USAGE).texts, '1,234 in 1,000 cached 56 out $0.0405 1.5 s');
+    assert.equal(shown(USAGE).texts, '$0.0405 1,234 in 1,000 cached 56 out 1.5 s');
     assert.equal(shown({ ...USAGE, cost: null }).texts, '1,234 in 1,000 cached 56 out 1.5 s');
     assert.deepEqual(
       [shown(USAGE).tooltip[4], shown({ ...USAGE, cost: null }).tooltip[4]],
@@ -111,13 +118,13 @@ describe('The usage of a reply', () => {
   });
 
   it('has no cache figure where the cache served nothing, and says where that is unknown', () => {
-    assert.equal(shown({ ...USAGE, cachedTokens: 0 }).texts, '1,234 in 56 out $0.0405 1.5 s');
-    assert.equal(shown({ ...USAGE, cachedTokens: null }).texts, '1,234 in cache use unknown 56 out $0.0405 1.5 s');
+    assert.equal(shown({ ...USAGE, cachedTokens: 0 }).texts, '$0.0405 1,234 in 56 out 1.5 s');
+    assert.equal(shown({ ...USAGE, cachedTokens: null }).texts, '$0.0405 1,234 in cache use unknown 56 out 1.5 s');
   });
 
   it('says of a price that nobody bills that it is none', () => {
     const { texts, tooltip } = shown({ ...USAGE, isPretended: true });
-    assert.equal(texts, '1,234 in 1,000 cached 56 out would cost $0.0405 1.5 s');
+    assert.equal(texts, 'would cost $0.0405 1,234 in 1,000 cached 56 out 1.5 s');
     assert.equal(tooltip[4], 'This model is free. A paid model would cost $0.0405');
   });
 
@@ -128,12 +135,12 @@ describe('The usage of a reply', () => {
 
   it('leaves out a time below a tenth of a second, here and for reasoning', () => {
     const { texts: short, tooltip } = shown({ ...USAGE, durationMs: 99 });
-    assert.equal(short, '1,234 in 1,000 cached 56 out $0.0405');
+    assert.equal(short, '$0.0405 1,234 in 1,000 cached 56 out');
     assert.equal(tooltip[5], 'The provider reported these figures');
     assert.match(shown({ ...USAGE, durationMs: 100 }).texts, / 100 ms$/);
     const scope = entryScope();
     const reasoned = (ms: number): string =>
-      texts(assistantEntry({ ...replyEntry('a'), status: 'done', usage: USAGE, parts: [{ type: 'reasoning', text: 'Hm', ms }] }, scope));
+      words(assistantEntry({ ...replyEntry('a'), status: 'done', usage: USAGE, parts: [{ type: 'reasoning', text: 'Hm', ms }] }, scope));
     assert.doesNotMatch(reasoned(99), /Reasoning ·/);
     assert.match(reasoned(1_200), /Reasoning · 1\.2 s/);
   });
@@ -141,7 +148,7 @@ describe('The usage of a reply', () => {
   it('is inherited, without a price, where a fork took the reply over', () => {
     for (const cost of [0.0405, null]) {
       const { texts, tooltip } = shown({ ...USAGE, cost, inherited: true });
-      assert.equal(texts, '1,234 in 1,000 cached 56 out inherited from another chat, which counts this usage 1.5 s');
+      assert.equal(texts, 'inherited from another chat, which counts this usage 1,234 in 1,000 cached 56 out 1.5 s');
       assert.equal(tooltip[4], 'Copied from the original chat of this fork. The original chat counts this usage');
     }
   });

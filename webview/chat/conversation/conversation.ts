@@ -13,7 +13,7 @@ import { Press } from '../../shared/controls/press.js';
 import { RovingFocus } from '../../shared/controls/rovingFocus.js';
 import { EndFollower } from './keepEndInSight.js';
 import type { EntryElement } from './entryElement.js';
-import { notedReplies, explainedReply } from '../entries/notedReplies.js';
+import { markedReplies } from '../entries/markedReplies.js';
 import { latestButton, moreButton } from './moreMessages.js';
 import { FirstEntry, belowSight, middle, NEAR_END, scrollsOn, scrollUntilStill, OpenedPart } from './scrolling.js';
 import { markFound } from '../find/textRanges.js';
@@ -193,8 +193,7 @@ export class ConversationElement extends LightElement {
 
   #entries(): unknown {
     let userMessageId: string | null = null;
-    const noted = notedReplies(this.entries);
-    const explained = this.introduction === null ? null : explainedReply(this.entries);
+    const { newest, newModels, noted, explained } = markedReplies(this.entries);
     return repeat(
       this.entries,
       (entry) => entry.id,
@@ -213,6 +212,8 @@ export class ConversationElement extends LightElement {
           .chatId=${this.chat.id}
           .isLocked=${this.isLocked}
           .isEdited=${entry.id === this.editing}
+          .isNewest=${entry.id === newest}
+          .isNewModel=${newModels.has(entry.id)}
           .isEndNoted=${noted.has(entry.id)}
           .userMessageId=${userMessageId}
           .disclosures=${this.disclosures}

@@ -30,6 +30,8 @@ export class EntryElement extends LightElement implements EntryScope {
       'chatId',
       'isLocked',
       'isEdited',
+      'isNewest',
+      'isNewModel',
       'isEndNoted',
       'userMessageId',
       'disclosures',
@@ -52,6 +54,8 @@ export class EntryElement extends LightElement implements EntryScope {
   declare chatId: string;
   declare isLocked: boolean;
   declare isEdited: boolean;
+  declare isNewest: boolean;
+  declare isNewModel: boolean;
   declare isEndNoted: boolean;
   declare userMessageId: string | null;
   declare disclosures: Disclosures;

@@ -55,7 +55,9 @@ export class OpenedPart {
 
   /** Scrolls to the opened part. Call this when the content has grown. Returns false without an opened part. */
   show(): boolean {
-    const part = this.#button?.parentElement?.closest('.context-used') ?? this.#button?.parentElement;
+    // The context used by a reply is below the line with its button.
+    const below = this.#button?.closest('.reply-line')?.parentElement?.querySelector('.context-used');
+    const part = below ?? this.#button?.parentElement;
     if (part === null || part === undefined) {
       return false;
     }

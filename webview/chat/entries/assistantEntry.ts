@@ -9,11 +9,11 @@ import { post } from '../../shared/events.js';
 import { icon } from '../../shared/controls/icon.js';
 import { counted, duration, isNotable, fileSize } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
-import { contextUsed } from '../request/contextUsed.js';
+import { contextInBrief, contextUsed } from '../request/contextUsed.js';
 import { contextHint, usageHint } from '../rows/hint.js';
 import type { RowsScope } from '../rows/blockRows.js';
 import { CONTEXT_USED, entryPart } from './rowsToShow.js';
-import { replyLine } from './usageLine.js';
+import { replyLine, streamingLine } from './usageLine.js';
 import { filesWritten } from './filesWritten.js';
 import { callLine, callsLine, isExcludedAlone } from '../request/exclusion.js';
 import { repeatLine } from '../request/repeats.js';
@@ -37,10 +37,10 @@ const ENDINGS = {
 
 export function assistantEntry(entry: AssistantEntry, scope: EntryScope): TemplateResult {
   const isStreaming = entry.status === 'streaming';
-  return html`<article tabindex="-1" class="entry assistant ${entry.excluded === 'turn' ? 'is-left-out' : ''}" aria-label="Assistant" aria-busy=${isStreaming}>
+  return html`<article tabindex="-1" class="entry assistant ${entry.excluded === 'turn' ? 'is-left-out' : ''} ${scope.isNewest ? '' : 'older'}" aria-label="Assistant" aria-busy=${isStreaming}>
     ${groupParts(entry.parts).map((group) => groupView(group, { entry, scope }))}
     ${answeredBy(entry)} ${splitOff(entry)} ${filesWritten(entry.files, scope)} ${replyExtras(entry.extras)}
-    ${isStreaming ? html`${waiting(entry)}${replyLine(entry, scope.output, actions(entry, scope))}` : footer(entry, scope)}
+    ${isStreaming ? html`${waiting(entry)}${streamingLine(entry, scope.output)}` : footer(entry, scope)}
   </article>`;
 }
 
@@ -173,17 +173,19 @@ function retryOfEmpty({ isLocked, userMessageId, from, chatId }: EntryScope): Te
 
 function footer(entry: AssistantEntry, scope: EntryScope): TemplateResult {
   const end = ending(entry, scope);
+  const context = entry.contextUsed === null ? null : contextInBrief(entry.contextUsed, scope.replyUses);
+  const isOpen = scope.isOpen(CONTEXT_USED);
+  const onToggle = (): void => {
+    scope.toggle(CONTEXT_USED);
+  };
   return html`${end === null ? nothing : html`<div class="ending">${icon('circle-slash')}<span>${end}</span></div>`}
-    ${replyLine(entry, null, actions(entry, scope))} ${scope.introduction === 'usage' && entry.usage !== null ? usageHint(entry.usage) : nothing}
+    ${replyLine(entry, { isNewModel: scope.isNewModel, context, isOpen, onToggle, actions: actions(entry, scope) })}
+    ${scope.introduction === 'usage' && entry.usage !== null ? usageHint(entry.usage) : nothing}
     ${contextUsed({
       context: entry.contextUsed,
       rows: scope.contextRows,
       uses: scope.replyUses,
-      isOpen: scope.isOpen(CONTEXT_USED),
-      onToggle: () => {
-        scope.toggle(CONTEXT_USED);
-      },
-      showRequest: showRequestButton(entry.id, scope),
+      isOpen,
       scope: contextScope(scope),
     })}
     ${scope.introduction === 'contextUsed' ? contextHint() : nothing}`;
@@ -231,7 +233,7 @@ function actions(entry: AssistantEntry, scope: EntryScope): TemplateResult {
       .map((part) => part.text)
       .join('\n\n');
   const isMessage = FORKABLE.has(entry.status);
-  return html`${pinned(entry, scope)}${copyButton(text)}
+  return html`${pinned(entry, scope)}${entry.contextUsed === null ? nothing : showRequestButton(entry.id, scope)}${copyButton(text)}
   ${
     userMessageId === null
       ? nothing
@@ -244,14 +246,7 @@ function actions(entry: AssistantEntry, scope: EntryScope): TemplateResult {
           },
         })
   }
-  ${iconButton({
-    label: 'Fork',
-    icon: 'repo-forked',
-    disabled: !isMessage,
-    onClick: () => {
-      post(from, { type: 'fork', chatId, messageId: entry.id });
-    },
-  })}${messageMenu({ ...entry, isTurnExcluded: entry.excluded === 'turn' }, scope, isMessage)}`;
+  ${messageMenu({ ...entry, isTurnExcluded: entry.excluded === 'turn', canFork: true }, scope, isMessage)}`;
 }
 
 /** Shows the sources of a reply. Loupe does not fetch them. A click opens a source in the browser. */

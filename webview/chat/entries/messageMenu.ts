@@ -9,14 +9,33 @@ import type { EntryScope } from '../request/scope.js';
 
 type MessageEntry = Pick<UserEntry | AssistantEntry, 'id' | 'isPinned'> & {
   readonly isTurnExcluded: boolean;
+  /** Whether the chat can be forked after this message. */
+  readonly canFork: boolean;
 };
 
-/** The menu of a message. `isMessage`: false for a reply that streams or broke off, whose menu is disabled. */
+/** The menu of a message. `isMessage`: false for a reply that broke off, whose menu is disabled. */
 export function messageMenu(entry: MessageEntry, scope: EntryScope, isMessage: boolean): TemplateResult {
-  return html`<loupe-menu .label=${'More'} .icon=${'ellipsis'} .isDisabled=${scope.isLocked || !isMessage} .items=${menuItems(entry, scope)}></loupe-menu>`;
+  const items = isMessage ? menuItems(entry, scope) : [];
+  return html`<loupe-menu .label=${'More'} .icon=${'ellipsis'} .isDisabled=${items.length === 0} .items=${items}></loupe-menu>`;
 }
 
-export function menuItems({ id, isPinned, isTurnExcluded }: MessageEntry, scope: EntryScope): readonly MenuItem[] {
+/** Returns the items of the menu. A chat that the user cannot change can still be forked. */
+export function menuItems(entry: MessageEntry, scope: EntryScope): readonly MenuItem[] {
+  return [...(scope.isLocked ? [] : changeItems(entry, scope)), ...(entry.canFork ? [forkItem(entry, scope)] : [])];
+}
+
+function forkItem({ id }: MessageEntry, { chatId, from }: EntryScope): MenuItem {
+  return {
+    label: 'Fork',
+    detail: 'Copies the chat up to this message into a new chat',
+    note: null,
+    onChoose: () => {
+      post(from, { type: 'fork', chatId, messageId: id });
+    },
+  };
+}
+
+function changeItems({ id, isPinned, isTurnExcluded }: MessageEntry, scope: EntryScope): readonly MenuItem[] {
   const { chatId, from } = scope;
   return [
     {

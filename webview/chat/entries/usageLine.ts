@@ -1,26 +1,46 @@
 import { type TemplateResult, html, nothing } from 'lit';
-import {
-  limitInWords,
-  type AssistantEntry,
-  type ModelName,
-  type OutputProgress,
-  type UsageLine,
-} from '../../../src/protocol/panel/entries.js';
+import { limitInWords, type AssistantEntry, type OutputProgress, type UsageLine } from '../../../src/protocol/panel/entries.js';
 import { clock, dateTime, duration, isNotable, markedPrice, offBy, price, tokens } from '../../shared/numbers.js';
 import { priceFigure } from '../rows/prices.js';
 
-/** Shows the model, time, usage and buttons of a reply. `output` is the output so far of a streaming reply. */
-export function replyLine(
-  { model, at, usage, limits }: AssistantEntry,
-  output: OutputProgress | null,
-  actions: TemplateResult,
-): TemplateResult {
+interface ReplyLineOptions {
+  /** Whether the model differs from the model of the reply before. Only then the line names the model. */
+  readonly isNewModel: boolean;
+  /** What the request contained. Null without a record of the request. */
+  readonly context: string | null;
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+  readonly actions: TemplateResult;
+}
+
+/** Shows the usage and the buttons of a reply. A click on the usage opens the context of the request. */
+export function replyLine({ model, at, usage, limits }: AssistantEntry, options: ReplyLineOptions): TemplateResult {
+  const { isNewModel, context, isOpen, onToggle, actions } = options;
+  const asked = model === null ? [] : [`${model.label} (${model.key})`, `Asked at ${dateTime(at)}`];
+  const words = [...(usage === null ? ['Usage unknown'] : inWords(usage)), ...asked, ...(context === null ? [] : [context])];
   return html`<div class="reply-line">
-    ${model === null ? nothing : asked(model, at)} ${usage === null ? nothing : usageLine(usage)}
-    ${output === null ? nothing : outputLine(output)}
+    <button
+      type="button"
+      class="usage figures"
+      title=${[...words, isOpen ? 'Hide the context used' : 'Show the context used'].join('\n')}
+      aria-expanded=${isOpen}
+      @click=${onToggle}
+    >
+      <span class="sr-only">Context used:</span>
+      ${usage === null ? html`<span>usage unknown</span>` : usageFigures(usage)}
+      ${isNewModel && model !== null ? html`<span class="asked-model">${model.label}</span>` : nothing}
+    </button>
     <div class="actions">${actions}</div>
   </div>
 ${limits.length === 0 ? nothing : limitsLine(limits)}`;
+}
+
+/** Shows the output so far of a reply that streams. */
+export function streamingLine({ model, at }: AssistantEntry, output: OutputProgress | null): TemplateResult {
+  return html`<div class="reply-line">
+    ${model === null ? nothing : html`<span class="asked figures" title=${`${model.label} (${model.key})\nAsked at ${dateTime(at)}`}>${model.label}</span>`}
+    ${output === null ? nothing : outputLine(output)}
+  </div>`;
 }
 
 /** Shows the rate limits of the provider that are nearly reached. */
@@ -29,33 +49,26 @@ function limitsLine(limits: AssistantEntry['limits']): TemplateResult {
   return html`<p class="limits">${words.map((each) => html`<span class="figures">${each}</span>`)}</p>`;
 }
 
-function asked({ label, key }: ModelName, at: number): TemplateResult {
-  return html`<div class="asked figures" title=${`${label} (${key})\nAsked at ${dateTime(at)}`}>
-    <span class="asked-model">${label}</span> <span>${clock(at, Date.now())}</span>
-  </div>`;
-}
-
 /**
- * Shows the usage of a reply. The most important figures come first, because a narrow line hides the last figures. An
+ * Returns the usage of a reply. The most important figures come first, because a narrow line hides the last figures. An
  * unknown price or cache write is left out; other unknown figures appear as unknown. A reply that a fork copied from
  * another chat has no price here, because its price belongs to the other chat.
  */
-export function usageLine(usage: UsageLine): TemplateResult {
+function usageFigures(usage: UsageLine): readonly TemplateResult[] {
   const written = usage.writtenTokens ?? 0;
-  const figures = [
+  return [
+    ...charge(usage),
     html`<span>${figure(usage.inputTokens, usage.inputEstimated)} in</span>`,
     ...cached(usage),
     html`<span>${figure(usage.outputTokens, usage.outputEstimated)} out</span>`,
-    ...charge(usage),
     ...(written > 0 ? [html`<span class="written">${tokens(written)} written</span>`] : []),
     ...(isNotable(usage.durationMs) ? [html`<span>${duration(usage.durationMs)}</span>`] : []),
   ];
-  return html`<div class="usage figures" title=${inWords(usage)}>${figures}</div>`;
 }
 
 function outputLine({ tokens: count, isEstimate }: OutputProgress): TemplateResult {
   const words = `${tokens(count)} output tokens have arrived, ${isEstimate ? 'estimated by Loupe' : "counted with the model's own tokenizer"}`;
-  return html`<div class="usage figures" title=${words}><span>${figure(count, isEstimate)} tokens so far</span></div>`;
+  return html`<span class="figures" title=${words}>${figure(count, isEstimate)} tokens so far</span>`;
 }
 
 /** Shows the tokens that the provider read from the cache. Empty for zero tokens. */
@@ -68,16 +81,18 @@ function cached({ cachedTokens: count }: UsageLine): TemplateResult[] {
 
 function charge({ inherited, cost, isAtLeast, isPretended }: UsageLine): TemplateResult[] {
   if (inherited) {
-    return [html`<span>inherited<span class="sr-only"> from another chat, which counts this usage</span></span>`];
+    return [html`<span class="charge">inherited<span class="sr-only"> from another chat, which counts this usage</span></span>`];
   }
-  return cost === null ? [] : [html`<span>${priceFigure(isAtLeast ? markedPrice('≥', price(cost)) : price(cost), isPretended)}</span>`];
+  return cost === null
+    ? []
+    : [html`<span class="charge">${priceFigure(isAtLeast ? markedPrice('≥', price(cost)) : price(cost), isPretended)}</span>`];
 }
 
 function figure(count: number | null, isEstimate: boolean): string {
   return `${isEstimate && count !== null ? '≈ ' : ''}${tokens(count)}`;
 }
 
-function inWords(usage: UsageLine): string {
+function inWords(usage: UsageLine): readonly string[] {
   return [
     `${tokens(usage.inputTokens)} tokens in${usage.inputEstimated ? ESTIMATE : ''}`,
     `${tokens(usage.cachedTokens)} read from the cache`,
@@ -87,7 +102,7 @@ function inWords(usage: UsageLine): string {
     chargeInWords(usage),
     ...(isNotable(usage.durationMs) ? [duration(usage.durationMs)] : []),
     usage.inputEstimated || usage.outputEstimated ? 'The provider reported the figures without ≈' : 'The provider reported these figures',
-  ].join('\n');
+  ];
 }
 
 /** Describes the forecast of the request, for a comparison with the actual usage. */

@@ -53,7 +53,7 @@ export function userEntry(entry: UserEntry, scope: EntryScope): TemplateResult {
     ${exclusionLine(entry, scope)}
     <div class="actions">
       ${entry.status === 'queued' ? queuedActions(entry, scope) : editButton(entry, scope)}
-      ${copying(entry)} ${entry.status === 'sent' ? messageMenu({ ...entry, isTurnExcluded: entry.isExcluded }, scope, true) : nothing}
+      ${copying(entry)} ${entry.status === 'sent' ? messageMenu({ ...entry, isTurnExcluded: entry.isExcluded, canFork: false }, scope, true) : nothing}
     </div>
   </article>`;
 }

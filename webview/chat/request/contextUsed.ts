@@ -54,28 +54,22 @@ export interface ContextUsedOptions {
   /** Which items the turn used. Null if the reply did not end a turn. */
   readonly uses: ReplyUses | null;
   readonly isOpen: boolean;
-  readonly onToggle: () => void;
-  readonly showRequest: TemplateResult;
   readonly scope: RowsScope;
 }
 
-/** The context of a reply's request: a line with totals, the items with their include modes, and other content. */
-export function contextUsed({ context, rows, uses, isOpen, onToggle, showRequest, scope }: ContextUsedOptions): TemplateResult {
+/** The context of a reply's request while it is open: the items with their include modes, and other content. */
+export function contextUsed({ context, rows, uses, isOpen, scope }: ContextUsedOptions): TemplateResult | typeof nothing {
+  if (!isOpen) {
+    return nothing;
+  }
   if (context === null) {
     return html`<div class="context-used none">No context data: Loupe has no record of the request for this reply.</div>`;
   }
-  const shown = isOpen ? rows : null;
-  return html`<div class="context-used ${shown === null ? '' : 'open'}">
-    <div class="context-used-line">
-      ${disclosure('Context used', isOpen, onToggle)}
-      <span class="context-used-brief" title=${isOpen ? nothing : MODES_IN_WORDS}>${isOpen ? loading(rows === null) : brief(context, uses)}</span>
-      ${showRequest}
-    </div>
-    ${shown === null ? nothing : details(context, { rows: shown, uses }, scope)}
-  </div>`;
+  return html`<div class="context-used">${rows === null ? loading(true) : details(context, { rows, uses }, scope)}</div>`;
 }
 
-function brief({ summary }: ContextUsed, uses: ReplyUses | null): string {
+/** Returns what the request contained, and how much of it the turn used. */
+export function contextInBrief({ summary }: ContextUsed, uses: ReplyUses | null): string {
   return uses === null ? summary : `${briefUse(uses)} · ${summary}`;
 }
 
@@ -91,7 +85,7 @@ function details(context: ContextUsed, { rows, uses }: ShownRows, scope: RowsSco
   }));
   const rest = rows.blocks.filter((block) => !isItem(block, rows.groups));
   return html`<section role="region" aria-label="Context used" class="context-used-details">
-    <p class="context-summary" title=${MODES_IN_WORDS}>${context.summary}</p>
+    <p class="context-summary" title=${MODES_IN_WORDS}>${contextInBrief(context, uses)}</p>
     ${uses === null ? nothing : useSummary(uses, rows.groups)}
     ${replyWindow(rows.window)}
     ${warnings(rows.warnings)} ${adaptations(rows.adaptations)} ${picksMade(rows.picks)}

@@ -23,6 +23,10 @@ export interface EntryScope {
   /** Whether the user cannot change the chat: during a run, or in a read-only chat. */
   readonly isLocked: boolean;
   readonly isEdited: boolean;
+  /** Whether this is the newest reply. Older replies show only their price until the user points at them. */
+  readonly isNewest: boolean;
+  /** Whether another model wrote the reply before. */
+  readonly isNewModel: boolean;
   /** Whether a note below this reply already describes how the reply ended. */
   readonly isEndNoted: boolean;
   /** Id of the user message of the entry's turn. Null when this message is not loaded. */

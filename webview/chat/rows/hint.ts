@@ -61,7 +61,7 @@ export function contextHint(): TemplateResult {
   return hint(
     'contextUsed',
     'Context used',
-    'The content of the request, and the reason for each item: always, or added by you. The button on the right shows the exact request.',
+    'Click the figures to see the content of the request, and the reason for each item: always, or added by you. The first button shows the exact request.',
   );
 }
 
