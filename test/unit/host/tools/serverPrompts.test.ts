@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
 import { failure } from '../../../../src/engine/errors.js';
-import {
-  type FilledBlanks,
-  type ServerPrompts,
-  fillBlanks,
-  promptMessage,
-  promptRows,
-} from '../../../../src/host/tools/prompts/promptFinder.js';
+import { type FilledBlanks, fillBlanks } from '../../../../src/host/tools/prompts/fillBlanks.js';
+import { type ServerPrompts, promptMessage, promptRows } from '../../../../src/host/tools/prompts/promptFinder.js';
 import { ServerLists } from '../../../../src/host/tools/serverLists.js';
 import type { McpPrompt } from '../../../../src/tools/mcp/config/mcpEntries.js';
 import { type Action, ScriptedWizard, accept, back, cancel, pick, type } from '../providers/scriptedWizard.js';
