@@ -22,7 +22,7 @@ import { MeaningRanker } from '../../../src/host/context/catalog/meaningRanker.j
 import { CatalogRanker } from '../../../src/host/context/catalog/catalogRanker.js';
 import { readProfiles } from '../../../src/host/context/catalog/readProfiles.js';
 import { readCatalog } from '../../../src/host/context/catalog/readCatalog.js';
-import { isAgentPath, isCatalogPath } from '../../../src/host/context/files/catalogPlaces.js';
+import { catalogType, isCatalogPath } from '../../../src/host/context/files/catalogPlaces.js';
 import type { EditorSource } from '../../../src/host/context/editorState/editorSource.js';
 import { EditorState } from '../../../src/host/context/editorState/editorState.js';
 import { refused } from '../../../src/host/context/files/refusal.js';
@@ -71,12 +71,12 @@ export class MemoryFiles implements FileReader {
   }
 
   async catalog(): Promise<Catalog> {
-    const paths = this.#paths((path) => isCatalogPath(path) && !isAgentPath(path));
+    const paths = this.#paths((path) => isCatalogPath(path) && catalogType(path) !== 'agent');
     return this.isTrusted ? readCatalog(paths, readingOf(this.read.bind(this)), EMPTY_CATALOG) : EMPTY_CATALOG;
   }
 
   profiles(): Promise<AgentProfiles> {
-    const paths = this.#paths(isAgentPath);
+    const paths = this.#paths((path) => catalogType(path) === 'agent');
     return readProfiles(this.isTrusted ? paths : [], readingOf(this.read.bind(this)));
   }
 

@@ -1,6 +1,6 @@
 import type { AgentProfiles } from '../../../engine/context/agentProfile.js';
 import type { Catalog } from '../../../engine/context/catalogItem.js';
-import { isAgentPath, type CatalogPath } from '../files/catalogPlaces.js';
+import { catalogType, type CatalogPath } from '../files/catalogPlaces.js';
 import { readCatalog, type CatalogReading } from './readCatalog.js';
 import { readProfiles } from './readProfiles.js';
 
@@ -10,6 +10,7 @@ export async function readContents(
   reading: CatalogReading,
   before: Catalog,
 ): Promise<{ readonly catalog: Catalog; readonly profiles: AgentProfiles }> {
-  const [agents, others] = [paths.filter(({ path }) => isAgentPath(path)), paths.filter(({ path }) => !isAgentPath(path))];
-  return { catalog: await readCatalog(others, reading, before), profiles: await readProfiles(agents, reading) };
+  const agents = paths.filter(({ path }) => catalogType(path) === 'agent');
+  const items = paths.filter(({ path }) => catalogType(path) !== 'agent');
+  return { catalog: await readCatalog(items, reading, before), profiles: await readProfiles(agents, reading) };
 }

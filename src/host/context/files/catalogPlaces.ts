@@ -80,9 +80,10 @@ export function isCatalogPath(path: string): boolean {
   return formatPlace(path) !== null;
 }
 
-export function isAgentPath(path: string): boolean {
+/** Returns what the file at a path contains. Null for a file that does not belong to the catalog. */
+export function catalogType(path: string): CatalogFormatRow['type'] | null {
   const format = catalogFormat(path);
-  return format !== null && CATALOG_FORMATS[format].type === 'agent';
+  return format === null ? null : CATALOG_FORMATS[format].type;
 }
 
 /** Whether an absolute path may be that of a catalog file in a subfolder. */

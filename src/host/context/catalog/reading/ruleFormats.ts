@@ -1,7 +1,7 @@
 import type { IncludeMode } from '../../../../engine/record/item.js';
 import { remarksOn, type CatalogItem } from '../../../../engine/context/catalogItem.js';
 import { CATALOG_FORMATS, type CatalogFormatRow } from '../../files/catalogFormats.js';
-import { formatPlace, isAgentPath, type FormatPlace } from '../../files/catalogPlaces.js';
+import { formatPlace, type FormatPlace } from '../../files/catalogPlaces.js';
 import { excludes, filePatterns, folderPatterns, patternsIn } from '../filePatterns.js';
 import { frontMatter, frontMatterRemarks, textIn, type FrontMatter } from './frontMatter.js';
 import { withoutComments, type MentionStyle } from './mentions.js';
@@ -82,7 +82,7 @@ export function importStyle(path: string): MentionStyle | null {
 
 function placeOf(path: string): FormatPlace {
   const place = formatPlace(path);
-  if (place === null || isAgentPath(path)) {
+  if (place === null || CATALOG_FORMATS[place.format].type === 'agent') {
     throw new RangeError(`No rule, reference or skill is at ${path}.`);
   }
   return place;
