@@ -25,6 +25,7 @@ export function editorServices(
     openEditor,
     insertAtCursor: (text: string) => insertAtCursor(text, openEditor()),
     editor: new EditorState({ source, logError }),
+    activeFile: source.active.bind(source),
     onEditorChange: source.onChange.bind(source),
     /** Shows what an edit would change, or what it has changed. */
     edits: {

@@ -16,7 +16,7 @@ import { addProvider, editProvider, type ProviderPorts, showModelSettings } from
 import * as editors from './window/editors.js';
 import { watchAnyChange } from './tools/windowWatch.js';
 import { ASK_FOR_EXPORT, copyChat, exportChat, type ExportWish } from './transfer/exportChat.js';
-import { serverPrompts } from './tools/prompts/serverPrompts.js';
+import { panelPrompts } from './tools/prompts/panelPrompts.js';
 import { PanelSearch } from './search/panelSearch.js';
 import { watchOpenFile } from './window/openFile.js';
 import { sha256, systemClock } from './window/systemPorts.js';
@@ -108,7 +108,7 @@ function featuresOn({ panel, banners }: OwnParts, { chats, features, ...ports }:
     ...features,
     ...ports,
     editors,
-    prompts: serverPrompts({ toolbox, clock: systemClock, tell, banners }),
+    prompts: panelPrompts({ ...ports, clock: systemClock, tell, banners }),
     search: new PanelSearch({ chats, clock: systemClock, tell }),
     context: contextActions({
       adding: { ...ports, sha256, banners },

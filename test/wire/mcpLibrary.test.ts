@@ -97,6 +97,8 @@ describe('the prompts of a real MCP server, in the message box', function () {
     new PromptFinder({
       configured: () => Promise.resolve(),
       servers: () => rig.servers.servers(),
+      files: () => Promise.resolve([]),
+      variables: () => Promise.reject(new Error('A prompt of a server has no variables.')),
       clock: systemClock,
       tell: (mentions) => told.push(mentions),
       questions: new ScriptedWizard(script),
@@ -130,7 +132,8 @@ describe('the prompts of a real MCP server, in the message box', function () {
     await rig.server(installed('everything')).start(NEVER);
     const found = finder(type('Oslo'), type(''), pick('Sales'), pick('Eve'), type('Oslo'), cancel);
     await found.find('');
-    assert.deepEqual(await found.fill('prompt:tested/args-prompt'), { text: "What's weather in Oslo?", skipped: [] });
+    const made = await found.fill('prompt:tested/args-prompt');
+    assert.deepEqual([made?.text, made?.notes], ["What's weather in Oslo?", []]);
     const promoted = await found.fill('prompt:tested/completable-prompt');
     assert.equal(promoted?.text, 'Please promote Eve to the head of the Sales team.');
     assert.equal(await found.fill('prompt:tested/args-prompt'), null);
@@ -143,7 +146,7 @@ describe('the prompts of a real MCP server, in the message box', function () {
     const text = await found.fill('prompt:tested/resource-prompt');
     assert.match(text?.text ?? '', /following resource:\n\ndemo:\/\/resource\/dynamic\/text\/1\nResource 1/);
     const blob = await found.fill('prompt:tested/resource-prompt');
-    assert.match(blob?.skipped.join() ?? '', /^demo:\/\/resource\/dynamic\/blob\/2 \(.+ KiB\)$/);
+    assert.match(blob?.notes.join() ?? '', /omitted a part of the prompt: demo:\/\/resource\/dynamic\/blob\/2 \(.+ KiB\)\.$/);
   });
 
   it('fail in words', async () => {

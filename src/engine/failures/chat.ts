@@ -70,6 +70,7 @@ export const CHAT_FAILURES = {
     'catalog.noAgents': 'This workspace has no agents. Loupe reads agents from .loupe/agents and .github/agents.',
     'catalog.noAgent': ({ name }: Texts<'name'>) => `This workspace has no agent "${name}".`,
     'catalog.gone': 'This rule, reference, skill or tool no longer exists.',
+    'catalog.promptGone': 'This prompt no longer exists. Type / again to see the prompts of the workspace.',
     'catalog.restricted': 'In Restricted Mode, Loupe does not read rules and references of the workspace. Trust the workspace to use them.',
     'chat.noFiles': 'This chat has no files.',
     'request.noneShown': 'Open a request first: click the eye icon at Next request, or Show this request below a reply.',

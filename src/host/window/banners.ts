@@ -81,11 +81,10 @@ export const BUSY = 'busy';
 /** The id of the banner that says that a chat was copied. */
 export const CHAT_COPIED = 'chatCopied';
 
+export const CHOOSE_MODEL: BannerAction = { label: 'Choose another model', action: 'selectModel', argument: '' };
+
 /** Buttons of banners that help after a failure. The conversation has the other buttons to recover. */
-const HELP: readonly BannerAction[] = [
-  { label: 'Choose another model', action: 'selectModel', argument: '' },
-  { label: 'Spend settings', action: 'openSpendSettings', argument: '' },
-];
+const HELP: readonly BannerAction[] = [CHOOSE_MODEL, { label: 'Spend settings', action: 'openSpendSettings', argument: '' }];
 const SHOW_LOG: BannerAction = { label: 'Show log', action: 'showLog', argument: '' };
 const RETRY_PAGE: BannerAction = { label: 'Retry', action: 'retryPage', argument: '' };
 export const DISMISS: BannerAction = { label: 'Dismiss', action: 'dismiss', argument: '' };

@@ -61,7 +61,7 @@ export interface FoundMessage {
 
 /*
  * Suggestions for `@` and `/` in a message. `@` names a file or another item to add to the chat. `/` at the beginning
- * of a line names a prompt of an MCP server to insert into the message.
+ * of a line names a prompt of the workspace or of an MCP server to insert into the message.
  */
 
 export const MENTION_MARKS = ['@', '/'] as const;
@@ -72,7 +72,7 @@ export interface MentionRow {
   /** Key of the item or prompt. For an MCP server that does not run: the name of the server. */
   readonly key: string;
   readonly kind: 'file' | 'rule' | 'reference' | 'skill' | 'tool' | 'page' | 'prompt' | 'server';
-  /** Name to show: for a file without its folders, for a prompt with the name of its MCP server. */
+  /** Name to show: for a file without its folders, for a prompt of an MCP server with the server's name. */
   readonly name: string;
   /** A second text: the folders of a file, a description, or what the user gets when the MCP server starts. */
   readonly about: string;

@@ -18,7 +18,7 @@ export function readingOf(read: CatalogReading['read']): CatalogReading {
 /** The texts of files by path. Null for a file that cannot be read. */
 export type Texts = Readonly<Record<string, string | null>>;
 
-function readerOf(texts: Texts): (path: string) => Promise<FileRead> {
+export function readerOf(texts: Texts): (path: string) => Promise<FileRead> {
   return (path) => {
     const content = texts[path] ?? null;
     return Promise.resolve(content === null ? refused(path, { code: 'missing' }) : { ok: true, content, bytes: content.length });

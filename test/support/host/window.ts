@@ -22,7 +22,7 @@ import { MeaningRanker } from '../../../src/host/context/catalog/meaningRanker.j
 import { CatalogRanker } from '../../../src/host/context/catalog/catalogRanker.js';
 import { readProfiles } from '../../../src/host/context/catalog/readProfiles.js';
 import { readCatalog } from '../../../src/host/context/catalog/readCatalog.js';
-import { catalogType, isCatalogPath } from '../../../src/host/context/files/catalogPlaces.js';
+import { catalogType } from '../../../src/host/context/files/catalogPlaces.js';
 import type { EditorSource } from '../../../src/host/context/editorState/editorSource.js';
 import { EditorState } from '../../../src/host/context/editorState/editorState.js';
 import { refused } from '../../../src/host/context/files/refusal.js';
@@ -71,7 +71,7 @@ export class MemoryFiles implements FileReader {
   }
 
   async catalog(): Promise<Catalog> {
-    const paths = this.#paths((path) => isCatalogPath(path) && catalogType(path) !== 'agent');
+    const paths = this.#paths((path) => !['agent', 'prompt', null].includes(catalogType(path)));
     return this.isTrusted ? readCatalog(paths, readingOf(this.read.bind(this)), EMPTY_CATALOG) : EMPTY_CATALOG;
   }
 

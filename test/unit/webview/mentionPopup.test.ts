@@ -106,7 +106,7 @@ describe('the popup of mentions', () => {
       assert.deepEqual(asked.at(-1), '/d');
       popup.found(answer('/', 'd', { rows: [prompt('docs:a'), prompt('docs:b')], notes: ['Asking data for its prompts…'] }));
       assert.equal(said.at(-1), 'docs:a Asks, prompt, 1 of 2. Asking data for its prompts…');
-      assert.match(markup(popup.render()), /aria-label=Prompts of MCP servers.*Prompts.*d o c s : a.*Asking data for its prompts….*use/s);
+      assert.match(markup(popup.render()), /aria-label=Prompts.*Prompts.*d o c s : a.*Asking data for its prompts….*use/s);
       popup.key('ArrowDown');
       popup.found(answer('/', 'd', { rows: [prompt('data:x'), prompt('docs:a'), prompt('docs:b')] }));
       assert.equal(said.at(-1), 'docs:b Asks, prompt, 3 of 3');

@@ -37,7 +37,7 @@ const ICONS = {
   prompt: 'comment',
   server: 'play',
 } as const;
-const LABELS = { '@': 'Add to this chat', '/': 'Prompts of MCP servers' } as const;
+const LABELS = { '@': 'Add to this chat', '/': 'Prompts' } as const;
 const TAKING = { '@': 'add', '/': 'use' } as const;
 
 /** Returns the mention that ends at the cursor. Null for other text: e-mail addresses and paths are not mentions. */

@@ -3,14 +3,20 @@ import type { Catalog } from '../../../engine/context/catalogItem.js';
 import { catalogType, type CatalogPath } from '../files/catalogPlaces.js';
 import { readCatalog, type CatalogReading } from './readCatalog.js';
 import { readProfiles } from './readProfiles.js';
+import { readPrompts, type WorkspacePrompts } from './readPrompts.js';
 
-/** Reads rules, references, skills and agents. `before`: the catalog of the last reading. Never rejects. */
+/** Reads rules, references, skills, agents and prompts. `before`: the catalog of the last reading. Never rejects. */
 export async function readContents(
   paths: readonly CatalogPath[],
   reading: CatalogReading,
   before: Catalog,
-): Promise<{ readonly catalog: Catalog; readonly profiles: AgentProfiles }> {
+): Promise<{ readonly catalog: Catalog; readonly profiles: AgentProfiles; readonly prompts: WorkspacePrompts }> {
   const agents = paths.filter(({ path }) => catalogType(path) === 'agent');
-  const items = paths.filter(({ path }) => catalogType(path) !== 'agent');
-  return { catalog: await readCatalog(items, reading, before), profiles: await readProfiles(agents, reading) };
+  const prompts = paths.filter(({ path }) => catalogType(path) === 'prompt');
+  const items = paths.filter((path) => !agents.includes(path) && !prompts.includes(path));
+  return {
+    catalog: await readCatalog(items, reading, before),
+    profiles: await readProfiles(agents, reading),
+    prompts: await readPrompts(prompts, reading),
+  };
 }

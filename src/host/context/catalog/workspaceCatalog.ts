@@ -9,6 +9,7 @@ import { ChatCatalogs, catalogSettingsKey, type CatalogSettings } from './chatCa
 import { mayBeNested } from '../files/catalogPlaces.js';
 import type { CatalogRanker } from './catalogRanker.js';
 import type { CatalogReading } from './readCatalog.js';
+import type { WorkspacePrompt } from './readPrompts.js';
 import type { CatalogPath } from '../files/catalogPlaces.js';
 
 export interface CatalogSource {
@@ -37,10 +38,11 @@ export interface RankingScope {
 interface CatalogContents {
   readonly catalog: Catalog;
   readonly profiles: AgentProfiles;
+  readonly prompts: readonly WorkspacePrompt[];
   readonly remarks: readonly Remark[];
 }
 
-const NOTHING: CatalogContents = { catalog: EMPTY_CATALOG, profiles: new Map(), remarks: [] };
+const NOTHING: CatalogContents = { catalog: EMPTY_CATALOG, profiles: new Map(), prompts: [], remarks: [] };
 
 export interface WorkspaceCatalogPorts {
   readonly files: () => WorkspaceFiles;
@@ -96,6 +98,11 @@ export class WorkspaceCatalog implements CatalogSource {
 
   async profiles(): Promise<AgentProfiles> {
     return (await this.#all()).profiles;
+  }
+
+  /** Returns the prompts of the workspace. Empty in Restricted Mode. Never rejects. */
+  async prompts(): Promise<readonly WorkspacePrompt[]> {
+    return (await this.#all()).prompts;
   }
 
   async remarks(): Promise<readonly Remark[]> {
@@ -177,7 +184,9 @@ export class WorkspaceCatalog implements CatalogSource {
     this.#ports.logError(error);
     return {
       ...NOTHING,
-      remarks: remarksOn('', [`Loupe uses no rules, references, skills and agents, because reading their files failed. ${error.message}`]),
+      remarks: remarksOn('', [
+        `Loupe uses no rules, references, skills, agents and prompts, because reading their files failed. ${error.message}`,
+      ]),
     };
   }
 
@@ -199,9 +208,9 @@ export class WorkspaceCatalog implements CatalogSource {
       return files().read(path);
     };
     this.#reads = reads;
-    const contents = await readContents(paths, { read, logError }, this.#latest);
-    this.#latest = contents.catalog;
-    return { ...contents, remarks };
+    const { catalog, profiles, prompts } = await readContents(paths, { read, logError }, this.#latest);
+    this.#latest = catalog;
+    return { catalog, profiles, prompts: prompts.prompts, remarks: [...remarks, ...prompts.remarks] };
   }
 }
 
@@ -212,7 +221,7 @@ function tooMany(paths: readonly CatalogPath[], leftOut: readonly CatalogPath[])
   }
   const [read, out] = [paths.length, leftOut.length].map((count) => count.toLocaleString('en'));
   return remarksOn(first.source, [
-    `Loupe reads only the first ${read ?? ''} files of rules, references, skills and agents. It skips ${out ?? ''} files, from ${first.source} on.`,
+    `Loupe reads only the first ${read ?? ''} files of rules, references, skills, agents and prompts. It skips ${out ?? ''} files, from ${first.source} on.`,
   ]);
 }
 

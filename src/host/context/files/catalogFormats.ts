@@ -1,7 +1,7 @@
-/* The files of rules, references, skills and agents: one row for each format. Paths begin in a workspace folder. */
+/* The files of the catalog, agents and prompts: one row for each format. Paths begin in a workspace folder. */
 
 export interface CatalogFormatRow {
-  readonly type: 'rule' | 'reference' | 'skill' | 'agent';
+  readonly type: 'rule' | 'reference' | 'skill' | 'agent' | 'prompt';
   /** Paths of single files. */
   readonly files: readonly string[];
   /** Folders with files of this format, at any depth. */
@@ -30,6 +30,8 @@ export interface CatalogFormatRow {
   readonly imports: 'claude' | 'agents' | 'cursor' | 'kiro' | null;
   /** Where relative patterns of the front matter match; see `Anchoring`. */
   readonly anchoring: 'anyFolder' | 'names' | 'root';
+  /** Placeholders of a prompt: `$ARGUMENTS` (`dollar`) or `${input:name}` (`braces`). Null for files without any. */
+  readonly placeholders: 'dollar' | 'braces' | null;
 }
 
 const RULE = {
@@ -42,7 +44,10 @@ const RULE = {
   modes: 'always',
   imports: null,
   anchoring: 'names',
+  placeholders: null,
 } as const satisfies CatalogFormatRow;
+
+const PROMPT = { ...RULE, type: 'prompt' } as const satisfies CatalogFormatRow;
 
 /** The folders of the programs that read skills: https://agentskills.io/specification. */
 const SKILL_FOLDERS = [
@@ -109,4 +114,26 @@ export const CATALOG_FORMATS = {
   skill: { ...RULE, type: 'skill', folders: SKILL_FOLDERS, endings: ['/SKILL.md'], isNested: true, modes: 'skill' },
   loupeAgent: { ...RULE, type: 'agent', folders: ['.loupe/agents'], except: /\// },
   githubAgent: { ...RULE, type: 'agent', folders: ['.github/agents'], endings: ['.agent.md'], except: /\// },
+  // https://code.visualstudio.com/docs/copilot/customization/prompt-files
+  githubPrompt: { ...PROMPT, folders: ['.github/prompts'], endings: ['.prompt.md'], placeholders: 'braces' },
+  // https://code.claude.com/docs/en/slash-commands
+  claudeCommand: { ...PROMPT, folders: ['.claude/commands'], placeholders: 'dollar' },
+  // https://opencode.ai/docs/commands
+  opencodeCommand: { ...PROMPT, folders: ['.opencode/commands', '.opencode/command'], placeholders: 'dollar' },
+  // https://docs.factory.ai/cli/configuration/custom-slash-commands
+  factoryCommand: { ...PROMPT, folders: ['.factory/commands'], placeholders: 'dollar' },
+  // https://cursor.com/docs/context/commands
+  cursorCommand: { ...PROMPT, folders: ['.cursor/commands'] },
+  // https://docs.cline.bot/customization/workflows
+  clineWorkflow: { ...PROMPT, folders: ['.clinerules/workflows'] },
+  // https://docs.windsurf.com/windsurf/cascade/workflows
+  windsurfWorkflow: { ...PROMPT, folders: ['.windsurf/workflows'], isNested: true },
+  // https://antigravity.google/docs/rules-workflows
+  antigravityWorkflow: { ...PROMPT, folders: ['.agents/workflows', '.agent/workflows'] },
+  // https://docs.roocode.com/features/slash-commands
+  rooCommand: { ...PROMPT, folders: ['.roo/commands'] },
+  // https://kilo.ai/docs/agent-behavior/workflows
+  kiloWorkflow: { ...PROMPT, folders: ['.kilocode/workflows'] },
+  // https://docs.augmentcode.com/using-augment/custom-commands
+  augmentCommand: { ...PROMPT, folders: ['.augment/commands'] },
 } as const satisfies Readonly<Record<string, CatalogFormatRow>>;

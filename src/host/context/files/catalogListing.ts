@@ -145,7 +145,7 @@ function unreadRemarks(unread: readonly string[], prefix: string): readonly Rema
     const names = (rule?.endings ?? []).map((ending) => `*${ending}`).join(' or ');
     const more = paths.length === 1 ? '' : ` and ${String(paths.length - 1)} more in ${prefix}${folder}`;
     return {
-      text: `Loupe does not read ${prefix}${first}${more}. Rules there have names such as ${names}.`,
+      text: `Loupe does not read ${prefix}${first}${more}. Loupe reads files with names such as ${names}.`,
       path: prefix + first,
       line: null,
     };

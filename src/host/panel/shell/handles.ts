@@ -12,7 +12,7 @@ import type { FileRestores } from '../../chat/files/fileRestores.js';
 import type { ReplyFiles } from '../../chat/files/replyFiles.js';
 import type { contextActions } from '../../context/contextActions.js';
 import type { configureServers } from '../../tools/configureServers.js';
-import type { serverPrompts } from '../../tools/prompts/serverPrompts.js';
+import type { panelPrompts } from '../../tools/prompts/panelPrompts.js';
 import type { Banners } from '../../window/banners.js';
 import type * as editors from '../../window/editors.js';
 import type { Handlers } from '../../window/receiver.js';
@@ -26,7 +26,7 @@ import type { ShownChat } from './shownChat.js';
 /** What VS Code and other features do for a panel. */
 export interface PanelFeatures {
   readonly context: ReturnType<typeof contextActions>;
-  readonly prompts: ReturnType<typeof serverPrompts>;
+  readonly prompts: ReturnType<typeof panelPrompts>;
   readonly editors: typeof editors;
   readonly insertAtCursor: (text: string) => Promise<void>;
   readonly search: { query(text: string, role: PanelSearchRole): Promise<void> };

@@ -2,7 +2,8 @@ import type { McpPrompt } from '../../../tools/mcp/config/mcpEntries.js';
 import { type Screen, type Wizard, type WizardAnswer, choice } from '../../models/providers/setup/wizard.js';
 import { shownText } from '../shownText.js';
 
-type Blank = McpPrompt['blanks'][number];
+/** An argument of a prompt. */
+export type Blank = McpPrompt['blanks'][number];
 
 /** Values of a prompt's arguments, by name. Without arguments that the user skipped. */
 export type FilledBlanks = Readonly<Record<string, string>>;

@@ -1,14 +1,19 @@
 import { failure } from '../../../engine/errors.js';
 import type { Clock } from '../../../engine/ports.js';
+import { ROUGH_COUNTER } from '../../../engine/tokens/roughCounter.js';
+import { counted } from '../../../protocol/numbers.js';
 import { MOST_MENTIONS, type MentionRow, type Mentions } from '../../../protocol/panel/toWebview.js';
 import type { McpPrompt, McpPromptMessage } from '../../../tools/mcp/config/mcpEntries.js';
 import type { McpServer } from '../../../tools/mcp/mcpServer.js';
+import type { WorkspacePrompt } from '../../context/catalog/readPrompts.js';
 import type { Wizard } from '../../models/providers/setup/wizard.js';
 import { type ServerList, ServerLists } from '../serverLists.js';
 import { startRow } from '../../context/mentions/mentionRows.js';
 import { fitOf } from '../../context/mentions/fit.js';
 import { compareNaturally } from '../../context/files/fileNames.js';
 import { fillBlanks, type FilledBlanks } from './fillBlanks.js';
+import { filePrompt, type PromptText } from './filePrompt.js';
+import { blanksIn, type PromptVariables } from './placeholders.js';
 
 export interface ServerPrompts extends ServerList<McpPrompt> {
   readonly server: Pick<McpServer, 'name' | 'status' | 'problem'>;
@@ -20,29 +25,50 @@ const LONGEST_ABOUT = 300;
 /** Rank of a prompt that matches only scattered letters. Loupe omits such prompts: the text can be a path. */
 const LETTERS = 4;
 
+interface OfferedPrompts {
+  /** The prompt files of the workspace. */
+  readonly files: readonly WorkspacePrompt[];
+  readonly servers: readonly ServerPrompts[];
+}
+
 /** Returns the prompts that fit a text best, with notes about servers whose prompts are not known yet. */
-export function promptRows(text: string, offered: readonly ServerPrompts[]): Pick<Mentions, 'rows' | 'notes'> {
-  const found = offered.flatMap(({ server: { name: server }, items }) =>
-    items.flatMap((prompt) => {
-      const name = `${server}:${prompt.name}`;
-      const fit = fitOf(text.toLowerCase(), { name, path: prompt.title ?? '' });
-      return fit === null || fit.rank === LETTERS ? [] : [{ fit, row: rowOf(server, prompt, fit.matches) }];
-    }),
-  );
+export function promptRows(text: string, { files, servers }: OfferedPrompts): Pick<Mentions, 'rows' | 'notes'> {
+  const candidates = [
+    ...files.map((prompt) => ({ row: fileRow(prompt), title: '' })),
+    ...servers.flatMap(({ server: { name }, items }) =>
+      items.map((prompt) => ({ row: serverRow(name, prompt), title: prompt.title ?? '' })),
+    ),
+  ];
+  const found = candidates.flatMap(({ row, title }) => {
+    const fit = fitOf(text.toLowerCase(), { name: row.name, path: title });
+    return fit === null || fit.rank === LETTERS ? [] : [{ fit, row: { ...row, matches: fit.matches } }];
+  });
   found.sort((a, b) => (a.fit.rank === b.fit.rank ? compareNaturally(a.row.name, b.row.name) : a.fit.rank - b.fit.rank));
   const prompts = found.slice(0, MOST_MENTIONS).map(({ row }) => row);
-  const rows = [...prompts, ...offered.flatMap(({ server }) => startRow(server, 'prompts'))].slice(0, MOST_MENTIONS);
-  return { rows, notes: offered.flatMap((server) => noteOf(text, server)) };
+  const rows = [...prompts, ...servers.flatMap(({ server }) => startRow(server, 'prompts'))].slice(0, MOST_MENTIONS);
+  return { rows, notes: servers.flatMap((server) => noteOf(text, server)) };
 }
 
 function promptKey(server: string, prompt: string): string {
   return `prompt:${server}/${prompt}`;
 }
 
-function rowOf(server: string, { name, title, description }: McpPrompt, matches: readonly number[]): MentionRow {
+/** Begins the keys of the workspace's prompts. Their paths follow. */
+const FILE = 'promptFile:';
+
+function serverRow(server: string, { name, title, description }: McpPrompt): MentionRow {
   const about = [title, description].filter((part) => part !== null && part !== '').join(': ');
-  const key = promptKey(server, name);
-  return { key, kind: 'prompt', name: `${server}:${name}`, about: about.slice(0, LONGEST_ABOUT), matches, isIn: false };
+  return promptRow(promptKey(server, name), `${server}:${name}`, about);
+}
+
+function fileRow({ name, source, description, hint, text }: WorkspacePrompt): MentionRow {
+  const size = `≈ ${counted(ROUGH_COUNTER.count(text), 'token')}`;
+  const shown = [size, hint, description, name === source ? '' : source].filter((part) => part !== '');
+  return promptRow(FILE + source, name, shown.join(' · '));
+}
+
+function promptRow(key: string, name: string, about: string): MentionRow {
+  return { key, kind: 'prompt', name, about: about.slice(0, LONGEST_ABOUT), matches: [], isIn: false };
 }
 
 /** Returns a note about missing prompts, if the text contains the name of the server. */
@@ -73,6 +99,10 @@ export type PromptServer = Pick<McpServer, 'name' | 'identity' | 'status' | 'pro
 export interface PromptFinderPorts {
   readonly configured: () => Promise<void>;
   readonly servers: () => readonly PromptServer[];
+  /** Returns the prompt files of the workspace. Never rejects. */
+  readonly files: () => Promise<readonly WorkspacePrompt[]>;
+  /** Returns the values of variables such as `${file}` in prompt files. */
+  readonly variables: () => Promise<PromptVariables>;
   readonly clock: Clock;
   readonly tell: (mentions: Mentions) => void;
   readonly questions: Pick<Wizard, 'pick' | 'input'>;
@@ -98,10 +128,10 @@ export class PromptFinder {
 
   /** Sends the prompts that fit a text, first from cached lists, then from the new list of each running server. */
   async find(text: string): Promise<void> {
-    await this.#ports.configured();
+    const [files] = await Promise.all([this.#ports.files(), this.#ports.configured()]);
     const servers = this.#ports.servers();
     const tell = (): void => {
-      const offered = servers.map((server) => ({ server, ...this.#lists.of(server) }));
+      const offered = { files, servers: servers.map((server) => ({ server, ...this.#lists.of(server) })) };
       this.#ports.tell({ type: 'mentions', mark: '/', text, ...promptRows(text, offered) });
     };
     const reading = this.#lists.refresh(
@@ -114,6 +144,24 @@ export class PromptFinder {
 
   /** Asks the user for a prompt's arguments. Returns its text, or null after a cancel. Rejects on server errors. */
   async fill(key: string): Promise<PromptText | null> {
+    const made = await (key.startsWith(FILE) ? this.#fillFile(key.slice(FILE.length)) : this.#fillOfServer(key));
+    if (made !== null && made.text.length > LONGEST_PROMPT) {
+      throw failure('mcp.promptTooLong', { name: made.name });
+    }
+    return made;
+  }
+
+  async #fillFile(source: string): Promise<PromptText | null> {
+    const prompt = (await this.#ports.files()).find((each) => each.source === source);
+    if (prompt === undefined) {
+      throw failure('catalog.promptGone');
+    }
+    const questions = { questions: this.#ports.questions, suggest: () => Promise.resolve([]) };
+    const filled = await fillBlanks(prompt.name, blanksIn(prompt), questions);
+    return filled === null ? null : filePrompt(prompt, filled, await this.#ports.variables());
+  }
+
+  async #fillOfServer(key: string): Promise<PromptText | null> {
     const { server, prompt } = this.#named(key);
     const questions = {
       questions: this.#ports.questions,
@@ -123,11 +171,9 @@ export class PromptFinder {
     if (filled === null) {
       return null;
     }
-    const made = promptMessage(await this.#ports.slowly((signal) => server.getPrompt(prompt.name, filled, signal)));
-    if (made.text.length > LONGEST_PROMPT) {
-      throw failure('mcp.promptTooLong', { name: prompt.name });
-    }
-    return made;
+    const { text, skipped } = promptMessage(await this.#ports.slowly((signal) => server.getPrompt(prompt.name, filled, signal)));
+    const omitted = `A message can contain only text, so Loupe omitted a part of the prompt: ${skipped.join(', ')}.`;
+    return { name: prompt.name, text, notes: skipped.length === 0 ? [] : [omitted], asksForModel: false };
   }
 
   #named(key: string): { readonly server: PromptServer; readonly prompt: McpPrompt } {
@@ -146,13 +192,8 @@ function suggested(server: PromptServer, blank: Parameters<PromptServer['suggest
   return server.suggestBlank(blank, NEVER).catch(() => []);
 }
 
-interface PromptText {
-  readonly text: string;
-  readonly skipped: readonly string[];
-}
-
 /** Joins the messages of a prompt into one text that the user can send. Names the speakers of a conversation. */
-export function promptMessage(messages: readonly McpPromptMessage[]): PromptText {
+export function promptMessage(messages: readonly McpPromptMessage[]): { readonly text: string; readonly skipped: readonly string[] } {
   const isConversation = messages.some(({ role }) => role === 'assistant');
   const texts = messages.flatMap((message) => {
     if (!('text' in message) || message.text === '') {

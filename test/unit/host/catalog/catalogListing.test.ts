@@ -70,8 +70,8 @@ describe('the files of rules in a workspace folder', () => {
       ...['.claude/skills/a/SKILL.md', '.claude/skills/a/notes.md', '.loupe/agents/sub/a.md'],
     );
     assert.deepEqual((await listed()).remarks, [
-      'Loupe does not read .cursor/rules/notes.txt. Rules there have names such as *.mdc or *.md.',
-      'Loupe does not read .github/instructions/css.md and 1 more in .github/instructions. Rules there have names such as *.instructions.md.',
+      'Loupe does not read .cursor/rules/notes.txt. Loupe reads files with names such as *.mdc or *.md.',
+      'Loupe does not read .github/instructions/css.md and 1 more in .github/instructions. Loupe reads files with names such as *.instructions.md.',
     ]);
   });
 });

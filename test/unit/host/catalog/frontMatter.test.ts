@@ -5,6 +5,7 @@ import { frontMatter } from '../../../../src/host/context/catalog/reading/frontM
 import { LONGEST_FRONT_MATTER } from '../../../../src/host/context/catalog/reading/frontMatterYaml.js';
 import { patternsIn } from '../../../../src/host/context/catalog/filePatterns.js';
 import { readCatalog } from '../../../../src/host/context/catalog/readCatalog.js';
+import { readPrompts } from '../../../../src/host/context/catalog/readPrompts.js';
 import { readProfiles } from '../../../../src/host/context/catalog/readProfiles.js';
 import { column, columns } from '../../../support/columns.js';
 import { forAllAsync } from '../../../support/forAll.js';
@@ -114,6 +115,8 @@ describe('the front matter of a rule', () => {
       assert.equal([...catalog.values()].find(({ source }) => source === '.loupe/rules/b.md')?.name, 'Tides');
       const agent = '.loupe/agents/a.md';
       assert.equal((await readProfiles([{ path: agent, source: agent, file: agent }], reading)).size, 1);
+      const prompt = '.claude/commands/a.md';
+      assert.equal((await readPrompts([{ path: prompt, source: prompt, file: prompt }], reading)).prompts.length, 1);
     });
   });
 });

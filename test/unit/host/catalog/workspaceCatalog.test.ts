@@ -83,7 +83,7 @@ describe('the catalog of a workspace on the disk', () => {
     const [remark, ...others] = await catalog.remarks();
     assert.match(
       remark?.text ?? '',
-      /^Loupe uses no rules, references, skills and agents, because reading their files failed\. .*out of range/,
+      /^Loupe uses no rules, references, skills, agents and prompts, because reading their files failed\. .*out of range/,
     );
     assert.deepEqual(others, []);
     assert.equal(logged.length, 1, 'the failure is read once, not at each key');
@@ -297,7 +297,7 @@ describe('the catalog of a workspace on the disk', () => {
     assert.equal((await catalog.read()).size, MOST_CATALOG_FILES);
     assert.ok((await catalog.read()).has('rule:AGENTS.md'));
     const text =
-      'Loupe reads only the first 1,000 files of rules, references, skills and agents. It skips 3 files, from .loupe/rules/r0999.md on.';
+      'Loupe reads only the first 1,000 files of rules, references, skills, agents and prompts. It skips 3 files, from .loupe/rules/r0999.md on.';
     assert.deepEqual(await catalog.remarks(), [{ text, path: '.loupe/rules/r0999.md', line: null }]);
     assert.deepEqual(logged, [text]);
   });

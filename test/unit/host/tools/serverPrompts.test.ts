@@ -14,16 +14,19 @@ const offers = (name: string, change: Partial<ServerPrompts>): ServerPrompts => 
   ...change,
 });
 
+const rowsOf = (text: string, ...servers: readonly ServerPrompts[]): ReturnType<typeof promptRows> =>
+  promptRows(text, { files: [], servers });
+
 describe('the prompts of servers', () => {
   describe('behind a /', () => {
     const docs = offers('docs', {
       items: [prompt('review', { title: 'Review', description: 'Reads a change' }), prompt('sum-up', { description: 'In one line' })],
     });
     const names = (text: string, ...servers: readonly ServerPrompts[]): readonly string[] =>
-      promptRows(text, servers).rows.map(({ name }) => name);
+      rowsOf(text, ...servers).rows.map(({ name }) => name);
 
     it('have the name of their server, with their title and description', () => {
-      const [first] = promptRows('', [docs]).rows;
+      const [first] = rowsOf('', docs).rows;
       assert.deepEqual(first, {
         ...{ key: 'prompt:docs/review', kind: 'prompt', name: 'docs:review', about: 'Review: Reads a change' },
         ...{ matches: [], isIn: false },
@@ -43,7 +46,7 @@ describe('the prompts of servers', () => {
         offers(status, { server: { name: status, status, problem: status === 'failed' ? 'It ended.' : null } }),
       );
       assert.ok(stopped !== undefined && failed !== undefined && starting !== undefined);
-      const { rows, notes } = promptRows('', [docs, stopped, failed, starting]);
+      const { rows, notes } = rowsOf('', docs, stopped, failed, starting);
       assert.deepEqual(columns(rows, 'key', 'kind', 'name', 'about').slice(2), [
         ['stopped', 'server', 'stopped', 'not running. Start the server to see its prompts'],
         ['failed', 'server', 'failed', 'not running. Start the server to see its prompts'],
@@ -53,9 +56,9 @@ describe('the prompts of servers', () => {
 
     it('come with what is to be known of servers that tell none', () => {
       const servers = [docs, offers('slow', { isReading: true }), offers('broken', { problem: 'The server "broken" does not run.' })];
-      assert.deepEqual(promptRows('', servers).notes, ['Asking slow for its prompts…', 'The server "broken" does not run.']);
-      assert.deepEqual(promptRows('bro', servers).notes, ['The server "broken" does not run.']);
-      assert.deepEqual(promptRows('tool', servers).notes, []);
+      assert.deepEqual(rowsOf('', ...servers).notes, ['Asking slow for its prompts…', 'The server "broken" does not run.']);
+      assert.deepEqual(rowsOf('bro', ...servers).notes, ['The server "broken" does not run.']);
+      assert.deepEqual(rowsOf('tool', ...servers).notes, []);
     });
   });
 

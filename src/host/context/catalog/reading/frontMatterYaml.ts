@@ -24,6 +24,9 @@ const NOT_YAML = 'Loupe does not read anchors, aliases and tags. Put the value i
 /** Keys with patterns. Other editors accept them without quotes: `globs: *.ts` and `tools: *` are YAML aliases. */
 const PATTERN_KEYS: ReadonlySet<string> = new Set(['globs', 'applyTo', 'paths', 'fileMatchPattern', 'tools']);
 
+/** Keys with a text that people write without quotes, such as `argument-hint: [issue] [priority]`. */
+const TEXT_KEYS: ReadonlySet<string> = new Set(['argument-hint']);
+
 /** Matches the start of each line that begins a key: no indentation, list entry, comment or closing bracket. */
 const KEYS = /^(?=[^\s#\-\]}])/m;
 
@@ -75,7 +78,7 @@ function readKey(lines: string): KeyRead {
   if (written === null) {
     return { entries: [], fault: { line, reason, isRead: false } };
   }
-  const isUsual = PATTERN_KEYS.has(written[0]);
+  const isUsual = PATTERN_KEYS.has(written[0]) || TEXT_KEYS.has(written[0]);
   return { entries: [written], fault: isUsual ? null : { line, reason, isRead: true } };
 }
 
@@ -122,8 +125,11 @@ function asWritten(written: string): readonly [string, unknown] | null {
     return found.some((pattern) => /:\s/.test(pattern)) ? null : [ofPatterns, found];
   }
   const [, key = '', value = ''] = KEY_AND_VALUE.exec(text) ?? [];
-  const isText = value !== '' && !NO_TEXT.test(value);
-  return isText ? [key, unquoted(value)] : null;
+  return isText(key, value) ? [key, unquoted(value)] : null;
+}
+
+function isText(key: string, value: string): boolean {
+  return value !== '' && (TEXT_KEYS.has(key) || !NO_TEXT.test(value));
 }
 
 function patterns(written: readonly string[]): readonly string[] {

@@ -1,4 +1,4 @@
-import type { IncludeMode } from '../../../../engine/record/item.js';
+import type { IncludeMode, WrittenType } from '../../../../engine/record/item.js';
 import { remarksOn, type CatalogItem } from '../../../../engine/context/catalogItem.js';
 import { CATALOG_FORMATS, type CatalogFormatRow } from '../../files/catalogFormats.js';
 import { formatPlace, type FormatPlace } from '../../files/catalogPlaces.js';
@@ -80,9 +80,13 @@ export function importStyle(path: string): MentionStyle | null {
   return imports === null ? null : IMPORTS[imports];
 }
 
+function isItem(type: CatalogFormatRow['type']): type is WrittenType {
+  return type !== 'agent' && type !== 'prompt';
+}
+
 function placeOf(path: string): FormatPlace {
   const place = formatPlace(path);
-  if (place === null || CATALOG_FORMATS[place.format].type === 'agent') {
+  if (place === null || !isItem(CATALOG_FORMATS[place.format].type)) {
     throw new RangeError(`No rule, reference or skill is at ${path}.`);
   }
   return place;

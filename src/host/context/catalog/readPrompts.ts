@@ -1,0 +1,131 @@
+import { remarksOn, type Remark } from '../../../engine/context/catalogItem.js';
+import { CATALOG_FORMATS, type CatalogFormatRow } from '../files/catalogFormats.js';
+import { formatPlace, type CatalogPath } from '../files/catalogPlaces.js';
+import { frontMatter, frontMatterRemarks, textIn, type FrontMatter } from './reading/frontMatter.js';
+import { readingFailed, type CatalogReading } from './readCatalog.js';
+
+/** A prompt file of the workspace: a text that the user takes into the message box. */
+export interface WorkspacePrompt extends Pick<CatalogFormatRow, 'placeholders'> {
+  /** Unique among the prompts of the workspace. */
+  readonly name: string;
+  /** The workspace path of the file. */
+  readonly source: string;
+  readonly description: string;
+  /** Describes the arguments to the user. Empty if the file does not describe them. */
+  readonly hint: string;
+  /** The names of the arguments in placeholders such as `$branch`. */
+  readonly argumentNames: readonly string[];
+  readonly text: string;
+  /** The settings in the file that Loupe does not apply, such as `model: GPT-5`. */
+  readonly ignored: readonly string[];
+  /** A sentence for each problem of the front matter. */
+  readonly remarks: readonly string[];
+}
+
+export interface WorkspacePrompts {
+  readonly prompts: readonly WorkspacePrompt[];
+  /** A sentence for each file without a usable prompt. */
+  readonly remarks: readonly Remark[];
+}
+
+/** Reads the prompts of the workspace. A second prompt with the same name gets its path as name. Never rejects. */
+export async function readPrompts(paths: readonly CatalogPath[], reading: CatalogReading): Promise<WorkspacePrompts> {
+  const read = await Promise.all(paths.map(async (path) => ({ path, found: await promptOrProblem(path, reading) })));
+  const names = new Set<string>();
+  const prompts = withoutCopies(read.flatMap(({ found }) => (typeof found === 'string' ? [] : [found]))).map((prompt) => {
+    const name = names.has(prompt.name) ? prompt.source : prompt.name;
+    names.add(name);
+    return { ...prompt, name };
+  });
+  const remarks = read.flatMap(({ path, found }) => (typeof found === 'string' ? remarksOn(path.source, [found]) : []));
+  return { prompts, remarks };
+}
+
+/** Returns a prompt once that several programs have. Keeps the file whose placeholders Loupe fills in. */
+function withoutCopies(all: readonly WorkspacePrompt[]): readonly WorkspacePrompt[] {
+  const kept = new Map<string, WorkspacePrompt>();
+  for (const prompt of all) {
+    const key = JSON.stringify([prompt.name, prompt.text]);
+    const first = kept.get(key);
+    kept.set(key, first === undefined || (first.placeholders === null && prompt.placeholders !== null) ? prompt : first);
+  }
+  return [...kept.values()];
+}
+
+/** Returns the prompt of a file, or a sentence that says why the file cannot be used. */
+async function promptOrProblem(path: CatalogPath, { read, logError }: CatalogReading): Promise<WorkspacePrompt | string> {
+  try {
+    const file = await read(path.source);
+    return file.ok ? promptOf(path, file.content) : file.reason;
+  } catch (thrown) {
+    return readingFailed(path.source, thrown, logError).text;
+  }
+}
+
+/** Maximum number of characters of a description that is the first line of the prompt. */
+const LONGEST_FIRST_LINE = 120;
+
+function promptOf({ path, source }: CatalogPath, content: string): WorkspacePrompt | string {
+  const read = frontMatter(content);
+  const { values, body: text } = read;
+  if (text === '') {
+    return `${source} is a prompt without text.`;
+  }
+  const { name, placeholders } = placeOf(path);
+  const [firstLine = ''] = text.split('\n');
+  return {
+    // Only VS Code documents a name in the file.
+    name: (placeholders === 'braces' ? textIn(values, 'name') : null) ?? name,
+    source,
+    description: textIn(values, 'description') ?? firstLine.replace(/^#+\s*/, '').slice(0, LONGEST_FIRST_LINE),
+    hint: hintIn(values),
+    argumentNames: listIn(values.get('arguments')),
+    text,
+    placeholders,
+    ignored: ignoredIn(values),
+    remarks: frontMatterRemarks(source, read).map((remark) => remark.text),
+  };
+}
+
+/** Returns the name of a prompt by its path: `review`, or `git:review` for a file in the subfolder `git`. */
+function placeOf(path: string): Pick<WorkspacePrompt, 'name' | 'placeholders'> {
+  const place = formatPlace(path);
+  if (place === null) {
+    throw new RangeError(`No prompt is at ${path}.`);
+  }
+  const { folders, endings, placeholders }: CatalogFormatRow = CATALOG_FORMATS[place.format];
+  const inRoot = path.slice(place.subfolder.length);
+  const folder = folders.find((each) => inRoot.startsWith(`${each}/`)) ?? '';
+  const ending = endings.find((each) => path.endsWith(each)) ?? '';
+  return { name: inRoot.slice(folder.length + 1, inRoot.length - ending.length).replaceAll('/', ':'), placeholders };
+}
+
+/** Returns the hint about the arguments. Without quotes, YAML reads a hint such as `[issue]` as a list. */
+function hintIn(values: FrontMatter['values']): string {
+  const value = values.get('argument-hint');
+  return Array.isArray(value) ? `[${value.join(', ')}]` : (textIn(values, 'argument-hint') ?? '');
+}
+
+/** Returns the texts of a list, or of a text with commas or blanks between them. */
+function listIn(value: unknown): readonly string[] {
+  const all: readonly unknown[] = typeof value === 'string' ? value.split(/[\s,]+/) : Array.isArray(value) ? value : [];
+  return all.filter((each): each is string => typeof each === 'string' && each !== '');
+}
+
+/** The front matter keys with settings of a chat, which a prompt must not change. */
+const SETTINGS = ['agent', 'mode', 'model', 'tools'];
+
+/** Maximum number of characters of an ignored value in a text for the user. */
+const LONGEST_VALUE = 80;
+
+function ignoredIn(values: FrontMatter['values']): readonly string[] {
+  return SETTINGS.flatMap((key) => {
+    const value = values.get(key) ?? null;
+    // The mode `agent` of VS Code is a chat with tools, as each chat of Loupe.
+    if (value === null || value === 'agent') {
+      return [];
+    }
+    const written = typeof value === 'string' ? value : JSON.stringify(value);
+    return [`${key}: ${written.length > LONGEST_VALUE ? `${written.slice(0, LONGEST_VALUE)}…` : written}`];
+  });
+}

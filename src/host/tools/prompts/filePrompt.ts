@@ -1,0 +1,34 @@
+import type { WorkspacePrompt } from '../../context/catalog/readPrompts.js';
+import type { FilledBlanks } from './fillBlanks.js';
+import { filledPrompt, type PromptVariables } from './placeholders.js';
+
+/** The text of a prompt for the message box. */
+export interface PromptText {
+  readonly name: string;
+  readonly text: string;
+  /** Sentences about what the text lacks, and about settings of the prompt that Loupe ignores. */
+  readonly notes: readonly string[];
+  /** Whether the prompt names a model, so that the user may want to choose another model. */
+  readonly asksForModel: boolean;
+}
+
+/** Matches a command whose output the program of the prompt would insert: https://code.claude.com/docs/en/skills */
+const COMMAND = /(?:^|\s)!`[^`\n]+`/g;
+
+/** Maximum number of commands that a note names. */
+const MOST_NAMED = 3;
+
+/** Fills in the placeholders of a prompt file. Loupe never runs a command that the file contains. */
+export function filePrompt(prompt: WorkspacePrompt, filled: FilledBlanks, variables: PromptVariables): PromptText {
+  const { name, placeholders, ignored, remarks } = prompt;
+  const { text, unfilled } = filledPrompt(prompt, filled, variables);
+  const commands = placeholders === 'dollar' ? [...prompt.text.matchAll(COMMAND)].map(([found]) => found.trim()) : [];
+  const more = commands.length > MOST_NAMED ? ` and ${String(commands.length - MOST_NAMED)} more` : '';
+  const notes = [
+    ...(unfilled.length === 0 ? [] : [`Not filled in: ${unfilled.join(', ')}.`]),
+    ...(commands.length === 0 ? [] : [`Loupe does not run commands of prompts: ${commands.slice(0, MOST_NAMED).join(', ')}${more}.`]),
+    ...(ignored.length === 0 ? [] : [`Loupe ignores these settings of the prompt: ${ignored.join('; ')}.`]),
+    ...remarks,
+  ];
+  return { name, text, notes, asksForModel: ignored.some((setting) => setting.startsWith('model:')) };
+}

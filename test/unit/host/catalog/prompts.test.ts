@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { readPrompts, type WorkspacePrompts } from '../../../../src/host/context/catalog/readPrompts.js';
+import { catalogType } from '../../../../src/host/context/files/catalogPlaces.js';
+import { columns } from '../../../support/columns.js';
+import { readingOf, readerOf, textsOf, type Texts } from '../../../support/host/catalogReading.js';
+import { readsOneBadAmongThreeGood } from '../../../support/oneBad.js';
+
+function promptsAmong(texts: Texts): Promise<WorkspacePrompts> {
+  const paths = Object.keys(texts).filter((path) => catalogType(path) === 'prompt');
+  return readPrompts(
+    paths.map((path) => ({ path, source: path, file: path })),
+    readingOf(readerOf(texts)),
+  );
+}
+
+/** A prompt file, and the name of the prompt. */
+const PLACES = [
+  ['.github/prompts/review.prompt.md', 'review'],
+  ['.claude/commands/review.md', 'review'],
+  ['.claude/commands/git/pr/review.md', 'git:pr:review'],
+  ['.opencode/commands/review.md', 'review'],
+  ['.opencode/command/team/review.md', 'team:review'],
+  ['.factory/commands/review.md', 'review'],
+  ['.cursor/commands/review.md', 'review'],
+  ['.clinerules/workflows/review.md', 'review'],
+  ['.windsurf/workflows/review.md', 'review'],
+  ['web/.windsurf/workflows/review.md', 'review'],
+  ['.agents/workflows/review.md', 'review'],
+  ['.agent/workflows/review.md', 'review'],
+  ['.roo/commands/review.md', 'review'],
+  ['.kilocode/workflows/review.md', 'review'],
+  ['.augment/commands/review.md', 'review'],
+] as const;
+
+describe('a prompt file', () => {
+  for (const [path, name] of PLACES) {
+    it(`is read from the folder of its program: ${path}`, async () => {
+      const { prompts, remarks } = await promptsAmong({ [path]: '---\ndescription: Reads a change\n---\nReview it.' });
+      assert.deepEqual(columns(prompts, 'name', 'description', 'text', 'source'), [[name, 'Reads a change', 'Review it.', path]]);
+      assert.deepEqual(remarks, []);
+    });
+  }
+
+  for (const path of ['.github/prompts/review.md', '.claude/commands/review.txt', 'docs/.claude/commands/a.md', '.claude/command/a.md']) {
+    it(`is not ${path}`, () => {
+      assert.notEqual(catalogType(path), 'prompt');
+    });
+  }
+
+  it('of VS Code can have another name', async () => {
+    const text = '---\nname: check\n---\nReview it.';
+    const { prompts } = await promptsAmong({ '.github/prompts/a.prompt.md': text, '.claude/commands/b.md': text });
+    assert.deepEqual(columns(prompts, 'name'), [['check'], ['b']]);
+  });
+
+  it('is described by its first line if it has no description', async () => {
+    const { prompts } = await promptsAmong({ '.clinerules/workflows/a.md': '# Make a release\n\n1. Build' });
+    assert.deepEqual(columns(prompts, 'description'), [['Make a release']]);
+  });
+
+  for (const [head, hint] of [
+    ['[issue]', '[issue]'],
+    ['[pr] [priority] [assignee]', '[pr] [priority] [assignee]'],
+    ['"[pr] | --all"', '[pr] | --all'],
+    ['add <file> | remove <file>', 'add <file> | remove <file>'],
+    ['', ''],
+  ] as const) {
+    it(`has the hint about its arguments as people write it: ${head}`, async () => {
+      const { prompts } = await promptsAmong({ '.claude/commands/a.md': `---\nargument-hint: ${head}\n---\nFix $1.` });
+      assert.deepEqual(columns(prompts, 'hint', 'remarks'), [[hint, []]]);
+    });
+  }
+
+  it('names the settings that Loupe ignores', async () => {
+    const head = "agent: plan\nmodel: GPT-5\ntools: ['read', 'search']\ncolor: red";
+    const { prompts } = await promptsAmong({
+      '.github/prompts/a.prompt.md': `---\n${head}\n---\nA`,
+      '.github/prompts/b.prompt.md': '---\nmode: agent\n---\nB',
+    });
+    assert.deepEqual(columns(prompts, 'ignored'), [[['agent: plan', 'model: GPT-5', 'tools: ["read","search"]']], [[]]]);
+  });
+
+  it('has the names of its arguments, as a list or as words', async () => {
+    const { prompts } = await promptsAmong({
+      '.claude/commands/a.md': '---\narguments: [issue, branch]\n---\nA',
+      '.claude/commands/b.md': '---\narguments: issue branch\n---\nB',
+    });
+    assert.deepEqual(columns(prompts, 'argumentNames'), [[['issue', 'branch']], [['issue', 'branch']]]);
+  });
+
+  it('has its path as name if another prompt has the name, and is listed once if the text is the same', async () => {
+    const { prompts } = await promptsAmong({
+      '.agents/workflows/review.md': 'Review $ARGUMENTS.',
+      '.claude/commands/review.md': 'Review $ARGUMENTS.',
+      '.cursor/commands/review.md': 'Review it well.',
+      '.cursor/commands/other.md': 'Review it well.',
+    });
+    assert.deepEqual(columns(prompts, 'name', 'source', 'placeholders'), [
+      ['review', '.claude/commands/review.md', 'dollar'],
+      ['.cursor/commands/review.md', '.cursor/commands/review.md', null],
+      ['other', '.cursor/commands/other.md', null],
+    ]);
+  });
+});
+
+describe('a list of prompt files', () => {
+  readsOneBadAmongThreeGood({
+    good: (name) => ({ path: `.claude/commands/${name}.md`, text: `---\ndescription: About ${name}\n---\n${name} $1.` }),
+    bad: Object.fromEntries(
+      Object.entries({
+        'an alias': '---\ndescription: *a\n---\nBad.',
+        'an open quotation': '---\ndescription: "a\n---\nBad.',
+        'no keys': '---\n- a\n---\nBad.',
+        'a key twice': '---\ndescription: a\ndescription: b\n---\nBad.',
+        'no text': '---\ndescription: a\n---\n\n',
+        'a missing file': null,
+      }).map(([kind, text]) => [kind, { path: '.claude/commands/bad.md', text }]),
+    ),
+    read: async (files) => {
+      const { prompts, remarks } = await promptsAmong(Object.fromEntries(files.map(({ path, text }) => [path, text])));
+      const said = [...textsOf(remarks), ...prompts.flatMap((prompt) => prompt.remarks)];
+      return { values: new Map(prompts.map((prompt) => [prompt.name, prompt])), said };
+    },
+    named: '.claude/commands/bad.md',
+  });
+});

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import type { WorkspacePrompt } from '../../../../src/host/context/catalog/readPrompts.js';
+import type { ActiveFile } from '../../../../src/host/context/editorState/editorSource.js';
+import { filePrompt, type PromptText } from '../../../../src/host/tools/prompts/filePrompt.js';
+import type { FilledBlanks } from '../../../../src/host/tools/prompts/fillBlanks.js';
+import { blanksIn } from '../../../../src/host/tools/prompts/placeholders.js';
+import { PromptFinder } from '../../../../src/host/tools/prompts/promptFinder.js';
+import { promptVariables } from '../../../../src/host/tools/prompts/promptVariables.js';
+import type { Mentions } from '../../../../src/protocol/panel/toWebview.js';
+import { type Action, ScriptedWizard, cancel, type } from '../providers/scriptedWizard.js';
+import { column, columns } from '../../../support/columns.js';
+import { rejection } from '../../../support/rejection.js';
+
+const prompt = (text: string, change: Partial<WorkspacePrompt>): WorkspacePrompt => ({
+  ...{ name: 'review', source: '.claude/commands/review.md', description: 'Reads a change', hint: '', argumentNames: [] },
+  ...{ text, placeholders: 'dollar', ignored: [], remarks: [] },
+  ...change,
+});
+
+const braces = (text: string): WorkspacePrompt => prompt(text, { placeholders: 'braces' });
+
+const OPEN: ActiveFile = {
+  ...{ path: 'src/tide.model.ts', withheld: null, visible: null },
+  selection: { lines: [2, 3], text: 'high\nlow', isCut: false },
+};
+
+const filled = (of: WorkspacePrompt, values: FilledBlanks, active: ActiveFile | null): PromptText =>
+  filePrompt(of, values, promptVariables(active, '/home/sea/tides'));
+
+describe('the placeholders of a prompt file', () => {
+  for (const [of, names] of [
+    [prompt('Fix $ARGUMENTS, then $ARGUMENTS.', {}), ['Arguments']],
+    [prompt('Merge $1 into $2. $ARGUMENTS[0]! $0', {}), ['$1', '$2', '$ARGUMENTS[0]', '$0']],
+    [prompt('It costs $1.50 or $10, in $PATH, `$ARGUMENTS_X`, $$.', {}), []],
+    [prompt('Close $issue on $branch in $PATH.', { argumentNames: ['issue', 'branch'] }), ['$issue', '$branch']],
+    [prompt('${input:name}', {}), []],
+    [braces('Make ${input:name} for ${input:type:kind of form}, ${file}, ${other}, $1. ${input:name}'), ['name', 'type']],
+    [prompt('Fix $1 and ${input:name}.', { placeholders: null }), []],
+  ] as const) {
+    it(`are asked for once each: ${of.text}`, () => {
+      assert.deepEqual(column(blanksIn(of), 'name'), names);
+    });
+  }
+
+  it('are described by the hint of the prompt, or by their own placeholder', () => {
+    assert.deepEqual(columns(blanksIn(prompt('$1', { hint: '[issue]' })), 'name', 'description'), [['$1', '[issue]']]);
+    assert.deepEqual(columns(blanksIn(braces('${input:a:kind of form} ${input:b:}')), 'name', 'description'), [
+      ['a', 'kind of form'],
+      ['b', null],
+    ]);
+  });
+
+  it('get the values of the user, in which other placeholders stay', () => {
+    assert.deepEqual(filled(prompt('Merge $1 into $2.', {}), { $1: '$2', $2: 'main' }, null).text, 'Merge $2 into main.');
+    assert.equal(filled(braces('Make ${input:a}${input:b}.'), { a: '${input:b}$&', b: '!' }, null).text, 'Make ${input:b}$&!.');
+  });
+
+  it('stay and are named without a value, but $ARGUMENTS becomes empty', () => {
+    const of = prompt('Merge $1 into $2 $ARGUMENTS.', {});
+    const { text, notes } = filled(of, { $1: 'a' }, null);
+    assert.deepEqual([text, notes], ['Merge a into $2 .', ['Not filled in: $2 (no value).']]);
+    assert.deepEqual(filled(braces('${input:constructor}'), {}, null).notes, ['Not filled in: ${input:constructor} (no value).']);
+  });
+
+  it('of VS Code get what the editor shows, with workspace paths', () => {
+    const names = ['workspaceFolder', 'workspaceFolderBasename', 'file', 'fileBasename', 'fileBasenameNoExtension', 'fileDirname'];
+    const { text, notes } = filled(braces([...names, 'selection', 'selectedText'].map((name) => `\${${name}}`).join('|')), {}, OPEN);
+    assert.deepEqual(text.split('|'), [
+      ...['/home/sea/tides', 'tides', 'src/tide.model.ts', 'tide.model.ts', 'tide.model', 'src', 'high\nlow', 'high\nlow'],
+    ]);
+    assert.deepEqual(notes, []);
+  });
+
+  for (const [active, note] of [
+    [null, '${file} (no file is open), ${selection} (no file is open)'],
+    [{ ...OPEN, selection: null }, '${selection} (no text is selected)'],
+    [{ ...OPEN, withheld: 'secret' }, '${selection} (it may contain secrets)'],
+    [
+      { ...OPEN, withheld: 'outside' },
+      '${file} (the open file is not in this workspace), ${selection} (the open file is not in this workspace)',
+    ],
+    [{ ...OPEN, selection: { lines: [1, 9], text: 'x', isCut: true } }, '${selection} (too much text is selected)'],
+  ] as const) {
+    it(`of VS Code that Loupe cannot fill in stay and are named: ${note}`, () => {
+      const { text, notes } = filled(braces('Explain ${file}: ${selection}'), {}, active);
+      assert.match(text, /\$\{selection\}$/);
+      assert.deepEqual(notes, [`Not filled in: ${note}.`]);
+    });
+  }
+});
+
+describe('a prompt file in the message box', () => {
+  it('comes with what Loupe does not do: commands and settings', () => {
+    const text = 'Status: !`git status`\n!`a` !`b` !`c`. Use `!important`.';
+    const { notes, asksForModel } = filled(
+      prompt(text, { ignored: ['model: opus', 'tools: Bash'], remarks: ['Line 2 is odd.'] }),
+      {},
+      null,
+    );
+    assert.deepEqual(notes, [
+      'Loupe does not run commands of prompts: !`git status`, !`a`, !`b` and 1 more.',
+      'Loupe ignores these settings of the prompt: model: opus; tools: Bash.',
+      'Line 2 is odd.',
+    ]);
+    assert.equal(asksForModel, true);
+    assert.deepEqual(filled(prompt('Status: !`git status`', { placeholders: null }), {}, null).notes, []);
+  });
+
+  const told: Mentions[] = [];
+  const finder = (files: readonly WorkspacePrompt[], ...script: readonly Action[]): PromptFinder =>
+    new PromptFinder({
+      configured: () => Promise.resolve(),
+      servers: () => [],
+      files: () => Promise.resolve(files),
+      variables: () => Promise.resolve(promptVariables(OPEN, null)),
+      clock: { now: () => 0, sleep: () => Promise.resolve() },
+      tell: (mentions) => told.push(mentions),
+      questions: new ScriptedWizard(script),
+      slowly: () => Promise.reject(new Error('A file needs no server.')),
+    });
+
+  it('is found by its name, with tokens, hint, description and path', async () => {
+    const path = '.cursor/commands/review.md';
+    const files = [prompt('Review $1.'.repeat(4), { hint: '[pr]' }), prompt('Review', { name: path, source: path, description: '' })];
+    await finder(files).find('revi');
+    assert.deepEqual(columns(told.at(-1)?.rows, 'key', 'kind', 'name', 'about'), [
+      ['promptFile:.claude/commands/review.md', 'prompt', 'review', '≈ 10 tokens · [pr] · Reads a change · .claude/commands/review.md'],
+      [`promptFile:${path}`, 'prompt', path, '≈ 2 tokens'],
+    ]);
+    await finder(files).find('rw');
+    assert.deepEqual(told.at(-1)?.rows, []);
+  });
+
+  it('has what the user answers; a cancel takes nothing, and a deleted file is named', async () => {
+    const files = [prompt('Merge $1 into $2.', {})];
+    const key = 'promptFile:.claude/commands/review.md';
+    assert.equal((await finder(files, type('a'), type('main')).fill(key))?.text, 'Merge a into main.');
+    assert.equal(await finder(files, type('a'), cancel).fill(key), null);
+    assert.match((await rejection(finder([]).fill(key))).message, /no longer exists/);
+    const long = [prompt('x'.repeat(1_000_001), {})];
+    assert.match((await rejection(finder(long).fill(key))).message, /"review" is too long/);
+  });
+});
