@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile as writeOutside } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import type { AgentProfile } from '../../src/engine/context/agentProfile.js';
 import type { LoupeApi } from '../../src/protocol/api/api.js';
 import { changeInclude } from '../../src/host/context/catalog/changeInclude.js';
 import { WorkspaceFiles } from '../../src/host/context/files/workspaceFiles.js';
@@ -288,7 +289,7 @@ describe('The include mode of a server in the profile of an agent', () => {
     await vscode.workspace.fs.delete(document.uri);
   });
 
-  function change(): Promise<void> {
+  function change(limit: AgentProfile['limit']): Promise<void> {
     const files = new WorkspaceFiles(folderPaths(), editorEncodings);
     const profile = {
       name: 'Tides',
@@ -296,6 +297,7 @@ describe('The include mode of a server in the profile of an agent', () => {
       description: '',
       prompt: '',
       includes: new Map(),
+      limit,
       defaults: {},
       problem: null,
       remarks: [],
@@ -312,14 +314,19 @@ describe('The include mode of a server in the profile of an agent', () => {
   const onDisk = async (): Promise<string> => Buffer.from(await vscode.workspace.fs.readFile(document.uri)).toString();
 
   it('is saved, also where the profile has changes that are not saved', async () => {
-    await change();
+    await change(null);
     assert.match(await onDisk(), /^---\nname: Tides\n.*sheets: off/s);
     const editor = await vscode.window.showTextDocument(document);
     await editor.edit((edit) => {
       edit.insert(document.positionAt(document.getText().length), ' And more.');
     });
-    await change();
+    await change(null);
     assert.match(await onDisk(), /sheets: off.* And more\.$/s);
+  });
+
+  it('stays as it is where the profile lists its tools, which has no place for a mode', async () => {
+    await assert.rejects(change({ allowed: [], denied: [] }), { message: `${PATH} lists the tools of the agent. Change the list there.` });
+    assert.equal(await onDisk(), BEFORE);
   });
 
   it('stays as it is where the profile is read-only in VS Code', async () => {
@@ -329,7 +336,7 @@ describe('The include mode of a server in the profile of an agent', () => {
       let said = '';
       // A written setting applies a moment later. Until then the profile is changed and restored.
       await until(async () => {
-        said = await change().then(() => '', String);
+        said = await change(null).then(() => '', String);
         if (said === '') {
           await writeFile(PATH, BEFORE);
           await until(() => document.getText() === BEFORE, 'the profile is as before');
@@ -349,7 +356,7 @@ describe('The include mode of a server in the profile of an agent', () => {
       edit.insert(document.positionAt(BEFORE.length), ' And more.');
     });
     await writeFile(PATH, `${BEFORE} And more from elsewhere.`);
-    assert.match(await failure(change()), /^VS Code did not save tides-agent\.md\. The change is only in the editor of the file\./);
+    assert.match(await failure(change(null)), /^VS Code did not save tides-agent\.md\. The change is only in the editor of the file\./);
     assert.match(document.getText(), /sheets: off.* And more\.$/s);
   });
 });

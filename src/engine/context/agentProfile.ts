@@ -1,6 +1,7 @@
 import { remarksOn, type Catalog, type Remark } from './catalogItem.js';
 import type { FileProblem } from '../record/fileProblem.js';
 import type { IncludeMode } from '../record/item.js';
+import { namesWithoutTool, type ToolLimit } from './toolLimit.js';
 
 /** How an agent includes an item of the catalog; `off` for not at all. */
 export type AgentInclude = IncludeMode | 'off';
@@ -19,6 +20,8 @@ export interface AgentProfile {
    * the agent does not name. All other items keep the mode of the catalog.
    */
   readonly includes: ReadonlyMap<string, AgentInclude>;
+  /** The tools that the agent may use. Null for all tools. */
+  readonly limit: ToolLimit | null;
   /** Chat settings from the file, by name, not validated. A chat gets them when the user chooses the agent. */
   readonly defaults: Readonly<Record<string, unknown>>;
   /** Why the file cannot be read; null when it can. */
@@ -68,11 +71,12 @@ export function catalogOf(catalog: Catalog, includes: AgentProfile['includes']):
 }
 
 /** Returns a remark for each item that the agent names and the catalog lacks. */
-export function unknownItems({ includes, source }: AgentProfile, catalog: Catalog): readonly Remark[] {
-  // Skips tools and servers, because a server may not have listed its tools yet.
+export function unknownItems({ includes, limit, source }: AgentProfile, catalog: Catalog): readonly Remark[] {
+  // Skips modes of tools and servers, because a server may not have listed its tools yet.
   const unknown = [...includes.keys()].filter((key) => !catalog.has(key) && !key.startsWith(SERVER) && !key.startsWith('tool:'));
-  return remarksOn(
-    source,
-    unknown.map((key) => `${source} names ${key}, which does not exist.`),
-  );
+  const tools = limit === null ? [] : namesWithoutTool(limit, catalog);
+  return remarksOn(source, [
+    ...unknown.map((key) => `${source} names ${key}, which does not exist.`),
+    ...(tools.length === 0 ? [] : [`${source} names tools that this chat does not have: ${tools.join(', ')}.`]),
+  ]);
 }

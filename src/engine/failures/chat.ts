@@ -67,7 +67,7 @@ export const CHAT_FAILURES = {
     'chat.noReply': 'This chat has no reply yet. Fork the chat after the first reply.',
     'chat.noRequest': 'Loupe has not sent a request in this chat yet.',
     'catalog.noFolder': 'Open a folder first. Loupe stores rules, references and skills as files in the folder.',
-    'catalog.noAgents': 'This workspace has no agents. Loupe reads agents from .loupe/agents and .github/agents.',
+    'catalog.noAgents': 'This workspace has no agents. Loupe reads agents from .loupe/agents, .github/agents and .claude/agents.',
     'catalog.noAgent': ({ name }: Texts<'name'>) => `This workspace has no agent "${name}".`,
     'catalog.gone': 'This rule, reference, skill or tool no longer exists.',
     'catalog.promptGone': 'This prompt no longer exists. Type / again to see the prompts of the workspace.',
@@ -82,6 +82,7 @@ export const CHAT_FAILURES = {
     'import.cancelled': 'The import was cancelled.',
   }),
   ...entries('storage', {
+    'catalog.toolsAreListed': ({ path }: Texts<'path'>) => `${path} lists the tools of the agent. Change the list there.`,
     'catalog.notMade': ({ path }: Texts<'path'>) => `VS Code could not create ${path}. Check whether the folder is writable.`,
     'catalog.profileNotWritten': ({ path }: Texts<'path'>) =>
       `Nothing was changed: VS Code could not edit ${path}. Check whether the file is read-only.`,

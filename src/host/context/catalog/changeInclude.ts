@@ -32,6 +32,9 @@ export async function changeInclude(
   if (profile === undefined || profile.problem !== null) {
     return changeSetting(key, include);
   }
+  if (item.type === 'tool' && profile.limit !== null) {
+    throw failure('catalog.toolsAreListed', { path: profile.source });
+  }
   const place = await files.diskPath(profile.source);
   if (place === null) {
     throw failure('catalog.noAgent', { name: agent });

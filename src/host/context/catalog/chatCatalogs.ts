@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { catalogOf, type AgentProfile, type AgentProfiles } from '../../../engine/context/agentProfile.js';
 import type { Catalog } from '../../../engine/context/catalogItem.js';
+import { limitedCatalog } from '../../../engine/context/toolLimit.js';
 import type { ChatConfig } from '../../../engine/chat/settings/config.js';
 import { hasServer } from '../../../engine/tools/serverName.js';
 
@@ -46,5 +47,5 @@ export function chatCatalog(
   const isOffered = ({ serverName }: { readonly serverName: string | null }): boolean => serverName === null || hasServer(chat, serverName);
   const offered = [...from.values()].every(isOffered) ? from : new Map([...from].filter(([, item]) => isOffered(item)));
   // Applies the common modes first, so that an agent's mode for a server replaces the common modes of its tools.
-  return catalogOf(catalogOf(offered, common), profile?.includes ?? new Map());
+  return limitedCatalog(catalogOf(catalogOf(offered, common), profile?.includes ?? new Map()), profile?.limit ?? null);
 }

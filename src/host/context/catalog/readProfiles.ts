@@ -4,14 +4,17 @@ import { remarksOn } from '../../../engine/context/catalogItem.js';
 import type { FileRead } from '../../../engine/context/fileContents.js';
 import { refused } from '../files/refusal.js';
 import { frontMatter, frontMatterRemarks, textIn } from './reading/frontMatter.js';
+import { agentTools } from './agentTools.js';
 import { profileIncludes } from './profileIncludes.js';
 import { readingFailed, type CatalogReading } from './readCatalog.js';
-import type { CatalogPath } from '../files/catalogPlaces.js';
+import { catalogFormat, type CatalogPath } from '../files/catalogPlaces.js';
 
 /** Reads agent profiles. A second profile with the same name gets its path as name. Never rejects. */
 export async function readProfiles(paths: readonly CatalogPath[], reading: CatalogReading): Promise<AgentProfiles> {
   const profiles = new Map<string, AgentProfile>();
-  for (const { source } of paths) {
+  // The agents of Claude Code come last, so that they do not take the name of an agent that chats already use.
+  const isOfClaude = ({ path }: CatalogPath): boolean => catalogFormat(path) === 'claudeAgent';
+  for (const { source } of [...paths.filter((path) => !isOfClaude(path)), ...paths.filter(isOfClaude)]) {
     const profile = await readOrNone(source, reading);
     const name = profiles.has(profile.name) ? source : profile.name;
     profiles.set(name, { ...profile, name });
@@ -30,20 +33,21 @@ async function readOrNone(source: string, { read, logError }: CatalogReading): P
 }
 
 /**
- * Reads a custom agent of VS Code (https://code.visualstudio.com/docs/copilot/customization/custom-agents), or an agent
- * of Loupe, which can also set include modes and chat settings.
+ * Reads an agent of VS Code (https://code.visualstudio.com/docs/copilot/customization/custom-agents), Claude Code
+ * (https://code.claude.com/docs/en/sub-agents) or Loupe. Each can have include modes and chat settings of Loupe.
  */
 function profileOf(source: string, file: FileRead): AgentProfile {
   const read = frontMatter(file.ok ? file.content : '');
   const { values, body } = read;
-  const name = textIn(values, 'name') ?? basename(source).replace(/(?:\.agent)?\.md$/, '');
+  const name = textIn(values, 'name') ?? basename(source).replace(/(?:\.agent|\.chatmode)?\.md$/, '');
   const description = textIn(values, 'description') ?? '';
   const defaults = values.get('defaults');
   const { includes, remarks } = profileIncludes(values, source);
+  const tools = agentTools(values, source);
   return {
     ...{ name, source, description, prompt: body, problem: file.ok ? null : file.problem },
-    includes,
-    remarks: [...frontMatterRemarks(source, read), ...remarksOn(source, remarks)],
+    ...{ includes, limit: tools.limit },
+    remarks: [...frontMatterRemarks(source, read), ...remarksOn(source, [...remarks, ...tools.remarks])],
     defaults: defaults !== null && typeof defaults === 'object' ? { ...defaults } : {},
   };
 }

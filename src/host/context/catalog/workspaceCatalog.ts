@@ -1,5 +1,6 @@
-import type { AgentProfile, AgentProfiles } from '../../../engine/context/agentProfile.js';
+import { serverKey, type AgentProfile, type AgentProfiles } from '../../../engine/context/agentProfile.js';
 import { EMPTY_CATALOG, itemOf, remarksOn, type Catalog, type CatalogItem, type Remark } from '../../../engine/context/catalogItem.js';
+import { mayUseServer, type ToolLimit } from '../../../engine/context/toolLimit.js';
 import { itemKey } from '../../../engine/record/item.js';
 import type { ToolServer, Tool } from '../../../engine/tools/tool.js';
 import type { Score } from '../../../engine/context/rank/lexical.js';
@@ -89,7 +90,14 @@ export class WorkspaceCatalog implements CatalogSource {
   }
 
   async includesOf(agent: string): Promise<AgentProfile['includes']> {
-    return new Map([...this.#common(), ...((await this.profiles()).get(agent)?.includes ?? [])]);
+    const profile = (await this.profiles()).get(agent) ?? null;
+    return new Map([...this.#common(), ...(profile?.includes ?? []), ...this.#unusedServers(profile?.limit ?? null)]);
+  }
+
+  /** Returns the mode `off` for each server without a tool that the agent may use. Loupe then does not start it. */
+  #unusedServers(limit: ToolLimit | null): AgentProfile['includes'] {
+    const servers = limit === null ? [] : this.#ports.servers().filter(({ name }) => !mayUseServer(name, limit));
+    return new Map(servers.map(({ name }) => [serverKey(name), 'off']));
   }
 
   #common(): AgentProfile['includes'] {

@@ -113,7 +113,11 @@ export const CATALOG_FORMATS = {
   loupeReference: { ...RULE, type: 'reference', folders: ['.loupe/references'], modes: 'own', anchoring: 'anyFolder' },
   skill: { ...RULE, type: 'skill', folders: SKILL_FOLDERS, endings: ['/SKILL.md'], isNested: true, modes: 'skill' },
   loupeAgent: { ...RULE, type: 'agent', folders: ['.loupe/agents'], except: /\// },
-  githubAgent: { ...RULE, type: 'agent', folders: ['.github/agents'], endings: ['.agent.md'], except: /\// },
+  // https://code.visualstudio.com/docs/copilot/customization/custom-agents
+  githubAgent: { ...RULE, type: 'agent', folders: ['.github/agents'], except: /\/|^README\.md$/ },
+  chatMode: { ...RULE, type: 'agent', folders: ['.github/chatmodes'], endings: ['.chatmode.md'], except: /\// },
+  // https://code.claude.com/docs/en/sub-agents
+  claudeAgent: { ...RULE, type: 'agent', folders: ['.claude/agents'], except: /(?:^|\/)README\.md$/ },
   // https://code.visualstudio.com/docs/copilot/customization/prompt-files
   githubPrompt: { ...PROMPT, folders: ['.github/prompts'], endings: ['.prompt.md'], placeholders: 'braces' },
   // https://code.claude.com/docs/en/slash-commands

@@ -13,17 +13,22 @@ const FILES = {
   '.loupe/agents/reviewer.md': '---\nname: Reviewer\ndescription: Looks for faults\n---\nYou review code.',
   '.github/agents/writer.agent.md': 'You write documentation.',
   '.loupe/agents/second.md': '---\nname: Reviewer\n---\nYou review again.',
+  '.github/chatmodes/planner.chatmode.md': 'You plan.',
+  '.github/agents/README.md': 'About the agents.',
+  '.claude/agents/README.md': 'About the agents.',
 };
 
 describe('the agents of a workspace', () => {
   const windows = useWindows();
 
-  it('are those of .loupe and .github, by their names or those of their files; the second of a name goes by its path', async () => {
-    const { files } = await chatAmongFiles(windows, FILES, {});
+  it('are those of .loupe, .github and .claude, by their names or those of their files; the second of a name goes by its path', async () => {
+    const { files } = await chatAmongFiles(windows, { '.claude/agents/writer.md': 'You write.', ...FILES }, {});
     assert.deepEqual(columns([...(await files.profiles()).values()], 'name', 'description', 'prompt'), [
       ['Reviewer', 'Looks for faults', 'You review code.'],
       ['writer', '', 'You write documentation.'],
       ['.loupe/agents/second.md', '', 'You review again.'],
+      ['planner', '', 'You plan.'],
+      ['.claude/agents/writer.md', '', 'You write.'],
     ]);
     assert.equal((await files.catalog()).size, 0, 'they are neither rules nor references');
   });

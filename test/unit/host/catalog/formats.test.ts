@@ -153,6 +153,32 @@ describe('a skill of another program', () => {
   });
 });
 
+describe('a list of skills', () => {
+  const folder = (name: string): string => `.claude/skills/${name}/SKILL.md`;
+  readsOneBadAmongThreeGood({
+    good: (name) => ({ path: folder(name), text: `---\nname: ${name}\ndescription: About ${name}\n---\n${name}.` }),
+    bad: Object.fromEntries(
+      Object.entries({
+        'an alias': '---\nname: bad\ndescription: *a\n---\nBad.',
+        'an open quotation': '---\nname: bad\ndescription: "a\n---\nBad.',
+        'no keys': '---\n- a\n---\nBad.',
+        'a key twice': '---\nname: bad\ndescription: a\ndescription: b\n---\nBad.',
+        'no name': '---\ndescription: a\n---\nBad.',
+        'a missing file': null,
+      }).map(([kind, text]) => [kind, { path: folder('bad'), text }]),
+    ),
+    read: async (files) => {
+      const items = await itemsAmong(Object.fromEntries(files.map(({ path, text }) => [path, text])));
+      const values = items.map(
+        (item) => [item.source.split('/').at(-2) ?? '', [item.name, item.include, item.text, item.remarks]] as const,
+      );
+      const problems = items.flatMap(({ source, problem }) => (problem === null ? [] : [source]));
+      return { values: new Map(values), said: [...problems, ...items.flatMap(({ remarks }) => textsOf(remarks))] };
+    },
+    named: folder('bad'),
+  });
+});
+
 describe('a list of rule files', () => {
   readsOneBadAmongThreeGood({
     good: (name) => ({ path: `.cursor/rules/${name}.mdc`, text: `---\nglobs: ${name}/**\n---\n${name}.`, file: name }),

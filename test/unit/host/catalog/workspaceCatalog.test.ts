@@ -67,6 +67,18 @@ describe('the catalog of a workspace on the disk', () => {
     assert.deepEqual(['CLAUDE.md', 'package.json', 'README', 'other.json'].map(isRead), [true, true, true, false]);
   });
 
+  it('leaves out the servers of which an agent may use no tool, so that they are not started', async () => {
+    const folder = await folderOf({
+      '.claude/agents/clerk.md': '---\ntools: Read, mcp__sheets__read\n---\nClerk',
+      '.claude/agents/all.md': '---\ndisallowedTools: mcp__sheets\n---\nAll',
+    });
+    servers = [new EchoServer('sheets'), new EchoServer('mail'), new EchoServer('workspace')];
+    const { catalog } = catalogOf(folder);
+    assert.deepEqual([...(await catalog.includesOf('clerk'))], [['server:mail', 'off']]);
+    assert.deepEqual([...(await catalog.includesOf('all'))], [['server:sheets', 'off']]);
+    assert.deepEqual([...(await catalog.includesOf(''))], []);
+  });
+
   it('is empty, says why and lets chats go on where the files cannot be listed', async () => {
     const catalog = new WorkspaceCatalog({
       files: () => {
