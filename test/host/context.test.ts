@@ -298,6 +298,7 @@ describe('The include mode of a server in the profile of an agent', () => {
       prompt: '',
       includes: new Map(),
       limit,
+      models: [],
       defaults: {},
       problem: null,
       remarks: [],

@@ -22,6 +22,8 @@ export interface AgentProfile {
   readonly includes: ReadonlyMap<string, AgentInclude>;
   /** The tools that the agent may use. Null for all tools. */
   readonly limit: ToolLimit | null;
+  /** The models for which the agent is written, best first, as its file names them. Loupe only offers them. */
+  readonly models: readonly string[];
   /** Chat settings from the file, by name, not validated. A chat gets them when the user chooses the agent. */
   readonly defaults: Readonly<Record<string, unknown>>;
   /** Why the file cannot be read; null when it can. */

@@ -11,9 +11,11 @@ import { pickModel } from '../models/pickModel.js';
 import { type MenuLine, modelMenu, type StayingForecast } from '../models/providers/modelMenu.js';
 import { addProvider, type ProviderPorts } from '../models/providers/providerCommands.js';
 import type { ModelRegistry } from '../models/registry.js';
+import type { Banners } from '../window/banners.js';
 import { SETTINGS_SECTION } from '../window/settingsSection.js';
 import type { Chats } from './chats.js';
 import type { ChatSession } from './chatSession.js';
+import { offerModel } from './agentModel.js';
 import { chooseAgent } from './chooseAgent.js';
 import { limitsInWords } from './providerLimits.js';
 import { changedDefaults, DEFAULTS_PREFIX } from './settings.js';
@@ -26,6 +28,7 @@ export interface ChatQuestionsPorts {
   readonly providers: ProviderPorts;
   readonly settings: Pick<SettingsReader, 'current'>;
   readonly clock: Clock;
+  readonly banners: () => Pick<Banners, 'show' | 'hide'>;
 }
 
 export type ChatQuestions = ReturnType<typeof chatQuestions>;
@@ -50,7 +53,7 @@ async function askTitle(session: ChatSession, title: unknown): Promise<void> {
 }
 
 /** Sets the agent of a chat. With a `name`, asks no question. An empty name removes the agent. */
-async function selectAgent(session: ChatSession, name: unknown, { catalog }: ChatQuestionsPorts): Promise<void> {
+async function selectAgent(session: ChatSession, name: unknown, { catalog, models, banners }: ChatQuestionsPorts): Promise<void> {
   if (catalog.isRestricted()) {
     throw failure('catalog.restricted');
   }
@@ -60,7 +63,12 @@ async function selectAgent(session: ChatSession, name: unknown, { catalog }: Cha
   }
   const agent = typeof name === 'string' ? name : await pickAgent(profiles, session.state.config.agent);
   if (agent !== null) {
-    await chooseAgent(session, profiles.get(agent) ?? null, catalog);
+    const profile = profiles.get(agent) ?? null;
+    await chooseAgent(session, profile, catalog);
+    if (profile !== null && profile.models.length > 0) {
+      await models.ready();
+    }
+    offerModel({ chat: session.state, profile, models: models.list(), banners: banners() });
   }
 }
 

@@ -92,6 +92,7 @@ export const BANNER_ACTIONS = [
   'openSettings',
   'openSpendSettings',
   'selectModel',
+  'useModel',
   'retryStorage',
   'exportChat',
   'copyChat',

@@ -3,7 +3,7 @@ import type { AgentProfile, AgentProfiles } from '../../../engine/context/agentP
 import { remarksOn } from '../../../engine/context/catalogItem.js';
 import type { FileRead } from '../../../engine/context/fileContents.js';
 import { refused } from '../files/refusal.js';
-import { frontMatter, frontMatterRemarks, textIn } from './reading/frontMatter.js';
+import { frontMatter, frontMatterRemarks, textIn, type FrontMatter } from './reading/frontMatter.js';
 import { agentTools } from './agentTools.js';
 import { profileIncludes } from './profileIncludes.js';
 import { readingFailed, type CatalogReading } from './readCatalog.js';
@@ -46,8 +46,14 @@ function profileOf(source: string, file: FileRead): AgentProfile {
   const tools = agentTools(values, source);
   return {
     ...{ name, source, description, prompt: body, problem: file.ok ? null : file.problem },
-    ...{ includes, limit: tools.limit },
+    ...{ includes, limit: tools.limit, models: modelsIn(values) },
     remarks: [...frontMatterRemarks(source, read), ...remarksOn(source, [...remarks, ...tools.remarks])],
     defaults: defaults !== null && typeof defaults === 'object' ? { ...defaults } : {},
   };
+}
+
+/** Returns the models that a file names, best first. `inherit` means the model of the chat. */
+function modelsIn(values: FrontMatter['values']): readonly string[] {
+  const value = values.get('model');
+  return [value].flat().filter((name): name is string => typeof name === 'string' && name.trim() !== '' && name !== 'inherit');
 }

@@ -1,4 +1,5 @@
 import { DISMISS, mostUrgent, CHAT_COPIED } from '../../window/banners.js';
+import { modelOffer } from '../../chat/agentModel.js';
 import { chatText } from '../../chat/chatText.js';
 import { viewHandlers } from '../../window/receiver.js';
 import type { HandlerRoom, RoomHandlers, MessageOf } from './handles.js';
@@ -121,6 +122,11 @@ function bannerHandlers(room: HandlerRoom): Readonly<Record<BannerActionMessage[
     openSettings: () => editors.showSettings(),
     openSpendSettings: () => editors.showSpendSettings(),
     selectModel: onShown((session) => questions.model(session, undefined)),
+    async useModel({ bannerId, argument }) {
+      const { chatId, key } = modelOffer(argument);
+      await questions.model(await chats.open(chatId), key);
+      banners.hide(bannerId);
+    },
     showLog() {
       showLog();
     },
