@@ -15,7 +15,7 @@ const PROMPT = `---
 description: Explains a forecast
 model: GPT-5
 ---
-Explain the \${input:kind:kind of forecast} in \${file}. \${selection}`;
+Explain the \${input:kind:kind of forecast} in \${file}, as [alerts](../../src/alert.ts) say. \${selection}`;
 
 describe('prompt files of the workspace, in the panel', () => {
   let folder: string;
@@ -50,16 +50,17 @@ describe('prompt files of the workspace, in the panel', () => {
     await workbench.page.keyboard.press('Enter');
     await quickInput.asked('kind: kind of forecast');
     await quickInput.type('storm surge');
-    const text = 'Explain the storm surge in src/gauge.ts. ${selection}';
+    const text = 'Explain the storm surge in src/gauge.ts, as [alerts](../../src/alert.ts) say. ${selection}';
     await waitFor('the text of the prompt', async () => (await panel.composer.inputValue()) === text || undefined);
     const note = 'Not filled in: ${selection} (no text is selected). Loupe ignores these settings of the prompt: model: GPT-5.';
     await panel.frame.getByRole('note').getByText(note).waitFor();
     await panel.button('Choose another model').waitFor();
     await panel.button('Dismiss').click();
+    await panel.frame.locator('.chip-open', { hasText: 'alert.ts' }).waitFor();
     const { id } = await latestChat(workbench);
     await waitFor('the prompt in the next request', async () => {
       const preview = (await workbench.api('previewNextRequest', id)) as ApiPreview;
-      return preview.body.includes('Explain the storm surge in src/gauge.ts.') || undefined;
+      return preview.body.includes('Explain the storm surge in src/gauge.ts, as') || undefined;
     });
   });
 });

@@ -98,6 +98,7 @@ describe('the prompts of a real MCP server, in the message box', function () {
       configured: () => Promise.resolve(),
       servers: () => rig.servers.servers(),
       files: () => Promise.resolve([]),
+      read: () => Promise.reject(new Error('A prompt of a server refers to no files.')),
       variables: () => Promise.reject(new Error('A prompt of a server has no variables.')),
       clock: systemClock,
       tell: (mentions) => told.push(mentions),

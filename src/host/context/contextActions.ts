@@ -6,7 +6,7 @@ import { pickImages } from './images/pickedImages.js';
 import { showNotAdded } from './notAdded.js';
 import { addUris } from './addUris.js';
 import type { AgentInclude } from '../../engine/context/agentProfile.js';
-import type { WrittenType } from '../../engine/record/item.js';
+import { itemKey, type WrittenType } from '../../engine/record/item.js';
 import { failure } from '../../engine/errors.js';
 import { changeInclude } from './catalog/changeInclude.js';
 import { type ExclusionTarget, type ServerTarget, addCatalogItems, addServer, excludeItems, excludeTool } from './catalog/catalogChoice.js';
@@ -37,6 +37,7 @@ export function contextActions(ports: MentionsPorts & { readonly writer: FileWri
       showNotAdded(await adding.draftImages.add(chat, await pickImages()), adding);
     },
     addDropped: (chat: ContextTarget & ImageTarget, uris: readonly string[]) => addUris(chat, uris.map(parseDropped), adding),
+    addReferenced: (chat: ContextTarget & ImageTarget, paths: readonly string[]) => addReferenced(chat, paths, ports),
     addPage: async (chat: PageTarget, address: string | null) => {
       const wanted = address ?? (await askForAddress());
       if (wanted !== null) {
@@ -58,6 +59,23 @@ export function contextActions(ports: MentionsPorts & { readonly writer: FileWri
     compareItem: (key: string, source: string) => compareItem(key, source, adding.files(), catalog),
     openFile: (path: string, line: number) => openWorkspaceFile(path, line, adding.files()),
   };
+}
+
+/** Adds the files at workspace paths, such as the files of a prompt. Files of rules and skills are added as these. */
+async function addReferenced(
+  chat: ContextTarget & ImageTarget,
+  paths: readonly string[],
+  { adding, catalog }: Pick<MentionsPorts, 'adding' | 'catalog'>,
+): Promise<void> {
+  const items = new Map([...(await catalog.read())].map(([key, { source }]) => [source, key]));
+  const keys = paths.flatMap((path) => items.get(path) ?? []).filter((key) => !chat.state.context.has(key));
+  await addCatalogItems(chat, keys, catalog);
+  const others = paths.filter((path) => !items.has(path) && !chat.state.context.has(itemKey({ type: 'file', name: path })));
+  const places = await Promise.all(others.map((path) => adding.files().diskPath(path)));
+  const uris = places.flatMap((place) => (place === null ? [] : [vscode.Uri.file(place)]));
+  if (uris.length > 0) {
+    await addUris(chat, uris, adding);
+  }
 }
 
 interface PastedImages {

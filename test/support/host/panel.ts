@@ -285,7 +285,7 @@ function sharedPorts(
 
 /** What features answer. A user who is asked for a version of a session file takes the oldest. */
 const ANSWERS = new Map<string, (...args: readonly unknown[]) => unknown>([
-  ['fill', () => 'The text of a prompt'],
+  ['fill', () => ({ text: 'The text of a prompt', files: ['docs/tides.md'] })],
   ['pickVersion', (_name, versions) => (versions as readonly unknown[]).at(-1)],
 ]);
 

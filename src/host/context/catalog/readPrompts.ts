@@ -10,6 +10,8 @@ export interface WorkspacePrompt extends Pick<CatalogFormatRow, 'placeholders'> 
   readonly name: string;
   /** The workspace path of the file. */
   readonly source: string;
+  /** The prefix of the paths in the workspace folder of the file. */
+  readonly prefix: string;
   readonly description: string;
   /** Describes the arguments to the user. Empty if the file does not describe them. */
   readonly hint: string;
@@ -77,6 +79,7 @@ function promptOf({ path, source }: CatalogPath, content: string): WorkspaceProm
     // Only VS Code documents a name in the file.
     name: (placeholders === 'braces' ? textIn(values, 'name') : null) ?? name,
     source,
+    prefix: source.slice(0, source.length - path.length),
     description: textIn(values, 'description') ?? firstLine.replace(/^#+\s*/, '').slice(0, LONGEST_FIRST_LINE),
     hint: hintIn(values),
     argumentNames: listIn(values.get('arguments')),

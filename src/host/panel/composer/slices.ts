@@ -57,10 +57,12 @@ export function draftHandlers(room: HandlerRoom) {
         draftActions.takeOriginalBack(session);
       },
       async usePrompt(session, { key, at }) {
-        const text = await features.prompts.fill(key);
-        if (text !== null) {
+        const made = await features.prompts.fill(key);
+        if (made !== null) {
           // Opens the chat again, because it can be deleted while the user answers the questions of the prompt.
-          draftActions.insert(await room.chats.open(session.id), text, at);
+          const chat = await room.chats.open(session.id);
+          draftActions.insert(chat, made.text, at);
+          await features.context.addReferenced(chat, made.files);
         }
       },
       async scaleImage(session, { blob, mimeType }) {

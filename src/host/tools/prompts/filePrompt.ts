@@ -1,6 +1,7 @@
 import type { WorkspacePrompt } from '../../context/catalog/readPrompts.js';
 import type { FilledBlanks } from './fillBlanks.js';
 import { filledPrompt, type PromptVariables } from './placeholders.js';
+import type { FoundReferences } from './references.js';
 
 /** The text of a prompt for the message box. */
 export interface PromptText {
@@ -10,6 +11,8 @@ export interface PromptText {
   readonly notes: readonly string[];
   /** Whether the prompt names a model, so that the user may want to choose another model. */
   readonly asksForModel: boolean;
+  /** The workspace paths of the files that the text refers to. */
+  readonly files: readonly string[];
 }
 
 /** Matches a command whose output the program of the prompt would insert: https://code.claude.com/docs/en/skills */
@@ -18,8 +21,14 @@ const COMMAND = /(?:^|\s)!`[^`\n]+`/g;
 /** Maximum number of commands that a note names. */
 const MOST_NAMED = 3;
 
+interface FilePromptInput {
+  readonly filled: FilledBlanks;
+  readonly variables: PromptVariables;
+  readonly found: FoundReferences;
+}
+
 /** Fills in the placeholders of a prompt file. Loupe never runs a command that the file contains. */
-export function filePrompt(prompt: WorkspacePrompt, filled: FilledBlanks, variables: PromptVariables): PromptText {
+export function filePrompt(prompt: WorkspacePrompt, { filled, variables, found }: FilePromptInput): PromptText {
   const { name, placeholders, ignored, remarks } = prompt;
   const { text, unfilled } = filledPrompt(prompt, filled, variables);
   const commands = placeholders === 'dollar' ? [...prompt.text.matchAll(COMMAND)].map(([found]) => found.trim()) : [];
@@ -27,8 +36,9 @@ export function filePrompt(prompt: WorkspacePrompt, filled: FilledBlanks, variab
   const notes = [
     ...(unfilled.length === 0 ? [] : [`Not filled in: ${unfilled.join(', ')}.`]),
     ...(commands.length === 0 ? [] : [`Loupe does not run commands of prompts: ${commands.slice(0, MOST_NAMED).join(', ')}${more}.`]),
+    ...(found.problems.length === 0 ? [] : [`Not added to the chat: ${found.problems.join(' ')}`]),
     ...(ignored.length === 0 ? [] : [`Loupe ignores these settings of the prompt: ${ignored.join('; ')}.`]),
     ...remarks,
   ];
-  return { name, text, notes, asksForModel: ignored.some((setting) => setting.startsWith('model:')) };
+  return { name, text, notes, files: found.files, asksForModel: ignored.some((setting) => setting.startsWith('model:')) };
 }

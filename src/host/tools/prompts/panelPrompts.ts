@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Clock } from '../../../engine/ports.js';
 import type { Mentions } from '../../../protocol/panel/toWebview.js';
 import type { WorkspaceCatalog } from '../../context/catalog/workspaceCatalog.js';
+import type { WorkspaceFiles } from '../../context/files/workspaceFiles.js';
 import type { EditorSource } from '../../context/editorState/editorSource.js';
 import { VscodeWizard } from '../../models/providers/vscodeWizard.js';
 import { type Banners, CHOOSE_MODEL, DISMISS } from '../../window/banners.js';
@@ -10,12 +11,14 @@ import { offerCancel } from '../../window/offerCancel.js';
 import type { FindEditor } from '../../window/openFile.js';
 import { slowWork } from '../../window/slowWork.js';
 import type { WindowToolbox } from '../windowToolbox.js';
+import type { PromptText } from './filePrompt.js';
 import { PromptFinder } from './promptFinder.js';
 import { promptVariables } from './promptVariables.js';
 
 export interface PanelPromptsPorts {
   readonly toolbox: Pick<WindowToolbox, 'mcp' | 'mcpServers'>;
   readonly catalog: Pick<WorkspaceCatalog, 'prompts'>;
+  readonly files: () => Pick<WorkspaceFiles, 'read'>;
   readonly activeFile: EditorSource['active'];
   readonly openEditor: FindEditor;
   readonly clock: Clock;
@@ -27,11 +30,12 @@ export interface PanelPromptsPorts {
 const PROMPT_NOTES = 'promptNotes';
 
 /** Returns what the panel does with prompts of the workspace and of MCP servers. */
-export function panelPrompts({ toolbox, catalog, activeFile, openEditor, clock, tell, banners }: PanelPromptsPorts) {
+export function panelPrompts({ toolbox, catalog, files, activeFile, openEditor, clock, tell, banners }: PanelPromptsPorts) {
   const finder = new PromptFinder({
     configured: () => toolbox.mcp.read(),
     servers: () => toolbox.mcpServers(),
     files: () => catalog.prompts(),
+    read: (path) => files().read(path),
     variables: async () => promptVariables(await activeFile(), folderOf(openEditor())),
     clock,
     tell,
@@ -41,14 +45,14 @@ export function panelPrompts({ toolbox, catalog, activeFile, openEditor, clock, 
   });
   return {
     find: finder.find.bind(finder),
-    async fill(key: string): Promise<string | null> {
+    async fill(key: string): Promise<Pick<PromptText, 'text' | 'files'> | null> {
       banners.hide(PROMPT_NOTES);
       const made = await finder.fill(key);
       if (made !== null && made.notes.length > 0) {
         const actions = [...(made.asksForModel ? [CHOOSE_MODEL] : []), DISMISS];
         banners.show({ id: PROMPT_NOTES, severity: 'info', text: made.notes.join(' '), actions });
       }
-      return made?.text ?? null;
+      return made;
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { FileRead } from '../../../engine/context/fileContents.js';
 import { failure } from '../../../engine/errors.js';
 import type { Clock } from '../../../engine/ports.js';
 import { ROUGH_COUNTER } from '../../../engine/tokens/roughCounter.js';
@@ -13,6 +14,7 @@ import { fitOf } from '../../context/mentions/fit.js';
 import { compareNaturally } from '../../context/files/fileNames.js';
 import { fillBlanks, type FilledBlanks } from './fillBlanks.js';
 import { filePrompt, type PromptText } from './filePrompt.js';
+import { foundReferences } from './references.js';
 import { blanksIn, type PromptVariables } from './placeholders.js';
 
 export interface ServerPrompts extends ServerList<McpPrompt> {
@@ -101,6 +103,8 @@ export interface PromptFinderPorts {
   readonly servers: () => readonly PromptServer[];
   /** Returns the prompt files of the workspace. Never rejects. */
   readonly files: () => Promise<readonly WorkspacePrompt[]>;
+  /** Reads the file at a workspace path. Never rejects. */
+  readonly read: (path: string) => Promise<FileRead>;
   /** Returns the values of variables such as `${file}` in prompt files. */
   readonly variables: () => Promise<PromptVariables>;
   readonly clock: Clock;
@@ -158,7 +162,11 @@ export class PromptFinder {
     }
     const questions = { questions: this.#ports.questions, suggest: () => Promise.resolve([]) };
     const filled = await fillBlanks(prompt.name, blanksIn(prompt), questions);
-    return filled === null ? null : filePrompt(prompt, filled, await this.#ports.variables());
+    if (filled === null) {
+      return null;
+    }
+    const [variables, found] = await Promise.all([this.#ports.variables(), foundReferences(prompt, this.#ports.read)]);
+    return filePrompt(prompt, { filled, variables, found });
   }
 
   async #fillOfServer(key: string): Promise<PromptText | null> {
@@ -173,7 +181,7 @@ export class PromptFinder {
     }
     const { text, skipped } = promptMessage(await this.#ports.slowly((signal) => server.getPrompt(prompt.name, filled, signal)));
     const omitted = `A message can contain only text, so Loupe omitted a part of the prompt: ${skipped.join(', ')}.`;
-    return { name: prompt.name, text, notes: skipped.length === 0 ? [] : [omitted], asksForModel: false };
+    return { name: prompt.name, text, notes: skipped.length === 0 ? [] : [omitted], asksForModel: false, files: [] };
   }
 
   #named(key: string): { readonly server: PromptServer; readonly prompt: McpPrompt } {

@@ -67,6 +67,25 @@ describe('the catalog of a workspace on the disk', () => {
     assert.deepEqual(['CLAUDE.md', 'package.json', 'README', 'other.json'].map(isRead), [true, true, true, false]);
   });
 
+  it('has the prompts of all programs, names a file without a prompt, and has none in Restricted Mode', async () => {
+    const folder = await folderOf({
+      '.github/prompts/review.prompt.md': 'Review ${file}.',
+      '.claude/commands/git/fix.md': 'Fix $1.',
+      '.clinerules/workflows/release.md': '1. Build',
+      '.cursor/commands/empty.md': '',
+    });
+    const { catalog, trust } = catalogOf(folder);
+    assert.deepEqual(column(await catalog.prompts(), 'name').toSorted(), ['git:fix', 'release', 'review']);
+    assert.deepEqual(column(await catalog.remarks(), 'text'), ['.cursor/commands/empty.md is a prompt without text.']);
+    assert.equal((await catalog.read()).size, 0, 'they are neither rules nor skills');
+    await writeFile(join(folder, '.claude/commands/git/fix.md'), 'Repair $1.');
+    catalog.changed('.claude/commands/git/fix.md');
+    assert.ok((await catalog.prompts()).some(({ text }) => text === 'Repair $1.'));
+    trust(false);
+    catalog.changed(null);
+    assert.deepEqual([await catalog.prompts(), await catalog.remarks()], [[], []]);
+  });
+
   it('leaves out the servers of which an agent may use no tool, so that they are not started', async () => {
     const folder = await folderOf({
       '.claude/agents/clerk.md': '---\ntools: Read, mcp__sheets__read\n---\nClerk',

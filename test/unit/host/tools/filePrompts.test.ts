@@ -9,10 +9,11 @@ import { promptVariables } from '../../../../src/host/tools/prompts/promptVariab
 import type { Mentions } from '../../../../src/protocol/panel/toWebview.js';
 import { type Action, ScriptedWizard, cancel, type } from '../providers/scriptedWizard.js';
 import { column, columns } from '../../../support/columns.js';
+import { readerOf } from '../../../support/host/catalogReading.js';
 import { rejection } from '../../../support/rejection.js';
 
 const prompt = (text: string, change: Partial<WorkspacePrompt>): WorkspacePrompt => ({
-  ...{ name: 'review', source: '.claude/commands/review.md', description: 'Reads a change', hint: '', argumentNames: [] },
+  ...{ name: 'review', source: '.claude/commands/review.md', description: 'Reads a change', hint: '', argumentNames: [], prefix: '' },
   ...{ text, placeholders: 'dollar', ignored: [], remarks: [] },
   ...change,
 });
@@ -25,7 +26,7 @@ const OPEN: ActiveFile = {
 };
 
 const filled = (of: WorkspacePrompt, values: FilledBlanks, active: ActiveFile | null): PromptText =>
-  filePrompt(of, values, promptVariables(active, '/home/sea/tides'));
+  filePrompt(of, { filled: values, variables: promptVariables(active, '/home/sea/tides'), found: { files: [], problems: [] } });
 
 describe('the placeholders of a prompt file', () => {
   for (const [of, names] of [
@@ -112,6 +113,7 @@ describe('a prompt file in the message box', () => {
       configured: () => Promise.resolve(),
       servers: () => [],
       files: () => Promise.resolve(files),
+      read: (path) => readerOf({ 'src/a.ts': '', 'docs/b.md': '' })(path),
       variables: () => Promise.resolve(promptVariables(OPEN, null)),
       clock: { now: () => 0, sleep: () => Promise.resolve() },
       tell: (mentions) => told.push(mentions),
@@ -130,6 +132,28 @@ describe('a prompt file in the message box', () => {
     await finder(files).find('rw');
     assert.deepEqual(told.at(-1)?.rows, []);
   });
+
+  for (const [of, files, note] of [
+    [
+      {
+        ...braces('See [a](../../src/a.ts#L2), #file:../../docs/b.md, [x](gone.md), [w](https://a.b), `[c](../../docs/c.md)`.'),
+        source: '.github/prompts/a.prompt.md',
+      },
+      ['src/a.ts', 'docs/b.md'],
+      'Not added to the chat: .github/prompts/gone.md does not exist.',
+    ],
+    [
+      prompt('See @src/a.ts and @docs/b.md, @src/a.ts, @someone, `@docs/c.md`, @gone/x.md.', {}),
+      ['src/a.ts', 'docs/b.md'],
+      'Not added to the chat: gone/x.md does not exist.',
+    ],
+    [prompt('See @src/a.ts.', { placeholders: null }), [], null],
+  ] as const) {
+    it(`comes with the files that it refers to, outside of code: ${of.text}`, async () => {
+      const made = await finder([of]).fill(`promptFile:${of.source}`);
+      assert.deepEqual([made?.text, made?.files, made?.notes], [of.text, files, note === null ? [] : [note]]);
+    });
+  }
 
   it('has what the user answers; a cancel takes nothing, and a deleted file is named', async () => {
     const files = [prompt('Merge $1 into $2.', {})];
