@@ -54,6 +54,7 @@ describe('the layout of the panel', () => {
         about: 'src/engine',
         matches: [0],
         isIn: false,
+        tokens: null,
       },
     }));
     await preview.tell({ type: 'mentions', mark: '@', text: 'a', rows, notes: [] });

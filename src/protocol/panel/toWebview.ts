@@ -79,6 +79,8 @@ export interface MentionRow {
   /** Indexes of the letters of `name` that match the typed text, in UTF-16 units. */
   readonly matches: readonly number[];
   readonly isIn: boolean;
+  /** Estimated tokens of a prompt without its arguments. Null when unknown, and for other rows. */
+  readonly tokens: number | null;
 }
 
 /** The response to `findMentions`, with the mark and text of that message. A later response replaces an earlier one. */

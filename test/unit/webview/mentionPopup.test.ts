@@ -4,7 +4,7 @@ import { mentionAt, MentionPopup } from '../../../webview/chat/composer/mentionP
 import { markup } from '../../support/webview/markup.js';
 
 const row = (name: string, change: Partial<MentionRow>): MentionRow => ({
-  ...{ key: `file:${name}`, kind: 'file', name, about: 'src', matches: [], isIn: false },
+  ...{ key: `file:${name}`, kind: 'file', name, about: 'src', matches: [], isIn: false, tokens: null },
   ...change,
 });
 
@@ -113,6 +113,14 @@ describe('the popup of mentions', () => {
       const count = said.length;
       popup.found(answer('/', 'd', { rows: [prompt('data:x'), prompt('docs:a'), prompt('docs:b')] }));
       assert.equal(said.length, count, 'what is the same is not said again');
+    });
+
+    it('shows and says the tokens of a prompt file', () => {
+      const { popup, said } = open();
+      popup.typed('/r', 2);
+      popup.found(answer('/', 'r', { rows: [{ ...prompt('review'), tokens: 1_234 }] }));
+      assert.match(markup(popup.render()), /≈ 1\.2k/);
+      assert.equal(said.at(-1), 'review Asks, ≈ 1,234 tokens, prompt, 1 of 1');
     });
 
     it('leaves Enter to the message box while there is none to take', () => {

@@ -1,6 +1,7 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import type { MentionMark, MentionRow, Mentions } from '../../../src/protocol/panel/toWebview.js';
 import { fileIcon, icon } from '../../shared/controls/icon.js';
+import { basisMark, shortTokens, tokensWithUnit } from '../../shared/numbers.js';
 import { revealHidden } from '../../shared/hidden.js';
 import { visibleText } from '../../shared/visibleText.js';
 
@@ -171,7 +172,7 @@ export class MentionPopup {
       class="mention ${isChosen ? 'chosen' : ''}"
       role="option"
       aria-selected=${isChosen ? 'true' : 'false'}
-      title=${revealHidden([row.about, row.name].filter((part) => part !== '').join(' · '))}
+      title=${revealHidden([row.about, row.name, sizeOf(row)].filter((part) => part !== '').join(' · '))}
       @mousedown=${(event: Event) => {
         // Keeps the focus in the message box when the user clicks a row.
         event.preventDefault();
@@ -181,6 +182,7 @@ export class MentionPopup {
       ${icon(row.kind === 'file' ? fileIcon(row.name) : ICONS[row.kind])}
       <span class="mention-name">${marked(row)}</span>
       <span class="mention-about">${visibleText(row.about)}</span>
+      ${row.tokens === null ? nothing : html`<span class="figures">${basisMark('estimate')}${shortTokens(row.tokens)}</span>`}
       ${row.isIn ? html`<span class="mention-in">in this chat</span>` : nothing}
     </div>`;
   }
@@ -217,8 +219,16 @@ export class MentionPopup {
 
   #chosenInWords(): string {
     const row = this.#rows[this.#chosen];
-    return row === undefined ? '' : `${row.name} ${row.about}, ${row.kind}, ${String(this.#chosen + 1)} of ${String(this.#rows.length)}`;
+    if (row === undefined) {
+      return '';
+    }
+    const told = [`${row.name} ${row.about}`, sizeOf(row), row.kind].filter((part) => part !== '').join(', ');
+    return `${told}, ${String(this.#chosen + 1)} of ${String(this.#rows.length)}`;
   }
+}
+
+function sizeOf({ tokens: size }: MentionRow): string {
+  return size === null ? '' : tokensWithUnit(size, 'estimate');
 }
 
 function marked({ name, matches }: MentionRow): TemplateResult[] {

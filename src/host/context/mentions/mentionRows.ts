@@ -20,7 +20,7 @@ export interface MentionSources {
   readonly held: ReadonlySet<string>;
 }
 
-interface MentionCandidate extends Omit<MentionRow, 'matches'> {
+interface MentionCandidate extends Omit<MentionRow, 'matches' | 'tokens'> {
   /** Text that Loupe also searches: usually the path of a file. */
   readonly path: string;
 }
@@ -41,7 +41,8 @@ export function pageRow(text: string, held: ReadonlySet<string>): readonly Menti
     return [];
   }
   const key = itemKey({ type: 'page', name: text });
-  return [{ key, kind: 'page', name: text, about: 'Fetch this page and add it to the chat', matches: [], isIn: held.has(key) }];
+  const about = 'Fetch this page and add it to the chat';
+  return [{ key, kind: 'page', name: text, about, matches: [], isIn: held.has(key), tokens: null }];
 }
 
 /** Returns the best rows, grouped by kind. Without text: open files, rules, references, skills, then all other rows. */
@@ -72,6 +73,7 @@ export function mentionRows(text: string, { open, files, catalog, resources, ser
     ({ candidate: { path: _path, ...candidate }, fit }) => ({
       ...candidate,
       matches: fit.matches,
+      tokens: null,
     }),
   );
 }
@@ -96,6 +98,16 @@ function byName(a: MentionCandidate, b: MentionCandidate): number {
 /** Returns a row that starts a server for its prompts or resources. Empty for a running or starting server. */
 export function startRow({ name, status }: Pick<ToolServer, 'name' | 'status'>, listed: 'prompts' | 'resources'): readonly MentionRow[] {
   return status === 'stopped' || status === 'failed'
-    ? [{ key: name, kind: 'server', name, about: `not running. Start the server to see its ${listed}`, matches: [], isIn: false }]
+    ? [
+        {
+          key: name,
+          kind: 'server',
+          name,
+          about: `not running. Start the server to see its ${listed}`,
+          matches: [],
+          isIn: false,
+          tokens: null,
+        },
+      ]
     : [];
 }

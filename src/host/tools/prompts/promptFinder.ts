@@ -2,7 +2,6 @@ import type { FileRead } from '../../../engine/context/fileContents.js';
 import { failure } from '../../../engine/errors.js';
 import type { Clock } from '../../../engine/ports.js';
 import { ROUGH_COUNTER } from '../../../engine/tokens/roughCounter.js';
-import { counted } from '../../../protocol/numbers.js';
 import { MOST_MENTIONS, type MentionRow, type Mentions } from '../../../protocol/panel/toWebview.js';
 import type { McpPrompt, McpPromptMessage } from '../../../tools/mcp/config/mcpEntries.js';
 import type { McpServer } from '../../../tools/mcp/mcpServer.js';
@@ -60,16 +59,15 @@ const FILE = 'promptFile:';
 
 function serverRow(server: string, { name, title, description }: McpPrompt): MentionRow {
   const about = [title, description].filter((part) => part !== null && part !== '').join(': ');
-  return promptRow(promptKey(server, name), `${server}:${name}`, about);
+  return { ...promptRow(promptKey(server, name), `${server}:${name}`, about), tokens: null };
 }
 
 function fileRow({ name, source, description, hint, text }: WorkspacePrompt): MentionRow {
-  const size = `≈ ${counted(ROUGH_COUNTER.count(text), 'token')}`;
-  const shown = [size, hint, description, name === source ? '' : source].filter((part) => part !== '');
-  return promptRow(FILE + source, name, shown.join(' · '));
+  const shown = [hint, description, name === source ? '' : source].filter((part) => part !== '');
+  return { ...promptRow(FILE + source, name, shown.join(' · ')), tokens: ROUGH_COUNTER.count(text) };
 }
 
-function promptRow(key: string, name: string, about: string): MentionRow {
+function promptRow(key: string, name: string, about: string): Omit<MentionRow, 'tokens'> {
   return { key, kind: 'prompt', name, about: about.slice(0, LONGEST_ABOUT), matches: [], isIn: false };
 }
 

@@ -125,9 +125,9 @@ describe('a prompt file in the message box', () => {
     const path = '.cursor/commands/review.md';
     const files = [prompt('Review $1.'.repeat(4), { hint: '[pr]' }), prompt('Review', { name: path, source: path, description: '' })];
     await finder(files).find('revi');
-    assert.deepEqual(columns(told.at(-1)?.rows, 'key', 'kind', 'name', 'about'), [
-      ['promptFile:.claude/commands/review.md', 'prompt', 'review', '≈ 10 tokens · [pr] · Reads a change · .claude/commands/review.md'],
-      [`promptFile:${path}`, 'prompt', path, '≈ 2 tokens'],
+    assert.deepEqual(columns(told.at(-1)?.rows, 'key', 'kind', 'name', 'tokens', 'about'), [
+      ['promptFile:.claude/commands/review.md', 'prompt', 'review', 10, '[pr] · Reads a change · .claude/commands/review.md'],
+      [`promptFile:${path}`, 'prompt', path, 2, ''],
     ]);
     await finder(files).find('rw');
     assert.deepEqual(told.at(-1)?.rows, []);

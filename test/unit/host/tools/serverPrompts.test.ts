@@ -29,7 +29,7 @@ describe('the prompts of servers', () => {
       const [first] = rowsOf('', docs).rows;
       assert.deepEqual(first, {
         ...{ key: 'prompt:docs/review', kind: 'prompt', name: 'docs:review', about: 'Review: Reads a change' },
-        ...{ matches: [], isIn: false },
+        ...{ matches: [], isIn: false, tokens: null },
       });
     });
 
