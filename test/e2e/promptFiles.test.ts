@@ -52,7 +52,7 @@ describe('prompt files of the workspace, in the panel', () => {
     await quickInput.type('storm surge');
     const text = 'Explain the storm surge in src/gauge.ts, as [alerts](../../src/alert.ts) say. ${selection}';
     await waitFor('the text of the prompt', async () => (await panel.composer.inputValue()) === text || undefined);
-    const note = 'Not filled in: ${selection} (no text is selected). Loupe ignores these settings of the prompt: model: GPT-5.';
+    const note = 'Not filled in: ${selection} (no text is selected). The prompt forecast names the model GPT-5, which Loupe does not have.';
     await panel.frame.getByRole('note').getByText(note).waitFor();
     await panel.button('Choose another model').waitFor();
     await panel.button('Dismiss').click();

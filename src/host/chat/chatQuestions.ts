@@ -7,15 +7,15 @@ import type { Model } from '../../engine/model/model.js';
 import { modelKey } from '../../engine/model/modelRef.js';
 import type { Clock } from '../../engine/ports.js';
 import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
+import { modelOffer } from '../models/modelOffer.js';
 import { pickModel } from '../models/pickModel.js';
 import { type MenuLine, modelMenu, type StayingForecast } from '../models/providers/modelMenu.js';
 import { addProvider, type ProviderPorts } from '../models/providers/providerCommands.js';
 import type { ModelRegistry } from '../models/registry.js';
-import type { Banners } from '../window/banners.js';
+import { type Banners, DISMISS } from '../window/banners.js';
 import { SETTINGS_SECTION } from '../window/settingsSection.js';
 import type { Chats } from './chats.js';
 import type { ChatSession } from './chatSession.js';
-import { offerModel } from './agentModel.js';
 import { chooseAgent } from './chooseAgent.js';
 import { limitsInWords } from './providerLimits.js';
 import { changedDefaults, DEFAULTS_PREFIX } from './settings.js';
@@ -65,10 +65,27 @@ async function selectAgent(session: ChatSession, name: unknown, { catalog, model
   if (agent !== null) {
     const profile = profiles.get(agent) ?? null;
     await chooseAgent(session, profile, catalog);
-    if (profile !== null && profile.models.length > 0) {
-      await models.ready();
-    }
-    offerModel({ chat: session.state, profile, models: models.list(), banners: banners() });
+    await offerModel(session, profile, { models, banners });
+  }
+}
+
+/** Id of the banner with the model of the agent that the user has selected. */
+const AGENT_MODEL = 'agentModel';
+
+/** Shows a banner with the model that the agent names, unless the chat has this model. */
+async function offerModel(
+  { state: chat }: Pick<ChatSession, 'state'>,
+  profile: AgentProfile | null,
+  { models, banners }: Pick<ChatQuestionsPorts, 'models' | 'banners'>,
+): Promise<void> {
+  banners().hide(AGENT_MODEL);
+  if (profile === null || profile.models.length === 0) {
+    return;
+  }
+  await models.ready();
+  const offer = modelOffer({ subject: `The agent ${profile.name}`, names: profile.models, chat, models: models.list() });
+  if (offer !== null) {
+    banners().show({ id: AGENT_MODEL, severity: 'info', text: offer.text, actions: [offer.action, DISMISS] });
   }
 }
 

@@ -93,6 +93,7 @@ export const BANNER_ACTIONS = [
   'openSpendSettings',
   'selectModel',
   'useModel',
+  'useAgent',
   'retryStorage',
   'exportChat',
   'copyChat',

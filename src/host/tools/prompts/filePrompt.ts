@@ -7,10 +7,10 @@ import type { FoundReferences } from './references.js';
 export interface PromptText {
   readonly name: string;
   readonly text: string;
-  /** Sentences about what the text lacks, and about settings of the prompt that Loupe ignores. */
+  /** Sentences about what the text lacks, and about tools of the prompt that Loupe ignores. */
   readonly notes: readonly string[];
-  /** Whether the prompt names a model, so that the user may want to choose another model. */
-  readonly asksForModel: boolean;
+  /** The agent and the models that the prompt names. */
+  readonly names: Pick<WorkspacePrompt, 'agent' | 'models'>;
   /** The workspace paths of the files that the text refers to. */
   readonly files: readonly string[];
 }
@@ -29,7 +29,7 @@ interface FilePromptInput {
 
 /** Fills in the placeholders of a prompt file. Loupe never runs a command that the file contains. */
 export function filePrompt(prompt: WorkspacePrompt, { filled, variables, found }: FilePromptInput): PromptText {
-  const { name, placeholders, ignored, remarks } = prompt;
+  const { name, placeholders, agent, models, tools, remarks } = prompt;
   const { text, unfilled } = filledPrompt(prompt, filled, variables);
   const commands = placeholders === 'dollar' ? [...prompt.text.matchAll(COMMAND)].map(([found]) => found.trim()) : [];
   const more = commands.length > MOST_NAMED ? ` and ${String(commands.length - MOST_NAMED)} more` : '';
@@ -37,8 +37,8 @@ export function filePrompt(prompt: WorkspacePrompt, { filled, variables, found }
     ...(unfilled.length === 0 ? [] : [`Not filled in: ${unfilled.join(', ')}.`]),
     ...(commands.length === 0 ? [] : [`Loupe does not run commands of prompts: ${commands.slice(0, MOST_NAMED).join(', ')}${more}.`]),
     ...(found.problems.length === 0 ? [] : [`Not added to the chat: ${found.problems.join(' ')}`]),
-    ...(ignored.length === 0 ? [] : [`Loupe ignores these settings of the prompt: ${ignored.join('; ')}.`]),
+    ...(tools === null ? [] : [`Loupe does not limit the tools for a prompt: ${tools}.`]),
     ...remarks,
   ];
-  return { name, text, notes, files: found.files, asksForModel: ignored.some((setting) => setting.startsWith('model:')) };
+  return { name, text, notes, files: found.files, names: { agent, models } };
 }

@@ -1,11 +1,13 @@
 import * as vscode from 'vscode';
+import type { ChatState } from '../../../engine/chat/state.js';
 import type { Clock } from '../../../engine/ports.js';
 import type { Mentions } from '../../../protocol/panel/toWebview.js';
 import type { WorkspaceCatalog } from '../../context/catalog/workspaceCatalog.js';
 import type { WorkspaceFiles } from '../../context/files/workspaceFiles.js';
 import type { EditorSource } from '../../context/editorState/editorSource.js';
+import type { ModelRegistry } from '../../models/registry.js';
 import { VscodeWizard } from '../../models/providers/vscodeWizard.js';
-import { type Banners, CHOOSE_MODEL, DISMISS } from '../../window/banners.js';
+import { type Banners, DISMISS } from '../../window/banners.js';
 import { showBusy } from '../../window/chatView.js';
 import { offerCancel } from '../../window/offerCancel.js';
 import type { FindEditor } from '../../window/openFile.js';
@@ -13,11 +15,13 @@ import { slowWork } from '../../window/slowWork.js';
 import type { WindowToolbox } from '../windowToolbox.js';
 import type { PromptText } from './filePrompt.js';
 import { PromptFinder } from './promptFinder.js';
+import { promptOffers } from './promptOffers.js';
 import { promptVariables } from './promptVariables.js';
 
 export interface PanelPromptsPorts {
   readonly toolbox: Pick<WindowToolbox, 'mcp' | 'mcpServers'>;
-  readonly catalog: Pick<WorkspaceCatalog, 'prompts'>;
+  readonly catalog: Pick<WorkspaceCatalog, 'prompts' | 'profiles'>;
+  readonly models: Pick<ModelRegistry, 'list' | 'ready'>;
   readonly files: () => Pick<WorkspaceFiles, 'read'>;
   readonly activeFile: EditorSource['active'];
   readonly openEditor: FindEditor;
@@ -26,11 +30,16 @@ export interface PanelPromptsPorts {
   readonly banners: Pick<Banners, 'show' | 'hide'>;
 }
 
-/** Id of the banner about the prompt in the message box: what the text lacks, and what Loupe ignores. */
+interface PromptChat {
+  readonly state: Pick<ChatState, 'chatId' | 'config'>;
+}
+
+/** Id of the banner about the prompt in the message box: what the text lacks, and what Loupe offers. */
 const PROMPT_NOTES = 'promptNotes';
 
 /** Returns what the panel does with prompts of the workspace and of MCP servers. */
-export function panelPrompts({ toolbox, catalog, files, activeFile, openEditor, clock, tell, banners }: PanelPromptsPorts) {
+export function panelPrompts(ports: PanelPromptsPorts) {
+  const { toolbox, catalog, files, activeFile, openEditor, clock, tell, banners } = ports;
   const finder = new PromptFinder({
     configured: () => toolbox.mcp.read(),
     servers: () => toolbox.mcpServers(),
@@ -45,14 +54,18 @@ export function panelPrompts({ toolbox, catalog, files, activeFile, openEditor, 
   });
   return {
     find: finder.find.bind(finder),
-    async fill(key: string): Promise<Pick<PromptText, 'text' | 'files'> | null> {
+    fill(key: string): Promise<PromptText | null> {
       banners.hide(PROMPT_NOTES);
-      const made = await finder.fill(key);
-      if (made !== null && made.notes.length > 0) {
-        const actions = [...(made.asksForModel ? [CHOOSE_MODEL] : []), DISMISS];
-        banners.show({ id: PROMPT_NOTES, severity: 'info', text: made.notes.join(' '), actions });
+      return finder.fill(key);
+    },
+    /** Shows a banner with the notes of a prompt, and offers what the prompt names. Waits for the lists of models. */
+    async showNotes({ state }: PromptChat, made: Pick<PromptText, 'name' | 'notes' | 'names'>): Promise<void> {
+      const offers = await promptOffers(made, state, ports);
+      const text = [...made.notes, ...offers.map((offer) => offer.text)].join(' ');
+      if (text !== '') {
+        const actions = offers.flatMap(({ action }) => action ?? []);
+        banners.show({ id: PROMPT_NOTES, severity: 'info', text, actions: [...actions, DISMISS] });
       }
-      return made;
     },
   };
 }

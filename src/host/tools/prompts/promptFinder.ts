@@ -179,7 +179,7 @@ export class PromptFinder {
     }
     const { text, skipped } = promptMessage(await this.#ports.slowly((signal) => server.getPrompt(prompt.name, filled, signal)));
     const omitted = `A message can contain only text, so Loupe omitted a part of the prompt: ${skipped.join(', ')}.`;
-    return { name: prompt.name, text, notes: skipped.length === 0 ? [] : [omitted], asksForModel: false, files: [] };
+    return { name: prompt.name, text, notes: skipped.length === 0 ? [] : [omitted], names: { agent: null, models: [] }, files: [] };
   }
 
   #named(key: string): { readonly server: PromptServer; readonly prompt: McpPrompt } {

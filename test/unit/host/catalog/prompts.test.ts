@@ -71,13 +71,17 @@ describe('a prompt file', () => {
     });
   }
 
-  it('names the settings that Loupe ignores', async () => {
-    const head = "agent: plan\nmodel: GPT-5\ntools: ['read', 'search']\ncolor: red";
+  it('has the agent, the models and the tools that it names', async () => {
     const { prompts } = await promptsAmong({
-      '.github/prompts/a.prompt.md': `---\n${head}\n---\nA`,
-      '.github/prompts/b.prompt.md': '---\nmode: agent\n---\nB',
+      '.github/prompts/a.prompt.md': "---\nagent: plan\nmodel: GPT-5\ntools: ['read', 'search']\n---\nA",
+      '.github/prompts/b.prompt.md': '---\nmode: agent\nmodel: [GPT-5, inherit]\n---\nB',
+      '.github/prompts/c.prompt.md': '---\nmode: ask\n---\nC',
     });
-    assert.deepEqual(columns(prompts, 'ignored'), [[['agent: plan', 'model: GPT-5', 'tools: ["read","search"]']], [[]]]);
+    assert.deepEqual(columns(prompts, 'agent', 'models', 'tools'), [
+      ['plan', ['GPT-5'], '["read","search"]'],
+      [null, ['GPT-5'], null],
+      ['ask', [], null],
+    ]);
   });
 
   it('has the names of its arguments, as a list or as words', async () => {

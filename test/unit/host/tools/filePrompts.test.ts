@@ -1,20 +1,26 @@
 import assert from 'node:assert/strict';
+import type { ChatConfig } from '../../../../src/engine/chat/settings/config.js';
+import type { AgentProfiles } from '../../../../src/engine/context/agentProfile.js';
+import { readProfiles } from '../../../../src/host/context/catalog/readProfiles.js';
 import type { WorkspacePrompt } from '../../../../src/host/context/catalog/readPrompts.js';
 import type { ActiveFile } from '../../../../src/host/context/editorState/editorSource.js';
 import { filePrompt, type PromptText } from '../../../../src/host/tools/prompts/filePrompt.js';
 import type { FilledBlanks } from '../../../../src/host/tools/prompts/fillBlanks.js';
 import { blanksIn } from '../../../../src/host/tools/prompts/placeholders.js';
 import { PromptFinder } from '../../../../src/host/tools/prompts/promptFinder.js';
+import { promptOffers } from '../../../../src/host/tools/prompts/promptOffers.js';
 import { promptVariables } from '../../../../src/host/tools/prompts/promptVariables.js';
 import type { Mentions } from '../../../../src/protocol/panel/toWebview.js';
+import { PRACTICE_STANDARD } from '../../../../src/providers/practice/models.js';
 import { type Action, ScriptedWizard, cancel, type } from '../providers/scriptedWizard.js';
 import { column, columns } from '../../../support/columns.js';
-import { readerOf } from '../../../support/host/catalogReading.js';
+import { readerOf, readingOf } from '../../../support/host/catalogReading.js';
+import { DEFAULTS } from '../../../support/host/window.js';
 import { rejection } from '../../../support/rejection.js';
 
 const prompt = (text: string, change: Partial<WorkspacePrompt>): WorkspacePrompt => ({
   ...{ name: 'review', source: '.claude/commands/review.md', description: 'Reads a change', hint: '', argumentNames: [], prefix: '' },
-  ...{ text, placeholders: 'dollar', ignored: [], remarks: [] },
+  ...{ text, placeholders: 'dollar', agent: null, models: [], tools: null, remarks: [] },
   ...change,
 });
 
@@ -91,20 +97,38 @@ describe('the placeholders of a prompt file', () => {
 });
 
 describe('a prompt file in the message box', () => {
-  it('comes with what Loupe does not do: commands and settings', () => {
+  it('comes with what Loupe does not do: commands, and a limit of tools', () => {
     const text = 'Status: !`git status`\n!`a` !`b` !`c`. Use `!important`.';
-    const { notes, asksForModel } = filled(
-      prompt(text, { ignored: ['model: opus', 'tools: Bash'], remarks: ['Line 2 is odd.'] }),
-      {},
-      null,
-    );
+    const named = { agent: 'plan', models: ['opus'] };
+    const { notes, names } = filled(prompt(text, { ...named, tools: 'Bash', remarks: ['Line 2 is odd.'] }), {}, null);
     assert.deepEqual(notes, [
       'Loupe does not run commands of prompts: !`git status`, !`a`, !`b` and 1 more.',
-      'Loupe ignores these settings of the prompt: model: opus; tools: Bash.',
+      'Loupe does not limit the tools for a prompt: Bash.',
       'Line 2 is odd.',
     ]);
-    assert.equal(asksForModel, true);
+    assert.deepEqual(names, named);
     assert.deepEqual(filled(prompt('Status: !`git status`', { placeholders: null }), {}, null).notes, []);
+  });
+
+  it('offers the agent and the model that it names, unless the chat has them', async () => {
+    const made = filled(prompt('Plan', { agent: 'plan', models: ['sonnet'] }), {}, null);
+    const sonnet = { ...PRACTICE_STANDARD, ref: { provider: 'house', model: 'claude-sonnet-4-5' }, label: 'Sonnet' };
+    const offers = async (config: Partial<ChatConfig>, agents: AgentProfiles): Promise<unknown> => {
+      const models = { list: () => [sonnet], ready: () => Promise.resolve() };
+      const chat = { chatId: 'chat', config: { ...DEFAULTS, ...config } };
+      const found = await promptOffers(made, chat, { models, catalog: { profiles: () => Promise.resolve(agents) } });
+      return found.map(({ text, action }) => [text, action?.action, action?.argument]);
+    };
+    const path = '.claude/agents/plan.md';
+    const agents = await readProfiles([{ path, source: path, file: path }], readingOf(readerOf({ [path]: 'You plan.' })));
+    assert.deepEqual(await offers({}, agents), [
+      ['The prompt review names the agent plan.', 'useAgent', 'chat plan'],
+      ['The prompt review names the model sonnet. Loupe has Sonnet (house).', 'useModel', 'chat house/claude-sonnet-4-5'],
+    ]);
+    assert.deepEqual(await offers({ model: sonnet.ref }, new Map()), [
+      ['The prompt review names the agent plan, which Loupe does not have.', undefined, undefined],
+    ]);
+    assert.deepEqual(await offers({ agent: 'plan', model: sonnet.ref }, agents), []);
   });
 
   const told: Mentions[] = [];

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Model } from '../../../src/engine/model/model.js';
 import { modelKey } from '../../../src/engine/model/modelRef.js';
-import { modelOffer, offerModel } from '../../../src/host/chat/agentModel.js';
-import { Banners } from '../../../src/host/window/banners.js';
+import { chatInOffer, modelOffer } from '../../../src/host/models/modelOffer.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { DEFAULTS } from '../../support/host/window.js';
 
@@ -16,21 +15,11 @@ const MODELS = [
   model('three', 'gpt-5.2', 'GPT-5.2 by three'),
 ];
 
-describe('the model of an agent', () => {
-  const banners = new Banners({
-    logError: (error) => {
-      throw error;
-    },
-    notify: (text) => {
-      throw new Error(text);
-    },
-  });
-
+describe('the model that an agent or a prompt names', () => {
   function offered(names: readonly string[], current: Model): readonly [string, string] | null {
     const chat = { chatId: 'chat', config: { ...DEFAULTS, model: current.ref } };
-    offerModel({ chat, profile: { name: 'Reviewer', models: names }, models: MODELS, banners });
-    const [banner] = banners.list();
-    return banner === undefined ? null : [banner.text, `${banner.actions[0]?.label ?? ''}: ${banner.actions[0]?.argument ?? ''}`];
+    const offer = modelOffer({ subject: 'The agent Reviewer', names, chat, models: MODELS });
+    return offer === null ? null : [offer.text, `${offer.action.label}: ${offer.action.argument}`];
   }
 
   for (const [name, key] of [
@@ -46,7 +35,7 @@ describe('the model of an agent', () => {
       const found = MODELS.find(({ ref }) => modelKey(ref) === key);
       assert.equal(text, `The agent Reviewer names the model ${name}. Loupe has ${found?.label ?? ''} (${found?.ref.provider ?? ''}).`);
       assert.equal(button, `Use this model: chat ${key}`);
-      assert.deepEqual(modelOffer(button.slice(button.indexOf(': ') + 2)), { chatId: 'chat', key });
+      assert.deepEqual(chatInOffer(button.slice(button.indexOf(': ') + 2)), { chatId: 'chat', name: key });
     });
   }
 
@@ -62,10 +51,8 @@ describe('the model of an agent', () => {
     ]);
   });
 
-  it('is not offered to a chat that has it, and no more after another agent is selected', () => {
-    assert.notEqual(offered(['GPT-9'], PRACTICE_STANDARD), null);
+  it('is not offered to a chat that has it, or without a name', () => {
     assert.equal(offered(['GPT-9', 'sonnet'], MODELS[0] ?? PRACTICE_STANDARD), null);
-    assert.notEqual(offered(['GPT-9'], PRACTICE_STANDARD), null);
     assert.equal(offered([], PRACTICE_STANDARD), null);
   });
 });
