@@ -152,15 +152,16 @@ describe('The line of the next request', () => {
     assert.doesNotMatch(section({ inputCost: null }, {}, {}), /Limit…/);
   });
 
-  it('says what the longer lifetime of the cache costs, opened and closed', () => {
+  it('says what the longer lifetime of the cache costs, opened and in the tooltip', () => {
     const view = (longWriteCost: number | null, isOpen: boolean): string => {
       const forecast = { ...FORECAST, longWriteCost, turn: null };
-      return words(sectionOf({ forecast }, {}, { chat: {}, isOpen }));
+      return sectionOf({ forecast }, {}, { chat: {}, isOpen });
     };
-    for (const isOpen of [true, false]) {
-      assert.match(view(0.0051, isOpen), /written for 1 h, \$0\.0051 more than for 5 min/);
-      assert.doesNotMatch(view(0, isOpen), /written for 1 h/);
-      assert.doesNotMatch(view(null, isOpen), /written for 1 h/);
+    assert.match(words(view(0.0051, true)), /written for 1 h, \$0\.0051 more than for 5 min/);
+    assert.match(view(0.0051, false), /title=[^>]*Written for 1 h, \$0\.0051 more than for 5 min/s);
+    assert.match(words(view(0.0051, false)), /written for 1 h/);
+    for (const [cost, isOpen] of [0, null].flatMap((each) => [[each, true] as const, [each, false] as const])) {
+      assert.doesNotMatch(view(cost, isOpen), /for 1 h/);
     }
   });
 

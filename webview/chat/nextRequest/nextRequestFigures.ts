@@ -6,6 +6,7 @@ import { limitButton } from '../../shared/controls/buttons.js';
 import { basisMark, counted, markedPrice, percent, price, roughPrice, tokens } from '../../shared/numbers.js';
 import { icon } from '../../shared/controls/icon.js';
 import { visibleText } from '../../shared/visibleText.js';
+import { forecastFigures, forecastInWords } from '../rows/forecast.js';
 import { priceFigure } from '../rows/prices.js';
 
 /** Content of the next request that is not complete: the running reply, and `waiting` queued messages. */
@@ -23,7 +24,13 @@ export function requestFigures(request: NextRequestView | null, pending: Pending
   if (request === null) {
     return html`<span class="figures next-request-total">Counting</span>`;
   }
-  const [words, more] = pending === null ? [costInWords(request), cost(request)] : [pendingInWords(pending), toCome(pending)];
+  const [words, more] =
+    pending === null
+      ? [
+          [costInWords(request), ...forecastInWords(request)].filter((line) => line !== '').join('\n'),
+          [...cost(request), ...forecastFigures(request)],
+        ]
+      : [pendingInWords(pending), toCome(pending)];
   const isUnusual = pending === null && request.unusual !== null;
   return html`<span class="figures next-request-total ${isUnusual ? 'unusual' : ''}" title=${words}>
     <span>${size(request)}</span>${more.map((figure) => html` <span>${figure}</span>`)}
@@ -32,7 +39,7 @@ export function requestFigures(request: NextRequestView | null, pending: Pending
 
 function size({ totalTokens, basis: kind }: NextRequestView): TemplateResult {
   const unit = totalTokens === 1 ? ' token' : ' tokens';
-  return html`${basisMark(kind)}${tokens(totalTokens)}<span class="figure-words">${unit}</span>`;
+  return html`${basisMark(kind)}${tokens(totalTokens)}<span class="next-word">${unit}</span>`;
 }
 
 /** The lines below the sum: price of a reply, accuracy of the figures, and whether the provider counts tokens. */
@@ -97,10 +104,13 @@ function cost(request: NextRequestView): Figure[] {
     return kind === 'atLeast' ? [] : ['· price unknown'];
   }
   if (reply === null) {
-    return [html`· ${priceFigure(bound === null ? price(inputCost) : markedPrice(bound, price(inputCost)), isPretended)}`, '+ reply'];
+    return [
+      html`· ${priceFigure(bound === null ? price(inputCost) : markedPrice(bound, price(inputCost)), isPretended)}`,
+      html`<span class="next-word">+ reply</span>`,
+    ];
   }
   const whole = markedPrice(bound ?? '≈', roughPrice(inputCost + reply.median));
-  return [html`· ${priceFigure(whole, isPretended)}`, 'with reply'];
+  return [html`· ${priceFigure(whole, isPretended)}<span class="next-word"> with reply</span>`];
 }
 
 /** Returns the usual price of a reply: `typically $0.0004 to $0.004`. After one reply, the price of that reply. */

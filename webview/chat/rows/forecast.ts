@@ -7,14 +7,42 @@ import { NOTABLE_CORRECTION, minutes, offBy, price, roughPrice, shortTokens, tok
 import { priceFigure } from './prices.js';
 import { CountdownElement } from '../../shared/countdown.js';
 
-/** The forecast of the next request's cache use, with the expiry of the cache. `isOpen`: also shows later costs. */
-export function forecastPart({ forecast, inputCost, isPretended }: NextRequestView, isOpen: boolean): TemplateResult | typeof nothing {
+/** The short forecast: cached and written tokens, and the expiry of the cache. The details show the rest. */
+export function forecastFigures({ forecast }: NextRequestView): readonly TemplateResult[] {
+  if (forecast === null) {
+    return [];
+  }
+  const { parts, longWriteCost, expiresAt } = forecast;
+  if (parts.read + parts.written === 0) {
+    return [html`nothing cached`];
+  }
+  const lifetime = longWriteCost === null || longWriteCost <= 0 ? nothing : html`<span class="next-word"> for 1 h</span>`;
+  return [
+    ...(parts.read === 0 ? [] : [sum('read', parts, nothing)]),
+    ...(parts.written === 0 ? [] : [sum('written', parts, lifetime)]),
+    ...(expiresAt === null ? [] : [html`<loupe-expiry .at=${expiresAt}></loupe-expiry>`]),
+  ];
+}
+
+/** Describes the forecast for the tooltip of the next request. */
+export function forecastInWords({ forecast }: NextRequestView): readonly string[] {
+  if (forecast === null) {
+    return [];
+  }
+  const { parts, longWriteCost } = forecast;
+  return [
+    expectedInWords(parts),
+    ...(longWriteCost === null || longWriteCost <= 0 ? [] : [`Written for 1 h, ${price(longWriteCost)} more than for 5 min`]),
+  ];
+}
+
+/** The whole forecast of the next request's cache use, with the expiry of the cache and later costs. */
+export function forecastPart({ forecast, inputCost, isPretended }: NextRequestView): TemplateResult | typeof nothing {
   if (forecast === null) {
     return nothing;
   }
   const { parts, longWriteCost, expiresAt, costAfter, turn } = forecast;
   const figure = (cost: number): TemplateResult | string => priceFigure(price(cost), isPretended);
-  const expires = expiresAt === null ? nothing : html`<loupe-expiry .at=${expiresAt} .isShort=${!isOpen}></loupe-expiry>`;
   const isCached = parts.read + parts.written > 0;
   const later =
     expiresAt === null || inputCost === null || costAfter === null
@@ -23,12 +51,11 @@ export function forecastPart({ forecast, inputCost, isPretended }: NextRequestVi
   return html`<div class="forecast">
     ${cacheBar(parts)}
     <div class="forecast-line">
-      ${isCached ? CACHE_STATES.map((state) => sum(state, parts)) : html`<span class="figures">nothing is cached</span>`}
-      ${isOpen ? nothing : html`<span class="figures end">${expires}</span>`}
+      ${isCached ? CACHE_STATES.filter((state) => parts[state] > 0).map((state) => sum(state, parts, nothing)) : html`<span class="figures">nothing is cached</span>`}
     </div>
     ${longWrite(longWriteCost, isPretended)}
-    ${isOpen && expiresAt !== null ? html`<div class="forecast-line"><span class="figures expiry">${icon('history')} ${expires}</span>${later}</div>` : nothing}
-    ${isOpen ? [wholeTurn(turn, isPretended), past(forecast)] : nothing}
+    ${expiresAt === null ? nothing : html`<div class="forecast-line"><span class="figures expiry">${icon('history')} <loupe-expiry .at=${expiresAt}></loupe-expiry></span>${later}</div>`}
+    ${wholeTurn(turn, isPretended)} ${past(forecast)}
   </div>`;
 }
 
@@ -68,10 +95,8 @@ function past({ accuracy: { good, of, isWhole }, correction }: ForecastView): Te
   return sentences.length === 0 ? nothing : html`<p class="forecast-past">${sentences.join(' ')}</p>`;
 }
 
-function sum(state: CacheState, parts: CacheParts): TemplateResult | typeof nothing {
-  return parts[state] === 0
-    ? nothing
-    : html`<span class="figures cache-mark ${state}">${shortTokens(parts[state])} ${stateWord(state, true)}</span>`;
+function sum(state: CacheState, parts: CacheParts, lifetime: TemplateResult | typeof nothing): TemplateResult {
+  return html`<span class="figures cache-mark ${state}">${shortTokens(parts[state])}<span class="next-word cache-word"> ${stateWord(state, true)}</span>${lifetime}</span>`;
 }
 
 function expectedInWords(parts: CacheParts): string {
@@ -106,11 +131,8 @@ export function cacheMark(parts: CacheParts | null): TemplateResult | typeof not
 
 /** Counts down to the time at which the provider's cache drops the content that the next request would read. */
 export class ExpiryElement extends CountdownElement {
-  static override properties = { ...CountdownElement.properties, isShort: { attribute: false } };
-  declare isShort: boolean;
-
   protected override render(): TemplateResult {
     const left = this.at - Date.now();
-    return left < 0 ? html`expired` : html`expires ${this.isShort ? '' : 'in '}${minutes(left)}`;
+    return left < 0 ? html`expired` : html`<span class="next-word cache-word">expires in </span>${minutes(left)}`;
   }
 }
