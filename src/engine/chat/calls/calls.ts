@@ -141,6 +141,11 @@ export function settleCalls(calls: Calls, messageId: string): Calls {
   );
 }
 
+/** Returns the calls of an imported run. Drops calls that have not started, with the user's questions and answers. */
+export function importedCalls(calls: Calls): Calls {
+  return calls.filter(({ startedAt, settledBy }) => startedAt !== null || settledBy !== null);
+}
+
 export function newCall(callId: string): CallState {
   return { callId, asked: null, approval: null, startedAt: null, progress: null, end: null, settledBy: null };
 }

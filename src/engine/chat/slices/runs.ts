@@ -4,6 +4,7 @@ import {
   answeredCall,
   askedCall,
   endedCall,
+  importedCalls,
   progressedCall,
   startedCall,
   settleCalls,
@@ -96,7 +97,8 @@ type FollowedEvent =
   | { readonly type: 'attempt-started'; readonly runId: string; readonly attemptId: string }
   | { readonly type: 'message'; readonly runId: string | null; readonly message: { readonly role: string; readonly id: string } }
   | { readonly type: 'rewound' }
-  | { readonly type: 'restored' };
+  | { readonly type: 'restored' }
+  | { readonly type: 'imported' };
 
 interface RunsJson {
   readonly runs: readonly RunState[];
@@ -192,6 +194,7 @@ export const runs: Slice<{ state: RunsState; event: RunEvent; json: RunsJson; re
     },
     rewound: split,
     restored: split,
+    imported: distrust,
   },
   snapshot: (state, cut) => ({
     runs: [...state.runs.values()].filter(({ id }) => cut.runs.has(id)),
@@ -241,6 +244,14 @@ function split({ runs: all }: Mutable<RunsState>): void {
     if (run.status === 'running' && !run.isSplit) {
       all.set(run.id, { ...run, isSplit: true });
     }
+  }
+}
+
+/** Ends all approvals of an imported chat, because another person may have written its log. */
+function distrust(state: Mutable<RunsState>): void {
+  state.allowedTools.clear();
+  for (const run of state.runs.values()) {
+    state.runs.set(run.id, { ...run, calls: importedCalls(run.calls) });
   }
 }
 

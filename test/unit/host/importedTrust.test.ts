@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { lastRun } from '../../../src/engine/chat/branch.js';
+import { isWaiting } from '../../../src/engine/chat/calls/calls.js';
+import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+import { until } from '../../support/host/clocks.js';
+import { writeAsOther } from '../../support/host/damage.js';
+import { patient } from '../../support/host/otherWorkspace.js';
+import { EchoServer, toolboxWith } from '../../support/host/toolServer.js';
+import { exportTo, WAYS } from '../../support/host/transfer.js';
+import { DEAD_PID, useWindows, type Window, type WindowOptions } from '../../support/host/window.js';
+
+const CALL = '/tool files__write {"path":"a"}';
+const FOR_CHAT = { scope: 'chat', reason: null } as const;
+
+describe('an imported chat, which another person may have made', () => {
+  const windows = useWindows();
+  let place: string;
+  let server: EchoServer;
+  beforeEach(async () => {
+    place = await mkdtemp(join(tmpdir(), 'loupe-import-'));
+    server = new EchoServer('files', 'write');
+  });
+  afterEach(() => rm(place, { recursive: true }));
+
+  const open = (options: WindowOptions): Window =>
+    windows.open({ toolbox: toolboxWith([server], join(windows.folder, 'allowed')), ...options });
+  const waiting = ({ state }: ChatSession): string[] =>
+    lastRun(state)?.calls.flatMap((call) => (isWaiting(call) ? [call.callId] : [])) ?? [];
+  const asked = (session: ChatSession): Promise<void> => until(() => waiting(session).length === 1, 'a question');
+
+  async function imported(path: string): Promise<ChatSession> {
+    await windows.newFolder();
+    const { chats } = open({ writerId: 'later' });
+    return (await chats.importFile(path, patient())).session;
+  }
+
+  for (const way of WAYS) {
+    it(`does not bring the approval of a tool for the chat: ${way}`, async () => {
+      const window = open({});
+      const session = await window.chats.create();
+      const sent = session.conversation.send(CALL);
+      await asked(session);
+      await session.answers.approve(waiting(session)[0]!, FOR_CHAT);
+      await sent;
+      const copy = await imported(await exportTo(place, session, way, window));
+      void copy.conversation.send(CALL);
+      await asked(copy);
+      assert.deepEqual([server.calls.length, [...copy.state.allowedTools]], [1, []]);
+      await copy.conversation.stop();
+    });
+  }
+
+  it('does not bring the answer to a call that has not run: Continue does not run the call', async () => {
+    const killed = await open({ writerId: 'killed', pid: DEAD_PID }).chats.create();
+    void killed.conversation.send(CALL);
+    await asked(killed);
+    const { id: runId, calls } = lastRun(killed.state)!;
+    const { callId, asked: question } = calls[0]!;
+    const answer = { type: 'tool-approval', runId, callId, argsHash: question!.argsHash, scope: 'once', reason: null } as const;
+    await writeAsOther(windows.folder, killed.id, [answer]);
+    const next = open({ writerId: 'next' });
+    const session = await next.chats.open(killed.id);
+    assert.equal(lastRun(session.state)?.calls[0]?.approval?.scope, 'once');
+    const copy = await imported(await exportTo(place, session, 'zip', next));
+    assert.deepEqual([lastRun(copy.state)?.status, lastRun(copy.state)?.calls], ['interrupted', []]);
+    await assert.rejects(copy.conversation.continueRun(), /no unfinished reply/);
+    await copy.conversation.send('Go on');
+    assert.deepEqual(server.calls, []);
+  });
+});
