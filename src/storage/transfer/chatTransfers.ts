@@ -2,7 +2,7 @@ import type { ChatEvent } from '../../engine/chat/event.js';
 import { STORAGE_WORK } from '../../engine/failures/storage.js';
 import type { ImportLosses } from './checkCopy.js';
 import type { WritePiece } from './chatZip.js';
-import { copyChat, fillFromFolder, type CopyOptions, type CopyTarget, type FillCopy } from './copyChat.js';
+import { copyChat, fillFromFolder, type CopyOptions, type CopyTarget, type FillCopy, type FilledCopy } from './copyChat.js';
 import type { CopyWatch } from '../files/copyWatch.js';
 import { withStorageError } from '../files/failure.js';
 import { readLogContents, type TakeEvents } from '../reading/logContents.js';
@@ -48,7 +48,7 @@ export class ChatTransfers {
     });
   }
 
-  #copy<T>(fill: () => Promise<FillCopy<T>>, { chatId, folders }: NewCopy, watch: CopyWatch): Promise<T> {
+  #copy<T>(fill: () => Promise<FillCopy<FilledCopy<T>>>, { chatId, folders }: NewCopy, watch: CopyWatch): Promise<T> {
     const target = { folder: this.#options.folder(chatId), chatId, folders };
     return withStorageError(STORAGE_WORK.import, async () => copyChat(await fill(), target, this.#options, watch));
   }

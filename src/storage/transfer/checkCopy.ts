@@ -5,6 +5,7 @@ import type { ChatEvent } from '../../engine/chat/event.js';
 import { failure, failIfAborted } from '../../engine/errors.js';
 import { isBlobName } from '../blobs.js';
 import { blobFiles } from './chatEnds.js';
+import type { FilledCopy } from './copyChat.js';
 import { partOf, type CopyWatch } from '../files/copyWatch.js';
 import { LogMerge } from '../log/logMerge.js';
 import type { LineFault } from '../log/line.js';
@@ -20,31 +21,35 @@ export interface ImportLosses {
 
 const NEWER: ReadonlySet<string> = new Set<LineFault>(['newer', 'unknownType']);
 
+/** Highest sequence number in a log: more than any log has lines, and far below the numbers that lose precision. */
+const MOST_SEQ = 2 ** 40;
+
 /** The share of the progress for checking blobs. The rest is for checking the log. */
 const BLOB_SHARE = 0.2;
 
 /**
  * Checks the copy of a chat in the folder `to`, and removes damaged blobs. `name`: the exported file. `lostLines`: the
- * number of lines that were not copied. Throws `invalidInput` for a newer chat or without a chat, `cancelled`, and
- * system errors.
+ * number of lines that were not copied. Throws `invalidInput` for a newer or forged chat or without a chat, and also
+ * `cancelled` and system errors.
  */
 export async function checkCopy(
   to: string,
   { name, lostLines }: { readonly name: string; readonly lostLines: number },
   watch: CopyWatch,
-): Promise<ImportLosses> {
+): Promise<FilledCopy<ImportLosses>> {
   const whole = await wholeBlobs(to, partOf(watch, 0, BLOB_SHARE));
   const log = await readNames(to, partOf(watch, BLOB_SHARE, 1));
   if (log.isNewer) {
     throw failure('import.newer');
   }
-  if (log.events === 0) {
+  if (log.events === 0 || log.lastSeq > MOST_SEQ) {
     throw failure('import.foreign', { name });
   }
   if (!log.isBegun) {
     throw failure('import.noBeginning', { name });
   }
-  return { lines: lostLines + log.faults, contents: [...log.named].filter((each) => !whole.has(each)).length };
+  const contents = [...log.named].filter((each) => !whole.has(each)).length;
+  return { result: { lines: lostLines + log.faults, contents }, lastSeq: log.lastSeq };
 }
 
 /** Returns the names of the undamaged blobs: the SHA-256 of their content is their name. Removes other blobs. */
@@ -74,6 +79,8 @@ async function sha256Of(file: SourceFile): Promise<string> {
 
 interface LogNames {
   readonly events: number;
+  /** The highest sequence number. A forged log can have it in any line. */
+  readonly lastSeq: number;
   /** Number of lines without a usable event. */
   readonly faults: number;
   /** Whether the log contains the event that creates the chat. */
@@ -86,11 +93,13 @@ async function readNames(folder: string, watch: CopyWatch): Promise<LogNames> {
   const merge = await LogMerge.open(folder, null);
   const named = new Set<string>();
   let events = 0;
+  let lastSeq = 0;
   let isBegun = false;
   while (await merge.fill()) {
     failIfAborted(watch.signal, 'import.cancelled');
     for (let event = merge.take(); event !== null; event = merge.take()) {
       events += 1;
+      lastSeq = Math.max(lastSeq, event.seq);
       isBegun ||= event.type === 'chat-created';
       addBlobNames(event, named);
     }
@@ -98,7 +107,7 @@ async function readNames(folder: string, watch: CopyWatch): Promise<LogNames> {
   }
   const { faults: byWriter, unfinished } = merge.rest();
   const faults = [...[...byWriter.values()].flat(), ...unfinished.values()].filter(({ kind }) => kind !== 'bom');
-  return { events, faults: faults.length, isBegun, isNewer: faults.some(({ kind }) => NEWER.has(kind)), named };
+  return { events, lastSeq, faults: faults.length, isBegun, isNewer: faults.some(({ kind }) => NEWER.has(kind)), named };
 }
 
 /** Adds the names of the blobs in an event. Uses no recursion, because an untrusted line may be nested too deeply. */

@@ -34,6 +34,13 @@ const UNFINISHED = /^sess_\d{1,16}_[0-9a-f]{6}\.[0-9a-f]{8}\.tmp$/;
 /** In ms. No copy takes that long, so an older unfinished copy is from a window that was killed. */
 const ABANDONED_MS = 24 * 60 * 60 * 1_000;
 
+/** The files of a chat in a new folder, and what the caller wants to know about them. */
+export interface FilledCopy<T> {
+  readonly result: T;
+  /** The highest sequence number of all lines. Null if Loupe wrote the lines: then the last one has the highest. */
+  readonly lastSeq: number | null;
+}
+
 /** Writes the files of a chat into the new folder `to`. An error cancels the copy. */
 export type FillCopy<T> = (to: string, files: Files) => Promise<T>;
 
@@ -42,7 +49,12 @@ export type FillCopy<T> = (to: string, files: Files) => Promise<T>;
  * records the origin and the new id. The folder gets its final name only when the copy is on the disk. Returns the
  * result of `fill`. Throws system errors, `invalidInput` if there is no chat, and `cancelled` when the signal aborts.
  */
-export async function copyChat<T>(fill: FillCopy<T>, target: CopyTarget, options: CopyOptions, { signal }: CopyWatch): Promise<T> {
+export async function copyChat<T>(
+  fill: FillCopy<FilledCopy<T>>,
+  target: CopyTarget,
+  options: CopyOptions,
+  { signal }: CopyWatch,
+): Promise<T> {
   const { files, random, clock, report } = options;
   const { folder } = target;
   const unfinished = `${folder}.${random.hex(8)}.tmp`;
@@ -51,14 +63,14 @@ export async function copyChat<T>(fill: FillCopy<T>, target: CopyTarget, options
   await reported(STORAGE_WORK.removeImports, removeAbandoned(dirname(folder), clock), report);
   try {
     await files.makeFolder(unfinished);
-    const filled = await fill(unfinished, files);
+    const { result, lastSeq } = await fill(unfinished, files);
     await cutUnended(unfinished, files);
-    await appendOrigin(unfinished, target, options);
+    await appendOrigin(unfinished, { ...target, lastSeq }, options);
     failIfAborted(signal, 'import.cancelled');
     await files.rename(unfinished, folder);
     place = folder;
     await files.syncFolder(dirname(folder));
-    return filled;
+    return result;
   } catch (thrown) {
     throw await removed(place, thrown);
   }
@@ -68,10 +80,11 @@ export async function copyChat<T>(fill: FillCopy<T>, target: CopyTarget, options
  * Copies segments, blobs and draft of the chat in the folder `from`, byte for byte. Does not change the original. Omits
  * lines that are appended during the copy. Fails when a blob disappears before it is copied.
  */
-export function fillFromFolder(from: string, watch: CopyWatch): FillCopy<void> {
+export function fillFromFolder(from: string, watch: CopyWatch): FillCopy<FilledCopy<void>> {
   return async (to, files) => {
     await copyFiles(await chatFiles(from), { to, files, seen: () => undefined }, watch);
     await copyDraft(from, to, files);
+    return { result: undefined, lastSeq: null };
   };
 }
 
@@ -111,7 +124,7 @@ async function cutUnended(folder: string, files: Files): Promise<void> {
 
 async function appendOrigin(
   folder: string,
-  { chatId, folders }: CopyTarget,
+  { chatId, folders, lastSeq }: CopyTarget & Pick<FilledCopy<unknown>, 'lastSeq'>,
   { files, writerId, clock, random }: CopyOptions,
 ): Promise<void> {
   const ends = await readChatEnds(folder, 'thorough', isPlaced);
@@ -119,7 +132,8 @@ async function appendOrigin(
   if (origin === undefined) {
     throw failure(ends.isNewer ? 'import.newer' : 'import.noChat');
   }
-  const seq = 1 + Math.max(...ends.events.map((event) => event.seq));
+  // The line must come after all others: it ends the approvals in them.
+  const seq = 1 + (lastSeq ?? Math.max(...ends.events.map((event) => event.seq)));
   const from = { chatId: origin, folders: chatFolders(ends.events) };
   const stamp = { v: LOG_VERSION, seq, id: newId(clock, random), at: clock.now(), writer: writerId };
   await appendLine(join(folder, segmentName(writerId)), files, { type: 'imported', chatId, folders, from, ...stamp });

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { failure } from '../../engine/errors.js';
 import { checkCopy, type ImportLosses } from './checkCopy.js';
-import { chatFiles, type FillCopy } from './copyChat.js';
+import { chatFiles, type FillCopy, type FilledCopy } from './copyChat.js';
 import { partOf, type CopyWatch } from '../files/copyWatch.js';
 import { beginsLikeLog, fillFromLines, LOG_BEGINNING_BYTES } from './importLines.js';
 import { fillFromZip } from './importZip.js';
@@ -26,7 +26,7 @@ const COPY_SHARE = 0.6;
  * Writes and checks the chat in an exported file or folder. The format follows from the content. Returns what was lost.
  * Throws `invalidInput` for a newer chat or without a chat, system errors, and `cancelled`.
  */
-export function fillFromExport(path: string, watch: CopyWatch): FillCopy<ImportLosses> {
+export function fillFromExport(path: string, watch: CopyWatch): FillCopy<FilledCopy<ImportLosses>> {
   const name = basename(path);
   return async (to, files) => {
     const fill = await fillOf(path, name, partOf(watch, 0, COPY_SHARE));
