@@ -4,11 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lastRun } from '../../../src/engine/chat/branch.js';
 import { isWaiting } from '../../../src/engine/chat/calls/calls.js';
+import type { MadeEdit } from '../../../src/engine/chat/calls/toolEdit.js';
 import type { NewEvent } from '../../../src/engine/chat/slices/table.js';
+import { filesWrittenSince } from '../../../src/engine/chat/writtenFiles.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { encodeLine } from '../../../src/storage/log/line.js';
 import { until } from '../../support/host/clocks.js';
 import { writeAsOther } from '../../support/host/damage.js';
+import { messages } from '../../support/host/reading.js';
 import { patient } from '../../support/host/otherWorkspace.js';
 import { EchoServer, toolboxWith } from '../../support/host/toolServer.js';
 import { exportTo, WAYS } from '../../support/host/transfer.js';
@@ -112,5 +115,25 @@ describe('an imported chat, which another person may have made', () => {
     const last = stamped({ type: 'title', title: 'Last', by: 'user' }, Number.MAX_SAFE_INTEGER, name.slice(0, -'.jsonl'.length));
     await appendFile(join(folder, name), encodeLine(last));
     await assert.rejects(imported(folder), /not a chat/);
+  });
+
+  it('offers no file of its log for a restore', async () => {
+    const lines = { added: 1, removed: 0, noCopy: null } as const;
+    const edits: readonly MadeEdit[] = [
+      { path: 'settings.json', before: 'b', after: 'a', ...lines, earlier: Buffer.from('{"run": "me"}') },
+      { path: 'mine.ts', before: null, after: 'a', ...lines, earlier: null },
+    ];
+    server.work = () => Promise.resolve({ content: [], isError: false, edits });
+    const window = open({});
+    const session = await window.chats.create();
+    const sent = session.conversation.send(CALL);
+    await asked(session);
+    await session.answers.approve(waiting(session)[0]!, FOR_CHAT);
+    await sent;
+    const kinds = ({ state }: ChatSession): string[] =>
+      filesWrittenSince(state, messages(state)[0]!.id).map(({ path, earlier }) => `${path}: ${earlier.kind}`);
+    assert.deepEqual(kinds(session), ['settings.json: copy', 'mine.ts: absent']);
+    const copy = await imported(await exportTo(place, session, 'zip', window));
+    assert.deepEqual(kinds(copy), ['settings.json: unknown', 'mine.ts: unknown']);
   });
 });

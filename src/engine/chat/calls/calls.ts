@@ -1,7 +1,7 @@
 import type { ToolProgress } from '../../ports.js';
 import type { ToolResultPart } from '../../model/part.js';
 import type { FoldStamp } from '../order/stamp.js';
-import type { ToolEdit, UnappliedEdit } from './toolEdit.js';
+import { importedEdit, type ToolEdit, type UnappliedEdit } from './toolEdit.js';
 
 export type ApprovalScope = 'once' | 'chat' | 'always' | 'refused';
 
@@ -141,9 +141,14 @@ export function settleCalls(calls: Calls, messageId: string): Calls {
   );
 }
 
-/** Returns the calls of an imported run. Drops calls that have not started, with the user's questions and answers. */
+/**
+ * Returns the calls of an imported run. Drops calls that have not started, with the user's questions and answers. Drops
+ * the copies of edited files, because they are files of another workspace, or of another person.
+ */
 export function importedCalls(calls: Calls): Calls {
-  return calls.filter(({ startedAt, settledBy }) => startedAt !== null || settledBy !== null);
+  return calls
+    .filter(({ startedAt, settledBy }) => startedAt !== null || settledBy !== null)
+    .map((call) => (call.end === null ? call : { ...call, end: { ...call.end, edits: call.end.edits.map(importedEdit) } }));
 }
 
 export function newCall(callId: string): CallState {

@@ -1,5 +1,8 @@
-/** Why a file cannot be restored: its old content was not read, is not text, or could not be stored. */
-export type NoCopy = 'notKnown' | 'notText' | 'notKept';
+/**
+ * Why a file cannot be restored: its old content was not read, is not text, or could not be stored. `imported` is never
+ * in a log: the chat was imported, so its edits were made elsewhere.
+ */
+export type NoCopy = 'notKnown' | 'notText' | 'notKept' | 'imported';
 
 /** A tool's change of a file. Hashes are the SHA-256 (hex) of the file's bytes. */
 interface FileChange {
@@ -20,6 +23,11 @@ interface FileChange {
 export interface ToolEdit extends FileChange {
   /** Hash of the stored copy (blob) of the file before the change. Null without a copy. */
   readonly blob: string | null;
+}
+
+/** Returns an edit in an imported chat, which cannot be restored. */
+export function importedEdit(edit: ToolEdit): ToolEdit {
+  return { ...edit, blob: null, noCopy: edit.noCopy ?? 'imported' };
 }
 
 /** Why an edit failed. `changed`: no such old text. `repeated`: not unique. `same`: no change. `there`: file exists. */

@@ -13,7 +13,7 @@ import {
   type CallTarget,
 } from '../calls/calls.js';
 import type { FoldStamp } from '../order/stamp.js';
-import type { RoundEdits, ToolEdit, UndoneEdit } from '../calls/toolEdit.js';
+import { importedEdit, type RoundEdits, type ToolEdit, type UndoneEdit } from '../calls/toolEdit.js';
 import { changeEntry, unsearched, type Mutable, type EventRule, type FoldReport, type Slice } from './slice.js';
 
 /** Why a run replies to the user: a new message, a retry, or to continue a run that ended early. */
@@ -247,11 +247,12 @@ function split({ runs: all }: Mutable<RunsState>): void {
   }
 }
 
-/** Ends all approvals of an imported chat, because another person may have written its log. */
+/** Ends all approvals of an imported chat, and all offers to restore files: another person may have written its log. */
 function distrust(state: Mutable<RunsState>): void {
   state.allowedTools.clear();
   for (const run of state.runs.values()) {
-    state.runs.set(run.id, { ...run, calls: importedCalls(run.calls) });
+    const roundEdits = run.roundEdits.map((round) => ({ ...round, edits: round.edits.map(importedEdit) }));
+    state.runs.set(run.id, { ...run, calls: importedCalls(run.calls), roundEdits });
   }
 }
 

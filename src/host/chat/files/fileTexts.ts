@@ -44,6 +44,7 @@ const WHY_NOT: Readonly<Record<NoCopy, string>> = {
   notKnown: 'a tool changed the file before Loupe had read it',
   notText: 'the file was too large, or not a text file',
   notKept: 'Loupe could not store the copy',
+  imported: 'this chat was imported',
 };
 
 /** Reads texts of files that tools of a chat wrote: the current text, the earlier text, the text after a tool. */
