@@ -38,6 +38,6 @@ export interface ServerQuestionView {
   readonly line: string;
   /** Working folder of the server's command. Null for the workspace folder. */
   readonly cwd: string | null;
-  /** Names of the environment variables or headers for the server. Their values may be secret. */
+  /** The environment variables or headers for the server, as `NAME=value`. Hides values that are probably keys. */
   readonly given: readonly string[];
 }

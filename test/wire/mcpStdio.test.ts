@@ -143,7 +143,8 @@ describe('an MCP server over stdio', function () {
 
   it('of a workspace runs nothing before the user has seen its command, and is not asked about again with each message', async () => {
     rig.mayStart = () => Promise.resolve(false);
-    const server = rig.server({ ...installed('memory'), env: { MEMORY_FILE_PATH: join(tmpdir(), 'loupe-mcp-none.jsonl') } });
+    const path = join(tmpdir(), 'loupe-mcp-none.jsonl');
+    const server = rig.server({ ...installed('memory'), env: { MEMORY_FILE_PATH: path, MEMORY_TOKEN: 'secret-text' } });
     await server.allowed(NEVER);
     await server.start(NEVER);
     assert.deepEqual(
@@ -157,8 +158,8 @@ describe('an MCP server over stdio', function () {
     const [first] = rig.starts;
     assert.ok(first !== undefined);
     assert.match(first.launch.line, /server-memory\/dist\/index\.js$/);
-    assert.deepEqual([first.launch.given, first.identity], [['MEMORY_FILE_PATH'], server.identity]);
-    assert.doesNotMatch(JSON.stringify(rig.starts), /loupe-mcp-none/, 'no value of its environment');
+    assert.deepEqual([first.launch.given, first.identity], [[`MEMORY_FILE_PATH=${path}`, 'MEMORY_TOKEN=…'], server.identity]);
+    assert.doesNotMatch(JSON.stringify(rig.starts), /secret-text/, 'no key of its environment');
     rig.mayStart = () => Promise.resolve(true);
     await rig.servers.restart('tested', NEVER);
     assert.equal(server.status, 'running');

@@ -22,10 +22,13 @@ describe('what a server would do, in words', () => {
     });
   }
 
-  it('names what it is given, and no value of it', () => {
-    const text = launchText({ ...RUN, env: { TOKEN: 'secret', PATH: null }, envFile: '.env', cwd: 'tools' });
-    assert.deepEqual(text, { type: 'stdio', line: 'npx', cwd: 'tools', given: ['TOKEN', 'PATH', '.env'] });
-    const http = launchText({ type: 'http', url: 'https://mcp.example.com', headers: { Authorization: 'Bearer secret' } });
-    assert.deepEqual(http, { type: 'http', line: 'https://mcp.example.com', cwd: null, given: ['Authorization'] });
+  it('has the values that it is given, of keys only the variables', () => {
+    const env = { TOKEN: 'secret', PATH: null, NODE_OPTIONS: '--require ./x.js', MY_KEY: 'pre-${env:A}-${input:b}' };
+    const text = launchText({ ...RUN, env, envFile: 'my .env', cwd: 'tools' });
+    const given = ['TOKEN=…', 'PATH (removed)', "NODE_OPTIONS='--require ./x.js'", 'MY_KEY=…${env:A}…${input:b}', "all of 'my .env'"];
+    assert.deepEqual(text, { type: 'stdio', line: 'npx', cwd: 'tools', given });
+    const headers = { Authorization: 'Bearer ${input:token}', 'X-Trace': '${env:GITHUB_TOKEN}', 'X-Key': 'secret' };
+    const http = launchText({ type: 'http', url: 'https://mcp.example.com', headers });
+    assert.deepEqual(http.given, ['Authorization=…${input:token}', 'X-Trace=${env:GITHUB_TOKEN}', 'X-Key=…']);
   });
 });

@@ -12,20 +12,20 @@ const FILES: ServerQuestionView = {
   type: 'stdio',
   line: "npx -y server-files 'my notes'",
   cwd: null,
-  given: ['TOKEN', 'DEBUG'],
+  given: ['TOKEN=…', 'NODE_OPTIONS=--require\u200B=./x.js'],
 };
 
 describe('a server that waits for the user', () => {
-  it('says what would run, with the names of what it is given', () => {
+  it('says what would run, with what it is given', () => {
     assert.equal(
       words(serverQuestion(FILES)),
       'Start the server "files"? This server comes with the workspace, and runs a command on your computer: ' +
-        "npx -y server-files 'my notes' Environment: TOKEN, DEBUG Start Do not start Open .vscode/mcp.json",
+        "npx -y server-files 'my notes' Environment: TOKEN=… NODE_OPTIONS=--require U+200B =./x.js Start Do not start Open .vscode/mcp.json",
     );
     assert.match(words(serverQuestion({ ...FILES, cwd: 'tools', given: [] })), / Folder: tools Start Do not start/);
     assert.match(
-      words(serverQuestion({ ...FILES, type: 'http', line: 'https://mcp.example.com', given: ['Authorization'] })),
-      /and connects to an address: https:\/\/mcp\.example\.com Headers: Authorization Start/,
+      words(serverQuestion({ ...FILES, type: 'http', line: 'https://mcp.example.com', given: ['X-Trace=${env:KEY}'] })),
+      /and connects to an address: https:\/\/mcp\.example\.com Headers: X-Trace=\$\{env:KEY\} Start/,
     );
   });
 

@@ -25,7 +25,7 @@ export function serverQuestion(question: ServerQuestionView): TemplateResult {
         ${type === 'stdio' ? 'This server comes with the workspace, and runs a command on your computer:' : 'This server comes with the workspace, and connects to an address:'}
       </p>
       <pre class="server-line" tabindex="0" aria-label=${type === 'stdio' ? 'Command' : 'Address'}>${visibleText(line)}</pre>
-      ${detail('Folder', cwd === null ? [] : [cwd])} ${detail(type === 'stdio' ? 'Environment' : 'Headers', given)}
+      ${cwd === null ? nothing : html`<p class="spend-reason">Folder: ${visibleText(cwd)}</p>`} ${givenLines(type === 'stdio' ? 'Environment' : 'Headers', given)}
     </div>
     <div class="spend-actions">
       ${button('Start', 'primary', answer(true))} ${button('Do not start', 'secondary', answer(false))}
@@ -34,8 +34,11 @@ export function serverQuestion(question: ServerQuestionView): TemplateResult {
   </section>`;
 }
 
-function detail(name: string, values: readonly string[]): TemplateResult | typeof nothing {
-  return values.length === 0 ? nothing : html`<p class="spend-reason">${name}: ${visibleText(values.join(', '))}</p>`;
+function givenLines(name: string, given: readonly string[]): TemplateResult | typeof nothing {
+  return given.length === 0
+    ? nothing
+    : html`<p class="spend-reason">${name}:</p>
+        <pre class="server-line" tabindex="0" aria-label=${name}>${visibleText(given.join('\n'))}</pre>`;
 }
 
 /** Returns a sentence that names the servers a message waits for. */

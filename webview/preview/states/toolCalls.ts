@@ -107,7 +107,7 @@ export const STARTING: readonly PreviewState[] = [
     serverQuestion: {
       ...{ id: 'q1', name: 'filesystem', place: '.vscode/mcp.json', type: 'stdio', cwd: 'tools' },
       line: "npx -y @modelcontextprotocol/server-filesystem@2026.1.14 '${workspaceFolder}' '/home/ada/tide tables'",
-      given: ['TIDES_TOKEN', 'LOG_LEVEL', '.env'],
+      given: ['TIDES_TOKEN=…${env:TIDES}', 'LOG_LEVEL=debug', 'all of .env'],
     },
   }),
   shown('Servers that start', [], {

@@ -23,6 +23,11 @@ export function variablesIn(text: string): readonly Variable[] {
   return [...text.matchAll(VARIABLE)].map(([, inner]) => variable(inner ?? ''));
 }
 
+/** Returns the variables in a text as they are written, such as `${env:NAME}`. */
+export function variableTexts(text: string): readonly string[] {
+  return text.match(VARIABLE) ?? [];
+}
+
 /** Replaces variables by their values. Text inside of a value is never replaced. */
 export function substituted(text: string, valueOf: (variable: Variable) => string): string {
   return text.replace(VARIABLE, (_, inner: string) => valueOf(variable(inner)));
