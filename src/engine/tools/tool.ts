@@ -45,6 +45,8 @@ export interface ToolServer {
   start(signal: AbortSignal): Promise<void>;
   /** Returns the file with secrets that a call reads, or null. Missing for servers that do not read files for Loupe. */
   secretRead?(tool: string, args: JsonObject): Promise<SecretRead | null>;
+  /** Returns the path of a file that can start programs, if a call edits one. Missing for servers without a check. */
+  setupFile?(tool: string, args: JsonObject): Promise<string | null>;
   /** Runs a tool; starts the server if needed. A failed tool is an outcome with `isError`. Rejects only on abort. */
   call(tool: string, args: JsonObject, options: ToolCallOptions): Promise<CallOutcome>;
 }

@@ -61,6 +61,12 @@ export class ChatTools implements RunTools {
     if (secret !== null) {
       return secretCall(server, tool, { target, secret, sha256 });
     }
+    const setupFile = (await server.setupFile?.(tool.name, args)) ?? null;
+    if (setupFile !== null) {
+      const binding = sha256(canonicalJson([target.binding, setupFile]));
+      const asks = { ...target, binding, saysItOnlyReads: tool.saysItOnlyReads, hasChanged: false, isSetup: true } as const;
+      return { asks, allowed: null, call: (given, options) => server.call(tool.name, given, options) };
+    }
     const before = await toolbox.always.before(target);
     const allowed = before?.isStillValid === true ? 'always' : log.state.allowedTools.has(target.binding) ? 'chat' : null;
     const asks = { ...target, saysItOnlyReads: tool.saysItOnlyReads, hasChanged: before?.isStillValid === false };

@@ -26,6 +26,8 @@ export interface ToolQuestionView {
   readonly hasChanged: boolean;
   /** What shows that the call reads a file with secrets. Null for other calls. */
   readonly secret: 'name' | 'text' | null;
+  /** Whether the call edits a file that can start programs. */
+  readonly isSetup: boolean;
   /** What the call would change in a file. Null for other tools, and until the change is known. */
   readonly change: EditChangeView | null;
 }

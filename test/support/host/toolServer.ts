@@ -17,6 +17,8 @@ export class EchoServer implements ToolServer {
   readonly calls: string[] = [];
   /** Returns the file with secrets that a call reads. */
   secretRead: NonNullable<ToolServer['secretRead']> = () => Promise.resolve(null);
+  /** Returns the file that can start programs, if a call edits one. */
+  setupFile: NonNullable<ToolServer['setupFile']> = () => Promise.resolve(null);
   work: (args: JsonObject, options: ToolCallOptions) => Promise<CallOutcome> = (args) =>
     Promise.resolve({ content: [{ type: 'text', text: JSON.stringify(args) }], isError: false, edits: [] });
 

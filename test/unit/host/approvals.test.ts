@@ -92,6 +92,24 @@ describe('the approval of tools in a chat', () => {
     await again;
   });
 
+  it('is needed for each edit of a file that can start programs, even if the tool is always allowed', async () => {
+    server.setupFile = (_tool, { path }) => Promise.resolve(path === '.git/config' ? path : null);
+    const session = await open({}).chats.create();
+    const first = session.conversation.send(CALL);
+    await asked(session, 1);
+    await session.answers.approve(waiting(session)[0]!, { scope: 'always', reason: null });
+    await first;
+    const edit = '/tool files__write {"path":".git/config"}';
+    for (const scope of ['chat', 'refused'] as const) {
+      const sent = session.conversation.send(edit);
+      await asked(session, 1);
+      assert.equal(lastRun(session.state)?.calls[0]?.asked?.isSetup, true);
+      await session.answers.approve(waiting(session)[0]!, { scope, reason: null });
+      await sent;
+    }
+    assert.deepEqual(server.calls, ['{"path":"a"}', '{"path":".git/config"}']);
+  });
+
   it('for always holds in other chats and windows, until the description or the server changes', async () => {
     const first = await open({}).chats.create();
     const sent = first.conversation.send(CALL);

@@ -7,7 +7,7 @@ import { settled } from '../../support/engine/ports.js';
 import { MemoryFiles } from '../../support/host/window.js';
 import { ASSISTANT_ENTRY, TOOL_CALL } from '../../support/webview/entries.js';
 
-const QUESTION = { saysItOnlyReads: false, hasChanged: false, secret: null, change: null };
+const QUESTION = { saysItOnlyReads: false, hasChanged: false, secret: null, isSetup: false, change: null };
 const EDIT: ToolCallView = {
   ...TOOL_CALL,
   name: 'edit_file',

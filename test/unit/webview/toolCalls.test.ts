@@ -68,7 +68,10 @@ describe('A call of a tool', () => {
   });
 
   it('shows hidden characters in its names, its arguments and its result, also to screen readers', () => {
-    const waits = { kind: 'waiting', question: { saysItOnlyReads: false, hasChanged: false, secret: null, change: null } } as const;
+    const waits = {
+      kind: 'waiting',
+      question: { saysItOnlyReads: false, hasChanged: false, secret: null, isSetup: false, change: null },
+    } as const;
     const call: ToolCallView = { ...TOOL_CALL, name: HIDDEN, serverName: 'fi\u200Bles', args: '{"a":"x\\u202ey"}', status: waits };
     const result = { messageId: null, text: 'o\u2066k', images: [], cut: null, tokens: 1 };
     for (const shown of [
@@ -83,13 +86,23 @@ describe('A call of a tool', () => {
   });
 
   const asks = (hasChanged: boolean, change: EditChangeView | null): string =>
-    row({ name: 'edit_file', status: { kind: 'waiting', question: { saysItOnlyReads: false, hasChanged, secret: null, change } } });
+    row({
+      name: 'edit_file',
+      status: { kind: 'waiting', question: { saysItOnlyReads: false, hasChanged, secret: null, isSetup: false, change } },
+    });
 
   it('that waits to read a file with secrets says so, and asks about this file only', () => {
-    const question = { saysItOnlyReads: true, hasChanged: false, secret: 'name', change: null } as const;
+    const question = { saysItOnlyReads: true, hasChanged: false, secret: 'name', isSetup: false, change: null } as const;
     const shown = row({ name: 'read_file', status: { kind: 'waiting', question } });
     assert.match(shown, /This file usually contains passwords or keys\. Loupe sends the text to the model provider\. Let it read Refuse/);
     assert.doesNotMatch(shown, /Once|Always/);
+  });
+
+  it('that waits to edit a file that can start programs says so, and asks about this call only', () => {
+    const question = { saysItOnlyReads: false, hasChanged: false, secret: null, isSetup: true, change: null } as const;
+    const shown = row({ name: 'edit_file', status: { kind: 'waiting', question } });
+    assert.match(shown, /This file can start programs, or change what VS Code and git start\. Once Refuse/);
+    assert.doesNotMatch(shown, /This chat|Always/);
   });
 
   it('that waits tells what an edit would change, or that it would change nothing', () => {

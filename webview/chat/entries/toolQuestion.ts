@@ -28,13 +28,12 @@ const SECRETS = {
 
 function permission(
   call: ToolCallView,
-  { saysItOnlyReads, hasChanged, secret, change }: ToolQuestionView,
+  { saysItOnlyReads, hasChanged, secret, isSetup, change }: ToolQuestionView,
   { scope, refusing }: QuestionScope,
 ): TemplateResult {
   const title = `Allow ${toolTitle(call)}?`;
   const { chatId } = scope;
   const { callId } = call;
-  const answer = (reach: 'once' | 'chat' | 'always') => posting({ type: 'answerCall', chatId, callId, scope: reach, reason: null });
   return html`<section class="tool-question" role="group" aria-label=${revealHidden(title)}>
     <div class="tool-question-title">${icon('shield')}<strong>Allow <code>${visibleText(toolTitle(call))}</code>?</strong></div>
     <p class="hint">The tool will run with exactly these arguments.</p>
@@ -49,16 +48,9 @@ function permission(
         : nothing
     }
     ${secret === null ? nothing : html`<p class="tool-changed">${SECRETS[secret]} Loupe sends the text to the model provider.</p>`}
+    ${isSetup ? html`<p class="tool-changed">This file can start programs, or change what VS Code and git start.</p>` : nothing}
     <div class="tool-answers">
-      ${
-        secret === null
-          ? html`<span title="Allow only this call">${button('Once', 'primary', answer('once'))}</span>
-              <span title="Allow this tool in this chat, with any arguments">${button('This chat', 'secondary', answer('chat'))}</span>
-              <span title="Allow this tool in all chats, until its description changes"
-                >${button('Always', 'secondary', answer('always'))}</span
-              >`
-          : html`<span title="Allow this file. Loupe does not ask about it again">${button('Let it read', 'primary', answer('once'))}</span>`
-      }
+      ${answers({ secret, isSetup }, (reach) => posting({ type: 'answerCall', chatId, callId, scope: reach, reason: null }))}
       <span class="tool-way-out" title="Loupe reports your refusal to the model"
         >${button('Refuse', 'secondary', (event) => {
           const row = event.currentTarget instanceof Element ? event.currentTarget.closest('.tool-call') : null;
@@ -69,6 +61,21 @@ function permission(
       >
     </div>
   </section>`;
+}
+
+/** Returns the buttons that allow a call. The answer about a file is for this call, or for this file, only. */
+function answers(
+  { secret, isSetup }: Pick<ToolQuestionView, 'secret' | 'isSetup'>,
+  answer: (reach: 'once' | 'chat' | 'always') => (event: Event) => void,
+): TemplateResult {
+  const once = html`<span title="Allow only this call">${button('Once', 'primary', answer('once'))}</span>`;
+  if (secret !== null) {
+    return html`<span title="Allow this file. Loupe does not ask about it again">${button('Let it read', 'primary', answer('once'))}</span>`;
+  }
+  return isSetup
+    ? once
+    : html`${once} <span title="Allow this tool in this chat, with any arguments">${button('This chat', 'secondary', answer('chat'))}</span>
+        <span title="Allow this tool in all chats, until its description changes">${button('Always', 'secondary', answer('always'))}</span>`;
 }
 
 /** Links to a preview of the changes that an edit would make in a file. */

@@ -141,7 +141,7 @@ const FAILED = toolCall('c3', 'fetch_url', '{"url":"https://unicode.example/Publ
 const WAITS = toolCall('c4', 'edit_file', EDIT_ARGS, {
   subject: 'src/heap.ts',
   serverName: 'filesystem',
-  status: { kind: 'waiting', question: { saysItOnlyReads: false, hasChanged: false, secret: null, change: null } },
+  status: { kind: 'waiting', question: { saysItOnlyReads: false, hasChanged: false, secret: null, isSetup: false, change: null } },
 });
 
 const RUNNING = toolCall('c5', 'run_tests', '{"path":"test/unit/bpe"}', {
@@ -302,7 +302,7 @@ export function toolCalls(): readonly PreviewState[] {
   const editAsks = (name: string, change: EditChangeView): PreviewState =>
     asks(name, [], {
       ...OWN_EDIT,
-      status: { kind: 'waiting', question: { saysItOnlyReads: false, hasChanged: false, secret: null, change } },
+      status: { kind: 'waiting', question: { saysItOnlyReads: false, hasChanged: false, secret: null, isSetup: false, change } },
     });
   return [
     DONE,
@@ -316,11 +316,15 @@ export function toolCalls(): readonly PreviewState[] {
     }),
     asks('A tool that changed since it was allowed, and says that it only reads', [], {
       ...WAITS,
-      status: { kind: 'waiting', question: { saysItOnlyReads: true, hasChanged: true, secret: null, change: null } },
+      status: { kind: 'waiting', question: { saysItOnlyReads: true, hasChanged: true, secret: null, isSetup: false, change: null } },
     }),
     asks('A tool that reads a file with secrets', [], {
       ...{ ...WAITS, name: 'read_file', serverName: null, args: '{"path":".env"}', subject: '.env' },
-      status: { kind: 'waiting', question: { saysItOnlyReads: true, hasChanged: false, secret: 'name', change: null } },
+      status: { kind: 'waiting', question: { saysItOnlyReads: true, hasChanged: false, secret: 'name', isSetup: false, change: null } },
+    }),
+    asks('A tool that edits a file which can start programs', [], {
+      ...{ ...WAITS, name: 'edit_file', serverName: null, args: '{"path":".git/config"}', subject: '.git/config' },
+      status: { kind: 'waiting', question: { saysItOnlyReads: false, hasChanged: false, secret: null, isSetup: true, change: null } },
     }),
     asks('A refusal, with a reason', ['a1:tools-1-0:refusing'], WAITS),
     ANSWERED,

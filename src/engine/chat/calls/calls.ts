@@ -31,6 +31,8 @@ export interface AskedTool extends CallTarget {
   readonly hasChanged: boolean;
   /** Present if the call reads a file that may contain secrets: what shows that. The answer is about this file only. */
   readonly secret?: SignOfSecrets;
+  /** Present if the call edits a file that can start programs. The answer is about this call only. */
+  readonly isSetup?: true;
 }
 
 /** What shows that a file may contain passwords or keys: its usual name, or a text with the form of a key. */
@@ -103,9 +105,9 @@ export function allowedByCall(call: CallState): CallTarget | null {
 
 /** Records that a call needs approval. Drops the user's earlier answer if the tool has changed since that answer. */
 export function askedCall(calls: Calls, { callId, argsHash, ...event }: CallEventOf<'tool-asked'>): Calls {
-  const { name, serverName, binding, saysItOnlyReads, hasChanged, secret } = event;
+  const { name, serverName, binding, saysItOnlyReads, hasChanged, secret, isSetup } = event;
   const common = { name, serverName, binding, saysItOnlyReads, hasChanged, argsHash };
-  const asked = secret === undefined ? common : { ...common, secret };
+  const asked = { ...common, ...(secret === undefined ? {} : { secret }), ...(isSetup === undefined ? {} : { isSetup }) };
   return changeCall(calls, callId, (call) => ({
     ...call,
     asked,

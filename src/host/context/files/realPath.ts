@@ -1,7 +1,7 @@
 import { isAscii } from 'node:buffer';
 import type { BigIntStats } from 'node:fs';
 import { lstat, readdir, realpath } from 'node:fs/promises';
-import { dirname, join, parse, sep } from 'node:path';
+import { basename, dirname, join, parse, sep } from 'node:path';
 import { errorCode, refused, systemRefusal, type Refusal } from './refusal.js';
 import { isInside } from './roots.js';
 
@@ -83,6 +83,21 @@ async function parentLeadsOut(place: string, folders: readonly string[]): Promis
       if (!['ENOENT', 'ENOTDIR'].includes(errorCode(error)) || parent === dirname(parent)) {
         return false;
       }
+    }
+  }
+}
+
+/** Returns an absolute path with resolved links. The last parts of the path can be missing on the disk. */
+export async function resolvedPlace(place: string): Promise<string> {
+  const missing: string[] = [];
+  for (let parent = place; ; parent = dirname(parent)) {
+    try {
+      return join(await realpath(parent), ...missing);
+    } catch (error) {
+      if (parent === dirname(parent)) {
+        throw error;
+      }
+      missing.unshift(basename(parent));
     }
   }
 }

@@ -5,7 +5,7 @@ import { LoupeError } from '../../../engine/errors.js';
 import { listCatalog, type CatalogListing } from './catalogListing.js';
 import { isIgnoredPath, listTextFiles, type FolderFiles, type FolderToList, type ListLimits } from './folderListing.js';
 import { readTextFile, type EditorEncodings, type OnStage } from './readFile.js';
-import { placeOnDisk, realPath } from './realPath.js';
+import { placeOnDisk, realPath, resolvedPlace } from './realPath.js';
 import { refused, type Refusal } from './refusal.js';
 import { locate, namedRoots, workspacePath, type Root } from './roots.js';
 
@@ -70,6 +70,17 @@ export class WorkspaceFiles implements FileReader {
     const found = this.#find(path);
     const real = found.ok ? await realPath(found.place, found.path, this.#folders) : found;
     return 'diskPath' in real && real.stats.isFile() ? real.diskPath : null;
+  }
+
+  /** Returns a workspace path with all links resolved, even of a missing file. '' outside the workspace. */
+  async resolved(path: string): Promise<string> {
+    const found = this.#find(path);
+    if (!found.ok) {
+      return '';
+    }
+    const folders = await Promise.all(this.#folders.map(resolvedPlace));
+    const place = await resolvedPlace(await placeOnDisk(found.place));
+    return workspacePath(namedRoots(folders), place) ?? '';
   }
 
   /** Returns the place on disk of a folder in the workspace. '' means the first folder. Null without an open folder. */

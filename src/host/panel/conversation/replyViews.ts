@@ -233,8 +233,9 @@ function openStatus(call: CallState, run: RunState | undefined): ToolCallStatus 
   const { asked, startedAt, progress } = call;
   const isRunning = run?.status === 'running';
   if (asked !== null && isWaiting(call) && (isRunning || run?.status === 'interrupted')) {
-    const { saysItOnlyReads, hasChanged, secret } = asked;
-    return { kind: 'waiting', question: { saysItOnlyReads, hasChanged, secret: secret ?? null, change: null } };
+    const { saysItOnlyReads, hasChanged, secret, isSetup } = asked;
+    const question = { saysItOnlyReads, hasChanged, secret: secret ?? null, isSetup: isSetup === true, change: null };
+    return { kind: 'waiting', question };
   }
   if (!isRunning) {
     return { kind: 'lost' };

@@ -112,7 +112,9 @@ function notAcceptedText({ item }: ToolRecord, { adaptations, model: { label } }
       ? `Not offered: ${label} does not accept its input schema.`
       : `Not offered: ${label} does not accept the name of its argument "${refused.argument}".`;
   }
-  return toolsAboveLimit === undefined ? null : `Not offered: ${label} accepts at most ${countedAs(toolsAboveLimit.most, 'tool', 'tools')}.`;
+  return toolsAboveLimit === undefined
+    ? null
+    : `Not offered: ${label} accepts at most ${countedAs(toolsAboveLimit.most, 'tool', 'tools')}.`;
 }
 
 function latestCall(records: readonly ToolRecord[], { ago }: LastCalls): number | null {

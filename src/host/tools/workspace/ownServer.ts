@@ -17,6 +17,7 @@ import { readFileTool } from './readFile.js';
 import { runCommandTool } from './runCommand.js';
 import { searchTextTool } from './searchText.js';
 import { SESSION_FILE_TOOLS } from './sessionFileTools.js';
+import { withSetupCheck } from './setupFiles.js';
 import { WorkspaceServer } from './workspaceServer.js';
 
 export interface OwnServerPorts {
@@ -39,7 +40,7 @@ export function ownServer({ context, files, pages, writer, sha256, fileQuestions
     listFilesTool(files),
     readFileTool(prompts, reader, secrets),
     searchTextTool({ files, reader: prompts, secrets }),
-    editFileTool({ files: reader, writer, sha256 }),
+    withSetupCheck(editFileTool({ files: reader, writer, sha256 }), { resolved: (path) => files().resolved(path) }),
     fetchPageTool(pages.load.bind(pages)),
     runCommandTool({ folder: (path) => files().folder(path), reaper: new OrphanReaper(), show: terminals.show.bind(terminals) }),
   ];

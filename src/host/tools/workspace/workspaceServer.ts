@@ -34,6 +34,10 @@ export class WorkspaceServer implements ToolServer {
     return (await this.#tools.get(name)?.secretRead?.(args)) ?? null;
   }
 
+  async setupFile(name: string, args: JsonObject): Promise<string | null> {
+    return (await this.#tools.get(name)?.setupFile?.(args)) ?? null;
+  }
+
   call(name: string, args: JsonObject, options: ToolCallOptions): Promise<CallOutcome> {
     const tool = this.#tools.get(name);
     return tool === undefined ? Promise.resolve(failedCall(`There is no tool named ${name}.`)) : tool.run(args, options);

@@ -8,6 +8,8 @@ export interface WorkspaceTool extends Tool {
   run(args: JsonObject, options: ToolCallOptions): Promise<CallOutcome>;
   /** Returns the file with secrets that a call reads, or null. Missing for a tool that returns no texts of files. */
   secretRead?(args: JsonObject): Promise<SecretRead | null>;
+  /** Returns the path of a file that can start programs, if a call edits one. Missing for tools that edit no files. */
+  setupFile?(args: JsonObject): Promise<string | null>;
 }
 
 export function succeededCall(text: string): CallOutcome {
