@@ -5,24 +5,32 @@ import type { FileQuestions } from './fileQuestions.js';
 /** Decides whether tools of a model may read a file that may contain passwords or keys. */
 export interface SecretGuard {
   /** Returns what shows that a file may contain secrets. Null for other files, and if the user has allowed the file. */
-  sign(path: string, content: string): SignOfSecrets | null;
+  sign(path: string, content: string): Promise<SignOfSecrets | null>;
   /** Stores that the user allows a file. */
   allow(path: string): Promise<void>;
 }
 
+interface SecretFilesPorts {
+  readonly questions: Pick<FileQuestions, 'isAllowed' | 'allow'>;
+  /** Returns a workspace path with resolved links, because a link with another name can lead to a file with secrets. */
+  readonly resolved: (path: string) => Promise<string>;
+}
+
 /** Guards files with secrets, even if the user always allows the tool. Knows the files that the user allowed. */
 export class SecretFiles implements SecretGuard {
-  readonly #questions: Pick<FileQuestions, 'isAllowed' | 'allow'>;
+  readonly #ports: SecretFilesPorts;
 
-  constructor(questions: Pick<FileQuestions, 'isAllowed' | 'allow'>) {
-    this.#questions = questions;
+  constructor(ports: SecretFilesPorts) {
+    this.#ports = ports;
   }
 
-  sign(path: string, content: string): SignOfSecrets | null {
-    return this.#questions.isAllowed(path) ? null : signOfSecrets(path, content);
+  async sign(path: string, content: string): Promise<SignOfSecrets | null> {
+    const { questions, resolved } = this.#ports;
+    const file = await resolved(path);
+    return questions.isAllowed(file) ? null : (signOfSecrets(path, content) ?? signOfSecrets(file, content));
   }
 
-  allow(path: string): Promise<void> {
-    return this.#questions.allow([path]);
+  async allow(path: string): Promise<void> {
+    await this.#ports.questions.allow([await this.#ports.resolved(path)]);
   }
 }

@@ -27,4 +27,4 @@ export function reporting(signal: AbortSignal): ToolCallOptions & { readonly rep
 }
 
 /** A guard that knows no file with secrets. */
-export const NO_SECRETS: SecretGuard = { sign: () => null, allow: () => Promise.resolve() };
+export const NO_SECRETS: SecretGuard = { sign: () => Promise.resolve(null), allow: () => Promise.resolve() };

@@ -78,9 +78,9 @@ export class WorkspaceFiles implements FileReader {
     if (!found.ok) {
       return '';
     }
-    const folders = await Promise.all(this.#folders.map(resolvedPlace));
+    const roots = this.#roots.map(async ({ folder, prefix }) => ({ folder: await resolvedPlace(folder), prefix }));
     const place = await resolvedPlace(await placeOnDisk(found.place));
-    return workspacePath(namedRoots(folders), place) ?? '';
+    return workspacePath(await Promise.all(roots), place) ?? '';
   }
 
   /** Returns the place on disk of a folder in the workspace. '' means the first folder. Null without an open folder. */

@@ -73,7 +73,7 @@ export class TextSearch {
     }
     // Asks for one line more than allowed, to detect whether there are more matches.
     const found = await matcher.in(text, MOST_MATCHES - this.#matches + 1, signal);
-    if (found.length > 0 && this.#ports.secrets.sign(path, text) !== null) {
+    if (found.length > 0 && (await this.#ports.secrets.sign(path, text)) !== null) {
       this.withheld.push(path);
       return;
     }

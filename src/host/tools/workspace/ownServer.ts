@@ -33,14 +33,15 @@ export interface OwnServerPorts {
 export function ownServer({ context, files, pages, writer, sha256, fileQuestions }: OwnServerPorts): ToolServer {
   const reader = editedFiles(files);
   const prompts = promptFiles(files);
-  const secrets = new SecretFiles(fileQuestions);
+  const resolved = (path: string): Promise<string> => files().resolved(path);
+  const secrets = new SecretFiles({ questions: fileQuestions, resolved });
   const terminals = new CommandTerminals();
   context.subscriptions.push(terminals);
   const tools = [
     listFilesTool(files),
     readFileTool(prompts, reader, secrets),
     searchTextTool({ files, reader: prompts, secrets }),
-    withSetupCheck(editFileTool({ files: reader, writer, sha256 }), { resolved: (path) => files().resolved(path) }),
+    withSetupCheck(editFileTool({ files: reader, writer, sha256 }), { resolved }),
     fetchPageTool(pages.load.bind(pages)),
     runCommandTool({ folder: (path) => files().folder(path), reaper: new OrphanReaper(), show: terminals.show.bind(terminals) }),
   ];

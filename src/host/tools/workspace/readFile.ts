@@ -43,7 +43,7 @@ export function readFileTool(files: FileReader, raw: FileReader, secrets: Secret
       }
       const { path } = parsed.args;
       const read = await readText(parsed.args);
-      const by = read.ok ? secrets.sign(path, read.content) : null;
+      const by = read.ok ? await secrets.sign(path, read.content) : null;
       return by === null ? null : { path, by, allow: () => secrets.allow(path) };
     },
     run: withArgs(ARGS, async (args) => {
@@ -53,7 +53,7 @@ export function readFileTool(files: FileReader, raw: FileReader, secrets: Secret
         return failedCall(read.reason);
       }
       // The file can have got its secrets after the user allowed the call.
-      return secrets.sign(path, read.content) === null
+      return (await secrets.sign(path, read.content)) === null
         ? succeededCall(numbered(read.content, [from ?? 1, to ?? Infinity], 'file'))
         : failedCall(`${path} may contain passwords or keys since a moment ago. Call the tool again, so that Loupe asks the user.`);
     }),

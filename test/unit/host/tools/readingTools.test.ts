@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { symlinkSync } from 'node:fs';
+import { rmSync, symlinkSync } from 'node:fs';
 import type { FileReader } from '../../../../src/engine/context/fileContents.js';
 import { SecretFiles } from '../../../../src/host/context/secretFiles.js';
 import { WorkspaceFiles } from '../../../../src/host/context/files/workspaceFiles.js';
@@ -38,13 +38,14 @@ describe('the tools that read the workspace', () => {
 
   describe('with a file that may contain secrets', () => {
     const allowed = new Set<string>();
-    const secrets = new SecretFiles({
-      isAllowed: (name) => allowed.has(name),
-      allow: (names) => {
+    const questions = {
+      isAllowed: (name: string) => allowed.has(name),
+      allow: (names: readonly string[]) => {
         names.forEach((name) => allowed.add(name));
         return Promise.resolve();
       },
-    });
+    };
+    const secrets = new SecretFiles({ questions, resolved: (path) => files.resolved(path) });
     beforeEach(() => {
       allowed.clear();
       folder.write('.env', 'TIDE_TOKEN=high\n');
@@ -63,6 +64,19 @@ describe('the tools that read the workspace', () => {
       assert.deepEqual([secret?.path, secret?.by], ['.env', 'name']);
       await secret?.allow();
       assert.deepEqual([await tool.secretRead?.({ path: '.env' }), await read('.env')], [null, '1\tTIDE_TOKEN=high']);
+    });
+
+    it('ask about it behind a link with another name, and again when the link leads elsewhere', async () => {
+      folder.write('other/.env', 'TIDE_TOKEN=low\n');
+      symlinkSync(folder.at('.env'), folder.at('notes.txt'));
+      const tool = readFileTool(files, files, secrets);
+      const secret = await tool.secretRead?.({ path: 'notes.txt' });
+      assert.deepEqual([secret?.path, secret?.by], ['notes.txt', 'name']);
+      await secret?.allow();
+      assert.equal(await answer(tool, { path: 'notes.txt' }), '1\tTIDE_TOKEN=high');
+      rmSync(folder.at('notes.txt'));
+      symlinkSync(folder.at('other/.env'), folder.at('notes.txt'));
+      assert.match(await answer(tool, { path: 'notes.txt' }), /may contain passwords or keys/);
     });
 
     it('search it without its lines, which the result says', async () => {
