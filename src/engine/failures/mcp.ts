@@ -9,6 +9,8 @@ export const MCP_FAILURES = {
     'mcp.endedAtStart': ({ how }: Texts<'how'>) => `The server ended at its start ${how}.`,
     'mcp.ended': ({ how }: Texts<'how'>) => `The server ended ${how}.`,
     'mcp.commandNotFound': ({ command }: Texts<'command'>) => `The command "${command}" was not found. Install it, or correct "command".`,
+    'mcp.commandInFolder': ({ command, file, folder }: Texts<'command' | 'file' | 'folder'>) =>
+      `Windows would start ${file} in the folder ${folder} instead of the installed "${command}". Write the whole path of the right program in "command", or another folder in "cwd".`,
     'mcp.folderNotFound': ({ folder }: Texts<'folder'>) => `The folder ${folder} of the server does not exist. Correct "cwd".`,
     'mcp.notStarted': ({ command, code }: Texts<'command' | 'code'>) => `The command "${command}" could not be started (${code}).`,
     'mcp.refusedStart': ({ words }: Texts<'words'>) => `The server did not start a session: ${words}.`,

@@ -6,6 +6,7 @@ import spawn from 'cross-spawn';
 import { failure, type LoupeError } from '../../../engine/errors.js';
 import type { ResolvedStdio } from '../resolveLaunch.js';
 import type { OrphanReaper } from './orphanReaper.js';
+import { refusePlanted } from './plantedProgram.js';
 
 /** Time between checks whether a group has ended, in ms. Only child processes report their end with an event. */
 const LOOK_MS = 25;
@@ -46,6 +47,7 @@ export class ServerProcess {
 
   /** Starts the process. Rejects with a `LoupeError` when the command cannot be started. */
   static async start(launch: ResolvedStdio, endMs: number, reaper: OrphanReaper): Promise<ServerProcess> {
+    await refusePlanted(launch, process.platform);
     const child = spawned(launch);
     // Ignores this write error, because Loupe reports how the process ended, which says more.
     child.stdin.on('error', () => child.stdin.destroy());
