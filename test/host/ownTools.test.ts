@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readFile, symlink } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { JsonObject } from '../../src/engine/json.js';
 import type { CallOutcome } from '../../src/engine/tools/offered.js';
 import { editedFiles } from '../../src/host/context/editedFiles.js';
+import { FileQuestions } from '../../src/host/context/fileQuestions.js';
 import { OrphanReaper } from '../../src/tools/mcp/transport/orphanReaper.js';
 import { WorkspaceFiles } from '../../src/host/context/files/workspaceFiles.js';
 import { ChangedFiles } from '../../src/host/tools/changedFiles.js';
@@ -12,6 +13,7 @@ import { openPlaces, watchWorkspace } from '../../src/host/tools/windowWatch.js'
 import { CommandTerminals } from '../../src/host/tools/workspace/commandTerminals.js';
 import { editFileTool } from '../../src/host/tools/workspace/editFile.js';
 import { editorWriter } from '../../src/host/tools/workspace/editorWriter.js';
+import { ownServer } from '../../src/host/tools/workspace/ownServer.js';
 import { runCommandTool } from '../../src/host/tools/workspace/runCommand.js';
 import { folderPaths } from '../../src/host/window/folders.js';
 import { sha256 } from '../../src/host/window/systemPorts.js';
@@ -44,6 +46,29 @@ async function closeEditors(): Promise<void> {
   await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   await vscode.commands.executeCommand('workbench.action.closeAllEditors');
 }
+
+describe("Loupe's own tools in VS Code", () => {
+  it('know files with secrets and files that can start programs, also behind links', async () => {
+    const memory = { get: () => [], update: () => Promise.resolve() } as Pick<vscode.Memento, 'get' | 'update'>;
+    const subscriptions: vscode.Disposable[] = [];
+    const server = ownServer({
+      context: { subscriptions },
+      files,
+      pages: { load: () => assert.fail('No page is loaded.') },
+      writer: editorWriter(files),
+      sha256,
+      fileQuestions: new FileQuestions(memory),
+    });
+    await writeFile('guarded/.env', 'TIDE=high\n');
+    await symlink(fileUri('guarded/.env').fsPath, fileUri('guarded/notes.txt').fsPath);
+    const args = (path: string): JsonObject => ({ path, old_text: 'a', new_text: 'b' });
+    assert.equal((await server.secretRead?.('read_file', { path: 'guarded/notes.txt' }))?.by, 'name');
+    assert.equal(await server.setupFile?.('edit_file', args('.git/config')), '.git/config');
+    assert.equal(await server.setupFile?.('edit_file', args('guarded/a.ts')), null);
+    assert.equal(await server.setupFile?.('read_file', { path: '.git/config' }), null);
+    vscode.Disposable.from(...subscriptions).dispose();
+  });
+});
 
 describe('edit_file in VS Code', () => {
   const writer = editorWriter(files);
