@@ -1,11 +1,8 @@
-import { setImmediate } from 'node:timers/promises';
 import { stemmer } from 'stemmer';
 import type { Catalog, CatalogItem } from '../../../engine/context/catalogItem.js';
 import { LexicalIndex, type RankedTexts, type Score } from '../../../engine/context/rank/lexical.js';
 import { isRanked } from '../../../engine/context/select.js';
-
-/** Maximum time of indexing without a pause, in ms. Users do not notice such a short delay. */
-const MOST_AT_ONCE_MS = 10;
+import { pauses } from './pauses.js';
 
 const HEADING = /^#{1,6}[ \t]+(.+)$/gm;
 
@@ -38,15 +35,12 @@ export class CatalogRanker {
         this.#index.delete(key);
       }
     }
-    let began = performance.now();
+    const pause = pauses();
     for (const [key, item] of catalog) {
       if (this.#items.get(key) !== item) {
         this.#put(key, item);
       }
-      if (performance.now() - began > MOST_AT_ONCE_MS) {
-        await setImmediate();
-        began = performance.now();
-      }
+      await pause();
     }
     this.#items = catalog;
   }

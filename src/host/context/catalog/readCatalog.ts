@@ -1,10 +1,10 @@
-import { setImmediate } from 'node:timers/promises';
 import type { CatalogPath } from '../files/catalogPlaces.js';
 import type { FileRead } from '../../../engine/context/fileContents.js';
 import { isReplaced, type FileProblem } from '../../../engine/record/fileProblem.js';
 import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
 import { itemKey } from '../../../engine/record/item.js';
 import { itemOf, remarksOn, type Catalog, type CatalogItem } from '../../../engine/context/catalogItem.js';
+import { pauses } from './pauses.js';
 import { ImportedFiles, withImports } from './reading/imports.js';
 import { withoutCopies, type FoundItem } from './withoutCopies.js';
 import { catalogItem, importStyle, unreadableItem } from './reading/ruleFormats.js';
@@ -84,9 +84,6 @@ async function readItem({ path, source }: CatalogPath, read: (path: string) => P
   return catalogItem(path, source, found.content);
 }
 
-/** Maximum time of looking for imports without a pause, in ms. Users do not notice such a short delay. */
-const MOST_AT_ONCE_MS = 10;
-
 /**
  * Adds imported files to the rules. A request contains a file once that is a rule with the mode `always`, is imported
  * by such a rule, or is a rule for a folder and imported by a rule for the same folder or one below.
@@ -101,17 +98,14 @@ async function addImports(all: readonly FoundItem[], { read, logError }: Catalog
   const inFolders = all.map(({ item }) => [item, item.isEnabled && item.text !== null ? folderOf(item) : null] as const);
   const folderRules = new Map(inFolders.flatMap(([item, folder]) => (folder === null ? [] : [[item, folder] as const])));
   const done = new Map<CatalogItem, CatalogItem>();
-  let began = performance.now();
+  const pause = pauses();
   for (const found of [...always, ...all.filter((each) => !isAlways(each))]) {
     const { item, path } = found;
     const style = item.text === null ? null : importStyle(path.path);
     if (style === null) {
       continue;
     }
-    if (performance.now() - began > MOST_AT_ONCE_MS) {
-      await setImmediate();
-      began = performance.now();
-    }
+    await pause();
     const prefix = path.source.slice(0, path.source.length - path.path.length);
     const imported = isAlways(found) ? common : new ImportedFiles([item, ...rulesAround(item, folderRules)], common);
     try {
