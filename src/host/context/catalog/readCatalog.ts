@@ -5,7 +5,7 @@ import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
 import { itemKey } from '../../../engine/record/item.js';
 import { itemOf, remarksOn, type Catalog, type CatalogItem } from '../../../engine/context/catalogItem.js';
 import { pauses } from './pauses.js';
-import { ImportedFiles, withImports } from './reading/imports.js';
+import { hasMentions, ImportedFiles, withImports, type Importing } from './reading/imports.js';
 import { withoutCopies, type FoundItem } from './withoutCopies.js';
 import { catalogItem, importStyle, unreadableItem } from './reading/ruleFormats.js';
 
@@ -21,14 +21,22 @@ export interface CatalogReading {
  */
 export async function readCatalog(paths: readonly CatalogPath[], { read, logError }: CatalogReading, before: Catalog): Promise<Catalog> {
   const reading = { read: readOnce(read), logError };
-  const found = await Promise.all(paths.map(async (path) => ({ item: await readOrSkip(path, reading), path })));
+  const pause = pauses();
+  // Reads the files at the same time, but parses them one by one, because parsing blocks other work.
+  await Promise.allSettled(paths.map(({ source }) => reading.read(source)));
+  const found: FoundItem[] = [];
+  for (const path of paths) {
+    found.push({ item: await readOrSkip(path, reading), path });
+    await pause();
+  }
   const catalog = new Map<string, CatalogItem>();
-  for (const item of await addImports(withoutCopies(found), reading)) {
+  for (const item of await addImports(withoutCopies(found), { ...reading, pause })) {
     const key = itemKey(itemOf(item));
     const first = catalog.get(key);
     const named = first === undefined ? item : namedByPath(item, first);
     const namedKey = itemKey(itemOf(named));
     catalog.set(namedKey, unchanged(named, before.get(namedKey)) ?? named);
+    await pause();
   }
   return catalog;
 }
@@ -54,7 +62,12 @@ function namedByPath(item: CatalogItem, { source }: CatalogItem): CatalogItem {
 
 /** Returns `before` for an unchanged item, otherwise null. JSON lacks functions, but these depend on other members. */
 function unchanged(item: CatalogItem, before: CatalogItem | undefined): CatalogItem | null {
-  return before !== undefined && JSON.stringify(item) === JSON.stringify(before) ? before : null;
+  if (before === undefined || item === before) {
+    return before ?? null;
+  }
+  // Compares the long texts without copying them into JSON.
+  const json = (each: CatalogItem): string => JSON.stringify({ ...each, text: null });
+  return item.text === before.text && json(item) === json(before) ? before : null;
 }
 
 async function readOrSkip(path: CatalogPath, { read, logError }: CatalogReading): Promise<CatalogItem> {
@@ -76,19 +89,28 @@ export function readingFailed(
   return { code: 'failed', text: `${source} cannot be read: ${error.message}` };
 }
 
+/** The items of files, by the result of reading the file. So Loupe parses an unchanged file once. */
+const PARSED = new WeakMap<FileRead, CatalogItem>();
+
 async function readItem({ path, source }: CatalogPath, read: (path: string) => Promise<FileRead>): Promise<CatalogItem> {
   const found = await read(source);
   if (!found.ok) {
     return unreadableItem(path, source, found.problem);
   }
-  return catalogItem(path, source, found.content);
+  const known = PARSED.get(found);
+  const item = known?.source === source ? known : catalogItem(path, source, found.content);
+  PARSED.set(found, item);
+  return item;
 }
 
 /**
  * Adds imported files to the rules. A request contains a file once that is a rule with the mode `always`, is imported
  * by such a rule, or is a rule for a folder and imported by a rule for the same folder or one below.
  */
-async function addImports(all: readonly FoundItem[], { read, logError }: CatalogReading): Promise<readonly CatalogItem[]> {
+async function addImports(
+  all: readonly FoundItem[],
+  { read, logError, pause }: CatalogReading & Pick<Importing, 'pause'>,
+): Promise<readonly CatalogItem[]> {
   const isAlways = ({ item }: FoundItem): boolean => item.include === 'always' && item.isEnabled && item.text !== null;
   const always = all.filter(isAlways);
   const common = new ImportedFiles(
@@ -98,18 +120,17 @@ async function addImports(all: readonly FoundItem[], { read, logError }: Catalog
   const inFolders = all.map(({ item }) => [item, item.isEnabled && item.text !== null ? folderOf(item) : null] as const);
   const folderRules = new Map(inFolders.flatMap(([item, folder]) => (folder === null ? [] : [[item, folder] as const])));
   const done = new Map<CatalogItem, CatalogItem>();
-  const pause = pauses();
   for (const found of [...always, ...all.filter((each) => !isAlways(each))]) {
     const { item, path } = found;
     const style = item.text === null ? null : importStyle(path.path);
-    if (style === null) {
+    if (style === null || !hasMentions(item, style)) {
       continue;
     }
     await pause();
     const prefix = path.source.slice(0, path.source.length - path.path.length);
     const imported = isAlways(found) ? common : new ImportedFiles([item, ...rulesAround(item, folderRules)], common);
     try {
-      done.set(item, await withImports(item, { style, prefix, read, imported }));
+      done.set(item, await withImports(item, { style, prefix, read, imported, pause }));
     } catch (thrown) {
       const { text } = readingFailed(`A file that ${item.source} imports`, thrown, logError);
       done.set(item, { ...item, remarks: [...item.remarks, ...remarksOn(item.source, [text])] });

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
 import { MOST_CATALOG_FILES } from '../files/catalogListing.js';
 import { CATALOG_NAMES, mayBeNested, NESTED_PATTERNS } from '../files/catalogPlaces.js';
-import type { WorkspaceCatalog } from './workspaceCatalog.js';
+import type { ChangedFile, WorkspaceCatalog } from './workspaceCatalog.js';
 
 /** Whether a change of the path can change the catalog: a catalog file, or a folder of catalog files. */
 function isWatched(path: string): boolean {
@@ -25,21 +25,24 @@ export interface CatalogWatchPorts {
 /** Reads the catalog again after a change of its files, of the workspace folders or of the workspace trust. */
 export function watchCatalog({ catalog, changed, logError }: CatalogWatchPorts): vscode.Disposable {
   const watcher = vscode.workspace.createFileSystemWatcher('**/*');
-  const again = (path: string | null): void => {
-    catalog.changed(path);
+  const again = (file: ChangedFile | null): void => {
+    catalog.changed(file);
     changed();
   };
-  const told = ({ path, fsPath }: vscode.Uri): void => {
-    if (isWatched(path) || catalog.isRead(fsPath)) {
-      again(path);
-    }
-  };
+  const told =
+    (isThere: boolean) =>
+    ({ path, fsPath }: vscode.Uri): void => {
+      if (isWatched(path) || catalog.isRead(fsPath)) {
+        again({ place: fsPath, isThere });
+      }
+    };
+  const [edited, createdOrDeleted] = [told(true), told(false)];
   /** Looks for rules in a new folder. VS Code does not report files that were created together with their folder. */
   const lookInto = async (folder: vscode.Uri): Promise<void> => {
     try {
       const rule = await ruleIn(folder);
       if (rule !== null) {
-        told(rule);
+        createdOrDeleted(rule);
       }
     } catch (thrown) {
       logError(toLoupeError(thrown));
@@ -48,17 +51,17 @@ export function watchCatalog({ catalog, changed, logError }: CatalogWatchPorts):
   catalog.onFoundMore(changed);
   return vscode.Disposable.from(
     watcher,
-    watcher.onDidChange(told),
+    watcher.onDidChange(edited),
     watcher.onDidCreate((uri) => {
-      told(uri);
+      createdOrDeleted(uri);
       if (MAY_BE_FOLDER.test(uri.path)) {
         void lookInto(uri);
       }
     }),
-    watcher.onDidDelete(told),
+    watcher.onDidDelete(createdOrDeleted),
     // VS Code reports a saved file at once, even in a folder that VS Code cannot watch.
     vscode.workspace.onDidSaveTextDocument(({ uri }) => {
-      told(uri);
+      edited(uri);
     }),
     vscode.workspace.onDidChangeWorkspaceFolders(again.bind(null, null)),
     vscode.workspace.onDidGrantWorkspaceTrust(again.bind(null, null)),

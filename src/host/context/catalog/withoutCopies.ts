@@ -1,5 +1,6 @@
 import type { CatalogItem } from '../../../engine/context/catalogItem.js';
 import { catalogFormat, type CatalogPath } from '../files/catalogPlaces.js';
+import { computedOnce } from './computedOnce.js';
 import { anyPatterns } from './filePatterns.js';
 
 /* Several programs read the same rules from files of their own: copies or links. Requests contain such a text once. */
@@ -42,18 +43,19 @@ function withoutOverruled(all: readonly FoundItem[]): readonly FoundItem[] {
 /** Returns the items with the same file, or with the same text in different formats, by item. */
 function groupsOf(ordered: readonly FoundItem[]): ReadonlyMap<FoundItem, readonly CatalogItem[]> {
   const byFile = new Map<string, FoundItem[]>();
-  const byText = new Map<string, FoundItem[]>();
+  const byText = new Map<string, Map<string, FoundItem[]>>();
   for (const found of ordered) {
     const { item, path } = found;
     if (item.text === null || item.text === '' || !item.isEnabled) {
       continue;
     }
-    const [file, text] = [`${item.type} ${path.file}`, textKey(item)];
-    const sameText = byText.get(text);
+    const [file, text] = [`${item.type} ${path.file}`, comparedText(item)];
+    const ofIdentity = byText.get(identity(item)) ?? new Map<string, FoundItem[]>();
+    const sameText = ofIdentity.get(text);
     const group = byFile.get(file) ?? (sameText?.some((other) => isSameFormat(other, found)) === true ? [] : (sameText ?? []));
     group.push(found);
     byFile.set(file, group);
-    byText.set(text, sameText ?? group);
+    byText.set(identity(item), ofIdentity.set(text, sameText ?? group));
   }
   return new Map([...new Set(byFile.values())].flatMap((group) => group.map((found) => [found, group.map(({ item }) => item)])));
 }
@@ -64,14 +66,19 @@ function isSameFormat(a: FoundItem, b: FoundItem): boolean {
 }
 
 /** A skill is its text under its name. The name of a rule may be its path. */
-function textKey({ type, name, description, text }: CatalogItem): string {
-  const identity = type === 'skill' ? [name, description] : [];
-  return JSON.stringify([type, ...identity, (text ?? '').replaceAll(/[ \t\r]*\n/g, '\n')]);
+function identity({ type, name, description }: CatalogItem): string {
+  return JSON.stringify(type === 'skill' ? [type, name, description] : [type]);
 }
+
+/** Returns the text without blanks at the ends of lines. */
+const comparedText = computedOnce(({ text }: CatalogItem) => (text ?? '').replaceAll(/[ \t\r]+\n/g, '\n'));
 
 function merged(kept: CatalogItem, group: readonly CatalogItem[]): CatalogItem {
   const copies = group.filter((item) => item !== kept).map(({ source }) => source);
-  if (copies.length === 0 || kept.include === 'always') {
+  if (copies.length === 0) {
+    return kept;
+  }
+  if (kept.include === 'always') {
     return { ...kept, copies };
   }
   const picked = group.filter(({ include }) => include === 'agent');

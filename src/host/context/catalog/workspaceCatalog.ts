@@ -4,9 +4,11 @@ import { mayUseServer, type ToolLimit } from '../../../engine/context/toolLimit.
 import { itemKey } from '../../../engine/record/item.js';
 import type { ToolServer, Tool } from '../../../engine/tools/tool.js';
 import type { Score } from '../../../engine/context/rank/lexical.js';
+import { KeptFiles } from '../files/keptFiles.js';
 import type { WorkspaceFiles } from '../files/workspaceFiles.js';
 import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
 import { ChatCatalogs, catalogSettingsKey, type CatalogSettings } from './chatCatalogs.js';
+import type { CatalogListing } from '../files/catalogListing.js';
 import { mayBeNested } from '../files/catalogPlaces.js';
 import type { CatalogRanker } from './catalogRanker.js';
 import type { CatalogReading } from './readCatalog.js';
@@ -45,6 +47,13 @@ interface CatalogContents {
 
 const NOTHING: CatalogContents = { catalog: EMPTY_CATALOG, profiles: new Map(), prompts: [], remarks: [] };
 
+export interface ChangedFile {
+  /** Absolute path. */
+  readonly place: string;
+  /** Whether the file existed before the change, and still exists. */
+  readonly isThere: boolean;
+}
+
 export interface WorkspaceCatalogPorts {
   readonly files: () => WorkspaceFiles;
   /** Returns the absolute paths of rule files in subfolders. A rule applies to the files of its folder. */
@@ -71,8 +80,11 @@ export class WorkspaceCatalog implements CatalogSource {
   /** The absolute paths of rules in subfolders that the last search found. */
   #nested: readonly string[] = [];
   #searching: Promise<void> | null = null;
+  /** The files of the catalog. Null when the files may have changed. */
+  #listing: Promise<CatalogListing> | null = null;
   /** The workspace paths of the files that the last reading read or looked for. */
   #reads = new Set<string>();
+  readonly #kept = new KeptFiles();
   #foundMore: () => void = () => undefined;
 
   constructor(ports: WorkspaceCatalogPorts) {
@@ -164,10 +176,19 @@ export class WorkspaceCatalog implements CatalogSource {
     return path !== null && this.#reads.has(path);
   }
 
-  /** Call this after a change of a catalog file. Pass null after a change of the workspace folders. */
-  changed(path: string | null): void {
+  /** Call this after a change of a file. Pass null after a change of the workspace folders. */
+  changed(file: ChangedFile | null): void {
     this.#read = null;
-    if (path === null || mayBeNested(path)) {
+    const path = file === null ? null : this.#ports.files().relative(file.place);
+    if (path !== null) {
+      this.#kept.fileChanged(path);
+    }
+    if (file?.isThere === true && this.isRead(file.place)) {
+      return;
+    }
+    this.#kept.anyChanged();
+    this.#listing = null;
+    if (file === null || mayBeNested(file.place)) {
       this.#searching = null;
     }
   }
@@ -178,6 +199,7 @@ export class WorkspaceCatalog implements CatalogSource {
       const found = await this.#ports.findNested();
       if (found.join('\n') !== this.#nested.join('\n')) {
         this.#nested = found;
+        this.#listing = null;
         this.#read = null;
         this.#foundMore();
       }
@@ -200,7 +222,8 @@ export class WorkspaceCatalog implements CatalogSource {
 
   async #readAnew(): Promise<CatalogContents> {
     const { files, logInfo, logError } = this.#ports;
-    const { paths, skipped, remarks: unlisted } = await files().catalogPaths(this.#nested);
+    this.#listing ??= files().catalogPaths(this.#nested);
+    const { paths, skipped, remarks: unlisted } = await this.#listing;
     const remarks = [...unlisted, ...tooMany(paths, skipped)];
     for (const { text } of remarks) {
       logInfo(text);
@@ -213,11 +236,12 @@ export class WorkspaceCatalog implements CatalogSource {
     const reads = new Set<string>();
     const read: CatalogReading['read'] = (path) => {
       reads.add(path);
-      return files().read(path);
+      return this.#kept.read(path, files());
     };
     this.#reads = reads;
     const { catalog, profiles, prompts } = await readContents(paths, { read, logError }, this.#latest);
     this.#latest = catalog;
+    this.#kept.keepOnly(reads);
     return { catalog, profiles, prompts: prompts.prompts, remarks: [...remarks, ...prompts.remarks] };
   }
 }

@@ -87,7 +87,8 @@ export function catalogType(path: string): CatalogFormatRow['type'] | null {
 }
 
 /** Whether an absolute path may be that of a catalog file in a subfolder. */
-export function mayBeNested(place: string): boolean {
+export function mayBeNested(absolutePath: string): boolean {
+  const place = absolutePath.replaceAll('\\', '/');
   return NESTED.some((format) => {
     const ends = [...format.files, ...format.folders];
     return ends.some(

@@ -1,6 +1,6 @@
 import { isAscii } from 'node:buffer';
 import type { BigIntStats } from 'node:fs';
-import { lstat, readdir, realpath } from 'node:fs/promises';
+import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, parse, sep } from 'node:path';
 import { errorCode, refused, systemRefusal, type Refusal } from './refusal.js';
 import { isInside } from './roots.js';
@@ -124,4 +124,15 @@ export function notAFile(path: string, stats: BigIntStats): Refusal | null {
 /** Whether both are the same file, even at different paths. */
 export function isSameFile(a: BigIntStats, b: BigIntStats): boolean {
   return a.dev === b.dev && a.ino === b.ino;
+}
+
+/** Returns a text that differs after each change of the file at an absolute path. Null for a missing file. */
+export async function fileVersion(place: string): Promise<string | null> {
+  try {
+    const { dev, ino, size, mtimeNs, ctimeNs } = await stat(place, { bigint: true });
+    return [dev, ino, size, mtimeNs, ctimeNs].join(' ');
+  } catch {
+    // Reading the file reports the reason.
+    return null;
+  }
 }

@@ -5,7 +5,7 @@ import { LoupeError } from '../../../engine/errors.js';
 import { listCatalog, type CatalogListing } from './catalogListing.js';
 import { isIgnoredPath, listTextFiles, type FolderFiles, type FolderToList, type ListLimits } from './folderListing.js';
 import { readTextFile, type EditorEncodings, type OnStage } from './readFile.js';
-import { placeOnDisk, realPath, resolvedPlace } from './realPath.js';
+import { fileVersion, placeOnDisk, realPath, resolvedPlace } from './realPath.js';
 import { refused, type Refusal } from './refusal.js';
 import { locate, namedRoots, workspacePath, type Root } from './roots.js';
 
@@ -44,6 +44,12 @@ export class WorkspaceFiles implements FileReader {
       return found;
     }
     return readTextFile({ ...found, folders: this.#folders, encodings: this.#encodings, onStage: this.#onStage });
+  }
+
+  /** Returns a text that differs after each change of the file at a path. Null for a file that cannot be found. */
+  async version(path: string): Promise<string | null> {
+    const found = this.#find(path);
+    return found.ok ? fileVersion(found.place) : null;
   }
 
   /** Returns the workspace path of an absolute path. Null outside the workspace. Follows no links; `read` does. */

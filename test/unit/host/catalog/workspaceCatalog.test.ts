@@ -21,6 +21,8 @@ describe('the catalog of a workspace on the disk', () => {
   let logged: string[] = [];
   let servers: readonly ToolServer[] = [];
   let includes: AgentProfile['includes'] = new Map();
+  let reads: string[] = [];
+  let listings = 0;
 
   beforeEach(() => {
     logged = [];
@@ -31,6 +33,18 @@ describe('the catalog of a workspace on the disk', () => {
   afterEach(async () => {
     await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true, force: true })));
   });
+
+  class WatchedFiles extends WorkspaceFiles {
+    override read(path: string): ReturnType<WorkspaceFiles['read']> {
+      reads.push(path);
+      return super.read(path);
+    }
+
+    override catalogPaths(nested: readonly string[]): ReturnType<WorkspaceFiles['catalogPaths']> {
+      listings += 1;
+      return super.catalogPaths(nested);
+    }
+  }
 
   const chatOf = (agent: string): CatalogSettings => ({ agent, workspaceTools: 'on' });
 
@@ -46,7 +60,7 @@ describe('the catalog of a workspace on the disk', () => {
   function catalogOf(...roots: readonly string[]): { readonly catalog: WorkspaceCatalog; readonly trust: (isTrusted: boolean) => void } {
     let isTrusted = true;
     const catalog = new WorkspaceCatalog({
-      files: () => new WorkspaceFiles(roots, UTF8_EDITOR),
+      files: () => new WatchedFiles(roots, UTF8_EDITOR),
       // As VS Code finds them: paths on disk.
       findNested: () => Promise.resolve(roots.map((root) => join(root, 'src/AGENTS.md')).filter(existsSync)),
       isTrusted: () => isTrusted,
@@ -79,7 +93,7 @@ describe('the catalog of a workspace on the disk', () => {
     assert.deepEqual(column(await catalog.remarks(), 'text'), ['.cursor/commands/empty.md is a prompt without text.']);
     assert.equal((await catalog.read()).size, 0, 'they are neither rules nor skills');
     await writeFile(join(folder, '.claude/commands/git/fix.md'), 'Repair $1.');
-    catalog.changed('.claude/commands/git/fix.md');
+    catalog.changed({ place: join(folder, '.claude/commands/git/fix.md'), isThere: true });
     assert.ok((await catalog.prompts()).some(({ text }) => text === 'Repair $1.'));
     trust(false);
     catalog.changed(null);
@@ -218,8 +232,39 @@ describe('the catalog of a workspace on the disk', () => {
     assert.equal(await text(), 'Before');
     await writeFile(join(folder, 'AGENTS.md'), 'After');
     assert.equal(await text(), 'Before');
-    catalog.changed(join(folder, 'AGENTS.md'));
+    catalog.changed({ place: join(folder, 'AGENTS.md'), isThere: true });
     assert.equal(await text(), 'After');
+  });
+
+  it('reads only a changed file again, and keeps all other items, also with imports and copies', async () => {
+    const folder = await folderOf({
+      'AGENTS.md': 'A @docs/a.md',
+      'CLAUDE.md': 'C @docs/a.md @someone',
+      '.loupe/rules/one.md': 'Same text',
+      '.windsurfrules': 'Same text',
+      'docs/a.md': 'Imported',
+      'docs/new.md': 'New',
+    });
+    const { catalog } = catalogOf(folder);
+    await catalog.read();
+    const change = async (): Promise<number> => {
+      const [before, listed] = [await catalog.read(), listings];
+      await writeFile(join(folder, 'CLAUDE.md'), 'Changed @docs/new.md');
+      reads = [];
+      catalog.changed({ place: join(folder, 'CLAUDE.md'), isThere: true });
+      const after = await catalog.read();
+      assert.match(after.get('rule:CLAUDE.md')?.text ?? '', /^Changed/);
+      assert.deepEqual(
+        [...after].flatMap(([key, item]) => (before.get(key) === item ? [] : [key])),
+        ['rule:CLAUDE.md'],
+      );
+      return listings - listed;
+    };
+    assert.deepEqual([await change(), reads], [0, ['CLAUDE.md', 'docs/new.md']]);
+    reads = [];
+    await writeFile(join(folder, '.clinerules'), 'L');
+    catalog.changed({ place: join(folder, '.clinerules'), isThere: false });
+    assert.deepEqual([(await catalog.read()).get('rule:.clinerules')?.text, reads], ['L', ['.clinerules']]);
   });
 
   it('has a rule that cannot be used with the reason: too large, or behind a link out of the workspace', async () => {

@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path/posix';
 import { remarksOn, type CatalogItem } from '../../../../engine/context/catalogItem.js';
 import type { FileRead } from '../../../../engine/context/fileContents.js';
 import { signOfSecrets } from '../../../../engine/context/fileDoubt.js';
+import { computedOnce } from '../computedOnce.js';
 import { frontMatter } from './frontMatter.js';
 import { mentionsIn, withoutComments, type Mention, type MentionStyle } from './mentions.js';
 
@@ -55,22 +56,37 @@ export interface Importing {
   readonly prefix: string;
   readonly read: (path: string) => Promise<FileRead>;
   readonly imported: ImportedFiles;
+  /** Lets other work run if the last pause was long ago. */
+  readonly pause: () => Promise<void>;
 }
 
-interface ImportingFile {
-  readonly source: string;
+/** The text of a file without front matter, and the files that it mentions. */
+interface ReadText {
   readonly text: string;
+  readonly mentions: readonly Mention[];
+}
+
+interface ImportingFile extends ReadText {
+  readonly source: string;
+}
+
+/** Returns the files that a rule mentions. Loupe looks for them once in an unchanged rule. */
+const mentionsOf = computedOnce((style: MentionStyle) =>
+  computedOnce(({ text }: Pick<CatalogItem, 'text'>) => mentionsIn(text ?? '', style)),
+);
+
+export function hasMentions(item: CatalogItem, style: MentionStyle): boolean {
+  return mentionsOf(style)(item).length > 0;
 }
 
 /** Returns the rule with the texts of the files that it imports, the nearest first, and remarks on the other ones. */
 export async function withImports(item: CatalogItem, importing: Importing): Promise<CatalogItem> {
   const parts = [item.text ?? ''];
   const remarks: string[] = [];
-  let files: readonly ImportingFile[] = [{ source: item.source, text: item.text ?? '' }];
+  let files: readonly ImportingFile[] = [{ source: item.source, text: item.text ?? '', mentions: mentionsOf(importing.style)(item) }];
   for (let depth = 1; files.length > 0; depth += 1) {
     const next: ImportingFile[] = [];
-    const mentions = files.flatMap(({ source, text }) => mentionsIn(text, importing.style).map((each) => ({ ...each, source, depth })));
-    for (const mention of mentions) {
+    for (const mention of files.flatMap(({ source, mentions }) => mentions.map((each) => ({ ...each, source, depth })))) {
       const found = await importedFile(mention, importing);
       if (typeof found === 'string') {
         remarks.push(found);
@@ -78,6 +94,7 @@ export async function withImports(item: CatalogItem, importing: Importing): Prom
         parts.push(`From ${found.source}:\n\n${found.text}`);
         next.push(found);
       }
+      await importing.pause();
     }
     files = next;
   }
@@ -110,22 +127,31 @@ async function importedFile(mention: FoundMention, importing: Importing): Promis
   return accepted(place, found, mention, importing);
 }
 
-function accepted(
-  place: string,
-  { content, bytes }: FileRead & { readonly ok: true },
-  mention: FoundMention,
-  { style, imported }: Importing,
-): ImportingFile | string | null {
-  if (signOfSecrets(place, content) !== null) {
+function accepted(place: string, file: TextRead, mention: FoundMention, { style, imported }: Importing): ImportingFile | string | null {
+  const read = TEXTS(style).get(file) ?? readText(place, file, style);
+  TEXTS(style).set(file, read);
+  if (read === 'secrets') {
     return `${skipped(place, mention)}, because it may contain secrets.`;
   }
-  const body = /\.mdc?$/.test(place) ? frontMatter(content).body : content.trim();
-  const text = style.dropsComments ? withoutComments(body) : body;
-  if (!imported.addText(text)) {
+  if (!imported.addText(read.text)) {
     return null;
   }
   const limit = `${String(MOST_FILES)} files and ${String(MOST_BYTES / 1024)} KB`;
-  return imported.takes(bytes) ? { source: place, text } : `${skipped(place, mention)}, because imports are limited to ${limit}.`;
+  return imported.takes(file.bytes) ? { source: place, ...read } : `${skipped(place, mention)}, because imports are limited to ${limit}.`;
+}
+
+type TextRead = FileRead & { readonly ok: true };
+
+/** The texts of imported files, by the result of reading the file. So Loupe parses an unchanged file once. */
+const TEXTS = computedOnce((_: MentionStyle) => new WeakMap<TextRead, ReadText | 'secrets'>());
+
+function readText(place: string, { content }: TextRead, style: MentionStyle): ReadText | 'secrets' {
+  if (signOfSecrets(place, content) !== null) {
+    return 'secrets';
+  }
+  const body = /\.mdc?$/.test(place) ? frontMatter(content).body : content.trim();
+  const text = style.dropsComments ? withoutComments(body) : body;
+  return { text, mentions: mentionsIn(text, style) };
 }
 
 function skipped(place: string, { source }: FoundMention): string {
