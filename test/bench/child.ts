@@ -38,6 +38,15 @@ const JOBS: Readonly<Record<string, (argument: string) => Promise<number>>> = {
     const { longestWork } = await import('../support/longestWork.js');
     return readFirstMap(folder, longestWork);
   },
+  'catalog-first': async (folder) => {
+    const read = await catalogReader(folder);
+    return timed(read);
+  },
+  'catalog-first-stall': async (folder) => {
+    const { longestWork } = await import('../support/longestWork.js');
+    const read = await catalogReader(folder);
+    return longestWork(read);
+  },
   'whole-stall': readWholeStalling,
   'whole-memory': readWholeFilling,
 };
@@ -168,6 +177,22 @@ async function readFirstMap(folder: string, measure: (read: () => Promise<unknow
     opened.close();
     return measured;
   });
+}
+
+/** Returns a function that reads the catalog of a folder, also the rules that only the search finds. */
+async function catalogReader(folder: string): Promise<() => Promise<void>> {
+  // The packaged extension loads the YAML parser from one file, but the bench loads the 70 files of the package.
+  const [{ openCatalog }] = await Promise.all([import('./ruleWorkspace.js'), import('yaml')]);
+  const catalog = openCatalog(folder);
+  return async () => {
+    await catalog.read();
+    // Waits for the search.
+    await catalog.rank('', 1, { chat: { agent: '', workspaceTools: 'on' }, loadsTools: false });
+    const { size } = await catalog.read();
+    if (size !== 200) {
+      throw new Error(`The catalog has ${String(size)} rules.`);
+    }
+  };
 }
 
 /** The longest time without a turn for other work while a whole chat is read. `root` is its storage folder. */

@@ -6,6 +6,7 @@ import { append } from './rows/append.js';
 import { assembly } from './rows/assembly.js';
 import { catalog } from './rows/catalog.js';
 import { catalogPanel } from './rows/catalogPanel.js';
+import { catalogReading } from './rows/catalogReading.js';
 import { compaction } from './rows/compaction.js';
 import { compactionKeeps } from './rows/compactionKeeps.js';
 import { compactionOpen } from './rows/compactionOpen.js';
@@ -45,6 +46,7 @@ const ROWS: readonly Row[] = [
   repositorySpeed,
   catalog,
   catalogPanel,
+  catalogReading,
   thumbnail,
   markdown,
   usage,
