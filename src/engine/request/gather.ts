@@ -20,6 +20,8 @@ export interface CatalogText {
   readonly key: string;
   readonly category: 'rules' | 'references' | 'skills';
   readonly text: string;
+  /** Number of sections with a pointer to the same section of another rule. Missing without pointers. */
+  readonly pointers?: number;
 }
 
 export interface OfferedTool {

@@ -12,7 +12,9 @@ import type { CatalogText } from '../../engine/request/gather.js';
 import type { Model } from '../../engine/model/model.js';
 import { toLoupeError } from '../../engine/errors.js';
 import type { Blobs } from '../../storage/blobs.js';
+import type { ShortenedRule } from '../../engine/context/repeatedSections.js';
 import type { CatalogSettings } from './catalog/chatCatalogs.js';
+import { shortenedRules } from './catalog/shortenedRules.js';
 import type { CatalogSource } from './catalog/workspaceCatalog.js';
 import { parseSelectionName } from './selectionName.js';
 
@@ -52,15 +54,22 @@ export async function resolveContext(
     ...selection.onDemand.map(itemKey),
     ...selection.picked.filter(({ type }) => type === 'tool').map(itemKey),
   ]);
-  const textsOf = (keys: Iterable<string>): CatalogText[] =>
+  const textsOf = (keys: Iterable<string>, shortened: ReadonlyMap<string, ShortenedRule>): CatalogText[] =>
     [...keys].flatMap((key) => {
       const item = known.items.get(key);
-      return item === undefined || item.type === 'tool' ? [] : [catalogText(key, item.type, item)];
+      if (item === undefined || item.type === 'tool') {
+        return [];
+      }
+      const short = shortened.get(key);
+      const text = catalogText(key, item.type, { ...item, ...short });
+      return [short === undefined ? text : { ...text, pointers: short.pointers }];
     });
   // Uses the order of the catalog, not of adding, so that equal rules give an equal prompt.
-  const standing = [...textsOf([...known.items.keys()].filter((key) => inRequest.has(key))), ...resourceTexts(looked)];
+  const standingKeys = [...known.items.keys()].filter((key) => inRequest.has(key));
+  const rules = standingKeys.flatMap((key) => known.items.get(key) ?? []).filter(({ type }) => type === 'rule');
+  const standing = [...textsOf(standingKeys, shortenedRules(rules)), ...resourceTexts(looked)];
   const remarks = [...(needsCatalog ? await catalog.remarks() : []), ...[...known.items.values()].flatMap((item) => item.remarks)];
-  const picked = textsOf(selection.picked.map(itemKey));
+  const picked = textsOf(selection.picked.map(itemKey), new Map());
   const tools = [...known.items].flatMap(([key, item]) => (item.type === 'tool' && inRequest.has(key) ? [item] : []));
   return { files, standing, picked, tools, resolved, selection, catalog: known.items, isRestricted: known.isRestricted, remarks };
 }
