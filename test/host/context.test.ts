@@ -289,7 +289,7 @@ describe('The include mode of a server in the profile of an agent', () => {
     await vscode.workspace.fs.delete(document.uri);
   });
 
-  function change(limit: AgentProfile['limit']): Promise<void> {
+  function change(limit: AgentProfile['limit']): Promise<unknown> {
     const files = new WorkspaceFiles(folderPaths(), editorEncodings);
     const profile = {
       name: 'Tides',

@@ -140,6 +140,7 @@ export const SMALL_REQUEST: NextRequestView = {
   unused: { keys: [], tokens: 0, replies: 20 },
   unknownServers: [],
   unusedServers: [],
+  repeatedRules: { sections: 0, rules: [], agent: null },
   budget: 127_488,
   limit: 128_000,
   reservedTokens: 512,

@@ -5,10 +5,9 @@ import type { ImageTarget } from './images/addImages.js';
 import { pickImages } from './images/pickedImages.js';
 import { showNotAdded } from './notAdded.js';
 import { addUris } from './addUris.js';
-import type { AgentInclude } from '../../engine/context/agentProfile.js';
 import { itemKey, type WrittenType } from '../../engine/record/item.js';
 import { failure } from '../../engine/errors.js';
-import { changeInclude } from './catalog/changeInclude.js';
+import { changeInclude, type IncludeChange } from './catalog/changeInclude.js';
 import { type ExclusionTarget, type ServerTarget, addCatalogItems, addServer, excludeItems, excludeTool } from './catalog/catalogChoice.js';
 import { catalogTemplate } from './catalog/catalogTemplate.js';
 import type { FileWriter } from './files/fileWriter.js';
@@ -52,8 +51,7 @@ export function contextActions(ports: MentionsPorts & { readonly writer: FileWri
     addServer: (chat: ServerTarget, server: string) => addServer(chat, server, catalog),
     excludeTool: (chat: ExclusionTarget, name: string) => excludeTool(chat, name, catalog),
     excludeItems: (chat: ExclusionTarget, keys: readonly string[]) => excludeItems(chat, keys, catalog),
-    changeInclude: (agent: string, change: { readonly key: string; readonly include: AgentInclude }) =>
-      changeInclude(agent, change, { files: adding.files(), writer, catalog }),
+    changeInclude: (agent: string, change: IncludeChange) => changeInclude(agent, change, { files: adding.files(), writer, catalog }),
     newCatalogFile,
     openItem: (key: string) => openContextItem(key, adding.files(), catalog),
     compareItem: (key: string, source: string) => compareItem(key, source, adding.files(), catalog),

@@ -31,6 +31,27 @@ export interface UnusedServer {
   readonly tokens: number;
 }
 
+/** A rule of the next request that repeats most of another one. */
+export interface RepeatedRuleView {
+  readonly key: string;
+  readonly name: string;
+  /** The name and the workspace path of the other rule. */
+  readonly of: string;
+  readonly source: string;
+  /** Tokens of the repeated lines in each request, an estimate. */
+  readonly tokens: number;
+}
+
+/** What the rules of the next request repeat. */
+export interface RepeatedRulesView {
+  /** Number of sections that the request has once, with pointers in the other rules. */
+  readonly sections: number;
+  /** The rules that repeat other rules, most tokens first. */
+  readonly rules: readonly RepeatedRuleView[];
+  /** The agent of the chat, for which the user can turn off the rules. Null without an agent. */
+  readonly agent: string | null;
+}
+
 export interface NewItem {
   readonly key: string;
   readonly name: string;
@@ -88,6 +109,7 @@ export interface NextRequestView extends RequestRoom {
   readonly unknownServers: readonly UnknownServer[];
   /** MCP servers whose tools were not called during the same number of replies as in `unused`. */
   readonly unusedServers: readonly UnusedServer[];
+  readonly repeatedRules: RepeatedRulesView;
   /** Token budget of the whole request: `limit` minus `reservedTokens`, at least 0. */
   readonly budget: number;
   /** The lower of two limits: the model's input limit, and the context limit in the chat's settings. */

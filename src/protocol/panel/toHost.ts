@@ -86,6 +86,13 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('removeContext'), chatId: id, key: id }),
   /** Removes several items. `keys` are the keys of the items. */
   z.strictObject({ type: z.literal('removeItems'), chatId: id, keys: z.array(id).check(z.maxLength(1_000)) }),
+  /** Removes rules that repeat others. `all`: turns them off for the agent of the chat, otherwise for all chats. */
+  z.strictObject({
+    type: z.literal('omitRepeats'),
+    chatId: id,
+    keys: z.array(id).check(z.maxLength(1_000)),
+    from: z.enum(['chat', 'all']),
+  }),
   z.strictObject({ type: z.literal('removeAllContext'), chatId: id }),
   /** Adds items of the catalog to the chat. `leaveOutItems` removes them, and Loupe does not select them again. */
   z.strictObject({ type: z.literal('addCatalogItems'), chatId: id, keys: z.array(id).check(z.maxLength(1_000)) }),

@@ -47,6 +47,7 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
   mention: { type: 'mention', chatId: 'x', key: 'file:src/a.ts' },
   addCatalogItems: { type: 'addCatalogItems', chatId: 'x', keys: ['rule:Tides'] },
   leaveOutItems: { type: 'leaveOutItems', chatId: 'x', keys: ['rule:Tides'] },
+  omitRepeats: { type: 'omitRepeats', chatId: 'x', keys: ['rule:CLAUDE.md'], from: 'all' },
   removeItems: { type: 'removeItems', chatId: 'x', keys: ['file:a.ts'] },
   changeInclude: { type: 'changeInclude', chatId: 'x', key: 'rule:Tides', include: 'off' },
   newCatalogFile: { type: 'newCatalogFile', kind: 'rule' },

@@ -102,6 +102,28 @@ describe('The line of the next request', () => {
     assert.doesNotMatch(words(section({ assumedLimit }, {}, {})), /Set its size/);
   });
 
+  it('names rules that repeat others, and removes them from the chat or turns them off', () => {
+    const rule = (name: string): NextRequestView['repeatedRules']['rules'][number] => ({
+      ...{ key: `rule:${name}`, name, of: 'AGENTS.md', source: 'AGENTS.md', tokens: 2_030 },
+    });
+    const one = { repeatedRules: { sections: 1, rules: [rule('CLAUDE.md')], agent: null } };
+    const shown = words(section(one, {}, {}));
+    assert.match(
+      shown,
+      /1 repeated section of rules is sent once\. CLAUDE\.md repeats ≈.2,030 tokens of AGENTS\.md\. Compare · Remove from this chat · Turn off in all chats/,
+    );
+    const template = templateOf(one, {}, { chat: {}, isOpen: true });
+    assert.deepEqual(pressed(template, 'Compare'), [{ type: 'compareItem', chatId: 'c', key: 'rule:CLAUDE.md', source: 'AGENTS.md' }]);
+    const omit = { type: 'omitRepeats', chatId: 'c', keys: ['rule:CLAUDE.md'] };
+    assert.deepEqual(pressed(template, 'Remove from this chat'), [{ ...omit, from: 'chat' }]);
+    assert.deepEqual(pressed(template, 'Turn off in all chats'), [{ ...omit, from: 'all' }]);
+    const several = (count: number): string =>
+      words(section({ repeatedRules: { sections: 0, rules: ['a', 'b', 'c'].slice(0, count).map(rule), agent: 'Clerk' } }, {}, {}));
+    assert.match(several(2), /a and b repeat ≈.4,060 tokens of other rules\. Remove from this chat · Turn off for Clerk/);
+    assert.match(several(3), /a and 2 more repeat ≈.6,090 tokens/);
+    assert.doesNotMatch(several(0), /repeat/);
+  });
+
   it('says what the whole turn will cost where that is known, and only opened', () => {
     const view = (change: Partial<NextRequestView>, isOpen: boolean): string => words(sectionOf(change, {}, { chat: {}, isOpen }));
     assert.match(view({ forecast: FORECAST }, true), /whole turn \$0\.051 to \$0\.31 in 8 of 10 turns/);

@@ -19,7 +19,7 @@ import { withDeleted } from '../rows/itemChange.js';
 import { MODES_IN_WORDS } from '../rows/includeMode.js';
 import { openLine } from '../rows/fileLink.js';
 import { type PendingParts, requestFigures, requestFoot, unusualNote } from './nextRequestFigures.js';
-import { requestNotices, unusedNotes } from './requestNotices.js';
+import { removableNotes, requestNotices } from './requestNotices.js';
 import { loading } from '../../shared/controls/skeleton.js';
 import { repeatsGroup } from '../request/repeats.js';
 import { requestGroups } from '../request/requestGroups.js';
@@ -83,7 +83,7 @@ function details(
       ${notSelectedGroup(withDeleted(notSelected, changes), scope)}
       ${wrong.map((remark) => html`<p class="rewritten">${icon('warning')}<span>${visibleText(remark.text)} ${openLine(remark)}</span></p>`)}
     </div>
-    ${unusedNotes(request, scope.chatId)}
+    ${removableNotes(request, scope.chatId)}
     ${blockTotal(request, request.inputCost)} ${requestFoot(request, pending)}
     <p class="hint">${linkButton('Manage context', onManage)} ${request.inputCost === null || request.unusual !== null ? nothing : html`· ${limitButton(posting({ type: 'openSpendSettings' }))}`}</p>
   </div>`;

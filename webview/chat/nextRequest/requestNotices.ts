@@ -1,6 +1,6 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import type { ObservationView } from '../../../src/protocol/forecast.js';
-import type { UnusedServer, NextRequestView } from '../../../src/protocol/panel/nextRequest.js';
+import type { RepeatedRulesView, UnusedServer, NextRequestView } from '../../../src/protocol/panel/nextRequest.js';
 import type { PanelState } from '../../../src/protocol/panel/state.js';
 import { linkButton } from '../../shared/controls/buttons.js';
 import { icon } from '../../shared/controls/icon.js';
@@ -31,9 +31,48 @@ export function requestNotices(view: PanelState, { chatId, isOpen, onSettings }:
   </div>`;
 }
 
-/** Notes about items and servers of the next request that the model has not used for a long time. */
-export function unusedNotes(request: NextRequestView, chatId: string): TemplateResult {
-  return html`${unused(request, chatId)} ${request.unusedServers.map((server) => unusedServer(server, request, chatId))}`;
+/** Notes about content that the user may want to remove: unused items and servers, and repeated rules. */
+export function removableNotes(request: NextRequestView, chatId: string): TemplateResult {
+  return html`${unused(request, chatId)} ${request.unusedServers.map((server) => unusedServer(server, request, chatId))}
+  ${repeated(request.repeatedRules, chatId)}`;
+}
+
+/** Names the rules that repeat other rules, with buttons to remove them, and the sections that are sent once. */
+function repeated({ sections, rules, agent }: RepeatedRulesView, chatId: string): TemplateResult {
+  const once =
+    sections === 0 ? nothing : note(html`${counted(sections, 'repeated section')} of rules ${sections === 1 ? 'is' : 'are'} sent once.`);
+  const [first, second] = rules;
+  if (first === undefined) {
+    return html`${once}`;
+  }
+  const size = `≈\u00A0${tokens(rules.reduce((sum, rule) => sum + rule.tokens, 0))}`;
+  const names = rules.map(({ name }) => revealHidden(name));
+  const turnOff = agent === null ? 'Turn off in all chats' : `Turn off for ${revealHidden(agent)}`;
+  const what =
+    second === undefined
+      ? html`${visibleText(first.name)} repeats ${size} tokens of ${visibleText(first.of)}.`
+      : html`${shortList(names)} repeat ${size} tokens of other rules.`;
+  const compare =
+    second === undefined
+      ? html`${linkButton('Compare', posting({ type: 'compareItem', chatId, key: first.key, source: first.source }))} ·`
+      : nothing;
+  const omit = (from: 'chat' | 'all'): ((event: Event) => void) =>
+    posting({ type: 'omitRepeats', chatId, keys: rules.map(({ key }) => key), from });
+  return html`${once}
+  <p class="rewritten" title=${rules.map(({ name, of }) => `${revealHidden(name)}: ${revealHidden(of)}`).join('\n')}>
+    ${icon('info')}<span
+      >${what} ${compare} ${linkButton('Remove from this chat', omit('chat'))} · ${linkButton(turnOff, omit('all'))}</span
+    >
+  </p>`;
+}
+
+function note(text: TemplateResult): TemplateResult {
+  return html`<p class="rewritten">${icon('info')}<span>${text}</span></p>`;
+}
+
+/** Returns the names, or the first one and the number of the others. */
+function shortList(names: readonly string[]): string {
+  return names.length > MOST_NAMES ? `${names[0] ?? ''} and ${tokens(names.length - 1)} more` : names.join(' and ');
 }
 
 /** Lists items that no recent reply has used, with a button to remove the items. */
@@ -108,10 +147,9 @@ function startingServers({ unknownServers }: NextRequestView): TemplateResult | 
     }
   };
   const names = unknownServers.map(({ name }) => revealHidden(name));
-  const shown = names.length > MOST_NAMES ? `${names[0] ?? ''} and ${tokens(names.length - 1)} more` : names.join(' and ');
   return html`<p class="rewritten" title=${names.join(', ')}>
     ${icon('tools')}<span
-      >+ tools of ${shown}, size unknown until ${names.length === 1 ? 'the server starts' : 'the servers start'} with this message
+      >+ tools of ${shortList(names)}, size unknown until ${names.length === 1 ? 'the server starts' : 'the servers start'} with this message
       ${stopped.length === 0 ? nothing : html`· ${linkButton('Start now', start)}`}</span
     >
   </p>`;

@@ -69,6 +69,19 @@ export function picked(): PreviewState {
         newItems: [{ key: 'rule:CLAUDE.md', name: 'CLAUDE.md' }],
         unused: { keys: ['file:src/predict.ts', 'file:docs/stations.md'], tokens: 2_777, replies: 20 },
         unusedServers: [],
+        repeatedRules: {
+          sections: 2,
+          agent: null,
+          rules: [
+            {
+              key: 'rule:Benchmarks, not timed tests',
+              name: 'Benchmarks, not timed tests',
+              of: 'AGENTS.md',
+              source: 'AGENTS.md',
+              tokens: 245,
+            },
+          ],
+        },
         totalTokens: 3_874,
         inputCost: 0.011622,
         forecast: null,

@@ -4,9 +4,15 @@ import { failure } from '../../../engine/errors.js';
 import { SETTINGS_SECTION } from '../../window/settingsSection.js';
 import type { FileWriter } from '../files/fileWriter.js';
 import type { WorkspaceFiles } from '../files/workspaceFiles.js';
-import { INCLUDE_MODES_KEY } from './includeSetting.js';
+import { INCLUDE_MODES_KEY, includeSetting } from './includeSetting.js';
 import { entriesOf } from './profileIncludes.js';
 import type { CatalogSource } from './workspaceCatalog.js';
+
+export interface IncludeChange {
+  readonly key: string;
+  /** Null removes the mode, so that the mode in the item's file applies. */
+  readonly include: AgentInclude | null;
+}
 
 interface IncludePorts {
   readonly files: WorkspaceFiles;
@@ -16,13 +22,14 @@ interface IncludePorts {
 
 /**
  * Changes the include mode of an item, or of all tools of a server. Changes and saves the file of the agent's profile
- * if the file can be read; the user can undo this in the editor. Otherwise changes the setting for all chats.
+ * if the file can be read; the user can undo this in the editor. Otherwise changes the setting for all chats. Returns
+ * the mode that was there before, or null.
  */
 export async function changeInclude(
   agent: string,
-  { key, include }: { readonly key: string; readonly include: AgentInclude },
+  { key, include }: IncludeChange,
   { files, writer, catalog }: IncludePorts,
-): Promise<void> {
+): Promise<AgentInclude | null> {
   const profile = (await catalog.profiles()).get(agent);
   const server = serverOfKey(key);
   const item = server === null ? (await catalog.read()).get(key) : ({ type: 'tool', name: server, serverName: null } as const);
@@ -48,19 +55,22 @@ export async function changeInclude(
     const cause = new Error(wrote.reason);
     throw failure(wrote.isInEditor ? 'catalog.profileNotSaved' : 'catalog.profileNotWritten', { path }, { cause });
   }
+  return profile.includes.get(key) ?? null;
 }
 
 /** Writes the mode to the workspace settings. Without a folder, writes to the user settings. */
-async function changeSetting(key: string, include: AgentInclude): Promise<void> {
+async function changeSetting(key: string, include: AgentInclude | null): Promise<AgentInclude | null> {
   const section = vscode.workspace.getConfiguration(SETTINGS_SECTION);
   const isInFolder = vscode.workspace.workspaceFolders !== undefined;
   const { workspaceValue, globalValue } = section.inspect(INCLUDE_MODES_KEY) ?? {};
   const target = isInFolder ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global;
   // Replaces a value that is not an object. Loupe already shows a warning about such a value.
-  const before = Object.fromEntries(entriesOf(isInFolder ? workspaceValue : globalValue));
+  const before = entriesOf(isInFolder ? workspaceValue : globalValue);
+  const others = before.filter(([other]) => other !== key);
   try {
-    await section.update(INCLUDE_MODES_KEY, { ...before, [key]: include }, target);
+    await section.update(INCLUDE_MODES_KEY, Object.fromEntries([...others, ...(include === null ? [] : [[key, include]])]), target);
   } catch (thrown) {
     throw failure('settings.notWritten', { cause: thrown });
   }
+  return includeSetting(Object.fromEntries(before), INCLUDE_MODES_KEY).includes.get(key) ?? null;
 }

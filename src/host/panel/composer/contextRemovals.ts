@@ -5,6 +5,7 @@ import { omitFromMap } from '../../../engine/repository/repositorySwitches.js';
 import { mappedFolder } from '../../../engine/repository/repositoryTexts.js';
 import type { ChatSession } from '../../chat/chatSession.js';
 import type { CatalogSource } from '../../context/catalog/workspaceCatalog.js';
+import type { IncludeChange } from '../../context/catalog/changeInclude.js';
 import { type Banners, DISMISS } from '../../window/banners.js';
 
 /** The id of the banner that offers to restore removed items. */
@@ -17,8 +18,11 @@ interface Removal {
   readonly undo: (session: ChatSession) => Promise<void>;
 }
 
-/** Where the user removed an item: on a chip, on a row of the context pane, or on a server row. */
-export type RemovalSource = 'chips' | 'rows' | 'server';
+/** Changes an include mode. Returns the mode before; null without a mode of its own. */
+export type ChangeInclude = (change: IncludeChange) => Promise<IncludeChange['include']>;
+
+/** Where the user removed an item: on a chip, on a row of the context pane, on a server row, or on a notice. */
+export type RemovalSource = 'chips' | 'rows' | 'server' | 'notice';
 
 /** Removes items from a chat. A banner offers Undo for several items, a server, or a file whose row disappears. */
 export class ContextRemovals {
@@ -122,6 +126,31 @@ export class ContextRemovals {
     );
   }
 
+  /** Turns off items for the agent of the chat, otherwise for all chats. */
+  async turnOff(session: ChatSession, keys: readonly string[], change: ChangeInclude): Promise<void> {
+    const before: IncludeChange[] = [];
+    try {
+      for (const key of keys) {
+        before.push({ key, include: await change({ key, include: 'off' }) });
+      }
+    } finally {
+      // After a failure, the user can still undo the earlier changes.
+      const [first, second] = before;
+      const what = second === undefined ? (first?.key.replace(/^[^:]*:/, '') ?? '') : `${before.length.toLocaleString('en-US')} items`;
+      if (first !== undefined) {
+        this.#offerUndo(`${what} ${second === undefined ? 'is' : 'are'} turned off.`, {
+          chatId: session.id,
+          sessionFile: null,
+          undo: async () => {
+            for (const each of before) {
+              await change(each);
+            }
+          },
+        });
+      }
+    }
+  }
+
   /** Returns the tools among `keys` that the chat offers although they are not in its context. */
   async #unaskedTools({ state }: ChatSession, keys: readonly string[]): Promise<readonly ContextItemBase[]> {
     const { context, removed, config } = state;
@@ -161,9 +190,12 @@ async function putBack(session: ChatSession, { before, keys, neverAdded }: Remov
   await session.record(neverAdded.map((item) => ({ type: 'removal-undone', item })));
 }
 
-/** Whether the removal hides the row with which the user could add the item again. */
+/** Whether the removal hides the row or the notice with which the user could add the item again. */
 function hidesItem(removed: readonly ContextItemBase[], from: RemovalSource): boolean {
-  return (from === 'server' && removed.length > 0) || (from === 'rows' && removed.some(({ type }) => type === 'file' || type === 'page'));
+  return (
+    ((from === 'server' || from === 'notice') && removed.length > 0) ||
+    (from === 'rows' && removed.some(({ type }) => type === 'file' || type === 'page'))
+  );
 }
 
 function inWords(removed: readonly ContextItemBase[]): string {

@@ -35,6 +35,10 @@ export function managerHandlers(room: HandlerRoom) {
   return {
     ...inChat(room, {
       removeItems: (session, { keys }) => room.removals.remove(session, keys, 'rows'),
+      omitRepeats: (session, { keys, from }) =>
+        from === 'chat'
+          ? room.removals.remove(session, keys, 'notice')
+          : room.removals.turnOff(session, keys, (change) => context.changeInclude(session.state.config.agent, change)),
       removeServer: (session, { server }) => room.removals.removeServer(session, server),
       addCatalogItems: async (session, { keys }) => {
         const change = includeInMap(session.state.config, keys);
@@ -55,7 +59,9 @@ export function managerHandlers(room: HandlerRoom) {
       deleteSessionFile: (session, { name }) => room.removals.removeSessionFile(session, name),
       setFragment: (session, { id, text }) => session.fragments.set(id, text),
       removeFragment: (session, { id }) => room.removals.removeFragment(session, id),
-      changeInclude: ({ state }, { key, include }) => context.changeInclude(state.config.agent, { key, include }),
+      changeInclude: async ({ state }, { key, include }) => {
+        await context.changeInclude(state.config.agent, { key, include });
+      },
     }),
     compareItem: ({ key, source }) => context.compareItem(key, source),
     newCatalogFile: ({ kind }) => context.newCatalogFile(kind),

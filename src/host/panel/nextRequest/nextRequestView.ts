@@ -8,6 +8,7 @@ import { isVscodeProvider } from '../../models/languageModels/providerIds.js';
 import { newItems } from '../../request/excluded/notSelectedItems.js';
 import { historyStatus } from '../../request/historyStatus.js';
 import { adaptationSentences, overBudget, droppedSentences } from '../../request/sizeTexts.js';
+import { repeatedRulesView } from './repeatedRules.js';
 import { unusedItems, unusedServers } from './unusedItems.js';
 import { isNewSummary, mayBeCached } from '../../../engine/next/mayBeCached.js';
 import { HELD_CATEGORIES } from '../../../engine/accounting/requestHeld.js';
@@ -43,6 +44,7 @@ export function nextRequestView(
     newItems: newItems(records),
     unused: unusedItems(composed, state),
     unusedServers: unusedServers(composed, state),
+    repeatedRules: repeatedRulesView(composed),
     budget,
     limit: promptLimit(config, model),
     reservedTokens: config.reservedResponseTokens,

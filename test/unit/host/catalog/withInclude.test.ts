@@ -35,6 +35,14 @@ describe('the include mode of an item in an agent profile', () => {
     ]);
   });
 
+  it('is removed, so that the mode in the file of the item applies', async () => {
+    const before = '---\nrules:\n  A: always # ours\n  B: off\n---\n\nYou review.\n';
+    const item = { type: 'rule', name: 'B', serverName: null } as const;
+    assert.equal(withInclude(before, item, null), '---\nrules:\n  A: always # ours\n---\n\nYou review.\n');
+    const without = '---\nname: A\n---\nText.';
+    assert.deepEqual(await includesOf(withInclude(without, item, null)), [[], 'Text.']);
+  });
+
   it('is that of all tools of a server, or of one of them', async () => {
     const server = withInclude('---\n---\n', { type: 'tool', name: 'files', serverName: null }, 'manual');
     const both = withInclude(server, { type: 'tool', name: 'read_file', serverName: 'files' }, 'agent');
