@@ -171,6 +171,9 @@ describe('the rules of a workspace', () => {
       '---\nNever guess.\n---\nBody.',
       'nothing of a text is lost',
     );
+    const parts = '---\n\nUse "maps", and\n", 지도" too: they help.\n\n---\n\nBody.';
+    assert.equal((await itemAt('GEMINI.md', parts)).text, parts.trim(), 'lines that separate parts of a text are no front matter');
+    assert.equal((await itemAt('.cursor/rules/a.mdc', '---\ndescription: "open\n---\nBody.')).text, 'Body.');
   });
 
   it('stand in the order of their priority, then of their paths; the second of a name goes by its path', async () => {

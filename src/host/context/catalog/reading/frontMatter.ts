@@ -10,6 +10,9 @@ export interface FrontMatter {
 /** Matches front matter, also after blank lines. The groups are the blank lines and the YAML lines. */
 const FENCED = /^((?:[ \t]*\r?\n)*)---[ \t]*\r?\n(?:(.*?)\r?\n)?---[ \t]*(?:\r?\n|$)/s;
 
+/** Matches a line that begins a key. Other lines between two `---` lines are text: the lines separate its parts. */
+const KEY = /^["']?[\w.-]+["']?:(?:\s|$)/m;
+
 /** Returns the YAML lines of front matter, with the text before and after. Null for a text without front matter. */
 export function frontMatterIn(text: string): { readonly before: string; readonly yaml: string; readonly after: string } | null {
   const begin = text.startsWith('\uFEFF') ? 1 : 0;
@@ -32,7 +35,7 @@ export function frontMatter(text: string): FrontMatter {
   const [all, blank = '', yaml = ''] = found;
   const firstLine = blank.split('\n').length;
   const { values, faults } = readKeys(yaml, firstLine + 1);
-  if (values.size > 0 || yaml.trim() === '' || faults.some(({ reason }) => reason !== NO_KEY)) {
+  if (values.size > 0 || yaml.trim() === '' || (KEY.test(yaml) && faults.some(({ reason }) => reason !== NO_KEY))) {
     return { values, body: content.slice(all.length).trim(), faults };
   }
   // Keeps the whole text, because the `---` lines may belong to the text.
