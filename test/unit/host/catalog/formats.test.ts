@@ -33,6 +33,7 @@ const MODES = [
   ['.roo/rules/sub/a.md', '', 'always'],
   ['.roo/rules/a.txt', '', 'always'],
   ['.roo/rules-code/a.md', '', 'manual'],
+  ['.roo/rules/rules-code.md', '', 'always'],
   ['.kilocode/rules/a.md', '', 'always'],
   ['.kilocode/rules-architect/a.md', '', 'manual'],
   ['.continue/rules/a.md', 'name: Styles', 'always'],

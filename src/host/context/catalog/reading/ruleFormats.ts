@@ -58,13 +58,16 @@ const MODES: Readonly<Record<CatalogFormatRow['modes'], ModeReader>> = {
   trigger: triggeredRule,
   kiro: kiroRule,
   // The rules of a mode, such as `rules-code`, are for modes that Loupe does not have.
-  roo: (_, { source }) => (source.includes('/rules-') ? { ...ALWAYS, include: 'manual' } : ALWAYS),
+  roo: (_, { source }) => (MODE_FOLDER.test(source) ? { ...ALWAYS, include: 'manual' } : ALWAYS),
   continue: continueRule,
   trae: (values, place) => (values.size === 0 ? ALWAYS : cursorRule(values, place)),
   augment: augmentRule,
   own,
   skill,
 };
+
+/** Matches a rule of a mode, such as `.roo/rules-code/style.md`. */
+const MODE_FOLDER = /(?:^|\/)\.(?:roo|kilocode)\/rules-/;
 
 const IMPORTS: Readonly<Record<NonNullable<CatalogFormatRow['imports']>, MentionStyle>> = {
   claude: { from: 'rule', link: null, dropsComments: true },
