@@ -1,6 +1,7 @@
 import type { AgentProfiles } from '../../../engine/context/agentProfile.js';
 import type { Catalog } from '../../../engine/context/catalogItem.js';
 import { catalogType, type CatalogPath } from '../files/catalogPlaces.js';
+import { withModeRules } from './modeRules.js';
 import { readCatalog, type CatalogReading } from './readCatalog.js';
 import { readProfiles } from './readProfiles.js';
 import { readPrompts, type WorkspacePrompts } from './readPrompts.js';
@@ -14,9 +15,10 @@ export async function readContents(
   const agents = paths.filter(({ path }) => catalogType(path) === 'agent');
   const prompts = paths.filter(({ path }) => catalogType(path) === 'prompt');
   const items = paths.filter((path) => !agents.includes(path) && !prompts.includes(path));
+  const catalog = await readCatalog(items, reading, before);
   return {
-    catalog: await readCatalog(items, reading, before),
-    profiles: await readProfiles(agents, reading),
+    catalog,
+    profiles: withModeRules(await readProfiles(agents, reading), catalog),
     prompts: await readPrompts(prompts, reading),
   };
 }

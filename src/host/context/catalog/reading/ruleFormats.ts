@@ -57,8 +57,8 @@ const MODES: Readonly<Record<CatalogFormatRow['modes'], ModeReader>> = {
   cursor: cursorRule,
   trigger: triggeredRule,
   kiro: kiroRule,
-  // The rules of a mode, such as `rules-code`, are for modes that Loupe does not have.
-  roo: (_, { source }) => (MODE_FOLDER.test(source) ? { ...ALWAYS, include: 'manual' } : ALWAYS),
+  // For an agent with the name of the mode, see `withModeRules`.
+  roo: (_, { source }) => (modeOfRule(source) === null ? ALWAYS : { ...ALWAYS, include: 'manual' }),
   continue: continueRule,
   trae: (values, place) => (values.size === 0 ? ALWAYS : cursorRule(values, place)),
   augment: augmentRule,
@@ -66,8 +66,13 @@ const MODES: Readonly<Record<CatalogFormatRow['modes'], ModeReader>> = {
   skill,
 };
 
-/** Matches a rule of a mode, such as `.roo/rules-code/style.md`. */
-const MODE_FOLDER = /(?:^|\/)\.(?:roo|kilocode)\/rules-/;
+/** Matches a rule of a mode, such as `.roo/rules-code/style.md`. The group is the mode. */
+const MODE_FOLDER = /(?:^|\/)\.(?:roo|kilocode)\/rules-([^/]+)\//;
+
+/** Returns the mode of Roo Code or Kilo Code that a rule is for. Null for a rule of all modes. */
+export function modeOfRule(source: string): string | null {
+  return MODE_FOLDER.exec(source)?.[1] ?? null;
+}
 
 const IMPORTS: Readonly<Record<NonNullable<CatalogFormatRow['imports']>, MentionStyle>> = {
   claude: { from: 'rule', link: null, dropsComments: true },
