@@ -54,6 +54,7 @@ export function windowServices(context: vscode.ExtensionContext, channel: vscode
       servers: () => toolbox.servers(),
       isTrusted: () => vscode.workspace.isTrusted,
       includes: () => settings.includes(),
+      ruleFamilies: () => settings.ruleFamilies(),
       logInfo: log.info.bind(log),
       logError,
     }),

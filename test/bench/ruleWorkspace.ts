@@ -141,6 +141,7 @@ export function openCatalog(folder: string): WorkspaceCatalog {
     },
     isTrusted: () => true,
     includes: () => new Map(),
+    ruleFamilies: () => null,
     servers: () => [],
     logInfo: () => undefined,
     logError: fail,

@@ -164,6 +164,7 @@ const READ = {
   embeddings: null,
   spendLimits: NO_LIMITS,
   includes: new Map(),
+  ruleFamilies: null,
   problems: [],
 };
 

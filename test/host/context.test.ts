@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { AgentProfile } from '../../src/engine/context/agentProfile.js';
 import type { LoupeApi } from '../../src/protocol/api/api.js';
+import { RULE_FAMILY_NAMES } from '../../src/host/context/files/ruleFamilies.js';
 import { changeInclude } from '../../src/host/context/catalog/changeInclude.js';
 import { WorkspaceFiles } from '../../src/host/context/files/workspaceFiles.js';
 import { openContextItem } from '../../src/host/context/contextActions.js';
@@ -272,6 +273,47 @@ describe('loupe.selectAgent', () => {
     } finally {
       await vscode.workspace.fs.delete(uri);
     }
+  });
+});
+
+describe('loupe.selectRuleFormats', () => {
+  const setting = (): unknown => vscode.workspace.getConfiguration('loupe').inspect('rules.formats')?.workspaceValue;
+
+  it('turns off the rules of programs that are not named, and on again', async () => {
+    const api = await activated();
+    const uri = await writeFile('GEMINI.md', 'Gemini says hello.');
+    try {
+      const has = async (): Promise<boolean> => (await api.previewNextRequest(await api.newChat())).body.includes('Gemini says hello.');
+      await until(has, 'VS Code reports the new rule');
+      await vscode.commands.executeCommand('loupe.selectRuleFormats', ['agents', 'claude', 'unknown']);
+      assert.deepEqual(setting(), ['agents', 'claude']);
+      await until(async () => !(await has()), 'the rule is off');
+      await vscode.commands.executeCommand('loupe.selectRuleFormats', RULE_FAMILY_NAMES);
+      assert.equal(setting(), undefined);
+      await until(has, 'the rule is on');
+    } finally {
+      await vscode.workspace.fs.delete(uri);
+      await vscode.workspace.getConfiguration('loupe').update('rules.formats', undefined, vscode.ConfigurationTarget.Workspace);
+    }
+  });
+});
+
+describe('The include mode of a rule in the settings', () => {
+  it('is removed with null, and each change returns the mode before', async () => {
+    const files = new WorkspaceFiles(folderPaths(), editorEncodings);
+    const item = { type: 'rule', name: 'Tides', serverName: null, source: 'Tides', description: '', include: 'always' } as const;
+    const rule = { ...item, applies: null, isEnabled: true, priority: 0, text: '', problem: null, remarks: [], copies: [] };
+    const catalog = {
+      read: () => Promise.resolve(new Map([['rule:Tides', rule]])),
+      profiles: () => Promise.resolve(new Map()),
+      isRestricted: () => false,
+    };
+    const change = (include: 'off' | 'manual' | null): Promise<unknown> =>
+      changeInclude('', { key: 'rule:Tides', include }, { files, writer: editorWriter(() => files), catalog });
+    const modes = (): unknown => vscode.workspace.getConfiguration('loupe').inspect('includeModes')?.workspaceValue;
+    assert.deepEqual([await change('manual'), await change('off'), modes()], [null, 'manual', { 'rule:Tides': 'off' }]);
+    assert.deepEqual([await change(null), modes()], ['off', {}]);
+    await vscode.workspace.getConfiguration('loupe').update('includeModes', undefined, vscode.ConfigurationTarget.Workspace);
   });
 });
 

@@ -4,6 +4,7 @@ import type { AgentProfile } from '../../engine/context/agentProfile.js';
 import type { SpendLimits } from '../../engine/spend/limits.js';
 import { defaultConfig, plainConfig, readConfig } from '../../engine/chat/settings/configValues.js';
 import { INCLUDE_MODES_KEY, includeSetting } from '../context/catalog/includeSetting.js';
+import { RULE_FORMATS_KEY, ruleFormatsSetting, type UsedFamilies } from '../context/catalog/ruleFormats.js';
 import { parseProviders } from '../models/providers/parseProviders.js';
 import { PROVIDERS_KEY } from '../models/providers/providerSettings.js';
 import { SETTINGS_SECTION } from '../window/settingsSection.js';
@@ -40,6 +41,7 @@ const SINGLE_KEYS: readonly string[] = [
   TITLE_BUTTON_KEY,
   EMBEDDINGS_KEY,
   INCLUDE_MODES_KEY,
+  RULE_FORMATS_KEY,
   ...Object.values(SPEND_KEYS),
 ];
 
@@ -53,6 +55,8 @@ export interface ReadSettings {
   readonly spendLimits: SpendLimits;
   /** The include modes that apply to all chats, by item key or by server key. */
   readonly includes: AgentProfile['includes'];
+  /** The programs whose rules chats use. Null for all programs. */
+  readonly ruleFamilies: UsedFamilies;
   /** One sentence per invalid setting. Loupe uses the default instead, or ignores the invalid part of a provider. */
   readonly problems: readonly string[];
 }
@@ -66,6 +70,7 @@ export function readSettings(section: unknown, builtInModel: ModelRef): ReadSett
   const embedder = embeddingsSetting(values.get(EMBEDDINGS_KEY) ?? null);
   const spend = spendSettings(values);
   const modes = includeSetting(values.get(INCLUDE_MODES_KEY) ?? {}, `${SETTINGS_SECTION}.${INCLUDE_MODES_KEY}`);
+  const formats = ruleFormatsSetting(values.get(RULE_FORMATS_KEY) ?? null, `${SETTINGS_SECTION}.${RULE_FORMATS_KEY}`);
   const given = Object.fromEntries([...keys].map(([key, name]) => [name, values.get(key)]));
   const { config, problems } = readConfig(given, defaultConfig(builtInModel));
   const areToolsWrong = problems.some(({ name }) => name === 'workspaceTools');
@@ -80,6 +85,7 @@ export function readSettings(section: unknown, builtInModel: ModelRef): ReadSett
     embeddings: embedder.model,
     spendLimits: spend.limits,
     includes: modes.includes,
+    ruleFamilies: formats.families,
     problems: [
       ...problems.map(({ name, expected }) => {
         const used = name === 'workspaceTools' ? 'the value off' : 'the default';
@@ -91,6 +97,7 @@ export function readSettings(section: unknown, builtInModel: ModelRef): ReadSett
       ...embedder.problems,
       ...spend.problems,
       ...modes.problems,
+      ...formats.problems,
       ...others.map((key) => `${SETTINGS_SECTION}.${key} is not a Loupe setting.`),
     ],
   };

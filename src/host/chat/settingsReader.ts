@@ -3,6 +3,7 @@ import type { ChatConfig } from '../../engine/chat/settings/config.js';
 import type { ModelRef } from '../../engine/model/modelRef.js';
 import type { AgentProfile } from '../../engine/context/agentProfile.js';
 import type { SpendLimits } from '../../engine/spend/limits.js';
+import type { UsedFamilies } from '../context/catalog/ruleFormats.js';
 import type { Log } from '../window/log.js';
 import type { ProviderConfig } from '../models/providers/providerConfig.js';
 import { showSettings } from '../window/editors.js';
@@ -41,6 +42,10 @@ export class SettingsReader {
   /** Returns the include modes of all chats. The include modes of an agent override these. */
   includes(): AgentProfile['includes'] {
     return readSettings(section(), this.#builtInModel).includes;
+  }
+
+  ruleFamilies(): UsedFamilies {
+    return readSettings(section(), this.#builtInModel).ruleFamilies;
   }
 
   spendLimits(): SpendLimits {

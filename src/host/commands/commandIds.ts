@@ -26,6 +26,7 @@ export const COMMAND_IDS = [
   'loupe.removeFromContext',
   'loupe.manageContext',
   'loupe.selectAgent',
+  'loupe.selectRuleFormats',
   'loupe.selectModel',
   'loupe.addProvider',
   'loupe.editProvider',

@@ -4,6 +4,7 @@ import { member } from '../../providers/json.js';
 import type { ChatQuestions } from '../chat/chatQuestions.js';
 import { addSelection, type AddSelectionPorts } from '../context/addSelection.js';
 import { addUris, type AddFilesPorts } from '../context/addUris.js';
+import { pickRuleFormats, type RuleFormatPorts } from '../context/catalog/pickRuleFormats.js';
 import { askForAddress, type PageFetches } from '../context/pages/pageFetches.js';
 import { pickFiles } from '../context/pickFiles.js';
 import type { Panel } from '../panel/shell/panel.js';
@@ -15,6 +16,9 @@ export interface ContextCommandPorts {
   readonly revealPanel: () => Promise<void>;
   readonly context: AddFilesPorts & AddSelectionPorts & { readonly pages: Pick<PageFetches, 'add'> };
   readonly questions: ChatQuestions;
+  readonly catalog: RuleFormatPorts['catalog'];
+  readonly files: RuleFormatPorts['files'];
+  readonly settings: { readonly ruleFamilies: RuleFormatPorts['used'] };
 }
 
 export const CONTEXT_COMMANDS = {
@@ -27,6 +31,8 @@ export const CONTEXT_COMMANDS = {
   'loupe.removeFromContext': removeFromContext,
   'loupe.selectAgent': async ({ shown, questions }: ContextCommandPorts, name: unknown, options: unknown) =>
     questions.agent(await shown.named(member(options, 'chatId')), name),
+  'loupe.selectRuleFormats': ({ catalog, files, settings }: ContextCommandPorts, names: unknown) =>
+    pickRuleFormats(names, { catalog, files, used: () => settings.ruleFamilies() }),
   'loupe.manageContext': manageContext,
 };
 

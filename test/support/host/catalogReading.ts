@@ -9,6 +9,7 @@ import { refused } from '../../../src/host/context/files/refusal.js';
 export function readingOf(read: CatalogReading['read']): CatalogReading {
   return {
     read,
+    isOff: () => false,
     logError: (error) => {
       throw error;
     },

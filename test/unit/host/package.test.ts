@@ -17,6 +17,8 @@ import {
 } from '../../../src/host/chat/settings.js';
 import type { ContextKeys } from '../../../src/host/panel/shell/chatPanels.js';
 import { INCLUDE_MODES_KEY } from '../../../src/host/context/catalog/includeSetting.js';
+import { RULE_FORMATS_KEY } from '../../../src/host/context/catalog/ruleFormats.js';
+import { RULE_FAMILY_NAMES } from '../../../src/host/context/files/ruleFamilies.js';
 import { PROVIDERS_KEY } from '../../../src/host/models/providers/providerSettings.js';
 import { parseMcpConfig } from '../../../src/tools/mcp/config/mcpConfig.js';
 import { MCP_SERVERS_KEY } from '../../../src/host/tools/mcpSources.js';
@@ -195,9 +197,15 @@ describe('package.json', () => {
         ...keys,
         PROVIDERS,
         TITLE_BUTTON,
-        ...[INTRODUCTION_KEY, FONT_SIZE_KEY, EMBEDDINGS_KEY, INCLUDE_MODES_KEY, MCP_SERVERS_KEY, ...Object.values(SPEND_KEYS)].map(
-          (key) => `${SETTINGS_SECTION}.${key}`,
-        ),
+        ...[
+          INTRODUCTION_KEY,
+          FONT_SIZE_KEY,
+          EMBEDDINGS_KEY,
+          INCLUDE_MODES_KEY,
+          RULE_FORMATS_KEY,
+          MCP_SERVERS_KEY,
+          ...Object.values(SPEND_KEYS),
+        ].map((key) => `${SETTINGS_SECTION}.${key}`),
       ].sort(),
     );
   });
@@ -247,6 +255,13 @@ describe('package.json', () => {
       'loupe.defaults.topicModel',
       'loupe.includeModes',
     ]);
+  });
+});
+
+describe('the setting of the formats of rules in package.json', () => {
+  it('names all programs, and uses all of them at first', () => {
+    const setting = properties[`${SETTINGS_SECTION}.${RULE_FORMATS_KEY}`];
+    assert.deepEqual([setting?.default, setting?.items?.enum], [null, RULE_FAMILY_NAMES]);
   });
 });
 

@@ -4,6 +4,7 @@ import { isReplaced, type FileProblem } from '../../../engine/record/fileProblem
 import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
 import { itemKey } from '../../../engine/record/item.js';
 import { itemOf, remarksOn, type Catalog, type CatalogItem } from '../../../engine/context/catalogItem.js';
+import { computedOnce } from './computedOnce.js';
 import { pauses } from './pauses.js';
 import { hasMentions, ImportedFiles, withImports, type Importing } from './reading/imports.js';
 import { withoutCopies, type FoundItem } from './withoutCopies.js';
@@ -12,6 +13,8 @@ import { catalogItem, importStyle, unreadableItem } from './reading/ruleFormats.
 export interface CatalogReading {
   /** Reads the file at a workspace path. Never rejects. */
   readonly read: (path: string) => Promise<FileRead>;
+  /** Whether the settings turn off a rule at this path. */
+  readonly isOff: (path: CatalogPath) => boolean;
   readonly logError: (error: LoupeError) => void;
 }
 
@@ -19,14 +22,19 @@ export interface CatalogReading {
  * Reads the catalog. A file that cannot be read becomes an item with a problem. Unchanged items are the same objects as
  * in `before`, so that the ranker indexes only changed items. Never rejects.
  */
-export async function readCatalog(paths: readonly CatalogPath[], { read, logError }: CatalogReading, before: Catalog): Promise<Catalog> {
-  const reading = { read: readOnce(read), logError };
+export async function readCatalog(
+  paths: readonly CatalogPath[],
+  { read, isOff, logError }: CatalogReading,
+  before: Catalog,
+): Promise<Catalog> {
+  const reading = { read: readOnce(read), isOff, logError };
   const pause = pauses();
   // Reads the files at the same time, but parses them one by one, because parsing blocks other work.
   await Promise.allSettled(paths.map(({ source }) => reading.read(source)));
   const found: FoundItem[] = [];
   for (const path of paths) {
-    found.push({ item: await readOrSkip(path, reading), path });
+    const item = await readOrSkip(path, reading);
+    found.push({ item: isOff(path) ? turnedOff(item) : item, path });
     await pause();
   }
   const catalog = new Map<string, CatalogItem>();
@@ -40,6 +48,8 @@ export async function readCatalog(paths: readonly CatalogPath[], { read, logErro
   }
   return catalog;
 }
+
+const turnedOff = computedOnce((item: CatalogItem): CatalogItem => ({ ...item, isEnabled: false }));
 
 /** Returns a function that reads each file once. */
 function readOnce(read: CatalogReading['read']): CatalogReading['read'] {
@@ -70,7 +80,7 @@ function unchanged(item: CatalogItem, before: CatalogItem | undefined): CatalogI
   return item.text === before.text && json(item) === json(before) ? before : null;
 }
 
-async function readOrSkip(path: CatalogPath, { read, logError }: CatalogReading): Promise<CatalogItem> {
+async function readOrSkip(path: CatalogPath, { read, logError }: Omit<CatalogReading, 'isOff'>): Promise<CatalogItem> {
   try {
     return await readItem(path, read);
   } catch (thrown) {
@@ -109,7 +119,7 @@ async function readItem({ path, source }: CatalogPath, read: (path: string) => P
  */
 async function addImports(
   all: readonly FoundItem[],
-  { read, logError, pause }: CatalogReading & Pick<Importing, 'pause'>,
+  { read, logError, pause }: Omit<CatalogReading, 'isOff'> & Pick<Importing, 'pause'>,
 ): Promise<readonly CatalogItem[]> {
   const isAlways = ({ item }: FoundItem): boolean => item.include === 'always' && item.isEnabled && item.text !== null;
   const always = all.filter(isAlways);

@@ -10,7 +10,7 @@ import { readingFailed, type CatalogReading } from './readCatalog.js';
 import { catalogFormat, type CatalogPath } from '../files/catalogPlaces.js';
 
 /** Reads agent profiles. A second profile with the same name gets its path as name. Never rejects. */
-export async function readProfiles(paths: readonly CatalogPath[], reading: CatalogReading): Promise<AgentProfiles> {
+export async function readProfiles(paths: readonly CatalogPath[], reading: Omit<CatalogReading, 'isOff'>): Promise<AgentProfiles> {
   const profiles = new Map<string, AgentProfile>();
   // The agents of Claude Code come last, so that they do not take the name of an agent that chats already use.
   const isOfClaude = ({ path }: CatalogPath): boolean => catalogFormat(path) === 'claudeAgent';
@@ -23,7 +23,7 @@ export async function readProfiles(paths: readonly CatalogPath[], reading: Catal
 }
 
 /** Reads a profile. After a failure, returns an empty agent with the problem. */
-async function readOrNone(source: string, { read, logError }: CatalogReading): Promise<AgentProfile> {
+async function readOrNone(source: string, { read, logError }: Omit<CatalogReading, 'isOff'>): Promise<AgentProfile> {
   try {
     return profileOf(source, await read(source));
   } catch (thrown) {

@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import { serverKey, type AgentProfile, type AgentProfiles } from '../../../engine/context/agentProfile.js';
 import { EMPTY_CATALOG, itemOf, remarksOn, type Catalog, type CatalogItem, type Remark } from '../../../engine/context/catalogItem.js';
 import { mayUseServer, type ToolLimit } from '../../../engine/context/toolLimit.js';
 import { itemKey } from '../../../engine/record/item.js';
 import type { ToolServer, Tool } from '../../../engine/tools/tool.js';
 import type { Score } from '../../../engine/context/rank/lexical.js';
+import { ruleFamily } from '../files/ruleFamilies.js';
 import { KeptFiles } from '../files/keptFiles.js';
 import type { WorkspaceFiles } from '../files/workspaceFiles.js';
 import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
@@ -13,6 +15,7 @@ import { mayBeNested } from '../files/catalogPlaces.js';
 import type { CatalogRanker } from './catalogRanker.js';
 import type { CatalogReading } from './readCatalog.js';
 import type { WorkspacePrompt } from './readPrompts.js';
+import type { UsedFamilies } from './ruleFormats.js';
 import type { CatalogPath } from '../files/catalogPlaces.js';
 
 export interface CatalogSource {
@@ -61,6 +64,8 @@ export interface WorkspaceCatalogPorts {
   readonly isTrusted: () => boolean;
   /** Returns the include modes for all chats. The modes of an agent take precedence. */
   readonly includes: () => AgentProfile['includes'];
+  /** Returns the programs whose rules chats use. The rules of other programs are off. */
+  readonly ruleFamilies: () => UsedFamilies;
   readonly servers: () => readonly ToolServer[];
   readonly logInfo: (text: string) => void;
   readonly logError: (error: LoupeError) => void;
@@ -71,6 +76,8 @@ export class WorkspaceCatalog implements CatalogSource {
   readonly isRestricted: () => boolean;
   readonly #ports: WorkspaceCatalogPorts;
   #read: Promise<CatalogContents> | null = null;
+  /** The programs whose rules the last reading used. */
+  #families: UsedFamilies = null;
   #latest: Catalog = EMPTY_CATALOG;
   readonly #chatCatalogs = new ChatCatalogs();
   readonly #toolItems = new ToolItems();
@@ -146,6 +153,11 @@ export class WorkspaceCatalog implements CatalogSource {
       return Promise.resolve(NOTHING);
     }
     this.#searching ??= this.#search();
+    const families = this.#ports.ruleFamilies();
+    if (!isDeepStrictEqual(families, this.#families)) {
+      this.#families = families;
+      this.#read = null;
+    }
     this.#read ??= this.#readAnew().catch((thrown: unknown) => this.#failed(thrown));
     return this.#read;
   }
@@ -239,7 +251,12 @@ export class WorkspaceCatalog implements CatalogSource {
       return this.#kept.read(path, files());
     };
     this.#reads = reads;
-    const { catalog, profiles, prompts } = await readContents(paths, { read, logError }, this.#latest);
+    const families = this.#families;
+    const isOff: CatalogReading['isOff'] = ({ path }) => {
+      const family = ruleFamily(path);
+      return families !== null && family !== null && !families.has(family);
+    };
+    const { catalog, profiles, prompts } = await readContents(paths, { read, isOff, logError }, this.#latest);
     this.#latest = catalog;
     this.#kept.keepOnly(reads);
     return { catalog, profiles, prompts: prompts.prompts, remarks: [...remarks, ...prompts.remarks] };

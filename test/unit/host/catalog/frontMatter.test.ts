@@ -125,6 +125,7 @@ describe('a file at which Loupe fails', () => {
   /** Like a bug in Loupe. */
   const failing = {
     read: (path: string) => (path.includes('bad') ? Promise.reject(new RangeError('out of range')) : Promise.resolve(TEXT)),
+    isOff: () => false,
     logError: ({ message }: { readonly message: string }) => logged.push(message),
   };
   const TEXT = { ok: true, content: 'Text', bytes: 4 } as const;

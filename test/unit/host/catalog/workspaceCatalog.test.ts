@@ -9,6 +9,7 @@ import { select } from '../../../../src/engine/context/select.js';
 import type { Tool, ToolServer } from '../../../../src/engine/tools/tool.js';
 import { alwaysItems } from '../../../../src/host/context/catalog/catalogChoice.js';
 import type { CatalogSettings } from '../../../../src/host/context/catalog/chatCatalogs.js';
+import type { UsedFamilies } from '../../../../src/host/context/catalog/ruleFormats.js';
 import { WorkspaceCatalog } from '../../../../src/host/context/catalog/workspaceCatalog.js';
 import { MOST_CATALOG_FILES } from '../../../../src/host/context/files/catalogListing.js';
 import { WorkspaceFiles } from '../../../../src/host/context/files/workspaceFiles.js';
@@ -23,11 +24,13 @@ describe('the catalog of a workspace on the disk', () => {
   let includes: AgentProfile['includes'] = new Map();
   let reads: string[] = [];
   let listings = 0;
+  let families: UsedFamilies = null;
 
   beforeEach(() => {
     logged = [];
     servers = [];
     includes = new Map();
+    families = null;
   });
 
   afterEach(async () => {
@@ -65,6 +68,7 @@ describe('the catalog of a workspace on the disk', () => {
       findNested: () => Promise.resolve(roots.map((root) => join(root, 'src/AGENTS.md')).filter(existsSync)),
       isTrusted: () => isTrusted,
       includes: () => includes,
+      ruleFamilies: () => families,
       servers: () => servers,
       logInfo: (text) => logged.push(text),
       logError: (error) => logged.push(error.message),
@@ -120,6 +124,7 @@ describe('the catalog of a workspace on the disk', () => {
       findNested: () => Promise.resolve([]),
       isTrusted: () => true,
       includes: () => includes,
+      ruleFamilies: () => families,
       servers: () => [],
       logInfo: (text) => logged.push(text),
       logError: ({ message }) => logged.push(message),
@@ -265,6 +270,32 @@ describe('the catalog of a workspace on the disk', () => {
     await writeFile(join(folder, '.clinerules'), 'L');
     catalog.changed({ place: join(folder, '.clinerules'), isThere: false });
     assert.deepEqual([(await catalog.read()).get('rule:.clinerules')?.text, reads], ['L', ['.clinerules']]);
+  });
+
+  it('turns off the rules of programs that the setting leaves out, at once after a change of the setting', async () => {
+    const folder = await folderOf({
+      'AGENTS.md': 'Same',
+      'CLAUDE.md': 'Same',
+      '.cursor/rules/a.mdc': '---\nalwaysApply: true\n---\nC',
+      '.loupe/rules/own.md': 'Own',
+      '.agents/skills/pdf/SKILL.md': '---\nname: pdf\ndescription: PDFs\n---\nS',
+    });
+    const { catalog } = catalogOf(folder);
+    const used = async (): Promise<readonly string[]> =>
+      [...(await catalog.read()).values()].filter(({ isEnabled, problem }) => isEnabled && problem === null).map(({ source }) => source);
+    const others = ['.loupe/rules/own.md', '.agents/skills/pdf/SKILL.md'];
+    assert.deepEqual((await used()).toSorted(), ['AGENTS.md', '.cursor/rules/a.mdc', ...others].toSorted());
+    reads = [];
+    families = new Set(['claude']);
+    assert.deepEqual((await used()).toSorted(), ['CLAUDE.md', ...others].toSorted());
+    assert.deepEqual(reads, [], 'no file is read again');
+    const agents = (await catalog.read()).get('rule:AGENTS.md');
+    assert.deepEqual([agents?.isEnabled, agents?.text, await catalog.remarks()], [false, 'Same', []]);
+    const before = await catalog.read();
+    families = new Set(['claude']);
+    assert.equal(await catalog.read(), before);
+    families = new Set();
+    assert.deepEqual((await used()).toSorted(), others.toSorted());
   });
 
   it('has a rule that cannot be used with the reason: too large, or behind a link out of the workspace', async () => {
