@@ -62,21 +62,18 @@ function mostCommon(
 }
 
 /** Matches the signs of a heading, quote or list at the start of a line. */
-const SIGNS = /^[ \t]*(?:(?:#{1,6}|[-*+>]|\d+[.)])[ \t]+)*/;
+const SIGNS = /^(?:(?:#{1,6}|[-*+>]|\d+[.)])[ \t]+)+/;
+
+const MARKS = /[*_`\s]+/g;
 
 /** Returns the lines without signs of Markdown, in lower case and with single blanks. */
 function linesOf(key: string, text: string): Lines {
-  const lines = new Set(
-    text
-      .split('\n')
-      .map((line) =>
-        line
-          .replace(SIGNS, '')
-          .replaceAll(/[*_`\s]+/g, ' ')
-          .trim()
-          .toLowerCase(),
-      )
-      .filter((line) => line.length >= MINIMUM_LINE),
-  );
+  const lines = new Set<string>();
+  for (const line of text.toLowerCase().split('\n')) {
+    const words = line.length < MINIMUM_LINE ? '' : line.trim().replace(SIGNS, '').replaceAll(MARKS, ' ').trim();
+    if (words.length >= MINIMUM_LINE) {
+      lines.add(words);
+    }
+  }
   return { key, lines, length: [...lines].reduce((sum, line) => sum + line.length, 0) };
 }

@@ -75,7 +75,8 @@ const CLOSING_SIGNS = /(?<![ \t])[ \t]+#+$/;
 const FENCE = /^[ \t>]*(?:(?:[-*+]|\d+[.)])[ \t]+)*(`{3,}(?=[^`]*$)|~{3,})/;
 
 /** Returns the sections of a Markdown text that are long enough, in order. A section contains the sections below it. */
-function sectionsOf(lines: readonly string[]): readonly Section[] {
+function sectionsOf(written: readonly string[]): readonly Section[] {
+  const lines = written.map((line) => line.trimEnd());
   const headings = headingsOf(lines);
   return headings.flatMap(({ line, level, title }, at) => {
     let next = at + 1;
@@ -83,13 +84,10 @@ function sectionsOf(lines: readonly string[]): readonly Section[] {
       next += 1;
     }
     let to = headings[next]?.line ?? lines.length;
-    while (lines[to - 1]?.trim() === '') {
+    while (lines[to - 1] === '') {
       to -= 1;
     }
-    const text = lines
-      .slice(line, to)
-      .map((each) => each.trimEnd())
-      .join('\n');
+    const text = lines.slice(line, to).join('\n');
     return text.length < MINIMUM ? [] : [{ from: line, to, title, text }];
   });
 }
@@ -100,7 +98,7 @@ interface Heading {
   readonly title: string;
 }
 
-/** Returns the headings outside of code fences. A fence that is not closed ends with the text. */
+/** Returns the headings outside of code fences, for lines without blanks at their ends. A fence may be unclosed. */
 function headingsOf(lines: readonly string[]): readonly Heading[] {
   const headings: Heading[] = [];
   let fence: string | null = null;
@@ -110,7 +108,7 @@ function headingsOf(lines: readonly string[]): readonly Heading[] {
       continue;
     }
     fence = FENCE.exec(text)?.[1] ?? null;
-    const [, signs, title] = HEADING.exec(text.trimEnd()) ?? [];
+    const [, signs, title] = HEADING.exec(text) ?? [];
     if (signs !== undefined && title !== undefined) {
       headings.push({ line, level: signs.length, title: title.replace(CLOSING_SIGNS, '') });
     }
