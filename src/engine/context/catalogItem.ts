@@ -48,7 +48,10 @@ export interface CatalogItem {
 export interface FilePatterns {
   /** The patterns as written in the item's file. */
   readonly patterns: readonly string[];
-  readonly matches: (path: string) => boolean;
+  /** `text`: the text of the file; null for a file that cannot be read. */
+  readonly matches: (path: string, text: string | null) => boolean;
+  /** Whether the result depends on the text. */
+  readonly readsText: boolean;
 }
 
 export function itemOf({ type, name, serverName }: Pick<CatalogItem, 'type' | 'name' | 'serverName'>): ContextItemBase {

@@ -1,9 +1,10 @@
 import { type Catalog, type CatalogItem, EMPTY_CATALOG, itemOf } from '../../engine/context/catalogItem.js';
-import { type FileRead, type FileReader, addContent } from '../../engine/context/fileContents.js';
+import { type FileContents, type FileRead, type FileReader, addContent } from '../../engine/context/fileContents.js';
 import type { ResolvedContext, ResolvedItem } from '../../engine/next/resolved.js';
 import type { NotSelectedReason, ResourceBase, SessionContextItem, WrittenType } from '../../engine/record/item.js';
 import { isCatalogType, isResource, itemKey } from '../../engine/record/item.js';
 import type { Score } from '../../engine/context/rank/lexical.js';
+import { isSame } from '../../engine/same.js';
 import type { Sha256 } from '../../engine/ports.js';
 import { pickLimits, type Selection, select } from '../../engine/context/select.js';
 import type { ChatState } from '../../engine/chat/state.js';
@@ -41,7 +42,7 @@ export async function resolveContext(
     const notSelectedReason = content === null ? problem : isCatalogType(item.type) ? null : addContent(files, item.name, content);
     resolved.push({ item, hash: content === null ? null : sha256(content), notSelectedReason });
   }
-  const isForFile = filesMatcher(known.items, context);
+  const isForFile = filesMatcher(known.items, context, files);
   const { tools: takesTools, toolsOnDemand: loadsTools } = model.capabilities;
   const selection =
     scores === null
@@ -188,22 +189,34 @@ async function keptText(item: SessionContextItem, blob: string, blobs: Pick<Blob
 
 /** Catalog items that apply to the files of a chat. Cached, because the preview after each key press needs them. */
 interface MatchedItems {
-  readonly files: string;
+  readonly paths: readonly string[];
+  /** The texts of the files; empty if no item depends on texts. */
+  readonly texts: readonly (string | null)[];
   readonly items: ReadonlySet<CatalogItem>;
 }
 
 const lastMatched = new WeakMap<Catalog, MatchedItems>();
 
 /** Returns a function that tests whether a catalog item applies to a file or selection of the chat. */
-function filesMatcher(catalog: Catalog, context: ReadonlyMap<string, SessionContextItem>): (item: CatalogItem) => boolean {
-  const paths = [...context.values()].flatMap(({ type, name }) => (type === 'file' ? [parseSelectionName(name).path] : []));
-  const files = paths.join('\n');
+function filesMatcher(
+  catalog: Catalog,
+  context: ReadonlyMap<string, SessionContextItem>,
+  contents: FileContents,
+): (item: CatalogItem) => boolean {
+  const names = [...context.values()].flatMap(({ type, name }) => (type === 'file' ? [name] : []));
+  const paths = names.map((name) => parseSelectionName(name).path);
+  const texts = [...catalog.values()].some(({ applies }) => applies?.readsText === true)
+    ? names.map((name) => contents.get(name) ?? null)
+    : [];
   const before = lastMatched.get(catalog);
-  const matched = before?.files === files ? before : { files, items: matchedItems(catalog, paths) };
+  const isKnown = before !== undefined && isSame(before.paths, paths) && isSame(before.texts, texts);
+  const matched = isKnown ? before : { paths, texts, items: matchedItems(catalog, paths, texts) };
   lastMatched.set(catalog, matched);
   return (item) => matched.items.has(item);
 }
 
-function matchedItems(catalog: Catalog, paths: readonly string[]): ReadonlySet<CatalogItem> {
-  return new Set([...catalog.values()].filter(({ applies }) => applies !== null && paths.some(applies.matches)));
+function matchedItems(catalog: Catalog, paths: readonly string[], texts: MatchedItems['texts']): ReadonlySet<CatalogItem> {
+  return new Set(
+    [...catalog.values()].filter(({ applies }) => applies !== null && paths.some((path, at) => applies.matches(path, texts[at] ?? null))),
+  );
 }

@@ -48,7 +48,7 @@ export function filePatterns(patterns: readonly string[], { prefix, subfolder, a
     const isOneOf = (some: typeof valid): boolean => some.some(({ isMatch }) => paths.some((each) => isMatch(each)));
     return path.startsWith(subfolder) && (including.length === 0 || isOneOf(including)) && !isOneOf(excluding);
   };
-  return { applies: { patterns: valid.map(({ pattern }) => pattern), matches }, invalid };
+  return { applies: { patterns: valid.map(({ pattern }) => pattern), matches, readsText: false }, invalid };
 }
 
 /** Whether files that match the pattern are excluded. `!(` begins a group, not an exclusion. */
@@ -58,7 +58,7 @@ export function excludes(pattern: string): boolean {
 
 /** Returns patterns that match all files in a folder, including subfolders. `folder` ends with a slash. */
 export function folderPatterns(folder: string): FilePatterns {
-  return { patterns: [`${folder}**`], matches: (path) => path.startsWith(folder) };
+  return { patterns: [`${folder}**`], matches: (path) => path.startsWith(folder), readsText: false };
 }
 
 /** Returns the files that any of the patterns match. Null without patterns. */
@@ -67,7 +67,11 @@ export function anyPatterns(all: readonly FilePatterns[]): FilePatterns | null {
   if (only === undefined || all.length === 1) {
     return only ?? null;
   }
-  return { patterns: all.flatMap(({ patterns }) => patterns), matches: (path) => all.some(({ matches }) => matches(path)) };
+  return {
+    patterns: all.flatMap(({ patterns }) => patterns),
+    matches: (path, text) => all.some(({ matches }) => matches(path, text)),
+    readsText: all.some(({ readsText }) => readsText),
+  };
 }
 
 /** Returns the patterns in a front matter value: a list, or a text with commas. */

@@ -52,7 +52,7 @@ describe('the same rules in several files', () => {
     });
     assert.deepEqual([kept?.source, kept?.include, kept?.description], ['web/AGENTS.md', 'agent', 'How to indent']);
     assert.deepEqual(
-      ['web/a.ts', 'api/a.css', 'b.html', 'api/a.ts'].map((path) => kept?.applies?.matches(path)),
+      ['web/a.ts', 'api/a.css', 'b.html', 'api/a.ts'].map((path) => kept?.applies?.matches(path, null)),
       [true, true, true, false],
     );
     assert.deepEqual(

@@ -82,7 +82,7 @@ describe('a rule of another program', () => {
   ] as const) {
     it(`is for the files that its program documents: ${path} with ${JSON.stringify(head)}`, async () => {
       const { applies } = await itemAt(path, `---\n${head}\n---\nBody.`);
-      const matches = (file: string): boolean => applies?.matches(file) === true;
+      const matches = (file: string): boolean => applies?.matches(file, null) === true;
       assert.deepEqual(matching.filter(matches), matching);
       assert.deepEqual(others.filter(matches), []);
     });

@@ -197,7 +197,7 @@ describe('the imports of a rule', () => {
     assert.deepEqual(importedIn(rule), ['web/.claude/notes.md']);
     assert.deepEqual(rule.applies?.patterns, ['web/**']);
     assert.deepEqual(
-      ['web/a.ts', 'a.ts'].map((path) => rule.applies?.matches(path)),
+      ['web/a.ts', 'a.ts'].map((path) => rule.applies?.matches(path, null)),
       [true, false],
     );
   });

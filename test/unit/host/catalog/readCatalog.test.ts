@@ -92,7 +92,7 @@ describe('the rules of a workspace', () => {
   ] as const) {
     it(`are for the files that they name: ${path}${head === '' ? '' : ` with ${JSON.stringify(head)}`}`, async () => {
       const { applies } = await itemAt(path, `---\n${head}\n---\nBody.`);
-      const matches = (file: string): boolean => applies?.matches(file) === true;
+      const matches = (file: string): boolean => applies?.matches(file, null) === true;
       assert.deepEqual(matching.filter(matches), matching);
       assert.deepEqual(others.filter(matches), []);
     });

@@ -1,9 +1,10 @@
 import type { IncludeMode, WrittenType } from '../../../../engine/record/item.js';
-import { remarksOn, type CatalogItem } from '../../../../engine/context/catalogItem.js';
+import { remarksOn, type CatalogItem, type FilePatterns } from '../../../../engine/context/catalogItem.js';
 import { CATALOG_FORMATS, type CatalogFormatRow } from '../../files/catalogFormats.js';
 import { formatPlace, type FormatPlace } from '../../files/catalogPlaces.js';
 import { excludes, filePatterns, folderPatterns, patternsIn } from '../filePatterns.js';
 import { frontMatter, frontMatterRemarks, textIn, type FrontMatter } from './frontMatter.js';
+import { textPatterns } from './textPatterns.js';
 import { withoutComments, type MentionStyle } from './mentions.js';
 
 /* Reads rules, references and skills. Reads each format in the same way as the editor that defined the format. */
@@ -194,6 +195,24 @@ function kiroRule(values: FrontMatter['values'], place: FilePlace): FileDeclarat
 
 /** Without `alwaysApply`, a rule is for its files, or for all requests if it has none. */
 function continueRule(values: FrontMatter['values'], place: FilePlace): FileDeclaration {
+  const declared = continueRuleForPaths(values, place);
+  const given = values.get('regex');
+  const expressions = [given].flat().filter((each) => typeof each === 'string');
+  if (values.get('alwaysApply') === true || expressions.length === 0) {
+    return declared;
+  }
+  const { matches, invalid } = textPatterns(expressions);
+  const remarks = [...declared.remarks, ...invalid.map((each) => `${place.source} has the invalid regular expression ${each}.`)];
+  const { applies } = declared;
+  const forTexts: FilePatterns = {
+    patterns: [...(applies?.patterns ?? []), ...expressions.map((each) => `/${each}/`)],
+    matches: (path, text) => (applies?.matches(path, text) ?? true) && text !== null && matches?.(text) === true,
+    readsText: true,
+  };
+  return { ...declared, include: 'agent', applies: forTexts, remarks };
+}
+
+function continueRuleForPaths(values: FrontMatter['values'], place: FilePlace): FileDeclaration {
   const name = textIn(values, 'name');
   const description = textIn(values, 'description') ?? '';
   if (values.get('alwaysApply') === false) {
