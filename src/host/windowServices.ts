@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { PRACTICE_STANDARD } from '../providers/practice/models.js';
 import { SettingsReader } from './chat/settingsReader.js';
@@ -7,6 +8,7 @@ import { findNestedRules } from './context/catalog/watchCatalog.js';
 import { WorkspaceCatalog } from './context/catalog/workspaceCatalog.js';
 import { PageFetches } from './context/pages/pageFetches.js';
 import { WorkspaceFiles } from './context/files/workspaceFiles.js';
+import { UserRules } from './context/files/userRules.js';
 import { editorEncodings } from './context/editorEncodings.js';
 import { gitPath } from './window/gitExtension.js';
 import { GitIdentity } from './window/gitIdentity.js';
@@ -55,6 +57,7 @@ export function windowServices(context: vscode.ExtensionContext, channel: vscode
       isTrusted: () => vscode.workspace.isTrusted,
       includes: () => settings.includes(),
       ruleFamilies: () => settings.ruleFamilies(),
+      userRules: () => new UserRules(homedir(), settings.userFamilies(), editorEncodings),
       logInfo: log.info.bind(log),
       logError,
     }),

@@ -165,6 +165,7 @@ const READ = {
   spendLimits: NO_LIMITS,
   includes: new Map(),
   ruleFamilies: null,
+  userFamilies: new Set(),
   problems: [],
 };
 

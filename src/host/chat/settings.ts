@@ -4,7 +4,14 @@ import type { AgentProfile } from '../../engine/context/agentProfile.js';
 import type { SpendLimits } from '../../engine/spend/limits.js';
 import { defaultConfig, plainConfig, readConfig } from '../../engine/chat/settings/configValues.js';
 import { INCLUDE_MODES_KEY, includeSetting } from '../context/catalog/includeSetting.js';
-import { RULE_FORMATS_KEY, ruleFormatsSetting, type UsedFamilies } from '../context/catalog/ruleFormats.js';
+import {
+  RULE_FORMATS_KEY,
+  ruleFormatsSetting,
+  USER_FILES_KEY,
+  userFilesSetting,
+  type UsedFamilies,
+} from '../context/catalog/ruleFormats.js';
+import type { UserFamily } from '../context/files/userRules.js';
 import { parseProviders } from '../models/providers/parseProviders.js';
 import { PROVIDERS_KEY } from '../models/providers/providerSettings.js';
 import { SETTINGS_SECTION } from '../window/settingsSection.js';
@@ -42,6 +49,7 @@ const SINGLE_KEYS: readonly string[] = [
   EMBEDDINGS_KEY,
   INCLUDE_MODES_KEY,
   RULE_FORMATS_KEY,
+  USER_FILES_KEY,
   ...Object.values(SPEND_KEYS),
 ];
 
@@ -57,6 +65,8 @@ export interface ReadSettings {
   readonly includes: AgentProfile['includes'];
   /** The programs whose rules chats use. Null for all programs. */
   readonly ruleFamilies: UsedFamilies;
+  /** The programs whose rules in the home folder chats use. */
+  readonly userFamilies: ReadonlySet<UserFamily>;
   /** One sentence per invalid setting. Loupe uses the default instead, or ignores the invalid part of a provider. */
   readonly problems: readonly string[];
 }
@@ -71,6 +81,7 @@ export function readSettings(section: unknown, builtInModel: ModelRef): ReadSett
   const spend = spendSettings(values);
   const modes = includeSetting(values.get(INCLUDE_MODES_KEY) ?? {}, `${SETTINGS_SECTION}.${INCLUDE_MODES_KEY}`);
   const formats = ruleFormatsSetting(values.get(RULE_FORMATS_KEY) ?? null, `${SETTINGS_SECTION}.${RULE_FORMATS_KEY}`);
+  const userFiles = userFilesSetting(values.get(USER_FILES_KEY) ?? [], `${SETTINGS_SECTION}.${USER_FILES_KEY}`);
   const given = Object.fromEntries([...keys].map(([key, name]) => [name, values.get(key)]));
   const { config, problems } = readConfig(given, defaultConfig(builtInModel));
   const areToolsWrong = problems.some(({ name }) => name === 'workspaceTools');
@@ -86,6 +97,7 @@ export function readSettings(section: unknown, builtInModel: ModelRef): ReadSett
     spendLimits: spend.limits,
     includes: modes.includes,
     ruleFamilies: formats.families,
+    userFamilies: userFiles.families,
     problems: [
       ...problems.map(({ name, expected }) => {
         const used = name === 'workspaceTools' ? 'the value off' : 'the default';
@@ -98,6 +110,7 @@ export function readSettings(section: unknown, builtInModel: ModelRef): ReadSett
       ...spend.problems,
       ...modes.problems,
       ...formats.problems,
+      ...userFiles.problems,
       ...others.map((key) => `${SETTINGS_SECTION}.${key} is not a Loupe setting.`),
     ],
   };

@@ -4,6 +4,7 @@ import type { ModelRef } from '../../engine/model/modelRef.js';
 import type { AgentProfile } from '../../engine/context/agentProfile.js';
 import type { SpendLimits } from '../../engine/spend/limits.js';
 import type { UsedFamilies } from '../context/catalog/ruleFormats.js';
+import type { UserFamily } from '../context/files/userRules.js';
 import type { Log } from '../window/log.js';
 import type { ProviderConfig } from '../models/providers/providerConfig.js';
 import { showSettings } from '../window/editors.js';
@@ -46,6 +47,10 @@ export class SettingsReader {
 
   ruleFamilies(): UsedFamilies {
     return readSettings(section(), this.#builtInModel).ruleFamilies;
+  }
+
+  userFamilies(): ReadonlySet<UserFamily> {
+    return readSettings(section(), this.#builtInModel).userFamilies;
   }
 
   spendLimits(): SpendLimits {

@@ -15,6 +15,7 @@ import { MentionFinder, type MentionsPorts } from './mentions/mentions.js';
 import { type PageTarget, askForAddress } from './pages/pageFetches.js';
 import { pickFiles } from './pickFiles.js';
 import type { CatalogSource } from './catalog/workspaceCatalog.js';
+import { diskPathOf, isUserPath } from './files/userRules.js';
 import type { WorkspaceFiles } from './files/workspaceFiles.js';
 import { parseSelectionName, treeFolder, WORKSPACE_ITSELF } from './selectionName.js';
 
@@ -145,7 +146,7 @@ async function compareItem(key: string, source: string, files: WorkspaceFiles, c
 
 /** Returns the URI of a workspace path. For a path outside the workspace, throws `invalidInput` with `key`. */
 async function diskUri(path: string, key: string, files: WorkspaceFiles): Promise<vscode.Uri> {
-  const place = path === '' ? null : await files.diskPath(path);
+  const place = path === '' ? null : await diskPathOf(path, files);
   if (place === null) {
     throw failure('file.notInWorkspace', { key });
   }
@@ -162,7 +163,7 @@ async function placeOf(key: string, catalog: CatalogSource): Promise<ReturnType<
 
 /** Opens a workspace file that a reply names. `line` counts from 1. Throws `invalidInput` outside the workspace. */
 async function openWorkspaceFile(path: string, line: number, files: WorkspaceFiles): Promise<void> {
-  const place = await files.existing(path);
+  const place = await (isUserPath(path) ? diskPathOf(path, files) : files.existing(path));
   if (place === null) {
     throw failure('file.notThere', { path });
   }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { diskPathOf } from '../context/files/userRules.js';
 import { lastRun } from '../../engine/chat/branch.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import type { Clock } from '../../engine/ports.js';
@@ -56,7 +57,7 @@ export class RuleLens implements vscode.CodeLensProvider {
     const view = await proofView(key, item, all, await proofs.read(shown.chatId));
     const said = proofSentences(view, clock.now()).map((text) => lens({ title: `Loupe: ${text}`, command: 'loupe.manageContext' }));
     const duplicates = view.duplicates.map(async ({ text, source }) => {
-      const other = vscode.Uri.file((await files().diskPath(source)) ?? '');
+      const other = vscode.Uri.file((await diskPathOf(source, files())) ?? '');
       return lens({ title: `Loupe: ${text}`, command: 'vscode.diff', arguments: [uri, other, `${item.source} and ${source}`] });
     });
     return [...said, ...(await Promise.all(duplicates))];

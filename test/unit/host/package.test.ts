@@ -17,7 +17,8 @@ import {
 } from '../../../src/host/chat/settings.js';
 import type { ContextKeys } from '../../../src/host/panel/shell/chatPanels.js';
 import { INCLUDE_MODES_KEY } from '../../../src/host/context/catalog/includeSetting.js';
-import { RULE_FORMATS_KEY } from '../../../src/host/context/catalog/ruleFormats.js';
+import { RULE_FORMATS_KEY, USER_FILES_KEY } from '../../../src/host/context/catalog/ruleFormats.js';
+import { USER_FAMILY_NAMES } from '../../../src/host/context/files/userRules.js';
 import { RULE_FAMILY_NAMES } from '../../../src/host/context/files/ruleFamilies.js';
 import { PROVIDERS_KEY } from '../../../src/host/models/providers/providerSettings.js';
 import { parseMcpConfig } from '../../../src/tools/mcp/config/mcpConfig.js';
@@ -203,6 +204,7 @@ describe('package.json', () => {
           EMBEDDINGS_KEY,
           INCLUDE_MODES_KEY,
           RULE_FORMATS_KEY,
+          USER_FILES_KEY,
           MCP_SERVERS_KEY,
           ...Object.values(SPEND_KEYS),
         ].map((key) => `${SETTINGS_SECTION}.${key}`),
@@ -262,6 +264,13 @@ describe('the setting of the formats of rules in package.json', () => {
   it('names all programs, and uses all of them at first', () => {
     const setting = properties[`${SETTINGS_SECTION}.${RULE_FORMATS_KEY}`];
     assert.deepEqual([setting?.default, setting?.items?.enum], [null, RULE_FAMILY_NAMES]);
+  });
+});
+
+describe("the setting of the user's own rules in package.json", () => {
+  it('cannot be changed by a workspace, so that it cannot send files of the user, names all programs, and is empty', () => {
+    const setting = properties[`${SETTINGS_SECTION}.${USER_FILES_KEY}`];
+    assert.deepEqual([setting?.scope, setting?.default, setting?.items?.enum], ['application', [], USER_FAMILY_NAMES]);
   });
 });
 

@@ -1,8 +1,12 @@
 import type { CatalogItem } from '../../../engine/context/catalogItem.js';
 import { isRuleFamily, RULE_FAMILIES, RULE_FAMILY_NAMES, ruleFamily, type RuleFamily } from '../files/ruleFamilies.js';
+import { USER_FAMILY_NAMES, type UserFamily } from '../files/userRules.js';
 
 /** The setting with the programs whose rule files Loupe uses. */
 export const RULE_FORMATS_KEY = 'rules.formats';
+
+/** The setting with the programs whose rules in the home folder chats use. */
+export const USER_FILES_KEY = 'rules.userFiles';
 
 /** The programs whose rules chats use. Null for all programs. */
 export type UsedFamilies = ReadonlySet<RuleFamily> | null;
@@ -26,6 +30,24 @@ export function ruleFormatsSetting(value: unknown, name: string): FormatsSetting
     problems: given
       .filter((each) => !isRuleFamily(each))
       .map((each) => `${name} has the unknown name ${JSON.stringify(each)}. Write ${RULE_FAMILY_NAMES.join(', ')}.`),
+  };
+}
+
+/** Reads the programs whose rules in the home folder chats use. None without the setting. */
+export function userFilesSetting(
+  value: unknown,
+  name: string,
+): { readonly families: ReadonlySet<UserFamily>; readonly problems: readonly string[] } {
+  if (!Array.isArray(value)) {
+    return { families: new Set(), problems: [`${name} is invalid; expected a list of names. Loupe reads no files of your home folder.`] };
+  }
+  const given: readonly unknown[] = value;
+  const isKnown = (each: unknown): each is UserFamily => USER_FAMILY_NAMES.some((family) => family === each);
+  return {
+    families: new Set(given.filter(isKnown)),
+    problems: given
+      .filter((each) => !isKnown(each))
+      .map((each) => `${name} has the unknown name ${JSON.stringify(each)}. Write ${USER_FAMILY_NAMES.join(', ')}.`),
   };
 }
 

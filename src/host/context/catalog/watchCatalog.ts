@@ -1,8 +1,11 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { basename } from 'node:path/posix';
 import * as vscode from 'vscode';
 import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
 import { MOST_CATALOG_FILES } from '../files/catalogListing.js';
 import { CATALOG_NAMES, mayBeNested, NESTED_PATTERNS } from '../files/catalogPlaces.js';
+import { USER_FAMILY_NAMES, USER_RULES } from '../files/userRules.js';
 import type { ChangedFile, WorkspaceCatalog } from './workspaceCatalog.js';
 
 /** Whether a change of the path can change the catalog: a catalog file, or a folder of catalog files. */
@@ -17,7 +20,7 @@ const MAY_BE_FOLDER = /\/[^/.]+$/;
 const NO_FOLDER = new Set(['FileNotADirectory', 'FileNotFound']);
 
 export interface CatalogWatchPorts {
-  readonly catalog: Pick<WorkspaceCatalog, 'changed' | 'isRead' | 'onFoundMore'>;
+  readonly catalog: Pick<WorkspaceCatalog, 'changed' | 'checkUserRules' | 'isRead' | 'onFoundMore'>;
   readonly changed: () => void;
   readonly logError: (error: LoupeError) => void;
 }
@@ -25,6 +28,7 @@ export interface CatalogWatchPorts {
 /** Reads the catalog again after a change of its files, of the workspace folders or of the workspace trust. */
 export function watchCatalog({ catalog, changed, logError }: CatalogWatchPorts): vscode.Disposable {
   const watcher = vscode.workspace.createFileSystemWatcher('**/*');
+  const userWatchers = userPatterns().map((pattern) => vscode.workspace.createFileSystemWatcher(pattern));
   const again = (file: ChangedFile | null): void => {
     catalog.changed(file);
     changed();
@@ -59,13 +63,35 @@ export function watchCatalog({ catalog, changed, logError }: CatalogWatchPorts):
       }
     }),
     watcher.onDidDelete(createdOrDeleted),
+    ...userWatchers.flatMap((each) => [
+      each,
+      each.onDidChange(edited),
+      each.onDidCreate(createdOrDeleted),
+      each.onDidDelete(createdOrDeleted),
+    ]),
     // VS Code reports a saved file at once, even in a folder that VS Code cannot watch.
     vscode.workspace.onDidSaveTextDocument(({ uri }) => {
       edited(uri);
     }),
+    // VS Code cannot watch folders outside the workspace that do not exist yet.
+    vscode.window.onDidChangeWindowState(({ focused }) => {
+      if (focused && catalog.checkUserRules()) {
+        changed();
+      }
+    }),
     vscode.workspace.onDidChangeWorkspaceFolders(again.bind(null, null)),
     vscode.workspace.onDidGrantWorkspaceTrust(again.bind(null, null)),
   );
+}
+
+/** Returns patterns for the rules of the user. None contains other files, such as the logs in `~/.claude`. */
+function userPatterns(): readonly vscode.RelativePattern[] {
+  return USER_FAMILY_NAMES.flatMap((name) => {
+    const { base, files, folders } = USER_RULES[name];
+    const pattern = (folder: string, glob: string): vscode.RelativePattern =>
+      new vscode.RelativePattern(vscode.Uri.file(join(homedir(), folder)), glob);
+    return [...files.map(([file]) => pattern(base, file)), ...folders.map(([folder]) => pattern(`${base}/${folder}`, '**/*.md'))];
+  });
 }
 
 /** Returns the first nested rule in a folder and its subfolders, or null. Throws errors of `readDirectory`. */

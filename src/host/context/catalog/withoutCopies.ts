@@ -1,5 +1,6 @@
 import type { CatalogItem } from '../../../engine/context/catalogItem.js';
 import { catalogFormat, type CatalogPath } from '../files/catalogPlaces.js';
+import { isUserPath } from '../files/userRules.js';
 import { computedOnce } from './computedOnce.js';
 import { anyPatterns } from './filePatterns.js';
 
@@ -100,6 +101,7 @@ function inOrder(a: CatalogItem, b: CatalogItem): number {
   return deeper === 0 ? (a.source < b.source ? -1 : 1) : deeper;
 }
 
+/** The rules of the user come first, because they are for all workspaces. */
 function depth({ source }: CatalogItem): number {
-  return source.split('/').length;
+  return isUserPath(source) ? 0 : source.split('/').length;
 }

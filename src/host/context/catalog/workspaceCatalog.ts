@@ -6,6 +6,7 @@ import { itemKey } from '../../../engine/record/item.js';
 import type { ToolServer, Tool } from '../../../engine/tools/tool.js';
 import type { Score } from '../../../engine/context/rank/lexical.js';
 import { ruleFamily } from '../files/ruleFamilies.js';
+import { isUserPath, type UserRules } from '../files/userRules.js';
 import { KeptFiles } from '../files/keptFiles.js';
 import type { WorkspaceFiles } from '../files/workspaceFiles.js';
 import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
@@ -41,6 +42,11 @@ export interface RankingScope {
   readonly loadsTools: boolean;
 }
 
+interface UsedRules {
+  readonly families: UsedFamilies;
+  readonly userFamilies: UserRules['families'];
+}
+
 interface CatalogContents {
   readonly catalog: Catalog;
   readonly profiles: AgentProfiles;
@@ -66,6 +72,8 @@ export interface WorkspaceCatalogPorts {
   readonly includes: () => AgentProfile['includes'];
   /** Returns the programs whose rules chats use. The rules of other programs are off. */
   readonly ruleFamilies: () => UsedFamilies;
+  /** Returns the rules that the user has for all workspaces, as the settings name them. */
+  readonly userRules: () => UserRules;
   readonly servers: () => readonly ToolServer[];
   readonly logInfo: (text: string) => void;
   readonly logError: (error: LoupeError) => void;
@@ -77,7 +85,7 @@ export class WorkspaceCatalog implements CatalogSource {
   readonly #ports: WorkspaceCatalogPorts;
   #read: Promise<CatalogContents> | null = null;
   /** The programs whose rules the last reading used. */
-  #families: UsedFamilies = null;
+  #used: UsedRules = { families: null, userFamilies: new Set() };
   #latest: Catalog = EMPTY_CATALOG;
   readonly #chatCatalogs = new ChatCatalogs();
   readonly #toolItems = new ToolItems();
@@ -88,7 +96,7 @@ export class WorkspaceCatalog implements CatalogSource {
   #nested: readonly string[] = [];
   #searching: Promise<void> | null = null;
   /** The files of the catalog. Null when the files may have changed. */
-  #listing: Promise<CatalogListing> | null = null;
+  #listing: Promise<readonly [CatalogListing, Awaited<ReturnType<UserRules['list']>>]> | null = null;
   /** The workspace paths of the files that the last reading read or looked for. */
   #reads = new Set<string>();
   readonly #kept = new KeptFiles();
@@ -153,10 +161,11 @@ export class WorkspaceCatalog implements CatalogSource {
       return Promise.resolve(NOTHING);
     }
     this.#searching ??= this.#search();
-    const families = this.#ports.ruleFamilies();
-    if (!isDeepStrictEqual(families, this.#families)) {
-      this.#families = families;
+    const used = { families: this.#ports.ruleFamilies(), userFamilies: this.#ports.userRules().families };
+    if (!isDeepStrictEqual(used, this.#used)) {
+      this.#used = used;
       this.#read = null;
+      this.#listing = null;
     }
     this.#read ??= this.#readAnew().catch((thrown: unknown) => this.#failed(thrown));
     return this.#read;
@@ -184,14 +193,18 @@ export class WorkspaceCatalog implements CatalogSource {
 
   /** Whether the catalog depends on the file at an absolute path, such as a file that a rule imports. */
   isRead(place: string): boolean {
-    const path = this.#reads.size === 0 ? null : this.#ports.files().relative(place);
+    const path = this.#reads.size === 0 ? null : this.#pathOf(place);
     return path !== null && this.#reads.has(path);
+  }
+
+  #pathOf(place: string): string | null {
+    return this.#ports.files().relative(place) ?? this.#ports.userRules().relative(place);
   }
 
   /** Call this after a change of a file. Pass null after a change of the workspace folders. */
   changed(file: ChangedFile | null): void {
     this.#read = null;
-    const path = file === null ? null : this.#ports.files().relative(file.place);
+    const path = file === null ? null : this.#pathOf(file.place);
     if (path !== null) {
       this.#kept.fileChanged(path);
     }
@@ -203,6 +216,17 @@ export class WorkspaceCatalog implements CatalogSource {
     if (file === null || mayBeNested(file.place)) {
       this.#searching = null;
     }
+  }
+
+  /** Checks the rules of the user at the next reading. Returns false if the settings name none. */
+  checkUserRules(): boolean {
+    if (this.#ports.userRules().families.size === 0) {
+      return false;
+    }
+    this.#read = null;
+    this.#listing = null;
+    this.#kept.anyChanged();
+    return true;
   }
 
   /** Searches for rules in subfolders. Never rejects, because all other rules work without them. */
@@ -233,10 +257,11 @@ export class WorkspaceCatalog implements CatalogSource {
   }
 
   async #readAnew(): Promise<CatalogContents> {
-    const { files, logInfo, logError } = this.#ports;
-    this.#listing ??= files().catalogPaths(this.#nested);
-    const { paths, skipped, remarks: unlisted } = await this.#listing;
-    const remarks = [...unlisted, ...tooMany(paths, skipped)];
+    const { files, userRules, logInfo, logError } = this.#ports;
+    this.#listing ??= Promise.all([files().catalogPaths(this.#nested), userRules().list()]);
+    const [{ paths: inWorkspace, skipped, remarks: unlisted }, own] = await this.#listing;
+    const paths = [...own.paths, ...inWorkspace];
+    const remarks = [...own.remarks, ...unlisted, ...tooMany(inWorkspace, skipped)];
     for (const { text } of remarks) {
       logInfo(text);
     }
@@ -248,10 +273,10 @@ export class WorkspaceCatalog implements CatalogSource {
     const reads = new Set<string>();
     const read: CatalogReading['read'] = (path) => {
       reads.add(path);
-      return this.#kept.read(path, files());
+      return this.#kept.read(path, isUserPath(path) ? userRules() : files());
     };
     this.#reads = reads;
-    const families = this.#families;
+    const { families } = this.#used;
     const isOff: CatalogReading['isOff'] = ({ path }) => {
       const family = ruleFamily(path);
       return families !== null && family !== null && !families.has(family);

@@ -1,6 +1,8 @@
 import type { FileRead } from '../../../engine/context/fileContents.js';
 import type { WorkspaceFiles } from './workspaceFiles.js';
 
+type VersionedFiles = Pick<WorkspaceFiles, 'read' | 'version'>;
+
 interface KeptFile {
   /** Null for a missing file. */
   readonly version: string | null;
@@ -16,7 +18,7 @@ export class KeptFiles {
   #changes = 0;
 
   /** Returns the text of the file at a workspace path, otherwise the reason. Never rejects. */
-  async read(path: string, files: Pick<WorkspaceFiles, 'read' | 'version'>): Promise<FileRead> {
+  async read(path: string, files: VersionedFiles): Promise<FileRead> {
     const changes = this.#changes;
     const known = this.#kept.get(path);
     if (known?.isCurrent === true) {

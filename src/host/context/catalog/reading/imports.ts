@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path/posix';
 import { remarksOn, type CatalogItem } from '../../../../engine/context/catalogItem.js';
 import type { FileRead } from '../../../../engine/context/fileContents.js';
 import { signOfSecrets } from '../../../../engine/context/fileDoubt.js';
+import { isUserPath } from '../../files/userRules.js';
 import { computedOnce } from '../computedOnce.js';
 import { frontMatter } from './frontMatter.js';
 import { mentionsIn, withoutComments, type Mention, type MentionStyle } from './mentions.js';
@@ -110,10 +111,10 @@ interface FoundMention extends Mention {
 /** Returns the file, a sentence why it is not imported, or null for a file that is already there or for a mere name. */
 async function importedFile(mention: FoundMention, importing: Importing): Promise<ImportingFile | string | null> {
   const { path, isPath, source, depth } = mention;
-  if (/^[~/]/.test(path)) {
-    return `${source} imports ${path}. Loupe imports only files of the workspace.`;
+  const place = placeOf(mention, importing);
+  if (place === null) {
+    return `${source} imports ${path}. Loupe imports only files of ${isUserPath(source) ? 'your rule folders' : 'the workspace'}.`;
   }
-  const place = join(importing.style.from === 'rule' ? dirname(source) : importing.prefix, path);
   if (depth > MOST_DEEP) {
     return isPath ? `${skipped(place, mention)}: it is more than ${String(MOST_DEEP)} files deep.` : null;
   }
@@ -125,6 +126,16 @@ async function importedFile(mention: FoundMention, importing: Importing): Promis
     return isPath ? `${source} imports ${place}. ${found.reason}` : null;
   }
   return accepted(place, found, mention, importing);
+}
+
+/** Returns the path of a mentioned file. Null if it is elsewhere: workspace files cannot import files of the user. */
+function placeOf({ path, source }: FoundMention, { style, prefix }: Importing): string | null {
+  const isOfUser = isUserPath(source);
+  if (path.startsWith('/') || (isUserPath(path) && !isOfUser)) {
+    return null;
+  }
+  const place = isUserPath(path) ? join(path) : join(style.from === 'rule' ? dirname(source) : prefix, path);
+  return isUserPath(place) === isOfUser ? place : null;
 }
 
 function accepted(place: string, file: TextRead, mention: FoundMention, { style, imported }: Importing): ImportingFile | string | null {

@@ -2,6 +2,7 @@ import type { IncludeMode, WrittenType } from '../../../../engine/record/item.js
 import { remarksOn, type CatalogItem, type FilePatterns } from '../../../../engine/context/catalogItem.js';
 import { CATALOG_FORMATS, type CatalogFormatRow } from '../../files/catalogFormats.js';
 import { formatPlace, type FormatPlace } from '../../files/catalogPlaces.js';
+import { isUserPath } from '../../files/userRules.js';
 import { excludes, filePatterns, folderPatterns, patternsIn } from '../filePatterns.js';
 import { frontMatter, frontMatterRemarks, textIn, type FrontMatter } from './frontMatter.js';
 import { textPatterns } from './textPatterns.js';
@@ -105,7 +106,8 @@ function placeOf(path: string): FormatPlace {
 export function catalogItem(path: string, source: string, text: string): CatalogItem {
   const { format, subfolder } = placeOf(path);
   const { type, modes, anchoring } = CATALOG_FORMATS[format] as CatalogFormatRow & { readonly type: CatalogItem['type'] };
-  const prefix = source.slice(0, source.length - path.length);
+  // The patterns of a rule of the user begin in the workspace folder.
+  const prefix = isUserPath(source) ? '' : source.slice(0, source.length - path.length);
   const front = frontMatter(text);
   const declared = MODES[modes](front.values, { type, source, prefix, subfolder: prefix + subfolder, anchoring });
   const { name, remarks, ...told } = subfolder === '' ? declared : inSubfolder(declared, prefix + subfolder);

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { symlinkSync } from 'node:fs';
+import { WorkspaceCatalog } from '../../../src/host/context/catalog/workspaceCatalog.js';
+import { USER_FAMILY_NAMES, UserRules, type UserFamily } from '../../../src/host/context/files/userRules.js';
+import { WorkspaceFiles } from '../../../src/host/context/files/workspaceFiles.js';
+import { column, columns } from '../../support/columns.js';
+import { UTF8_EDITOR } from '../../support/utf8Editor.js';
+import { TemporaryFolder } from './temporaryFolder.js';
+
+describe('the rules of a user for all workspaces', () => {
+  const home = new TemporaryFolder();
+  const workspace = new TemporaryFolder();
+  let families: readonly UserFamily[] = [];
+  let listed: string[] = [];
+
+  beforeEach(() => {
+    families = USER_FAMILY_NAMES;
+    listed = [];
+  });
+
+  afterEach(() => {
+    home.remove();
+    workspace.remove();
+  });
+
+  const rules = (): UserRules => new UserRules(home.path, new Set(families), UTF8_EDITOR);
+
+  function catalog(): WorkspaceCatalog {
+    return new WorkspaceCatalog({
+      files: () => new WorkspaceFiles([workspace.path], UTF8_EDITOR),
+      findNested: () => Promise.resolve([]),
+      isTrusted: () => true,
+      includes: () => new Map(),
+      ruleFamilies: () => null,
+      userRules: rules,
+      servers: () => [],
+      logInfo: (text) => listed.push(text),
+      logError: ({ message }) => listed.push(message),
+    });
+  }
+
+  it('are those of the programs that the setting names, before those of the workspace, each as its program reads it', async () => {
+    for (const [path, text] of [
+      ['.claude/CLAUDE.md', 'Claude'],
+      ['.claude/rules/sub/ts.md', '---\npaths: src/**/*.ts\n---\nTypes'],
+      ['.claude/rules/notes.txt', 'No rule'],
+      ['.claude/projects/a/CLAUDE.md', 'No rule'],
+      ['.codex/AGENTS.md', 'Codex'],
+      ['.copilot/copilot-instructions.md', 'Copilot'],
+      ['.copilot/instructions/css.instructions.md', '---\napplyTo: "**/*.css"\n---\nCSS'],
+      ['.agents/AGENTS.md', 'Agents'],
+      ['.gemini/GEMINI.md', 'Gemini'],
+    ] as const) {
+      home.write(path, text);
+    }
+    workspace.write('AGENTS.md', 'Workspace');
+    const shown = catalog();
+    const items = [...(await shown.read()).values()];
+    assert.deepEqual(columns(items, 'name', 'include', 'text'), [
+      ['~/.agents/AGENTS.md', 'always', 'Agents'],
+      ['~/.claude/CLAUDE.md', 'always', 'Claude'],
+      ['~/.claude/rules/sub/ts.md', 'agent', 'Types'],
+      ['~/.codex/AGENTS.md', 'always', 'Codex'],
+      ['~/.copilot/copilot-instructions.md', 'always', 'Copilot'],
+      ['~/.copilot/instructions/css.instructions.md', 'agent', 'CSS'],
+      ['~/.gemini/GEMINI.md', 'always', 'Gemini'],
+      ['AGENTS.md', 'always', 'Workspace'],
+    ]);
+    const types = items.find(({ text }) => text === 'Types');
+    assert.deepEqual(
+      ['src/a/b.ts', 'web/src/b.ts', 'src/b.css'].map((path) => types?.applies?.matches(path, null)),
+      [true, false, false],
+    );
+    families = ['codex'];
+    assert.deepEqual(column([...(await shown.read()).values()], 'name'), ['~/.codex/AGENTS.md', 'AGENTS.md'], 'at once');
+    families = [];
+    assert.deepEqual(column([...(await shown.read()).values()], 'name'), ['AGENTS.md']);
+    assert.deepEqual(listed, []);
+  });
+
+  it('are sent once with the same text in the workspace, and replaced by an override of the user', async () => {
+    home.write('.codex/AGENTS.md', 'Codex');
+    home.write('.codex/AGENTS.override.md', 'Override');
+    home.write('.gemini/GEMINI.md', 'Workspace');
+    workspace.write('AGENTS.md', 'Workspace');
+    assert.deepEqual(
+      [...(await catalog().read()).values()].map(({ source, problem, copies }) => [source, problem?.code ?? null, copies]),
+      [
+        ['~/.codex/AGENTS.md', 'overruled', []],
+        ['~/.codex/AGENTS.override.md', null, []],
+        ['~/.gemini/GEMINI.md', null, ['AGENTS.md']],
+        ['AGENTS.md', 'shadowed', []],
+      ],
+    );
+  });
+
+  it('import files of their folders, and no others; a file of the workspace imports none of them', async () => {
+    home.write('.claude/CLAUDE.md', '@rules-of-mine.md @~/.claude/more.md @~/.ssh/key.md @../other.md @~/.claude/.credentials.json');
+    home.write('.claude/rules-of-mine.md', 'Mine');
+    home.write('.claude/more.md', 'More');
+    home.write('.claude/.credentials.json', 'Secret');
+    home.write('.ssh/key.md', 'Secret');
+    home.write('other.md', 'Secret');
+    workspace.write('CLAUDE.md', '@~/.claude/more.md @./~/.claude/more.md');
+    const items = [...(await catalog().read()).values()];
+    const [own, theirs] = ['~/.claude/CLAUDE.md', 'CLAUDE.md'].map((name) => items.find(({ source }) => source === name));
+    assert.match(own?.text ?? '', /From ~\/\.claude\/rules-of-mine\.md:\n\nMine\n\nFrom ~\/\.claude\/more\.md:\n\nMore$/);
+    assert.equal(own?.remarks.length, 3, JSON.stringify(own?.remarks));
+    assert.equal(theirs?.text, '@~/.claude/more.md @./~/.claude/more.md');
+    assert.equal(theirs.remarks.length, 2, JSON.stringify(theirs.remarks));
+    assert.ok(!items.some(({ text }) => text?.includes('Secret')));
+  });
+
+  it('may be links of the user, and are read again after a change', async () => {
+    home.write('dotfiles/claude.md', 'Linked');
+    symlinkSync(home.at('dotfiles/claude.md'), home.at('.claude/CLAUDE.md'));
+    const shown = catalog();
+    const text = async (): Promise<unknown> => (await shown.read()).get('rule:~/.claude/CLAUDE.md')?.text;
+    assert.equal(await text(), 'Linked');
+    const place = home.write('.claude/CLAUDE.md', 'Changed');
+    assert.equal(shown.isRead(place), true);
+    shown.changed({ place, isThere: true });
+    assert.equal(await text(), 'Changed');
+    shown.changed({ place: home.write('.gemini/GEMINI.md', 'New'), isThere: false });
+    assert.ok((await shown.read()).has('rule:~/.gemini/GEMINI.md'));
+    home.write('.codex/AGENTS.md', 'No event');
+    assert.equal(shown.checkUserRules(), true);
+    assert.ok((await shown.read()).has('rule:~/.codex/AGENTS.md'));
+    families = [];
+    assert.equal(shown.checkUserRules(), false);
+  });
+
+  it('can be read only in the folders of the used programs', async () => {
+    home.write('.claude/a.md', 'A');
+    home.write('.claude/a.json', 'A');
+    home.write('.codex/a.md', 'A');
+    families = ['claude'];
+    const read = async (path: string): Promise<unknown> => (await rules().read(path)).ok;
+    assert.deepEqual(
+      await Promise.all(['~/.claude/a.md', '~/.claude/a.json', '~/.codex/a.md', '~/.claude/../.codex/a.md', '~/a.md'].map(read)),
+      [true, false, false, false, false],
+    );
+    assert.deepEqual(
+      [home.at('.claude/a.md'), home.at('.codex/a.md'), '/elsewhere/.claude/a.md'].map((place) => rules().relative(place)),
+      ['~/.claude/a.md', null, null],
+    );
+  });
+});
