@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { symlinkSync } from 'node:fs';
-import { WorkspaceCatalog } from '../../../src/host/context/catalog/workspaceCatalog.js';
+import { WorkspaceCatalog, type WorkspaceCatalogPorts } from '../../../src/host/context/catalog/workspaceCatalog.js';
 import { USER_FAMILY_NAMES, UserRules, type UserFamily } from '../../../src/host/context/files/userRules.js';
 import { WorkspaceFiles } from '../../../src/host/context/files/workspaceFiles.js';
 import { column, columns } from '../../support/columns.js';
@@ -25,19 +25,18 @@ describe('the rules of a user for all workspaces', () => {
 
   const rules = (): UserRules => new UserRules(home.path, new Set(families), UTF8_EDITOR);
 
-  function catalog(): WorkspaceCatalog {
-    return new WorkspaceCatalog({
-      files: () => new WorkspaceFiles([workspace.path], UTF8_EDITOR),
-      findNested: () => Promise.resolve([]),
-      isTrusted: () => true,
-      includes: () => new Map(),
-      ruleFamilies: () => null,
-      userRules: rules,
-      servers: () => [],
-      logInfo: (text) => listed.push(text),
-      logError: ({ message }) => listed.push(message),
-    });
-  }
+  const ports: WorkspaceCatalogPorts = {
+    files: () => new WorkspaceFiles([workspace.path], UTF8_EDITOR),
+    findNested: () => Promise.resolve([]),
+    isTrusted: () => true,
+    includes: () => new Map(),
+    ruleFamilies: () => null,
+    userRules: rules,
+    servers: () => [],
+    logInfo: (text) => listed.push(text),
+    logError: ({ message }) => listed.push(message),
+  };
+  const catalog = (): WorkspaceCatalog => new WorkspaceCatalog(ports);
 
   it('are those of the programs that the setting names, before those of the workspace, each as its program reads it', async () => {
     for (const [path, text] of [
@@ -72,8 +71,10 @@ describe('the rules of a user for all workspaces', () => {
       [true, false, false],
     );
     families = ['codex'];
-    assert.deepEqual(column([...(await shown.read()).values()], 'name'), ['~/.codex/AGENTS.md', 'AGENTS.md'], 'at once');
+    shown.settingsChanged();
+    assert.deepEqual(column([...(await shown.read()).values()], 'name'), ['~/.codex/AGENTS.md', 'AGENTS.md']);
     families = [];
+    shown.settingsChanged();
     assert.deepEqual(column([...(await shown.read()).values()], 'name'), ['AGENTS.md']);
     assert.deepEqual(listed, []);
   });
@@ -108,7 +109,7 @@ describe('the rules of a user for all workspaces', () => {
     assert.equal(own?.remarks.length, 3, JSON.stringify(own?.remarks));
     assert.equal(theirs?.text, '@~/.claude/more.md @./~/.claude/more.md');
     assert.equal(theirs.remarks.length, 2, JSON.stringify(theirs.remarks));
-    assert.ok(!items.some(({ text }) => text?.includes('Secret')));
+    assert.ok(!items.some(({ text }) => (text ?? '').includes('Secret')));
   });
 
   it('may be links of the user, and are read again after a change', async () => {
@@ -127,7 +128,25 @@ describe('the rules of a user for all workspaces', () => {
     assert.equal(shown.checkUserRules(), true);
     assert.ok((await shown.read()).has('rule:~/.codex/AGENTS.md'));
     families = [];
+    shown.settingsChanged();
+    await shown.read();
     assert.equal(shown.checkUserRules(), false);
+  });
+
+  it('are sent once in the home folder as a workspace, also after a change', async () => {
+    const place = home.write('.claude/CLAUDE.md', 'Before');
+    const shown = new WorkspaceCatalog({ ...ports, files: () => new WorkspaceFiles([home.path], UTF8_EDITOR) });
+    const texts = async (): Promise<unknown> => columns([...(await shown.read()).values()], 'source', 'text');
+    assert.deepEqual(await texts(), [
+      ['~/.claude/CLAUDE.md', 'Before'],
+      ['.claude/CLAUDE.md', null],
+    ]);
+    home.write('.claude/CLAUDE.md', 'Behind');
+    shown.changed({ place, isThere: true });
+    assert.deepEqual(await texts(), [
+      ['~/.claude/CLAUDE.md', 'Behind'],
+      ['.claude/CLAUDE.md', null],
+    ]);
   });
 
   it('can be read only in the folders of the used programs', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { basename } from 'node:path/posix';
 import * as vscode from 'vscode';
 import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
+import { SETTINGS_SECTION } from '../../window/settingsSection.js';
 import { MOST_CATALOG_FILES } from '../files/catalogListing.js';
 import { CATALOG_NAMES, mayBeNested, NESTED_PATTERNS } from '../files/catalogPlaces.js';
 import { USER_FAMILY_NAMES, USER_RULES } from '../files/userRules.js';
@@ -20,7 +21,7 @@ const MAY_BE_FOLDER = /\/[^/.]+$/;
 const NO_FOLDER = new Set(['FileNotADirectory', 'FileNotFound']);
 
 export interface CatalogWatchPorts {
-  readonly catalog: Pick<WorkspaceCatalog, 'changed' | 'checkUserRules' | 'isRead' | 'onFoundMore'>;
+  readonly catalog: Pick<WorkspaceCatalog, 'changed' | 'checkUserRules' | 'isRead' | 'onFoundMore' | 'settingsChanged'>;
   readonly changed: () => void;
   readonly logError: (error: LoupeError) => void;
 }
@@ -73,15 +74,31 @@ export function watchCatalog({ catalog, changed, logError }: CatalogWatchPorts):
     vscode.workspace.onDidSaveTextDocument(({ uri }) => {
       edited(uri);
     }),
+    ...watchSettings(catalog, changed),
+    vscode.workspace.onDidChangeWorkspaceFolders(again.bind(null, null)),
+    vscode.workspace.onDidGrantWorkspaceTrust(again.bind(null, null)),
+  );
+}
+
+/** Reads the catalog again after a change of its settings. Checks the rules of the user when the window gets focus. */
+function watchSettings(
+  catalog: Pick<WorkspaceCatalog, 'checkUserRules' | 'settingsChanged'>,
+  changed: () => void,
+): readonly vscode.Disposable[] {
+  return [
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration(`${SETTINGS_SECTION}.rules`)) {
+        catalog.settingsChanged();
+        changed();
+      }
+    }),
     // VS Code cannot watch folders outside the workspace that do not exist yet.
     vscode.window.onDidChangeWindowState(({ focused }) => {
       if (focused && catalog.checkUserRules()) {
         changed();
       }
     }),
-    vscode.workspace.onDidChangeWorkspaceFolders(again.bind(null, null)),
-    vscode.workspace.onDidGrantWorkspaceTrust(again.bind(null, null)),
-  );
+  ];
 }
 
 /** Returns patterns for the rules of the user. None contains other files, such as the logs in `~/.claude`. */

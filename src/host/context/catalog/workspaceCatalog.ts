@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { serverKey, type AgentProfile, type AgentProfiles } from '../../../engine/context/agentProfile.js';
 import { EMPTY_CATALOG, itemOf, remarksOn, type Catalog, type CatalogItem, type Remark } from '../../../engine/context/catalogItem.js';
 import { mayUseServer, type ToolLimit } from '../../../engine/context/toolLimit.js';
@@ -42,11 +41,6 @@ export interface RankingScope {
   readonly loadsTools: boolean;
 }
 
-interface UsedRules {
-  readonly families: UsedFamilies;
-  readonly userFamilies: UserRules['families'];
-}
-
 interface CatalogContents {
   readonly catalog: Catalog;
   readonly profiles: AgentProfiles;
@@ -84,8 +78,8 @@ export class WorkspaceCatalog implements CatalogSource {
   readonly isRestricted: () => boolean;
   readonly #ports: WorkspaceCatalogPorts;
   #read: Promise<CatalogContents> | null = null;
-  /** The programs whose rules the last reading used. */
-  #used: UsedRules = { families: null, userFamilies: new Set() };
+  /** The rules of the user in the last reading. */
+  #userRules: UserRules | null = null;
   #latest: Catalog = EMPTY_CATALOG;
   readonly #chatCatalogs = new ChatCatalogs();
   readonly #toolItems = new ToolItems();
@@ -161,12 +155,6 @@ export class WorkspaceCatalog implements CatalogSource {
       return Promise.resolve(NOTHING);
     }
     this.#searching ??= this.#search();
-    const used = { families: this.#ports.ruleFamilies(), userFamilies: this.#ports.userRules().families };
-    if (!isDeepStrictEqual(used, this.#used)) {
-      this.#used = used;
-      this.#read = null;
-      this.#listing = null;
-    }
     this.#read ??= this.#readAnew().catch((thrown: unknown) => this.#failed(thrown));
     return this.#read;
   }
@@ -193,19 +181,19 @@ export class WorkspaceCatalog implements CatalogSource {
 
   /** Whether the catalog depends on the file at an absolute path, such as a file that a rule imports. */
   isRead(place: string): boolean {
-    const path = this.#reads.size === 0 ? null : this.#pathOf(place);
-    return path !== null && this.#reads.has(path);
+    return this.#reads.size > 0 && this.#pathsOf(place).some((path) => this.#reads.has(path));
   }
 
-  #pathOf(place: string): string | null {
-    return this.#ports.files().relative(place) ?? this.#ports.userRules().relative(place);
+  /** Returns the paths of an absolute path: two for a rule of the user in a workspace folder. */
+  #pathsOf(place: string): readonly string[] {
+    const paths = [this.#ports.files().relative(place), this.#userRules?.relative(place) ?? null];
+    return paths.filter((path) => path !== null);
   }
 
   /** Call this after a change of a file. Pass null after a change of the workspace folders. */
   changed(file: ChangedFile | null): void {
     this.#read = null;
-    const path = file === null ? null : this.#pathOf(file.place);
-    if (path !== null) {
+    for (const path of file === null ? [] : this.#pathsOf(file.place)) {
       this.#kept.fileChanged(path);
     }
     if (file?.isThere === true && this.isRead(file.place)) {
@@ -220,13 +208,18 @@ export class WorkspaceCatalog implements CatalogSource {
 
   /** Checks the rules of the user at the next reading. Returns false if the settings name none. */
   checkUserRules(): boolean {
-    if (this.#ports.userRules().families.size === 0) {
-      return false;
+    const isUsed = this.#userRules !== null && this.#userRules.families.size > 0;
+    if (isUsed) {
+      this.#kept.anyChanged();
+      this.settingsChanged();
     }
+    return isUsed;
+  }
+
+  /** Call this after a change of the settings with the programs whose rules chats use. */
+  settingsChanged(): void {
     this.#read = null;
     this.#listing = null;
-    this.#kept.anyChanged();
-    return true;
   }
 
   /** Searches for rules in subfolders. Never rejects, because all other rules work without them. */
@@ -257,8 +250,10 @@ export class WorkspaceCatalog implements CatalogSource {
   }
 
   async #readAnew(): Promise<CatalogContents> {
-    const { files, userRules, logInfo, logError } = this.#ports;
-    this.#listing ??= Promise.all([files().catalogPaths(this.#nested), userRules().list()]);
+    const { files, logInfo, logError } = this.#ports;
+    const [families, userRules] = [this.#ports.ruleFamilies(), this.#ports.userRules()];
+    this.#userRules = userRules;
+    this.#listing ??= Promise.all([files().catalogPaths(this.#nested), userRules.list()]);
     const [{ paths: inWorkspace, skipped, remarks: unlisted }, own] = await this.#listing;
     const paths = [...own.paths, ...inWorkspace];
     const remarks = [...own.remarks, ...unlisted, ...tooMany(inWorkspace, skipped)];
@@ -273,10 +268,9 @@ export class WorkspaceCatalog implements CatalogSource {
     const reads = new Set<string>();
     const read: CatalogReading['read'] = (path) => {
       reads.add(path);
-      return this.#kept.read(path, isUserPath(path) ? userRules() : files());
+      return this.#kept.read(path, isUserPath(path) ? userRules : files());
     };
     this.#reads = reads;
-    const { families } = this.#used;
     const isOff: CatalogReading['isOff'] = ({ path }) => {
       const family = ruleFamily(path);
       return families !== null && family !== null && !families.has(family);
