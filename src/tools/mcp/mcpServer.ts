@@ -1,11 +1,10 @@
-import { failure, LoupeError, toLoupeError } from '../../engine/errors.js';
+import { failure, type LoupeError, toLoupeError } from '../../engine/errors.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { ToolCallOptions, ToolOutcome } from '../../engine/ports.js';
 import { raceAbort } from '../../engine/run/abortRace.js';
 import type { IncludeMode } from '../../engine/record/item.js';
 import type { CallOutcome } from '../../engine/tools/offered.js';
 import type { ServerStatus, Tool, ToolServer } from '../../engine/tools/tool.js';
-import { CrashWait } from './transport/crashWait.js';
 import type { ServerConfig } from './config/mcpConfig.js';
 import type { RevisionSupport, McpConnection } from './mcpConnection.js';
 import type { McpBlank, McpPrompt, McpPromptMessage, McpResource, McpResourcePart } from './config/mcpEntries.js';
@@ -15,6 +14,7 @@ import { configuredSecrets } from './configuredSecrets.js';
 import { inputKey, resolveLaunch } from './resolveLaunch.js';
 import { ServerSecrets } from './secrets.js';
 import { StartPermission } from './startPermission.js';
+import { ServerHealth } from './serverHealth.js';
 import { ServerLog } from './serverLog.js';
 import { failedOutcome, toOutcome } from './toolResult.js';
 import { storedTools, sameTools, unlistedTool } from './toTools.js';
@@ -34,11 +34,9 @@ export class McpServer implements ToolServer {
   readonly #config: ServerConfig;
   readonly #ports: McpServerPorts;
   readonly #log: ServerLog;
-  readonly #wait: CrashWait;
+  readonly #health: ServerHealth;
   readonly #leave: StartPermission;
   #secrets = new ServerSecrets([]);
-  #status: ServerStatus = 'stopped';
-  #problem: string | null = null;
   #tools: readonly Tool[];
   /** The open session, even while a start still reads the tools. Null without a session. */
   #connection: McpConnection | null = null;
@@ -53,7 +51,14 @@ export class McpServer implements ToolServer {
     this.#config = config;
     this.#ports = ports;
     this.#log = new ServerLog(ports.limits.logBytes);
-    this.#wait = new CrashWait(ports.limits);
+    this.#health = new ServerHealth({
+      limits: ports.limits,
+      log: this.#log,
+      changed: () => {
+        ports.changed(this, 'status');
+      },
+      reportError: ports.reportError,
+    });
     this.#leave = new StartPermission(config, ports);
     this.#tools = storedTools(ports.keptTools.get(config.identity)) ?? [];
   }
@@ -72,11 +77,11 @@ export class McpServer implements ToolServer {
   }
 
   get status(): ServerStatus {
-    return this.#status;
+    return this.#health.status;
   }
 
   get problem(): string | null {
-    return this.#problem;
+    return this.#health.problem;
   }
 
   get tools(): readonly Tool[] {
@@ -94,7 +99,7 @@ export class McpServer implements ToolServer {
 
   /** Starts the server. If the server is running, renews an expired tool list. */
   async start(signal: AbortSignal): Promise<void> {
-    if (this.#starting === null && this.#connection === null && !this.#hasToWait()) {
+    if (this.#starting === null && this.#connection === null && !this.#health.hasToWait()) {
       this.#starting = this.#begin(this.#life.signal).finally(() => {
         this.#starting = null;
       });
@@ -104,7 +109,7 @@ export class McpServer implements ToolServer {
   }
 
   async allowed(signal: AbortSignal): Promise<void> {
-    if (this.#connection === null && this.#wait.leftAt(performance.now()) === 0) {
+    if (this.#connection === null && this.#health.canStart) {
       await raceAbort(this.#leave.ask(this.#life.signal), signal);
     }
   }
@@ -112,7 +117,7 @@ export class McpServer implements ToolServer {
   /** Stops the server and starts it again at once, even during a wait after crashes. */
   async restart(signal: AbortSignal): Promise<void> {
     await this.stop();
-    this.#wait.forget();
+    this.#health.forget();
     await this.start(signal);
   }
 
@@ -165,7 +170,7 @@ export class McpServer implements ToolServer {
     await this.#close();
     // If another caller has started the server during the stop, keeps the status of this start.
     if (this.#starting === null) {
-      this.#set('stopped', null);
+      this.#health.set('stopped');
     }
   }
 
@@ -184,7 +189,7 @@ export class McpServer implements ToolServer {
     }
     signal.throwIfAborted();
     if (this.#connection === null) {
-      throw failure('mcp.doesNotRun', { name: this.name, problem: this.#problem ?? '' });
+      throw failure('mcp.doesNotRun', { name: this.name, problem: this.problem ?? '' });
     }
     return this.#connection;
   }
@@ -227,7 +232,7 @@ export class McpServer implements ToolServer {
   }
 
   async #begin(life: AbortSignal): Promise<void> {
-    this.#set('starting', null);
+    this.#health.set('starting');
     try {
       await this.#closing;
       await this.#leave.require(life);
@@ -238,13 +243,13 @@ export class McpServer implements ToolServer {
       const { McpConnection } = await import('./mcpConnection.js');
       this.#connection = await McpConnection.open(resolved, this.#era, this.#connectionPorts(life), life);
       this.#era = this.#connection.era;
-      this.#wait.started(performance.now());
+      this.#health.started();
       this.#take(await this.#connection.tools('refresh', life));
       life.throwIfAborted();
-      this.#set('running', null);
+      this.#health.set('running');
     } catch (thrown) {
       await this.#close();
-      this.#failed(life.aborted ? life.reason : thrown);
+      this.#health.failed(life.aborted ? life.reason : thrown, this.#secrets);
     }
   }
 
@@ -261,40 +266,12 @@ export class McpServer implements ToolServer {
       toolsChanged: () => void this.#readTools('refresh', life),
       ended: (why) => {
         // During a start, `#begin` handles the error.
-        if (this.#status === 'running') {
+        if (this.status === 'running') {
           this.#connection = null;
-          this.#failed(why);
+          this.#health.failed(why, this.#secrets);
         }
       },
     };
-  }
-
-  #failed(thrown: unknown): void {
-    const error: LoupeError = toLoupeError(thrown instanceof LoupeError ? thrown : this.#secrets.redactCause(thrown));
-    if (error.code === 'mcp.isStopped') {
-      return;
-    }
-    if (error.kind === 'internal') {
-      this.#ports.reportError(error);
-    }
-    const problem = this.#secrets.redact(error.message);
-    this.#log.note(problem);
-    if (error.code === 'mcp.inputNotGiven' || error.code === 'mcp.startNotAllowed') {
-      this.#wait.failedForGood(problem);
-    } else {
-      this.#wait.failed(problem, performance.now());
-    }
-    this.#set('failed', problem);
-  }
-
-  /** Whether the server must wait because of failures. The server may start after the wait. */
-  #hasToWait(): boolean {
-    const leftMs = this.#wait.leftAt(performance.now());
-    if (leftMs > 0 && leftMs !== Infinity) {
-      const { problem, count: crashes } = this.#wait;
-      this.#set('failed', failure('mcp.waits', { problem, crashes, seconds: Math.ceil(leftMs / 1000) }).message);
-    }
-    return leftMs > 0;
   }
 
   async #renewTools(): Promise<void> {
@@ -333,13 +310,5 @@ export class McpServer implements ToolServer {
       this.#closing = connection.close();
     }
     await this.#closing;
-  }
-
-  #set(status: ServerStatus, problem: string | null): void {
-    if (status !== this.#status || problem !== this.#problem) {
-      this.#status = status;
-      this.#problem = problem;
-      this.#ports.changed(this, 'status');
-    }
   }
 }
