@@ -1,4 +1,4 @@
-import { failure, type LoupeError, toLoupeError } from '../../engine/errors.js';
+import { failure, type LoupeError } from '../../engine/errors.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { ToolCallOptions, ToolOutcome } from '../../engine/ports.js';
 import { raceAbort } from '../../engine/run/abortRace.js';
@@ -17,7 +17,8 @@ import { StartPermission } from './startPermission.js';
 import { ServerHealth } from './serverHealth.js';
 import { ServerLog } from './serverLog.js';
 import { failedOutcome, toOutcome } from './toolResult.js';
-import { storedTools, sameTools, unlistedTool } from './toTools.js';
+import { ServerTools } from './serverTools.js';
+import { unlistedTool } from './toTools.js';
 import type { OrphanReaper } from './transport/orphanReaper.js';
 
 export type McpChange = 'status' | 'tools';
@@ -35,9 +36,9 @@ export class McpServer implements ToolServer {
   readonly #ports: McpServerPorts;
   readonly #log: ServerLog;
   readonly #health: ServerHealth;
+  readonly #tools: ServerTools;
   readonly #leave: StartPermission;
   #secrets = new ServerSecrets([]);
-  #tools: readonly Tool[];
   /** The open session, even while a start still reads the tools. Null without a session. */
   #connection: McpConnection | null = null;
   #starting: Promise<void> | null = null;
@@ -60,7 +61,15 @@ export class McpServer implements ToolServer {
       reportError: ports.reportError,
     });
     this.#leave = new StartPermission(config, ports);
-    this.#tools = storedTools(ports.keptTools.get(config.identity)) ?? [];
+    this.#tools = new ServerTools({
+      identity: config.identity,
+      kept: ports.keptTools,
+      log: this.#log,
+      changed: () => {
+        ports.changed(this, 'tools');
+      },
+      connection: () => this.#connection,
+    });
   }
 
   get name(): string {
@@ -85,7 +94,7 @@ export class McpServer implements ToolServer {
   }
 
   get tools(): readonly Tool[] {
-    return this.#tools;
+    return this.#tools.all;
   }
 
   /** The end of the server's error output, with Loupe's notes about the server. Contains no secrets. */
@@ -105,7 +114,7 @@ export class McpServer implements ToolServer {
       });
     }
     // Other callers can wait for the same start, so an aborted wait does not stop the start.
-    await raceAbort(this.#starting ?? this.#renewTools(), signal);
+    await raceAbort(this.#starting ?? this.#tools.renew(this.#life.signal), signal);
   }
 
   async allowed(signal: AbortSignal): Promise<void> {
@@ -129,7 +138,7 @@ export class McpServer implements ToolServer {
     try {
       return await this.#asking(options.signal, async (connection) => {
         // Calls even a tool that the server does not list, and lets the server decide.
-        const tool = this.#tools.find((each) => each.name === name) ?? unlistedTool(name);
+        const tool = this.tools.find((each) => each.name === name) ?? unlistedTool(name);
         const result = await connection.call(tool, args, options);
         return toOutcome(result, { mostBytes: this.#ports.limits.resultBytes, keepBlob: options.keepBlob });
       });
@@ -244,7 +253,7 @@ export class McpServer implements ToolServer {
       this.#connection = await McpConnection.open(resolved, this.#era, this.#connectionPorts(life), life);
       this.#era = this.#connection.era;
       this.#health.started();
-      this.#take(await this.#connection.tools('refresh', life));
+      this.#tools.take(await this.#connection.tools('refresh', life));
       life.throwIfAborted();
       this.#health.set('running');
     } catch (thrown) {
@@ -263,7 +272,7 @@ export class McpServer implements ToolServer {
       reaper,
       elicit,
       reportError,
-      toolsChanged: () => void this.#readTools('refresh', life),
+      toolsChanged: () => void this.#tools.read('refresh', life),
       ended: (why) => {
         // During a start, `#begin` handles the error.
         if (this.status === 'running') {
@@ -272,35 +281,6 @@ export class McpServer implements ToolServer {
         }
       },
     };
-  }
-
-  async #renewTools(): Promise<void> {
-    if (this.#connection?.listsExpire === true) {
-      await this.#readTools('use', this.#life.signal);
-    }
-  }
-
-  /** Reads the tools of a running server. After an error, logs the error and keeps the earlier tools. */
-  async #readTools(mode: 'use' | 'refresh', life: AbortSignal): Promise<void> {
-    const connection = this.#connection;
-    try {
-      const tools = await connection?.tools(mode, life);
-      if (tools !== undefined && this.#connection === connection) {
-        this.#take(tools);
-      }
-    } catch (thrown) {
-      if (this.#connection === connection && !life.aborted) {
-        this.#log.note(toLoupeError(thrown).message);
-      }
-    }
-  }
-
-  #take(tools: readonly Tool[]): void {
-    if (!sameTools(tools, this.#tools)) {
-      this.#tools = tools;
-      this.#ports.keptTools.keep(this.identity, tools);
-      this.#ports.changed(this, 'tools');
-    }
   }
 
   async #close(): Promise<void> {
