@@ -3,6 +3,8 @@ import { entries, type Numbers, type Texts } from './entry.js';
 const counted = (count: number, unit: string): string => `${count} ${unit}${count === 1 ? '' : 's'}`;
 const time = (seconds: number): string => counted(seconds, 'second');
 
+const CLIENT_ID_HELP = 'Get a client id from the operator of the server, and set "oauth": { "clientId": "…" } at the server.';
+
 /** Failures of MCP servers. Sentences about "the server" appear next to the name of the server. */
 export const MCP_FAILURES = {
   ...entries('toolFailed', {
@@ -42,7 +44,31 @@ export const MCP_FAILURES = {
     'mcp.promptTooLong': ({ name }: Texts<'name'>) => `The prompt "${name}" is too long for the message box.`,
     'mcp.toolListFailed': ({ words }: Texts<'words'>) => `Loupe could not read the server's list of tools: ${words}.`,
   }),
+  ...entries('auth', {
+    'mcp.wantsSignIn': 'The server wants you to sign in.',
+    'mcp.wantsRights': 'The server wants you to sign in again, with more permissions.',
+    'mcp.signInRefused': 'The server refuses your sign-in (HTTP 401). Sign in again, for example with another account.',
+    'mcp.signInDenied': ({ words }: Texts<'words'>) => `The sign-in was refused in the browser${words === '' ? '' : `: ${words}`}.`,
+    'mcp.noSignIn': 'The server does not say where to sign in. If it needs a token, set it in "headers".',
+    'mcp.needsClientId': `The sign-in of this server does not register programs. ${CLIENT_ID_HELP}`,
+    'mcp.registrationRefused': ({ words }: Texts<'words'>) =>
+      `The sign-in of this server refused to register Loupe: ${words}. ${CLIENT_ID_HELP}`,
+    'mcp.unsafeSignIn': ({ place }: Texts<'place'>) =>
+      `The server names ${place} for the sign-in. Loupe signs in only at addresses with https, or on your computer if the server is there, too.`,
+  }),
+  ...entries('toolFailed', {
+    'mcp.signInFailed': ({ words }: Texts<'words'>) => `The sign-in failed: ${words}.`,
+    'mcp.signInUnreadable': 'Loupe could not read or change your sign-in in the secret storage.',
+    'mcp.callbackTaken': ({ port, code }: Texts<'code'> & Numbers<'port'>) =>
+      `Loupe could not use the port ${port} for the sign-in (${code}). Close the program that uses it, or change "callbackPort".`,
+    'mcp.renewalFailed': ({ words }: Texts<'words'>) => `Loupe could not renew your sign-in: ${words}.`,
+    'mcp.notRevoked': ({ words }: Texts<'words'>) =>
+      `You are signed out in Loupe. The server did not confirm that it ended the sign-in: ${words}.`,
+    'mcp.asksForNoSignIn': ({ name }: Texts<'name'>) => `The server "${name}" does not ask for a sign-in.`,
+  }),
   ...entries('timeout', {
+    'mcp.signInSlow': ({ minutes }: Numbers<'minutes'>) =>
+      `You did not finish the sign-in in the browser within ${counted(minutes, 'minute')}.`,
     'mcp.slowStart': ({ seconds }: Numbers<'seconds'>) => `The server was not ready ${time(seconds)} after its start.`,
     'mcp.silentCall': ({ name, seconds }: Texts<'name'> & Numbers<'seconds'>) =>
       `The server "${name}" sent neither an answer nor progress for ${time(seconds)}. Loupe cancelled the call.`,
@@ -50,6 +76,7 @@ export const MCP_FAILURES = {
       `The call to the server "${name}" took more than ${counted(minutes, 'minute')}. Loupe cancelled it.`,
   }),
   ...entries('cancelled', {
+    'mcp.signInCancelled': 'You cancelled the sign-in.',
     'mcp.connectionClosed': 'Loupe closed a connection to the server that Loupe no longer needed.',
   }),
 };

@@ -13,6 +13,7 @@ import { SETTINGS_SECTION } from '../window/settingsSection.js';
 import { sha256 } from '../window/systemPorts.js';
 import { ElicitDialogs } from './elicitDialogs.js';
 import { storedToolLists } from './keptToolLists.js';
+import { signInPorts } from './signInPorts.js';
 import { ServerPermissions } from './serverPermissions.js';
 import { MCP_FILES, MCP_SERVERS_KEY, type McpPlaces, readMcpSources } from './mcpSources.js';
 
@@ -131,6 +132,7 @@ function createServers({ context, logError }: McpHostPorts, leaves: ServerPermis
       forget: async (key) => secrets.delete(`${INPUT_PREFIX}${key}`),
       ask: (serverName, input, signal) => dialogs.ask(serverName, input, signal),
     },
+    signIn: signInPorts(context),
     keptTools: storedToolLists(globalState, (thrown) => {
       logError(toLoupeError(thrown));
     }),

@@ -18,6 +18,8 @@ export interface McpLimits {
   readonly longestWaitMs: number;
   /** Time of normal work after which the next crash is treated as a first crash. */
   readonly steadyMs: number;
+  /** Maximum time in which the user signs in with the browser. */
+  readonly signInMs: number;
   readonly messageBytes: number;
   readonly resultBytes: number;
   readonly logBytes: number;
@@ -37,6 +39,8 @@ export const MCP_LIMITS: McpLimits = {
   firstWaitMs: SECOND_MS,
   longestWaitMs: MINUTE_MS,
   steadyMs: MINUTE_MS,
+  // A sign-in can include a password manager, a second factor and a choice of permissions.
+  signInMs: 10 * MINUTE_MS,
   // A message must fit into memory. 64 MiB allows large results, which Loupe cuts later, and stops endless lines.
   messageBytes: 64 * MIB,
   // More than any model or user can read.

@@ -23,6 +23,7 @@ import type { ExceededLimit } from './callTimes.js';
 import type { HttpLaunch } from './mcpLaunch.js';
 import type { ResolvedLaunch, ResolvedStdio } from './resolveLaunch.js';
 import type { ServerLog } from './serverLog.js';
+import type { ServerSignIn } from './signIn/serverSignIn.js';
 import { StdioTransport } from './transport/stdioTransport.js';
 import { toTools } from './toTools.js';
 import type { OrphanReaper } from './transport/orphanReaper.js';
@@ -32,6 +33,8 @@ export interface ConnectionPorts extends OpenCallsPorts {
   readonly limits: McpLimits;
   readonly log: ServerLog;
   readonly reaper: OrphanReaper;
+  /** The user's sign-in to the server. Null for a server without one. */
+  readonly signIn: ServerSignIn | null;
   /** Called when the server reports a change of its tool list. */
   readonly toolsChanged: () => void;
   /** Called when an open connection ends without a call of `close`. */
@@ -105,7 +108,7 @@ export class McpConnection {
 
   /** Connects by SSE. On failure, throws the first failure, because the address is probably wrong. */
   static async #openOld(launch: HttpLaunch, first: unknown, ports: ConnectionPorts, signal: AbortSignal): Promise<McpConnection> {
-    const second = new McpConnection(new SseTransport(launch, ports.name, ports.limits), 'older', ports);
+    const second = new McpConnection(new SseTransport(launch, ports), 'older', ports);
     try {
       await second.#connect(signal);
       return second;
@@ -210,7 +213,7 @@ export class McpConnection {
       this.#isOpen = true;
     } catch (thrown) {
       await this.close();
-      throw startFailure(stopped.aborted ? stopped.reason : thrown, this.#transport);
+      throw startFailure(stopped.aborted ? stopped.reason : thrown, this.#transport, this.#ports.signIn !== null);
     } finally {
       clearTimeout(limit);
       stopped.removeEventListener('abort', stop);
@@ -257,7 +260,7 @@ export class McpConnection {
 type Transport = StdioTransport | HttpTransport | SseTransport;
 
 function transportOf(launch: ResolvedStdio | HttpLaunch, ports: ConnectionPorts): Transport {
-  return launch.type === 'stdio' ? new StdioTransport(launch, ports) : new HttpTransport(launch, ports.name, ports.limits);
+  return launch.type === 'stdio' ? new StdioTransport(launch, ports) : new HttpTransport(launch, ports);
 }
 
 function makeClient(era: RevisionSupport, { version, limits, toolsChanged, log }: ConnectionPorts): Client {

@@ -1,4 +1,4 @@
-import { ProtocolError, SdkHttpError } from '@modelcontextprotocol/client';
+import { InsufficientScopeError, ProtocolError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { LoupeError, failure } from '../../engine/errors.js';
 import { isObject, parseForeignJson } from '../../engine/json.js';
 import type { ServerSecrets } from './secrets.js';
@@ -15,11 +15,16 @@ export interface TransportEnd {
   readonly ending: string | null;
 }
 
-export function startFailure(thrown: unknown, transport: TransportEnd): LoupeError {
-  const own = transport.failure ?? ownErrorIn(thrown);
+/** `hasSignIn`: whether the user can sign in to the server. */
+export function startFailure(thrown: unknown, transport: TransportEnd, hasSignIn: boolean): LoupeError {
+  const own = transport.failure ?? ownErrorIn(thrown) ?? (hasSignIn ? signInProblem(thrown) : null);
   if (own !== null && own.code !== 'mcp.ended' && own.code !== 'mcp.connectionClosed') {
     return own;
   }
+  return answerFailure(thrown, transport);
+}
+
+function answerFailure(thrown: unknown, transport: TransportEnd): LoupeError {
   if (transport.ending !== null) {
     return failure('mcp.endedAtStart', { how: transport.ending }, { cause: thrown });
   }
@@ -33,10 +38,16 @@ export function startFailure(thrown: unknown, transport: TransportEnd): LoupeErr
     : failure('mcp.refusedStart', { words: wordsOf(said) }, { cause: thrown });
 }
 
+export interface FailedServer {
+  readonly secrets: ServerSecrets;
+  /** Whether the user can sign in to the server. */
+  readonly hasSignIn: boolean;
+}
+
 /** Returns the error of a failed request, without secrets, for the user. */
-export function callFailure(name: string, thrown: unknown, secrets: ServerSecrets): LoupeError {
+export function callFailure(name: string, thrown: unknown, { secrets, hasSignIn }: FailedServer): LoupeError {
   const cause = secrets.redactCause(thrown);
-  const own = ownErrorIn(thrown);
+  const own = ownErrorIn(thrown) ?? (hasSignIn ? signInProblem(thrown) : null);
   if (own !== null) {
     return own;
   }
@@ -47,6 +58,16 @@ export function callFailure(name: string, thrown: unknown, secrets: ServerSecret
   }
   const words = said === undefined ? `HTTP ${String(refusal?.status)}: ${refusal?.words ?? ''}` : wordsOf(said);
   return failure('mcp.refusedCall', { name, words: secrets.redact(words.replace(/: $/, '')) }, { cause });
+}
+
+/** Returns why a server to which the user can sign in refused a request. Null if the sign-in is not the reason. */
+function signInProblem(thrown: unknown): LoupeError | null {
+  const errors = errorsIn(thrown);
+  if (errors.some((error) => error instanceof InsufficientScopeError)) {
+    return failure('mcp.wantsRights', { cause: thrown });
+  }
+  const isRefused = errors.some((error) => error instanceof SdkHttpError && error.code === SdkErrorCode.ClientHttpAuthentication);
+  return isRefused ? failure('mcp.signInRefused', { cause: thrown }) : null;
 }
 
 /**

@@ -18,6 +18,16 @@ export interface HttpLaunch {
   readonly type: 'http';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** How Loupe signs in. Null for a server without this member. */
+  readonly oauth: OAuthClient | null;
+}
+
+/** Loupe as registered at the sign-in of a server, in the notation of VS Code and Claude Code. */
+export interface OAuthClient {
+  /** Null if Loupe must register itself. */
+  readonly clientId: string | null;
+  /** The port to which the browser returns, if it is registered. Null for any free port. */
+  readonly callbackPort: number | null;
 }
 
 export type Launch = StdioLaunch | HttpLaunch;
@@ -55,8 +65,18 @@ function isPlain(value: unknown): value is PlainValue {
 
 type PlainValue = string | number | boolean;
 
+function isOAuth(value: unknown): boolean {
+  if (!isObject(value)) {
+    return false;
+  }
+  const { clientId, callbackPort: port } = value;
+  const isPort = typeof port === 'number' && Number.isInteger(port) && port > 0 && port < 65_536;
+  return (clientId === undefined || TEXT.fits(clientId)) && (port === undefined || isPort);
+}
+
 const STDIO_MEMBERS = { command: TEXT, args: TEXTS, env: VARIABLES, envFile: TEXT, cwd: TEXT } as const;
-const HTTP_MEMBERS = { url: TEXT, headers: HEADERS } as const;
+const OAUTH: MemberRule = { words: 'an object with "clientId" (a string) or "callbackPort" (a port number)', fits: isOAuth };
+const HTTP_MEMBERS = { url: TEXT, headers: HEADERS, oauth: OAUTH } as const;
 
 /** Members that Loupe reads elsewhere, or ignores because they do not affect the start of a server. */
 const OTHER_MEMBERS = [
@@ -165,6 +185,7 @@ interface RawStdio {
 interface RawHttp {
   readonly url: string;
   readonly headers?: Readonly<Record<string, PlainValue>>;
+  readonly oauth?: Partial<OAuthClient>;
 }
 
 function stdioLaunch({ command, args, env, envFile, cwd }: RawStdio): StdioLaunch {
@@ -175,20 +196,25 @@ function stdioLaunch({ command, args, env, envFile, cwd }: RawStdio): StdioLaunc
   };
 }
 
-function httpLaunch({ url, headers }: RawHttp, wrong: string[]): HttpLaunch | null {
+function httpLaunch({ url, headers, oauth }: RawHttp, wrong: string[]): HttpLaunch | null {
   // `resolveLaunch` checks an address that starts with a variable, because the variable has no value yet.
   if (!url.startsWith('${') && !/^https?:\/\//i.test(url)) {
     wrong.push('"url" must begin with https:// or http://.');
     return null;
   }
-  return { type: 'http', url, headers: Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name, String(value)])) };
+  return {
+    type: 'http',
+    url,
+    headers: Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name, String(value)])),
+    oauth: oauth === undefined ? null : { clientId: oauth.clientId ?? null, callbackPort: oauth.callbackPort ?? null },
+  };
 }
 
 /** Returns all texts that may contain variables, with the names of their members. */
 export function textsOf(launch: Launch): readonly { readonly member: string; readonly text: string }[] {
   const members: Readonly<Record<string, readonly (string | null)[]>> =
     launch.type === 'http'
-      ? { url: [launch.url], headers: Object.values(launch.headers) }
+      ? { url: [launch.url], headers: Object.values(launch.headers), oauth: [launch.oauth?.clientId ?? null] }
       : {
           command: [launch.command],
           args: launch.args,

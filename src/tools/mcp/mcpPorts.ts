@@ -15,6 +15,20 @@ export interface InputValues {
   ask(serverName: string, input: McpInput, signal: AbortSignal): Promise<string | null>;
 }
 
+/** The secret storage, the browser and the windows of this computer, as the sign-in to servers uses them. */
+export interface SignInPorts {
+  /** Returns the stored sign-in. Null without one. This method and the next two reject when the storage fails. */
+  get(key: string): Promise<string | null>;
+  keep(key: string, value: string): Promise<void>;
+  forget(key: string): Promise<void>;
+  /** Absolute path of a folder for lock files, which all windows share. The folder may be missing. */
+  readonly lockFolder: string;
+  /** Returns the address at which the user's browser reaches an address of this computer. */
+  reachable(address: string): Promise<string>;
+  /** Opens a web page in the browser. VS Code shows the address first. Resolves to whether the page was opened. */
+  open(address: string): Promise<boolean>;
+}
+
 /** Stores the last tool lists of servers for all VS Code windows, in a format that depends on the version of Loupe. */
 export interface ToolListStore {
   get(identity: string): unknown;
@@ -42,6 +56,7 @@ export interface McpPorts {
   /** Loupe's version, which Loupe sends to servers. */
   readonly version: string;
   readonly inputs: InputValues;
+  readonly signIn: SignInPorts;
   readonly keptTools: ToolListStore;
   readonly elicit: Elicit;
   /** Asks the user once per identity whether a server may start. Resolves to false when the signal aborts. */

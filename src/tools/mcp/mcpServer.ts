@@ -11,17 +11,21 @@ import type { McpBlank, McpPrompt, McpPromptMessage, McpResource, McpResourcePar
 import type { McpLibrary, McpWait } from './mcpLibrary.js';
 import type { McpPorts } from './mcpPorts.js';
 import { configuredSecrets } from './configuredSecrets.js';
-import { inputKey, resolveLaunch } from './resolveLaunch.js';
+import { inputKey, type ResolvedLaunch, resolveLaunch } from './resolveLaunch.js';
 import { ServerSecrets } from './secrets.js';
 import { StartPermission } from './startPermission.js';
-import { ServerHealth } from './serverHealth.js';
+import { isSignInProblem, ServerHealth } from './serverHealth.js';
 import { ServerLog } from './serverLog.js';
+import type { ServerSignIn } from './signIn/serverSignIn.js';
 import { failedOutcome, toOutcome } from './toolResult.js';
 import { ServerTools } from './serverTools.js';
 import { unlistedTool } from './toTools.js';
 import type { OrphanReaper } from './transport/orphanReaper.js';
 
 export type McpChange = 'status' | 'tools';
+
+/** `wanted`: the server needs the user's sign-in. `done`: Loupe has tokens. `none`: neither, or unknown. */
+export type SignInState = 'none' | 'wanted' | 'done';
 
 export interface McpServerPorts extends McpPorts {
   readonly reaper: OrphanReaper;
@@ -38,7 +42,8 @@ export class McpServer implements ToolServer {
   readonly #health: ServerHealth;
   readonly #tools: ServerTools;
   readonly #leave: StartPermission;
-  #secrets = new ServerSecrets([]);
+  /** Grows with each start, because the log may contain older secrets. */
+  readonly #secrets = new ServerSecrets([]);
   /** The open session, even while a start still reads the tools. Null without a session. */
   #connection: McpConnection | null = null;
   #starting: Promise<void> | null = null;
@@ -47,6 +52,8 @@ export class McpServer implements ToolServer {
   /** Resolves when the previous session has ended. */
   #closing: Promise<void> = Promise.resolve();
   #life = new AbortController();
+  /** The user's sign-in. Null before the first start, and for a server without one. */
+  #signIn: ServerSignIn | null = null;
 
   constructor(config: ServerConfig, ports: McpServerPorts) {
     this.#config = config;
@@ -93,6 +100,10 @@ export class McpServer implements ToolServer {
     return this.#health.problem;
   }
 
+  get signInState(): SignInState {
+    return this.#health.wantsSignIn ? 'wanted' : this.#signIn?.isSignedIn === true ? 'done' : 'none';
+  }
+
   get tools(): readonly Tool[] {
     return this.#tools.all;
   }
@@ -128,6 +139,30 @@ export class McpServer implements ToolServer {
     await this.stop();
     this.#health.forget();
     await this.start(signal);
+  }
+
+  /** Signs the user in with the browser, and starts the server again. Rejects with the reason if one of both fails. */
+  async signIn(signal: AbortSignal): Promise<void> {
+    if (this.#signIn === null) {
+      await this.start(signal);
+    }
+    if (this.#signIn === null) {
+      throw failure('mcp.asksForNoSignIn', { name: this.name });
+    }
+    await this.#signIn.signIn(signal);
+    await this.restart(signal);
+    if (this.problem !== null) {
+      throw failure('mcp.doesNotRun', { name: this.name, problem: this.problem });
+    }
+  }
+
+  /** Removes the sign-in, and starts the server again without it. Rejects if the server did not confirm the end. */
+  async signOut(signal: AbortSignal): Promise<void> {
+    try {
+      await this.#signIn?.signOut();
+    } finally {
+      await this.restart(signal);
+    }
   }
 
   async call(name: string, args: JsonObject, options: ToolCallOptions): Promise<CallOutcome> {
@@ -231,8 +266,12 @@ export class McpServer implements ToolServer {
 
   async #requestFailure(thrown: unknown): Promise<LoupeError> {
     const { callFailure } = await import('./mcpErrors.js');
-    const error = callFailure(this.name, thrown, this.#secrets);
+    const error = callFailure(this.name, thrown, { secrets: this.#secrets, hasSignIn: this.#signIn !== null });
     this.#log.note(error.message);
+    if (isSignInProblem(error)) {
+      await this.#close();
+      this.#health.failed(error, this.#secrets);
+    }
     // Reports only these errors, because the chat shows all other errors to the model and the user.
     if (error.kind === 'internal' || error.kind === 'storage') {
       this.#ports.reportError(error);
@@ -246,10 +285,11 @@ export class McpServer implements ToolServer {
       await this.#closing;
       await this.#leave.require(life);
       const resolved = await resolveLaunch(this.#config, this.#ports, life);
-      this.#secrets = resolved.secrets;
+      this.#secrets.addAll(resolved.secrets);
       life.throwIfAborted();
       // The SDK is large, so Loupe loads it with the first server.
       const { McpConnection } = await import('./mcpConnection.js');
+      this.#signIn = await this.#signInTo(resolved);
       this.#connection = await McpConnection.open(resolved, this.#era, this.#connectionPorts(life), life);
       this.#era = this.#connection.era;
       this.#health.started();
@@ -262,6 +302,15 @@ export class McpServer implements ToolServer {
     }
   }
 
+  /** Returns the user's sign-in. Null for a program, and for a server that gets a key by its configuration. */
+  async #signInTo({ launch }: ResolvedLaunch): Promise<ServerSignIn | null> {
+    if (launch.type === 'stdio' || Object.keys(launch.headers).some((name) => name.toLowerCase() === 'authorization')) {
+      return null;
+    }
+    const { ServerSignIn } = await import('./signIn/serverSignIn.js');
+    return new ServerSignIn({ name: this.name, launch, ports: this.#ports, log: this.#log, secrets: this.#secrets });
+  }
+
   #connectionPorts(life: AbortSignal): Parameters<typeof McpConnection.open>[2] {
     const { version, limits, reaper, elicit, reportError } = this.#ports;
     return {
@@ -270,6 +319,7 @@ export class McpServer implements ToolServer {
       limits,
       log: this.#log,
       reaper,
+      signIn: this.#signIn,
       elicit,
       reportError,
       toolsChanged: () => void this.#tools.read('refresh', life),

@@ -80,6 +80,15 @@ export class McpServers {
     await this.#named(name)?.restart(signal);
   }
 
+  /** This method and the next reject with the reason if it fails, see `McpServer`. */
+  async signIn(name: string, signal: AbortSignal): Promise<void> {
+    await this.#named(name)?.signIn(signal);
+  }
+
+  async signOut(name: string, signal: AbortSignal): Promise<void> {
+    await this.#named(name)?.signOut(signal);
+  }
+
   logOf(name: string): string {
     return this.#named(name)?.log ?? '';
   }

@@ -174,7 +174,9 @@ function resolvedHttp(launch: HttpLaunch, text: (template: string) => string): H
   for (const [name, value] of headers) {
     checkHeader(name, value);
   }
-  return { type: 'http', url, headers: Object.fromEntries(headers) };
+  const { oauth } = launch;
+  const clientId = oauth === null || oauth.clientId === null ? null : text(oauth.clientId);
+  return { type: 'http', url, headers: Object.fromEntries(headers), oauth: oauth === null ? null : { ...oauth, clientId } };
 }
 
 /** Throws for an invalid header. Drops the original error, which quotes the value: the value may be secret. */

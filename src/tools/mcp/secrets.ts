@@ -2,11 +2,20 @@ import { isSecretName, redact, redactedCause } from '../../providers/http/redact
 
 /** Values that errors and logs must not contain. */
 export class ServerSecrets {
-  readonly #values: readonly string[];
+  #values: readonly string[] = [];
 
   constructor(values: Iterable<string>) {
+    this.add(values);
+  }
+
+  add(values: Iterable<string>): void {
+    const all = new Set([...this.#values, ...values]);
     // Longest value first, because a long secret may contain a shorter one.
-    this.#values = [...new Set(values)].filter((value) => value.trim() !== '').toSorted((a, b) => b.length - a.length);
+    this.#values = [...all].filter((value) => value.trim() !== '').toSorted((a, b) => b.length - a.length);
+  }
+
+  addAll(others: ServerSecrets): void {
+    this.add(others.#values);
   }
 
   redact(text: string): string {

@@ -13,8 +13,15 @@ export interface HealthPorts {
   readonly reportError: (error: LoupeError) => void;
 }
 
+/** Failures that end when the user signs in. */
+const SIGN_IN_CODES = ['mcp.wantsSignIn', 'mcp.wantsRights', 'mcp.signInRefused'] as const satisfies readonly LoupeError['code'][];
+
+export function isSignInProblem({ code }: LoupeError): boolean {
+  return SIGN_IN_CODES.some((each) => each === code);
+}
+
 /** Failures that only the user can end, so that a new start without the user would fail again. */
-const FOR_GOOD: ReadonlySet<LoupeError['code']> = new Set(['mcp.inputNotGiven', 'mcp.startNotAllowed']);
+const FOR_GOOD: ReadonlySet<LoupeError['code']> = new Set(['mcp.inputNotGiven', 'mcp.startNotAllowed', ...SIGN_IN_CODES]);
 
 /** The status of a server, its problem, and the wait after a failure. */
 export class ServerHealth {
@@ -22,6 +29,7 @@ export class ServerHealth {
   readonly #wait: CrashWait;
   #status: ServerStatus = 'stopped';
   #problem: string | null = null;
+  #wantsSignIn = false;
 
   constructor(ports: HealthPorts) {
     this.#ports = ports;
@@ -36,12 +44,18 @@ export class ServerHealth {
     return this.#problem;
   }
 
+  /** Whether the server failed because the user must sign in. */
+  get wantsSignIn(): boolean {
+    return this.#wantsSignIn;
+  }
+
   /** Whether the server can start now. */
   get canStart(): boolean {
     return this.#wait.leftAt(performance.now()) === 0;
   }
 
   set(status: Exclude<ServerStatus, 'failed'>): void {
+    this.#wantsSignIn = false;
     this.#become(status, null);
   }
 
@@ -71,6 +85,7 @@ export class ServerHealth {
     } else {
       this.#wait.failed(problem, performance.now());
     }
+    this.#wantsSignIn = isSignInProblem(error);
     this.#become('failed', problem);
   }
 

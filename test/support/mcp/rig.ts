@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LoupeError } from '../../../src/engine/errors.js';
@@ -20,6 +20,8 @@ export function installed(name: string, ...args: readonly string[]): { command: 
   return { command: process.execPath, args: [script, ...args] };
 }
 
+export type SharedWindows = Pick<McpRig, 'signIns' | 'lockFolder'>;
+
 /** MCP servers with ports in memory. Ends all their processes after each test. */
 export class McpRig {
   readonly secrets = new Map<string, string>();
@@ -32,10 +34,17 @@ export class McpRig {
   readonly starts: StartRequest[] = [];
   mayStart: McpPorts['mayStart'] = () => Promise.resolve(true);
   answer: string | null = null;
+  /** The stored sign-ins. Several rigs with the same sign-ins and folder are windows of one user. */
+  readonly signIns: Map<string, string>;
+  readonly lockFolder: string;
+  /** The user's browser. */
+  browse: (address: string) => Promise<boolean> = () => Promise.resolve(false);
   readonly servers: McpServers;
   readonly #waiting = new Set<() => void>();
 
-  constructor(limits: Partial<McpLimits>) {
+  constructor(limits: Partial<McpLimits>, window?: SharedWindows) {
+    this.signIns = window?.signIns ?? new Map();
+    this.lockFolder = window?.lockFolder ?? join(tmpdir(), `loupe-locks-${randomUUID()}`);
     this.servers = new McpServers(this.#ports({ ...MCP_LIMITS, ...limits }));
     this.servers.listen({
       configured: () => {
@@ -100,6 +109,14 @@ export class McpRig {
           this.asked.push(input);
           return Promise.resolve(this.answer);
         },
+      },
+      signIn: {
+        get: (key) => Promise.resolve(this.signIns.get(key) ?? null),
+        keep: (key, value) => Promise.resolve(void this.signIns.set(key, value)),
+        forget: (key) => Promise.resolve(void this.signIns.delete(key)),
+        lockFolder: this.lockFolder,
+        reachable: (address) => Promise.resolve(address),
+        open: (address) => this.browse(address),
       },
       keptTools: { get: (identity) => this.kept.get(identity), keep: (identity, tools) => void this.kept.set(identity, tools) },
       mayStart: (asked, signal) => {

@@ -28,7 +28,7 @@ describe('what a server would do, in words', () => {
     const given = ['TOKEN=…', 'PATH (removed)', "NODE_OPTIONS='--require ./x.js'", 'MY_KEY=…${env:A}…${input:b}', "all of 'my .env'"];
     assert.deepEqual(text, { type: 'stdio', line: 'npx', cwd: 'tools', given });
     const headers = { Authorization: 'Bearer ${input:token}', 'X-Trace': '${env:GITHUB_TOKEN}', 'X-Key': 'secret' };
-    const http = launchText({ type: 'http', url: 'https://mcp.example.com', headers });
+    const http = launchText({ type: 'http', url: 'https://mcp.example.com', headers, oauth: null });
     assert.deepEqual(http.given, ['Authorization=…${input:token}', 'X-Trace=${env:GITHUB_TOKEN}', 'X-Key=…']);
   });
 });

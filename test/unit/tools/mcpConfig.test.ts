@@ -27,7 +27,7 @@ describe('the configuration of MCP servers', () => {
     assert.deepEqual(mistakes, []);
     assert.deepEqual(columns(servers, 'name', 'launch'), [
       ['files', { type: 'stdio', command: 'npx', args: ['-y', 'files@1'], env: { LEVEL: '3', HOME: null }, envFile: '.env', cwd: 'sub' }],
-      ['web', { type: 'http', url: 'https://mcp.example/mcp', headers: { Authorization: 'Bearer ${input:token}' } }],
+      ['web', { type: 'http', url: 'https://mcp.example/mcp', headers: { Authorization: 'Bearer ${input:token}' }, oauth: null }],
     ]);
     assert.deepEqual(
       servers.map(({ inputs }) => [...inputs.keys()]),
@@ -94,6 +94,10 @@ describe('the configuration of MCP servers', () => {
       [{ command: 'a', envFile: [] }, '"envFile" must be a string.'],
       [{ url: 'ftp://a' }, '"url" must begin with https:// or http://.'],
       [{ url: 'https://a', headers: { A: null } }, '"headers" must be an object of strings.'],
+      ...[{ clientId: 5 }, { clientId: ' ' }, { callbackPort: '80' }, { callbackPort: 70_000 }, 'id'].map(
+        (oauth) =>
+          [{ url: 'https://a', oauth }, '"oauth" must be an object with "clientId" (a string) or "callbackPort" (a port number).'] as const,
+      ),
       [{ command: 'a', sandboxEnabled: true }, 'The server requires a sandbox. Loupe has no sandbox, so it does not start the server.'],
       [{ command: 'a', url: 'https://a' }, 'Loupe does not know "url" for the type "stdio" and ignores it.'],
       [{ command: 'a', extra: 1 }, 'Loupe does not know "extra" for the type "stdio" and ignores it.'],
@@ -129,7 +133,20 @@ describe('the configuration of MCP servers', () => {
           ...{ type: 'stdio', command: 'serve', args: ['--port', '8080', '${REGION}', '${ZONE:-a}'], env: { DEBUG: 'true' } },
           ...{ envFile: null, cwd: null },
         },
-        { type: 'http', url: 'https://a/sse', headers: { Version: '1' } },
+        { type: 'http', url: 'https://a/sse', headers: { Version: '1' }, oauth: null },
+      ],
+    );
+  });
+
+  it('reads the client of a sign-in as VS Code and Claude Code write it', () => {
+    const oauth = (value: object): object => ({ url: 'https://a', oauth: value });
+    const { servers, mistakes } = parse(file({ servers: { id: oauth({ clientId: 'x', other: 1 }), port: oauth({ callbackPort: 8080 }) } }));
+    assert.deepEqual(mistakes, []);
+    assert.deepEqual(
+      servers.map(({ launch }) => launch.type === 'http' && launch.oauth),
+      [
+        { clientId: 'x', callbackPort: null },
+        { clientId: null, callbackPort: 8080 },
       ],
     );
   });

@@ -108,11 +108,21 @@ describe('what a configured MCP server is started with', () => {
     });
   });
 
+  it('replaces variables in the client id of a sign-in', async () => {
+    const { launch } = await resolve({ url: 'https://mcp.example', oauth: { clientId: '${input:token}', callbackPort: 8080 } });
+    assert.deepEqual(launch.type === 'http' && launch.oauth, { clientId: 'sk-very-secret-99', callbackPort: 8080 });
+  });
+
   it('asks for an input once, and keeps it for this configuration only', async () => {
     const entry = { url: 'https://mcp.example', headers: { Authorization: 'Bearer ${input:token}' } };
     await resolve(entry);
     const { launch } = await resolve(entry);
-    assert.deepEqual(launch, { type: 'http', url: 'https://mcp.example', headers: { Authorization: 'Bearer sk-very-secret-99' } });
+    assert.deepEqual(launch, {
+      type: 'http',
+      url: 'https://mcp.example',
+      headers: { Authorization: 'Bearer sk-very-secret-99' },
+      oauth: null,
+    });
     assert.deepEqual(columns(asked, 'id', 'description', 'isPassword'), [['token', 'The token', true]]);
     await resolve({ ...entry, url: 'https://other.example' });
     assert.equal(asked.length, 2);

@@ -7,9 +7,8 @@ import {
   type TransportSendOptions,
 } from '@modelcontextprotocol/client';
 import type { LoupeError } from '../../../engine/errors.js';
-import { guardedFetch } from './guardedFetch.js';
-import type { McpLimits } from '../limits.js';
 import type { HttpLaunch } from '../mcpLaunch.js';
+import { type GuardOptions, transportOptions } from './transportOptions.js';
 
 /** Error code for a missing response, from the range of codes that JSON-RPC reserves for implementations. */
 const NO_ANSWER_CODE = -32_000;
@@ -24,12 +23,12 @@ export class HttpTransport extends StreamableHTTPClientTransport {
   readonly #open = new Set<RequestId>();
   #failure: LoupeError | null = null;
 
-  constructor({ url, headers }: HttpLaunch, name: string, limits: McpLimits) {
+  constructor(launch: HttpLaunch, options: Omit<GuardOptions, 'tooMuch'>) {
     const tooMuch = (error: LoupeError): void => {
       this.#failure ??= error;
       void this.close();
     };
-    super(new URL(url), { fetch: guardedFetch(name, limits, tooMuch), requestInit: { headers: { ...headers } } });
+    super(new URL(launch.url), transportOptions(launch, { ...options, tooMuch }));
     // The SDK's client keeps this handler, and calls it before its own handler.
     this.onmessage = (message) => {
       if (!('method' in message) && message.id !== undefined) {

@@ -1,9 +1,8 @@
 /* oxlint-disable typescript/no-deprecated -- some servers still have only this transport */
 import { SSEClientTransport } from '@modelcontextprotocol/client';
 import { failure, type LoupeError } from '../../../engine/errors.js';
-import type { McpLimits } from '../limits.js';
 import type { HttpLaunch } from '../mcpLaunch.js';
-import { guardedFetch } from './guardedFetch.js';
+import { type GuardOptions, transportOptions } from './transportOptions.js';
 
 /**
  * The SDK's transport for servers from before streamable HTTP, with the guarded `fetch`. The server sends all its
@@ -15,23 +14,26 @@ export class SseTransport extends SSEClientTransport {
   #failure: LoupeError | null = null;
   #hasStream = false;
 
-  constructor({ url, headers }: HttpLaunch, name: string, limits: McpLimits) {
-    const guarded = guardedFetch(name, limits, (error) => {
+  constructor(launch: HttpLaunch, options: Omit<GuardOptions, 'tooMuch'>) {
+    const tooMuch = (error: LoupeError): void => {
       this.#failure ??= error;
       void this.close();
-    });
-    super(new URL(url), {
-      requestInit: { headers: { ...headers } },
-      fetch: (to, init) => {
+    };
+    const guarded = transportOptions(launch, { ...options, tooMuch });
+    super(new URL(launch.url), {
+      ...guarded,
+      fetch: async (to, init) => {
         if (init?.method === 'POST') {
-          return guarded(to, init);
+          return guarded.fetch(to, init);
         }
         if (this.#hasStream) {
           void this.close();
-          return Promise.reject(failure('mcp.connectionClosed'));
+          throw failure('mcp.connectionClosed');
         }
-        this.#hasStream = true;
-        return guarded(to, init);
+        const response = await guarded.fetch(to, init);
+        // After a refusal, the SDK renews the sign-in and asks for the stream again.
+        this.#hasStream = response.ok;
+        return response;
       },
     });
   }

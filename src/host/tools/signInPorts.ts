@@ -1,0 +1,19 @@
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { SignInPorts } from '../../tools/mcp/mcpPorts.js';
+
+/** Prefix of the storage keys for sign-ins to MCP servers, which separates them from keys of providers. */
+const SIGN_IN_PREFIX = 'mcp.signIn.';
+
+/** Stores sign-ins in VS Code's secret storage, and opens pages in the user's browser. */
+export function signInPorts({ secrets, globalStorageUri }: Pick<vscode.ExtensionContext, 'secrets' | 'globalStorageUri'>): SignInPorts {
+  return {
+    get: async (key) => (await secrets.get(`${SIGN_IN_PREFIX}${key}`)) ?? null,
+    keep: async (key, value) => secrets.store(`${SIGN_IN_PREFIX}${key}`, value),
+    forget: async (key) => secrets.delete(`${SIGN_IN_PREFIX}${key}`),
+    lockFolder: join(globalStorageUri.fsPath, 'signIns'),
+    // In a remote window, the browser runs on another computer. VS Code forwards the port.
+    reachable: async (address) => (await vscode.env.asExternalUri(vscode.Uri.parse(address, true))).toString(true),
+    open: async (address) => vscode.env.openExternal(vscode.Uri.parse(address, true)),
+  };
+}
