@@ -11,6 +11,7 @@ import { createChatPanel, type ChatPanel, type PanelPlace } from './panel/shell/
 import { ChatPanels } from './panel/shell/chatPanels.js';
 import { focusChatView, showBusy } from './window/chatView.js';
 import { configureServers, openServers } from './tools/configureServers.js';
+import { signInToServer } from './tools/signInToServer.js';
 import { viewEdit } from './tools/workspace/previewEdit.js';
 import { addProvider, editProvider, type ProviderPorts, showModelSettings } from './models/providers/providerCommands.js';
 import * as editors from './window/editors.js';
@@ -126,6 +127,8 @@ function featuresOn({ panel, banners }: OwnParts, { chats, features, ...ports }:
       restart: (name) => servers.restart(name, signal()),
       start: (name) => servers.start(name, signal()),
       stop: servers.stop.bind(servers),
+      signIn: (name) => signInToServer(name, servers),
+      signOut: (name) => servers.signOut(name, signal()),
       answer: toolbox.answerStart.bind(toolbox),
     },
     providers: {

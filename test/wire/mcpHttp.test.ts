@@ -253,8 +253,12 @@ describe('an MCP server over HTTP', function () {
     });
 
     it('refuses access', async () => {
-      const problem = await problemOf({ url }, {}, (_request, response) => response.writeHead(401).end('who are you'));
-      assert.equal(problem, 'The server refused access (HTTP 401). Check "headers".');
+      const refused = (entry: object, status: number): Promise<string | null> =>
+        problemOf(entry, {}, (_request, response) => response.writeHead(status).end('who are you'));
+      assert.equal(await refused({ url }, 403), 'The server refused access (HTTP 403). Check "headers".');
+      const withToken = { url, headers: { Authorization: 'Bearer abcdefgh' } };
+      assert.equal(await refused(withToken, 401), 'The server refused access (HTTP 401). Check "headers".');
+      assert.equal(await refused({ url }, 401), 'The server wants you to sign in.');
     });
 
     it('is another kind of server', async () => {

@@ -18,11 +18,13 @@ async function say(server: McpServer): Promise<string> {
   return content.map((item) => (item.type === 'text' ? item.text : `<${item.type}>`)).join('\n');
 }
 
+const plain = (address: string): string => address;
+
 /** A window with a browser whose user signs in at once. */
 function windowOf(limits: Partial<McpLimits>, shared?: McpRig): McpRig {
   const rig = shared === undefined ? new McpRig(limits) : new McpRig(limits, shared);
   rig.browse = (address) => {
-    void browse(address);
+    void browse(address, plain);
     return Promise.resolve(true);
   };
   return rig;
@@ -187,7 +189,7 @@ describe('the sign-in to an MCP server', function () {
         for (const answer of ['?code=stolen&state=wrong', '?code=stolen', '/other?code=stolen']) {
           statuses.push((await fetch(`${callback}${answer}`)).status);
         }
-        void browse(address);
+        void browse(address, plain);
         return true;
       };
       await server.signIn(NEVER);
@@ -231,7 +233,7 @@ describe('the sign-in to an MCP server', function () {
           if (pages === 1) {
             resolve();
           } else {
-            void browse(address);
+            void browse(address, plain);
           }
           return Promise.resolve(true);
         };

@@ -1,4 +1,4 @@
-import { entries, type Numbers, type Texts } from './entry.js';
+import { entries, NOTHING_TO_ACT_ON, type Numbers, type Texts } from './entry.js';
 
 const counted = (count: number, unit: string): string => `${count} ${unit}${count === 1 ? '' : 's'}`;
 const time = (seconds: number): string => counted(seconds, 'second');
@@ -65,6 +65,9 @@ export const MCP_FAILURES = {
     'mcp.notRevoked': ({ words }: Texts<'words'>) =>
       `You are signed out in Loupe. The server did not confirm that it ended the sign-in: ${words}.`,
     'mcp.asksForNoSignIn': ({ name }: Texts<'name'>) => `The server "${name}" does not ask for a sign-in.`,
+  }),
+  ...entries(NOTHING_TO_ACT_ON, {
+    'mcp.noneTakesSignIn': 'No MCP server here takes a sign-in.',
   }),
   ...entries('timeout', {
     'mcp.signInSlow': ({ minutes }: Numbers<'minutes'>) =>

@@ -16,6 +16,9 @@ export interface Tool {
 }
 
 /** `stopped` servers start on first use. */
+/** `wanted`: the server needs the user's sign-in. `done`: Loupe has tokens. `none`: neither, or unknown. */
+export type SignInState = 'none' | 'wanted' | 'done';
+
 export type ServerStatus = 'stopped' | 'starting' | 'running' | 'failed';
 
 /** A file that may contain secrets, which a call reads only if the user allows it. */

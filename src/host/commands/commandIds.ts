@@ -25,6 +25,7 @@ export const COMMAND_IDS = [
   'loupe.addUrlToContext',
   'loupe.removeFromContext',
   'loupe.manageContext',
+  'loupe.signInServer',
   'loupe.selectAgent',
   'loupe.selectRuleFormats',
   'loupe.selectModel',

@@ -8,6 +8,8 @@ import { pickRuleFormats, type RuleFormatPorts } from '../context/catalog/pickRu
 import { askForAddress, type PageFetches } from '../context/pages/pageFetches.js';
 import { pickFiles } from '../context/pickFiles.js';
 import type { Panel } from '../panel/shell/panel.js';
+import type { McpHost } from '../tools/mcpHost.js';
+import { pickServer, signInToServer } from '../tools/signInToServer.js';
 import type { ShownChat } from '../panel/shell/shownChat.js';
 
 export interface ContextCommandPorts {
@@ -19,6 +21,7 @@ export interface ContextCommandPorts {
   readonly catalog: RuleFormatPorts['catalog'];
   readonly files: RuleFormatPorts['files'];
   readonly settings: { readonly ruleFamilies: RuleFormatPorts['used'] };
+  readonly toolbox: { readonly mcp: Pick<McpHost, 'read' | 'servers'> };
 }
 
 export const CONTEXT_COMMANDS = {
@@ -34,6 +37,11 @@ export const CONTEXT_COMMANDS = {
   'loupe.selectRuleFormats': ({ catalog, files, settings }: ContextCommandPorts, names: unknown) =>
     pickRuleFormats(names, { catalog, files, used: () => settings.ruleFamilies() }),
   'loupe.manageContext': manageContext,
+  'loupe.signInServer': async ({ toolbox }: ContextCommandPorts, name: unknown) => {
+    await toolbox.mcp.read();
+    const { servers } = toolbox.mcp;
+    await signInToServer(typeof name === 'string' ? name : await pickServer(servers), servers);
+  },
 };
 
 /** Opens the context pane of the chat in `options`. Without `options`, of the chat in the panel. */

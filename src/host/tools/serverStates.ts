@@ -3,13 +3,15 @@ import { serverInclude, type AgentInclude, type AgentProfile } from '../../engin
 import { hasServer } from '../../engine/tools/serverName.js';
 import type { McpMistake } from '../../tools/mcp/config/mcpConfig.js';
 import type { ServerQuestionView } from '../../protocol/questions.js';
-import type { ToolServer } from '../../engine/tools/tool.js';
+import type { SignInState, ToolServer } from '../../engine/tools/tool.js';
 
 export interface ShownServers {
   /** Returns the servers of the window. Empty in Restricted Mode. */
   servers(): readonly ToolServer[];
   /** Whether Loupe runs the server. The user can then read its log and restart it. */
   hasLog(name: string): boolean;
+  /** Returns the state of the user's sign-in to the server. `none` for an unknown server. */
+  signIn(name: string): SignInState;
   mistakes(): readonly McpMistake[];
   /** Returns the oldest question whether a server may start. Null without an open question. */
   startQuestion(): ServerQuestionView | null;
@@ -18,6 +20,7 @@ export interface ShownServers {
 /** A server's current state, with its include mode for the agent of a chat. */
 export interface ServerState extends Pick<ToolServer, 'name' | 'status' | 'problem' | 'tools'> {
   readonly hasLog: boolean;
+  readonly signIn: SignInState;
   readonly include: AgentInclude;
 }
 
@@ -39,7 +42,8 @@ export function serverStates(
   const had = all.filter(({ name }) => hasServer(config, name));
   const servers = had.map((server) => {
     const { name, status, problem, tools } = server;
-    return { name, status, problem, tools, hasLog: shown.hasLog(name), include: serverInclude(server, includes) };
+    const { hasLog, signIn } = { hasLog: shown.hasLog(name), signIn: shown.signIn(name) };
+    return { name, status, problem, tools, hasLog, signIn, include: serverInclude(server, includes) };
   });
   return { servers, mistakes: shown.mistakes(), lacksOwn: had.length < all.length };
 }

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { LoupeError } from '../../engine/errors.js';
 import type { CallableTool } from '../../engine/tools/offered.js';
 import { WORKSPACE_SERVER } from '../../engine/tools/serverName.js';
-import type { ToolServer } from '../../engine/tools/tool.js';
+import type { SignInState, ToolServer } from '../../engine/tools/tool.js';
 import { ECHO_TOOL } from '../../providers/practice/echoTool.js';
 import type { McpMistake } from '../../tools/mcp/config/mcpConfig.js';
 import type { ServerQuestionView } from '../../protocol/questions.js';
@@ -57,7 +57,15 @@ export class WindowToolbox implements Toolbox, ShownServers {
   }
 
   hasLog(name: string): boolean {
-    return this.mcp.servers.servers().some((server) => server.name === name);
+    return this.#configured(name) !== undefined;
+  }
+
+  signIn(name: string): SignInState {
+    return this.#configured(name)?.signInState ?? 'none';
+  }
+
+  #configured(name: string): McpServer | undefined {
+    return this.mcp.servers.servers().find((server) => server.name === name);
   }
 
   /** Returns errors in the configuration. A server with the reserved name of Loupe's own tools is an error. */

@@ -89,6 +89,8 @@ export interface ServerRow {
   readonly problem: string | null;
   /** Whether Loupe starts the MCP server. The server then has a log. */
   readonly hasLog: boolean;
+  /** `wanted`: the MCP server needs the user's sign-in. `done`: the user is signed in. `none`: neither, or unknown. */
+  readonly signIn: 'none' | 'wanted' | 'done';
   /** How many of the server's tools are in the chat: all, some or none. `off`: the tools cannot be added. */
   readonly state: 'in' | 'some' | 'out' | 'off';
   readonly includeMode: ManagedInclude;

@@ -239,6 +239,9 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('sendWithoutServers'), chatId: id }),
   z.strictObject({ type: z.literal('restartServer'), server: id }),
   z.strictObject({ type: z.literal('stopServer'), server: id }),
+  /** Signs the user in to an MCP server with the browser, and starts the server again. */
+  z.strictObject({ type: z.literal('signInServer'), server: id }),
+  z.strictObject({ type: z.literal('signOutServer'), server: id }),
   /** Creates a file for a rule, reference or skill. The host asks the user for a name. */
   z.strictObject({ type: z.literal('newCatalogFile'), kind: z.enum(['rule', 'reference', 'skill']) }),
   /** Creates a session file. The host asks the user for a name. */

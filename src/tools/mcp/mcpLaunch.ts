@@ -210,6 +210,11 @@ function httpLaunch({ url, headers, oauth }: RawHttp, wrong: string[]): HttpLaun
   };
 }
 
+/** Whether the user can sign in to a server: it has an address, and its configuration has no key for it. */
+export function takesSignIn(launch: HttpLaunch | { readonly type: 'stdio' }): launch is HttpLaunch {
+  return launch.type === 'http' && !Object.keys(launch.headers).some((name) => name.toLowerCase() === 'authorization');
+}
+
 /** Returns all texts that may contain variables, with the names of their members. */
 export function textsOf(launch: Launch): readonly { readonly member: string; readonly text: string }[] {
   const members: Readonly<Record<string, readonly (string | null)[]>> =

@@ -4,10 +4,11 @@ import type { ToolCallOptions, ToolOutcome } from '../../engine/ports.js';
 import { raceAbort } from '../../engine/run/abortRace.js';
 import type { IncludeMode } from '../../engine/record/item.js';
 import type { CallOutcome } from '../../engine/tools/offered.js';
-import type { ServerStatus, Tool, ToolServer } from '../../engine/tools/tool.js';
+import type { ServerStatus, SignInState, Tool, ToolServer } from '../../engine/tools/tool.js';
 import type { ServerConfig } from './config/mcpConfig.js';
 import type { RevisionSupport, McpConnection } from './mcpConnection.js';
 import type { McpBlank, McpPrompt, McpPromptMessage, McpResource, McpResourcePart } from './config/mcpEntries.js';
+import { takesSignIn } from './mcpLaunch.js';
 import type { McpLibrary, McpWait } from './mcpLibrary.js';
 import type { McpPorts } from './mcpPorts.js';
 import { configuredSecrets } from './configuredSecrets.js';
@@ -23,9 +24,6 @@ import { unlistedTool } from './toTools.js';
 import type { OrphanReaper } from './transport/orphanReaper.js';
 
 export type McpChange = 'status' | 'tools';
-
-/** `wanted`: the server needs the user's sign-in. `done`: Loupe has tokens. `none`: neither, or unknown. */
-export type SignInState = 'none' | 'wanted' | 'done';
 
 export interface McpServerPorts extends McpPorts {
   readonly reaper: OrphanReaper;
@@ -100,6 +98,11 @@ export class McpServer implements ToolServer {
     return this.#health.problem;
   }
 
+  /** Whether the user can sign in to the server. */
+  get takesSignIn(): boolean {
+    return takesSignIn(this.#config.launch);
+  }
+
   get signInState(): SignInState {
     return this.#health.wantsSignIn ? 'wanted' : this.#signIn?.isSignedIn === true ? 'done' : 'none';
   }
@@ -156,12 +159,12 @@ export class McpServer implements ToolServer {
     }
   }
 
-  /** Removes the sign-in, and starts the server again without it. Rejects if the server did not confirm the end. */
+  /** Removes the sign-in, and starts a running server again. Rejects if the server did not confirm the end. */
   async signOut(signal: AbortSignal): Promise<void> {
     try {
       await this.#signIn?.signOut();
     } finally {
-      await this.restart(signal);
+      await (this.status === 'stopped' ? null : this.restart(signal));
     }
   }
 
@@ -304,7 +307,7 @@ export class McpServer implements ToolServer {
 
   /** Returns the user's sign-in. Null for a program, and for a server that gets a key by its configuration. */
   async #signInTo({ launch }: ResolvedLaunch): Promise<ServerSignIn | null> {
-    if (launch.type === 'stdio' || Object.keys(launch.headers).some((name) => name.toLowerCase() === 'authorization')) {
+    if (!takesSignIn(launch)) {
       return null;
     }
     const { ServerSignIn } = await import('./signIn/serverSignIn.js');

@@ -1,3 +1,4 @@
+import { failure } from '../../engine/errors.js';
 import { parseMcpConfig, type McpMistake, type McpSource } from './config/mcpConfig.js';
 import type { McpPorts } from './mcpPorts.js';
 import { McpServer, type McpChange } from './mcpServer.js';
@@ -80,11 +81,16 @@ export class McpServers {
     await this.#named(name)?.restart(signal);
   }
 
-  /** This method and the next reject with the reason if it fails, see `McpServer`. */
+  /** Rejects with the reason if it fails, see `McpServer`. */
   async signIn(name: string, signal: AbortSignal): Promise<void> {
-    await this.#named(name)?.signIn(signal);
+    const server = this.#named(name);
+    if (server === undefined) {
+      throw failure('mcp.serverGone', { name });
+    }
+    await server.signIn(signal);
   }
 
+  /** Ignores the name of a removed server. Rejects if the server did not confirm the end of the sign-in. */
   async signOut(name: string, signal: AbortSignal): Promise<void> {
     await this.#named(name)?.signOut(signal);
   }

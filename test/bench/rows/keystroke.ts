@@ -18,7 +18,7 @@ const TYPED = 'how do I parse the value of a function in typescript, and where d
 /** The row measures a window without servers, in which no cache was observed. */
 const PORTS: PreviewPorts = {
   observed: { of: () => null },
-  shownServers: { servers: () => [], hasLog: () => false, mistakes: () => [], startQuestion: () => null },
+  shownServers: { servers: () => [], hasLog: () => false, signIn: () => 'none', mistakes: () => [], startQuestion: () => null },
 };
 const ROUNDS = 9;
 const KEYS = 20;

@@ -71,6 +71,11 @@ export class SignInServer {
     [this.#provider, this.#servers, this.#inner] = [provider, servers, inner];
   }
 
+  /** The methods of all requests that the MCP server accepted. */
+  get served(): readonly string[] {
+    return this.#inner.methods;
+  }
+
   static async start(options: SignInOptions): Promise<SignInServer> {
     const listeners: { authorize: RequestListener; serve: RequestListener } = { authorize: () => undefined, serve: () => undefined };
     const authorizes = createServer((request, response) => {
@@ -237,23 +242,18 @@ async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
 }
 
-/** Opens an address like a browser: keeps cookies, and follows redirects. Returns the pages that it saw. */
-export async function browse(address: string): Promise<readonly string[]> {
+/** Opens an address like a browser: keeps cookies, and follows redirects. `route` replaces addresses of requests. */
+export async function browse(address: string, route: (address: string) => string): Promise<void> {
   const cookies = new Map<string, string>();
-  const seen: string[] = [];
   for (let next: string | null = address; next !== null; ) {
-    const response: Response = await fetch(next, {
-      redirect: 'manual',
-      headers: { cookie: [...cookies].map((pair) => pair.join('=')).join('; ') },
-    });
-    for (const cookie of response.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+    const cookie = [...cookies].map((pair) => pair.join('=')).join('; ');
+    const response: Response = await fetch(route(next), { redirect: 'manual', headers: { cookie } });
+    for (const each of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(each) ?? [];
       cookies.set(name, value);
     }
     await response.text();
-    seen.push(next);
     const to = response.headers.get('location');
     next = to === null ? null : new URL(to, next).href;
   }
-  return seen;
 }

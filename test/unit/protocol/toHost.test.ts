@@ -63,6 +63,8 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
   removeServer: { type: 'removeServer', chatId: 'x', server: 'files' },
   configureServers: { type: 'configureServers', of: 'folder' },
   showServerLog: { type: 'showServerLog', server: 'files' },
+  signInServer: { type: 'signInServer', server: 'files' },
+  signOutServer: { type: 'signOutServer', server: 'files' },
   restartServer: { type: 'restartServer', server: 'files' },
   stopServer: { type: 'stopServer', server: 'files' },
   addFiles: { type: 'addFiles', chatId: 'x' },

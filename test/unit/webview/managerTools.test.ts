@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import type { ServerRow, ToolRow, ToolSection } from '../../../src/protocol/panel/manager.js';
 import { lastCallInWords } from '../../../webview/chat/rows/lastCall.js';
 import { managerTools, type ManagerToolsScope } from '../../../webview/chat/manager/managerTools.js';
+import { serverActionButton } from '../../../webview/chat/rows/serverActions.js';
+import { posting } from '../../../webview/shared/events.js';
 import { markup, words } from '../../support/webview/markup.js';
+import { pressed } from '../../support/webview/pressed.js';
 
 const TOOL: ToolRow = {
   ...{ key: 'tool:files/read', name: 'read', state: 'in', score: null, tokens: 233, note: null },
@@ -10,7 +13,16 @@ const TOOL: ToolRow = {
 };
 
 const SERVER: ServerRow = {
-  ...{ key: 'server:files', name: 'files', status: 'running', problem: null, hasLog: true, state: 'in', includeMode: 'always' },
+  ...{
+    key: 'server:files',
+    name: 'files',
+    status: 'running',
+    problem: null,
+    hasLog: true,
+    signIn: 'none',
+    state: 'in',
+    includeMode: 'always',
+  },
   ...{ held: 14, total: 14, tokens: 3_102, isUnused: false, lastCall: 3, tools: null, more: 0 },
 };
 
@@ -85,6 +97,21 @@ describe('The tools in the pane with the context of a chat', () => {
     assert.equal(words(section(failed, {})), `files failed ${MODES} The server ended at its start with code 1. Show log Start again`);
     assert.doesNotMatch(words(section({ ...failed, hasLog: false }, {})), /Show log|Start again/);
     assert.match(markup(section(failed, {})), /aria-disabled=true[^]*title=The server does not run, so Loupe does not offer its tools\./);
+  });
+
+  it('offer the sign-in that their server wants, which is no failure, and the end of it later', () => {
+    const wants = { status: 'failed', signIn: 'wanted', problem: 'The server wants you to sign in.', tokens: null } as const;
+    assert.equal(words(section(wants, {})), `files sign-in needed ${MODES} The server wants you to sign in. Sign in Show log`);
+    assert.doesNotMatch(markup(section(wants, {})), /server-problem/);
+    const signedIn = { ...SERVER, signIn: 'done', tools: [] } as const;
+    assert.match(words(managerTools({ ...NOTHING, servers: [signedIn] }, SCOPE)), /Stop Restart Show log Sign out$/);
+    for (const [action, type] of [
+      ['Sign in', 'signInServer'],
+      ['Sign out', 'signOutServer'],
+    ] as const) {
+      assert.deepEqual(pressed(serverActionButton(action, 'files', posting), action), [{ type, server: 'files' }]);
+    }
+    assert.doesNotMatch(words(section({ status: 'starting', signIn: 'done' }, {})), /Sign out/);
   });
 
   it('stand below it, with a mode that shows at once only where it is another, what they say of themselves, and hidden characters as tags', () => {

@@ -8,6 +8,7 @@ import {
   UNUSED_REPLIES,
 } from '../../../src/protocol/panel/manager.js';
 import { linkButton } from '../../shared/controls/buttons.js';
+import { failedServerActions, type ServerAction, serverActionButton } from '../rows/serverActions.js';
 import { post, posting } from '../../shared/events.js';
 import { revealHidden } from '../../shared/hidden.js';
 import { icon } from '../../shared/controls/icon.js';
@@ -23,49 +24,41 @@ import type { ToHost } from '../../../src/protocol/panel/toHost.js';
 /** Shown for a stopped server that has never listed its tools. */
 const UNKNOWN_TOOLS = 'Start the server to see its tools.';
 
-type ServerAction = 'Start' | 'Start again' | 'Restart' | 'Stop' | 'Show log';
-
 const ACTIONS: Readonly<Record<ServerRow['status'], readonly ServerAction[]>> = {
   running: ['Stop', 'Restart', 'Show log'],
   starting: ['Stop', 'Show log'],
   stopped: ['Start', 'Show log'],
-  failed: ['Show log', 'Start again'],
+  failed: failedServerActions(false),
   gone: [],
 };
 
+function actionsOf({ status, signIn, hasLog }: ServerRow): readonly ServerAction[] {
+  if (!hasLog || signIn === 'wanted') {
+    return hasLog ? failedServerActions(true) : [];
+  }
+  return signIn === 'done' && status !== 'starting' ? [...ACTIONS[status], 'Sign out'] : ACTIONS[status];
+}
+
 /** The note below a server: an error, or why the server has no tools. An open row also shows last use and actions. */
 function serverNote(row: ServerRow, replies: number): TemplateResult | typeof nothing {
-  const { name, status, problem, hasLog } = row;
+  const { name, status, problem, signIn } = row;
   const isUnknown = status === 'stopped' && row.total === 0;
   if (row.tools === null && problem === null && !isUnknown) {
     return nothing;
   }
-  const told = problem === null ? (isUnknown ? UNKNOWN_TOOLS : usedText(row, replies)) : null;
-  const actions = hasLog ? ACTIONS[status] : [];
+  const told = problem ?? (isUnknown ? UNKNOWN_TOOLS : usedText(row, replies));
+  const actions = actionsOf(row);
   return told === '' && actions.length === 0
     ? nothing
     : html`<p class="manager-note server-note">
-        ${told === null ? html`<span class="server-problem">${visibleText(problem ?? '')}</span>` : html`<span>${told}</span>`}
-        ${actions.map((action) => actionButton(action, name))}
+        ${problem === null || signIn === 'wanted' ? html`<span>${visibleText(told)}</span>` : html`<span class="server-problem">${visibleText(told)}</span>`}
+        ${actions.map((action) => serverActionButton(action, name, action === 'Show log' ? posting : andToRow))}
       </p>`;
 }
 
 /** Describes the last use of a server. Empty without known tools, or when another line describes the last use. */
 function usedText({ total, isUnused, lastCall }: ServerRow, replies: number): string {
   return total === 0 || isUnused ? '' : lastCallInWords(lastCall, replies);
-}
-
-function actionButton(action: ServerAction, server: string): TemplateResult {
-  switch (action) {
-    case 'Show log':
-      return linkButton(action, posting({ type: 'showServerLog', server }));
-    case 'Stop':
-      return linkButton(action, andToRow({ type: 'stopServer', server }));
-    case 'Start':
-    case 'Start again':
-    case 'Restart':
-      return linkButton(action, andToRow({ type: 'restartServer', server }));
-  }
 }
 
 /** Returns a click handler for a button that disappears after the click. Keeps the focus in the row. */
@@ -141,6 +134,7 @@ const STATES = {
   stopped: { sign: 'circle-large', word: 'stopped', title: 'Loupe starts the server when it first needs the server' },
   starting: { sign: 'loading codicon-modifier-spin', word: 'starting', title: 'The server is starting' },
   failed: { sign: 'error', word: 'failed', title: 'The server failed' },
+  wanted: { sign: 'account', word: 'sign-in needed', title: 'The server wants you to sign in' },
   gone: { sign: 'circle-slash', word: 'missing', title: 'The settings contain no server with this name' },
 } as const;
 
@@ -171,7 +165,8 @@ function boxTitle({ state, status, total }: ServerRow, { notOffered }: RowScope)
 
 function serverRow(row: ServerRow, replies: number, scope: RowScope): TemplateResult {
   const { key, name, status, state, includeMode, tools, held, total } = row;
-  const { sign, word, title } = STATES[status];
+  const shownState = row.signIn === 'wanted' ? 'wanted' : status;
+  const { sign, word, title } = STATES[shownState];
   const isOpen = tools !== null;
   const shown = revealHidden(name);
   const count = held === total ? counted(total, 'tool') : `${tokens(held)} of ${counted(total, 'tool')}`;
@@ -199,7 +194,7 @@ function serverRow(row: ServerRow, replies: number, scope: RowScope): TemplateRe
       <button type="button" class="disclosure" tabindex="-1" aria-expanded=${isOpen} title="${shown}: ${count}" @click=${open}>
         ${icon(isOpen ? 'chevron-down' : 'chevron-right')}<span class="disclosure-label">${visibleText(name)}</span>
       </button>
-      <span class="server-state ${status}" title=${title}>${icon(sign)}<span class="server-word">${word}</span></span>
+      <span class="server-state ${shownState}" title=${title}>${icon(sign)}<span class="server-word">${word}</span></span>
       ${status === 'gone' ? nothing : modePill({ chatId: scope.chatId, key, name, includeMode, score: null, agent: scope.agent, canChange: true, canBeLoaded: scope.loadsTools, isQuiet: false })}
       ${rowSize(row.tokens, scope)}
     </div>

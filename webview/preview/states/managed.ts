@@ -43,7 +43,7 @@ const toolRow = (name: string, description: string, changes: Partial<ToolRow>): 
 });
 
 const server = (name: string, changes: Partial<ServerRow>): ServerRow => ({
-  ...{ key: `server:${name}`, name, status: 'running', problem: null, hasLog: true, state: 'in', includeMode: 'always' },
+  ...{ key: `server:${name}`, name, status: 'running', problem: null, hasLog: true, signIn: 'none', state: 'in', includeMode: 'always' },
   ...{ held: 9, total: 9, tokens: 2_806, isUnused: false, lastCall: null, tools: null, more: 0, ...changes },
 });
 
@@ -86,6 +86,22 @@ const TOOLS: ToolSection = {
     server('browser', {
       ...{ status: 'failed', problem: 'The server ended at its start with code 1.' },
       ...{ state: 'out', includeMode: 'manual', held: 0, total: 3, tokens: 640 },
+    }),
+  ],
+};
+
+/** Servers with a sign-in: one that wants it, one that has it, and one that wants more permissions. */
+export const SIGNED_IN_TOOLS: ToolSection = {
+  ...{ held: 9, total: 21, tokens: 2_806, replies: 17, mistakes: [], notOffered: null, loadsTools: false, lacksOwn: false },
+  servers: [
+    server('tickets', {
+      ...{ status: 'failed', problem: 'The server wants you to sign in.', signIn: 'wanted' },
+      ...{ state: 'off', held: 0, total: 0, tokens: null },
+    }),
+    server('designs', { signIn: 'done', lastCall: 2, tools: [toolRow('get_design', 'Returns a design by its address.', {})], more: 8 }),
+    server('documents-of-the-northern-stations', {
+      ...{ status: 'failed', problem: 'The server wants you to sign in again, with more permissions.', signIn: 'wanted' },
+      ...{ state: 'out', includeMode: 'manual', held: 0, total: 12, tokens: 1_240 },
     }),
   ],
 };

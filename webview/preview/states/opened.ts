@@ -3,7 +3,7 @@ import type { ManagerSection } from '../../../src/protocol/panel/manager.js';
 import type { ContextItemView, BlockView, ForgottenCalls } from '../../../src/protocol/panel/requestRows.js';
 import type { NextRequestView } from '../../../src/protocol/panel/nextRequest.js';
 import type { PreviewState } from '../state.js';
-import { MANAGER, VSCODE_TOOLS } from './managed.js';
+import { MANAGER, SIGNED_IN_TOOLS, VSCODE_TOOLS } from './managed.js';
 import { picked } from './picked.js';
 import { excludedTurns, repeatedResults } from './conversations.js';
 import { NOT_OFFERED, STARTING, servedTools } from './toolCalls.js';
@@ -145,6 +145,7 @@ function managed(): readonly PreviewState[] {
     shownAfter('Session files of the chat', [...onlyTools, 'manager-closed:tool'], [OPEN_MANAGER], {}),
     shownAfter('Repository map of the chat', ['next-request', ...closed, 'manager-closed:tool', 'manager-closed:page'], [OPEN_MANAGER], {}),
     shownAfter('No servers yet', onlyTools, [OPEN_MANAGER], { manager: { ...MANAGER, agent: null, tools: VSCODE_TOOLS } }),
+    shownAfter('Servers with a sign-in', onlyTools, [OPEN_MANAGER], { manager: { ...MANAGER, agent: null, tools: SIGNED_IN_TOOLS } }),
     shownAfter('Proof of a rule', ['next-request'], [OPEN_MANAGER, { press: 'Show the requests with this item' }], {}),
   ];
 }

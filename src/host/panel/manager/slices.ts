@@ -70,6 +70,8 @@ export function managerHandlers(room: HandlerRoom) {
     showServerLog: ({ server }) => toolTexts.showLog(server),
     restartServer: ({ server }) => servers.restart(server),
     stopServer: ({ server }) => servers.stop(server),
+    signInServer: ({ server }) => servers.signIn(server),
+    signOutServer: ({ server }) => servers.signOut(server),
   } satisfies RoomHandlers;
 }
 

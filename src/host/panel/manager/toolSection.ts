@@ -52,7 +52,7 @@ type ListedServer = Omit<ServerState, 'status'> & Pick<ServerRow, 'status'>;
 
 /** Returns a server that is no longer configured, but still has a tool in the chat. */
 function goneServer(name: string): ListedServer {
-  return { name, status: 'gone', problem: null, tools: [], hasLog: false, include: 'manual' };
+  return { name, status: 'gone', problem: null, tools: [], hasLog: false, signIn: 'none', include: 'manual' };
 }
 
 /** Returns the row of a server. Empty if neither the server nor its tools match the search. */
@@ -62,7 +62,7 @@ function serverRow(
   managed: MeasuredContext,
   sections: ManagedSections,
 ): readonly ServerRow[] {
-  const { name, status, problem, hasLog, include } = server;
+  const { name, status, problem, hasLog, signIn, include } = server;
   const { composed, request, tokens, counter, state } = managed;
   const { catalog } = composed.context;
   const searched = searchedIn(sections);
@@ -78,7 +78,7 @@ function serverRow(
   const definitions = new Map(server.tools.map((tool) => [tool.name, tool]));
   return [
     {
-      ...{ name, status, problem, hasLog, includeMode: include, key: serverKey(name) },
+      ...{ name, status, problem, hasLog, signIn, includeMode: include, key: serverKey(name) },
       state: serverState(records),
       held: held.filter((record) => isOffered(record, composed, tokens)).length,
       total: records.length,
