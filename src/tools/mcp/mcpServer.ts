@@ -116,8 +116,9 @@ export class McpServer implements ToolServer {
     return this.#secrets.redact(this.#log.text());
   }
 
-  configuredSecrets(): Promise<readonly string[]> {
-    return configuredSecrets(this.#config, this.#ports);
+  /** Returns the secrets in the configuration, and the tokens of the user's sign-in. */
+  async configuredSecrets(): Promise<readonly string[]> {
+    return [...(await configuredSecrets(this.#config, this.#ports)), ...(this.#signIn?.tokens ?? [])];
   }
 
   /** Starts the server. If the server is running, renews an expired tool list. */

@@ -51,6 +51,10 @@ export class ServerSignIn implements AuthProvider {
     return this.#stored !== null && this.#stored !== undefined;
   }
 
+  get tokens(): readonly string[] {
+    return this.#stored === null || this.#stored === undefined ? [] : secretsIn(this.#stored);
+  }
+
   /** Returns the access token for the next request to the server. Called by the SDK. */
   async token(): Promise<string | undefined> {
     const stored = this.#stored === undefined ? await this.#read() : this.#stored;
