@@ -23,7 +23,7 @@ describe('the sign-in to an MCP server in VS Code', () => {
   });
 
   beforeEach(async () => {
-    peer = await SignInServer.start({ registers: 'all' });
+    peer = await SignInServer.start({ registers: 'all', inner: null });
     opened = [];
     isAllowed = true;
     // In place of VS Code's question and the user's browser. VS Code lets tests replace the members of `env`.

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +8,8 @@ import type { McpLimits } from '../../src/tools/mcp/limits.js';
 import type { McpServer } from '../../src/tools/mcp/mcpServer.js';
 import { column, columns } from '../support/columns.js';
 import { serveHttp, Shared } from '../support/mcp/newestServer.mjs';
-import { callOptions, installed, McpRig, NEVER } from '../support/mcp/rig.js';
+import { ended, freePort, startEverything } from '../support/mcp/everything.js';
+import { callOptions, McpRig, NEVER } from '../support/mcp/rig.js';
 
 const MIB = 1024 * 1024;
 /** The server loads its packages, which takes a second on a busy computer. */
@@ -17,38 +18,6 @@ const START_MS = 30_000;
 async function text(server: McpServer, tool: string, args: JsonObject): Promise<string> {
   const { content } = await server.call(tool, args, callOptions(new Map()));
   return content.map((item) => (item.type === 'text' ? item.text : `<${item.type}>`)).join('\n');
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
-/** Starts the official example server. Resolves when it listens, which it reports on stderr. */
-async function startEverything(transport: 'streamableHttp' | 'sse', port: number): Promise<ChildProcess> {
-  const { command, args } = installed('everything', transport);
-  const program = spawn(command, args, { env: { ...process.env, PORT: String(port) }, stdio: ['ignore', 'ignore', 'pipe'] });
-  await new Promise<void>((resolve, reject) => {
-    // Reads on, because the server ends when it can no longer write.
-    program.stderr.on('data', (chunk) => {
-      if (String(chunk).includes('on port')) resolve();
-    });
-    program.once('exit', () => {
-      reject(new Error('The server ended at its start.'));
-    });
-  });
-  return program;
-}
-
-async function ended(program: ChildProcess): Promise<void> {
-  if (program.exitCode === null && program.signalCode === null) {
-    program.kill('SIGKILL');
-    await once(program, 'exit');
-  }
 }
 
 describe('an MCP server over HTTP', function () {

@@ -31,6 +31,8 @@ interface AccessToken {
 export interface SignInOptions {
   /** Whether programs can register themselves. `withToken`: only with a token, which Loupe does not have. */
   readonly registers: 'all' | 'none' | 'withToken';
+  /** The address of an MCP server without a sign-in, to which accepted requests go. Null for a server of its own. */
+  readonly inner: string | null;
 }
 
 /** The one client that is registered before. Its addresses match any port. */
@@ -54,8 +56,10 @@ export class SignInServer {
   metadata: Record<string, unknown> = {};
   /** The metadata of the authorization server, in place of its own. Null for its own. */
   issuerMetadata: object | null = null;
-  /** An HTTP status with which the token endpoints answer every request. Null for working ones. */
+  /** An HTTP status with which the token endpoints answer every request, and repeat it. Null for working ones. */
   tokenStatus: number | null = null;
+  /** The requests that the token endpoints refused. */
+  readonly refused: URLSearchParams[] = [];
   /** All requests to the authorization server, such as `POST /token`. */
   readonly asked: string[] = [];
   /** The headers of all requests to the authorization server. */
@@ -64,16 +68,17 @@ export class SignInServer {
   readonly tokens = new Set<string>();
   readonly #provider: Provider;
   readonly #servers: readonly Server[];
-  readonly #inner: Awaited<ReturnType<typeof serveHttp>>;
+  readonly #own: Awaited<ReturnType<typeof serveHttp>> | null;
+  readonly #inner: URL;
 
-  private constructor({ url, issuer, provider, servers, inner }: Parts) {
+  private constructor({ url, issuer, provider, servers, own, inner }: Parts) {
     [this.url, this.issuer] = [url, issuer];
-    [this.#provider, this.#servers, this.#inner] = [provider, servers, inner];
+    [this.#provider, this.#servers, this.#own, this.#inner] = [provider, servers, own, inner];
   }
 
   /** The methods of all requests that the MCP server accepted. */
   get served(): readonly string[] {
-    return this.#inner.methods;
+    return this.#own?.methods ?? [];
   }
 
   static async start(options: SignInOptions): Promise<SignInServer> {
@@ -85,10 +90,11 @@ export class SignInServer {
       listeners.serve(request, response);
     });
     const issuer = await listen(authorizes);
-    const url = `${await listen(serves)}/mcp`;
     const provider = new OidcProvider(issuer, configuration(options)) as Provider;
-    const inner = await serveHttp(new Shared());
-    const made = new SignInServer({ url, issuer, provider, servers: [authorizes, serves], inner });
+    const own = options.inner === null ? await serveHttp(new Shared()) : null;
+    const inner = new URL(own?.url ?? options.inner ?? '');
+    const url = `${await listen(serves)}${inner.pathname}`;
+    const made = new SignInServer({ url, issuer, provider, servers: [authorizes, serves], own, inner });
     const callback = provider.callback();
     listeners.authorize = (request, response) => void made.#authorize(request, response, callback);
     listeners.serve = (request, response) => void made.#serve(request, response);
@@ -117,7 +123,7 @@ export class SignInServer {
   }
 
   async close(): Promise<void> {
-    await this.#inner.close();
+    await this.#own?.close();
     for (const server of this.#servers) {
       server.closeAllConnections();
       server.close();
@@ -130,7 +136,9 @@ export class SignInServer {
     this.headers.push(request.headers);
     this.asked.push(`${request.method ?? ''} ${request.url ?? ''}`);
     if (path.startsWith('/token') && this.tokenStatus !== null) {
-      response.writeHead(this.tokenStatus).end();
+      const body = Buffer.concat(await request.toArray()).toString();
+      this.refused.push(new URLSearchParams(body));
+      response.writeHead(this.tokenStatus).end(body);
     } else if (path.startsWith('/.well-known/') && this.issuerMetadata !== null) {
       response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(this.issuerMetadata));
     } else if (path.startsWith('/interaction/')) {
@@ -159,7 +167,7 @@ export class SignInServer {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname } = new URL(request.url ?? '', this.url);
-    if (pathname !== '/mcp') {
+    if (pathname.startsWith('/.well-known/')) {
       this.#describe(pathname, response);
       return;
     }
@@ -176,7 +184,7 @@ export class SignInServer {
 
   /** Answers a request for the metadata of the MCP server. */
   #describe(pathname: string, response: ServerResponse): void {
-    const isMetadata = this.hasMetadata && pathname === '/.well-known/oauth-protected-resource/mcp';
+    const isMetadata = this.hasMetadata && pathname === `/.well-known/oauth-protected-resource${this.#inner.pathname}`;
     const metadata = { resource: this.url, authorization_servers: [this.issuer], scopes_supported: ['mcp', 'offline_access'] };
     response.writeHead(isMetadata ? 200 : 404, { 'Content-Type': 'application/json' });
     response.end(isMetadata ? JSON.stringify({ ...metadata, ...this.metadata }) : '');
@@ -184,7 +192,7 @@ export class SignInServer {
 
   #pass(request: IncomingMessage, response: ServerResponse): void {
     const { method, headers } = request;
-    const sent = forward(this.#inner.url, { method: method ?? 'GET', headers }, (answer) => {
+    const sent = forward(new URL(request.url ?? '', this.#inner), { method: method ?? 'GET', headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 500, answer.headers);
       answer.pipe(response);
     });
@@ -199,7 +207,8 @@ interface Parts {
   readonly issuer: string;
   readonly provider: Provider;
   readonly servers: readonly Server[];
-  readonly inner: Awaited<ReturnType<typeof serveHttp>>;
+  readonly own: Awaited<ReturnType<typeof serveHttp>> | null;
+  readonly inner: URL;
 }
 
 function configuration({ registers }: SignInOptions): object {
