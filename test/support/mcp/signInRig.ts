@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { rm } from 'node:fs/promises';
 import type { McpLimits } from '../../../src/tools/mcp/limits.js';
 import type { McpServer } from '../../../src/tools/mcp/mcpServer.js';
 import { signInKey, type StoredSignIn } from '../../../src/tools/mcp/signIn/storedSignIn.js';
@@ -61,6 +62,7 @@ export class SignInRig {
   async close(): Promise<void> {
     await this.rig.servers.dispose();
     await this.peer.close();
+    await rm(this.rig.lockFolder, { recursive: true, force: true });
     assert.deepEqual(this.rig.errors, []);
   }
 }
