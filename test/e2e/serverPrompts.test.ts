@@ -71,7 +71,7 @@ describe('what a server offers beside tools, in the panel', () => {
     await panel.button('Close').click();
     await panel.send('/long 2');
     await question('quiet').getByRole('button', { name: 'Start', exact: true }).click();
-    await panel.frame.locator('.strip', { hasText: 'Starting quiet…' }).waitFor();
+    await panel.frame.locator('.strip', { hasText: 'Waiting for quiet…' }).waitFor();
     await panel.button('Send without waiting').click();
     await panel.articles('Assistant').last().waitFor();
     await panel.idle();

@@ -1,5 +1,5 @@
 import { serverInclude } from '../../engine/context/agentProfile.js';
-import { isCatalogType, itemKey } from '../../engine/record/item.js';
+import { isCatalogType, isResource, itemKey } from '../../engine/record/item.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import type { ToolServer } from '../../engine/tools/tool.js';
 import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
@@ -19,23 +19,26 @@ export interface StartPorts {
 /** The servers and resources that must be ready before Loupe composes a request. */
 export interface NeededServers {
   readonly servers: readonly Pick<ToolServer, 'name' | 'status' | 'start' | 'allowed'>[];
+  /** Names of the servers whose resources the chat has. */
+  readonly read: ReadonlySet<string>;
   /** Reads the resources of the chat again. Never rejects. */
-  readonly others: (signal: AbortSignal) => Promise<void>;
+  readonly readResources: (signal: AbortSignal) => Promise<void>;
 }
 
 /**
- * Returns what must be ready before a chat's next message: the resources of the chat, the servers of the tools in its
- * requests, and included servers whose tools are unknown. Returns no servers for a model that does not accept tools.
- * Rejects with `modelGone`.
+ * Returns what must be ready before a chat's next message: the resources of the chat with their servers, the servers of
+ * the tools in its requests, and included servers whose tools are unknown. For a model that does not accept tools, only
+ * the resources and their servers. Rejects with `modelGone`.
  */
 export async function neededServers(
   chat: Pick<ChatState, 'config' | 'context' | 'removed'>,
   { requests, toolbox, catalog }: StartPorts,
 ): Promise<NeededServers> {
   const servers = toolbox.servers();
-  const others = (signal: AbortSignal): Promise<void> => toolbox.resources.readAll(chat.context.values(), signal);
+  const read = new Set([...chat.context.values()].flatMap((item) => (isResource(item) ? [item.serverName] : [])));
+  const resources = { read, readResources: (signal: AbortSignal) => toolbox.resources.readAll(chat.context.values(), signal) };
   if (servers.length === 0 || !(await requests.takesTools(chat))) {
-    return { servers: [], others };
+    return { servers: servers.filter(({ name }) => read.has(name)), ...resources };
   }
   const items = [...(await catalog.ofChat(chat.config))].filter(
     ([key, { type, include, isEnabled }]) =>
@@ -50,5 +53,5 @@ export async function neededServers(
     const isNamed = [...chat.context.values()].some((item) => isCatalogType(item.type) && itemKey(item).startsWith(`tool:${server.name}/`));
     return (include !== 'manual' && include !== 'off') || isNamed;
   };
-  return { servers: servers.filter(wanted), others };
+  return { servers: servers.filter((server) => read.has(server.name) || wanted(server)), ...resources };
 }

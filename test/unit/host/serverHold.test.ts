@@ -6,6 +6,7 @@ import { ServerHold } from '../../../src/host/chat/runs/serverHold.js';
 import type { NeededServers } from '../../../src/host/tools/neededServers.js';
 
 const NEVER = new AbortController().signal;
+const NONE: ReadonlySet<string> = new Set();
 const NOTHING = (): Promise<void> => Promise.resolve();
 
 function later(): { readonly promise: Promise<void>; readonly resolve: () => void } {
@@ -44,8 +45,13 @@ describe('a message that waits for servers', () => {
     mock.timers.reset();
   });
 
-  async function send(servers: NeededServers['servers'], others: NeededServers['others'], signal: AbortSignal): Promise<void> {
-    void hold.start({ servers, others }, signal).then(() => {
+  async function send(
+    servers: NeededServers['servers'],
+    readResources: NeededServers['readResources'],
+    signal: AbortSignal,
+    read: ReadonlySet<string>,
+  ): Promise<void> {
+    void hold.start({ servers, read, readResources }, signal).then(() => {
       isSent = true;
     });
     await settled();
@@ -59,7 +65,7 @@ describe('a message that waits for servers', () => {
   it('is sent when they have started, and says nothing where that is soon', async () => {
     const files = server('files', 'stopped');
     files.isAllowed();
-    await send([files], NOTHING, NEVER);
+    await send([files], NOTHING, NEVER, NONE);
     await pass(400);
     assert.equal(isSent, false);
     files.starts();
@@ -73,7 +79,7 @@ describe('a message that waits for servers', () => {
     const [files, web, ready] = [server('files', 'stopped'), server('web', 'failed'), server('ready', 'running')];
     for (const each of [files, web, ready]) each.isAllowed();
     ready.starts();
-    await send([files, web, ready], NOTHING, NEVER);
+    await send([files, web, ready], NOTHING, NEVER, NONE);
     await pass(600);
     files.starts();
     await settled();
@@ -85,7 +91,7 @@ describe('a message that waits for servers', () => {
   it('is held for ten seconds at most by servers, and by resources of servers', async () => {
     const files = server('files', 'stopped');
     files.isAllowed();
-    await send([files], () => new Promise(() => undefined), NEVER);
+    await send([files], () => new Promise(() => undefined), NEVER, NONE);
     await pass(9_999);
     files.starts();
     await settled();
@@ -95,9 +101,26 @@ describe('a message that waits for servers', () => {
     assert.deepEqual(hold.starting, []);
   });
 
+  it('names a server that runs while its resources are read, and can be sent without them', async () => {
+    const [docs, files] = [server('docs', 'running'), server('files', 'stopped')];
+    for (const each of [docs, files]) each.isAllowed();
+    for (const each of [docs, files]) each.starts();
+    const reading = later();
+    await send([docs, files], () => reading.promise, NEVER, new Set(['docs']));
+    await pass(600);
+    assert.deepEqual([hold.starting, isSent], [['docs'], false]);
+    hold.sendWithout();
+    await settled();
+    assert.deepEqual([hold.starting, isSent], [[], true]);
+    await send([docs], () => reading.promise, NEVER, new Set(['docs']));
+    reading.resolve();
+    await settled();
+    assert.equal(isSent, true);
+  });
+
   it('waits for the user as long as a server asks whether it may start', async () => {
     const files = server('files', 'stopped');
-    await send([files], NOTHING, NEVER);
+    await send([files], NOTHING, NEVER, NONE);
     await pass(60_000);
     assert.equal(isSent, false);
     files.isAllowed();
@@ -109,7 +132,7 @@ describe('a message that waits for servers', () => {
   });
 
   it('is sent without them when the user says so, also while one asks', async () => {
-    await send([server('files', 'stopped')], NOTHING, NEVER);
+    await send([server('files', 'stopped')], NOTHING, NEVER, NONE);
     await pass(600);
     assert.deepEqual(hold.starting, ['files']);
     hold.sendWithout();
@@ -125,7 +148,7 @@ describe('a message that waits for servers', () => {
     question = about('files');
     const shown = (): string | undefined => hold.question?.id;
     assert.equal(shown(), undefined);
-    await send([server('files', 'stopped')], NOTHING, NEVER);
+    await send([server('files', 'stopped')], NOTHING, NEVER, NONE);
     assert.equal(shown(), 'files');
     question = about('web');
     assert.equal(shown(), undefined);
@@ -134,7 +157,7 @@ describe('a message that waits for servers', () => {
 
   it('waits no longer when it is stopped', async () => {
     const stop = new AbortController();
-    await send([server('files', 'stopped')], NOTHING, stop.signal);
+    await send([server('files', 'stopped')], NOTHING, stop.signal, NONE);
     stop.abort();
     await settled();
     assert.equal(isSent, true);

@@ -40,13 +40,13 @@ describe('a server that waits for the user', () => {
     assert.equal(announcement(EMPTY_PANEL, asked), 'Start the server "files"?');
     assert.equal(announcement(asked, asked), null);
     const starting = { ...EMPTY_PANEL, startingServers: ['files', 'web'] };
-    assert.equal(announcement(EMPTY_PANEL, starting), 'Starting 2 servers…');
+    assert.equal(announcement(EMPTY_PANEL, starting), 'Waiting for 2 servers…');
     assert.equal(announcement(starting, { ...starting, startingServers: ['web'] }), null);
   });
 
   it('can be left out of the message that waits for it', () => {
-    assert.equal(words(startingStrip(['files'], 'c', false)), 'Starting files… Send without waiting');
-    assert.equal(words(startingStrip(['files', 'web'], 'c', false)), 'Starting 2 servers… Send without waiting');
+    assert.equal(words(startingStrip(['files'], 'c', false)), 'Waiting for files… Send without waiting');
+    assert.equal(words(startingStrip(['files', 'web'], 'c', false)), 'Waiting for 2 servers… Send without waiting');
     assert.equal(words(startingStrip(['files'], 'c', true)), 'Your message waits for your answer Send without waiting');
   });
 });

@@ -41,10 +41,10 @@ function givenLines(name: string, given: readonly string[]): TemplateResult | ty
         <pre class="server-line" tabindex="0" aria-label=${name}>${visibleText(given.join('\n'))}</pre>`;
 }
 
-/** Returns a sentence that names the servers a message waits for. */
+/** Returns a sentence that names the servers a message waits for: for their start, or for their resources. */
 export function startingTitle(names: readonly string[]): string {
   const [first = ''] = names;
-  return `Starting ${names.length === 1 ? revealHidden(first) : counted(names.length, 'server')}…`;
+  return `Waiting for ${names.length === 1 ? revealHidden(first) : counted(names.length, 'server')}…`;
 }
 
 /** Shows above the message box that a message waits for servers, or for the user's approval of a server. */

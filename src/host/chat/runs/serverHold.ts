@@ -16,8 +16,9 @@ export interface HoldPorts {
 }
 
 /**
- * Delays a message until its MCP servers have started. Waits until the user has decided whether they may start, then
- * for at most `LONGEST_HOLD_MS`. The user can also send without the servers. A server that is late continues to start.
+ * Delays a message until its MCP servers have started, and the resources of the chat are read. Waits until the user has
+ * decided whether the servers may start, then for at most `LONGEST_HOLD_MS`. The user can also send without the
+ * servers. A server that is late continues to start.
  */
 export class ServerHold {
   readonly #asks: HoldPorts['asks'];
@@ -51,21 +52,25 @@ export class ServerHold {
   }
 
   /** Starts the servers of a message. Resolves when the message can be sent or the signal aborts. Never rejects. */
-  async start({ servers, others }: NeededServers, signal: AbortSignal): Promise<void> {
+  async start({ servers, read, readResources }: NeededServers, signal: AbortSignal): Promise<void> {
     const sentNow = new Promise<void>((resolve) => {
       this.#sendNow = resolve;
     });
-    this.#waiting = servers.filter(({ status }) => status !== 'running').map(({ name }) => name);
+    const late = servers.filter(({ name, status }) => status !== 'running' || read.has(name));
+    this.#waiting = late.map(({ name }) => name);
     const shown = setTimeout(() => {
       this.#isShown = true;
       this.#log.changed('state');
     }, SHOWN_AFTER_MS);
-    const ready = Promise.all([others(signal), ...servers.map((server) => this.#started(server, signal))]);
+    const reading = readResources(signal);
+    // A server is ready when it runs and, if the chat has resources of it, when they are read.
+    const started = servers.map((server) => this.#started(server, { reading: read.has(server.name) ? reading : null, signal }));
+    const ready = Promise.all([reading, ...started]);
     const timer = new AbortController();
     try {
       const answered = Promise.all(servers.map((server) => server.allowed(signal)));
-      const late = answered.then(() => after(LONGEST_HOLD_MS, timer.signal));
-      await raceAbort(Promise.race([ready, late, sentNow]), signal);
+      const limit = answered.then(() => after(LONGEST_HOLD_MS, timer.signal));
+      await raceAbort(Promise.race([ready, limit, sentNow]), signal);
     } finally {
       timer.abort();
       clearTimeout(shown);
@@ -78,13 +83,19 @@ export class ServerHold {
     }
   }
 
-  async #started(server: NeededServers['servers'][number], signal: AbortSignal): Promise<void> {
-    await server.start(signal);
+  async #started(server: NeededServers['servers'][number], { reading, signal }: Started): Promise<void> {
+    await Promise.all([server.start(signal), reading]);
     this.#waiting = this.#waiting.filter((name) => name !== server.name);
     if (this.#isShown) {
       this.#log.changed('state');
     }
   }
+}
+
+interface Started {
+  /** The read of the chat's resources, if some are of the server. Null otherwise. */
+  readonly reading: Promise<void> | null;
+  readonly signal: AbortSignal;
 }
 
 /** Resolves after a time in ms, or when the signal aborts. */
