@@ -90,6 +90,15 @@ export interface Share {
   readonly tokens: number;
 }
 
+/** An MCP server that the chat uses, and whose tools Loupe does not offer, because the server failed. */
+export interface FailedServer {
+  readonly name: string;
+  /** Why the server failed, in whole sentences. Empty when unknown. */
+  readonly problem: string;
+  /** Whether the server needs the user's sign-in. */
+  readonly wantsSignIn: boolean;
+}
+
 export interface NextRequestView extends RequestRoom {
   readonly totalTokens: number;
   readonly basis: SizeBasis;
@@ -99,7 +108,7 @@ export interface NextRequestView extends RequestRoom {
   readonly error: number | null;
   /** How Loupe changes content that the model does not accept: one sentence per kind of change. */
   readonly adaptations: readonly string[];
-  /** Sentences about problems, such as files that do not fit, changed tools, failed servers, a price above a limit. */
+  /** Sentences about problems, such as files that do not fit, changed tools, a price above a limit. */
   readonly warnings: readonly string[];
   /** Items that Loupe adds to new chats, but not to this chat, because their files are newer than the chat. */
   readonly newItems: readonly NewItem[];

@@ -5,7 +5,7 @@ import type { ChatTexts, ItemProofView, ManagerView } from './manager.js';
 import type { ExclusionPrices, ReplyUses, ContextRows, NextRequestRows, RepeatView } from './requestRows.js';
 import type { RestoreOfferView, StepQuestionView } from './toolCalls.js';
 import type { Banner, ChatListItem, ChatView, DraftView, IntroductionStep, OpenFile } from './view.js';
-import type { NextRequestView } from './nextRequest.js';
+import type { FailedServer, NextRequestView } from './nextRequest.js';
 import type { OutputProgress } from './entries.js';
 import { ENTRIES } from './entryChanges.js';
 import { keyed, type DeltaOf, emptyOf, shown, shownAs, type StateOf, type ViewState, viewState } from '../viewState.js';
@@ -51,6 +51,8 @@ export const PANEL = {
   /** Tool results that the next request sends as references, by the entry of their reply and by call. */
   repeats: shownAs(keyed<Readonly<Record<string, RepeatView>>>(), {}),
   nextRequest: shown<NextRequestView | null>(null),
+  /** MCP servers that the chat uses and that failed. Not in `nextRequest`, because entries show them, too. */
+  failedServers: shown<readonly FailedServer[]>([]),
   /** All blocks of the next request, without framing. Null while the list is collapsed, or when unknown. */
   nextRequestRows: shown<NextRequestRows | null>(null),
   /** The content of the requests of expanded entries, by entry id. */

@@ -41,17 +41,9 @@ export const SUMMARY: SummaryEntry = {
 /** The scope of an entry's view. `open` names its open parts. */
 export function entryScope(...open: readonly string[]): EntryScope {
   return {
-    ...{
-      output: null,
-      contextRows: null,
-      replyUses: null,
-      chatId: 'c',
-      isLocked: false,
-      isEdited: false,
-      isEndNoted: false,
-      isNewest: true,
-    },
-    ...{ isNewModel: false, userMessageId: 'u', exclusion: null, turnExclusion: null, repeats: {}, neededAgain: null },
+    ...{ output: null, contextRows: null, replyUses: null, chatId: 'c', isLocked: false, isEdited: false, isEndNoted: false },
+    ...{ isNewest: true, isNewModel: false, userMessageId: 'u', exclusion: null, turnExclusion: null, repeats: {}, neededAgain: null },
+    failedServers: [],
     ...{ introduction: null, from: new EventTarget(), isOpen: (part) => open.includes(part), toggle: () => undefined },
   };
 }

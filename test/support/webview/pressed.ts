@@ -18,7 +18,8 @@ export function pressed(template: unknown, label: string): readonly ToHost[] {
 
 /** A button is a template with a handler and a label. */
 function handlersOf(template: unknown, label: string): readonly ((event: Event) => void)[] {
-  const values: unknown = typeof template === 'object' && template !== null && 'values' in template ? template.values : template;
+  const isTemplate = typeof template === 'object' && template !== null && 'values' in template && !Array.isArray(template);
+  const values: unknown = isTemplate ? template.values : template;
   if (!Array.isArray(values)) {
     return [];
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { UnknownServer } from '../../../src/protocol/panel/nextRequest.js';
+import type { FailedServer, UnknownServer } from '../../../src/protocol/panel/nextRequest.js';
 import { join } from 'node:path';
 import { manifestBase } from '../../../src/engine/request/base.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
@@ -136,23 +136,23 @@ describe('the servers of tools in the panel', () => {
       server.problem = 'The server ended at its start with code 1.';
       test.panel.requestChanged();
     };
-    const warnings = (): readonly string[] | undefined => state().nextRequest?.warnings;
+    const failed = (): readonly FailedServer[] => state().failedServers;
     fail(git);
-    await shows('the failure', () => warnings()?.length === 1);
-    assert.deepEqual(warnings(), ['The server git failed, so Loupe does not offer its tools. The server ended at its start with code 1.']);
+    await shows('the failure', () => failed().length === 1);
+    assert.deepEqual(failed(), [{ name: 'git', problem: 'The server ended at its start with code 1.', wantsSignIn: false }]);
     assert.deepEqual(state().nextRequest?.newItems, []);
     assert.deepEqual(columns(servers(), 'name', 'status', 'state').at(-1), ['git', 'failed', 'out']);
     assert.deepEqual(columns(state().nextRequestRows?.notSelected.first, 'name', 'notSelectedReason', 'canBeAdded'), [
       ['git:log', 'its server failed', false],
     ]);
     await test.say({ type: 'removeServer', chatId: session.id, server: 'git' });
-    await shows('the removal', () => warnings()?.length === 0);
+    await shows('the removal', () => failed().length === 0);
     files.tools = [];
     fail(files);
-    await shows('that of a server without known tools', () => warnings()?.length === 1);
+    await shows('that of a server without known tools', () => failed().length === 1);
     workspace.texts.set('.loupe/agents/clerk.md', '---\nname: Clerk\ntools:\n  files: manual\n---\nYou keep the books.');
     await session.changeConfig({ agent: 'Clerk' });
-    await shows('that the agent does not want it', () => warnings()?.length === 0);
+    await shows('that the agent does not want it', () => failed().length === 0);
   });
 
   it('lose a single tool whose box is unchecked: the others stay, and a removal of all files takes none', async () => {

@@ -153,6 +153,20 @@ describe('The line of the next request', () => {
     );
   });
 
+  it('names the servers that failed, also while it is closed, with what the user can do', () => {
+    const failedServers = [
+      { name: 'git\u202E', problem: 'The server ended at its start with code 1.', wantsSignIn: false },
+      { name: 'tickets', problem: 'The server wants you to sign in.', wantsSignIn: true },
+    ];
+    const shown = templateOf({}, { failedServers }, { chat: {}, isOpen: false });
+    assert.match(
+      words(shown),
+      /The server git U\+202E failed, so Loupe does not offer its tools\. The server ended at its start with code 1\. Show log Start again tickets: The server wants you to sign in\. Until then, Loupe does not offer its tools\. Sign in Show log/,
+    );
+    assert.deepEqual(pressed(shown, 'Start again'), [{ type: 'restartServer', server: 'git\u202E' }]);
+    assert.deepEqual(pressed(shown, 'Sign in'), [{ type: 'signInServer', server: 'tickets' }]);
+  });
+
   it('gives no bound where unknown tools add to the price and the cache may take from it', () => {
     const cached = section({ unknownServers: [{ name: 'git', isStarting: false }], mayBeCached: true }, {}, {});
     assert.equal(figures(cached), '1,280 tokens · ≈ $0.0147 + reply');

@@ -53,6 +53,21 @@ describe('A call of a tool', () => {
     assert.match(approval('once', null), /Allowed once(?!,| Take back)/);
   });
 
+  it('that failed offers to solve the problem of its server, as long as the server does not run', () => {
+    const failedServers = [{ name: 'git', problem: 'It ended.', wantsSignIn: false }];
+    const result = { messageId: null, text: 'The server "git" does not run.', images: [], cut: null, tokens: 1 };
+    const shown = (call: Partial<ToolCallView>, servers: EntryScope['failedServers'], ...parts: readonly string[]): string => {
+      const { scope, beside } = open(...parts);
+      const all = { ...TOOL_CALL, serverName: 'git', status: { kind: 'failed' }, result, ...call } as const;
+      return words(toolCalls([all], 0, { scope: { ...scope, failedServers: servers } as EntryScope, beside }));
+    };
+    assert.match(shown({}, failedServers), /The server "git" does not run\. The model got this error\. Show log Start again$/);
+    assert.match(shown({}, failedServers, 'tools-0-0'), /Show log Start again$/);
+    assert.doesNotMatch(shown({}, []), /Show log/);
+    assert.doesNotMatch(shown({ serverName: 'files' }, failedServers), /Show log/);
+    assert.doesNotMatch(shown({ status: { kind: 'done' } }, failedServers, 'tools-0'), /Show log/);
+  });
+
   it('shows the images of its result, and of a closed group only the first four', () => {
     const images = ['a', 'b', 'c', 'd', 'e'].map((blob) => image(blob));
     const call = { ...TOOL_CALL, result: { messageId: 'm', text: '', images, cut: null, tokens: 8_000 } };

@@ -2,7 +2,6 @@ import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { CompactionView } from '../../../src/protocol/panel/compaction.js';
 import type { ToHost } from '../../../src/protocol/panel/toHost.js';
-import type { ContextRows } from '../../../src/protocol/panel/requestRows.js';
 import type { ChatView, IntroductionStep } from '../../../src/protocol/panel/view.js';
 import type { EntryView, OutputProgress } from '../../../src/protocol/panel/entries.js';
 import type { PanelState } from '../../../src/protocol/panel/state.js';
@@ -26,7 +25,7 @@ export class ConversationElement extends LightElement {
   static override properties = reactive(
     [
       ...['chat', 'entries', 'outputs', 'contextRows', 'replyUses', 'exclusionPrices', 'repeats', 'neededAgain', 'compaction'],
-      ...['editing', 'isLocked', 'disclosures', 'introduction'],
+      ...['editing', 'isLocked', 'disclosures', 'introduction', 'failedServers'],
     ],
     ['isAway'],
   );
@@ -36,7 +35,8 @@ export class ConversationElement extends LightElement {
   declare exclusionPrices: PanelState['exclusionPrices'];
   declare repeats: PanelState['repeats'];
   declare neededAgain: PanelState['neededAgain'];
-  declare contextRows: Readonly<Record<string, ContextRows>>;
+  declare failedServers: PanelState['failedServers'];
+  declare contextRows: PanelState['contextRows'];
   declare replyUses: PanelState['replyUses'];
   declare compaction: CompactionView | null;
   declare editing: string | null;
@@ -208,6 +208,7 @@ export class ConversationElement extends LightElement {
           .exclusion=${this.exclusionPrices[entry.id] ?? null}
           .repeats=${this.repeats[entry.id] ?? NO_REPEATS}
           .neededAgain=${entry.kind === 'summary' && entry.status === 'active' ? this.neededAgain : null}
+          .failedServers=${this.failedServers}
           .turnExclusion=${this.exclusionPrices[userMessageId ?? ''] ?? null}
           .chatId=${this.chat.id}
           .isLocked=${this.isLocked}

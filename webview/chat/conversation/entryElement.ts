@@ -1,6 +1,7 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import type { LostFactsView } from '../../../src/protocol/panel/compaction.js';
 import type { ExclusionPrice, ExclusionPrices, ReplyUses, ContextRows, RepeatView } from '../../../src/protocol/panel/requestRows.js';
+import type { PanelState } from '../../../src/protocol/panel/state.js';
 import type { IntroductionStep } from '../../../src/protocol/panel/view.js';
 import { assertNever } from '../../shared/assertNever.js';
 import type { Disclosures } from '../../shared/controls/disclosures.js';
@@ -40,6 +41,7 @@ export class EntryElement extends LightElement implements EntryScope {
       'turnExclusion',
       'repeats',
       'neededAgain',
+      'failedServers',
     ],
     [],
   );
@@ -51,6 +53,7 @@ export class EntryElement extends LightElement implements EntryScope {
   declare turnExclusion: ExclusionPrice | null;
   declare repeats: Readonly<Record<string, RepeatView>>;
   declare neededAgain: LostFactsView | null;
+  declare failedServers: PanelState['failedServers'];
   declare chatId: string;
   declare isLocked: boolean;
   declare isEdited: boolean;

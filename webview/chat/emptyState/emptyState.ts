@@ -162,6 +162,7 @@ export function stage(view: PanelState, { disclosures, onSuggest, onSettings }: 
     .exclusionPrices=${view.exclusionPrices}
     .repeats=${view.repeats}
     .neededAgain=${view.neededAgain}
+    .failedServers=${view.failedServers}
     .compaction=${view.compaction}
     .editing=${view.draft.editing}
     .isLocked=${chat.running || chat.readOnly !== null || isAnsweredElsewhere(chat, view.chats)}

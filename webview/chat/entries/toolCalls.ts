@@ -9,6 +9,7 @@ import { visibleText } from '../../shared/visibleText.js';
 import { MOST_THUMBNAILS, thumbnails } from './thumbnails.js';
 import { entryPart } from './rowsToShow.js';
 import type { EntryScope } from '../request/scope.js';
+import { failedServerButtons } from '../rows/serverActions.js';
 import { toolQuestion } from './toolQuestion.js';
 
 /** Whether a tool call needs no attention of the user. */
@@ -113,7 +114,7 @@ function toolCall(
       }
     </div>
     ${asks ? html`<div class="tool-told">${visibleText(call.serverName ?? call.name)} has a question for you at the top of the window.</div>` : nothing}
-    ${status.kind === 'running' ? progress(status) : nothing} ${isOpen ? details(call, scope) : failureReason(call)} ${images([call], scope, null)}
+    ${status.kind === 'running' ? progress(status) : nothing} ${isOpen ? details(call, scope) : failureReason(call)} ${serverActions(call, scope)} ${images([call], scope, null)}
     ${status.kind === 'waiting' ? toolQuestion(call, status.question, { scope, refusing: entryPart(name, 'refusing') }) : nothing}
     ${beside.below(call, isOpen)}
   </div>`;
@@ -149,6 +150,12 @@ function failureReason({ status, approval, result }: ToolCallView): TemplateResu
         ? `${firstLine(result.text)} The model got this error.`
         : null;
   return words === null ? nothing : html`<div class="tool-told">${visibleText(words)}</div>`;
+}
+
+/** Offers to solve the problem of a server, at a call that failed, as long as the server does not run. */
+function serverActions({ status, serverName }: ToolCallView, { failedServers }: EntryScope): TemplateResult | typeof nothing {
+  const server = status.kind === 'failed' ? failedServers.find(({ name }) => name === serverName) : undefined;
+  return server === undefined ? nothing : html`<div class="tool-told tool-actions">${failedServerButtons(server)}</div>`;
 }
 
 const MAX_FAILURE_LENGTH = 200;

@@ -1,6 +1,6 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import type { ObservationView } from '../../../src/protocol/forecast.js';
-import type { RepeatedRulesView, UnusedServer, NextRequestView } from '../../../src/protocol/panel/nextRequest.js';
+import type { FailedServer, NextRequestView, RepeatedRulesView, UnusedServer } from '../../../src/protocol/panel/nextRequest.js';
 import type { PanelState } from '../../../src/protocol/panel/state.js';
 import { linkButton } from '../../shared/controls/buttons.js';
 import { icon } from '../../shared/controls/icon.js';
@@ -12,6 +12,7 @@ import { visibleText } from '../../shared/visibleText.js';
 import { restrictedNotice } from '../notices/banners.js';
 import { adaptations, warnings } from '../rows/adaptations.js';
 import { openSummary } from '../rows/opening.js';
+import { failedServerButtons } from '../rows/serverActions.js';
 import { setLimitButton } from './meter.js';
 
 interface NoticesScope {
@@ -23,11 +24,11 @@ interface NoticesScope {
 
 /** Notices about the next request that are visible even while its details are closed. */
 export function requestNotices(view: PanelState, { chatId, isOpen, onSettings }: NoticesScope): TemplateResult {
-  const { nextRequest: request, compaction } = view;
+  const { nextRequest: request, failedServers, compaction } = view;
   const way = request === null || compaction?.kind === 'running' ? nothing : shortening(request, chatId);
   return html`<div class="next-request-notices">
     ${restricted(view, isOpen)}
-    ${request === null ? nothing : html`${observation(request.observation, isOpen)} ${newItems(request, chatId)} ${remarks(request, way, onSettings)}`}
+    ${request === null ? nothing : html`${observation(request.observation, isOpen)} ${newItems(request, chatId)} ${failed(failedServers)} ${remarks(request, way, onSettings)}`}
   </div>`;
 }
 
@@ -161,6 +162,21 @@ function remarks(request: NextRequestView, way: ProblemAction, onSettings: () =>
   const shortened = html`<p class="rewritten">${icon('info')}<span>The request does not fit. When you send, Loupe first summarizes the beginning of the chat.</span></p>`;
   return html`${problem(request, way, onSettings)} ${request.isShortened ? shortened : nothing} ${startingServers(request)} ${warnings(request.warnings)} ${adaptations(request.adaptations)}
     ${request.isRewritten ? rewritten : nothing}`;
+}
+
+/** Names the failed servers that the chat uses, with the reason and what the user can do. */
+function failed(servers: readonly FailedServer[]): TemplateResult | typeof nothing {
+  return servers.length === 0
+    ? nothing
+    : html`<ul class="adaptations warning" aria-label="Failed servers">
+        ${servers.map((server) => html`<li>${icon(server.wantsSignIn ? 'account' : 'warning')}<span>${visibleText(failedText(server))} ${failedServerButtons(server)}</span></li>`)}
+      </ul>`;
+}
+
+function failedText({ name, problem, wantsSignIn }: FailedServer): string {
+  return wantsSignIn
+    ? `${name}: ${problem} Until then, Loupe does not offer its tools.`
+    : `The server ${name} failed, so Loupe does not offer its tools. ${problem}`.trim();
 }
 
 /** Offers to add the catalog items that are newer than the chat. */

@@ -2,6 +2,7 @@ import type { LostFactsView } from '../../../src/protocol/panel/compaction.js';
 import type { ExclusionPrice, ExclusionPrices, ReplyUses, ContextRows, RepeatView } from '../../../src/protocol/panel/requestRows.js';
 import type { IntroductionStep } from '../../../src/protocol/panel/view.js';
 import type { OutputProgress } from '../../../src/protocol/panel/entries.js';
+import type { FailedServer } from '../../../src/protocol/panel/nextRequest.js';
 
 /** Data and functions that the view of an entry needs in addition to the entry. */
 export interface EntryScope {
@@ -19,6 +20,8 @@ export interface EntryScope {
   readonly repeats: Readonly<Record<string, RepeatView>>;
   /** Facts that this summary lost and that later messages mention. Null for all other entries. */
   readonly neededAgain: LostFactsView | null;
+  /** The MCP servers that the chat uses and that failed. */
+  readonly failedServers: readonly FailedServer[];
   readonly chatId: string;
   /** Whether the user cannot change the chat: during a run, or in a read-only chat. */
   readonly isLocked: boolean;

@@ -1,4 +1,5 @@
 import type { RestoreOfferView, WrittenFileView, EditChangeView, ToolCallView } from '../../../src/protocol/panel/toolCalls.js';
+import { FAILED_SERVERS, FAILED_SERVERS_STATE } from './failedServers.js';
 import type { ImageView } from '../../../src/protocol/panel/entries.js';
 import type { PreviewState } from '../state.js';
 import { CONTEXT_ROWS, NEXT, NOTHING_LEFT_OUT, QUESTION, chat, draft, replied, requestRows, said, shown } from './parts.js';
@@ -40,11 +41,11 @@ export function servedTools(): PreviewState {
     ['next-request', ...['tools', 'server:git', 'server:vscode', 'server:github'].map((group) => `next-request:${group}`)],
     {
       contextTotal: { items: 2, files: 2, tokens: 2_777, folded: 0, foldedWarnings: 0, tools: TOOLS.length, toolsNotOffered: 0 },
+      failedServers: FAILED_SERVERS,
       nextRequest: {
         ...NEXT,
         warnings: [
           'git has changed its tools since the last request: added git_diff; changed git_log, git_status. So the provider does not read 4,917 tokens from its cache, which costs about $0.0170 more.',
-          'The server browser failed, so Loupe does not offer its tools. The server ended at its start with code 1.',
         ],
         unusedServers: [{ name: 'vscode', tokens: 466 }],
         totalTokens: 412 + SIZE + 1_204,
@@ -307,6 +308,7 @@ export function toolCalls(): readonly PreviewState[] {
   return [
     DONE,
     WITH_IMAGES,
+    FAILED_SERVERS_STATE,
     shown('Tools that run, failed and wait', [], {
       chat: chat({ running: true }),
       entries: [

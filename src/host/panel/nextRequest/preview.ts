@@ -37,6 +37,7 @@ export interface Preview {
   readonly exclusionPrices: PanelState['exclusionPrices'];
   /** The tool results that the request sends as references, by entry id and call id. */
   readonly repeats: PanelState['repeats'];
+  readonly failedServers: PanelState['failedServers'];
   /** How many tools the request offers, and how many it does not offer because the model accepts no tools. */
   readonly tools: ToolTotal;
   /** Facts that the active summary lost and that were needed again, or null. */
@@ -61,6 +62,7 @@ export const NO_PREVIEW: Preview = {
   exclusionPrices: {},
   repeats: {},
   tools: { tools: 0, toolsNotOffered: 0 },
+  failedServers: [],
   neededAgain: null,
   managed: null,
   error: null,
@@ -83,15 +85,12 @@ export function previewOf({ composed, figures, includes, counter }: ShownNext, s
   return {
     request: {
       ...request,
-      warnings: [
-        ...request.warnings,
-        ...(offersTools ? failedServers(servers, records) : []),
-        ...spending.warnings(usdOfReply(composed, state)),
-      ],
+      warnings: [...request.warnings, ...spending.warnings(usdOfReply(composed, state))],
       unknownServers: offersTools ? unknownServers(servers) : [],
       summary: summaryForecast(figures, session),
       observation: ports.observed.of(model.ref),
     },
+    failedServers: offersTools ? failedServers(servers, records) : [],
     rows,
     neededAgain: neededAgainView(figures, composed),
     chips,

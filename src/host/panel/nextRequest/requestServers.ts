@@ -1,6 +1,6 @@
 import type { ContextRecord } from '../../../engine/record/manifest.js';
 import { offeredName, hasServer } from '../../../engine/tools/serverName.js';
-import type { UnknownServer } from '../../../protocol/panel/nextRequest.js';
+import type { FailedServer, UnknownServer } from '../../../protocol/panel/nextRequest.js';
 import type { RequestServer } from '../../../protocol/panel/requestRows.js';
 import { notSelectedTools } from '../../request/excluded/notSelectedItems.js';
 import type { ServersState, ServerState } from '../../tools/serverStates.js';
@@ -19,13 +19,13 @@ import { counted, price } from '../../../protocol/numbers.js';
 import type { ComposedRequest } from '../../../engine/next/compose.js';
 import { scaledTokens } from '../../../engine/record/requestSize.js';
 
-/** Returns a sentence per failed server that the chat uses. The tools of such a server are not offered. */
-export function failedServers({ servers }: ServersState, records: readonly ContextRecord[]): readonly string[] {
+/** Returns the failed servers that the chat uses. The tools of such a server are not offered. */
+export function failedServers({ servers }: ServersState, records: readonly ContextRecord[]): readonly FailedServer[] {
   const tools = toolsByServer(records);
   return servers.flatMap((server) => {
-    const { name, status, problem } = server;
+    const { name, status, problem, signIn } = server;
     return status === 'failed' && isWanted(server, tools.get(name) ?? [])
-      ? [`The server ${name} failed, so Loupe does not offer its tools. ${problem ?? ''}`.trim()]
+      ? [{ name, problem: problem ?? '', wantsSignIn: signIn === 'wanted' }]
       : [];
   });
 }

@@ -13,7 +13,9 @@ type KnownRows = WeakMap<AttemptState, ReturnType<typeof contextRows>>;
 export function nextRequestSlices({
   models,
   chats: { learned },
-}: PanelRoom): PanelSlices<'nextRequest' | 'nextRequestRows' | 'exclusionPrices' | 'repeats' | 'neededAgain' | 'contextRows'> {
+}: PanelRoom): PanelSlices<
+  'nextRequest' | 'nextRequestRows' | 'exclusionPrices' | 'repeats' | 'neededAgain' | 'contextRows' | 'failedServers'
+> {
   const known: KnownRows = new WeakMap();
   return {
     nextRequest: ofChat(['next'], ({ next }) => next.request),
@@ -21,6 +23,7 @@ export function nextRequestSlices({
     exclusionPrices: ofChat(['next'], ({ next }) => next.exclusionPrices),
     repeats: ofChat(['next'], ({ next }) => next.repeats),
     neededAgain: ofChat(['next'], ({ next }) => next.neededAgain),
+    failedServers: ofChat(['next'], ({ next }) => next.failedServers),
     contextRows: ofChat(['chat', 'window', 'open'], (now) => openRows(now, known, inputLimit({ providers: models.providers(), learned }))),
   };
 }
