@@ -11,7 +11,7 @@ import { createChatPanel, type ChatPanel, type PanelPlace } from './panel/shell/
 import { ChatPanels } from './panel/shell/chatPanels.js';
 import { focusChatView, showBusy } from './window/chatView.js';
 import { configureServers, openServers } from './tools/configureServers.js';
-import { signInToServer } from './tools/signInToServer.js';
+import { signInToServer, startToFind } from './tools/signInToServer.js';
 import { viewEdit } from './tools/workspace/previewEdit.js';
 import { addProvider, editProvider, type ProviderPorts, showModelSettings } from './models/providers/providerCommands.js';
 import * as editors from './window/editors.js';
@@ -125,7 +125,7 @@ function featuresOn({ panel, banners }: OwnParts, { chats, features, ...ports }:
       configure: configureServers,
       open: (place) => openServers(place, toolbox.mcp.places()),
       restart: (name) => servers.restart(name, signal()),
-      start: (name) => servers.start(name, signal()),
+      startToFind: (name) => startToFind(name, servers),
       stop: servers.stop.bind(servers),
       signIn: (name) => signInToServer(name, servers),
       signOut: (name) => servers.signOut(name, signal()),

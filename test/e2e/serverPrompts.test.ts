@@ -64,6 +64,33 @@ describe('what a server offers beside tools, in the panel', () => {
     await panel.sendAndWait('/long 3');
   });
 
+  it('starts again from the list after a failure, at once, and has its log there', async () => {
+    const flag = join(folder, 'flag');
+    const script = `if (!require('node:fs').existsSync(${JSON.stringify(flag)})) process.exit(3); import(${JSON.stringify(SERVER)})`;
+    await writeFile(join(folder, 'mcp.json'), JSON.stringify({ servers: { late: { command: process.execPath, args: ['-e', script] } } }));
+    await (await openTools()).getByRole('checkbox', { name: /^late, stopped/ }).waitFor();
+    await panel.button('Close').click();
+    await panel.composer.click();
+    await workbench.page.keyboard.type('/late');
+    await option('late').waitFor();
+    await workbench.page.keyboard.press('Enter');
+    // By key, because the list closes at a click outside, which moves the question.
+    await question('late').getByRole('button', { name: 'Start', exact: true }).press('Enter');
+    await panel.composer.click();
+    await workbench.page.keyboard.press('End');
+    await panel.frame.locator('.mention-note', { hasText: 'late: The server ended at its start with code 3.' }).waitFor();
+    await option('late show why the server does not run').click();
+    await workbench.page.locator('.tab.active', { hasText: 'late log.txt' }).waitFor();
+    await workbench.runCommand('workbench.action.closeAllEditors');
+    await writeFile(flag, '');
+    await panel.composer.click();
+    await panel.composer.fill('');
+    await workbench.page.keyboard.type('/late');
+    await option('late failed. Start the server again to see its prompts').click();
+    await option('late:args-prompt').waitFor();
+    await writeFile(join(folder, 'mcp.json'), JSON.stringify({ servers: SERVERS }));
+  });
+
   it('holds a message that waits for its start, until the user sends it without', async () => {
     const quiet = { command: process.execPath, args: ['-e', 'setInterval(() => {}, 1000)'] };
     await writeFile(join(folder, 'mcp.json'), JSON.stringify({ servers: { ...SERVERS, quiet } }));

@@ -21,6 +21,20 @@ export async function signInToServer(name: string, servers: Pick<McpServers, 'si
   }
 }
 
+/** Starts a server for a list of its prompts or resources, and signs the user in if the server wants it. */
+export async function startToFind(name: string, servers: McpServers): Promise<void> {
+  const server = servers.servers().find((each) => each.name === name);
+  const signal = new AbortController().signal;
+  if (server?.signInState === 'wanted') {
+    await signInToServer(name, servers);
+  } else if (server?.status === 'failed') {
+    // Only a restart ends the wait after failures.
+    await server.restart(signal);
+  } else {
+    await server?.start(signal);
+  }
+}
+
 const STATES: Readonly<Record<SignInState, string>> = { wanted: 'wants you to sign in', done: 'signed in', none: '' };
 
 /** Asks the user for a server that takes a sign-in. Rejects without such a server, and after a cancel. */

@@ -233,7 +233,10 @@ const toHost = z.discriminatedUnion('type', [
   /** Opens a file in which MCP servers are configured. `line` counts from 1. */
   z.strictObject({ type: z.literal('openServers'), place: id, line: z.int().check(z.minimum(1)) }),
   z.strictObject({ type: z.literal('showServerLog'), server: id }),
-  /** Starts an MCP server and finds suggestions in it. After `stopServer`, Loupe starts a server again when needed. */
+  /**
+   * Starts an MCP server, or signs the user in to it, and finds suggestions in it. After `stopServer`, Loupe starts a
+   * server again when needed.
+   */
   z.strictObject({ type: z.literal('startToFind'), chatId: id, server: id, mark: z.enum(MENTION_MARKS), text }),
   z.strictObject({ type: z.literal('answerServer'), question: id, isAllowed: z.boolean() }),
   z.strictObject({ type: z.literal('sendWithoutServers'), chatId: id }),

@@ -69,12 +69,12 @@ export const MENTION_MARKS = ['@', '/'] as const;
 export type MentionMark = (typeof MENTION_MARKS)[number];
 
 export interface MentionRow {
-  /** Key of the item or prompt. For an MCP server that does not run: the name of the server. */
+  /** Key of the item or prompt. For an MCP server that does not run, and for its log: the name of the server. */
   readonly key: string;
-  readonly kind: 'file' | 'rule' | 'reference' | 'skill' | 'tool' | 'page' | 'prompt' | 'server';
+  readonly kind: 'file' | 'rule' | 'reference' | 'skill' | 'tool' | 'page' | 'prompt' | 'server' | 'serverLog';
   /** Name to show: for a file without its folders, for a prompt of an MCP server with the server's name. */
   readonly name: string;
-  /** A second text: the folders of a file, a description, or what the user gets when the MCP server starts. */
+  /** A second text: the folders of a file, a description, or what the row of an MCP server does. */
   readonly about: string;
   /** Indexes of the letters of `name` that match the typed text, in UTF-16 units. */
   readonly matches: readonly number[];

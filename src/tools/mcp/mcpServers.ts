@@ -68,11 +68,7 @@ export class McpServers {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** This method and the next three ignore the name of a removed server, which a view can show for a short time. */
-  async start(name: string, signal: AbortSignal): Promise<void> {
-    await this.#named(name)?.start(signal);
-  }
-
+  /** This method and the next ignore the name of a removed server, which a view can show for a short time. */
   async stop(name: string): Promise<void> {
     await this.#named(name)?.stop();
   }

@@ -227,8 +227,12 @@ export class ComposerElement extends LightElement {
     this.#mentions.typed(this.text, null);
   };
 
-  /** Adds the chosen item and inserts its name. For a prompt, the host inserts the text. A server is only started. */
+  /** Adds the chosen item and inserts its name. The host inserts prompts. Rows of servers insert nothing. */
   #take({ key, kind, name }: MentionRow, { mark, from, text }: Mention): void {
+    if (kind === 'serverLog') {
+      post(this, { type: 'showServerLog', server: key });
+      return;
+    }
     if (kind === 'server') {
       post(this, { type: 'startToFind', chatId: this.chat.id, server: key, mark, text });
       return;

@@ -28,6 +28,7 @@ const HEADINGS = {
   page: 'Web pages',
   prompt: 'Prompts',
   server: 'Servers',
+  serverLog: 'Logs of servers',
 } as const;
 const ICONS = {
   rule: 'law',
@@ -37,6 +38,7 @@ const ICONS = {
   page: 'globe',
   prompt: 'comment',
   server: 'play',
+  serverLog: 'output',
 } as const;
 const LABELS = { '@': 'Add to this chat', '/': 'Prompts' } as const;
 const TAKING = { '@': 'add', '/': 'use' } as const;

@@ -1,5 +1,5 @@
 import type { Catalog } from '../../../engine/context/catalogItem.js';
-import type { ToolServer } from '../../../engine/tools/tool.js';
+import type { McpServer } from '../../../tools/mcp/mcpServer.js';
 import { itemKey } from '../../../engine/record/item.js';
 import { MOST_MENTIONS, type MentionRow } from '../../../protocol/panel/toWebview.js';
 import { compareNaturally, hasBinaryExtension } from '../files/fileNames.js';
@@ -16,7 +16,7 @@ export interface MentionSources {
   /** Resources of MCP servers, in the order of the servers. */
   readonly resources: readonly MentionedResource[];
   /** The servers that can have resources, running or not. */
-  readonly servers: readonly Pick<ToolServer, 'name' | 'status'>[];
+  readonly servers: readonly ListedServer[];
   readonly held: ReadonlySet<string>;
 }
 
@@ -30,7 +30,7 @@ const OPEN = 0.5;
 /** Added to the rank of closed files, resources and servers while no text is typed. They then come last. */
 const REST = 1;
 
-const KINDS = ['file', 'rule', 'reference', 'skill', 'tool', 'page', 'server'] as const;
+const KINDS = ['file', 'rule', 'reference', 'skill', 'tool', 'page', 'server', 'serverLog'] as const;
 
 /** Maximum number of characters of a resource's description. A row has no more space. */
 const LONGEST_ABOUT = 300;
@@ -58,7 +58,7 @@ export function mentionRows(text: string, { open, files, catalog, resources, ser
       ...{ key, kind: type, name, about: description, isIn: held.has(key), path: source },
     })),
     ...resources.map((resource) => resourceCandidate(resource, held)),
-    ...servers.flatMap((server) => startRow(server, 'resources').map((row) => ({ ...row, path: row.name }))),
+    ...servers.flatMap((server) => serverRows(server, 'resources').map((row) => ({ ...row, path: row.name }))),
   ];
   const searched = text.toLowerCase().normalize('NFC');
   const found = candidates.flatMap((candidate, at) => {
@@ -95,19 +95,21 @@ function byName(a: MentionCandidate, b: MentionCandidate): number {
   return a.name.length === b.name.length ? compareNaturally(`${a.name}/${a.about}`, `${b.name}/${b.about}`) : a.name.length - b.name.length;
 }
 
-/** Returns a row that starts a server for its prompts or resources. Empty for a running or starting server. */
-export function startRow({ name, status }: Pick<ToolServer, 'name' | 'status'>, listed: 'prompts' | 'resources'): readonly MentionRow[] {
-  return status === 'stopped' || status === 'failed'
-    ? [
-        {
-          key: name,
-          kind: 'server',
-          name,
-          about: `not running. Start the server to see its ${listed}`,
-          matches: [],
-          isIn: false,
-          tokens: null,
-        },
-      ]
-    : [];
+/** A server that can have prompts or resources. */
+export type ListedServer = Pick<McpServer, 'name' | 'status' | 'signInState'>;
+
+/** Returns rows for a server that does not run: to start it or to sign in, and after a failure to read its log. */
+export function serverRows({ name, status, signInState }: ListedServer, listed: 'prompts' | 'resources'): readonly MentionRow[] {
+  const row = (kind: 'server' | 'serverLog', about: string): MentionRow => ({ key: name, kind, name, about, matches: [], isIn: false, tokens: null });
+  switch (status) {
+    case 'stopped':
+      return [row('server', `not running. Start the server to see its ${listed}`)];
+    case 'failed':
+      return [
+        row('server', signInState === 'wanted' ? `sign in to see its ${listed}` : `failed. Start the server again to see its ${listed}`),
+        row('serverLog', 'show why the server does not run'),
+      ];
+    default:
+      return [];
+  }
 }

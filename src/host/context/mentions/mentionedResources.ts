@@ -1,5 +1,5 @@
 import type { FileRead } from '../../../engine/context/fileContents.js';
-import type { ToolServer } from '../../../engine/tools/tool.js';
+import type { ListedServer } from './mentionRows.js';
 import type { ResourceBase } from '../../../engine/record/item.js';
 
 /** A resource of an MCP server. The server wrote the title and the description. */
@@ -13,7 +13,7 @@ export interface MentionedResources {
   /** Returns the resources in the lists that Loupe has read so far. */
   listed(): readonly MentionedResource[];
   /** Returns the servers that can have resources, running or not. */
-  servers(): readonly Pick<ToolServer, 'name' | 'status'>[];
+  servers(): readonly ListedServer[];
   /** Reads the missing lists of running servers. Calls `changed` after each list. Never rejects. */
   refresh(changed: () => void): Promise<void>;
   /** Reads the current text of a resource. Never rejects. */

@@ -101,7 +101,7 @@ export function chipHandlers(room: HandlerRoom) {
     ...inChat(room, {
       findMentions: find,
       async startToFind(session, { server, ...asked }) {
-        await Promise.all([servers.start(server), find(session, asked)]);
+        await Promise.all([servers.startToFind(server), find(session, asked)]);
         await find(session, asked);
       },
       mention: (session, { key }) => context.mention(session, key),

@@ -51,7 +51,7 @@ export interface PanelFeatures {
   readonly viewEdit: (args: string) => Promise<void>;
   /** Compares a tool now with its state when the user allowed it. */
   readonly compareTool: (state: ChatState, callId: string) => Promise<void>;
-  readonly servers: Readonly<Record<'start' | 'restart' | 'stop' | 'signIn' | 'signOut', (name: string) => Promise<void>>> & {
+  readonly servers: Readonly<Record<'startToFind' | 'restart' | 'stop' | 'signIn' | 'signOut', (name: string) => Promise<void>>> & {
     configure: typeof configureServers;
     /** Opens a configuration of servers at a line, from 1. */
     open(at: { readonly place: string; readonly line: number }): Promise<void>;

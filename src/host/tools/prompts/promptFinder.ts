@@ -8,7 +8,7 @@ import type { McpServer } from '../../../tools/mcp/mcpServer.js';
 import type { WorkspacePrompt } from '../../context/catalog/readPrompts.js';
 import type { Wizard } from '../../models/providers/setup/wizard.js';
 import { type ServerList, ServerLists } from '../serverLists.js';
-import { startRow } from '../../context/mentions/mentionRows.js';
+import { serverRows } from '../../context/mentions/mentionRows.js';
 import { fitOf } from '../../context/mentions/fit.js';
 import { compareNaturally } from '../../context/files/fileNames.js';
 import { fillBlanks, type FilledBlanks } from './fillBlanks.js';
@@ -17,7 +17,7 @@ import { foundReferences } from './references.js';
 import { blanksIn, type PromptVariables } from './placeholders.js';
 
 export interface ServerPrompts extends ServerList<McpPrompt> {
-  readonly server: Pick<McpServer, 'name' | 'status' | 'problem'>;
+  readonly server: Pick<McpServer, 'name' | 'status' | 'problem' | 'signInState'>;
 }
 
 /** Maximum number of characters of a prompt's description. A row has no more space. */
@@ -46,7 +46,7 @@ export function promptRows(text: string, { files, servers }: OfferedPrompts): Pi
   });
   found.sort((a, b) => (a.fit.rank === b.fit.rank ? compareNaturally(a.row.name, b.row.name) : a.fit.rank - b.fit.rank));
   const prompts = found.slice(0, MOST_MENTIONS).map(({ row }) => row);
-  const rows = [...prompts, ...servers.flatMap(({ server }) => startRow(server, 'prompts'))].slice(0, MOST_MENTIONS);
+  const rows = [...prompts, ...servers.flatMap(({ server }) => serverRows(server, 'prompts'))].slice(0, MOST_MENTIONS);
   return { rows, notes: servers.flatMap((server) => noteOf(text, server)) };
 }
 
@@ -94,7 +94,10 @@ function noteOf(
 const SPEAKERS = { user: 'User', assistant: 'Assistant' } as const;
 
 /** A server with prompts. Its methods start the server. While the user types, call them only on running servers. */
-export type PromptServer = Pick<McpServer, 'name' | 'identity' | 'status' | 'problem' | 'listPrompts' | 'getPrompt' | 'suggestBlank'>;
+export type PromptServer = Pick<
+  McpServer,
+  'name' | 'identity' | 'status' | 'problem' | 'signInState' | 'listPrompts' | 'getPrompt' | 'suggestBlank'
+>;
 
 export interface PromptFinderPorts {
   readonly configured: () => Promise<void>;

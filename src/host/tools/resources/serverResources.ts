@@ -10,7 +10,7 @@ import { ServerLists } from '../serverLists.js';
 import { MAX_FILE_BYTES } from '../../context/files/readFile.js';
 
 /** A server with resources. Its methods start the server. While the user types, call them only on running servers. */
-export type ResourceServer = Pick<McpServer, 'name' | 'identity' | 'status' | 'listResources' | 'readResource'>;
+export type ResourceServer = Pick<McpServer, 'name' | 'identity' | 'status' | 'signInState' | 'listResources' | 'readResource'>;
 
 export interface ServerResourcesPorts {
   readonly configured: () => Promise<void>;
@@ -73,7 +73,7 @@ export class ServerResources implements MentionedResources {
     );
   }
 
-  servers(): readonly Pick<ResourceServer, 'name' | 'status'>[] {
+  servers(): readonly ResourceServer[] {
     return this.#ports.servers();
   }
 

@@ -109,12 +109,15 @@ describe('what @ in a message may name', () => {
   });
 
   it('is a server that does not run, by its name, so that the user can start it', () => {
-    const servers = (['stopped', 'failed', 'starting', 'running'] as const).map((status) => ({ name: `docs ${status}`, status }));
+    const servers = (['stopped', 'failed', 'starting', 'running'] as const).map((status) => ({
+      ...{ name: `docs ${status}`, status, signInState: 'none' as const },
+    }));
     const rows = mentionRows('docs', of({ servers, files: ['src/docs.ts'] }));
     assert.deepEqual(columns(rows, 'kind', 'name'), [
       ['file', 'docs.ts'],
       ['server', 'docs failed'],
       ['server', 'docs stopped'],
+      ['serverLog', 'docs failed'],
     ]);
     assert.deepEqual(names('buildBpe', { servers }), ['buildBpeTables.mjs']);
   });

@@ -5,12 +5,12 @@ import { type ServerPrompts, promptMessage, promptRows } from '../../../../src/h
 import { ServerLists } from '../../../../src/host/tools/serverLists.js';
 import type { McpPrompt } from '../../../../src/tools/mcp/config/mcpEntries.js';
 import { type Action, ScriptedWizard, accept, back, cancel, pick, type } from '../providers/scriptedWizard.js';
-import { columns } from '../../../support/columns.js';
+import { column, columns } from '../../../support/columns.js';
 
 const prompt = (name: string, change: Partial<McpPrompt>): McpPrompt => ({ name, title: null, description: null, blanks: [], ...change });
 
 const offers = (name: string, change: Partial<ServerPrompts>): ServerPrompts => ({
-  ...{ server: { name, status: 'running', problem: null }, items: [], isReading: false, problem: null },
+  ...{ server: { name, status: 'running', problem: null, signInState: 'none' }, items: [], isReading: false, problem: null },
   ...change,
 });
 
@@ -43,15 +43,20 @@ describe('the prompts of servers', () => {
 
     it('of a server that does not run show when the user starts it: typing starts nothing', () => {
       const [stopped, failed, starting] = (['stopped', 'failed', 'starting'] as const).map((status) =>
-        offers(status, { server: { name: status, status, problem: status === 'failed' ? 'It ended.' : null } }),
+        offers(status, { server: { name: status, status, problem: status === 'failed' ? 'It ended.' : null, signInState: 'none' } }),
       );
       assert.ok(stopped !== undefined && failed !== undefined && starting !== undefined);
       const { rows, notes } = rowsOf('', docs, stopped, failed, starting);
       assert.deepEqual(columns(rows, 'key', 'kind', 'name', 'about').slice(2), [
         ['stopped', 'server', 'stopped', 'not running. Start the server to see its prompts'],
-        ['failed', 'server', 'failed', 'not running. Start the server to see its prompts'],
+        ['failed', 'server', 'failed', 'failed. Start the server again to see its prompts'],
+        ['failed', 'serverLog', 'failed', 'show why the server does not run'],
       ]);
       assert.deepEqual(notes, ['failed: It ended.', 'Starting starting…']);
+      const wants = { name: 'tickets', status: 'failed', problem: 'The server wants you to sign in.', signInState: 'wanted' } as const;
+      const asked = rowsOf('', offers('tickets', { server: wants }));
+      assert.deepEqual(column(asked.rows, 'about'), ['sign in to see its prompts', 'show why the server does not run']);
+      assert.deepEqual(asked.notes, ['tickets: The server wants you to sign in.']);
     });
 
     it('come with what is to be known of servers that tell none', () => {

@@ -20,6 +20,7 @@ class DocsServer implements ResourceServer {
   readonly name = 'docs';
   readonly identity = 'docs 1';
   status: ResourceServer['status'] = 'running';
+  readonly signInState = 'none';
   lists = 0;
   reads = 0;
   answer: () => Promise<readonly McpResourcePart[]> = () => Promise.resolve([text('Low water at 10:25')]);
