@@ -226,9 +226,8 @@ export class ConversationElement extends LightElement {
 
   #compaction(): TemplateResult | typeof nothing {
     const { compaction, chat, isLocked, disclosures } = this;
-    return compaction === null
-      ? nothing
-      : html`<loupe-compaction .compaction=${compaction} .chatId=${chat.id} .isLocked=${isLocked} .isPreview=${false} .disclosures=${disclosures}></loupe-compaction>`;
+    const note = html`<loupe-compaction .compaction=${compaction} .chatId=${chat.id} .isLocked=${isLocked} .isPreview=${false} .disclosures=${disclosures}></loupe-compaction>`;
+    return compaction === null ? nothing : note;
   }
 
   readonly #showEarlier = (): void => {

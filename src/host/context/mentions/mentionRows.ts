@@ -100,7 +100,15 @@ export type ListedServer = Pick<McpServer, 'name' | 'status' | 'signInState'>;
 
 /** Returns rows for a server that does not run: to start it or to sign in, and after a failure to read its log. */
 export function serverRows({ name, status, signInState }: ListedServer, listed: 'prompts' | 'resources'): readonly MentionRow[] {
-  const row = (kind: 'server' | 'serverLog', about: string): MentionRow => ({ key: name, kind, name, about, matches: [], isIn: false, tokens: null });
+  const row = (kind: 'server' | 'serverLog', about: string): MentionRow => ({
+    key: name,
+    kind,
+    name,
+    about,
+    matches: [],
+    isIn: false,
+    tokens: null,
+  });
   switch (status) {
     case 'stopped':
       return [row('server', `not running. Start the server to see its ${listed}`)];

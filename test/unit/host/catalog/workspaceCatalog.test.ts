@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { AgentProfile } from '../../../../src/engine/context/agentProfile.js';
 import { select } from '../../../../src/engine/context/select.js';
 import type { Tool, ToolServer } from '../../../../src/engine/tools/tool.js';
@@ -15,11 +14,12 @@ import { MOST_CATALOG_FILES } from '../../../../src/host/context/files/catalogLi
 import { UserRules } from '../../../../src/host/context/files/userRules.js';
 import { WorkspaceFiles } from '../../../../src/host/context/files/workspaceFiles.js';
 import { column, columns } from '../../../support/columns.js';
+import { useFolders } from '../../../support/folders.js';
 import { EchoServer, toolNamed } from '../../../support/host/toolServer.js';
 import { UTF8_EDITOR } from '../../../support/utf8Editor.js';
 
 describe('the catalog of a workspace on the disk', () => {
-  const folders: string[] = [];
+  const folderOf = useFolders();
   let logged: string[] = [];
   let servers: readonly ToolServer[] = [];
   let includes: AgentProfile['includes'] = new Map();
@@ -32,10 +32,6 @@ describe('the catalog of a workspace on the disk', () => {
     servers = [];
     includes = new Map();
     families = null;
-  });
-
-  afterEach(async () => {
-    await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true, force: true })));
   });
 
   class WatchedFiles extends WorkspaceFiles {
@@ -51,15 +47,6 @@ describe('the catalog of a workspace on the disk', () => {
   }
 
   const chatOf = (agent: string): CatalogSettings => ({ agent, workspaceTools: 'on' });
-
-  async function folderOf(texts: Readonly<Record<string, string>>): Promise<string> {
-    const folder = await mkdtemp(join(tmpdir(), 'loupe-catalog-'));
-    folders.push(folder);
-    const places = Object.entries(texts).map(([path, text]) => [join(folder, path), text] as const);
-    await Promise.all([...new Set(places.map(([place]) => dirname(place)))].map((parent) => mkdir(parent, { recursive: true })));
-    await Promise.all(places.map(([place, text]) => writeFile(place, text)));
-    return folder;
-  }
 
   function catalogOf(...roots: readonly string[]): { readonly catalog: WorkspaceCatalog; readonly trust: (isTrusted: boolean) => void } {
     let isTrusted = true;
@@ -230,7 +217,7 @@ describe('the catalog of a workspace on the disk', () => {
     const [one, two] = [await folderOf({ 'AGENTS.md': 'One' }), await folderOf({ '.clinerules/a.md': 'Two' })];
     const { catalog } = catalogOf(one, two);
     assert.deepEqual([...(await catalog.read()).values()].map(({ text }) => text).sort(), ['One', 'Two']);
-    assert.ok([...(await catalog.read()).values()].every(({ source }) => source.startsWith('loupe-catalog-')));
+    assert.ok([...(await catalog.read()).values()].every(({ source }) => source.startsWith('loupe-folder-')));
   });
 
   it('is read again after a change, and not before', async () => {
