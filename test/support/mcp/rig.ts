@@ -43,7 +43,7 @@ export class McpRig {
   readonly #waiting = new Set<() => void>();
 
   constructor(limits: Partial<McpLimits>, window?: SharedWindows) {
-    this.signIns = window?.signIns ?? new Map();
+    this.signIns = window?.signIns ?? new Map<string, string>();
     this.lockFolder = window?.lockFolder ?? join(tmpdir(), `loupe-locks-${randomUUID()}`);
     this.servers = new McpServers(this.#ports({ ...MCP_LIMITS, ...limits }));
     this.servers.listen({

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request as forward, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 // @ts-expect-error -- the package has no types
-import { Provider as OidcProvider } from 'oidc-provider';
+import { Provider as UntypedProvider } from 'oidc-provider';
 import { serveHttp, Shared } from './newestServer.mjs';
 
 /** The parts of oidc-provider that tests use. */
@@ -17,6 +17,8 @@ interface Provider {
   ) => { addOIDCScope(scope: string): void; addResourceScope(resource: string, scope: string): void; save(): Promise<string> };
   on(event: string, listener: () => void): void;
 }
+
+const OidcProvider = UntypedProvider as unknown as new (issuer: string, options: object) => Provider;
 
 interface Interaction {
   readonly params: Readonly<Record<string, string>>;
@@ -90,7 +92,7 @@ export class SignInServer {
       listeners.serve(request, response);
     });
     const issuer = await listen(authorizes);
-    const provider = new OidcProvider(issuer, configuration(options)) as Provider;
+    const provider = new OidcProvider(issuer, configuration(options));
     const own = options.inner === null ? await serveHttp(new Shared()) : null;
     const inner = new URL(own?.url ?? options.inner ?? '');
     const url = `${await listen(serves)}${inner.pathname}`;

@@ -59,7 +59,7 @@ describe('A call of a tool', () => {
     const shown = (call: Partial<ToolCallView>, servers: EntryScope['failedServers'], ...parts: readonly string[]): string => {
       const { scope, beside } = open(...parts);
       const all = { ...TOOL_CALL, serverName: 'git', status: { kind: 'failed' }, result, ...call } as const;
-      return words(toolCalls([all], 0, { scope: { ...scope, failedServers: servers } as EntryScope, beside }));
+      return words(toolCalls([all], 0, { scope: { ...scope, failedServers: servers }, beside }));
     };
     assert.match(shown({}, failedServers), /The server "git" does not run\. The model got this error\. Show log Start again$/);
     assert.match(shown({}, failedServers, 'tools-0-0'), /Show log Start again$/);

@@ -1,10 +1,9 @@
 import type { Catalog } from '../../../engine/context/catalogItem.js';
-import type { McpServer } from '../../../tools/mcp/mcpServer.js';
 import { itemKey } from '../../../engine/record/item.js';
 import { MOST_MENTIONS, type MentionRow } from '../../../protocol/panel/toWebview.js';
 import { compareNaturally, hasBinaryExtension } from '../files/fileNames.js';
 import { fitOf } from './fit.js';
-import type { MentionedResource } from './mentionedResources.js';
+import type { ListedServer, MentionedResource } from './mentionedResources.js';
 
 /** The candidates for a mention. Paths are workspace paths. */
 export interface MentionSources {
@@ -94,9 +93,6 @@ function resourceCandidate({ item, title, description }: MentionedResource, held
 function byName(a: MentionCandidate, b: MentionCandidate): number {
   return a.name.length === b.name.length ? compareNaturally(`${a.name}/${a.about}`, `${b.name}/${b.about}`) : a.name.length - b.name.length;
 }
-
-/** A server that can have prompts or resources. */
-export type ListedServer = Pick<McpServer, 'name' | 'status' | 'signInState'>;
 
 /** Returns rows for a server that does not run: to start it or to sign in, and after a failure to read its log. */
 export function serverRows({ name, status, signInState }: ListedServer, listed: 'prompts' | 'resources'): readonly MentionRow[] {

@@ -1,5 +1,5 @@
 import type { FileRead } from '../../../engine/context/fileContents.js';
-import type { ListedServer } from './mentionRows.js';
+import type { McpServer } from '../../../tools/mcp/mcpServer.js';
 import type { ResourceBase } from '../../../engine/record/item.js';
 
 /** A resource of an MCP server. The server wrote the title and the description. */
@@ -8,6 +8,9 @@ export interface MentionedResource {
   readonly title: string;
   readonly description: string;
 }
+
+/** A server that can have prompts or resources. */
+export type ListedServer = Pick<McpServer, 'name' | 'status' | 'signInState'>;
 
 export interface MentionedResources {
   /** Returns the resources in the lists that Loupe has read so far. */

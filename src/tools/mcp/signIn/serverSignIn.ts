@@ -174,7 +174,7 @@ export class ServerSignIn implements AuthProvider {
 
   /** Asks the authorization server to end the tokens (RFC 7009). It then also ends the access tokens. */
   async #revoke({ issuer, client, tokens }: StoredSignIn): Promise<void> {
-    const address = 'revocation_endpoint' in issuer ? issuer['revocation_endpoint'] : undefined;
+    const address = 'revocation_endpoint' in issuer ? issuer.revocation_endpoint : undefined;
     if (typeof address !== 'string') {
       return;
     }

@@ -7,11 +7,13 @@ import { wordsOf } from '../mcpErrors.js';
 import type { ServerSecrets } from '../secrets.js';
 
 /** Answers to a refresh token that can never succeed again. */
-const GRANT_OVER: ReadonlySet<string> = new Set([
+const GRANT_OVER: ReadonlySet<string> = new Set<string>([
   OAuthErrorCode.InvalidGrant,
   OAuthErrorCode.InvalidClient,
   OAuthErrorCode.UnauthorizedClient,
 ]);
+
+const ACCESS_DENIED: string = OAuthErrorCode.AccessDenied;
 
 export function isGrantOver(thrown: unknown): boolean {
   return thrown instanceof OAuthError && GRANT_OVER.has(thrown.code);
@@ -27,7 +29,7 @@ export function signInFailure(thrown: unknown, secrets: ServerSecrets): LoupeErr
   if (thrown instanceof RegistrationRejectedError) {
     return failure('mcp.registrationRefused', { words: secrets.redact(registrationWords(thrown)) }, { cause });
   }
-  if (thrown instanceof OAuthError && thrown.code === OAuthErrorCode.AccessDenied) {
+  if (thrown instanceof OAuthError && thrown.code === ACCESS_DENIED) {
     return failure('mcp.signInDenied', { words: secrets.redact(wordsOf(serverText(thrown.message))) }, { cause });
   }
   return failure('mcp.signInFailed', { words: safeWords(own ?? thrown, secrets) }, { cause });
