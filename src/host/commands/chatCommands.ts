@@ -9,6 +9,8 @@ import type { ShownChat } from '../panel/shell/shownChat.js';
 import type { ExportWish } from '../transfer/exportChat.js';
 import { chatRow } from './chatRow.js';
 import { lastMessage } from './messageCommands.js';
+import { pickFromHistory } from '../search/pickFromHistory.js';
+import { checkedQuery, searchHistory } from '../search/searchHistory.js';
 
 export interface ChatCommandPorts {
   readonly chats: Pick<Chats, 'search' | 'titleOf'>;
@@ -76,11 +78,9 @@ async function forkChat({ shown }: ChatCommandPorts, chatId: unknown, messageId:
 /** Returns the results for `query`. Without a query, opens a list that searches while the user types. */
 async function searchChats(ports: ChatCommandPorts, query: unknown, options: unknown): Promise<unknown> {
   const { chats, shown, panel, clock, revealPanel, showLog } = ports;
-  const { checkedQuery, searchHistory } = await import('../search/searchHistory.js');
   if (query !== undefined && query !== null) {
     return (await searchHistory(chats, checkedQuery(query, options), new AbortController().signal)).results;
   }
-  const { pickFromHistory } = await import('../search/pickFromHistory.js');
   const choice = await pickFromHistory(chats, clock);
   if (choice?.type === 'chat') {
     await revealPanel();
