@@ -56,8 +56,7 @@ describe('Loupe among the editors', () => {
     await expectFiles(['src/gauge.ts']);
     await panel.composer.press('Enter');
     const reply = panel.articles('Assistant').last();
-    await reply.getByText(/^\d\d:\d\d$/).waitFor();
-    await reply.getByTitle('(practice/standard)').waitFor();
+    await reply.getByTitle(/\(practice\/standard\)\nAsked at .*\d\d:\d\d/).waitFor();
     await panel.idle();
   });
 

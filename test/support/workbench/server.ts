@@ -64,6 +64,8 @@ export async function startWorkbench(options: WorkbenchOptions): Promise<Workben
     'loupe.introduction': false,
     'loupe.defaults.titles': 'off',
     'loupe.defaults.workspaceTools': 'off',
+    // At the right, notifications would cover the buttons above the message box.
+    'workbench.notifications.position': 'bottom-left',
     ...options.settings,
   };
   const server = await launch(places, options.port ?? 0, settings);
