@@ -13,6 +13,7 @@ import {
   waitFor,
   type Workbench,
 } from '../support/workbench/index.js';
+import { openSettings } from '../support/workbench/openSettings.js';
 import { storageFolder } from '../support/workbench/storageFaults.js';
 
 describe('a conversation in the panel', () => {
@@ -234,7 +235,7 @@ describe('a conversation in the panel', () => {
     await panel.frame.getByText(/Summary undone\. Requests contain the messages again: [\d,]+ tokens more\./).waitFor();
     const undone = await next();
     assert.ok(undone.includes('Practice text that says nothing') && !undone.includes('Previous Conversation Summary:'));
-    await panel.button('Chat settings').click();
+    await openSettings(panel.frame);
     await panel.frame.getByRole('button', { name: /^Summaries/, expanded: false }).click();
     const asking = panel.frame.getByRole('combobox', { name: 'Ask each time' });
     await waitFor('the setting', async () => (await asking.getAttribute('current-value')) === 'on' || undefined);

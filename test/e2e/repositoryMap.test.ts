@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import type { ApiPreview, ApiRequest } from '../../src/protocol/api/api.js';
 import { ChatPanel, latestChat, openLoupe, sharedWorkbench, waitFor, type Workbench } from '../support/workbench/index.js';
+import { openSettings } from '../support/workbench/openSettings.js';
 
 describe('the repository map in a real window', () => {
   let workbench: Workbench;
@@ -17,7 +18,7 @@ describe('the repository map in a real window', () => {
 
   it('is switched on in the settings, omits a folder with one click, and is sent as shown', async () => {
     const { frame } = panel;
-    await frame.getByRole('button', { name: 'Chat settings' }).click();
+    await openSettings(frame);
     await frame.getByRole('button', { name: 'Repository map', exact: true }).click();
     await frame.getByRole('combobox', { name: 'Repository map' }).click();
     await frame.getByRole('option', { name: 'File tree and definitions' }).click();

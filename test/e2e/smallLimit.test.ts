@@ -3,6 +3,7 @@ import { type CachingServer, startCachingServer } from '../support/cachingServer
 import type { ReceivedRequest, Reply, ReplyHandler } from '../support/cachingServer/options.js';
 import { words } from '../support/host/cachingHouse.js';
 import { type ChatPanel, latestChat, sharedWorkbench, waitFor, type Workbench } from '../support/workbench/index.js';
+import { openSettings } from '../support/workbench/openSettings.js';
 
 const KEY = 'the-key';
 const LIMIT = 4_000;
@@ -38,7 +39,7 @@ describe('A chat with a limit of 4,000 tokens', () => {
     await panel.newChat();
     const chatId = await workbench.runCommand('loupe.newChat');
     await workbench.runCommand('loupe.selectModel', 'house/large', { chatId });
-    await panel.button('Chat settings').click();
+    await openSettings(panel.frame);
     const settings = panel.region('Chat settings');
     const limit = settings.getByRole('textbox', { name: 'Context limit' });
     // Otherwise the settings would go to the chat before, which has the limit or another model.

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import type { ChatView } from '../../src/protocol/panel/view.js';
 import { DARK, usePreview } from '../support/workbench/previewPage.js';
+import { openSettings } from '../support/workbench/openSettings.js';
 
 /* A chat's settings in a browser without VS Code. The preview provides the state, and no host answers. */
 
@@ -38,7 +39,7 @@ describe('the settings of a chat', () => {
     await asking.waitFor();
     assert.equal(await heading('Summaries', true).evaluate((button) => button === document.activeElement), true);
     await preview.page.getByRole('button', { name: 'Close' }).click();
-    await preview.page.getByRole('button', { name: 'Chat settings' }).click();
+    await openSettings(preview.page);
     await asking.waitFor();
   });
 

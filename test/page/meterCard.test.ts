@@ -21,18 +21,18 @@ describe('the meter', () => {
     await card.waitFor({ state: 'detached' });
   });
 
-  it('has the way to set an assumed limit as the next stop of Tab, also where it is narrow', async () => {
+  it('has the way to set an assumed limit in sight below the line of the title, also where it is narrow', async () => {
     for (const width of [300, 420, 900]) {
       await preview.show('An assumed limit', DARK, width, 700);
-      await preview.page.getByRole('button', { name: / in the context window. Show the parts$/ }).focus();
-      await preview.page.keyboard.press('Tab');
+      const button = preview.page.getByRole('button', { name: /^Set it: the context size of Qwen/ });
+      await button.focus();
       await preview.page.keyboard.press('Enter');
       assert.deepEqual(await preview.posted(1, 'setModelLimit'), [
         { type: 'setModelLimit', provider: 'office', model: 'qwen2.5-coder-32b' },
       ]);
-      const button = await preview.page.getByRole('button', { name: /^Set it: the context size of Qwen/ }).boundingBox();
-      const cost = await preview.page.getByRole('button', { name: /Show usage$/ }).boundingBox();
-      assert.ok(button !== null && cost !== null && button.x + button.width < cost.x && button.x >= 0, `${width} px`);
+      const [set, title] = [await button.boundingBox(), await preview.page.getByRole('heading', { level: 1 }).boundingBox()];
+      assert.ok(set !== null && title !== null, `${width} px`);
+      assert.ok(set.x >= 0 && set.x + set.width <= width && set.y >= title.y + title.height, `${width} px`);
     }
   });
 });

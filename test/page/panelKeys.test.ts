@@ -4,6 +4,7 @@ import type { PanelState } from '../../src/protocol/panel/state.js';
 import { DARK, usePreview } from '../support/workbench/previewPage.js';
 import { waitFor } from '../support/workbench/wait.js';
 import { LISTED_CHAT } from '../support/listedChat.js';
+import { openSettings } from '../support/workbench/openSettings.js';
 
 /* The keys of the panel in a browser without VS Code. The preview provides the states, and no host answers. */
 
@@ -36,7 +37,7 @@ describe('the keys of the panel', () => {
 
   it('a message that was searched for has the focus, whatever pane was open over it', async () => {
     await show('First chat');
-    await preview.page.getByRole('button', { name: 'Chat settings' }).click();
+    await openSettings(preview.page);
     const settings = preview.page.getByRole('region', { name: 'Chat settings' });
     await settings.waitFor();
     const message = preview.page.getByRole('article', { name: 'You' }).first();
@@ -71,7 +72,7 @@ describe('the keys of the panel', () => {
 
   it('Escape stops a reply from anywhere, and closes what is open before that', async () => {
     await show('Streaming');
-    await preview.page.getByRole('button', { name: 'Chats' }).click();
+    await preview.page.getByRole('button', { name: 'Switch chat' }).click();
     await preview.press('Escape');
     await preview.page.getByRole('region', { name: 'Chat list' }).waitFor({ state: 'detached' });
     assert.deepEqual(await preview.posted(0, 'stop'), []);
@@ -100,7 +101,7 @@ describe('the keys of the panel', () => {
     await preview.page.getByRole('button', { name: 'Stop', exact: true }).click();
     await focusIs('Message');
     await show('Queued message');
-    await preview.page.getByRole('button', { name: 'Chats' }).focus();
+    await preview.page.getByRole('button', { name: 'Switch chat' }).focus();
     await change((state) => ({ ...state, chats: [] }));
     await preview.page.getByRole('button', { name: 'Send now' }).click();
     await focusIs('Message');
@@ -217,12 +218,13 @@ describe('the keys of the panel', () => {
 
   it('the card of the meter closes at Escape and when the focus leaves it, and asks for what it says', async () => {
     await show('What a summary would free');
-    const free = preview.page.getByRole('button', { name: 'Summarizing would free 31k tokens' });
-    const card = preview.page.getByRole('group', { name: 'Summary', exact: true });
+    const label = '72% full: 71,204 of 99,488 tokens in the context window. Show the parts';
+    const free = preview.page.getByRole('button', { name: label });
+    const card = preview.page.getByRole('group', { name: 'Context window in tokens' });
     await card.waitFor();
     await preview.press('Tab', 'Escape');
     await card.waitFor({ state: 'detached' });
-    await focusIs('Summarizing would free 31k tokens');
+    await focusIs(label);
     await preview.press('Enter');
     await card.waitFor();
     await composer().click();
@@ -269,7 +271,7 @@ describe('the keys of the panel', () => {
 
   it('chats are one tab stop; F2 renames, Delete deletes, and the focus stays in the list', async () => {
     await show('First chat');
-    await preview.page.getByRole('button', { name: 'Chats' }).click();
+    await preview.page.getByRole('button', { name: 'Switch chat' }).click();
     const rows = preview.page.locator('.chat-open');
     const ids = ['a', 'b', 'c'];
     const chat = { ...LISTED_CHAT, messageCount: 2, updatedAt: Date.now() };

@@ -16,7 +16,6 @@ import { HistoryCardElement } from './nextRequest/historyCard.js';
 import { ExpiryElement } from './rows/forecast.js';
 import { SettingsElement } from './settings/settings.js';
 import { PanelElement } from './shell/panel.js';
-import { SummaryCardElement } from './summary/summaryCard.js';
 import { SummaryPaneElement } from './summary/summaryPane.js';
 
 /** The elements of the chat panel by tag. */
@@ -35,7 +34,6 @@ export const ELEMENTS: Readonly<Record<`loupe-${string}`, CustomElementConstruct
   'loupe-manager': ManagerElement,
   'loupe-chat-texts': ChatTextsElement,
   'loupe-settings': SettingsElement,
-  'loupe-summary-card': SummaryCardElement,
   'loupe-history-card': HistoryCardElement,
   'loupe-summary-pane': SummaryPaneElement,
   'loupe-countdown': CountdownElement,

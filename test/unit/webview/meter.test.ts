@@ -5,13 +5,15 @@ import type { ChatUsageView, ChatView } from '../../../src/protocol/panel/view.j
 import type { NextRequestView } from '../../../src/protocol/panel/nextRequest.js';
 import type { SizeBasis } from '../../../src/protocol/panel/entries.js';
 import type { SummaryForecast } from '../../../src/protocol/panel/compaction.js';
-import { contextMeter } from '../../../webview/chat/nextRequest/meter.js';
+import { assumedLimit, contextMeter } from '../../../webview/chat/nextRequest/meter.js';
+import { meterBar, meterInWords } from '../../../webview/chat/nextRequest/meterBar.js';
 import { historyCard } from '../../../webview/chat/nextRequest/historyCard.js';
-import { summaryCard, wouldFree } from '../../../webview/chat/summary/summaryCard.js';
+import { summaryPart } from '../../../webview/chat/summary/summaryPart.js';
 import { SMALL_REQUEST } from '../../../webview/preview/views.js';
 import { markup, words } from '../../support/webview/markup.js';
 
 const NOW = { upTo: 'a9', messages: 34, tokens: 31_866, summaryTokens: 612 } as const;
+const ACTIONS = { onSummarize: () => undefined, onSettings: () => undefined };
 const CHAT = { id: 'c', spent: null } as ChatView;
 const SPENT: ChatUsageView = {
   inputTokens: 485_651,
@@ -26,44 +28,33 @@ function meter(nextRequest: NextRequestView, chat: ChatView): TemplateResult {
   return contextMeter({ ...EMPTY_PANEL, nextRequest, chat }, () => undefined);
 }
 
-/** The text at the right below the bar. */
-function right(spent: ChatUsageView | null, totalTokens: number): string {
-  const all = markup(meter({ ...SMALL_REQUEST, totalTokens }, { ...CHAT, spent }));
-  return all
-    .slice(all.indexOf('meter-right'))
-    .replaceAll('=>', '')
-    .replace(/^[^>]*>/s, '')
-    .replaceAll(/<[^>]*>/gs, '')
-    .replaceAll(/\s+/g, ' ')
-    .trim();
-}
+const spentText = (spent: ChatUsageView | null): string => words(meter(SMALL_REQUEST, { ...CHAT, spent }));
 
 describe('The meter', () => {
   it('tells where its limit comes from', () => {
-    const all = markup(meter(SMALL_REQUEST, CHAT));
-    assert.match(all, /<loupe-history-card/);
+    assert.match(markup(meter(SMALL_REQUEST, CHAT)), /<loupe-history-card/);
     assert.match(
-      all,
-      /title="[^"]*1% of 127,488: 128,000 limit minus 512 kept for the reply\nLoupe summarizes the chat at 152,000 tokens"/s,
+      meterInWords(SMALL_REQUEST),
+      /\n1% of 127,488: 128,000 limit minus 512 kept for the reply\nLoupe summarizes the chat at 152,000 tokens$/,
     );
   });
 
   it('says that its limit is assumed where the size of the model is unknown, with a way to set it', () => {
-    const assumedLimit = { provider: 'house', model: 'large', label: 'Large' };
-    const all = markup(meter({ ...SMALL_REQUEST, limit: 8_192, assumedLimit }, CHAT));
-    assert.match(words(all), /8,192 assumed · Set it/);
-    assert.match(all, /title="[^"]*8,192 assumed limit \(the context size of Large is unknown\) minus 512 kept for the reply/s);
+    const request = { ...SMALL_REQUEST, limit: 8_192, assumedLimit: { provider: 'house', model: 'large', label: 'Large' } };
+    const all = markup(assumedLimit({ ...EMPTY_PANEL, nextRequest: request }));
+    assert.match(words(assumedLimit({ ...EMPTY_PANEL, nextRequest: request })), /8,192 assumed · Set it/);
+    assert.match(meterInWords(request), /8,192 assumed limit \(the context size of Large is unknown\) minus 512 kept for the reply/);
     assert.match(all, /title="Set the context size of Large"\s+aria-label="Set it: the context size of Large"/);
-    assert.doesNotMatch(markup(meter(SMALL_REQUEST, CHAT)), /assumed/);
+    assert.equal(markup(assumedLimit({ ...EMPTY_PANEL, nextRequest: SMALL_REQUEST })), '');
   });
 
-  it('has what the chat has cost, which opens the usage; before, how full the window is', () => {
-    assert.equal(right(null, 1_280), '1%');
-    assert.equal(right(SPENT, 1_280), '$0.5554 · Limit…');
-    assert.equal(right({ ...SPENT, unknownRequests: 2 }, 1_280), '≥ $0.5554 · Limit…');
-    assert.equal(right({ ...SPENT, cost: null }, 1_280), '485,651 in, 10,287 out');
-    assert.equal(right({ ...SPENT, cost: null, inputEstimated: true }, 1_280), '≈ 485,651 in, 10,287 out');
-    assert.equal(right({ ...SPENT, cost: 0.00002, unknownRequests: 2 }, 1_280), '> $0 · Limit…');
+  it('is followed by what the chat has cost, which opens the usage', () => {
+    assert.equal(spentText(null), '');
+    assert.equal(spentText(SPENT), '$0.5554');
+    assert.equal(spentText({ ...SPENT, unknownRequests: 2 }), '≥ $0.5554');
+    assert.equal(spentText({ ...SPENT, cost: null }), '485,651 in, 10,287 out');
+    assert.equal(spentText({ ...SPENT, cost: null, inputEstimated: true }), '≈ 485,651 in, 10,287 out');
+    assert.equal(spentText({ ...SPENT, cost: 0.00002, unknownRequests: 2 }), '> $0');
     assert.match(
       markup(meter(SMALL_REQUEST, { ...CHAT, spent: SPENT })),
       /aria-label="\$0\.5554 so far, replies on other branches included \(485,651 tokens in, 10,287 out\)\. Show usage"/,
@@ -72,11 +63,11 @@ describe('The meter', () => {
 
   it('names in words what makes the parts add up to a size that is corrected', () => {
     const shares = [{ category: 'system', tokens: 1_200 }] as const;
-    const shown = (basis: SizeBasis): string => markup(meter({ ...SMALL_REQUEST, shares, basis }, CHAT));
-    assert.match(shown('estimate'), /aria-valuetext=≈ 1,280 of 127,488 tokens: System 1,200, Correction of Loupe’s count 80/);
-    assert.match(shown('providerCount'), /System 1,200, Difference to the provider’s count 80/);
+    const sized = (basis: SizeBasis): NextRequestView => ({ ...SMALL_REQUEST, shares, basis });
+    assert.match(meterInWords(sized('estimate')), /^≈ 1,280 of 127,488 tokens: System 1,200, Correction of Loupe’s count 80/);
+    assert.match(meterInWords(sized('providerCount')), /System 1,200, Difference to the provider’s count 80/);
     // The bar has the length of the size, whatever the parts are.
-    assert.match(shown('estimate'), new RegExp(`share system"[^>]*width:${((1_280 / 127_488) * 100).toFixed(3)}`));
+    assert.match(markup(meterBar(sized('estimate'))), new RegExp(`share system"[^>]*width:${((1_280 / 127_488) * 100).toFixed(3)}`));
   });
 
   it('tells what has no cost because nobody billed it from what is not known', () => {
@@ -91,30 +82,17 @@ describe('The meter', () => {
 
   it('marks where a summary happens by itself, if that is at so many tokens', () => {
     const marked = (trigger: SummaryForecast['trigger']): RegExpExecArray | null =>
-      /class="meter-mark"[^>]*left:([0-9.]+)%/s.exec(markup(meter({ ...SMALL_REQUEST, summary: { trigger, now: null } }, CHAT)));
+      /class="meter-mark"[^>]*left:([0-9.]+)%/s.exec(markup(meterBar({ ...SMALL_REQUEST, summary: { trigger, now: null } })));
     assert.equal(marked({ unit: 'tokens', at: 63_744, left: 62_464, then: 'summarized' })?.[1], '50');
     assert.equal(marked({ unit: 'messages', at: 81, left: 12, then: 'summarized' }), null);
     assert.equal(marked({ unit: 'tokens', at: 63_744, left: 62_464, then: 'putOff' }), null);
     assert.equal(marked(null), null);
   });
-
-  it('has what a summary would free in place of how full the window is', () => {
-    const summary: SummaryForecast = { trigger: null, now: NOW };
-    const all = (spent: ChatUsageView | null): string =>
-      markup(meter({ ...SMALL_REQUEST, summary }, { ...CHAT, spent })).replaceAll(/\s+/g, ' ');
-    assert.match(all(null), /<loupe-summary-card/);
-    assert.doesNotMatch(all(null), /1% *<\/span>/);
-    assert.match(all(SPENT), /<loupe-summary-card.*\$0\.5554/);
-  });
-
-  it('says first that the request is too long', () => {
-    assert.equal(right(SPENT, 200_000), '&gt; 100%');
-  });
 });
 
 describe('The card of the context window', () => {
   const card = (history: Partial<NextRequestView['history']>, changes: Partial<NextRequestView>): string =>
-    words(historyCard({ ...SMALL_REQUEST, ...changes, history: { ...SMALL_REQUEST.history, ...history } }));
+    words(historyCard({ ...SMALL_REQUEST, ...changes, history: { ...SMALL_REQUEST.history, ...history } }, ACTIONS));
   const ROWS = 'Conversation 900 Everything else 380 Left 126,208 Input limit of the model 128,000';
 
   it('says that the limit of the model is unknown', () => {
@@ -145,18 +123,21 @@ describe('The card of the context window', () => {
     assert.equal(said(null), `${ROWS} Loupe summarizes this chat only when you ask.`);
   });
 
+  it('offers a summary that can be made now', () => {
+    const shown = card({}, { summary: { trigger: null, now: NOW } });
+    assert.match(shown, /Summarizing turns 34 messages \(31,866 tokens\) into about 612 tokens\. .* Summarize… Chat settings$/);
+  });
+
   it('marks what is not exact', () => {
     assert.match(card({}, { basis: 'estimate' }), /^Conversation ≈ 900 Everything else ≈ 380 /);
   });
 });
 
-describe('The card of a summary', () => {
-  const card = (trigger: SummaryForecast['trigger']): string =>
-    words(summaryCard({ trigger, now: NOW }, NOW, { onSummarize: () => undefined, onSettings: () => undefined }));
+describe('The part about a summary in the card', () => {
+  const card = (trigger: SummaryForecast['trigger']): string => words(summaryPart({ trigger, now: NOW }, NOW, ACTIONS));
   const WHAT = 'Summarizing turns 34 messages (31,866 tokens) into about 612 tokens.';
 
   it('says what it would do, when it happens by itself, and what can be done', () => {
-    assert.equal(wouldFree(NOW), 'would free 31k');
     assert.equal(
       card({ unit: 'tokens', at: 79_800, left: 8_596, then: 'summarized' }),
       `${WHAT} Loupe summarizes automatically at 79,800 tokens, 8,596 more than now. Summarize… Chat settings`,

@@ -2,34 +2,55 @@ import { html, type TemplateResult } from 'lit';
 import type { NextRequestView } from '../../../src/protocol/panel/nextRequest.js';
 import { CardElement } from '../../shared/controls/cardElement.js';
 import { reactive } from '../../shared/lightElement.js';
-import { basisMark, counted, tokens } from '../../shared/numbers.js';
+import { basisMark, counted, percent, tokens } from '../../shared/numbers.js';
+import { openSummary } from '../rows/opening.js';
+import { type SummaryActions, summaryPart } from '../summary/summaryPart.js';
+import { meterBar, meterInWords, sizeInWords } from './meterBar.js';
 
-/** Shows `12,142 of 99,488 tokens` below the context meter. A click opens a card about the context window. */
+/** The context meter: how full the context window is. A click opens a card about the context window. */
 export class HistoryCardElement extends CardElement {
-  static override properties = reactive(['request'], []);
+  static override properties = reactive(['request', 'onSettings'], []);
   declare request: NextRequestView;
+  declare onSettings: () => void;
 
   protected override render(): TemplateResult {
-    const size = sizeInWords(this.request);
+    const { request } = this;
+    const { totalTokens, budget } = request;
+    const share = totalTokens > budget ? '> 100%' : percent(totalTokens, budget);
     return this.opener(
       {
-        words: html`${size}<span class="unit"> tokens</span>`,
-        label: `${size} tokens in the context window. Show the parts`,
-        classes: 'meter-size',
+        words: html`${meterBar(request)}<span class="meter-percent">${share}</span>`,
+        label: `${share} full: ${sizeInWords(request)} tokens in the context window. Show the parts`,
+        title: meterInWords(request),
+        classes: `meter-size ${fullness(request)}`,
       },
-      historyCard(this.request),
+      historyCard(request, {
+        onSummarize: () => {
+          this.leave();
+          openSummary(this, null);
+        },
+        onSettings: () => {
+          this.leave();
+          this.onSettings();
+        },
+      }),
     );
   }
 }
 
-/** Returns the used and available tokens: `12,142 of 99,488`. */
-export function sizeInWords({ totalTokens, budget, basis }: NextRequestView): string {
-  return `${basisMark(basis)}${tokens(totalTokens)} of ${tokens(budget)}`;
+/** Share of the context window from which the meter warns. */
+const NEARLY_FULL = 0.75;
+
+function fullness({ totalTokens, budget }: NextRequestView): 'over' | 'nearly' | '' {
+  if (totalTokens > budget) {
+    return 'over';
+  }
+  return totalTokens > NEARLY_FULL * budget ? 'nearly' : '';
 }
 
 /** The card with the parts of the context window. `tabindex` keeps the card open when the user clicks into it. */
-export function historyCard(request: NextRequestView): TemplateResult {
-  const { totalTokens, basis, history } = request;
+export function historyCard(request: NextRequestView, on: SummaryActions): TemplateResult {
+  const { totalTokens, basis, history, summary } = request;
   const mark = basisMark(basis);
   const rows = [
     ['Conversation', `${mark}${tokens(history.historyTokens)}`],
@@ -39,7 +60,7 @@ export function historyCard(request: NextRequestView): TemplateResult {
   ] as const;
   return html`<div class="meter-card history-card" role="group" aria-label="Context window in tokens" tabindex="-1">
     <dl>${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd class="figures">${value}</dd></div>`)}</dl>
-    <p class="hint">${summaryInWords(request)}</p>
+    ${summary.now === null ? html`<p class="hint">${summaryInWords(request)}</p>` : summaryPart(summary, summary.now, on)}
   </div>`;
 }
 

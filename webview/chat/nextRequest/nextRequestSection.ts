@@ -7,7 +7,7 @@ import { disclosure, iconButton, limitButton, linkButton } from '../../shared/co
 import { posting } from '../../shared/events.js';
 import { icon } from '../../shared/controls/icon.js';
 import { visibleText } from '../../shared/visibleText.js';
-import { shareBar } from './meter.js';
+import { shareBar } from './meterBar.js';
 import { isAnsweredElsewhere } from '../notices/answeredElsewhere.js';
 import { type RowsScope, blockTotal } from '../rows/blockRows.js';
 import { notSelectedGroup } from '../rows/contextItem.js';

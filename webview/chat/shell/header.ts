@@ -1,11 +1,13 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import type { ToHost } from '../../../src/protocol/panel/toHost.js';
 import type { PanelState } from '../../../src/protocol/panel/state.js';
 import type { DamageView, ChatView } from '../../../src/protocol/panel/view.js';
-import { disclosure, iconButton, linkButton } from '../../shared/controls/buttons.js';
+import { disclosure, iconButton, LIMIT_HELP, linkButton } from '../../shared/controls/buttons.js';
 import { posting } from '../../shared/events.js';
 import { icon } from '../../shared/controls/icon.js';
 import { visibleText } from '../../shared/visibleText.js';
-import { contextMeter } from '../nextRequest/meter.js';
+import type { MenuItem } from '../../shared/controls/menu.js';
+import { assumedLimit, contextMeter } from '../nextRequest/meter.js';
 
 /** The suffix of a fork's title. A fork of a fork has the suffix twice. */
 const FORK_MARK = /( \(fork\))+$/;
@@ -18,6 +20,7 @@ export interface HeaderOptions {
   readonly onToggleDamage: () => void;
   readonly onPane: (pane: Exclude<Pane, 'none'>, opener: EventTarget | null) => void;
   readonly onNewChat: () => void;
+  readonly send: (message: ToHost) => void;
 }
 
 /** Returns the name under which the panel stores whether the list of damaged lines is open. */
@@ -25,38 +28,44 @@ export function damageNotes(chat: Pick<ChatView, 'id'> | null): string {
   return `damage:${chat?.id ?? ''}`;
 }
 
-/** The head of the panel: the chat's title, the buttons for panes, and the context meter. */
+/** The head of the panel in one line: the chat's title, the context meter, the cost, and a menu. */
 export function header(view: PanelState, options: HeaderOptions): TemplateResult {
   const { chat } = view;
-  const { pane, onPane } = options;
+  const openSettings = (): void => {
+    options.onPane('settings', document.activeElement);
+  };
   return html`<header class="header">
     <div class="header-line">
       ${chat === null ? html`<h1 class="sr-only">Loupe</h1><span class="chat-title-line"></span>` : chatTitle(chat.title, options)}
-      ${iconButton({
-        label: 'Chats',
-        icon: 'history',
-        expanded: pane === 'chats',
-        onClick: (event) => {
-          onPane('chats', event.currentTarget);
-        },
-      })}
-      ${chat === null ? nothing : iconButton({ label: 'Usage', icon: 'graph', onClick: posting({ type: 'showUsage', chatId: chat.id }) })}
-      ${iconButton({
-        label: 'Chat settings',
-        icon: 'settings-gear',
-        expanded: pane === 'settings',
-        disabled: chat === null,
-        onClick: (event) => {
-          onPane('settings', event.currentTarget);
-        },
-      })}
-      ${iconButton({ label: 'New chat', icon: 'add', onClick: options.onNewChat })}
+      ${contextMeter(view, openSettings)} ${iconButton({ label: 'New chat', icon: 'add', onClick: options.onNewChat })}
+      <loupe-menu .label=${'Chat menu'} .icon=${'ellipsis'} .isDisabled=${false} .items=${menuItems(chat, options)}></loupe-menu>
     </div>
-    ${contextMeter(view, () => {
-      onPane('settings', document.activeElement);
-    })}
+    ${assumedLimit(view)}
     ${damageBadge(chat?.damage ?? null, options)}
   </header>`;
+}
+
+/** Returns the items of the chat's menu. Without a chat, only the list of chats. */
+function menuItems(chat: ChatView | null, { onPane, send }: HeaderOptions): readonly MenuItem[] {
+  const item = (label: string, detail: string, onChoose: () => void): MenuItem => ({ label, detail, note: null, onChoose });
+  const openPane = (pane: 'chats' | 'settings') => (): void => {
+    onPane(pane, document.activeElement);
+  };
+  const chats = item('Chats', 'Lists and searches all chats', openPane('chats'));
+  if (chat === null) {
+    return [chats];
+  }
+  const { id: chatId } = chat;
+  const posted = (label: string, detail: string, message: ToHost): MenuItem =>
+    item(label, detail, () => {
+      send(message);
+    });
+  return [
+    chats,
+    posted('Usage', 'Shows tokens and cost of this chat and of all chats', { type: 'showUsage', chatId }),
+    posted('Limits…', LIMIT_HELP, { type: 'openSpendSettings' }),
+    item('Chat settings', 'Model, layout, cache and summaries of this chat', openPane('settings')),
+  ];
 }
 
 /** Shows the number of damaged lines in the log. Stays forever, because Loupe never rewrites a log. */

@@ -187,6 +187,7 @@ export class PanelElement extends LightElement {
       isDamageOpen: this.#disclosures.isOpen(notes),
       onToggleDamage: this.#toggle(notes),
       onPane: this.#openPane,
+      send: this.#send,
       onNewChat: () => {
         this.#send({ type: 'newChat' });
         this.#closePane(true);

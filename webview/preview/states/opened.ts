@@ -174,10 +174,10 @@ export function opened(now: number): readonly PreviewState[] {
       ...STARTING,
       RESTRICTED,
     ],
-    shownAfter('Settings open', [], [{ press: 'Chat settings' }], {}),
+    shownAfter('Settings open', [], [{ press: 'Chat menu' }, { press: 'Chat settings' }], {}),
     ...managed(),
-    shownAfter('Many chats', [], [{ press: 'Chats' }], { chats }),
-    shownAfter('Search', [], [{ press: 'Chats' }, { into: 'Search chats', type: 'surrogate' }], {
+    shownAfter('Many chats', [], [{ press: 'Switch chat' }], { chats }),
+    shownAfter('Search', [], [{ press: 'Switch chat' }, { into: 'Search chats', type: 'surrogate' }], {
       chats: [...chats, listed('surrogates', 'Where surrogates come from', { updatedAt: now - 50 * MINUTE })],
     }),
     shown('Many chips', [], {

@@ -26,13 +26,15 @@ const NEAR: NextRequestView = {
   },
 };
 
+const METER = '72% full: 71,204 of 99,488 tokens in the context window. Show the parts';
+
 /** The context meter with its open card, in a chat that is at least half way to a summary. */
 export const FORECAST: readonly PreviewState[] = [
-  shownAfter('What a summary would free', [], [{ press: 'Summarizing would free 31k tokens' }], { nextRequest: NEAR }),
-  shownAfter('How the window is shared', [], [{ press: '71,204 of 99,488 tokens in the context window. Show the parts' }], {
-    nextRequest: NEAR,
+  shownAfter('What a summary would free', [], [{ press: METER }], { nextRequest: NEAR }),
+  shownAfter('How the window is shared', [], [{ press: METER }], {
+    nextRequest: { ...NEAR, summary: { ...NEAR.summary, now: null } },
   }),
-  shownAfter('What a summary by hand would free', [], [{ press: 'Summarizing would free 31k tokens' }], {
+  shownAfter('What a summary by hand would free', [], [{ press: METER }], {
     chat: chat({ spent: { ...SPENT, inputTokens: 485_651, outputTokens: 10_287, cost: null } }),
     nextRequest: {
       ...NEAR,

@@ -61,4 +61,4 @@ export function limitButton(onClick: (event: MouseEvent) => void): TemplateResul
   return html`<button type="button" class="link-button" title=${LIMIT_HELP} @click=${onClick}>Limit…</button>`;
 }
 
-const LIMIT_HELP = 'Set a price above which Loupe asks you, and cost limits for a chat and for a day';
+export const LIMIT_HELP = 'Set a price above which Loupe asks you, and cost limits for a chat and for a day';

@@ -24,10 +24,10 @@ export abstract class CardElement extends LightElement {
 
   /** The button that opens and closes `card`, and the open card. Screen readers read `label` in place of `words`. */
   protected opener(
-    look: { readonly words: TemplateResult | string; readonly label: string; readonly classes: string },
+    look: { readonly words: TemplateResult; readonly label: string; readonly title: string; readonly classes: string },
     card: TemplateResult,
   ): TemplateResult {
-    return html`<button type="button" class="figures ${look.classes}" aria-label=${look.label} aria-expanded=${this.isOpen} @click=${this.#toggle}>
+    return html`<button type="button" class="figures ${look.classes}" title=${look.title} aria-label=${look.label} aria-expanded=${this.isOpen} @click=${this.#toggle}>
         ${look.words}
       </button>
       ${this.isOpen ? card : nothing}`;
