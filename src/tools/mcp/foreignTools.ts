@@ -1,4 +1,5 @@
 import { DEEPEST_JSON, type Json, type JsonObject, isNestedTooDeeply, isObject } from '../../engine/json.js';
+import { invalidUnused, type Note, noteInvalid, shownName, texts } from './foreignMembers.js';
 
 /*
  * Reads the tools of a server one by one, because the SDK refuses a whole list for one invalid member. Keeps only the
@@ -13,13 +14,8 @@ const NAMED_SCHEMAS: ReadonlySet<string> = new Set(['properties', 'patternProper
 
 const ANYTHING: JsonObject = {};
 
-const LONGEST_NAME = 100;
-
-/** Maximum number of invalid members that a sentence names. */
-const MOST_NAMED = 5;
-
 /** Returns the usable tools in a form that the SDK accepts. `note` gets a sentence for each invalid tool. */
-export function readTools(items: readonly Json[], note: (text: string) => void): JsonObject[] {
+export function readTools(items: readonly Json[], note: Note): JsonObject[] {
   return items.flatMap((item, at) => {
     const tool = isObject(item) ? item : {};
     const { name } = tool;
@@ -27,7 +23,7 @@ export function readTools(items: readonly Json[], note: (text: string) => void):
       note(`Loupe does not use tool ${String(at + 1)} of the server: it has no name.`);
       return [];
     }
-    const shown = name.slice(0, LONGEST_NAME);
+    const shown = shownName(name);
     if (isNestedTooDeeply(item)) {
       note(`Loupe does not use the tool "${shown}" of the server: it is nested deeper than ${String(DEEPEST_JSON)} levels.`);
       return [];
@@ -39,34 +35,15 @@ export function readTools(items: readonly Json[], note: (text: string) => void):
       return [];
     }
     const read = { name, ...texts(tool, ['title', 'description'], invalid), inputSchema, ...readAnnotations(tool, invalid) };
-    invalid.push(...UNUSED.filter(([member, isValid]) => tool[member] !== undefined && !isValid(tool[member])).map(([member]) => member));
-    if (invalid.length > 0) {
-      note(
-        `The tool "${shown}" of the server has invalid members, which Loupe ignores: ${invalid.slice(0, MOST_NAMED).join(', ')}${invalid.length > MOST_NAMED ? ', …' : ''}.`,
-      );
-    }
+    invalid.push(...(isOutputSchema(tool['outputSchema']) ? [] : ['outputSchema']), ...invalidUnused(tool));
+    noteInvalid(`tool "${shown}"`, invalid, note);
     return [read];
   });
 }
 
-/** Members that Loupe does not use. */
-const UNUSED: readonly (readonly [member: string, isValid: (value: Json | undefined) => boolean])[] = [
-  ['outputSchema', (value) => isObject(value) && Object.keys(value).length > 0],
-  ['icons', (value) => Array.isArray(value) && value.every((icon) => isObject(icon) && typeof icon['src'] === 'string')],
-  ['_meta', isObject],
-];
-
-function texts(from: JsonObject, members: readonly string[], invalid: string[]): JsonObject {
-  return Object.fromEntries(
-    members.flatMap((member): [string, Json][] => {
-      const value = from[member];
-      if (typeof value === 'string') {
-        return [[member, value]];
-      }
-      invalid.push(...(value === undefined ? [] : [member]));
-      return [];
-    }),
-  );
+/** Whether the SDK would accept the schema of results, which Loupe does not use. */
+function isOutputSchema(schema: Json | undefined): boolean {
+  return schema === undefined || (isObject(schema) && Object.keys(schema).length > 0);
 }
 
 function readAnnotations({ annotations }: JsonObject, invalid: string[]): JsonObject {

@@ -1,7 +1,6 @@
 import {
   type CallToolResult,
   Client,
-  type JSONRPCMessage,
   type ListToolsResult,
   type Progress,
   UrlElicitationRequiredError,
@@ -10,8 +9,7 @@ import { failure, type LoupeError } from '../../engine/errors.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { ToolCallOptions, ToolProgress } from '../../engine/ports.js';
 import type { Tool } from '../../engine/tools/tool.js';
-import { readResult } from './foreignResult.js';
-import { readTools } from './foreignTools.js';
+import { readMessage } from './foreignMessage.js';
 import { HttpTransport } from './transport/httpTransport.js';
 import { SseTransport } from './transport/sseTransport.js';
 import type { McpLimits } from './limits.js';
@@ -224,7 +222,10 @@ export class McpConnection {
   #readItemByItem(): void {
     const receive = this.#transport.onmessage;
     this.#transport.onmessage = (message) => {
-      receive?.(readMessage(message, this.#ports.log));
+      const read = readMessage(message, (text) => {
+        this.#ports.log.note(text);
+      });
+      receive?.(read);
     };
   }
 
@@ -279,22 +280,6 @@ function makeClient(era: RevisionSupport, { version, limits, toolsChanged, log }
     log.note(`The server says (${params.level}): ${text.slice(0, LONGEST_MESSAGE)}`);
   });
   return client;
-}
-
-/** Reads the items of a list of tools, and the parts of a tool's result. No other messages have these members. */
-function readMessage(message: JSONRPCMessage, log: ServerLog): JSONRPCMessage {
-  if (!('result' in message)) {
-    return message;
-  }
-  const result = message.result as JsonObject;
-  const { tools, content, structuredContent } = result;
-  if (Array.isArray(tools)) {
-    const read = readTools(tools, (text) => {
-      log.note(text);
-    });
-    return { ...message, result: { ...result, tools: read } };
-  }
-  return content === undefined && structuredContent === undefined ? message : { ...message, result: readResult(result) };
 }
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
