@@ -39,10 +39,10 @@ export function shownName(name: string): string {
   return name.slice(0, LONGEST_NAME);
 }
 
-/** Names the invalid members of an item in one sentence. `what` is the item, such as `tool "search"`. */
-export function noteInvalid(what: string, invalid: readonly string[], note: Note): void {
+/** Names the invalid members of an item in one sentence. `item` is its name in words, such as `Tool 3`. */
+export function noteInvalid(item: string, invalid: readonly string[], note: Note): void {
   if (invalid.length > 0) {
     const named = `${invalid.slice(0, MOST_NAMED).join(', ')}${invalid.length > MOST_NAMED ? ', …' : ''}`;
-    note(`The ${what} of the server has invalid members, which Loupe ignores: ${named}.`);
+    note(`${item} has invalid members, which Loupe ignores: ${named}.`);
   }
 }

@@ -1,8 +1,8 @@
 import { type Json, type JsonObject, isObject } from '../../engine/json.js';
 
 /*
- * Reads the parts of a tool's result one by one, because the SDK refuses a whole result for one invalid member. The
- * model gets a note in place of a part that Loupe cannot read.
+ * Reads the parts of results one by one, because the SDK refuses a whole result for one invalid member. The model gets
+ * a note in place of a part that Loupe cannot read.
  */
 
 /** Begin of an image or sound that a server sends as a data URL. */
@@ -23,7 +23,7 @@ export function readResult(result: JsonObject): JsonObject {
   if (!Array.isArray(content) && !isMissing) {
     return result;
   }
-  const parts = isMissing ? [] : (content as readonly Json[]).map(readPart);
+  const parts = isMissing ? [] : (content as readonly Json[]).map(resultPart);
   const structured = structuredContent ?? null;
   // In older revisions of MCP, structured content is an object, and the SDK refuses other values.
   const asText = structured !== null && !isObject(structured) && parts.length === 0;
@@ -36,17 +36,22 @@ export function readResult(result: JsonObject): JsonObject {
   };
 }
 
-function readPart(part: Json): JsonObject {
+function resultPart(part: Json): JsonObject {
+  const read = readPart(part);
+  return 'part' in read ? read.part : { type: 'text', text: `(A ${read.what} is left out of this result: ${read.why}.)` };
+}
+
+/** A part of a result in a form that the SDK accepts, or what it is and why Loupe cannot use it. */
+export type ReadPart = { readonly part: JsonObject } | { readonly what: string; readonly why: string };
+
+export function readPart(part: Json): ReadPart {
   const type = isObject(part) ? part['type'] : undefined;
   const read = isObject(part) && typeof type === 'string' && Object.hasOwn(PARTS, type) ? PARTS[type]?.(part) : undefined;
   if (read !== undefined && read !== null) {
-    return read;
+    return { part: read };
   }
-  const what = typeof type === 'string' ? `of the type "${type.slice(0, LONGEST_TYPE)}"` : 'without a type';
-  return {
-    type: 'text',
-    text: `(A part ${what} is left out of this result: ${read === null ? 'it is damaged' : 'Loupe cannot read it'}.)`,
-  };
+  const what = typeof type === 'string' ? `part of the type "${type.slice(0, LONGEST_TYPE)}"` : 'part without a type';
+  return { what, why: read === null ? 'it is damaged' : 'Loupe cannot read it' };
 }
 
 /** Reads a part of each type. Null for a part without the members that its type requires. */
@@ -69,9 +74,14 @@ function readMedia({ type, data, mimeType }: JsonObject): JsonObject | null {
   return { type, data: plainBase64(data), mimeType: named };
 }
 
-function readResource({ uri, text, blob, mimeType }: JsonObject): JsonObject | null {
-  const content = typeof text === 'string' ? { text } : typeof blob === 'string' ? { blob: plainBase64(blob) } : null;
+function readResource({ uri, mimeType, ...resource }: JsonObject): JsonObject | null {
+  const content = readContent(resource);
   return typeof uri === 'string' && content !== null ? { type: 'resource', resource: { uri, ...content, ...texts({ mimeType }) } } : null;
+}
+
+/** Returns the text or the bytes of a resource. Null if it has neither. */
+export function readContent({ text, blob }: JsonObject): JsonObject | null {
+  return typeof text === 'string' ? { text } : typeof blob === 'string' ? { blob: plainBase64(blob) } : null;
 }
 
 /** Returns Base64 in the form that the SDK accepts, also from a data URL. */

@@ -36,7 +36,7 @@ export function readTools(items: readonly Json[], note: Note): JsonObject[] {
     }
     const read = { name, ...texts(tool, ['title', 'description'], invalid), inputSchema, ...readAnnotations(tool, invalid) };
     invalid.push(...(isOutputSchema(tool['outputSchema']) ? [] : ['outputSchema']), ...invalidUnused(tool));
-    noteInvalid(`tool "${shown}"`, invalid, note);
+    noteInvalid(`The tool "${shown}" of the server`, invalid, note);
     return [read];
   });
 }

@@ -221,11 +221,16 @@ export class McpConnection {
   /** Changes messages before the SDK reads them, because the SDK refuses a whole list for one invalid member. */
   #readItemByItem(): void {
     const receive = this.#transport.onmessage;
-    this.#transport.onmessage = (message) => {
-      const read = readMessage(message, (text) => {
+    const noted = new Set<string>();
+    // Loupe reads lists again while the user types, so it notes each sentence once.
+    const note = (text: string): void => {
+      if (!noted.has(text) && noted.size < MOST_NOTES) {
+        noted.add(text);
         this.#ports.log.note(text);
-      });
-      receive?.(read);
+      }
+    };
+    this.#transport.onmessage = (message) => {
+      receive?.(readMessage(message, note));
     };
   }
 
@@ -288,6 +293,9 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const CHANGES_MS = 100;
 
 const LONGEST_MESSAGE = 2_000;
+
+/** Maximum number of sentences about invalid items in the log of a session. */
+const MOST_NOTES = 1_000;
 
 function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message.slice(0, LONGEST_MESSAGE) : String(thrown).slice(0, LONGEST_MESSAGE);

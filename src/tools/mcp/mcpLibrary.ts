@@ -1,5 +1,6 @@
 import type { Client, ContentBlock, Prompt, ReadResourceResult, Resource } from '@modelcontextprotocol/client';
 import type { McpBlank, McpPrompt, McpPromptMessage, McpPromptPiece, McpResource, McpResourcePart } from './config/mcpEntries.js';
+import { LEFT_OUT } from './foreignLists.js';
 import { sizeText } from './limits.js';
 import { linkText, resourceText } from './toolResult.js';
 
@@ -79,8 +80,10 @@ function toPrompt({ name, title, description, arguments: blanks }: Prompt): McpP
 /** Returns a piece of a prompt as text, because the message box accepts only text. */
 function promptPiece(block: ContentBlock): McpPromptPiece {
   switch (block.type) {
-    case 'text':
-      return { text: block.text };
+    case 'text': {
+      const leftOut = block._meta?.[LEFT_OUT];
+      return typeof leftOut === 'string' ? { noText: leftOut } : { text: block.text };
+    }
     case 'resource_link':
       return { text: linkText(block) };
     case 'image':

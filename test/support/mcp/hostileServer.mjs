@@ -14,6 +14,7 @@
 // largeTools        offers a tool of 20 MB, and 100 of 50 KB
 // asks              offers a tool that asks the user, and one that says which processes it has
 // listed=…          offers these tools, written as JSON
+// answers=…         has these results by method, written as JSON
 // garbage           writes lines that are no messages, between its messages
 //
 // The call of a tool has the name of the fault.
@@ -22,6 +23,8 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
 const words = new Set(process.argv.slice(2));
+/** @type {Record<string, unknown>} */
+const answers = JSON.parse(written('answers=') ?? '{}');
 /** @type {unknown[]} */
 const cancelled = [];
 /** @type {{ id: unknown, text: string }[]} */
@@ -56,9 +59,14 @@ function answer(id, text) {
   return send({ id, result: { content: [{ type: 'text', text }] } });
 }
 
+/** What is written after the name of a word. */
+function written(/** @type {string} */ begin) {
+  return [...words].find((word) => word.startsWith(begin))?.slice(begin.length);
+}
+
 function list() {
-  const listed = [...words].find((word) => word.startsWith('listed='));
-  if (listed !== undefined) return JSON.parse(listed.slice('listed='.length));
+  const listed = written('listed=');
+  if (listed !== undefined) return JSON.parse(listed);
   const sizes = words.has('largeTools') ? [20_000_000, ...Array.from({ length: 100 }, () => 50_000)] : [];
   const large = sizes.map((size, at) => ({ name: `large${at}`, description: 'x '.repeat(size / 2), inputSchema: { type: 'object' } }));
   return [...large, ...small()];
@@ -155,7 +163,8 @@ const CALLS = {
 const REQUESTS = {
   initialize: (id) => {
     if (words.has('dieAtBegin')) process.exit(4);
-    const capabilities = { tools: { listChanged: true }, logging: {} };
+    const answered = Object.fromEntries(Object.keys(answers).map((method) => [method.split('/')[0], {}]));
+    const capabilities = { tools: { listChanged: true }, logging: {}, ...answered };
     send({ id, result: { protocolVersion: '2025-06-18', capabilities, serverInfo: { name: 'hostile', version: '1' } } });
     if (words.has('garbage')) process.stdout.write('Ready!\n');
   },
@@ -184,7 +193,8 @@ function receive(message) {
   state.isFirst = false;
   if (words.has('neverReady')) return;
   const request = REQUESTS[method];
-  if (request !== undefined) request(id, params);
+  if (answers[method] !== undefined) send({ id, result: answers[method] });
+  else if (request !== undefined) request(id, params);
   else if (method === undefined) answered(message);
   else if (id !== undefined && !words.has('silentQuestion')) send({ id, error: { code: -32_601, message: 'Method not found' } });
 }

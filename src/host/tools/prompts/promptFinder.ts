@@ -181,7 +181,7 @@ export class PromptFinder {
       return null;
     }
     const { text, skipped } = promptMessage(await this.#ports.slowly((signal) => server.getPrompt(prompt.name, filled, signal)));
-    const omitted = `A message can contain only text, so Loupe omitted a part of the prompt: ${skipped.join(', ')}.`;
+    const omitted = `A message can contain only readable text, so Loupe omitted a part of the prompt: ${skipped.join(', ')}.`;
     return { name: prompt.name, text, notes: skipped.length === 0 ? [] : [omitted], names: { agent: null, models: [] }, files: [] };
   }
 

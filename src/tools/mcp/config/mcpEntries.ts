@@ -23,7 +23,7 @@ export interface McpPrompt {
   readonly blanks: readonly { readonly name: string; readonly description: string | null; readonly isRequired: boolean }[];
 }
 
-/** A piece of a message: text, or the description of content that is not text. */
+/** A piece of a message: text, or the description of content that is not text, or that Loupe cannot read. */
 export type McpPromptPiece = { readonly text: string } | { readonly noText: string };
 
 export type McpPromptMessage = { readonly role: 'user' | 'assistant' } & McpPromptPiece;
