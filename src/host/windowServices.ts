@@ -29,20 +29,21 @@ export function windowServices(context: vscode.ExtensionContext, channel: vscode
   const log = new Log(channel);
   const writerId = randomUUID();
   const logError = log.error.bind(log);
+  const logInfo = log.info.bind(log);
   const settings = new SettingsReader(PRACTICE_STANDARD.ref);
   const files = (): WorkspaceFiles => new WorkspaceFiles(folderPaths(), editorEncodings);
   const writer = editorWriter(files);
   const pages = new PageFetches({ clock: systemClock, sha256, script: context.asAbsolutePath('dist/pageWorker.js') });
   const fileQuestions = new FileQuestions(context.workspaceState);
-  const toolbox = new WindowToolbox({ context, files, pages, writer, sha256, fileQuestions, logError });
-  const identity = new GitIdentity({ folders: folderPaths, sha256, gitPath, clock: systemClock, logInfo: log.info.bind(log) });
+  const toolbox = new WindowToolbox({ context, files, pages, writer, sha256, fileQuestions, logError, logInfo });
+  const identity = new GitIdentity({ folders: folderPaths, sha256, gitPath, clock: systemClock, logInfo });
   // Without an open folder, VS Code has no storage for the workspace. Chats are then in the global storage.
   const root = sharedStorage((context.storageUri ?? context.globalStorageUri).fsPath);
   return {
     log,
     logError,
     showLog: log.show.bind(log),
-    logInfo: log.info.bind(log),
+    logInfo,
     notify: (text: string): void => {
       // Do not wait until the user closes the notification.
       void vscode.window.showInformationMessage(text);
@@ -58,15 +59,15 @@ export function windowServices(context: vscode.ExtensionContext, channel: vscode
       includes: () => settings.includes(),
       ruleFamilies: () => settings.ruleFamilies(),
       userRules: () => new UserRules(homedir(), settings.userFamilies(), editorEncodings),
-      logInfo: log.info.bind(log),
+      logInfo,
       logError,
     }),
     toolbox,
     ...editorServices(context, { files, logError }),
-    watchFiles: () => new ChangedFiles({ files, open: openPlaces, watch: watchWorkspace, sha256, logInfo: log.info.bind(log), logError }),
+    watchFiles: () => new ChangedFiles({ files, open: openPlaces, watch: watchWorkspace, sha256, logInfo, logError }),
     pages,
     writer,
-    repository: windowRepository(context, { files, root, logInfo: log.info.bind(log), logError }),
+    repository: windowRepository(context, { files, root, logInfo, logError }),
     root,
     writerId,
     me: identity.current.bind(identity),

@@ -13,7 +13,8 @@ const EXTENSION = 'loupe-test.driver';
 const TIDE = 'loupeTest_tide';
 
 describe("VS Code's tools", () => {
-  const servers = new VscodeServers();
+  const said: string[] = [];
+  const servers = new VscodeServers((text) => said.push(text));
   const driver = (): ToolServer | undefined => servers.servers(new Set()).find(({ name }) => name === EXTENSION);
 
   before(async () => {

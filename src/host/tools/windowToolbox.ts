@@ -22,6 +22,7 @@ import { WorkspaceServer } from './workspace/workspaceServer.js';
 export interface WindowToolboxPorts extends OwnServerPorts {
   readonly context: vscode.ExtensionContext;
   readonly logError: (error: LoupeError) => void;
+  readonly logInfo: (text: string) => void;
 }
 
 /** All tools of a window: Loupe's own tools, and the tools of MCP servers, VS Code and its extensions. */
@@ -31,7 +32,7 @@ export class WindowToolbox implements Toolbox, ShownServers {
   readonly resources: ServerResources;
   readonly #own: ToolServer;
   readonly #ownWithoutFolder = new WorkspaceServer([], SESSION_FILE_TOOLS);
-  readonly #vscode = new VscodeServers();
+  readonly #vscode: VscodeServers;
 
   constructor(ports: WindowToolboxPorts) {
     const { context, logError } = ports;
@@ -39,6 +40,7 @@ export class WindowToolbox implements Toolbox, ShownServers {
     this.mcp = new McpHost({ context, isTrusted: () => vscode.workspace.isTrusted, logError });
     this.resources = new ServerResources({ configured: () => this.mcp.read(), servers: () => this.mcpServers(), clock: systemClock });
     this.#own = ownServer(ports);
+    this.#vscode = new VscodeServers(ports.logInfo);
   }
 
   servers(): readonly ToolServer[] {

@@ -7,7 +7,7 @@ import { readTools } from './foreignTools.js';
 
 /** Reads the list of a result, by the member that holds the list. */
 const LISTS: Readonly<Record<string, (items: readonly Json[], note: Note) => readonly Json[]>> = {
-  tools: readTools,
+  tools: (items, note) => readTools(items, 'the server', note),
   prompts: readPrompts,
   resources: readResources,
   contents: readContents,

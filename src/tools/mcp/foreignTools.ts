@@ -14,29 +14,32 @@ const NAMED_SCHEMAS: ReadonlySet<string> = new Set(['properties', 'patternProper
 
 const ANYTHING: JsonObject = {};
 
-/** Returns the usable tools in a form that the SDK accepts. `note` gets a sentence for each invalid tool. */
-export function readTools(items: readonly Json[], note: Note): JsonObject[] {
+/**
+ * Returns the usable tools in a form that the SDK accepts. `note` gets a sentence for each invalid tool. `owner` names
+ * the server or extension of the tools in it.
+ */
+export function readTools(items: readonly Json[], owner: string, note: Note): JsonObject[] {
   return items.flatMap((item, at) => {
     const tool = isObject(item) ? item : {};
     const { name } = tool;
     if (typeof name !== 'string' || name === '') {
-      note(`Loupe does not use tool ${String(at + 1)} of the server: it has no name.`);
+      note(`Loupe does not use tool ${String(at + 1)} of ${owner}: it has no name.`);
       return [];
     }
     const shown = shownName(name);
     if (isNestedTooDeeply(item)) {
-      note(`Loupe does not use the tool "${shown}" of the server: it is nested deeper than ${String(DEEPEST_JSON)} levels.`);
+      note(`Loupe does not use the tool "${shown}" of ${owner}: it is nested deeper than ${String(DEEPEST_JSON)} levels.`);
       return [];
     }
     const invalid: string[] = [];
     const inputSchema = readInputSchema(tool['inputSchema'], invalid);
     if (inputSchema === null) {
-      note(`Loupe does not use the tool "${shown}" of the server: its "inputSchema" must be a JSON Schema of the type "object".`);
+      note(`Loupe does not use the tool "${shown}" of ${owner}: its "inputSchema" must be a JSON Schema of the type "object".`);
       return [];
     }
     const read = { name, ...texts(tool, ['title', 'description'], invalid), inputSchema, ...readAnnotations(tool, invalid) };
     invalid.push(...(isOutputSchema(tool['outputSchema']) ? [] : ['outputSchema']), ...invalidUnused(tool));
-    noteInvalid(`The tool "${shown}" of the server`, invalid, note);
+    noteInvalid(`The tool "${shown}" of ${owner}`, invalid, note);
     return [read];
   });
 }

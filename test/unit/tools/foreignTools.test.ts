@@ -27,7 +27,7 @@ describe('the tools of an MCP server', () => {
     },
     read: (items) => {
       const said: string[] = [];
-      const read = readTools(items, (text) => said.push(text));
+      const read = readTools(items, 'the server', (text) => said.push(text));
       const values = new Map(read.flatMap((tool) => (isObject(tool) && typeof tool['name'] === 'string' ? [[tool['name'], tool]] : [])));
       return Promise.resolve({ values, said });
     },

@@ -6,7 +6,7 @@ import type { CallOutcome } from '../../../engine/tools/offered.js';
 import type { Tool, ToolServer } from '../../../engine/tools/tool.js';
 import { MCP_LIMITS } from '../../../tools/mcp/limits.js';
 import { withinTime } from './longestCall.js';
-import { type OwnToolNames, VSCODE, vscodeGroups } from './vscodeGroups.js';
+import { contributors, type OwnToolNames, VSCODE, vscodeGroups } from './vscodeGroups.js';
 import type { ToolResultContent } from '../../../engine/model/part.js';
 import { isImageType } from '../../../engine/model/imageRules.js';
 import { noImageText, toolImage } from '../../../tools/imageHeader.js';
@@ -70,30 +70,27 @@ function promptText(value: unknown): string {
 
 /** The tools of VS Code and its extensions. Each extension is a server that always runs. */
 export class VscodeServers {
+  readonly #logInfo: (text: string) => void;
   #made: { readonly key: string; readonly servers: readonly ToolServer[] } = { key: '', servers: [] };
+
+  /** `logInfo` gets a sentence for each tool that Loupe cannot use, again after each change of the tools. */
+  constructor(logInfo: (text: string) => void) {
+    this.#logInfo = logInfo;
+  }
 
   /** Returns the extensions as servers, without tools that Loupe runs. Returns the same objects until a change. */
   servers(own: OwnToolNames): readonly ToolServer[] {
-    const groups = vscodeGroups(vscode.lm.tools, contributors(), own);
-    const key = JSON.stringify(groups);
+    const notes: string[] = [];
+    const groups = vscodeGroups(vscode.lm.tools, { contributors: contributors(vscode.extensions.all), own }, (text) => notes.push(text));
+    const key = JSON.stringify([groups, notes]);
     if (key !== this.#made.key) {
+      notes.forEach((text) => {
+        this.#logInfo(text);
+      });
       this.#made = { key, servers: groups.map(({ name, tools }) => new VscodeServer(name, tools)) };
     }
     return this.#made.servers;
   }
-}
-
-/** Returns the extension of each tool, by tool name. VS Code's list of tools lacks the extensions. */
-function contributors(): ReadonlyMap<string, string> {
-  return new Map(
-    vscode.extensions.all.flatMap(({ id, packageJSON }) => {
-      const { contributes } = packageJSON as {
-        readonly contributes?: { readonly languageModelTools?: readonly { readonly name?: unknown }[] };
-      };
-      const tools = contributes?.languageModelTools;
-      return Array.isArray(tools) ? tools.flatMap(({ name }) => (typeof name === 'string' ? [[name, id] as const] : [])) : [];
-    }),
-  );
 }
 
 class VscodeServer implements ToolServer {
