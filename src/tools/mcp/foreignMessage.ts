@@ -1,9 +1,40 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
-import type { Json, JsonObject } from '../../engine/json.js';
+import { type Json, type JsonObject, isObject } from '../../engine/json.js';
 import { readContents, readMessages, readPrompts, readResources } from './foreignLists.js';
 import type { Note } from './foreignMembers.js';
 import { readResult } from './foreignResult.js';
 import { readTools } from './foreignTools.js';
+
+/**
+ * Returns a message in a form that the SDK accepts as a message. The SDK drops a message with an invalid `_meta`, and
+ * the start of a server fails for a null in its answer, which some servers write for members without a value.
+ */
+export function readEnvelope(message: Json): Json {
+  if (Array.isArray(message)) {
+    return message.map(readEnvelope);
+  }
+  return isObject(message)
+    ? Object.fromEntries(Object.entries(message).map(([member, value]) => [member, BODIES.has(member) ? readBody(value) : value]))
+    : message;
+}
+
+const BODIES: ReadonlySet<string> = new Set(['params', 'result']);
+
+function readBody(body: Json): Json {
+  if (!isObject(body)) {
+    return body;
+  }
+  const { _meta: meta, ...others } = body;
+  const read = { ...others, ...(isObject(meta) ? { _meta: meta } : {}) };
+  return typeof body['protocolVersion'] === 'string' ? withoutNulls(read) : read;
+}
+
+function withoutNulls(value: Json): Json {
+  if (!isObject(value)) {
+    return value;
+  }
+  return Object.fromEntries(Object.entries(value).flatMap(([member, each]) => (each === null ? [] : [[member, withoutNulls(each)]])));
+}
 
 /** Reads the list of a result, by the member that holds the list. */
 const LISTS: Readonly<Record<string, (items: readonly Json[], note: Note) => readonly Json[]>> = {

@@ -5,6 +5,7 @@ import { isRedirect, placeOf } from '../../../providers/http/request.js';
 import { EventLoopTurns } from '../../../providers/http/turns.js';
 import type { Endpoint } from '../../../providers/endpoint.js';
 import { type McpLimits, sizeText } from '../limits.js';
+import { readEvents, readWhole } from './readBody.js';
 
 /** HTTP statuses of responses without a body. */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
@@ -61,7 +62,7 @@ function limited(response: Response, connection: Connection, limit: SizeLimit): 
     return new Response(null, { status, statusText, headers });
   }
   const isStream = /^\s*text\/event-stream\b/i.test(headers.get('content-type') ?? '');
-  const bytes = isStream ? eventsOf(response, connection, limit) : wholeOf(response, connection, limit);
+  const bytes = isStream ? readEvents(eventsOf(response, connection, limit)) : readWhole(wholeOf(response, connection, limit));
   return new Response(streamOf(bytes, connection), { status, statusText, headers });
 }
 

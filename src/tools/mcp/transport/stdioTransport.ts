@@ -10,6 +10,7 @@ import {
 import { type LoupeError, failure } from '../../../engine/errors.js';
 import { DEEPEST_JSON, type Json, parseForeignJson } from '../../../engine/json.js';
 import { EventLoopTurns } from '../../../providers/http/turns.js';
+import { readEnvelope } from '../foreignMessage.js';
 import { type McpLimits, sizeText } from '../limits.js';
 import type { ResolvedStdio } from '../resolveLaunch.js';
 import type { ServerLog } from '../serverLog.js';
@@ -139,7 +140,7 @@ export class StdioTransport implements Transport {
 
   /** Handles the parsed value of a line. Undefined means invalid JSON. */
   #take(value: Json | undefined, beginning: string): void {
-    const message = messageIn(value);
+    const message = value === undefined ? null : messageIn(readEnvelope(value));
     if (message === null) {
       this.#log.note(`The server wrote a line that is not an MCP message: ${beginning.trim()}`);
     } else {
