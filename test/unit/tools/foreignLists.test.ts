@@ -9,10 +9,12 @@ function reading(
 ): ForeignList<Json>['read'] {
   return (items) => {
     const said: string[] = [];
-    const values = read(items, (text) => said.push(text)).map((item) => [String(nameOf(item)), item] as const);
+    const values = read(items, (text) => said.push(text)).map((item) => [textOf(nameOf(item)), item] as const);
     return Promise.resolve({ values: new Map(values), said });
   };
 }
+
+const textOf = (name: Json | undefined): string => (typeof name === 'string' ? name : '');
 
 const WITH_NULLS = Object.fromEntries(['title', 'description', 'icons', '_meta'].map((member) => [`${member} null`, { [member]: null }]));
 
