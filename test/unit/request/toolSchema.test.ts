@@ -59,6 +59,21 @@ describe('the schema of a tool in a request', () => {
     );
   });
 
+  it('has properties and items for each type of a list, and items besides prefixItems', () => {
+    for (const rule of [ANTHROPIC, COMPLETIONS]) {
+      assert.deepEqual(
+        sent(object({ one: { type: ['string', 'array'] }, two: { type: ['object', 'null'] } }), rule),
+        object({ one: { type: ['string', 'array'], items: {} }, two: { type: ['object', 'null'], properties: {} } }),
+      );
+      assert.deepEqual(
+        sent(object({ pair: { type: 'array', prefixItems: [TEXT, { type: 'array' }] } }), rule),
+        object({ pair: { type: 'array', prefixItems: [TEXT, { type: 'array', items: {} }], items: {} } }),
+      );
+      const closed = object({ pair: { type: 'array', prefixItems: [TEXT, COUNT], items: false } });
+      assert.equal(sent(closed, rule), closed);
+    }
+  });
+
   it('merges oneOf, anyOf and allOf at the top', () => {
     const [byPath, byId] = [object({ path: TEXT, depth: COUNT }, 'path', 'depth'), object({ id: COUNT, depth: TEXT }, 'id', 'depth')];
     for (const rule of [ANTHROPIC, COMPLETIONS]) {

@@ -65,14 +65,19 @@ const SCHEMA_LISTS: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'allOf', 'p
 const SCHEMAS: ReadonlySet<string> = new Set(['items', 'additionalProperties', 'not', 'contains', 'if', 'then', 'else', 'propertyNames']);
 
 /**
- * Adds `properties` to each schema of an object and `items` to each schema of an array: OpenAI and others require both.
- * Replaces a list in `items`, which newer drafts of JSON Schema do not know, by a choice.
+ * Adds `properties` to each schema of an object and `items` to each schema of an array: OpenAI and others require both,
+ * also for a type in a list and besides `prefixItems`. Replaces a list in `items`, which newer drafts of JSON Schema do
+ * not know, by a choice.
  */
 function completed(schema: JsonObject): JsonObject {
-  const isArray = schema['type'] === 'array' && schema['items'] === undefined && schema['prefixItems'] === undefined;
-  const isObjectType = schema['type'] === 'object' && schema['properties'] === undefined;
+  const isArray = hasType(schema, 'array') && schema['items'] === undefined;
+  const isObjectType = hasType(schema, 'object') && schema['properties'] === undefined;
   const members = Object.entries(schema).map(([key, value]): [string, Json] => [key, completedMember(key, value)]);
   return { ...Object.fromEntries(members), ...(isObjectType ? { properties: {} } : {}), ...(isArray ? { items: {} } : {}) };
+}
+
+function hasType({ type }: JsonObject, name: string): boolean {
+  return type === name || (Array.isArray(type) && type.includes(name));
 }
 
 function completedMember(key: string, value: Json): Json {
