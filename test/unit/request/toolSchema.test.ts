@@ -74,6 +74,30 @@ describe('the schema of a tool in a request', () => {
     }
   });
 
+  it('has numbers in place of the boolean bounds of draft 4', () => {
+    for (const rule of [ANTHROPIC, COMPLETIONS]) {
+      assert.deepEqual(
+        sent(
+          object({
+            ttl: { type: 'integer', minimum: 0, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: false },
+            list: { type: 'array', items: { type: 'number', maximum: 1, exclusiveMaximum: true } },
+            free: { type: 'number', exclusiveMinimum: true },
+            exclusiveMinimum: { type: 'boolean' },
+          }),
+          rule,
+        ),
+        object({
+          ttl: { type: 'integer', exclusiveMinimum: 0, maximum: 9 },
+          list: { type: 'array', items: { type: 'number', exclusiveMaximum: 1 } },
+          free: { type: 'number' },
+          exclusiveMinimum: { type: 'boolean' },
+        }),
+      );
+      const newer = object({ ttl: { type: 'integer', exclusiveMinimum: 0 } });
+      assert.equal(sent(newer, rule), newer);
+    }
+  });
+
   it('merges oneOf, anyOf and allOf at the top', () => {
     const [byPath, byId] = [object({ path: TEXT, depth: COUNT }, 'path', 'depth'), object({ id: COUNT, depth: TEXT }, 'id', 'depth')];
     for (const rule of [ANTHROPIC, COMPLETIONS]) {

@@ -72,8 +72,26 @@ const SCHEMAS: ReadonlySet<string> = new Set(['items', 'additionalProperties', '
 function completed(schema: JsonObject): JsonObject {
   const isArray = hasType(schema, 'array') && schema['items'] === undefined;
   const isObjectType = hasType(schema, 'object') && schema['properties'] === undefined;
-  const members = Object.entries(schema).map(([key, value]): [string, Json] => [key, completedMember(key, value)]);
+  const members = Object.entries(withNumericBounds(schema)).map(([key, value]): [string, Json] => [key, completedMember(key, value)]);
   return { ...Object.fromEntries(members), ...(isObjectType ? { properties: {} } : {}), ...(isArray ? { items: {} } : {}) };
+}
+
+/** Exclusive bounds with the bounds that they exclude in draft 4 of JSON Schema, where they are booleans. */
+const EXCLUSIVE_BOUNDS = [
+  ['exclusiveMinimum', 'minimum'],
+  ['exclusiveMaximum', 'maximum'],
+] as const;
+
+/** Replaces boolean exclusive bounds by numbers. Anthropic refuses schemas that draft 2020-12 does not allow. */
+function withNumericBounds(schema: JsonObject): JsonObject {
+  return EXCLUSIVE_BOUNDS.reduce<JsonObject>((changed, [exclusive, bound]) => {
+    const { [exclusive]: isExclusive, ...others } = changed;
+    if (typeof isExclusive !== 'boolean') {
+      return changed;
+    }
+    const { [bound]: limit, ...rest } = others;
+    return isExclusive && typeof limit === 'number' ? { ...rest, [exclusive]: limit } : others;
+  }, schema);
 }
 
 function hasType({ type }: JsonObject, name: string): boolean {
