@@ -26,6 +26,8 @@ const REPAIRED: readonly (readonly [what: string, members: JsonObject, ignored: 
   ['icons null', { ...GOOD, icons: null }, 'icons'],
   ['_meta null', { ...GOOD, _meta: null }, '_meta'],
   ['a text as a schema', { inputSchema: { type: 'object', properties: { a: 'string' } } }, 'inputSchema.properties.a'],
+  ['an unknown type', { inputSchema: { type: 'object', properties: { a: { type: 'any' } } } }, 'inputSchema.properties.a.type'],
+  ['an unknown type in a list', { inputSchema: { properties: { a: { type: ['any'] } }, type: 'object' } }, 'inputSchema.properties.a.type'],
   ['items null deep inside', { inputSchema: { type: 'object', properties: { a: { items: null } } } }, 'inputSchema.properties.a.items'],
 ];
 
@@ -69,6 +71,7 @@ describe('a list of an MCP server with one bad item', function () {
     assert.deepEqual(schemas.get('no inputSchema'), { type: 'object' });
     assert.deepEqual(schemas.get('required null'), { type: 'object' });
     assert.deepEqual(schemas.get('a text as a schema'), { type: 'object', properties: { a: {} } });
+    assert.deepEqual(schemas.get('an unknown type'), { type: 'object', properties: { a: {} } });
     assert.deepEqual(schemas.get('description null'), schemas.get('good'));
   });
 

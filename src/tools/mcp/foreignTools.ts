@@ -12,6 +12,9 @@ const ANY_VALUE: ReadonlySet<string> = new Set(['default', 'const', 'enum', 'exa
 /** Keywords that hold a schema for each of their members. The names of the members are no keywords. */
 const NAMED_SCHEMAS: ReadonlySet<string> = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
 
+/** The types of JSON Schema. Providers refuse a request with another one, such as `any`. */
+const TYPES: ReadonlySet<unknown> = new Set(['array', 'boolean', 'integer', 'null', 'number', 'object', 'string']);
+
 const ANYTHING: JsonObject = {};
 
 /**
@@ -107,10 +110,17 @@ function keyword(key: string, value: Json, at: string, invalid: string[]): Json 
     // Draft 3 of JSON Schema had a boolean here, in the schema of a property.
     return Array.isArray(value) && value.every((name) => typeof name === 'string') ? [...value].sort() : undefined;
   }
+  if (key === 'type') {
+    return isType(value) ? value : undefined;
+  }
   if (value === null && !ANY_VALUE.has(key)) {
     return undefined;
   }
   return ANY_VALUE.has(key) ? sorted(value) : subschemas(key, value, at, invalid);
+}
+
+function isType(value: Json): boolean {
+  return Array.isArray(value) ? value.length > 0 && value.every((each) => TYPES.has(each)) : TYPES.has(value);
 }
 
 function subschemas(key: string, value: Json, at: string, invalid: string[]): Json {

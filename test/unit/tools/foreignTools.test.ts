@@ -22,6 +22,7 @@ describe('the tools of an MCP server', () => {
       'properties null': { ...bad, inputSchema: { type: 'object', properties: null } },
       'no inputSchema': { name: 'bad' },
       'a string as type': { ...bad, inputSchema: { type: 'string' } },
+      'an unknown type': { ...bad, inputSchema: { type: 'object', properties: { a: { type: 'any' } } } },
       'a bad icon': { ...bad, icons: [7] },
       'a schema of 20,000 levels': { ...bad, inputSchema: nested(20_000) },
     },
