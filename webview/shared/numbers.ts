@@ -54,11 +54,6 @@ function wholeSeconds(seconds: number): string {
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** Formats a token count to the nearest thousand: `412`, `31k`, `1.2M`. */
-export function thousands(count: number): string {
-  return count < 1_000 || count >= 999_500 ? shortTokens(count) : `${Math.round(count / 1_000)}k`;
-}
-
 /** Formats tokens for chips and legends, which have little room: `412`, `1.9k`, `23k`, `1.2M`. */
 export function shortTokens(count: number): string {
   if (count < 1_000) {
