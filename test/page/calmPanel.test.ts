@@ -18,7 +18,10 @@ describe('the panel at rest, with two short replies', () => {
     await preview.show('First chat', DARK, width, height);
     await preview.change((state) => ({
       ...state,
-      entries: ['one', 'two'].flatMap((id) => [said(`u-${id}`, 'Why is the sum slow?', {}), replied(`a-${id}`, [text('It scans all parts.')], {})]),
+      entries: ['one', 'two'].flatMap((id) => [
+        said(`u-${id}`, 'Why is the sum slow?', {}),
+        replied(`a-${id}`, [text('It scans all parts.')], {}),
+      ]),
     }));
     await waitFor('the replies', async () => (await preview.page.getByRole('article', { name: 'Assistant' }).count()) === 2 || undefined);
     return preview.page.evaluate(() => {
