@@ -313,16 +313,17 @@ describe('the layout of the panel', () => {
     await waitFor('the conversation to shrink', async () => (await edges(scroller())).bottom < before.bottom - 50 || undefined);
     assert.ok(await isInSight(last), 'the end of the conversation');
     assert.equal(await pill().count(), 0);
-    // The same after the user has scrolled up.
-    await show('First chat', 300, 700);
+    // The same after the user has scrolled up, in a lower panel, which does not have room for the whole conversation.
+    await show('First chat', 300, 640);
+    const { bottom } = await edges(scroller());
     await scroller().hover();
     await preview.page.mouse.wheel(0, -150);
     await pill().waitFor();
     const distance = async (): Promise<number> => (await edges(scroller())).bottom - (await edges(last)).bottom;
-    await waitFor('the scroll to end', async () => (await belowSight()) > 100 || undefined);
+    await waitFor('the scroll to end', async () => (await belowSight()) > 50 || undefined);
     const was = await distance();
     await preview.page.getByRole('button', { name: 'Next request', exact: true }).click();
-    await waitFor('the conversation to shrink', async () => (await edges(scroller())).bottom < before.bottom - 100 || undefined);
+    await waitFor('the conversation to shrink', async () => (await edges(scroller())).bottom < bottom - 100 || undefined);
     await waitFor('the last visible line to stay', async () => Math.abs((await distance()) - was) <= 1 || undefined);
   });
 
