@@ -31,9 +31,10 @@ describe('a message with a screenshot, a web page and selected code', () => {
   });
 
   it('reaches the provider with all three, as previewed and at the price that was shown', async () => {
-    await panel.newChat();
-    const { id } = await latestChat(workbench);
+    const id = (await workbench.runCommand('loupe.newChat')) as string;
     await workbench.runCommand('loupe.selectModel', 'quay/large', { chatId: id });
+    // Until the panel shows this chat, it would paste the image into the chat before, which looks the same.
+    await panel.frame.locator('.composer-tools').getByText('large').waitFor();
     const screenshot = png(640, 480, 0);
     await panel.pasteImage(screenshot, 'image/png');
     const added = workbench.runCommand('loupe.addUrlToContext', pages.url('/tides'));
