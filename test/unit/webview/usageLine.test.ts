@@ -40,7 +40,7 @@ describe('The line below a reply', () => {
   const reply = { ...replyEntry('a'), model: { label: 'GPT', key: 'house/gpt-4o' }, at, usage: USAGE };
   it('begins with the price, and names the model only where it is another one', () => {
     assert.equal(shownWords(replyLine(reply, CLOSED)), '$0.0405 1,234 in 1,000 cached 56 out 1.5 s');
-    assert.equal(shownWords(replyLine(reply, { ...CLOSED, isNewModel: true })), '$0.0405 1,234 in 1,000 cached 56 out 1.5 s GPT');
+    assert.equal(shownWords(replyLine(reply, { ...CLOSED, isNewModel: true })), '$0.0405 GPT 1,234 in 1,000 cached 56 out 1.5 s');
     assert.match(
       markup(replyLine(reply, CLOSED)),
       /GPT \(house\/gpt-4o\)\nAsked at 2026-11-21 14:02\n1 of 3 used · 2 files\nShow the context used/,

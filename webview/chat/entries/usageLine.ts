@@ -27,8 +27,8 @@ export function replyLine({ model, at, usage, limits }: AssistantEntry, options:
       @click=${onToggle}
     >
       <span class="sr-only">Context used:</span>
-      ${usage === null ? html`<span>usage unknown</span>` : usageFigures(usage)}
-      ${isNewModel && model !== null ? html`<span class="asked-model">${model.label}</span>` : nothing}
+      ${usage === null ? html`<span>usage unknown</span>` : charge(usage)}
+      ${isNewModel && model !== null ? html`<span>${model.label}</span>` : nothing} ${usage === null ? nothing : usageFigures(usage)}
     </button>
     <div class="actions">${actions}</div>
   </div>
@@ -50,14 +50,12 @@ function limitsLine(limits: AssistantEntry['limits']): TemplateResult {
 }
 
 /**
- * Returns the usage of a reply. The most important figures come first, because a narrow line hides the last figures. An
- * unknown price or cache write is left out; other unknown figures appear as unknown. A reply that a fork copied from
- * another chat has no price here, because its price belongs to the other chat.
+ * Returns the tokens and the time of a reply. The most important figures come first, because a narrow line hides the
+ * last figures. An unknown cache write is left out; other unknown figures appear as unknown.
  */
 function usageFigures(usage: UsageLine): readonly TemplateResult[] {
   const written = usage.writtenTokens ?? 0;
   return [
-    ...charge(usage),
     html`<span>${figure(usage.inputTokens, usage.inputEstimated)} in</span>`,
     ...cached(usage),
     html`<span>${figure(usage.outputTokens, usage.outputEstimated)} out</span>`,
@@ -79,6 +77,7 @@ function cached({ cachedTokens: count }: UsageLine): TemplateResult[] {
   return count === 0 ? [] : [html`<span class="cached">${tokens(count)} cached</span>`];
 }
 
+/** Returns the price if known. A reply that a fork copied has none, because its price belongs to the other chat. */
 function charge({ inherited, cost, isAtLeast, isPretended }: UsageLine): TemplateResult[] {
   if (inherited) {
     return [html`<span class="charge">inherited<span class="sr-only"> from another chat, which counts this usage</span></span>`];

@@ -28,7 +28,7 @@ const BRACES = /\$\{(?:input:([^:{}]+)(?::([^{}]*))?|(\w+))\}/g;
 
 type PlaceholderSource = Pick<WorkspacePrompt, 'text' | 'hint' | 'placeholders' | 'argumentNames'>;
 
-/** What a placeholder stands for: a question to the user, or a variable. */
+/** The source of a placeholder's value: a question to the user, or a variable. */
 type Placeholder = { readonly blank: Blank } | { readonly variable: PromptVariable };
 
 /** The name of the question for the placeholder `$ARGUMENTS`. */
