@@ -13,7 +13,11 @@ describe('the tokens read from the cache up to the end of each block', () => {
         const sums = partsOf(sizes, { read, written, fresh }).map((part) => (sum += part.read));
         assert.deepEqual(readEnds(sizes, { read, written, fresh }), sums);
       }),
-      { numRuns: depth({ short: 500, deep: 20_000 }) },
+      {
+        numRuns: depth({ short: 500, deep: 20_000 }),
+        // Half of 61 tokens: the order of the arithmetic decides how it rounds.
+        examples: [[[61], 7, 0, 7]],
+      },
     );
   });
 });

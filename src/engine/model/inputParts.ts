@@ -27,19 +27,18 @@ export function usedParts(usage: Usage): CacheParts | null {
 /**
  * Splits each block of a request into cache read, cache write and uncached tokens. The order of the three is fixed,
  * because a cache reads and writes a prefix. The boundaries between the three are the reported figures, scaled to the
- * counted sizes of the blocks.
+ * counted sizes of the blocks and rounded to whole tokens. Sizes are whole numbers.
  */
 export function partsOf(tokens: readonly number[], { read, written, fresh }: CacheParts): readonly CacheParts[] {
   const input = read + written + fresh;
   const counted = tokens.reduce((sum, each) => sum + each, 0);
-  const perToken = input === 0 ? 0 : counted / input;
-  const readTo = read * perToken;
-  const writtenTo = (read + written) * perToken;
+  const readTo = scaled(read, counted, input);
+  const writtenTo = scaled(read + written, counted, input);
   let from = 0;
   return tokens.map((size) => {
     const to = from + size;
-    const isRead = Math.round(overlap(from, to, readTo));
-    const isWritten = Math.round(overlap(from, to, writtenTo)) - isRead;
+    const isRead = overlap(from, to, readTo);
+    const isWritten = overlap(from, to, writtenTo) - isRead;
     from = to;
     return { read: isRead, written: isWritten, fresh: size - isRead - isWritten };
   });
@@ -47,16 +46,19 @@ export function partsOf(tokens: readonly number[], { read, written, fresh }: Cac
 
 /** Returns for each block the tokens read from the cache up to its end: the sums of `partsOf`, without its objects. */
 export function readEnds(tokens: readonly number[], { read, written, fresh }: CacheParts): readonly number[] {
-  const input = read + written + fresh;
   const ends: number[] = [];
   let end = 0;
   for (const size of tokens) {
     end += size;
     ends.push(end);
   }
-  // Sizes are whole numbers, so only the last read block is rounded.
-  const all = Math.round(input === 0 ? 0 : (read * end) / input);
-  return ends.map((each) => Math.min(each, all));
+  const readTo = scaled(read, end, read + written + fresh);
+  return ends.map((each) => Math.min(each, readTo));
+}
+
+/** Scales a reported figure of `input` tokens to `counted` tokens, in whole tokens. */
+function scaled(figure: number, counted: number, input: number): number {
+  return input === 0 ? 0 : Math.round((figure * counted) / input);
 }
 
 /** Returns the length of the part of `[from, to)` below `limit`. */
