@@ -69,7 +69,8 @@ function extensionOptions(dev, folder) {
 }
 
 /**
- * Creates one bundle for each webview/<name>/main.ts: dist/webview/<name>.js and, if it imports CSS, <name>.css.
+ * Creates one bundle for each webview/<name>/main.ts, and one for formulas: dist/webview/<name>.js and, if it imports
+ * CSS, <name>.css.
  *
  * @param {boolean} dev
  * @param {string} folder
@@ -83,12 +84,14 @@ export function webviewOptions(dev, folder) {
     .map((name) => ({ in: `webview/${name}/main.ts`, out: name }));
   return {
     ...common,
-    entryPoints: entries,
+    entryPoints: [...entries, { in: 'webview/shared/markdown/katex.ts', out: 'katex' }],
     outdir: join(folder, 'webview'),
     chunkNames: 'chunks/[name]-[hash]',
-    // The icon font keeps its name next to the style sheet.
+    // Fonts keep their names next to the style sheets.
     assetNames: '[name]',
-    loader: { '.ttf': 'file' },
+    loader: { '.ttf': 'file', '.woff2': 'file' },
+    // KaTeX lists each font in three formats. Every VS Code reads the first one.
+    external: ['fonts/KaTeX_*.ttf', 'fonts/KaTeX_*.woff'],
     platform: 'browser',
     target: 'chrome120',
     conditions: dev ? ['development'] : ['production'],

@@ -19,7 +19,14 @@ const FOLDER = join(root, 'out/preview');
 const CHANGES = '/esbuild';
 
 /** @type {Readonly<Record<string, string>>} */
-const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.ttf': 'font/ttf', '.map': 'application/json' };
+const TYPES = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.ttf': 'font/ttf',
+  '.woff2': 'font/woff2',
+  '.map': 'application/json',
+};
 
 /**
  * @param {{ port: number, watch: boolean }} options - port: 0 for any free one; watch: build and reload at each change

@@ -1,5 +1,6 @@
 import type { Block, GroupBlock } from './stream.js';
 import type { Highlighter } from './highlight.js';
+import type { Formulas } from './formulas.js';
 import { sanitize } from './sanitize.js';
 import { html, render } from 'lit';
 import { iconButton } from '../controls/buttons.js';
@@ -77,6 +78,11 @@ class CodeBlock {
   }
 }
 
+interface BlockTools {
+  readonly highlighter: Highlighter;
+  readonly formulas: Formulas;
+}
+
 type CodeText = Pick<Extract<Block, { kind: 'code' }>, 'text' | 'complete'>;
 
 /** Selector of the elements that contain the items of a list or table. */
@@ -85,19 +91,19 @@ const HOLDER = 'tbody, ul, ol';
 /** A block with its DOM nodes. Appends new text to code. Keeps items of lists and tables up to the first change. */
 export class BlockView {
   readonly nodes: readonly ChildNode[];
-  readonly #highlighter: Highlighter;
+  readonly #tools: BlockTools;
   /** The view of a code block. Null for other blocks. */
   readonly #code: CodeBlock | null;
   #block: Block;
 
-  constructor(block: Block, highlighter: Highlighter) {
+  constructor(block: Block, tools: BlockTools) {
     this.#block = block;
-    this.#highlighter = highlighter;
+    this.#tools = tools;
     if (block.kind === 'code') {
       this.#code = new CodeBlock(block.language);
       this.nodes = [this.#code.element];
       if (block.complete) {
-        this.#code.complete(block.text, highlighter);
+        this.#code.complete(block.text, tools.highlighter);
       } else {
         this.#code.grow(block.text);
       }
@@ -135,7 +141,7 @@ export class BlockView {
       return complete && before.text === text;
     }
     if (complete) {
-      this.#code?.complete(text, this.#highlighter);
+      this.#code?.complete(text, this.#tools.highlighter);
       return true;
     }
     return this.#code?.grow(text) === true;
@@ -162,14 +168,15 @@ export class BlockView {
     return true;
   }
 
-  /** Returns sanitized HTML with rendered code blocks. */
+  /** Returns sanitized HTML with rendered code blocks and formulas. */
   #fragment(html: string): DocumentFragment {
     const fragment = sanitize(html);
     for (const frame of fragment.querySelectorAll<HTMLElement>('pre[data-language]')) {
       const code = new CodeBlock(frame.dataset['language'] ?? '');
-      code.complete(frame.textContent, this.#highlighter);
+      code.complete(frame.textContent, this.#tools.highlighter);
       frame.replaceWith(code.element);
     }
+    this.#tools.formulas.show(fragment);
     return fragment;
   }
 }

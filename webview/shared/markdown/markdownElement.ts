@@ -3,6 +3,7 @@ import { post } from '../events.js';
 import { LightElement } from '../lightElement.js';
 import { fileTarget, mayOpen } from '../controls/links.js';
 import { BlockView } from './blockView.js';
+import { Formulas } from './formulas.js';
 import { Highlighter } from './highlight.js';
 import { createRenderer } from './renderer.js';
 import { type Block, MarkdownStream, type StreamUpdate } from './stream.js';
@@ -11,7 +12,7 @@ import { type Block, MarkdownStream, type StreamUpdate } from './stream.js';
 const MAX_LOAD = 0.25;
 
 const renderer = createRenderer();
-const highlighter = new Highlighter();
+const tools = { highlighter: new Highlighter(), formulas: new Formulas() };
 
 /** Shows a Markdown text that may still grow. The DOM nodes of finished blocks stay unchanged. */
 export class MarkdownElement extends LightElement {
@@ -99,7 +100,7 @@ export class MarkdownElement extends LightElement {
       view.remove();
     }
     for (const block of blocks.slice(views.length)) {
-      const view = new BlockView(block, highlighter);
+      const view = new BlockView(block, tools);
       this.#content.append(...view.nodes);
       views.push(view);
     }

@@ -3,7 +3,7 @@ import type { MarkdownIt as Renderer, StateBlock } from 'markdown-it';
 /*
  * Keeps TeX formulas as written, without Markdown escapes and emphasis. Inline formulas are `\(…\)`, `\[…\]`, `$…$` and
  * `$$…$$` inside a paragraph. A block formula starts with a line that begins with `\[` or `$$`, and ends with the line
- * of the closing mark, or at a blank line.
+ * of the closing mark, or at a blank line. `formulas.ts` renders them.
  */
 
 const BACKSLASH = 0x5c;

@@ -1,4 +1,6 @@
 import MarkdownIt, { type MarkdownIt as Renderer, type RendererRule, type StateCore, type Token } from 'markdown-it';
+import cjkFriendly from 'markdown-it-cjk-friendly';
+import { readFences } from './fences.js';
 import { keepMath } from './math.js';
 import { fileTarget, mayOpen } from '../controls/links.js';
 
@@ -22,6 +24,9 @@ export function createRenderer(): Renderer {
     return `<pre data-language="${language}"><code>${escape(token?.content ?? '')}</code></pre>\n`;
   };
   md.core.ruler.at('inline', parseText);
+  // CommonMark leaves `**` as text between CJK punctuation and a CJK letter, which write no spaces.
+  md.use(cjkFriendly);
+  readFences(md);
   keepMath(md);
   showTasks(md);
   const directed = directedBlock(md);
