@@ -53,6 +53,7 @@ const FRAGMENTS = [
   '> ',
   '```',
   '```ts\n',
+  '```markdown\n',
   '~~~\n',
   '```\n',
   '`',

@@ -177,3 +177,49 @@ describe('Rendered Markdown', () => {
     assert.doesNotMatch(md.render('see readme.md, e.org and a@b.c'), /data-href/);
   });
 });
+
+describe('Emphasis in Chinese, Japanese and Korean', () => {
+  it('begins and ends next to punctuation', () => {
+    for (const [text, html] of [
+      ['**テスト。**テスト', '<strong>テスト。</strong>テスト'],
+      ['这是**“重点”**内容', '这是<strong>“重点”</strong>内容'],
+      ['**이것은(중요)**입니다', '<strong>이것은(중요)</strong>입니다'],
+      ['*中文，*中文', '<em>中文，</em>中文'],
+    ] as const) {
+      assert.equal(md.renderInline(text), html);
+    }
+  });
+});
+
+describe('Fences', () => {
+  /** The language and text of each code block. */
+  const blocksOf = (text: string): readonly (readonly [string, string])[] =>
+    md.parse(text, {}).flatMap(({ type, info, content }) => (type === 'fence' ? [[info, content] as const] : []));
+
+  it('of Markdown contain fences with a language', () => {
+    const document = ['# Install', '```bash', 'npm start', '```', 'Then:', '```ts', 'go();', '```', ''].join('\n');
+    assert.deepEqual(blocksOf(`\`\`\`markdown\n${document}\`\`\`\nafter`), [['markdown', document]]);
+  });
+
+  it('of Markdown contain Markdown with fences', () => {
+    const document = ['```md', '```js', '1', '```', '```', ''].join('\n');
+    assert.deepEqual(blocksOf(`\`\`\`md\n${document}\`\`\`\n`), [['md', document]]);
+  });
+
+  it('of Markdown without inner fences, longer fences, and fences of other languages end as in CommonMark', () => {
+    for (const [text, expected] of [
+      [
+        '```markdown\n# A\n```\nb\n```js\n1\n```\n',
+        [
+          ['markdown', '# A\n'],
+          ['js', '1\n'],
+        ],
+      ],
+      ['````markdown\n```js\n````\nb', [['markdown', '```js\n']]],
+      ['~~~markdown\n```js\n~~~\nb', [['markdown', '```js\n']]],
+      ['```text\n```js\n```\nb', [['text', '```js\n']]],
+    ] as const) {
+      assert.deepEqual(blocksOf(text), expected, text);
+    }
+  });
+});

@@ -126,12 +126,10 @@ function isEndedByBlank(tokens: readonly Token[], lines: readonly string[]): boo
   return canBe && isWhole(end, lines) && /^[ \t]*$/.test(lines[end] ?? '');
 }
 
-/** Whether the block is a fence whose last line is the closing fence. */
-function isClosedFence(tokens: readonly Token[], lines: readonly string[]): boolean {
-  const [line, end] = lineRangeOf(tokens);
-  const marker = /^ *(`{3,}|~{3,})/.exec(lines[line] ?? '')?.[1];
-  const closing = /^ {0,3}(`{3,}|~{3,})[ \t]*$/.exec(lines[end - 1] ?? '')?.[1] ?? '';
-  return tokens[0]?.type === 'fence' && end - line > 1 && isWhole(end - 1, lines) && marker !== undefined && closing.startsWith(marker);
+/** Whether the block is a fence whose closing fence is a complete line. */
+function isClosedFence([token]: readonly Token[], lines: readonly string[]): boolean {
+  const isClosed = token?.type === 'fence' && (token.meta as { isClosed: boolean }).isClosed;
+  return isClosed && isWhole((token.map?.[1] ?? 0) - 1, lines);
 }
 
 /** Whether a line ends with a line end. */
