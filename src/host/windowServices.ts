@@ -63,7 +63,7 @@ export function windowServices(context: vscode.ExtensionContext, channel: vscode
       logError,
     }),
     toolbox,
-    ...editorServices(context, { files, logError }),
+    ...editorServices(context, { files, writer, logError }),
     watchFiles: () => new ChangedFiles({ files, open: openPlaces, watch: watchWorkspace, sha256, logInfo, logError }),
     pages,
     writer,

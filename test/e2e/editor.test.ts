@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import type { ApiPreview } from '../../src/protocol/api/api.js';
@@ -267,12 +267,30 @@ describe('Loupe among the editors', () => {
       .getByText(/^tide.5$/)
       .waitFor();
     await waitFor('the code in the editor', async () => (await editorText(workbench)).includes(words) || undefined);
-    await panel.frame.getByRole('button', { name: 'New File' }).last().click();
+    await panel.frame.getByRole('button', { name: 'New File' }).click();
     await workbench.page.getByRole('tab', { name: /Untitled-2/ }).waitFor();
     await waitFor('the code in the new file', async () => (await editorText(workbench)).includes(words) || undefined);
     await panel.articles('Assistant').last().hover();
     await panel.articles('Assistant').last().getByRole('button', { name: 'Copy', exact: true }).last().click();
     await panel.frame.getByText('Copied').first().waitFor({ state: 'attached' });
+  });
+
+  it('applies code of a reply to the file that the model named, after a look at the difference, and undoes it', async () => {
+    const file = join(workbench.workspaceDir, 'src/gaugeHeight.ts');
+    const quick = new QuickInput(workbench.page);
+    await panel.sendAndWait('/code');
+    const apply = panel.frame.getByRole('button', { name: 'Apply to src/gaugeHeight.ts…' });
+    await apply.click();
+    await workbench.page.getByRole('tab', { name: 'gaugeHeight.ts (Apply)' }).waitFor();
+    await quick.pick('Do not write');
+    assert.equal(existsSync(file), false);
+    await apply.click();
+    await quick.asked('new file · +3 −0');
+    await quick.pick('Write to src/gaugeHeight.ts');
+    await waitFor('the file', () => Promise.resolve(existsSync(file) || undefined));
+    assert.match(readFileSync(file, 'utf8'), /^export function gaugeHeight\([^]*\n\}\n$/);
+    await workbench.page.locator('.notifications-toasts').getByRole('button', { name: 'Undo', exact: true }).click();
+    await waitFor('no file', () => Promise.resolve(!existsSync(file) || undefined));
   });
 });
 

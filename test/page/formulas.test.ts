@@ -23,7 +23,7 @@ describe('formulas of a reply in a page', () => {
     assert.equal(await reply().getByRole('math').count(), 2, 'each formula is mathematics for a screen reader');
     const fonts = await preview.page.evaluate(async () => (await document.fonts.load('16px KaTeX_Main')).map(({ status }) => status));
     assert.ok(fonts.length > 0 && fonts.every((status) => status === 'loaded'), fonts.join(', '));
-    const [fraction] = await reply().locator('.mfrac').all();
+    const [fraction] = await reply().locator('.mfrac .vlist-t').all();
     assert.ok(((await fraction?.boundingBox())?.height ?? 0) > 20, 'a fraction is higher than a line: its styles apply');
   });
 

@@ -201,6 +201,7 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('include'), chatId: id, messageId: id, call: z.nullable(id) }),
   z.strictObject({ type: z.literal('copy'), text }),
   z.strictObject({ type: z.literal('insertAtCursor'), text }),
+  z.strictObject({ type: z.literal('applyCode'), path: z.string().check(z.maxLength(1_000)), text }),
   z.strictObject({ type: z.literal('newFile'), text, language: z.string().check(z.maxLength(100)) }),
   z.strictObject({ type: z.literal('openLink'), href: id }),
   /** Opens a file that a reply mentions. `path` is relative to the workspace. `line` counts from 1. */

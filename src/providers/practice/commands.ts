@@ -28,7 +28,7 @@ export const COMMAND_HELP: readonly (readonly [string, string])[] = [
   ['/error 429 wait 5', 'I fail and ask you to wait 5 seconds. "wait 5 times 2" does both.'],
   ['/slow', 'I reply over about 20 seconds.'],
   ['/long 500', 'I write about this many words.'],
-  ['/code', 'I write a block of code.'],
+  ['/code', 'I write a block of code, and one for a file.'],
 ];
 
 /**

@@ -65,8 +65,9 @@ const SLOW_REPLY_MS = 20_000;
 /** Number of code points in a chunk of tool arguments. Small chunks split even short arguments, inside of words. */
 const ARGS_CHUNK_CHARACTERS = 12;
 
-/** Example code for trying out the actions of a code block: copy, insert at the cursor, new file. */
-const CODE = '```ts\nexport function gaugeHeight(tide: number, swell: number): number {\n  return tide + swell / 2;\n}\n```';
+/** Example code for trying out the actions of a code block: copy, insert at the cursor, new file, apply to a file. */
+const FUNCTION = 'export function gaugeHeight(tide: number, swell: number): number {\n  return tide + swell / 2;\n}';
+const CODE = `\`\`\`ts\n${FUNCTION}\n\`\`\`\n\nThe same for a file:\n\n\`\`\`ts src/gaugeHeight.ts\n${FUNCTION}\n\`\`\``;
 
 export interface ScriptStep {
   readonly delayMs: number;

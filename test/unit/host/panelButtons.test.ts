@@ -42,6 +42,7 @@ describe('the panel', () => {
       const { id: chatId } = await shown.current();
       await say({ type: 'copy', text: 'a' });
       await say({ type: 'insertAtCursor', text: 'b' });
+      await say({ type: 'applyCode', path: 'src/a.ts', text: 'd' });
       await say({ type: 'newFile', text: 'c', language: 'ts' });
       await say({ type: 'openLink', href: 'https://example.com' });
       await say({ type: 'openFile', path: 'src/a.ts', line: 12 });
@@ -54,6 +55,7 @@ describe('the panel', () => {
       assert.deepEqual(asked, [
         'copy a',
         'insertAtCursor b',
+        'applyCode src/a.ts d',
         'newFile c ts',
         'openLink https://example.com',
         'openFile src/a.ts 12',

@@ -203,8 +203,8 @@ describe('/long', () => {
 });
 
 describe('/code', () => {
-  it('writes a block of code', async () => {
-    assert.match((await replyTo(user('/code'))).text, /^```ts\n[^`]+\n```$/);
+  it('writes a block of code, and one for a file', async () => {
+    assert.match((await replyTo(user('/code'))).text, /^```ts\n[^`]+\n```\n[^`]+\n```ts src\/gaugeHeight\.ts\n[^`]+\n```$/);
   });
 });
 

@@ -129,6 +129,7 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
   setProviderCount: { type: 'setProviderCount', provider: 'house', isOn: true },
   copy: { type: 'copy', text: 'x' },
   insertAtCursor: { type: 'insertAtCursor', text: 'x' },
+  applyCode: { type: 'applyCode', path: 'src/a.ts', text: 'x' },
   newFile: { type: 'newFile', text: 'x', language: 'ts' },
   openLink: { type: 'openLink', href: 'https://example.com' },
   openFile: { type: 'openFile', path: 'src/a.ts', line: 12 },

@@ -14,7 +14,7 @@ function html(block: Block): string {
     case 'group':
       return block.open + block.items.join('') + block.close;
     case 'code':
-      return `<pre data-language="${md.utils.escapeHtml(block.language)}"><code>${md.utils.escapeHtml(block.text)}</code></pre>\n`;
+      return `<pre data-info="${md.utils.escapeHtml(block.info)}"><code>${md.utils.escapeHtml(block.text)}</code></pre>\n`;
   }
 }
 

@@ -1,82 +1,8 @@
 import type { Block, GroupBlock } from './stream.js';
+import { CodeBlock } from './codeBlock.js';
 import type { Highlighter } from './highlight.js';
 import type { Formulas } from './formulas.js';
 import { sanitize } from './sanitize.js';
-import { html, render } from 'lit';
-import { iconButton } from '../controls/buttons.js';
-import { copyButton } from '../controls/copyButton.js';
-import { post } from '../events.js';
-import { revealHidden } from '../hidden.js';
-import { visibleNodes } from '../visibleText.js';
-
-/** Maximum number of characters in the name of a language. The host rejects longer names. */
-const MAX_LANGUAGE_LENGTH = 100;
-
-/** A code block with its language and buttons. Appends streamed text. Highlights the code when it is complete. */
-class CodeBlock {
-  readonly element: HTMLElement;
-  readonly #code: HTMLElement;
-  readonly #language: string;
-  #text = '';
-
-  constructor(language: string) {
-    this.#language = language;
-    this.element = document.createElement('div');
-    this.element.className = 'code-block';
-    const head = document.createElement('div');
-    head.className = 'code-head';
-    const frame = document.createElement('pre');
-    // Lets the keyboard scroll the block.
-    frame.tabIndex = 0;
-    this.#code = document.createElement('code');
-    frame.append(this.#code);
-    this.element.append(head, frame);
-    this.#renderHead(head);
-  }
-
-  /** Appends the new part of `text`. Returns false when `text` does not start with the visible text. */
-  grow(text: string): boolean {
-    if (!text.startsWith(this.#text)) {
-      return false;
-    }
-    this.#code.append(...visibleNodes(text.slice(this.#text.length)));
-    this.#text = text;
-    return true;
-  }
-
-  complete(text: string, highlighter: Highlighter): void {
-    // Removes the line end before a closing fence, which belongs to the fence.
-    this.#text = text.replace(/\n$/, '');
-    const highlighted = highlighter.highlight(this.#text, this.#language.toLowerCase());
-    if (highlighted === null) {
-      this.#code.replaceChildren(...visibleNodes(this.#text));
-    } else {
-      const fragment = sanitize(`<code>${highlighted}</code>`);
-      this.#code.replaceChildren(...(fragment.firstElementChild?.childNodes ?? []));
-    }
-  }
-
-  #renderHead(head: HTMLElement): void {
-    const wrap = (): void => {
-      this.element.classList.toggle('wrapped');
-      this.#renderHead(head);
-    };
-    const insert = (): void => {
-      post(head, { type: 'insertAtCursor', text: this.#text });
-    };
-    const createFile = (): void => {
-      post(head, { type: 'newFile', text: this.#text, language: this.#language.slice(0, MAX_LANGUAGE_LENGTH) });
-    };
-    render(
-      html`<span class="code-language">${revealHidden(this.#language)}</span>
-        ${iconButton({ label: 'Wrap lines', icon: 'word-wrap', pressed: this.element.classList.contains('wrapped'), onClick: wrap })}
-        ${copyButton(() => this.#text)}
-        ${iconButton({ label: 'Insert at Cursor', icon: 'insert', onClick: insert })}
-        ${iconButton({ label: 'New File', icon: 'new-file', onClick: createFile })}`,
-      head,
-    );
-  }
-}
 
 interface BlockTools {
   readonly highlighter: Highlighter;
@@ -100,7 +26,7 @@ export class BlockView {
     this.#block = block;
     this.#tools = tools;
     if (block.kind === 'code') {
-      this.#code = new CodeBlock(block.language);
+      this.#code = new CodeBlock(block.info);
       this.nodes = [this.#code.element];
       if (block.complete) {
         this.#code.complete(block.text, tools.highlighter);
@@ -125,7 +51,7 @@ export class BlockView {
       return before.open === block.open && this.#growGroup(before, block);
     }
     if (before.kind === 'code' && block.kind === 'code') {
-      return before.language === block.language && this.#growCode(before, block);
+      return before.info === block.info && this.#growCode(before, block);
     }
     return before.kind === 'html' && block.kind === 'html' && before.html === block.html;
   }
@@ -171,8 +97,8 @@ export class BlockView {
   /** Returns sanitized HTML with rendered code blocks and formulas. */
   #fragment(html: string): DocumentFragment {
     const fragment = sanitize(html);
-    for (const frame of fragment.querySelectorAll<HTMLElement>('pre[data-language]')) {
-      const code = new CodeBlock(frame.dataset['language'] ?? '');
+    for (const frame of fragment.querySelectorAll<HTMLElement>('pre[data-info]')) {
+      const code = new CodeBlock(frame.dataset['info'] ?? '');
       code.complete(frame.textContent, this.#tools.highlighter);
       frame.replaceWith(code.element);
     }

@@ -20,8 +20,7 @@ export function createRenderer(): Renderer {
   const escape = md.utils.escapeHtml;
   const code: RendererRule = (tokens, index) => {
     const token = tokens[index];
-    const language = escape(languageOf(token?.info ?? ''));
-    return `<pre data-language="${language}"><code>${escape(token?.content ?? '')}</code></pre>\n`;
+    return `<pre data-info="${escape(infoOf(token))}"><code>${escape(token?.content ?? '')}</code></pre>\n`;
   };
   md.core.ruler.at('inline', parseText);
   // CommonMark leaves `**` as text between CJK punctuation and a CJK letter, which write no spaces.
@@ -73,9 +72,9 @@ function parseText({ tokens, md, env }: StateCore): void {
   env['texts'] = env.references === undefined ? texts : new Map();
 }
 
-/** Returns the language of a fence: the first word of its info string. */
-export function languageOf(info: string): string {
-  return /^\S*/.exec(info.trim())?.[0] ?? '';
+/** Returns the info string of a fence. '' for indented code. */
+export function infoOf(token: Token | undefined): string {
+  return token?.type === 'fence' ? token.info.trim() : '';
 }
 
 /** Adds the text direction to a block, and the column alignment to a cell. The sanitizer would remove styles. */

@@ -1,5 +1,5 @@
 import type { Env, MarkdownIt as Renderer, Token } from 'markdown-it';
-import { type ParsedTexts, languageOf } from './renderer.js';
+import { type ParsedTexts, infoOf } from './renderer.js';
 
 /*
  * Parses streaming Markdown. Parsing the whole text for each new piece would take quadratic time, so only the end of
@@ -169,8 +169,7 @@ function blockOf(
 ): Block {
   const [token] = tokens;
   if (token?.type === 'fence' || token?.type === 'code_block') {
-    const language = token.type === 'fence' ? languageOf(token.info) : '';
-    return { kind: 'code', start, language, text: token.content, complete };
+    return { kind: 'code', start, info: infoOf(token), text: token.content, complete };
   }
   return groupOf(tokens, start, html) ?? { kind: 'html', start, html: html(tokens) };
 }
@@ -246,7 +245,8 @@ export type Block =
   | {
       readonly kind: 'code';
       readonly start: number;
-      readonly language: string;
+      /** The info string of the fence: a language, and perhaps a file. */
+      readonly info: string;
       readonly text: string;
       /** Whether the block is final, because no more text will be added. */
       readonly complete: boolean;

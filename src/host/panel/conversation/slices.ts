@@ -105,7 +105,7 @@ function refusedTool({ error, attemptIds }: RunState, { attempts }: ChatState): 
 /** Returns the handlers of messages about the visible entries, and about the texts, links and images in entries. */
 export function entryHandlers(room: HandlerRoom) {
   const { panel, features, logError } = room;
-  const { editors, insertAtCursor, context, inspectors, openImage } = features;
+  const { editors, insertAtCursor, applyCode, context, inspectors, openImage } = features;
   return {
     ...inChat(room, {
       async showImage(session, image) {
@@ -122,6 +122,7 @@ export function entryHandlers(room: HandlerRoom) {
     openImage: (image) => openImage(image),
     copy: ({ text }) => editors.copy(text),
     insertAtCursor: ({ text }) => insertAtCursor(text),
+    applyCode: ({ path, text }) => applyCode(path, text),
     newFile: ({ text, language }) => editors.newFile(text, language),
     openLink: ({ href }) => editors.openLink(href),
     openFile: ({ path, line }) => context.openFile(path, line),

@@ -29,6 +29,7 @@ export interface PanelFeatures {
   readonly prompts: ReturnType<typeof panelPrompts>;
   readonly editors: typeof editors;
   readonly insertAtCursor: (text: string) => Promise<void>;
+  readonly applyCode: (path: string, text: string) => Promise<void>;
   readonly search: { query(text: string, role: PanelSearchRole): Promise<void> };
   readonly inspectors: Readonly<Record<'showRequest' | 'replySelected', (chatId: string, messageId: string) => Promise<void>>> & {
     showNext(chatId: string): Promise<void>;

@@ -98,7 +98,7 @@ function editedText(before: string, oldText: string, newText: string): { readonl
 }
 
 /** Converts the line feeds of a text to the line ends of a file, unless the file has mixed line ends. */
-function lineEndsOf(file: string, text: string): string {
+export function lineEndsOf(file: string, text: string): string {
   const feeds = file.split('\n').length - 1;
   const returns = file.split('\r\n').length - 1;
   return feeds > 0 && feeds === returns ? text.replaceAll(/\r?\n/g, '\r\n') : text;
