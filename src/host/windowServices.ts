@@ -8,7 +8,8 @@ import { findNestedRules } from './context/catalog/watchCatalog.js';
 import { WorkspaceCatalog } from './context/catalog/workspaceCatalog.js';
 import { PageFetches } from './context/pages/pageFetches.js';
 import { WorkspaceFiles } from './context/files/workspaceFiles.js';
-import { UserRules } from './context/files/userRules.js';
+import { SkillFiles } from './context/files/skillFiles.js';
+import { UserFiles } from './context/files/userFiles.js';
 import { editorEncodings } from './context/editorEncodings.js';
 import { gitPath } from './window/gitExtension.js';
 import { GitIdentity } from './window/gitIdentity.js';
@@ -35,7 +36,20 @@ export function windowServices(context: vscode.ExtensionContext, channel: vscode
   const writer = editorWriter(files);
   const pages = new PageFetches({ clock: systemClock, sha256, script: context.asAbsolutePath('dist/pageWorker.js') });
   const fileQuestions = new FileQuestions(context.workspaceState);
-  const toolbox = new WindowToolbox({ context, files, pages, writer, sha256, fileQuestions, logError, logInfo });
+  const userFiles = (): UserFiles => new UserFiles(homedir(), settings.userFamilies(), editorEncodings);
+  const skills = new SkillFiles({ catalog: () => catalog.read(), user: userFiles });
+  const toolbox = new WindowToolbox({ context, files, skills, pages, writer, sha256, fileQuestions, logError, logInfo });
+  const catalog = new WorkspaceCatalog({
+    files,
+    findNested: findNestedRules,
+    servers: () => toolbox.servers(),
+    isTrusted: () => vscode.workspace.isTrusted,
+    includes: () => settings.includes(),
+    ruleFamilies: () => settings.ruleFamilies(),
+    userFiles,
+    logInfo,
+    logError,
+  });
   const identity = new GitIdentity({ folders: folderPaths, sha256, gitPath, clock: systemClock, logInfo });
   // Without an open folder, VS Code has no storage for the workspace. Chats are then in the global storage.
   const root = sharedStorage((context.storageUri ?? context.globalStorageUri).fsPath);
@@ -51,17 +65,7 @@ export function windowServices(context: vscode.ExtensionContext, channel: vscode
     settings,
     files,
     fileQuestions,
-    catalog: new WorkspaceCatalog({
-      files,
-      findNested: findNestedRules,
-      servers: () => toolbox.servers(),
-      isTrusted: () => vscode.workspace.isTrusted,
-      includes: () => settings.includes(),
-      ruleFamilies: () => settings.ruleFamilies(),
-      userRules: () => new UserRules(homedir(), settings.userFamilies(), editorEncodings),
-      logInfo,
-      logError,
-    }),
+    catalog,
     toolbox,
     ...editorServices(context, { files, writer, logError }),
     watchFiles: () => new ChangedFiles({ files, open: openPlaces, watch: watchWorkspace, sha256, logInfo, logError }),

@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { WorkspaceCatalog } from '../../src/host/context/catalog/workspaceCatalog.js';
 import { mayBeNested, NESTED_PATTERNS } from '../../src/host/context/files/catalogPlaces.js';
-import { UserRules } from '../../src/host/context/files/userRules.js';
+import { UserFiles } from '../../src/host/context/files/userFiles.js';
 import { WorkspaceFiles } from '../../src/host/context/files/workspaceFiles.js';
 import { root } from '../support/paths.mjs';
 import { UTF8_EDITOR } from '../support/utf8Editor.js';
@@ -143,7 +143,7 @@ export function openCatalog(folder: string): WorkspaceCatalog {
     isTrusted: () => true,
     includes: () => new Map(),
     ruleFamilies: () => null,
-    userRules: () => new UserRules(folder, new Set(), UTF8_EDITOR),
+    userFiles: () => new UserFiles(folder, new Set(), UTF8_EDITOR),
     servers: () => [],
     logInfo: () => undefined,
     logError: fail,

@@ -6,6 +6,7 @@ import type { CallOutcome } from '../../src/engine/tools/offered.js';
 import { editedFiles } from '../../src/host/context/editedFiles.js';
 import { FileQuestions } from '../../src/host/context/fileQuestions.js';
 import { OrphanReaper } from '../../src/tools/mcp/transport/orphanReaper.js';
+import { SkillFiles } from '../../src/host/context/files/skillFiles.js';
 import { WorkspaceFiles } from '../../src/host/context/files/workspaceFiles.js';
 import { ChangedFiles } from '../../src/host/tools/changedFiles.js';
 import { EditDocuments } from '../../src/host/tools/editDocuments.js';
@@ -54,6 +55,7 @@ describe("Loupe's own tools in VS Code", () => {
     const server = ownServer({
       context: { subscriptions },
       files,
+      skills: new SkillFiles({ catalog: () => Promise.resolve(new Map()), user: () => assert.fail('No file of the user is read.') }),
       pages: { load: () => assert.fail('No page is loaded.') },
       writer: editorWriter(files),
       sha256,

@@ -82,6 +82,8 @@ export const CHAT_FAILURES = {
     'import.cancelled': 'The import was cancelled.',
   }),
   ...entries('storage', {
+    'catalog.agentOfUser': ({ path }: Texts<'path'>) =>
+      `The agent of this chat is in your home folder, where Loupe changes no files. Change the mode in ${path}.`,
     'catalog.toolsAreListed': ({ path }: Texts<'path'>) => `${path} lists the tools of the agent. Change the list there.`,
     'catalog.notMade': ({ path }: Texts<'path'>) => `VS Code could not create ${path}. Check whether the folder is writable.`,
     'catalog.profileNotWritten': ({ path }: Texts<'path'>) =>

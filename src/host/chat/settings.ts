@@ -11,7 +11,7 @@ import {
   userFilesSetting,
   type UsedFamilies,
 } from '../context/catalog/ruleFormats.js';
-import type { UserFamily } from '../context/files/userRules.js';
+import type { UserFamily } from '../context/files/userFiles.js';
 import { parseProviders } from '../models/providers/parseProviders.js';
 import { PROVIDERS_KEY } from '../models/providers/providerSettings.js';
 import { SETTINGS_SECTION } from '../window/settingsSection.js';

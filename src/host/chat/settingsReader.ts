@@ -4,7 +4,7 @@ import type { ModelRef } from '../../engine/model/modelRef.js';
 import type { AgentProfile } from '../../engine/context/agentProfile.js';
 import type { SpendLimits } from '../../engine/spend/limits.js';
 import type { UsedFamilies } from '../context/catalog/ruleFormats.js';
-import type { UserFamily } from '../context/files/userRules.js';
+import type { UserFamily } from '../context/files/userFiles.js';
 import type { Log } from '../window/log.js';
 import type { ProviderConfig } from '../models/providers/providerConfig.js';
 import { showSettings } from '../window/editors.js';

@@ -15,7 +15,7 @@ import { MentionFinder, type MentionsPorts } from './mentions/mentions.js';
 import { type PageTarget, askForAddress } from './pages/pageFetches.js';
 import { pickFiles } from './pickFiles.js';
 import type { CatalogSource } from './catalog/workspaceCatalog.js';
-import { diskPathOf, isUserPath } from './files/userRules.js';
+import { diskPathOf, isUserPath } from './files/userFiles.js';
 import type { WorkspaceFiles } from './files/workspaceFiles.js';
 import { parseSelectionName, treeFolder, WORKSPACE_ITSELF } from './selectionName.js';
 

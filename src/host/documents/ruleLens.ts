@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { diskPathOf } from '../context/files/userRules.js';
+import { diskPathOf } from '../context/files/userFiles.js';
 import { lastRun } from '../../engine/chat/branch.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import type { Clock } from '../../engine/ports.js';

@@ -18,7 +18,7 @@ import {
 import type { ContextKeys } from '../../../src/host/panel/shell/chatPanels.js';
 import { INCLUDE_MODES_KEY } from '../../../src/host/context/catalog/includeSetting.js';
 import { RULE_FORMATS_KEY, USER_FILES_KEY } from '../../../src/host/context/catalog/ruleFormats.js';
-import { USER_FAMILY_NAMES } from '../../../src/host/context/files/userRules.js';
+import { USER_FAMILY_NAMES } from '../../../src/host/context/files/userFiles.js';
 import { RULE_FAMILY_NAMES } from '../../../src/host/context/files/ruleFamilies.js';
 import { PROVIDERS_KEY } from '../../../src/host/models/providers/providerSettings.js';
 import { parseMcpConfig } from '../../../src/tools/mcp/config/mcpConfig.js';

@@ -7,17 +7,18 @@ import type { FrontMatter } from './reading/frontMatter.js';
  * - https://docs.github.com/en/copilot/reference/custom-agents-configuration#tool-aliases
  * - https://code.visualstudio.com/docs/agents/reference/tools-reference, and the older names without a slash
  * - https://code.claude.com/docs/en/tools-reference
+ * - https://geminicli.com/docs/reference/tools
  */
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
-  read_file: ['read', 'read/readfile', 'readfile', 'notebookread'],
-  list_files: ['search', 'search/filesearch', 'search/listdirectory', 'filesearch', 'listdirectory', 'glob', 'ls'],
-  search_text: ['search', 'search/textsearch', 'search/codebase', 'textsearch', 'codebase', 'grep'],
+  read_file: ['read', 'read/readfile', 'readfile', 'notebookread', 'read_many_files'],
+  list_files: ['search', 'search/filesearch', 'search/listdirectory', 'filesearch', 'listdirectory', 'glob', 'ls', 'list_directory'],
+  search_text: ['search', 'search/textsearch', 'search/codebase', 'textsearch', 'codebase', 'grep', 'grep_search'],
   edit_file: [
     ...['edit', 'edit/editfiles', 'edit/createfile', 'edit/editnotebook', 'editfiles', 'createfile', 'editnotebook'],
-    ...['write', 'multiedit', 'notebookedit'],
+    ...['write', 'multiedit', 'notebookedit', 'replace', 'write_file'],
   ],
-  run_command: ['execute', 'execute/runinterminal', 'runinterminal', 'runcommands', 'shell', 'bash', 'powershell'],
-  fetch_page: ['web', 'web/fetch', 'fetch', 'webfetch'],
+  run_command: ['execute', 'execute/runinterminal', 'runinterminal', 'runcommands', 'shell', 'bash', 'powershell', 'run_shell_command'],
+  fetch_page: ['web', 'web/fetch', 'fetch', 'webfetch', 'web_fetch'],
 };
 
 interface AgentTools {

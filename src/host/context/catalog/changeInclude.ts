@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
-import { serverOfKey, type AgentInclude } from '../../../engine/context/agentProfile.js';
+import { serverOfKey, type AgentInclude, type AgentProfile } from '../../../engine/context/agentProfile.js';
 import { failure } from '../../../engine/errors.js';
 import { SETTINGS_SECTION } from '../../window/settingsSection.js';
+import { isUserPath } from '../files/userFiles.js';
 import type { FileWriter } from '../files/fileWriter.js';
 import type { WorkspaceFiles } from '../files/workspaceFiles.js';
 import { INCLUDE_MODES_KEY, includeSetting } from './includeSetting.js';
@@ -42,10 +43,7 @@ export async function changeInclude(
   if (item.type === 'tool' && profile.limit !== null) {
     throw failure('catalog.toolsAreListed', { path: profile.source });
   }
-  const place = await files.diskPath(profile.source);
-  if (place === null) {
-    throw failure('catalog.noAgent', { name: agent });
-  }
+  const place = await agentPlace(profile, files);
   // Loaded on demand, because activation does not need YAML.
   const { withInclude } = await import('./withInclude.js');
   const path = profile.source;
@@ -56,6 +54,18 @@ export async function changeInclude(
     throw failure(wrote.isInEditor ? 'catalog.profileNotSaved' : 'catalog.profileNotWritten', { path }, { cause });
   }
   return profile.includes.get(key) ?? null;
+}
+
+/** Returns the place on disk of the file of an agent of the workspace. Throws for other agents. */
+async function agentPlace({ name, source }: AgentProfile, files: WorkspaceFiles): Promise<string> {
+  if (isUserPath(source)) {
+    throw failure('catalog.agentOfUser', { path: source });
+  }
+  const place = await files.diskPath(source);
+  if (place === null) {
+    throw failure('catalog.noAgent', { name });
+  }
+  return place;
 }
 
 /** Writes the mode to the workspace settings. Without a folder, writes to the user settings. */

@@ -8,18 +8,22 @@ import { agentTools } from './agentTools.js';
 import { profileIncludes } from './profileIncludes.js';
 import { readingFailed, type CatalogReading } from './readCatalog.js';
 import { catalogFormat, type CatalogPath } from '../files/catalogPlaces.js';
+import { isUserPath } from '../files/userFiles.js';
 
 /** Reads agent profiles. A second profile with the same name gets its path as name. Never rejects. */
 export async function readProfiles(paths: readonly CatalogPath[], reading: Omit<CatalogReading, 'isOff'>): Promise<AgentProfiles> {
   const profiles = new Map<string, AgentProfile>();
-  // The agents of Claude Code come last, so that they do not take the name of an agent that chats already use.
-  const isOfClaude = ({ path }: CatalogPath): boolean => catalogFormat(path) === 'claudeAgent';
-  for (const { source } of [...paths.filter((path) => !isOfClaude(path)), ...paths.filter(isOfClaude)]) {
+  for (const { source } of paths.toSorted((a, b) => rankOf(a) - rankOf(b))) {
     const profile = await readOrNone(source, reading);
     const name = profiles.has(profile.name) ? source : profile.name;
     profiles.set(name, { ...profile, name });
   }
   return profiles;
+}
+
+/** Agents of Claude Code and of the user come later, so that they do not take the names of other agents. */
+function rankOf({ path, source }: CatalogPath): number {
+  return isUserPath(source) ? 2 : catalogFormat(path) === 'claudeAgent' ? 1 : 0;
 }
 
 /** Reads a profile. After a failure, returns an empty agent with the problem. */

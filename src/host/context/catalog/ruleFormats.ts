@@ -1,6 +1,6 @@
 import type { CatalogItem } from '../../../engine/context/catalogItem.js';
 import { isRuleFamily, RULE_FAMILIES, RULE_FAMILY_NAMES, ruleFamily, type RuleFamily } from '../files/ruleFamilies.js';
-import { USER_FAMILY_NAMES, type UserFamily } from '../files/userRules.js';
+import { USER_FAMILY_NAMES, type UserFamily } from '../files/userFiles.js';
 
 /** The setting with the programs whose rule files Loupe uses. */
 export const RULE_FORMATS_KEY = 'rules.formats';

@@ -6,7 +6,7 @@ import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
 import { SETTINGS_SECTION } from '../../window/settingsSection.js';
 import { MOST_CATALOG_FILES } from '../files/catalogListing.js';
 import { CATALOG_NAMES, mayBeNested, NESTED_PATTERNS } from '../files/catalogPlaces.js';
-import { USER_FAMILY_NAMES, USER_RULES } from '../files/userRules.js';
+import { USER_FAMILY_NAMES, USER_PLACES } from '../files/userFiles.js';
 import type { ChangedFile, WorkspaceCatalog } from './workspaceCatalog.js';
 
 /** Whether a change of the path can change the catalog: a catalog file, or a folder of catalog files. */
@@ -21,7 +21,7 @@ const MAY_BE_FOLDER = /\/[^/.]+$/;
 const NO_FOLDER = new Set(['FileNotADirectory', 'FileNotFound']);
 
 export interface CatalogWatchPorts {
-  readonly catalog: Pick<WorkspaceCatalog, 'changed' | 'checkUserRules' | 'isRead' | 'onFoundMore' | 'settingsChanged'>;
+  readonly catalog: Pick<WorkspaceCatalog, 'changed' | 'checkUserFiles' | 'isRead' | 'onFoundMore' | 'settingsChanged'>;
   readonly changed: () => void;
   readonly logError: (error: LoupeError) => void;
 }
@@ -82,7 +82,7 @@ export function watchCatalog({ catalog, changed, logError }: CatalogWatchPorts):
 
 /** Reads the catalog again after a change of its settings. Checks the rules of the user when the window gets focus. */
 function watchSettings(
-  catalog: Pick<WorkspaceCatalog, 'checkUserRules' | 'settingsChanged'>,
+  catalog: Pick<WorkspaceCatalog, 'checkUserFiles' | 'settingsChanged'>,
   changed: () => void,
 ): readonly vscode.Disposable[] {
   return [
@@ -94,7 +94,7 @@ function watchSettings(
     }),
     // VS Code cannot watch folders outside the workspace that do not exist yet.
     vscode.window.onDidChangeWindowState(({ focused }) => {
-      if (focused && catalog.checkUserRules()) {
+      if (focused && catalog.checkUserFiles()) {
         changed();
       }
     }),
@@ -104,7 +104,7 @@ function watchSettings(
 /** Returns patterns for the rules of the user. None contains other files, such as the logs in `~/.claude`. */
 function userPatterns(): readonly vscode.RelativePattern[] {
   return USER_FAMILY_NAMES.flatMap((name) => {
-    const { base, files, folders } = USER_RULES[name];
+    const { base, files, folders } = USER_PLACES[name];
     const pattern = (folder: string, glob: string): vscode.RelativePattern =>
       new vscode.RelativePattern(vscode.Uri.file(join(homedir(), folder)), glob);
     return [...files.map(([file]) => pattern(base, file)), ...folders.map(([folder]) => pattern(`${base}/${folder}`, '**/*.md'))];

@@ -1,6 +1,6 @@
 import type { CatalogItem } from '../../../engine/context/catalogItem.js';
 import { catalogFormat, type CatalogPath } from '../files/catalogPlaces.js';
-import { isUserPath } from '../files/userRules.js';
+import { isUserPath } from '../files/userFiles.js';
 import { computedOnce } from './computedOnce.js';
 import { anyPatterns } from './filePatterns.js';
 

@@ -5,7 +5,7 @@ import { itemKey } from '../../../engine/record/item.js';
 import type { ToolServer, Tool } from '../../../engine/tools/tool.js';
 import type { Score } from '../../../engine/context/rank/lexical.js';
 import { ruleFamily } from '../files/ruleFamilies.js';
-import { isUserPath, type UserRules } from '../files/userRules.js';
+import { isUserPath, type UserFiles } from '../files/userFiles.js';
 import { KeptFiles } from '../files/keptFiles.js';
 import type { WorkspaceFiles } from '../files/workspaceFiles.js';
 import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
@@ -67,7 +67,7 @@ export interface WorkspaceCatalogPorts {
   /** Returns the programs whose rules chats use. The rules of other programs are off. */
   readonly ruleFamilies: () => UsedFamilies;
   /** Returns the rules that the user has for all workspaces, as the settings name them. */
-  readonly userRules: () => UserRules;
+  readonly userFiles: () => UserFiles;
   readonly servers: () => readonly ToolServer[];
   readonly logInfo: (text: string) => void;
   readonly logError: (error: LoupeError) => void;
@@ -79,7 +79,7 @@ export class WorkspaceCatalog implements CatalogSource {
   readonly #ports: WorkspaceCatalogPorts;
   #read: Promise<CatalogContents> | null = null;
   /** The rules of the user in the last reading. */
-  #userRules: UserRules | null = null;
+  #userFiles: UserFiles | null = null;
   #latest: Catalog = EMPTY_CATALOG;
   readonly #chatCatalogs = new ChatCatalogs();
   readonly #toolItems = new ToolItems();
@@ -90,7 +90,7 @@ export class WorkspaceCatalog implements CatalogSource {
   #nested: readonly string[] = [];
   #searching: Promise<void> | null = null;
   /** The files of the catalog. Null when the files may have changed. */
-  #listing: Promise<readonly [CatalogListing, Awaited<ReturnType<UserRules['list']>>]> | null = null;
+  #listing: Promise<readonly [CatalogListing, Awaited<ReturnType<UserFiles['list']>>]> | null = null;
   /** The workspace paths of the files that the last reading read or looked for. */
   #reads = new Set<string>();
   readonly #kept = new KeptFiles();
@@ -186,7 +186,7 @@ export class WorkspaceCatalog implements CatalogSource {
 
   /** Returns the paths of an absolute path: two for a rule of the user in a workspace folder. */
   #pathsOf(place: string): readonly string[] {
-    const paths = [this.#ports.files().relative(place), this.#userRules?.relative(place) ?? null];
+    const paths = [this.#ports.files().relative(place), this.#userFiles?.relative(place) ?? null];
     return paths.filter((path) => path !== null);
   }
 
@@ -207,8 +207,8 @@ export class WorkspaceCatalog implements CatalogSource {
   }
 
   /** Checks the rules of the user at the next reading. Returns false if the settings name none. */
-  checkUserRules(): boolean {
-    const isUsed = this.#userRules !== null && this.#userRules.families.size > 0;
+  checkUserFiles(): boolean {
+    const isUsed = this.#userFiles !== null && this.#userFiles.families.size > 0;
     if (isUsed) {
       this.#kept.anyChanged();
       this.settingsChanged();
@@ -251,9 +251,9 @@ export class WorkspaceCatalog implements CatalogSource {
 
   async #readAnew(): Promise<CatalogContents> {
     const { files, logInfo, logError } = this.#ports;
-    const [families, userRules] = [this.#ports.ruleFamilies(), this.#ports.userRules()];
-    this.#userRules = userRules;
-    this.#listing ??= Promise.all([files().catalogPaths(this.#nested), userRules.list()]);
+    const [families, userFiles] = [this.#ports.ruleFamilies(), this.#ports.userFiles()];
+    this.#userFiles = userFiles;
+    this.#listing ??= Promise.all([files().catalogPaths(this.#nested), userFiles.list()]);
     const [{ paths: inWorkspace, skipped, remarks: unlisted }, own] = await this.#listing;
     const paths = [...own.paths, ...inWorkspace];
     const remarks = [...own.remarks, ...unlisted, ...tooMany(inWorkspace, skipped)];
@@ -268,7 +268,7 @@ export class WorkspaceCatalog implements CatalogSource {
     const reads = new Set<string>();
     const read: CatalogReading['read'] = (path) => {
       reads.add(path);
-      return this.#kept.read(path, isUserPath(path) ? userRules : files());
+      return this.#kept.read(path, isUserPath(path) ? userFiles : files());
     };
     this.#reads = reads;
     const isOff: CatalogReading['isOff'] = ({ path }) => {

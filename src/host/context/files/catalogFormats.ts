@@ -118,6 +118,8 @@ export const CATALOG_FORMATS = {
   chatMode: { ...RULE, type: 'agent', folders: ['.github/chatmodes'], endings: ['.chatmode.md'], except: /\// },
   // https://code.claude.com/docs/en/sub-agents
   claudeAgent: { ...RULE, type: 'agent', folders: ['.claude/agents'], except: /(?:^|\/)README\.md$/ },
+  // https://geminicli.com/docs/core/subagents
+  geminiAgent: { ...RULE, type: 'agent', folders: ['.gemini/agents'], except: /\/|^README\.md$/ },
   // https://code.visualstudio.com/docs/copilot/customization/prompt-files
   githubPrompt: { ...PROMPT, folders: ['.github/prompts'], endings: ['.prompt.md'], placeholders: 'braces' },
   // https://code.claude.com/docs/en/slash-commands

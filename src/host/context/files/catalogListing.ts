@@ -19,7 +19,7 @@ export interface CatalogListing {
   readonly skipped: readonly CatalogPath[];
 }
 
-interface ListedFiles {
+export interface ListedFiles {
   readonly paths: readonly string[];
   /** Text files in folders of rules that do not have the name of a rule. */
   readonly unread: readonly string[];
@@ -34,7 +34,7 @@ export async function listCatalog(roots: readonly Root[], nested: readonly strin
   const realFolders = await Promise.all(roots.map(({ folder }) => realpath(folder).catch(() => folder)));
   const found = await Promise.all(
     roots.map(async (each) => {
-      const root = { ...each, realFolders };
+      const root = { ...each, realFolders, formatPath: (path: string) => path };
       const [files, inFolders] = await Promise.all([
         Promise.all(CATALOG_FILES.map((path) => isFile(join(root.folder, path)).then((isThere) => (isThere ? [path] : [])))),
         Promise.all(CATALOG_FOLDERS.map((path) => filesIn(root, path, []))),
@@ -84,6 +84,8 @@ async function isFile(place: string): Promise<boolean> {
 interface ListedRoot extends Root {
   /** The workspace folders, with resolved links. */
   readonly realFolders: readonly string[];
+  /** Returns the path that decides the format of a file. */
+  readonly formatPath: (path: string) => string;
 }
 
 /** Folders whose files belong to programs, not to the workspace. */
@@ -91,9 +93,9 @@ const SKIPPED_FOLDERS: ReadonlySet<string> = new Set(['node_modules', '.git']);
 
 /**
  * Returns the catalog files in a folder and its subfolders, and remarks on folders that cannot be listed. Follows links
- * to folders of the workspace, except to a folder in `above`: the folders on the way.
+ * to folders in `realFolders`, except to a folder in `above`: the folders on the way.
  */
-async function filesIn(root: ListedRoot, folder: string, above: readonly string[]): Promise<ListedFiles> {
+export async function filesIn(root: ListedRoot, folder: string, above: readonly string[]): Promise<ListedFiles> {
   let entries: readonly Dirent[];
   let place: string;
   try {
@@ -116,12 +118,12 @@ async function filesIn(root: ListedRoot, folder: string, above: readonly string[
     if (isDirectory === true) {
       return SKIPPED_FOLDERS.has(entry.name) ? NO_FILES : filesIn(root, below, [...above, place]);
     }
-    if (isCatalogPath(below)) {
+    if (isCatalogPath(root.formatPath(below))) {
       // Includes links, pipes and other special files. Reading them later gives a refusal with a reason.
       return { ...NO_FILES, paths: [below] };
     }
     const remarks = typeof isDirectory === 'boolean' ? [] : [unlisted(root.prefix + below, isDirectory.error)];
-    return { remarks, paths: [], unread: unreadRule(below) === null ? [] : [below] };
+    return { remarks, paths: [], unread: unreadRule(root.formatPath(below)) === null ? [] : [below] };
   });
   return all(await Promise.all(found));
 }

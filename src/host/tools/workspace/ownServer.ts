@@ -6,6 +6,7 @@ import { editedFiles } from '../../context/editedFiles.js';
 import type { FileQuestions } from '../../context/fileQuestions.js';
 import { SecretFiles } from '../../context/secretFiles.js';
 import { promptFiles } from '../../context/promptFiles.js';
+import type { SkillFiles } from '../../context/files/skillFiles.js';
 import type { FileWriter } from '../../context/files/fileWriter.js';
 import type { WorkspaceFiles } from '../../context/files/workspaceFiles.js';
 import type { PageFetches } from '../../context/pages/pageFetches.js';
@@ -23,6 +24,7 @@ import { WorkspaceServer } from './workspaceServer.js';
 export interface OwnServerPorts {
   readonly context: Pick<vscode.ExtensionContext, 'subscriptions'>;
   readonly files: () => WorkspaceFiles;
+  readonly skills: SkillFiles;
   readonly pages: Pick<PageFetches, 'load'>;
   readonly writer: FileWriter;
   readonly sha256: Sha256;
@@ -30,16 +32,19 @@ export interface OwnServerPorts {
 }
 
 /** Creates the server of Loupe's own tools. */
-export function ownServer({ context, files, pages, writer, sha256, fileQuestions }: OwnServerPorts): ToolServer {
+export function ownServer({ context, files, skills, pages, writer, sha256, fileQuestions }: OwnServerPorts): ToolServer {
   const reader = editedFiles(files);
   const prompts = promptFiles(files);
   const resolved = (path: string): Promise<string> => files().resolved(path);
-  const secrets = new SecretFiles({ questions: fileQuestions, resolved });
+  const secrets = new SecretFiles({
+    questions: fileQuestions,
+    resolved: async (path) => (await skills.resolved(path)) ?? (await resolved(path)),
+  });
   const terminals = new CommandTerminals();
   context.subscriptions.push(terminals);
   const tools = [
     listFilesTool(files),
-    readFileTool(prompts, reader, secrets),
+    readFileTool(skills.reader(prompts), skills.reader(reader), secrets),
     searchTextTool({ files, reader: prompts, secrets }),
     withSetupCheck(editFileTool({ files: reader, writer, sha256 }), { resolved }),
     fetchPageTool(pages.load.bind(pages)),

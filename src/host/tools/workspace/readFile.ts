@@ -27,7 +27,7 @@ export function readFileTool(files: FileReader, raw: FileReader, secrets: Secret
     inputSchema: {
       type: 'object',
       properties: {
-        path: { type: 'string', description: 'Path within the workspace, with forward slashes' },
+        path: { type: 'string', description: 'Path within the workspace or the folder of a skill, with forward slashes' },
         first_line: { type: 'integer', minimum: 1 },
         last_line: { type: 'integer', minimum: 1 },
         outputs: { type: 'boolean', description: 'For a notebook: also the outputs of its cells' },

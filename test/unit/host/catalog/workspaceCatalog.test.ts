@@ -11,7 +11,7 @@ import type { CatalogSettings } from '../../../../src/host/context/catalog/chatC
 import type { UsedFamilies } from '../../../../src/host/context/catalog/ruleFormats.js';
 import { WorkspaceCatalog } from '../../../../src/host/context/catalog/workspaceCatalog.js';
 import { MOST_CATALOG_FILES } from '../../../../src/host/context/files/catalogListing.js';
-import { UserRules } from '../../../../src/host/context/files/userRules.js';
+import { UserFiles } from '../../../../src/host/context/files/userFiles.js';
 import { WorkspaceFiles } from '../../../../src/host/context/files/workspaceFiles.js';
 import { column, columns } from '../../../support/columns.js';
 import { useFolders } from '../../../support/folders.js';
@@ -57,7 +57,7 @@ describe('the catalog of a workspace on the disk', () => {
       isTrusted: () => isTrusted,
       includes: () => includes,
       ruleFamilies: () => families,
-      userRules: () => new UserRules('/none', new Set(), UTF8_EDITOR),
+      userFiles: () => new UserFiles('/none', new Set(), UTF8_EDITOR),
       servers: () => servers,
       logInfo: (text) => logged.push(text),
       logError: (error) => logged.push(error.message),
@@ -114,7 +114,7 @@ describe('the catalog of a workspace on the disk', () => {
       isTrusted: () => true,
       includes: () => includes,
       ruleFamilies: () => families,
-      userRules: () => new UserRules('/none', new Set(), UTF8_EDITOR),
+      userFiles: () => new UserFiles('/none', new Set(), UTF8_EDITOR),
       servers: () => [],
       logInfo: (text) => logged.push(text),
       logError: ({ message }) => logged.push(message),

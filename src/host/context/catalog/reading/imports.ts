@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path/posix';
 import { remarksOn, type CatalogItem } from '../../../../engine/context/catalogItem.js';
 import type { FileRead } from '../../../../engine/context/fileContents.js';
 import { signOfSecrets } from '../../../../engine/context/fileDoubt.js';
-import { isUserPath } from '../../files/userRules.js';
+import { isUserPath } from '../../files/userFiles.js';
 import { computedOnce } from '../computedOnce.js';
 import { frontMatter } from './frontMatter.js';
 import { mentionsIn, withoutComments, type Mention, type MentionStyle } from './mentions.js';

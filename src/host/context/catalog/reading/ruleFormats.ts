@@ -2,7 +2,7 @@ import type { IncludeMode, WrittenType } from '../../../../engine/record/item.js
 import { remarksOn, type CatalogItem, type FilePatterns } from '../../../../engine/context/catalogItem.js';
 import { CATALOG_FORMATS, type CatalogFormatRow } from '../../files/catalogFormats.js';
 import { formatPlace, type FormatPlace } from '../../files/catalogPlaces.js';
-import { isUserPath } from '../../files/userRules.js';
+import { isUserPath } from '../../files/userFiles.js';
 import { excludes, filePatterns, folderPatterns, patternsIn } from '../filePatterns.js';
 import { frontMatter, frontMatterRemarks, textIn, type FrontMatter } from './frontMatter.js';
 import { textPatterns } from './textPatterns.js';

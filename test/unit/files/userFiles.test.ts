@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { symlinkSync } from 'node:fs';
 import { WorkspaceCatalog, type WorkspaceCatalogPorts } from '../../../src/host/context/catalog/workspaceCatalog.js';
-import { USER_FAMILY_NAMES, UserRules, type UserFamily } from '../../../src/host/context/files/userRules.js';
+import { USER_FAMILY_NAMES, UserFiles, type UserFamily } from '../../../src/host/context/files/userFiles.js';
 import { WorkspaceFiles } from '../../../src/host/context/files/workspaceFiles.js';
 import { column, columns } from '../../support/columns.js';
 import { UTF8_EDITOR } from '../../support/utf8Editor.js';
 import { TemporaryFolder } from './temporaryFolder.js';
 
-describe('the rules of a user for all workspaces', () => {
+describe('the files of a user for all workspaces', () => {
   const home = new TemporaryFolder();
   const workspace = new TemporaryFolder();
   let families: readonly UserFamily[] = [];
@@ -23,7 +23,7 @@ describe('the rules of a user for all workspaces', () => {
     workspace.remove();
   });
 
-  const rules = (): UserRules => new UserRules(home.path, new Set(families), UTF8_EDITOR);
+  const rules = (): UserFiles => new UserFiles(home.path, new Set(families), UTF8_EDITOR);
 
   const ports: WorkspaceCatalogPorts = {
     files: () => new WorkspaceFiles([workspace.path], UTF8_EDITOR),
@@ -31,7 +31,7 @@ describe('the rules of a user for all workspaces', () => {
     isTrusted: () => true,
     includes: () => new Map(),
     ruleFamilies: () => null,
-    userRules: rules,
+    userFiles: rules,
     servers: () => [],
     logInfo: (text) => listed.push(text),
     logError: ({ message }) => listed.push(message),
@@ -125,12 +125,12 @@ describe('the rules of a user for all workspaces', () => {
     shown.changed({ place: home.write('.gemini/GEMINI.md', 'New'), isThere: false });
     assert.ok((await shown.read()).has('rule:~/.gemini/GEMINI.md'));
     home.write('.codex/AGENTS.md', 'No event');
-    assert.equal(shown.checkUserRules(), true);
+    assert.equal(shown.checkUserFiles(), true);
     assert.ok((await shown.read()).has('rule:~/.codex/AGENTS.md'));
     families = [];
     shown.settingsChanged();
     await shown.read();
-    assert.equal(shown.checkUserRules(), false);
+    assert.equal(shown.checkUserFiles(), false);
   });
 
   it('are sent once in the home folder as a workspace, also after a change', async () => {
@@ -163,5 +163,45 @@ describe('the rules of a user for all workspaces', () => {
       [home.at('.claude/a.md'), home.at('.codex/a.md'), '/elsewhere/.claude/a.md'].map((place) => rules().relative(place)),
       ['~/.claude/a.md', null, null],
     );
+  });
+
+  it('are also skills and agents; those of the workspace keep their names', async () => {
+    const skill = (name: string): string => `---\nname: ${name}\ndescription: Tides\n---\nOf ${name}`;
+    home.write('.claude/skills/pdf/SKILL.md', skill('pdf'));
+    home.write('.claude/skills/pdf/node_modules/x/SKILL.md', skill('x'));
+    home.write('dotfiles/moon/SKILL.md', skill('moon'));
+    symlinkSync(home.at('dotfiles/moon'), home.at('.agents/skills/moon'));
+    home.write('.codex/skills/.system/plan/SKILL.md', skill('plan'));
+    home.write('.copilot/skills/sun/SKILL.md', skill('sun'));
+    home.write('.gemini/skills/ebb/SKILL.md', skill('ebb'));
+    home.write('.gemini/skills/ebb/notes.md', 'No skill');
+    home.write('.claude/agents/team/reviewer.md', '---\nname: reviewer\n---\nOf the user');
+    home.write('.copilot/agents/writer.agent.md', 'Writes');
+    home.write('.gemini/agents/auditor.md', '---\nname: auditor\ntools: [read_file, grep_search, run_shell_command]\n---\nAudits');
+    workspace.write('.claude/agents/reviewer.md', '---\nname: reviewer\n---\nOf the workspace');
+    const shown = catalog();
+    const items = [...(await shown.read()).values()];
+    assert.deepEqual(columns(items, 'type', 'name', 'source', 'include'), [
+      ['skill', 'moon', '~/.agents/skills/moon/SKILL.md', 'agent'],
+      ['skill', 'pdf', '~/.claude/skills/pdf/SKILL.md', 'agent'],
+      ['skill', 'plan', '~/.codex/skills/.system/plan/SKILL.md', 'agent'],
+      ['skill', 'sun', '~/.copilot/skills/sun/SKILL.md', 'agent'],
+      ['skill', 'ebb', '~/.gemini/skills/ebb/SKILL.md', 'agent'],
+    ]);
+    const agents = await shown.profiles();
+    assert.deepEqual(columns([...agents.values()], 'name', 'source', 'prompt'), [
+      ['reviewer', '.claude/agents/reviewer.md', 'Of the workspace'],
+      ['~/.claude/agents/team/reviewer.md', '~/.claude/agents/team/reviewer.md', 'Of the user'],
+      ['writer', '~/.copilot/agents/writer.agent.md', 'Writes'],
+      ['auditor', '~/.gemini/agents/auditor.md', 'Audits'],
+    ]);
+    assert.deepEqual(
+      agents.get('auditor')?.limit?.allowed?.map(({ tools }) => tools),
+      [['read_file'], ['search_text'], ['run_command']],
+    );
+    assert.deepEqual(listed, []);
+    families = [];
+    shown.settingsChanged();
+    assert.deepEqual([(await shown.read()).size, [...(await shown.profiles()).keys()]], [0, ['reviewer']]);
   });
 });
