@@ -4,6 +4,7 @@ import { isReplaced, type FileProblem } from '../../../engine/record/fileProblem
 import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
 import { itemKey } from '../../../engine/record/item.js';
 import { itemOf, remarksOn, type Catalog, type CatalogItem } from '../../../engine/context/catalogItem.js';
+import { isUserPath } from '../files/userFiles.js';
 import { computedOnce } from './computedOnce.js';
 import { pauses } from './pauses.js';
 import { hasMentions, ImportedFiles, withImports, type Importing } from './reading/imports.js';
@@ -38,10 +39,11 @@ export async function readCatalog(
     await pause();
   }
   const catalog = new Map<string, CatalogItem>();
-  for (const item of await addImports(withoutCopies(found), { ...reading, pause })) {
-    const key = itemKey(itemOf(item));
-    const first = catalog.get(key);
-    const named = first === undefined ? item : namedByPath(item, first);
+  const items = await addImports(withoutCopies(found), { ...reading, pause });
+  const owners = ownersOfNames(items);
+  for (const item of items) {
+    const owner = owners.get(itemKey(itemOf(item))) ?? item;
+    const named = item === owner ? item : namedByPath(item, owner);
     const namedKey = itemKey(itemOf(named));
     catalog.set(namedKey, unchanged(named, before.get(namedKey)) ?? named);
     await pause();
@@ -59,6 +61,26 @@ function readOnce(read: CatalogReading['read']): CatalogReading['read'] {
     reads.set(path, file);
     return file;
   };
+}
+
+/**
+ * Returns the item that keeps its name, by key. Of several skills with a name, this is one in a folder of this name, as
+ * other programs require, and rather one of the workspace. So another skill does not change the skill of a chat.
+ */
+function ownersOfNames(items: readonly CatalogItem[]): ReadonlyMap<string, CatalogItem> {
+  const owners = new Map<string, CatalogItem>();
+  for (const item of items) {
+    const key = itemKey(itemOf(item));
+    const owner = owners.get(key);
+    if (owner === undefined || (item.type === 'skill' && rankOf(item) < rankOf(owner))) {
+      owners.set(key, item);
+    }
+  }
+  return owners;
+}
+
+function rankOf({ name, source }: CatalogItem): number {
+  return (source.split('/').at(-2) === name ? 0 : 2) + (isUserPath(source) ? 1 : 0);
 }
 
 /** Returns a second item with the same name under its path, because paths are unique. */

@@ -194,6 +194,23 @@ describe('the rules of a workspace', () => {
     ]);
   });
 
+  it('keep the name of a skill for the one in a folder of this name, whatever other skills call themselves', async () => {
+    const skill = (text: string): string => `---\nname: tides\ndescription: Tides\n---\n${text}`;
+    const items = await itemsAmong({
+      '.agents/skills/ebb/SKILL.md': skill('Of ebb'),
+      '.claude/skills/tides/SKILL.md': skill('Of tides'),
+      '.github/skills/tides/SKILL.md': skill('Of GitHub'),
+    });
+    assert.deepEqual(columns(items, 'name', 'text'), [
+      ['.agents/skills/ebb/SKILL.md', 'Of ebb'],
+      ['tides', 'Of tides'],
+      ['.github/skills/tides/SKILL.md', 'Of GitHub'],
+    ]);
+    assert.deepEqual(textsOf(items[0]?.remarks).slice(1), [
+      '.agents/skills/ebb/SKILL.md has the same name as .claude/skills/tides/SKILL.md. Loupe uses its path as the name.',
+    ]);
+  });
+
   it('are there with the reason when their file cannot be read', async () => {
     const [item] = await itemsAmong({ 'AGENTS.md': null });
     assert.deepEqual([item?.text, item?.problem], [null, { code: 'missing' }]);
