@@ -27,9 +27,9 @@ describe('the sign-in to an MCP server in VS Code', () => {
     opened = [];
     isAllowed = true;
     // In place of VS Code's question and the user's browser. VS Code lets tests replace the members of `env`.
-    const browser = (uri: vscode.Uri): Promise<boolean> => {
+    const browser = (given: vscode.Uri | string): Promise<boolean> => {
       // VS Code gives browsers this text of an address.
-      const address = encodeURI(uri.toString(true));
+      const address = typeof given === 'string' ? given : encodeURI(given.toString(true));
       opened.push(address);
       if (isAllowed) {
         void browse(address, proxied);
@@ -56,6 +56,15 @@ describe('the sign-in to an MCP server in VS Code', () => {
     assert.ok(page.startsWith(`${peer.issuer}/auth?`), page);
     assert.equal(new URL(page).searchParams.get('resource'), peer.url);
     assert.equal(peer.times('POST /token'), 1);
+    await until(() => peer.served.includes('tools/list'), 'the server lists its tools');
+  });
+
+  it('names the whole address of the server, also with several parameters', async () => {
+    const resource = `${peer.url}?team=a&days=2`;
+    peer.metadata = { resource };
+    await configure({ servers: { [NAME]: { url: resource } } });
+    await signIn(NAME);
+    assert.equal(new URL(opened[0] ?? '').searchParams.get('resource'), resource);
     await until(() => peer.served.includes('tools/list'), 'the server lists its tools');
   });
 

@@ -3,6 +3,7 @@ import { toLoupeError } from '../../engine/errors.js';
 import { nameInKey, type StoredText } from '../../engine/record/item.js';
 import { webAddress } from '../../tools/web/webAddress.js';
 import type { Chats } from '../chat/chats.js';
+import { openAddress } from '../window/openAddress.js';
 
 const SCHEME = 'loupe-page';
 
@@ -31,7 +32,7 @@ export class PageDocuments implements vscode.TextDocumentContentProvider, vscode
     const { state } = await this.#chats.open(chatId);
     const item = state.context.get(key);
     if (item?.page === undefined) {
-      await vscode.env.openExternal(vscode.Uri.parse(webAddress(nameInKey(key)).href, true));
+      await openAddress(webAddress(nameInKey(key)).href);
       return;
     }
     const query = JSON.stringify({ chatId, key, fetchedAt: item.page.fetchedAt } satisfies PageKey);

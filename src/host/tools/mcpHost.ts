@@ -9,6 +9,7 @@ import { McpServers } from '../../tools/mcp/mcpServers.js';
 import { VscodeWizard } from '../models/providers/vscodeWizard.js';
 import { editorEncodings } from '../context/editorEncodings.js';
 import { folderPaths } from '../window/folders.js';
+import { openAddress } from '../window/openAddress.js';
 import { SETTINGS_SECTION } from '../window/settingsSection.js';
 import { sha256 } from '../window/systemPorts.js';
 import { ElicitDialogs } from './elicitDialogs.js';
@@ -112,7 +113,7 @@ function createServers({ context, logError }: McpHostPorts, leaves: ServerPermis
   const { secrets, globalState, extension } = context;
   const dialogs = new ElicitDialogs({
     wizard: (signal) => new VscodeWizard(signal),
-    open: async (url) => vscode.env.openExternal(vscode.Uri.parse(url, true)),
+    open: openAddress,
   });
   const elicit: Elicit = (serverName, request, signal) => dialogs.elicit(serverName, request, signal);
   const { version } = extension.packageJSON as { readonly version: string };

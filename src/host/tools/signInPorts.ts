@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { SignInPorts } from '../../tools/mcp/mcpPorts.js';
+import { openAddress } from '../window/openAddress.js';
 
 /** Prefix of the storage keys for sign-ins to MCP servers, which separates them from keys of providers. */
 const SIGN_IN_PREFIX = 'mcp.signIn.';
@@ -14,6 +15,6 @@ export function signInPorts({ secrets, globalStorageUri }: Pick<vscode.Extension
     lockFolder: join(globalStorageUri.fsPath, 'signIns'),
     // In a remote window, the browser runs on another computer. VS Code forwards the port.
     reachable: async (address) => (await vscode.env.asExternalUri(vscode.Uri.parse(address, true))).toString(true),
-    open: async (address) => vscode.env.openExternal(vscode.Uri.parse(address, true)),
+    open: openAddress,
   };
 }

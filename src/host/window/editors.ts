@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { failure } from '../../engine/errors.js';
 import { SETTINGS_SECTION } from './settingsSection.js';
+import { openAddress } from './openAddress.js';
 
 /** Opens a text as a new untitled file. An unknown language becomes plain text. */
 export async function newFile(text: string, language: string): Promise<void> {
@@ -37,7 +38,7 @@ export async function openLink(href: string): Promise<void> {
   if (!SAFE_SCHEMES.has(uri.scheme)) {
     throw failure('link.refused', { scheme: uri.scheme });
   }
-  await vscode.env.openExternal(uri);
+  await openAddress(href);
 }
 
 export async function copy(text: string): Promise<void> {

@@ -176,7 +176,7 @@ export class SignInServer {
     const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
     this.tokens.add(token);
     const known = await this.#provider.AccessToken.find(token);
-    if (this.refusal !== null || known === undefined || known.aud !== this.url) {
+    if (this.refusal !== null || known === undefined || known.aud !== (this.metadata['resource'] ?? this.url)) {
       const { status, challenge } = this.refusal ?? { status: 401, challenge: '' };
       response.writeHead(status, { 'WWW-Authenticate': `Bearer ${challenge}` }).end();
       return;
