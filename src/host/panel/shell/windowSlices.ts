@@ -135,6 +135,15 @@ function bannerHandlers(room: HandlerRoom): Readonly<Record<BannerActionMessage[
     showLog() {
       showLog();
     },
+    showServerLog: ({ argument }) => features.toolTexts.showLog(argument),
+    async restartServer({ bannerId, argument }) {
+      banners.hide(bannerId);
+      await features.servers.restart(argument);
+    },
+    async signInServer({ bannerId, argument }) {
+      banners.hide(bannerId);
+      await features.servers.signIn(argument);
+    },
     cancelPage({ argument }) {
       features.context.cancelPage(argument);
     },

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { ChatState } from '../../../engine/chat/state.js';
+import type { LoupeError } from '../../../engine/errors.js';
 import type { Clock } from '../../../engine/ports.js';
 import type { Mentions } from '../../../protocol/panel/toWebview.js';
 import type { WorkspaceCatalog } from '../../context/catalog/workspaceCatalog.js';
@@ -14,6 +15,7 @@ import type { FindEditor } from '../../window/openFile.js';
 import { slowWork } from '../../window/slowWork.js';
 import type { WindowToolbox } from '../windowToolbox.js';
 import type { PromptText } from './filePrompt.js';
+import { failedPrompt, PROMPT_NOTES } from './failedPrompt.js';
 import { PromptFinder } from './promptFinder.js';
 import { promptOffers } from './promptOffers.js';
 import { promptVariables } from './promptVariables.js';
@@ -28,18 +30,16 @@ export interface PanelPromptsPorts {
   readonly clock: Clock;
   readonly tell: (mentions: Mentions) => void;
   readonly banners: Pick<Banners, 'show' | 'hide'>;
+  readonly logError: (error: LoupeError) => void;
 }
 
 interface PromptChat {
   readonly state: Pick<ChatState, 'chatId' | 'config'>;
 }
 
-/** Id of the banner about the prompt in the message box: what the text lacks, and what Loupe offers. */
-const PROMPT_NOTES = 'promptNotes';
-
 /** Returns what the panel does with prompts of the workspace and of MCP servers. */
 export function panelPrompts(ports: PanelPromptsPorts) {
-  const { toolbox, catalog, files, activeFile, openEditor, clock, tell, banners } = ports;
+  const { toolbox, catalog, files, activeFile, openEditor, clock, tell, banners, logError } = ports;
   const finder = new PromptFinder({
     configured: () => toolbox.mcp.read(),
     servers: () => toolbox.mcpServers(),
@@ -48,6 +48,10 @@ export function panelPrompts(ports: PanelPromptsPorts) {
     variables: async () => promptVariables(await activeFile(), folderOf(openEditor())),
     clock,
     tell,
+    failed(server, error) {
+      logError(error);
+      banners.show(failedPrompt(server, error));
+    },
     // Never aborts. A question stays open until the user or the end of the window closes it.
     questions: new VscodeWizard(new AbortController().signal),
     slowly: (work) => slowWork(work, { clock, showBusy, offerCancel: offerCancel('Getting the prompt from the server') }),

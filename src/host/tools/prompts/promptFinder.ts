@@ -1,5 +1,5 @@
 import type { FileRead } from '../../../engine/context/fileContents.js';
-import { failure } from '../../../engine/errors.js';
+import { failure, type LoupeError, toLoupeError } from '../../../engine/errors.js';
 import type { Clock } from '../../../engine/ports.js';
 import { ROUGH_COUNTER } from '../../../engine/tokens/roughCounter.js';
 import { MOST_MENTIONS, type MentionRow, type Mentions } from '../../../protocol/panel/toWebview.js';
@@ -111,6 +111,8 @@ export interface PromptFinderPorts {
   readonly clock: Clock;
   readonly tell: (mentions: Mentions) => void;
   readonly questions: Pick<Wizard, 'pick' | 'input'>;
+  /** Shows why a server did not give a prompt. */
+  readonly failed: (server: PromptServer, error: LoupeError) => void;
   /** Runs slow work with a progress display and a cancel button. */
   readonly slowly: <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 }
@@ -147,7 +149,7 @@ export class PromptFinder {
     await reading;
   }
 
-  /** Asks the user for a prompt's arguments. Returns its text, or null after a cancel. Rejects on server errors. */
+  /** Asks the user for a prompt's arguments. Returns its text, or null after a cancel or a failure of its server. */
   async fill(key: string): Promise<PromptText | null> {
     const made = await (key.startsWith(FILE) ? this.#fillFile(key.slice(FILE.length)) : this.#fillOfServer(key));
     if (made !== null && made.text.length > LONGEST_PROMPT) {
@@ -180,9 +182,26 @@ export class PromptFinder {
     if (filled === null) {
       return null;
     }
-    const { text, skipped } = promptMessage(await this.#ports.slowly((signal) => server.getPrompt(prompt.name, filled, signal)));
+    const messages = await this.#messagesOf(server, prompt.name, filled);
+    if (messages === null) {
+      return null;
+    }
+    const { text, skipped } = promptMessage(messages);
     const omitted = `A message can contain only readable text, so Loupe omitted a part of the prompt: ${skipped.join(', ')}.`;
     return { name: prompt.name, text, notes: skipped.length === 0 ? [] : [omitted], names: { agent: null, models: [] }, files: [] };
+  }
+
+  async #messagesOf(server: PromptServer, name: string, filled: FilledBlanks): Promise<readonly McpPromptMessage[] | null> {
+    try {
+      return await this.#ports.slowly((signal) => server.getPrompt(name, filled, signal));
+    } catch (thrown) {
+      const error = toLoupeError(thrown);
+      if (error.kind === 'cancelled') {
+        throw thrown;
+      }
+      this.#ports.failed(server, error);
+      return null;
+    }
   }
 
   #named(key: string): { readonly server: PromptServer; readonly prompt: McpPrompt } {

@@ -156,6 +156,7 @@ describe('a prompt file in the message box', () => {
     await finder(files).find('rw');
     assert.deepEqual(told.at(-1)?.rows, []);
   });
+      failed: (_, error) => assert.fail(error),
 
   for (const [of, files, note] of [
     [

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { failure } from '../../../../src/engine/errors.js';
 import { type FilledBlanks, fillBlanks } from '../../../../src/host/tools/prompts/fillBlanks.js';
+import { failedPrompt } from '../../../../src/host/tools/prompts/failedPrompt.js';
 import { type ServerPrompts, promptMessage, promptRows } from '../../../../src/host/tools/prompts/promptFinder.js';
 import { ServerLists } from '../../../../src/host/tools/serverLists.js';
 import type { McpPrompt } from '../../../../src/tools/mcp/config/mcpEntries.js';
@@ -65,6 +66,21 @@ describe('the prompts of servers', () => {
       assert.deepEqual(rowsOf('bro', ...servers).notes, ['The server "broken" does not run.']);
       assert.deepEqual(rowsOf('tool', ...servers).notes, []);
     });
+  });
+
+  it('name their server when they fail, with its log and a new start, or a sign-in where that is missing', () => {
+    const actions = (signInState: 'none' | 'wanted'): unknown =>
+      columns(failedPrompt({ name: 'docs', signInState }, failure('mcp.promptGone')).actions, 'label', 'action', 'argument');
+    assert.deepEqual(actions('none'), [
+      ['Show log', 'showServerLog', 'docs'],
+      ['Start again', 'restartServer', 'docs'],
+      ['Dismiss', 'dismiss', ''],
+    ]);
+    assert.deepEqual(actions('wanted'), [
+      ['Sign in', 'signInServer', 'docs'],
+      ['Show log', 'showServerLog', 'docs'],
+      ['Dismiss', 'dismiss', ''],
+    ]);
   });
 
   describe('as text', () => {
