@@ -45,13 +45,18 @@ export interface CatalogItem {
   readonly copies: readonly string[];
 }
 
+export interface TextExpressions {
+  /** Whether an expression took too long for a text. Loupe then does not send the item for files. */
+  readonly areSlow: () => boolean;
+}
+
 export interface FilePatterns {
   /** The patterns as written in the item's file. */
   readonly patterns: readonly string[];
   /** `text`: the text of the file; null for a file that cannot be read. */
   readonly matches: (path: string, text: string | null) => boolean;
-  /** Whether the result depends on the text. */
-  readonly readsText: boolean;
+  /** The regular expressions for the text of the file. Null if only the path decides. */
+  readonly expressions: TextExpressions | null;
 }
 
 export function itemOf({ type, name, serverName }: Pick<CatalogItem, 'type' | 'name' | 'serverName'>): ContextItemBase {

@@ -69,7 +69,7 @@ export function select({ catalog, chat, scores, isForFile, limits, takesTools, l
       (item.include === 'always' ? always : onDemand).push(requestItem(item, item.include));
       continue;
     }
-    const fixed = fixedReason(key, item, chat);
+    const fixed = fixedReason(key, item, chat) ?? slowReason(item);
     if (fixed !== null) {
       absent.push({ item: requestItem(item, item.include), reason: fixed });
       continue;
@@ -156,6 +156,10 @@ function fixedReason(
     return (isOffered ? problem : null) ?? { code: removed.has(key) ? 'removed' : 'notAdded' };
   }
   return declined.has(key) ? { code: 'removed' } : problem;
+}
+
+function slowReason({ applies }: CatalogItem): NotSelectedReason | null {
+  return applies?.expressions?.areSlow() === true ? { code: 'slowExpression' } : null;
 }
 
 function scoreReason(item: CatalogItem, rank: Rank | undefined, { minimum, most, certain }: PickLimits): NotSelectedReason | null {

@@ -94,6 +94,8 @@ export type NotSelectedReason =
   | { readonly code: 'noTools' }
   /** The item applies only to files with certain paths, and the chat has no such file. */
   | { readonly code: 'noFile' }
+  /** A regular expression of the item takes too long, so Loupe does not test files with it. */
+  | { readonly code: 'slowExpression' }
   /** The workspace is not trusted. */
   | { readonly code: 'restricted' }
   /** Loupe still reads the files for the repository map. */

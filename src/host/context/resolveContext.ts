@@ -1,4 +1,4 @@
-import { type Catalog, type CatalogItem, EMPTY_CATALOG, itemOf } from '../../engine/context/catalogItem.js';
+import { type Catalog, type CatalogItem, EMPTY_CATALOG, itemOf, type Remark, remarksOn } from '../../engine/context/catalogItem.js';
 import { type FileContents, type FileRead, type FileReader, addContent } from '../../engine/context/fileContents.js';
 import type { ResolvedContext, ResolvedItem } from '../../engine/next/resolved.js';
 import type { NotSelectedReason, ResourceBase, SessionContextItem, WrittenType } from '../../engine/record/item.js';
@@ -69,10 +69,16 @@ export async function resolveContext(
   const standingKeys = [...known.items.keys()].filter((key) => inRequest.has(key));
   const rules = standingKeys.flatMap((key) => known.items.get(key) ?? []).filter(({ type }) => type === 'rule');
   const standing = [...textsOf(standingKeys, shortenedRules(rules)), ...resourceTexts(looked)];
-  const remarks = [...(needsCatalog ? await catalog.remarks() : []), ...[...known.items.values()].flatMap((item) => item.remarks)];
+  const remarks = [...(needsCatalog ? await catalog.remarks() : []), ...[...known.items.values()].flatMap(remarksOf)];
   const picked = textsOf(selection.picked.map(itemKey), new Map());
   const tools = [...known.items].flatMap(([key, item]) => (item.type === 'tool' && inRequest.has(key) ? [item] : []));
   return { files, standing, picked, tools, resolved, selection, catalog: known.items, isRestricted: known.isRestricted, remarks };
+}
+
+function remarksOf({ source, applies, remarks }: CatalogItem): readonly Remark[] {
+  const isSlow = applies?.expressions?.areSlow() === true;
+  const slow = `A regular expression of ${source} takes too long, so Loupe does not send the file. Simplify "regex" in the file.`;
+  return isSlow ? [...remarks, ...remarksOn(source, [slow])] : remarks;
 }
 
 /** Whether a request can contain the item. False for a tool of a server that is off, unless the run began with it. */
@@ -205,7 +211,7 @@ function filesMatcher(
 ): (item: CatalogItem) => boolean {
   const names = [...context.values()].flatMap(({ type, name }) => (type === 'file' ? [name] : []));
   const paths = names.map((name) => parseSelectionName(name).path);
-  const texts = [...catalog.values()].some(({ applies }) => applies?.readsText === true)
+  const texts = [...catalog.values()].some(({ applies }) => (applies?.expressions ?? null) !== null)
     ? names.map((name) => contents.get(name) ?? null)
     : [];
   const before = lastMatched.get(catalog);

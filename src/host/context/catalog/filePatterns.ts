@@ -48,7 +48,7 @@ export function filePatterns(patterns: readonly string[], { prefix, subfolder, a
     const isOneOf = (some: typeof valid): boolean => some.some(({ isMatch }) => paths.some((each) => isMatch(each)));
     return path.startsWith(subfolder) && (including.length === 0 || isOneOf(including)) && !isOneOf(excluding);
   };
-  return { applies: { patterns: valid.map(({ pattern }) => pattern), matches, readsText: false }, invalid };
+  return { applies: { patterns: valid.map(({ pattern }) => pattern), matches, expressions: null }, invalid };
 }
 
 /** Whether files that match the pattern are excluded. `!(` begins a group, not an exclusion. */
@@ -58,7 +58,7 @@ export function excludes(pattern: string): boolean {
 
 /** Returns patterns that match all files in a folder, including subfolders. `folder` ends with a slash. */
 export function folderPatterns(folder: string): FilePatterns {
-  return { patterns: [`${folder}**`], matches: (path) => path.startsWith(folder), readsText: false };
+  return { patterns: [`${folder}**`], matches: (path) => path.startsWith(folder), expressions: null };
 }
 
 /** Returns the files that any of the patterns match. Null without patterns. */
@@ -70,7 +70,9 @@ export function anyPatterns(all: readonly FilePatterns[]): FilePatterns | null {
   return {
     patterns: all.flatMap(({ patterns }) => patterns),
     matches: (path, text) => all.some(({ matches }) => matches(path, text)),
-    readsText: all.some(({ readsText }) => readsText),
+    expressions: all.every(({ expressions }) => expressions === null)
+      ? null
+      : { areSlow: () => all.some(({ expressions }) => expressions?.areSlow() === true) },
   };
 }
 

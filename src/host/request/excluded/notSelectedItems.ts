@@ -155,6 +155,8 @@ export function notSelectedText(item: RequestContextItem, reason: NotSelectedRea
       return 'the model takes no tools';
     case 'noFile':
       return 'applies to other files';
+    case 'slowExpression':
+      return 'A regular expression of the rule takes too long. Simplify "regex" in its file.';
     case 'belowScore':
       return `${scoreText(score)}below ${reason.minimum.toFixed(2)}`;
     case 'beyondMost':

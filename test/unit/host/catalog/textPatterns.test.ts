@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { textPatterns } from '../../../../src/host/context/catalog/reading/textPatterns.js';
+import { TestTime, textPatterns } from '../../../../src/host/context/catalog/reading/textPatterns.js';
 import { column } from '../../../support/columns.js';
 import { chatAmongFiles } from '../../../support/host/filesInChat.js';
 import { useWindows } from '../../../support/host/window.js';
@@ -18,12 +18,23 @@ describe('the regular expressions of a rule', () => {
     assert.equal(textPatterns(['(', '[']).matches, null);
   });
 
-  it('end where they take too long for a text, and then match each text', () => {
-    const { matches } = textPatterns(['^(a+)+$']);
-    assert.equal(matches?.('b'), false);
-    assert.equal(matches('aaa'), true);
-    assert.equal(matches(`${'a'.repeat(200)}b`), true, 'without a limit, this would take years');
-    assert.equal(matches('b'), true);
+  it('end where they take too long for a text, and then match no text', () => {
+    const { matches, areSlow } = textPatterns(['^(a+)+$']);
+    const slow = `${'a'.repeat(200)}b`;
+    assert.deepEqual([matches?.('b'), matches?.('aaa'), areSlow()], [false, true, false]);
+    assert.equal(matches?.(slow), false, 'without a limit, this would take years');
+    assert.deepEqual([matches('aaa'), areSlow()], [false, true]);
+    assert.equal(textPatterns(['^import ']).matches?.('import x'), true, 'other expressions still work');
+  });
+
+  it('have less time after slow ones, so that many slow ones block for little time', () => {
+    const time = new TestTime();
+    const limits = Array.from({ length: 22 }, () => {
+      const { limit } = time;
+      time.reached();
+      return limit;
+    });
+    assert.deepEqual([limits.slice(0, 4), new Set(limits.slice(2))], [[500, 500, 50, 50], new Set([50])]);
   });
 
   it('make a rule of Continue one for files with such a text, in the files of its patterns', async () => {
@@ -61,5 +72,27 @@ describe('the regular expressions of a rule', () => {
     assert.deepEqual(await sent(), ['Imports']);
     files.texts.set('a.ts', 'let y;');
     assert.deepEqual(await sent(), []);
+  });
+
+  it('that take too long leave out their rule alone, with a remark and the reason', async () => {
+    const { session } = await chatAmongFiles(
+      windows,
+      {
+        '.continue/rules/slow.md': '---\nname: Slow\nregex: "^(a+)+$"\nalwaysApply: false\ndescription: Hello\n---\nSlow.',
+        '.continue/rules/good.md': '---\nname: Good\nregex: "^a+b$"\n---\nGood.',
+        'a.ts': `${'a'.repeat(200)}b`,
+      },
+      {},
+    );
+    await session.context.add({ type: 'file', name: 'a.ts', includeMode: 'manual', addedHash: null, given: null });
+    const { context } = await session.next.preview({ text: 'Hello', editing: null });
+    assert.deepEqual(column(context.selection.forFiles, 'name'), ['Good']);
+    assert.deepEqual(
+      context.selection.absent.map(({ item, reason }) => [item.name, reason.code]),
+      [['Slow', 'slowExpression']],
+    );
+    assert.deepEqual(textsOf(context.remarks), [
+      'A regular expression of .continue/rules/slow.md takes too long, so Loupe does not send the file. Simplify "regex" in the file.',
+    ]);
   });
 });

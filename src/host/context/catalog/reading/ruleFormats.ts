@@ -203,13 +203,13 @@ function continueRule(values: FrontMatter['values'], place: FilePlace): FileDecl
   if (values.get('alwaysApply') === true || expressions.length === 0) {
     return declared;
   }
-  const { matches, invalid } = textPatterns(expressions);
+  const { matches, areSlow, invalid } = textPatterns(expressions);
   const remarks = [...declared.remarks, ...invalid.map((each) => `${place.source} has the invalid regular expression ${each}.`)];
   const { applies } = declared;
   const forTexts: FilePatterns = {
     patterns: [...(applies?.patterns ?? []), ...expressions.map((each) => `/${each}/`)],
     matches: (path, text) => (applies?.matches(path, text) ?? true) && text !== null && matches?.(text) === true,
-    readsText: true,
+    expressions: { areSlow },
   };
   return { ...declared, include: 'agent', applies: forTexts, remarks };
 }

@@ -3,10 +3,24 @@ import { createContext, Script } from 'node:vm';
 /* Tests the texts of files with the regular expressions of a rule. */
 
 /**
- * Maximum time for a text, in ms. Usual expressions take far less, even on a very busy computer. Others would take
- * years for a long text, and block everything else.
+ * Limits the time of tests. Usual expressions take far less than the limits, even on a very busy computer. Others would
+ * take years for a long text, and block everything else.
  */
-const LONGEST_TEST_MS = 500;
+export class TestTime {
+  #left = 1_000;
+
+  /** The limit of the next test, in ms: 500 until slow tests have used the total, then 50. */
+  get limit(): number {
+    return Math.max(50, Math.min(500, this.#left));
+  }
+
+  /** Call this after a test that reached the limit. */
+  reached(): void {
+    this.#left -= this.limit;
+  }
+}
+
+const TIME = new TestTime();
 
 const TEST = new Script('pattern.test(text)');
 const VARIABLES: { pattern: RegExp; text: string } = { pattern: /^/, text: '' };
@@ -15,14 +29,28 @@ const CONTEXT = createContext(VARIABLES);
 export interface TextPatterns {
   /** Tests whether one of the expressions matches a text. Null without a valid expression. */
   readonly matches: ((text: string) => boolean) | null;
+  /** Whether an expression took too long for a text. The expressions then match no text. */
+  readonly areSlow: () => boolean;
   readonly invalid: readonly string[];
 }
 
 export function textPatterns(expressions: readonly string[]): TextPatterns {
   const read = expressions.map((expression) => ({ expression, pattern: patternOf(expression) }));
-  const tests = read.flatMap(({ pattern }) => (pattern === null ? [] : [timedTest(pattern)]));
+  const patterns = read.flatMap(({ pattern }) => pattern ?? []);
+  let isSlow = false;
+  const matches = (text: string): boolean => {
+    for (const pattern of isSlow ? [] : patterns) {
+      const found = timedTest(pattern, text);
+      if (found !== false) {
+        isSlow = found === null;
+        return found === true;
+      }
+    }
+    return false;
+  };
   return {
-    matches: tests.length === 0 ? null : (text) => tests.some((test) => test(text)),
+    matches: patterns.length === 0 ? null : matches,
+    areSlow: () => isSlow,
     invalid: read.filter(({ pattern }) => pattern === null).map(({ expression }) => expression),
   };
 }
@@ -35,18 +63,14 @@ function patternOf(expression: string): RegExp | null {
   }
 }
 
-/** Returns a test with a time limit. After an expression took too long, it matches each text, so no rule is lost. */
-function timedTest(pattern: RegExp): (text: string) => boolean {
-  let isTooSlow = false;
-  return (text) => {
-    if (!isTooSlow) {
-      try {
-        Object.assign(VARIABLES, { pattern, text });
-        return TEST.runInContext(CONTEXT, { timeout: LONGEST_TEST_MS }) === true;
-      } catch {
-        isTooSlow = true;
-      }
-    }
-    return true;
-  };
+/** Tests a text with a time limit. Returns null if the test took too long. */
+function timedTest(pattern: RegExp, text: string): boolean | null {
+  Object.assign(VARIABLES, { pattern, text });
+  try {
+    return TEST.runInContext(CONTEXT, { timeout: TIME.limit }) === true;
+  } catch {
+    // An expression cannot fail in another way.
+    TIME.reached();
+    return null;
+  }
 }
