@@ -10,22 +10,23 @@ import type { Row } from '../row.js';
 import { inWindows } from '../windows.js';
 
 const DRAFT = { images: [], messageId: 'draft', editing: null };
-const SERVERS = 10;
-const TOOLS_PER_SERVER = 20;
+/** The number of tools of each of the nine servers. */
+const TOOLS = [22, 22, 21, 21, 21, 21, 21, 21, 21];
+const ALL_TOOLS = 191;
 /** A single run takes a few milliseconds. */
 const RUNS = 20;
 /** As in most protocols. It requires renaming the tools of VS Code extensions. */
 const TOOL_NAMES = { characters: 'a-zA-Z0-9_-', first: null, maxLength: 64 };
 
 const WITHOUT = 'compose a round without tools';
-const WITH = 'the same with 200 tools';
+const WITH = 'the same with 191 tools of nine servers';
 const IN_MEMORY = 'the longest work for 20 results of 5 MB that come at once';
 const OVER_STDIO = 'the longest work for 20 results of 5 MB of an MCP server over stdio';
 
 /** The work that tools add to a step, besides wire and tools themselves, and the stalls from their results. */
 export const tools: Row = {
   name: 'tools',
-  job: 'compose a round with 200 tools of ten servers; run 20 calls at once whose results have 5 MB each, in a fresh process',
+  job: 'compose a round with 191 tools of nine servers; run 20 calls at once whose results have 5 MB each, in a fresh process',
   measure: () =>
     inWindows(async (windows) => {
       const counter = await loadTestCounter('o200k_base');
@@ -36,9 +37,7 @@ export const tools: Row = {
           toolbox: { ...toolboxOf(NO_TOOLS), servers: () => servers },
         });
       const samples = [
-        ...(await race([await composing(WITHOUT, open([]), 0), await composing(WITH, open(manyServers()), SERVERS * TOOLS_PER_SERVER)], {
-          rounds: 15,
-        })),
+        ...(await race([await composing(WITHOUT, open([]), 0), await composing(WITH, open(manyServers()), ALL_TOOLS)], { rounds: 15 })),
         ...(await race(
           [
             { name: IN_MEMORY, run: () => inFreshProcess('tool-results', 'memory') },
@@ -51,8 +50,9 @@ export const tools: Row = {
         samples,
         amount: null,
         verdicts: [
+          { what: 'ms to compose a round with 191 tools of nine servers', measured: medianOf(samples, WITH), target: { atMost: 10 } },
           {
-            what: 'ms that 200 tools add to a round',
+            what: 'ms that the tools add to a round',
             measured: medianOf(samples, WITH) - medianOf(samples, WITHOUT),
             target: { atMost: 5 },
           },
@@ -84,8 +84,8 @@ async function composing(name: string, window: Window, offered: number): Promise
 }
 
 function manyServers(): ToolServer[] {
-  return Array.from({ length: SERVERS }, (_, at) => {
-    const tools = Array.from({ length: TOOLS_PER_SERVER }, (_, index) => ({
+  return TOOLS.map((count, at) => {
+    const tools = Array.from({ length: count }, (_, index) => ({
       name: `do_thing_${String(index)}`,
       title: null,
       description: `Does thing ${String(index)} of server ${String(at)}. ${'It takes a path and some options, and says what it did. '.repeat(6)}`,
