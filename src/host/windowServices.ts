@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { PRACTICE_STANDARD } from '../providers/practice/models.js';
 import { SettingsReader } from './chat/settingsReader.js';
 import { FileQuestions } from './context/fileQuestions.js';
-import { findNestedRules } from './context/catalog/watchCatalog.js';
+import { findNestedRules, vscodeLocations } from './context/catalog/watchCatalog.js';
 import { WorkspaceCatalog } from './context/catalog/workspaceCatalog.js';
 import { PageFetches } from './context/pages/pageFetches.js';
 import { WorkspaceFiles } from './context/files/workspaceFiles.js';
@@ -42,6 +42,7 @@ export function windowServices(context: vscode.ExtensionContext, channel: vscode
   const catalog = new WorkspaceCatalog({
     files,
     findNested: findNestedRules,
+    locations: vscodeLocations,
     servers: () => toolbox.servers(),
     isTrusted: () => vscode.workspace.isTrusted,
     includes: () => settings.includes(),

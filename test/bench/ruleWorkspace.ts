@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { WorkspaceCatalog } from '../../src/host/context/catalog/workspaceCatalog.js';
 import { mayBeNested, NESTED_PATTERNS } from '../../src/host/context/files/catalogPlaces.js';
+import { catalogLocations } from '../../src/host/context/files/catalogLocations.js';
 import { UserFiles } from '../../src/host/context/files/userFiles.js';
 import { WorkspaceFiles } from '../../src/host/context/files/workspaceFiles.js';
 import { root } from '../support/paths.mjs';
@@ -140,6 +141,7 @@ export function openCatalog(folder: string): WorkspaceCatalog {
       const { stdout } = await promisify(execFile)('find', [folder, '-mindepth', '2', '-type', 'f', '(', ...names, ')']);
       return stdout.split('\n').filter(mayBeNested);
     },
+    locations: () => catalogLocations({}),
     isTrusted: () => true,
     includes: () => new Map(),
     ruleFamilies: () => null,

@@ -71,7 +71,7 @@ export async function readRules(): Promise<Catalog> {
   });
   const contents = new Map(rules.map(({ path, content }) => [path, content]));
   return readCatalog(
-    rules.map(({ path }) => ({ path, source: path, file: path })),
+    rules.map(({ path }) => ({ path, source: path, prefix: '', file: path })),
     readingOf((path) => {
       const content = contents.get(path) ?? '';
       return Promise.resolve({ ok: true, content, bytes: content.length });

@@ -53,7 +53,7 @@ async function itemsRead(
 ): Promise<readonly CatalogItem[]> {
   const paths = Object.keys(texts).filter(isCatalogPath);
   const catalog = await readCatalog(
-    paths.map((path) => ({ path, source: path, file: links[path] ?? path })),
+    paths.map((path) => ({ path, source: path, prefix: '', file: links[path] ?? path })),
     readingOf(read),
     EMPTY_CATALOG,
   );

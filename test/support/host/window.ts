@@ -80,8 +80,8 @@ export class MemoryFiles implements FileReader {
     return readProfiles(this.isTrusted ? paths : [], readingOf(this.read.bind(this)));
   }
 
-  #paths(isWanted: (path: string) => boolean): { path: string; source: string; file: string }[] {
-    return [...this.texts.keys()].filter(isWanted).map((path) => ({ path, source: path, file: path }));
+  #paths(isWanted: (path: string) => boolean): { path: string; source: string; prefix: string; file: string }[] {
+    return [...this.texts.keys()].filter(isWanted).map((path) => ({ path, source: path, prefix: '', file: path }));
   }
 
   async ofChat(chat: CatalogSettings): Promise<Catalog> {

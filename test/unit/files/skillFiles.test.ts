@@ -3,6 +3,7 @@ import { symlinkSync } from 'node:fs';
 import { WorkspaceCatalog } from '../../../src/host/context/catalog/workspaceCatalog.js';
 import { SecretFiles } from '../../../src/host/context/secretFiles.js';
 import { SkillFiles } from '../../../src/host/context/files/skillFiles.js';
+import { catalogLocations } from '../../../src/host/context/files/catalogLocations.js';
 import { UserFiles, type UserFamily } from '../../../src/host/context/files/userFiles.js';
 import { WorkspaceFiles } from '../../../src/host/context/files/workspaceFiles.js';
 import { readFileTool } from '../../../src/host/tools/workspace/readFile.js';
@@ -23,6 +24,7 @@ describe('read_file with a skill of the user', () => {
     const catalog = new WorkspaceCatalog({
       files,
       findNested: () => Promise.resolve([]),
+      locations: () => catalogLocations({}),
       isTrusted: () => isTrusted,
       includes: () => new Map(),
       ruleFamilies: () => null,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { symlinkSync } from 'node:fs';
 import { WorkspaceCatalog, type WorkspaceCatalogPorts } from '../../../src/host/context/catalog/workspaceCatalog.js';
+import { catalogLocations } from '../../../src/host/context/files/catalogLocations.js';
 import { USER_FAMILY_NAMES, UserFiles, type UserFamily } from '../../../src/host/context/files/userFiles.js';
 import { WorkspaceFiles } from '../../../src/host/context/files/workspaceFiles.js';
 import { column, columns } from '../../support/columns.js';
@@ -28,6 +29,7 @@ describe('the files of a user for all workspaces', () => {
   const ports: WorkspaceCatalogPorts = {
     files: () => new WorkspaceFiles([workspace.path], UTF8_EDITOR),
     findNested: () => Promise.resolve([]),
+    locations: () => catalogLocations({}),
     isTrusted: () => true,
     includes: () => new Map(),
     ruleFamilies: () => null,

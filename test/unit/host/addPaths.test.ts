@@ -7,6 +7,7 @@ import type { FileQuestions, LargeFolder } from '../../../src/host/context/fileQ
 import { addPaths } from '../../../src/host/context/addPaths.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { readCatalog } from '../../../src/host/context/catalog/readCatalog.js';
+import { catalogLocations } from '../../../src/host/context/files/catalogLocations.js';
 import { WorkspaceFiles } from '../../../src/host/context/files/workspaceFiles.js';
 import { sha256 } from '../../../src/host/window/systemPorts.js';
 import { contextChips, chipRows, itemKeys } from '../../../src/host/panel/composer/contextChips.js';
@@ -83,7 +84,11 @@ describe('adding files to a chat', () => {
     await write('AGENTS.md', 'Heights are metres.');
     await write('.loupe/rules/off.md', '---\nenabled: false\n---\nNever.');
     const files = new WorkspaceFiles([folder], UTF8_EDITOR);
-    catalog = await readCatalog((await files.catalogPaths([])).paths, readingOf(files.read.bind(files)), EMPTY_CATALOG);
+    catalog = await readCatalog(
+      (await files.catalogPaths([], catalogLocations({}))).paths,
+      readingOf(files.read.bind(files)),
+      EMPTY_CATALOG,
+    );
     assert.deepEqual(await add(['AGENTS.md', '.loupe/'], never), []);
     assert.deepEqual([...session.state.context.keys()], ['rule:AGENTS.md', 'file:.loupe/rules/off.md']);
     assert.equal(session.state.context.get('rule:AGENTS.md')?.includeMode, 'manual');

@@ -106,7 +106,7 @@ async function readOrSkip(path: CatalogPath, { read, logError }: Omit<CatalogRea
   try {
     return await readItem(path, read);
   } catch (thrown) {
-    return unreadableItem(path.path, path.source, readingFailed(path.source, thrown, logError));
+    return unreadableItem(path, readingFailed(path.source, thrown, logError));
   }
 }
 
@@ -124,13 +124,14 @@ export function readingFailed(
 /** The items of files, by the result of reading the file. So Loupe parses an unchanged file once. */
 const PARSED = new WeakMap<FileRead, CatalogItem>();
 
-async function readItem({ path, source }: CatalogPath, read: (path: string) => Promise<FileRead>): Promise<CatalogItem> {
+async function readItem(path: CatalogPath, read: (path: string) => Promise<FileRead>): Promise<CatalogItem> {
+  const { source } = path;
   const found = await read(source);
   if (!found.ok) {
-    return unreadableItem(path, source, found.problem);
+    return unreadableItem(path, found.problem);
   }
   const known = PARSED.get(found);
-  const item = known?.source === source ? known : catalogItem(path, source, found.content);
+  const item = known?.source === source ? known : catalogItem(path, found.content);
   PARSED.set(found, item);
   return item;
 }
@@ -159,10 +160,9 @@ async function addImports(
       continue;
     }
     await pause();
-    const prefix = path.source.slice(0, path.source.length - path.path.length);
     const imported = isAlways(found) ? common : new ImportedFiles([item, ...rulesAround(item, folderRules)], common);
     try {
-      done.set(item, await withImports(item, { style, prefix, read, imported, pause }));
+      done.set(item, await withImports(item, { style, prefix: path.prefix, read, imported, pause }));
     } catch (thrown) {
       const { text } = readingFailed(`A file that ${item.source} imports`, thrown, logError);
       done.set(item, { ...item, remarks: [...item.remarks, ...remarksOn(item.source, [text])] });

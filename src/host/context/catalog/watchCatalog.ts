@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
 import { SETTINGS_SECTION } from '../../window/settingsSection.js';
 import { MOST_CATALOG_FILES } from '../files/catalogListing.js';
+import { catalogLocations, LOCATION_SETTINGS, type CatalogLocations, type LocationSetting } from '../files/catalogLocations.js';
 import { CATALOG_NAMES, mayBeNested, NESTED_PATTERNS } from '../files/catalogPlaces.js';
 import { USER_FAMILY_NAMES, USER_PLACES } from '../files/userFiles.js';
 import type { ChangedFile, WorkspaceCatalog } from './workspaceCatalog.js';
@@ -87,7 +88,7 @@ function watchSettings(
 ): readonly vscode.Disposable[] {
   return [
     vscode.workspace.onDidChangeConfiguration((change) => {
-      if (change.affectsConfiguration(`${SETTINGS_SECTION}.rules`)) {
+      if ([`${SETTINGS_SECTION}.rules`, ...LOCATION_KEYS].some((key) => change.affectsConfiguration(key))) {
         catalog.settingsChanged();
         changed();
       }
@@ -136,6 +137,18 @@ async function entriesOf(folder: vscode.Uri): Promise<readonly [string, vscode.F
     }
     throw thrown;
   }
+}
+
+const LOCATION_KEYS = Object.keys(LOCATION_SETTINGS) as readonly LocationSetting[];
+
+/** Reads VS Code's settings for the folders of prompts, agents and instructions, without VS Code's defaults. */
+export function vscodeLocations(): CatalogLocations {
+  const settings = vscode.workspace.getConfiguration();
+  const valueOf = (key: LocationSetting): object => {
+    const { globalValue, workspaceValue } = settings.inspect<object>(key) ?? {};
+    return { ...globalValue, ...workspaceValue };
+  };
+  return catalogLocations(Object.fromEntries(LOCATION_KEYS.map((key) => [key, valueOf(key)])));
 }
 
 /** Finds rule files in subfolders. Skips `node_modules`, because the rules of a package apply only to that package. */

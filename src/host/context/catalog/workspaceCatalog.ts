@@ -11,6 +11,7 @@ import type { WorkspaceFiles } from '../files/workspaceFiles.js';
 import { toLoupeError, type LoupeError } from '../../../engine/errors.js';
 import { ChatCatalogs, catalogSettingsKey, type CatalogSettings } from './chatCatalogs.js';
 import type { CatalogListing } from '../files/catalogListing.js';
+import type { CatalogLocations } from '../files/catalogLocations.js';
 import { mayBeNested } from '../files/catalogPlaces.js';
 import type { CatalogRanker } from './catalogRanker.js';
 import type { CatalogReading } from './readCatalog.js';
@@ -61,6 +62,8 @@ export interface WorkspaceCatalogPorts {
   readonly files: () => WorkspaceFiles;
   /** Returns the absolute paths of rule files in subfolders. A rule applies to the files of its folder. */
   readonly findNested: () => Promise<readonly string[]>;
+  /** Returns the folders in VS Code's settings. */
+  readonly locations: () => CatalogLocations;
   readonly isTrusted: () => boolean;
   /** Returns the include modes for all chats. The modes of an agent take precedence. */
   readonly includes: () => AgentProfile['includes'];
@@ -216,7 +219,7 @@ export class WorkspaceCatalog implements CatalogSource {
     return isUsed;
   }
 
-  /** Call this after a change of the settings with the programs whose rules chats use. */
+  /** Call this after a change of the settings with programs or folders of rules. */
   settingsChanged(): void {
     this.#read = null;
     this.#listing = null;
@@ -253,10 +256,11 @@ export class WorkspaceCatalog implements CatalogSource {
     const { files, logInfo, logError } = this.#ports;
     const [families, userFiles] = [this.#ports.ruleFamilies(), this.#ports.userFiles()];
     this.#userFiles = userFiles;
-    this.#listing ??= Promise.all([files().catalogPaths(this.#nested), userFiles.list()]);
+    const locations = this.#ports.locations();
+    this.#listing ??= Promise.all([files().catalogPaths(this.#nested, locations), userFiles.list()]);
     const [{ paths: inWorkspace, skipped, remarks: unlisted }, own] = await this.#listing;
     const paths = [...own.paths, ...inWorkspace];
-    const remarks = [...own.remarks, ...unlisted, ...tooMany(inWorkspace, skipped)];
+    const remarks = [...own.remarks, ...unlisted, ...tooMany(inWorkspace, skipped), ...remarksOn('', locations.problems)];
     for (const { text } of remarks) {
       logInfo(text);
     }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Remark } from '../../../engine/context/catalogItem.js';
 import { CATALOG_FILES, CATALOG_FOLDERS, isCatalogPath, unreadRule } from './catalogPlaces.js';
 import type { CatalogPath } from './catalogPlaces.js';
+import type { CatalogLocations } from './catalogLocations.js';
 import { errorCode, refused, systemRefusal } from './refusal.js';
 import { isInside, workspacePath, type Root } from './roots.js';
 
@@ -29,19 +30,25 @@ export interface ListedFiles {
 const NO_FILES: ListedFiles = { paths: [], unread: [], remarks: [] };
 
 /** Lists the catalog files of the workspace folders, and the files `nested` (absolute paths). Never rejects. */
-export async function listCatalog(roots: readonly Root[], nested: readonly string[]): Promise<CatalogListing> {
+export async function listCatalog(
+  roots: readonly Root[],
+  nested: readonly string[],
+  { folders, off }: Pick<CatalogLocations, 'folders' | 'off'>,
+): Promise<CatalogListing> {
   const remarks: Remark[] = [];
   const realFolders = await Promise.all(roots.map(({ folder }) => realpath(folder).catch(() => folder)));
   const found = await Promise.all(
     roots.map(async (each) => {
-      const root = { ...each, realFolders, formatPath: (path: string) => path };
+      const root = { ...each, realFolders, formatPath: ownPath };
       const [files, inFolders] = await Promise.all([
         Promise.all(CATALOG_FILES.map((path) => isFile(join(root.folder, path)).then((isThere) => (isThere ? [path] : [])))),
-        Promise.all(CATALOG_FOLDERS.map((path) => filesIn(root, path, []))),
+        Promise.all(CATALOG_FOLDERS.filter((path) => !off.has(path)).map((path) => filesIn(root, path, []))),
       ]);
       const { paths, unread, remarks: unlistedFolders } = all(inFolders);
       remarks.push(...unlistedFolders, ...unreadRemarks(unread, root.prefix));
-      return Promise.all([...files.flat(), ...paths].map((path) => catalogPath(root, path)));
+      const usual = [...files.flat(), ...paths].map((path) => catalogPath(root, path));
+      const further = await Promise.all(folders.map((location) => filesAt(location, root, remarks)));
+      return withoutDoubles(await Promise.all([...usual, ...further.flat()]));
     }),
   );
   const known = new Set(found.flat().map(({ source }) => source));
@@ -49,6 +56,31 @@ export async function listCatalog(roots: readonly Root[], nested: readonly strin
   const more = others.filter((path) => path !== null).filter(({ source }) => !known.has(source));
   const sorted = [...found.flat(), ...more].sort(inOrder);
   return { paths: sorted.slice(0, MOST_CATALOG_FILES), skipped: sorted.slice(MOST_CATALOG_FILES), remarks };
+}
+
+/** Matches the names that VS Code requires in further folders. */
+const VSCODE_FILE = /\.(?:prompt|instructions|agent|chatmode)\.md$/;
+
+/** Returns the files in a further folder of a format. Adds what it cannot list to `remarks`. */
+async function filesAt(
+  { folder, as }: CatalogLocations['folders'][number],
+  root: ListedRoot,
+  remarks: Remark[],
+): Promise<readonly Promise<CatalogPath>[]> {
+  const there = { ...root, formatPath: (path: string) => as + path.slice(folder.length) };
+  const listed = await filesIn(there, folder, []);
+  remarks.push(...listed.remarks);
+  return listed.paths.filter((path) => VSCODE_FILE.test(path)).map((path) => catalogPath(there, path));
+}
+
+/** Keeps the first of several entries for a file. */
+function withoutDoubles(paths: readonly CatalogPath[]): readonly CatalogPath[] {
+  const known = new Map(paths.toReversed().map((path) => [path.source, path]));
+  return paths.filter((path) => known.get(path.source) === path);
+}
+
+function ownPath(path: string): string {
+  return path;
 }
 
 /** Sorts by depth of the folder. With too many files, Loupe skips the files of the deepest folders. */
@@ -62,14 +94,14 @@ async function nestedPath(roots: readonly Root[], place: string): Promise<Catalo
   const source = workspacePath(roots, place);
   const root = source === null ? undefined : roots.find(({ prefix }) => source.startsWith(prefix));
   const path = source?.slice(root?.prefix.length ?? 0) ?? '';
-  return root === undefined || !isCatalogPath(path) ? null : catalogPath(root, path);
+  return root === undefined || !isCatalogPath(path) ? null : catalogPath({ ...root, formatPath: ownPath }, path);
 }
 
-async function catalogPath({ folder, prefix }: Root, path: string): Promise<CatalogPath> {
+async function catalogPath({ folder, prefix, formatPath }: Omit<ListedRoot, 'realFolders'>, path: string): Promise<CatalogPath> {
   const place = join(folder, path);
   // A broken link stays in the list. Reading the link later reports the problem.
   const file = await realpath(place).catch(() => place);
-  return { path, source: prefix + path, file };
+  return { path: formatPath(path), source: prefix + path, prefix, file };
 }
 
 async function isFile(place: string): Promise<boolean> {

@@ -117,6 +117,8 @@ export interface CatalogPath {
   readonly source: string;
   /** The path relative to the file's workspace folder. */
   readonly path: string;
+  /** The prefix of paths in the file's workspace folder. '' for a file of the user. */
+  readonly prefix: string;
   /** Absolute path with resolved links. Links to the same file have the same value. */
   readonly file: string;
 }

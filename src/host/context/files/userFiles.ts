@@ -115,7 +115,7 @@ export class UserFiles {
   async #file(source: string, path: string): Promise<readonly CatalogPath[]> {
     const place = userPlace(this.#home, source);
     // Reading a broken link later reports the problem. A file that does not exist is no rule.
-    return (await fileVersion(place)) === null ? [] : [{ source, path, file: await realpath(place).catch(() => place) }];
+    return (await fileVersion(place)) === null ? [] : [{ source, path, prefix: '', file: await realpath(place).catch(() => place) }];
   }
 
   /** Returns the text of a file, otherwise the reason. */

@@ -3,6 +3,7 @@ import type { FileRead, FileReader } from '../../../engine/context/fileContents.
 import { normalizePath } from '../../../engine/context/paths.js';
 import { LoupeError } from '../../../engine/errors.js';
 import { listCatalog, type CatalogListing } from './catalogListing.js';
+import type { CatalogLocations } from './catalogLocations.js';
 import { isIgnoredPath, listTextFiles, type FolderFiles, type FolderToList, type ListLimits } from './folderListing.js';
 import { readTextFile, type EditorEncodings, type OnStage } from './readFile.js';
 import { fileVersion, placeOnDisk, realPath, resolvedPlace } from './realPath.js';
@@ -125,8 +126,8 @@ export class WorkspaceFiles implements FileReader {
   }
 
   /** Returns the catalog files of the workspace. `nested`: absolute paths of further files. Never rejects. */
-  async catalogPaths(nested: readonly string[]): Promise<CatalogListing> {
-    return listCatalog(this.#roots, nested);
+  async catalogPaths(nested: readonly string[], locations: CatalogLocations): Promise<CatalogListing> {
+    return listCatalog(this.#roots, nested, locations);
   }
 
   async #toList({ path, place }: LocatedPath): Promise<FolderToList | Refusal> {

@@ -116,7 +116,7 @@ describe('a list of agent files', () => {
       }).map(([kind, text]) => [kind, { path: '.claude/agents/bad.md', text }]),
     ),
     read: async (files) => {
-      const paths = files.map(({ path }) => ({ path, source: path, file: path }));
+      const paths = files.map(({ path }) => ({ path, source: path, prefix: '', file: path }));
       const profiles = await readProfiles(paths, readingOf(readerOf(Object.fromEntries(files.map(({ path, text }) => [path, text])))));
       const said = [...profiles.values()].flatMap((profile: AgentProfile) => [
         ...textsOf(profile.remarks),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { catalogLocations } from '../../../../src/host/context/files/catalogLocations.js';
 import { listCatalog, type CatalogListing } from '../../../../src/host/context/files/catalogListing.js';
 import { column } from '../../../support/columns.js';
 import { textsOf } from '../../../support/host/catalogReading.js';
@@ -28,7 +29,7 @@ describe('the files of rules in a workspace folder', () => {
   }
 
   async function listed(): Promise<{ readonly paths: readonly string[]; readonly remarks: readonly string[] }> {
-    const { paths, remarks }: CatalogListing = await listCatalog([{ folder, prefix: '' }], []);
+    const { paths, remarks }: CatalogListing = await listCatalog([{ folder, prefix: '' }], [], catalogLocations({}));
     return { paths: column(paths, 'path'), remarks: textsOf(remarks).toSorted() };
   }
 

@@ -13,7 +13,7 @@ describe('the file of a new rule, reference or skill', () => {
       const template = catalogTemplate(kind, 'Tides & "times"');
       assert.equal(template?.path, path);
       assert.notEqual(catalogFormat(path), null);
-      const item = catalogItem(path, path, template.text);
+      const item = catalogItem({ path, source: path, prefix: '' }, template.text);
       assert.equal(item.type, kind);
       assert.equal(item.include, include);
       assert.equal(item.name, kind === 'skill' ? 'tides-times' : 'Tides & "times"');

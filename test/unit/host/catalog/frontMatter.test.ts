@@ -109,14 +109,14 @@ describe('the front matter of a rule', () => {
         const content = texts.get(path) ?? `---\n${head}\n---\nAgent`;
         return Promise.resolve({ ok: true, content, bytes: content.length });
       });
-      const paths = [...texts.keys()].map((path) => ({ path, source: path, file: path }));
+      const paths = [...texts.keys()].map((path) => ({ path, source: path, prefix: '', file: path }));
       const catalog = await readCatalog(paths, reading, EMPTY_CATALOG);
       assert.equal(catalog.size, texts.size);
       assert.equal([...catalog.values()].find(({ source }) => source === '.loupe/rules/b.md')?.name, 'Tides');
       const agent = '.loupe/agents/a.md';
-      assert.equal((await readProfiles([{ path: agent, source: agent, file: agent }], reading)).size, 1);
+      assert.equal((await readProfiles([{ path: agent, source: agent, prefix: '', file: agent }], reading)).size, 1);
       const prompt = '.claude/commands/a.md';
-      assert.equal((await readPrompts([{ path: prompt, source: prompt, file: prompt }], reading)).prompts.length, 1);
+      assert.equal((await readPrompts([{ path: prompt, source: prompt, prefix: '', file: prompt }], reading)).prompts.length, 1);
     });
   });
 });
@@ -132,7 +132,12 @@ describe('a file at which Loupe fails', () => {
   const logged: string[] = [];
 
   it('is named in the catalog with the failure, which is logged, and the others are there', async () => {
-    const paths = ['.loupe/rules/a.md', '.loupe/rules/bad.md', '.loupe/rules/c.md'].map((path) => ({ path, source: path, file: path }));
+    const paths = ['.loupe/rules/a.md', '.loupe/rules/bad.md', '.loupe/rules/c.md'].map((path) => ({
+      path,
+      source: path,
+      prefix: '',
+      file: path,
+    }));
     const items = [...(await readCatalog(paths, failing, EMPTY_CATALOG)).values()];
     assert.deepEqual(column(items, 'text'), ['Text', null, 'Text']);
     const [, bad] = items;

@@ -6,7 +6,7 @@ import { readingOf } from '../../../support/host/catalogReading.js';
 describe('the rules of a mode of Roo Code or Kilo Code', () => {
   const includesOf = async (texts: Readonly<Record<string, string>>): Promise<unknown> => {
     const { profiles } = await readContents(
-      Object.keys(texts).map((path) => ({ path, source: path, file: path })),
+      Object.keys(texts).map((path) => ({ path, source: path, prefix: '', file: path })),
       readingOf((path) => Promise.resolve({ ok: true, content: texts[path] ?? '', bytes: 1 })),
       EMPTY_CATALOG,
     );

@@ -8,7 +8,7 @@ import { readsOneBadAmongThreeGood } from '../../../support/oneBad.js';
 function promptsAmong(texts: Texts): Promise<WorkspacePrompts> {
   const paths = Object.keys(texts).filter((path) => catalogType(path) === 'prompt');
   return readPrompts(
-    paths.map((path) => ({ path, source: path, file: path })),
+    paths.map((path) => ({ path, source: path, prefix: '', file: path })),
     readingOf(readerOf(texts)),
   );
 }

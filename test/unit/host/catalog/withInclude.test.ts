@@ -7,7 +7,7 @@ const PATH = '.loupe/agents/a.md';
 
 async function includesOf(content: string): Promise<unknown> {
   const profiles = await readProfiles(
-    [{ path: PATH, source: PATH, file: PATH }],
+    [{ path: PATH, source: PATH, prefix: '', file: PATH }],
     readingOf(() => Promise.resolve({ ok: true, content, bytes: content.length })),
   );
   const [profile] = profiles.values();

@@ -9,8 +9,9 @@ import type { Tool, ToolServer } from '../../../../src/engine/tools/tool.js';
 import { alwaysItems } from '../../../../src/host/context/catalog/catalogChoice.js';
 import type { CatalogSettings } from '../../../../src/host/context/catalog/chatCatalogs.js';
 import type { UsedFamilies } from '../../../../src/host/context/catalog/ruleFormats.js';
-import { WorkspaceCatalog } from '../../../../src/host/context/catalog/workspaceCatalog.js';
+import { WorkspaceCatalog, type WorkspaceCatalogPorts } from '../../../../src/host/context/catalog/workspaceCatalog.js';
 import { MOST_CATALOG_FILES } from '../../../../src/host/context/files/catalogListing.js';
+import { catalogLocations } from '../../../../src/host/context/files/catalogLocations.js';
 import { UserFiles } from '../../../../src/host/context/files/userFiles.js';
 import { WorkspaceFiles } from '../../../../src/host/context/files/workspaceFiles.js';
 import { column, columns } from '../../../support/columns.js';
@@ -40,11 +41,21 @@ describe('the catalog of a workspace on the disk', () => {
       return super.read(path);
     }
 
-    override catalogPaths(nested: readonly string[]): ReturnType<WorkspaceFiles['catalogPaths']> {
+    override catalogPaths(...given: Parameters<WorkspaceFiles['catalogPaths']>): ReturnType<WorkspaceFiles['catalogPaths']> {
       listings += 1;
-      return super.catalogPaths(nested);
+      return super.catalogPaths(...given);
     }
   }
+
+  const ports: Omit<WorkspaceCatalogPorts, 'files' | 'findNested' | 'isTrusted'> = {
+    locations: () => catalogLocations({}),
+    includes: () => includes,
+    ruleFamilies: () => families,
+    userFiles: () => new UserFiles('/none', new Set(), UTF8_EDITOR),
+    servers: () => servers,
+    logInfo: (text) => logged.push(text),
+    logError: ({ message }) => logged.push(message),
+  };
 
   const chatOf = (agent: string): CatalogSettings => ({ agent, workspaceTools: 'on' });
 
@@ -52,15 +63,9 @@ describe('the catalog of a workspace on the disk', () => {
     let isTrusted = true;
     const catalog = new WorkspaceCatalog({
       files: () => new WatchedFiles(roots, UTF8_EDITOR),
-      // As VS Code finds them: paths on disk.
       findNested: () => Promise.resolve(roots.map((root) => join(root, 'src/AGENTS.md')).filter(existsSync)),
       isTrusted: () => isTrusted,
-      includes: () => includes,
-      ruleFamilies: () => families,
-      userFiles: () => new UserFiles('/none', new Set(), UTF8_EDITOR),
-      servers: () => servers,
-      logInfo: (text) => logged.push(text),
-      logError: (error) => logged.push(error.message),
+      ...ports,
     });
     return { catalog, trust: (now) => (isTrusted = now) };
   }
@@ -112,12 +117,7 @@ describe('the catalog of a workspace on the disk', () => {
       },
       findNested: () => Promise.resolve([]),
       isTrusted: () => true,
-      includes: () => includes,
-      ruleFamilies: () => families,
-      userFiles: () => new UserFiles('/none', new Set(), UTF8_EDITOR),
-      servers: () => [],
-      logInfo: (text) => logged.push(text),
-      logError: ({ message }) => logged.push(message),
+      ...ports,
     });
     assert.deepEqual([(await catalog.read()).size, (await catalog.ofChat(chatOf('a'))).size, (await catalog.profiles()).size], [0, 0, 0]);
     const [remark, ...others] = await catalog.remarks();

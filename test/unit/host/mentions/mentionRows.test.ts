@@ -29,7 +29,7 @@ const rules = {
   '.loupe/rules/off.md': '---\nname: Merging\nenabled: false\n---\nText',
 };
 const catalog = await readCatalog(
-  Object.keys(rules).map((path) => ({ path, source: path, file: path })),
+  Object.keys(rules).map((path) => ({ path, source: path, prefix: '', file: path })),
   readingOf((path) => {
     const content = rules[path as keyof typeof rules];
     return Promise.resolve({ ok: true, content, bytes: content.length });

@@ -120,7 +120,7 @@ describe('a prompt file in the message box', () => {
       return found.map(({ text, action }) => [text, action?.action, action?.argument]);
     };
     const path = '.claude/agents/plan.md';
-    const agents = await readProfiles([{ path, source: path, file: path }], readingOf(readerOf({ [path]: 'You plan.' })));
+    const agents = await readProfiles([{ path, source: path, prefix: '', file: path }], readingOf(readerOf({ [path]: 'You plan.' })));
     assert.deepEqual(await offers({}, agents), [
       ['The prompt review names the agent plan.', 'useAgent', 'chat plan'],
       ['The prompt review names the model sonnet. Loupe has Sonnet (house).', 'useModel', 'chat house/claude-sonnet-4-5'],

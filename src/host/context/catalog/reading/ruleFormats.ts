@@ -1,8 +1,7 @@
 import type { IncludeMode, WrittenType } from '../../../../engine/record/item.js';
 import { remarksOn, type CatalogItem, type FilePatterns } from '../../../../engine/context/catalogItem.js';
 import { CATALOG_FORMATS, type CatalogFormatRow } from '../../files/catalogFormats.js';
-import { formatPlace, type FormatPlace } from '../../files/catalogPlaces.js';
-import { isUserPath } from '../../files/userFiles.js';
+import { formatPlace, type CatalogPath, type FormatPlace } from '../../files/catalogPlaces.js';
 import { excludes, filePatterns, folderPatterns, patternsIn } from '../filePatterns.js';
 import { frontMatter, frontMatterRemarks, textIn, type FrontMatter } from './frontMatter.js';
 import { textPatterns } from './textPatterns.js';
@@ -102,12 +101,12 @@ function placeOf(path: string): FormatPlace {
   return place;
 }
 
-/** Reads an item from its file's text. Another item can have the same name. `path` begins in the workspace folder. */
-export function catalogItem(path: string, source: string, text: string): CatalogItem {
+type ItemPath = Pick<CatalogPath, 'path' | 'source' | 'prefix'>;
+
+/** Reads an item from its file's text. Another item can have the same name. */
+export function catalogItem({ path, source, prefix }: ItemPath, text: string): CatalogItem {
   const { format, subfolder } = placeOf(path);
   const { type, modes, anchoring } = CATALOG_FORMATS[format] as CatalogFormatRow & { readonly type: CatalogItem['type'] };
-  // The patterns of a rule of the user begin in the workspace folder.
-  const prefix = isUserPath(source) ? '' : source.slice(0, source.length - path.length);
   const front = frontMatter(text);
   const declared = MODES[modes](front.values, { type, source, prefix, subfolder: prefix + subfolder, anchoring });
   const { name, remarks, ...told } = subfolder === '' ? declared : inSubfolder(declared, prefix + subfolder);
@@ -121,8 +120,8 @@ function inSubfolder(declared: FileDeclaration, subfolder: string): FileDeclarat
   return declared.include === 'always' ? { ...declared, include: 'agent', applies: folderPatterns(subfolder) } : declared;
 }
 
-export function unreadableItem(path: string, source: string, problem: NonNullable<CatalogItem['problem']>): CatalogItem {
-  return { ...catalogItem(path, source, ''), text: null, problem };
+export function unreadableItem(path: ItemPath, problem: NonNullable<CatalogItem['problem']>): CatalogItem {
+  return { ...catalogItem(path, ''), text: null, problem };
 }
 
 /** Returns the files that the patterns match, and a sentence for each invalid pattern. */
