@@ -15,10 +15,11 @@ export async function readContents(
   const agents = paths.filter(({ path }) => catalogType(path) === 'agent');
   const prompts = paths.filter(({ path }) => catalogType(path) === 'prompt');
   const items = paths.filter((path) => !agents.includes(path) && !prompts.includes(path));
+  const skills = items.filter(({ path }) => catalogType(path) === 'skill');
   const catalog = await readCatalog(items, reading, before);
   return {
     catalog,
     profiles: withModeRules(await readProfiles(agents, reading), catalog),
-    prompts: await readPrompts(prompts, reading),
+    prompts: await readPrompts([...prompts, ...skills], reading),
   };
 }

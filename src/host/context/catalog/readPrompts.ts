@@ -1,7 +1,8 @@
 import { remarksOn, type Remark } from '../../../engine/context/catalogItem.js';
 import { CATALOG_FORMATS, type CatalogFormatRow } from '../files/catalogFormats.js';
-import { formatPlace, type CatalogPath } from '../files/catalogPlaces.js';
+import { catalogType, formatPlace, type CatalogPath } from '../files/catalogPlaces.js';
 import { frontMatter, frontMatterRemarks, textIn, type FrontMatter } from './reading/frontMatter.js';
+import { tomlPrompt } from './reading/tomlPrompt.js';
 import { modelsIn } from './readProfiles.js';
 import { readingFailed, type CatalogReading } from './readCatalog.js';
 
@@ -9,6 +10,8 @@ import { readingFailed, type CatalogReading } from './readCatalog.js';
 export interface WorkspacePrompt extends Pick<CatalogFormatRow, 'placeholders'> {
   /** Unique among the prompts of the workspace. */
   readonly name: string;
+  /** Whether the prompt is the text of a skill. */
+  readonly isSkill: boolean;
   /** The workspace path of the file. */
   readonly source: string;
   /** The prefix of the paths in the workspace folder of the file. */
@@ -35,17 +38,25 @@ export interface WorkspacePrompts {
   readonly remarks: readonly Remark[];
 }
 
-/** Reads the prompts of the workspace. A second prompt with the same name gets its path as name. Never rejects. */
+/**
+ * Reads the prompts of the workspace, and its skills as prompts. A second prompt with the same name gets its path as
+ * name. Never rejects.
+ */
 export async function readPrompts(paths: readonly CatalogPath[], reading: CatalogReading): Promise<WorkspacePrompts> {
-  const read = await Promise.all(paths.map(async (path) => ({ path, found: await promptOrProblem(path, reading) })));
+  const all = [...paths.filter((path) => !isSkill(path)), ...paths.filter(isSkill)];
+  const read = await Promise.all(all.map(async (path) => ({ path, found: await promptOrProblem(path, reading) })));
   const names = new Set<string>();
-  const prompts = withoutCopies(read.flatMap(({ found }) => (typeof found === 'string' ? [] : [found]))).map((prompt) => {
+  const prompts = withoutCopies(read.flatMap(({ found }) => (found === null || typeof found === 'string' ? [] : [found]))).map((prompt) => {
     const name = names.has(prompt.name) ? prompt.source : prompt.name;
     names.add(name);
     return { ...prompt, name };
   });
   const remarks = read.flatMap(({ path, found }) => (typeof found === 'string' ? remarksOn(path.source, [found]) : []));
   return { prompts, remarks };
+}
+
+function isSkill({ path }: CatalogPath): boolean {
+  return catalogType(path) === 'skill';
 }
 
 /** Returns a prompt once that several programs have. Keeps the file whose placeholders Loupe fills in. */
@@ -59,11 +70,21 @@ function withoutCopies(all: readonly WorkspacePrompt[]): readonly WorkspacePromp
   return [...kept.values()];
 }
 
-/** Returns the prompt of a file, or a sentence that says why the file cannot be used. */
-async function promptOrProblem(path: CatalogPath, { read, logError }: CatalogReading): Promise<WorkspacePrompt | string> {
+/** Returns the prompt of a file, or a sentence that says why the file cannot be used. Null for an unusable skill. */
+async function promptOrProblem(path: CatalogPath, reading: CatalogReading): Promise<WorkspacePrompt | string | null> {
+  const found = await promptIn(path, reading);
+  // The catalog reports the problem of a skill.
+  return typeof found === 'string' && isSkill(path) ? null : found;
+}
+
+async function promptIn(path: CatalogPath, { read, logError }: CatalogReading): Promise<WorkspacePrompt | string | null> {
   try {
     const file = await read(path.source);
-    return file.ok ? promptOf(path, file.content) : file.reason;
+    if (!file.ok) {
+      return file.reason;
+    }
+    const content = path.path.endsWith('.toml') ? await tomlPrompt(path.source, file.content) : frontMatter(file.content);
+    return typeof content === 'string' ? content : promptOf(path, content);
   } catch (thrown) {
     return readingFailed(path.source, thrown, logError).text;
   }
@@ -72,25 +93,31 @@ async function promptOrProblem(path: CatalogPath, { read, logError }: CatalogRea
 /** Maximum number of characters of a description that is the first line of the prompt. */
 const LONGEST_FIRST_LINE = 120;
 
-function promptOf({ path, source }: CatalogPath, content: string): WorkspacePrompt | string {
-  const read = frontMatter(content);
+function promptOf(place: CatalogPath, read: FrontMatter): WorkspacePrompt | string | null {
+  const { source, prefix } = place;
   const { values, body: text } = read;
   if (text === '') {
     return `${source} is a prompt without text.`;
   }
-  const { name, placeholders } = placeOf(path);
+  if (isSkill(place) && values.get('user-invocable') === false) {
+    // Only the model uses such a skill: https://code.claude.com/docs/en/skills
+    return null;
+  }
+  const { name, placeholders } = placeOf(place.path);
+  // Only VS Code and skills document a name in the file.
+  const isNamed = isSkill(place) || placeholders === 'braces';
   const [firstLine = ''] = text.split('\n');
   return {
-    // Only VS Code documents a name in the file.
-    name: (placeholders === 'braces' ? textIn(values, 'name') : null) ?? name,
+    name: (isNamed ? textIn(values, 'name') : null) ?? name,
+    isSkill: isSkill(place),
     source,
-    prefix: source.slice(0, source.length - path.length),
+    prefix,
     description: textIn(values, 'description') ?? firstLine.replace(/^#+\s*/, '').slice(0, LONGEST_FIRST_LINE),
     hint: hintIn(values),
     argumentNames: listIn(values.get('arguments')),
     text,
     placeholders,
-    ...{ agent: agentIn(values), models: modelsIn(values), tools: toolsIn(values) },
+    ...{ agent: isSkill(place) ? null : agentIn(values), models: modelsIn(values), tools: toolsIn(values) },
     remarks: frontMatterRemarks(source, read).map((remark) => remark.text),
   };
 }

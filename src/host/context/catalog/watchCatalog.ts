@@ -12,7 +12,7 @@ import type { ChangedFile, WorkspaceCatalog } from './workspaceCatalog.js';
 
 /** Whether a change of the path can change the catalog: a catalog file, or a folder of catalog files. */
 function isWatched(path: string): boolean {
-  return /\.(?:mdc?|txt)$/.test(path) || CATALOG_NAMES.has(basename(path));
+  return /\.(?:mdc?|txt)$|\/commands\/.*\.toml$|\/\.roo\//.test(path) || CATALOG_NAMES.has(basename(path));
 }
 
 /** Matches a path without an extension, probably a folder. Loupe ignores other new paths: builds create many files. */

@@ -30,8 +30,8 @@ export interface CatalogFormatRow {
   readonly imports: 'claude' | 'agents' | 'cursor' | 'kiro' | null;
   /** Where relative patterns of the front matter match; see `Anchoring`. */
   readonly anchoring: 'anyFolder' | 'names' | 'root';
-  /** Placeholders of a prompt: `$ARGUMENTS` (`dollar`) or `${input:name}` (`braces`). Null for files without any. */
-  readonly placeholders: 'dollar' | 'braces' | null;
+  /** Placeholders: `$ARGUMENTS` (`dollar`), `${input:name}` (`braces`) or `{{args}}` (`args`). Null without any. */
+  readonly placeholders: 'dollar' | 'braces' | 'args' | null;
 }
 
 const RULE = {
@@ -111,7 +111,7 @@ export const CATALOG_FORMATS = {
   warp: { ...RULE, files: ['WARP.md'], isNested: true },
   loupeRule: { ...RULE, folders: ['.loupe/rules'], modes: 'own', anchoring: 'anyFolder' },
   loupeReference: { ...RULE, type: 'reference', folders: ['.loupe/references'], modes: 'own', anchoring: 'anyFolder' },
-  skill: { ...RULE, type: 'skill', folders: SKILL_FOLDERS, endings: ['/SKILL.md'], isNested: true, modes: 'skill' },
+  skill: { ...RULE, type: 'skill', folders: SKILL_FOLDERS, endings: ['/SKILL.md'], isNested: true, modes: 'skill', placeholders: 'dollar' },
   loupeAgent: { ...RULE, type: 'agent', folders: ['.loupe/agents'], except: /\// },
   // https://code.visualstudio.com/docs/copilot/customization/custom-agents
   githubAgent: { ...RULE, type: 'agent', folders: ['.github/agents'], except: /\/|^README\.md$/ },
@@ -132,6 +132,8 @@ export const CATALOG_FORMATS = {
   cursorCommand: { ...PROMPT, folders: ['.cursor/commands'] },
   // https://docs.cline.bot/customization/workflows
   clineWorkflow: { ...PROMPT, folders: ['.clinerules/workflows'] },
+  // https://geminicli.com/docs/cli/custom-commands
+  geminiCommand: { ...PROMPT, folders: ['.gemini/commands'], endings: ['.toml'], placeholders: 'args' },
   // https://docs.windsurf.com/windsurf/cascade/workflows
   windsurfWorkflow: { ...PROMPT, folders: ['.windsurf/workflows'], isNested: true },
   // https://antigravity.google/docs/rules-workflows

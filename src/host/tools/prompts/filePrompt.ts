@@ -1,4 +1,5 @@
 import type { WorkspacePrompt } from '../../context/catalog/readPrompts.js';
+import { bracedTexts } from './braces.js';
 import type { FilledBlanks } from './fillBlanks.js';
 import { filledPrompt, type PromptVariables } from './placeholders.js';
 import type { FoundReferences } from './references.js';
@@ -27,11 +28,23 @@ interface FilePromptInput {
   readonly found: FoundReferences;
 }
 
+function commandsIn(text: string, placeholders: WorkspacePrompt['placeholders']): readonly string[] {
+  switch (placeholders) {
+    case 'dollar':
+      return [...text.matchAll(COMMAND)].map(([found]) => found.trim());
+    case 'args':
+      return bracedTexts(text, '!').map((command) => `!{${command}}`);
+    case 'braces':
+    case null:
+      return [];
+  }
+}
+
 /** Fills in the placeholders of a prompt file. Loupe never runs a command that the file contains. */
 export function filePrompt(prompt: WorkspacePrompt, { filled, variables, found }: FilePromptInput): PromptText {
   const { name, placeholders, agent, models, tools, remarks } = prompt;
   const { text, unfilled } = filledPrompt(prompt, filled, variables);
-  const commands = placeholders === 'dollar' ? [...prompt.text.matchAll(COMMAND)].map(([found]) => found.trim()) : [];
+  const commands = commandsIn(prompt.text, placeholders);
   const more = commands.length > MOST_NAMED ? ` and ${String(commands.length - MOST_NAMED)} more` : '';
   const notes = [
     ...(unfilled.length === 0 ? [] : [`Not filled in: ${unfilled.join(', ')}.`]),
@@ -40,5 +53,7 @@ export function filePrompt(prompt: WorkspacePrompt, { filled, variables, found }
     ...(tools === null ? [] : [`Loupe does not limit the tools for a prompt: ${tools}.`]),
     ...remarks,
   ];
-  return { name, text, notes, files: found.files, names: { agent, models } };
+  // Names the file of a skill, because the skill refers to other files in its folder.
+  const sent = prompt.isSkill ? `# Skill: ${name} (${prompt.source})\n\n${text}` : text;
+  return { name, text: sent, notes, files: found.files, names: { agent, models } };
 }

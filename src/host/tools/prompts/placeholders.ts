@@ -31,7 +31,7 @@ type PlaceholderSource = Pick<WorkspacePrompt, 'text' | 'hint' | 'placeholders' 
 /** The source of a placeholder's value: a question to the user, or a variable. */
 type Placeholder = { readonly blank: Blank } | { readonly variable: PromptVariable };
 
-/** The name of the question for the placeholder `$ARGUMENTS`. */
+/** The name of the question for the placeholders `$ARGUMENTS` and `{{args}}`. */
 const ALL_ARGUMENTS = 'Arguments';
 
 /** Returns the questions for the user, in the order of the prompt. The user can leave each of them open. */
@@ -88,6 +88,8 @@ function replacePlaceholders(prompt: PlaceholderSource, replace: (written: strin
         const variable = VARIABLES.find((each) => each === name);
         return variable === undefined ? written : replace(written, { variable });
       });
+    case 'args':
+      return prompt.text.replaceAll('{{args}}', (written) => replace(written, { blank: allArguments(prompt) }));
     case null:
       return prompt.text;
   }
@@ -95,12 +97,15 @@ function replacePlaceholders(prompt: PlaceholderSource, replace: (written: strin
 
 /** Returns the question for a placeholder such as `$1`. Null for a name that is no argument, such as `$PATH`. */
 function dollarBlank(name: string, { hint, argumentNames }: Pick<PlaceholderSource, 'hint' | 'argumentNames'>): Blank | null {
-  const description = textOrNull(hint);
   if (name === 'ARGUMENTS') {
-    return { name: ALL_ARGUMENTS, description, isRequired: false };
+    return allArguments({ hint });
   }
   const isNumbered = /^(?:\d|ARGUMENTS\[)/.test(name);
-  return isNumbered || argumentNames.includes(name) ? { name: `$${name}`, description, isRequired: false } : null;
+  return isNumbered || argumentNames.includes(name) ? { name: `$${name}`, description: textOrNull(hint), isRequired: false } : null;
+}
+
+function allArguments({ hint }: Pick<PlaceholderSource, 'hint'>): Blank {
+  return { name: ALL_ARGUMENTS, description: textOrNull(hint), isRequired: false };
 }
 
 function textOrNull(text: string): string | null {

@@ -3,6 +3,7 @@ import type { FileRead } from '../../../engine/context/fileContents.js';
 import type { WorkspacePrompt } from '../../context/catalog/readPrompts.js';
 import { mentionsIn } from '../../context/catalog/reading/mentions.js';
 import { proseOf } from '../../context/catalog/reading/prose.js';
+import { bracedTexts } from './braces.js';
 
 interface PromptReference {
   /** The workspace path. It may lead out of the workspace. */
@@ -50,6 +51,8 @@ function referencesIn({ text, placeholders, source, prefix }: WorkspacePrompt): 
       return mentionsIn(text, { from: 'workspaceFolder', link: null, dropsComments: false })
         .filter(({ path }) => !path.startsWith('$'))
         .map(({ path, isPath }) => ({ path: placeOf(prefix, path), isPath }));
+    case 'args':
+      return bracedTexts(text, '@').map((path) => ({ path: placeOf(prefix, path), isPath: true }));
     case null:
       return [];
   }

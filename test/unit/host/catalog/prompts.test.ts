@@ -6,7 +6,7 @@ import { readingOf, readerOf, textsOf, type Texts } from '../../../support/host/
 import { readsOneBadAmongThreeGood } from '../../../support/oneBad.js';
 
 function promptsAmong(texts: Texts): Promise<WorkspacePrompts> {
-  const paths = Object.keys(texts).filter((path) => catalogType(path) === 'prompt');
+  const paths = Object.keys(texts).filter((path) => ['prompt', 'skill'].includes(catalogType(path) ?? ''));
   return readPrompts(
     paths.map((path) => ({ path, source: path, prefix: '', file: path })),
     readingOf(readerOf(texts)),
@@ -92,6 +92,37 @@ describe('a prompt file', () => {
     assert.deepEqual(columns(prompts, 'argumentNames'), [[['issue', 'branch']], [['issue', 'branch']]]);
   });
 
+  it('of Gemini CLI is a TOML file, whose subfolders are in its name', async () => {
+    const { prompts, remarks } = await promptsAmong({
+      '.gemini/commands/git/commit.toml': 'description = "Writes a message"\nprompt = """\nFor {{args}}:\n!{git diff}\n"""\n',
+      '.gemini/commands/plan.toml': "\uFEFFprompt = 'Make a plan.'",
+      '.gemini/commands/notes.md': 'No prompt',
+    });
+    assert.deepEqual(columns(prompts, 'name', 'description', 'text', 'placeholders'), [
+      ['git:commit', 'Writes a message', 'For {{args}}:\n!{git diff}', 'args'],
+      ['plan', 'Make a plan.', 'Make a plan.', 'args'],
+    ]);
+    assert.deepEqual(remarks, []);
+  });
+
+  it('can be a skill, unless only the model may use it; its problems are those of the catalog', async () => {
+    const { prompts, remarks } = await promptsAmong({
+      '.claude/skills/pdf/SKILL.md': '---\nname: pdf\ndescription: Forms\nargument-hint: [file]\nagent: Explore\n---\nFill in $ARGUMENTS.',
+      '.claude/skills/hidden/SKILL.md': '---\nname: hidden\nuser-invocable: false\n---\nHidden.',
+      '.github/skills/pdf/SKILL.md': '---\nname: pdf\ndescription: Forms\n---\nFill in $ARGUMENTS.',
+      '.github/skills/group/moon/SKILL.md': 'Full.',
+      '.github/skills/empty/SKILL.md': '---\nname: empty\n---\n',
+      '.agents/skills/gone/SKILL.md': null,
+      '.cursor/commands/pdf.md': 'A command.',
+    });
+    assert.deepEqual(columns(prompts, 'name', 'isSkill', 'hint', 'agent'), [
+      ['pdf', false, '', null],
+      ['.claude/skills/pdf/SKILL.md', true, '[file]', null],
+      ['group:moon', true, '', null],
+    ]);
+    assert.deepEqual(remarks, []);
+  });
+
   it('has its path as name if another prompt has the name, and is listed once if the text is the same', async () => {
     const { prompts } = await promptsAmong({
       '.agents/workflows/review.md': 'Review $ARGUMENTS.',
@@ -126,5 +157,32 @@ describe('a list of prompt files', () => {
       return { values: new Map(prompts.map((prompt) => [prompt.name, prompt])), said };
     },
     named: '.claude/commands/bad.md',
+  });
+});
+
+describe('a list of TOML commands', () => {
+  readsOneBadAmongThreeGood({
+    good: (name) => ({ path: `.gemini/commands/${name}.toml`, text: `description = "About ${name}"\nprompt = "${name} {{args}}"` }),
+    bad: Object.fromEntries(
+      Object.entries({
+        'an open quotation': 'prompt = "a',
+        'a key twice': 'prompt = "a"\nprompt = "b"',
+        'no prompt': 'description = "a"',
+        'a number as prompt': 'prompt = 7',
+        'an empty prompt': 'prompt = "  "',
+        Markdown: '# Title\n\nText.',
+        'a missing file': null,
+      }).map(([kind, text]) => [kind, { path: '.gemini/commands/bad.toml', text }]),
+    ),
+    read: async (files) => {
+      const { prompts, remarks } = await promptsAmong(Object.fromEntries(files.map(({ path, text }) => [path, text])));
+      return { values: new Map(prompts.map((prompt) => [prompt.name, prompt])), said: textsOf(remarks) };
+    },
+    named: '.gemini/commands/bad.toml',
+  });
+
+  it('names the line of an error', async () => {
+    const { remarks } = await promptsAmong({ '.gemini/commands/a.toml': 'description = "a"\nprompt = b' });
+    assert.match(textsOf(remarks).join(), /^\.gemini\/commands\/a\.toml is not valid TOML, line 2: .+\. Loupe cannot use the file\.$/);
   });
 });

@@ -20,7 +20,7 @@ import { rejection } from '../../../support/rejection.js';
 
 const prompt = (text: string, change: Partial<WorkspacePrompt>): WorkspacePrompt => ({
   ...{ name: 'review', source: '.claude/commands/review.md', description: 'Reads a change', hint: '', argumentNames: [], prefix: '' },
-  ...{ text, placeholders: 'dollar', agent: null, models: [], tools: null, remarks: [] },
+  ...{ isSkill: false, text, placeholders: 'dollar', agent: null, models: [], tools: null, remarks: [] },
   ...change,
 });
 
@@ -43,6 +43,8 @@ describe('the placeholders of a prompt file', () => {
     [prompt('${input:name}', {}), []],
     [braces('Make ${input:name} for ${input:type:kind of form}, ${file}, ${other}, $1. ${input:name}'), ['name', 'type']],
     [prompt('Fix $1 and ${input:name}.', { placeholders: null }), []],
+    [prompt('Fix {{args}}, then {{args}}, not $1 and {{ args }}.', { placeholders: 'args' }), ['Arguments']],
+    [prompt('Fix $ARGUMENTS.', { placeholders: 'args' }), []],
   ] as const) {
     it(`are asked for once each: ${of.text}`, () => {
       assert.deepEqual(column(blanksIn(of), 'name'), names);
@@ -131,6 +133,18 @@ describe('a prompt file in the message box', () => {
     assert.deepEqual(await offers({ agent: 'plan', model: sonnet.ref }, agents), []);
   });
 
+  it('of Gemini CLI runs no command: the text keeps it, and a note names it', () => {
+    const of = prompt('Sum up:\n!{git log --format={x} | head}\nFor {{args}}. !{open', { placeholders: 'args' });
+    const { text, notes } = filled(of, { Arguments: 'tides' }, null);
+    assert.equal(text, 'Sum up:\n!{git log --format={x} | head}\nFor tides. !{open');
+    assert.deepEqual(notes, ['Loupe does not run commands of prompts: !{git log --format={x} | head}.']);
+  });
+
+  it('of a skill names the file, because the skill refers to other files of its folder', () => {
+    const of = prompt('See forms.md for $ARGUMENTS.', { name: 'pdf', isSkill: true, source: '.claude/skills/pdf/SKILL.md' });
+    assert.equal(filled(of, { Arguments: 'a.pdf' }, null).text, '# Skill: pdf (.claude/skills/pdf/SKILL.md)\n\nSee forms.md for a.pdf.');
+  });
+
   const told: Mentions[] = [];
   const finder = (files: readonly WorkspacePrompt[], ...script: readonly Action[]): PromptFinder =>
     new PromptFinder({
@@ -142,6 +156,7 @@ describe('a prompt file in the message box', () => {
       clock: { now: () => 0, sleep: () => Promise.resolve() },
       tell: (mentions) => told.push(mentions),
       questions: new ScriptedWizard(script),
+      failed: (_, error) => assert.fail(error),
       slowly: () => Promise.reject(new Error('A file needs no server.')),
     });
 
@@ -156,7 +171,6 @@ describe('a prompt file in the message box', () => {
     await finder(files).find('rw');
     assert.deepEqual(told.at(-1)?.rows, []);
   });
-      failed: (_, error) => assert.fail(error),
 
   for (const [of, files, note] of [
     [
@@ -173,6 +187,11 @@ describe('a prompt file in the message box', () => {
       'Not added to the chat: gone/x.md does not exist.',
     ],
     [prompt('See @src/a.ts.', { placeholders: null }), [], null],
+    [
+      prompt('See @{src/a.ts}, @{ docs/b.md }, @{gone.md} and @src/a.ts, @{open.', { placeholders: 'args' }),
+      ['src/a.ts', 'docs/b.md'],
+      'Not added to the chat: gone.md does not exist.',
+    ],
   ] as const) {
     it(`comes with the files that it refers to, outside of code: ${of.text}`, async () => {
       const made = await finder([of]).fill(`promptFile:${of.source}`);
