@@ -68,7 +68,7 @@ export function anyPatterns(all: readonly FilePatterns[]): FilePatterns | null {
     return only ?? null;
   }
   return {
-    patterns: all.flatMap(({ patterns }) => patterns),
+    patterns: [...new Set(all.flatMap(({ patterns }) => patterns))],
     matches: (path, text) => all.some(({ matches }) => matches(path, text)),
     expressions: all.every(({ expressions }) => expressions === null)
       ? null

@@ -55,6 +55,10 @@ const SKILL_FOLDERS = [
   ...['factory', 'gemini', 'github', 'goose', 'junie', 'kilocode', 'kiro', 'loupe', 'opencode', 'qwen', 'roo', 'trae', 'warp', 'windsurf'],
 ].map((program) => `.${program}/skills`);
 
+/** Matches files in `.roo` that are no rules: those of other folders, caches and system files. */
+const NO_ROO_RULE =
+  /^(?!rules(?:-[^/]+)?\/)|\.(?:DS_Store|bak|cache|crdownload|db|dmp|dump|eslintcache|lock|log|old|part|partial|py[co]|stackdump|sw[op]|te?mp)$|\/Thumbs\.db$/;
+
 export const CATALOG_FORMATS = {
   // https://agents.md
   agents: { ...RULE, files: ['AGENTS.md'], isNested: true, imports: 'agents' },
@@ -88,8 +92,8 @@ export const CATALOG_FORMATS = {
   kiro: { ...RULE, folders: ['.kiro/steering'], modes: 'kiro', imports: 'kiro' },
   // https://geminicli.com/docs/cli/gemini-md
   gemini: { ...RULE, files: ['GEMINI.md'], isNested: true, imports: 'agents' },
-  // https://docs.roocode.com/features/custom-instructions
-  roo: { ...RULE, files: ['.roorules'], folders: ['.roo'], endings: ['.md', '.txt'], except: /^(?!rules(?:-[^/]+)?\/)/, modes: 'roo' },
+  // https://docs.roocode.com/features/custom-instructions: all files of any type, except caches and system files.
+  roo: { ...RULE, files: ['.roorules'], folders: ['.roo'], endings: [''], except: NO_ROO_RULE, modes: 'roo' },
   // https://kilocode.ai/docs/agent-behavior/custom-rules
   kilo: {
     ...{ ...RULE, files: ['.kilocoderules'], folders: ['.kilocode'], endings: ['.md', '.txt'] },
@@ -128,12 +132,12 @@ export const CATALOG_FORMATS = {
   opencodeCommand: { ...PROMPT, folders: ['.opencode/commands', '.opencode/command'], placeholders: 'dollar' },
   // https://docs.factory.ai/cli/configuration/custom-slash-commands
   factoryCommand: { ...PROMPT, folders: ['.factory/commands'], placeholders: 'dollar' },
+  // https://geminicli.com/docs/cli/custom-commands
+  geminiCommand: { ...PROMPT, folders: ['.gemini/commands'], endings: ['.toml'], placeholders: 'args' },
   // https://cursor.com/docs/context/commands
   cursorCommand: { ...PROMPT, folders: ['.cursor/commands'] },
   // https://docs.cline.bot/customization/workflows
   clineWorkflow: { ...PROMPT, folders: ['.clinerules/workflows'] },
-  // https://geminicli.com/docs/cli/custom-commands
-  geminiCommand: { ...PROMPT, folders: ['.gemini/commands'], endings: ['.toml'], placeholders: 'args' },
   // https://docs.windsurf.com/windsurf/cascade/workflows
   windsurfWorkflow: { ...PROMPT, folders: ['.windsurf/workflows'], isNested: true },
   // https://antigravity.google/docs/rules-workflows

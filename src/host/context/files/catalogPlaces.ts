@@ -13,8 +13,8 @@ interface FormatPlaces extends CatalogFormatRow {
   readonly inFolder: RegExp;
 }
 
-/** A subfolder of the workspace. Its name does not begin with a dot: such folders belong to programs. */
-const SUBFOLDER = '((?!\\.).+?/)?';
+/** A subfolder of the workspace. No name in it begins with a dot: such folders belong to programs. */
+const SUBFOLDER = '((?:(?!\\.)[^/]+/)+?)?';
 
 const FORMATS: readonly FormatPlaces[] = Object.entries(CATALOG_FORMATS as Readonly<Record<CatalogFormat, CatalogFormatRow>>).map(
   ([name, row]) => ({
@@ -115,7 +115,7 @@ export function unreadRule(path: string): { readonly folder: string; readonly en
 export interface CatalogPath {
   /** Workspace path. With several workspace folders, starts with the name of the folder. */
   readonly source: string;
-  /** The path relative to the file's workspace folder. */
+  /** The path that decides the format: the path in the workspace folder, or where files of this format usually are. */
   readonly path: string;
   /** The prefix of paths in the file's workspace folder. '' for a file of the user. */
   readonly prefix: string;
