@@ -20,7 +20,7 @@ export interface CatalogListing {
   readonly skipped: readonly CatalogPath[];
 }
 
-export interface ListedFiles {
+interface ListedFiles {
   readonly paths: readonly string[];
   /** Text files in folders of rules that do not have the name of a rule. */
   readonly unread: readonly string[];

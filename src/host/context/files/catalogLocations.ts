@@ -14,7 +14,7 @@ export const LOCATION_SETTINGS = {
 export type LocationSetting = keyof typeof LOCATION_SETTINGS;
 
 /** The values that the user or the workspace set. Missing for a setting with its default. */
-export type LocationValues = Partial<Readonly<Record<LocationSetting, unknown>>>;
+type LocationValues = Partial<Readonly<Record<LocationSetting, unknown>>>;
 
 export interface CatalogLocations {
   /** Further folders in each workspace folder, each with the usual folder of the same format. */

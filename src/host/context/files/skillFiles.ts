@@ -3,7 +3,7 @@ import type { Catalog } from '../../../engine/context/catalogItem.js';
 import type { FileReader } from '../../../engine/context/fileContents.js';
 import { isUserPath, type UserFiles } from './userFiles.js';
 
-export interface SkillFilesPorts {
+interface SkillFilesPorts {
   readonly catalog: () => Promise<Catalog>;
   readonly user: () => UserFiles;
 }
