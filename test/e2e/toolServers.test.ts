@@ -67,7 +67,7 @@ describe('the servers of tools in the context of a chat', () => {
     await row('broken').getByText('The server ended at its start with code 3.').waitFor();
     await panel
       .region('Next request')
-      .getByText('The server broken failed, so Loupe does not offer its tools. The server ended at its start with code 3.')
+      .getByText('The MCP server "broken" failed. The server ended at its start with code 3. Its tools are not sent.')
       .waitFor();
     await row('broken').getByRole('button', { name: 'Show log' }).click();
     await workbench.page.locator('.tab.active', { hasText: 'broken log.txt' }).waitFor();

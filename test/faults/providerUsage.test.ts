@@ -83,7 +83,7 @@ for (const dialect of DIALECTS) {
       assert.deepEqual(attempt.end.shrunk, [{ name: names.input, earlier: 90, later: 40 }]);
       assert.ok(
         verdictOf(attempt, null, null).details.includes(
-          `the provider reported 90 and then 40 for ${names.input}: Loupe uses the last value`,
+          `The provider reported 90 and then 40 for ${names.input}. Loupe uses the last value.`,
         ),
       );
     });
@@ -97,7 +97,7 @@ for (const dialect of DIALECTS) {
       const attempt = await sentTwice(dialect.usage, { ...dialect.usage, [names.input]: -7 });
       assert.deepEqual([attempt.end?.usage?.promptTokens?.value, attempt.end?.usage?.promptTokens?.source], [40, 'reported']);
       assert.deepEqual(attempt.end?.shrunk, [{ name: names.input, earlier: 40, later: -7 }]);
-      const said = `the provider reported 40 and then −7 for ${names.input}: the last value is impossible, so Loupe uses the first`;
+      const said = `The provider reported 40 and then −7 for ${names.input}. The last value is impossible, so Loupe uses the first.`;
       assert.ok(verdictOf(attempt, null, null).details.includes(said));
     });
 

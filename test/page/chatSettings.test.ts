@@ -46,7 +46,7 @@ describe('the settings of a chat', () => {
   it('has room beside the opened details of the next request', async () => {
     await preview.show('Settings open', DARK, 260, 600);
     await preview.page.getByRole('button', { name: /^Next request/ }).click();
-    await preview.page.getByText('Message overhead').waitFor({ state: 'attached' });
+    await preview.page.getByText('Formatting').waitFor({ state: 'attached' });
     const box = await preview.page.getByRole('region', { name: 'Chat settings' }).boundingBox();
     assert.ok((box?.height ?? 0) >= 200, JSON.stringify(box));
   });

@@ -83,6 +83,7 @@ const TYPES_OF_VIEWS = [
   'next/blockViews.ts',
   'next/exclusionPrices.ts',
   'next/itemChanges.ts',
+  'next/uncachedReason.ts',
   'ports.ts',
   'record/item.ts',
   'record/manifest.ts',

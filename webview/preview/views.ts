@@ -147,6 +147,7 @@ export const SMALL_REQUEST: NextRequestView = {
   shares: [{ category: 'system', tokens: 1_280 }],
   inputCost: null,
   forecast: null,
+  uncached: null,
   mayBeCached: false,
   reply: null,
   isPretended: false,

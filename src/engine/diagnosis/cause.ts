@@ -29,7 +29,7 @@ export type ContentCause =
   | { readonly kind: 'edited'; readonly what: 'message' | 'reply' }
   /** A context item changed. `name` is the name of a file, a rule or another item. */
   | { readonly kind: 'item'; readonly name: string; readonly change: ItemChange }
-  | { readonly kind: 'tools' }
+  | ({ readonly kind: 'tools' } & ToolChanges)
   | { readonly kind: 'systemPrompt'; readonly fragment: string | null }
   | { readonly kind: 'compacted'; readonly isUndone: boolean }
   /** The prompt was rebuilt. `layout` is the new layout, or null when the layout stayed the same. */
@@ -48,6 +48,13 @@ export const CONTENT_CAUSES: ReadonlySet<Cause['kind']> = new Set<ContentCause['
   'callsForgotten',
   'otherForm',
 ]);
+
+/** The names of the tools that differ. All are empty if only the order of the tools differs. */
+export interface ToolChanges {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly changed: readonly string[];
+}
 
 /**
  * How an item changed:

@@ -1,7 +1,7 @@
 import { ASKED_LIFETIMES, type CacheRules, type AutomaticCache } from '../model/cacheRules.js';
 import { modelKey } from '../model/modelRef.js';
 import type { Cause } from './cause.js';
-import { contentCause } from './contentCause.js';
+import { type ComparedRequest, contentCause } from './contentCause.js';
 import { firstDifference, type FirstDifference } from './firstDifference.js';
 import { isOfModel, parametersOf, readTokens, sizeOfInput, type PastRequest } from '../request/pastRequest.js';
 import { COUNT_ERROR, coveredTokens, type ResentTokens } from './sentAgain.js';
@@ -80,12 +80,16 @@ function lossOf(
   }
   // If the prompt differs and the provider also read too little, the cause that lost more tokens is returned.
   if (difference !== null && failed <= again.tokens / 2) {
-    return branchCause(request, before, earlier) ?? contentCause(difference, request, before);
+    return branchCause(request, before, earlier) ?? contentCause(difference, contentOf(request), contentOf(before));
   }
   if (failed > few || difference !== null) {
     return { kind: 'provider', rulesAreKnown: rules.kind !== 'unknown' };
   }
   return rules.kind === 'marks' ? { kind: 'marks' } : { kind: 'held' };
+}
+
+function contentOf({ attempt, ...content }: PastRequest): ComparedRequest {
+  return { ...content, layout: attempt.manifest.layout };
 }
 
 /**
@@ -102,7 +106,7 @@ function branchCause(request: PastRequest, before: PastRequest, earlier: readonl
   const isInAll = changes.every((each) => each !== null && each.block.category !== 'conversation');
   return origin === undefined || change === null || !isInAll
     ? { kind: 'edited', what: newestMessage(request, before) }
-    : contentCause(change, request, origin);
+    : contentCause(change, contentOf(request), contentOf(origin));
 }
 
 /** Returns the requests that `request` may continue: the previous request on its branch, or a request it repeats. */

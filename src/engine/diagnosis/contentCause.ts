@@ -2,22 +2,26 @@ import { itemKey, nameInKey } from '../record/item.js';
 import { contentHash } from '../model/block.js';
 import { contextKey, isPick, messageBehind, SUMMARY_KEY } from '../request/gather.js';
 import { isWorkspace } from '../request/workspace.js';
-import type { ManifestBlock } from '../record/manifest.js';
-import type { ContentCause, ItemChange } from './cause.js';
+import type { ManifestBlock, ManifestContent } from '../record/manifest.js';
+import type { ContentCause, ItemChange, ToolChanges } from './cause.js';
 import type { FirstDifference } from './firstDifference.js';
-import type { PastRequest } from '../request/pastRequest.js';
 
 /** The beginning of the keys of system prompt fragments. */
 const FRAGMENT = 'fragment:';
 
-export function contentCause(difference: FirstDifference, now: PastRequest, before: PastRequest): ContentCause {
+/** The content of a request: of one that was sent, or of the next request. */
+export interface ComparedRequest extends ManifestContent {
+  readonly layout: string;
+}
+
+export function contentCause(difference: FirstDifference, now: ComparedRequest, before: ComparedRequest): ContentCause {
   const { block, isMoved } = difference;
-  const { layout } = now.attempt.manifest;
-  if (layout !== before.attempt.manifest.layout) {
+  const { layout } = now;
+  if (layout !== before.layout) {
     return { kind: 'laidOutAnew', layout };
   }
   if ([difference.now, difference.before].some((each) => each?.role === 'tools')) {
-    return { kind: 'tools' };
+    return { kind: 'tools', ...toolChanges(now, before) };
   }
   // The adaptive layout rebuilds the whole prompt after a summary, so the first different block may be any block.
   if (summaryOf(now) !== summaryOf(before) && (layout === 'adaptive' || block.category === 'conversation')) {
@@ -33,8 +37,33 @@ export function contentCause(difference: FirstDifference, now: PastRequest, befo
   return ownCause(difference, now, before);
 }
 
+/** Names the tools that differ. A tool that is only moved out of the prompt, to be loaded on demand, is unchanged. */
+function toolChanges(now: ComparedRequest, before: ComparedRequest): ToolChanges {
+  const names = new Map(
+    [...before.context, ...now.context].flatMap(({ item }) => (item.type === 'tool' ? [[itemKey(item), item.name]] : [])),
+  );
+  const [tools, were] = [toolBlocks(now), toolBlocks(before)];
+  const named = (items: readonly (readonly [string, ManifestBlock])[]): readonly string[] =>
+    items.map(([item]) => names.get(item) ?? nameInKey(item));
+  return {
+    added: named([...tools].filter(([item]) => !were.has(item))),
+    removed: named([...were].filter(([item]) => !tools.has(item))),
+    changed: named(
+      [...tools].filter(([item, { key, hash }]) => {
+        const was = were.get(item);
+        return was?.key === key && was.hash !== hash;
+      }),
+    ),
+  };
+}
+
+/** Returns the blocks of tools by item. */
+function toolBlocks({ blocks }: ComparedRequest): ReadonlyMap<string, ManifestBlock> {
+  return new Map(blocks.flatMap((block) => (block.role === 'tools' && block.item !== null ? [[block.item, block]] : [])));
+}
+
 /** Returns the cause that the differing block shows. If only its last line break differs, uses the next block. */
-function ownCause(found: FirstDifference, now: PastRequest, before: PastRequest): ContentCause {
+function ownCause(found: FirstDifference, now: ComparedRequest, before: ComparedRequest): ContentCause {
   const difference = differsInJoint(found) ? afterJoint(found, now, before) : found;
   const { item, role, category, key } = difference.block;
   if (item !== null) {
@@ -58,7 +87,7 @@ function textIn({ content }: ManifestBlock): string | null {
 }
 
 /** Moves the difference to the next piece of the system prompt if only one of the two requests has that piece. */
-function afterJoint(found: FirstDifference, now: PastRequest, before: PastRequest): FirstDifference {
+function afterJoint(found: FirstDifference, now: ComparedRequest, before: ComparedRequest): FirstDifference {
   const [here, there] = [now.blocks[found.at + 1], before.blocks[found.at + 1]];
   const isPiece = (block: ManifestBlock | undefined): block is ManifestBlock => block?.role === 'system';
   if (isPiece(here) && !isPiece(there)) {
@@ -68,13 +97,13 @@ function afterJoint(found: FirstDifference, now: PastRequest, before: PastReques
 }
 
 /** Returns the key and hash of the summary in a request. Null without a summary. */
-function summaryOf({ blocks }: PastRequest): string | null {
+function summaryOf({ blocks }: ComparedRequest): string | null {
   const summary = blocks.find(({ key }) => key.startsWith(SUMMARY_KEY));
   return summary === undefined ? null : `${summary.key} ${summary.hash}`;
 }
 
 /** Whether the previous request contained this content at another place, because a rebuild of the prompt moved it. */
-function wasSentBefore({ now }: FirstDifference, before: PastRequest): boolean {
+function wasSentBefore({ now }: FirstDifference, before: ComparedRequest): boolean {
   return (
     now !== null && now.item !== null && before.blocks.some((block) => block.item === now.item && contentHash(block) === contentHash(now))
   );
@@ -85,7 +114,7 @@ function wasSentBefore({ now }: FirstDifference, before: PastRequest): boolean {
  * ones. Looks at the item at the first difference, or at the files after a text that introduces files. Null if there is
  * no such item.
  */
-function changedAndMoved({ at, now: here, before: there }: FirstDifference, now: PastRequest, before: PastRequest): string | null {
+function changedAndMoved({ at, now: here, before: there }: FirstDifference, now: ComparedRequest, before: ComparedRequest): string | null {
   if (there === null || here?.key === there.key) {
     return null;
   }
@@ -98,7 +127,7 @@ function changedAndMoved({ at, now: here, before: there }: FirstDifference, now:
 }
 
 /** Whether the missing item is elsewhere in the request. A rebuild replaces an item and its changes by a new text. */
-function isStillHeld({ now, before: there }: FirstDifference, { blocks }: PastRequest): boolean {
+function isStillHeld({ now, before: there }: FirstDifference, { blocks }: ComparedRequest): boolean {
   return now === null && there !== null && there.item !== null && blocks.some(({ item }) => item === there.item);
 }
 
@@ -108,7 +137,7 @@ function nameOf(item: string): string {
   return isWorkspace(key) ? `the editor state "${name}"` : name;
 }
 
-function itemChange(item: string, { now, before }: FirstDifference, both: Readonly<Record<'now' | 'before', PastRequest>>): ItemChange {
+function itemChange(item: string, { now, before }: FirstDifference, both: Readonly<Record<'now' | 'before', ComparedRequest>>): ItemChange {
   if (now !== null && before !== null) {
     return now.form === 'cut' || before.form === 'cut' ? 'cut' : 'changed';
   }
@@ -120,13 +149,13 @@ function itemChange(item: string, { now, before }: FirstDifference, both: Readon
   return isNew ? 'added' : 'removed';
 }
 
-function isPicked(item: string, { context }: PastRequest): boolean {
+function isPicked(item: string, { context }: ComparedRequest): boolean {
   const record = context.find((each) => itemKey(each.item) === contextKey(item));
   return record?.item.includeMode === 'agent' && record.leftOut === null;
 }
 
 /** Finds the item that changed a text around files. That text appears with the first file, and ends with the last. */
-function aroundItems(difference: FirstDifference, now: PastRequest, before: PastRequest): ContentCause {
+function aroundItems(difference: FirstDifference, now: ComparedRequest, before: ComparedRequest): ContentCause {
   const [held, had] = [itemsOf(now), itemsOf(before)];
   const entered = [...held].find((item) => !had.has(item));
   const left = [...had].find((item) => !held.has(item));
@@ -139,11 +168,11 @@ function aroundItems(difference: FirstDifference, now: PastRequest, before: Past
   return { kind: 'item', name: nameOf(item), change: itemChange(item, seen, { now, before }) };
 }
 
-function itemsOf({ blocks }: PastRequest): ReadonlySet<string> {
+function itemsOf({ blocks }: ComparedRequest): ReadonlySet<string> {
   return new Set(blocks.flatMap(({ item }) => item ?? []));
 }
 
-function conversationCause({ at, now: here, before: there }: FirstDifference, now: PastRequest, before: PastRequest): ContentCause {
+function conversationCause({ at, now: here, before: there }: FirstDifference, now: ComparedRequest, before: ComparedRequest): ContentCause {
   const message = there === null ? null : messageBehind(there);
   if (there === null || message === null) {
     return { kind: 'edited', what: isReply(there ?? here) ? 'reply' : 'message' };
@@ -163,7 +192,7 @@ function conversationCause({ at, now: here, before: there }: FirstDifference, no
   return { kind: 'edited', what: isReply(there) ? 'reply' : 'message' };
 }
 
-function isForgotten(message: string, { forgotten }: PastRequest): boolean {
+function isForgotten(message: string, { forgotten }: ComparedRequest): boolean {
   return forgotten.some(({ messageId }) => messageId === message);
 }
 

@@ -5,15 +5,16 @@ import type { AttemptState } from '../chat/slices/attempts.js';
 export const GOOD_FORECAST = 0.02;
 
 export interface ForecastAccuracy {
-  /** Number of forecasts with an error of at most `GOOD_FORECAST`. */
-  readonly good: number;
+  /** The average error, as a share of the input. Null without such requests. */
+  readonly average: number | null;
   /** Number of requests with a forecast and with the provider's report of the cache use. */
   readonly of: number;
 }
 
 export function forecastAccuracy(attempts: Iterable<AttemptState>): ForecastAccuracy {
   const errors = [...attempts].map(forecastError).filter((error) => error !== null);
-  return { good: errors.filter((error) => error <= GOOD_FORECAST).length, of: errors.length };
+  const sum = errors.reduce((total, error) => total + error, 0);
+  return { average: errors.length === 0 ? null : sum / errors.length, of: errors.length };
 }
 
 /**

@@ -41,7 +41,7 @@ export function namedBlock(block: HeldBlock, items: HeldItems, isAsked: boolean)
     kind: kindOf(block),
     message: messageBehind(block),
     server: serverOf(block),
-    why: [isAsked ? 'you' : whyOf(block, record?.item), ...tierReason(block, record), ...FORMS[block.form]].join(', '),
+    why: [isAsked ? 'your message' : whyOf(block, record?.item), ...tierReason(block, record), ...FORMS[block.form]].join(', '),
   };
 }
 

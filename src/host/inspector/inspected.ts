@@ -11,6 +11,7 @@ import type { ChatSession } from '../chat/chatSession.js';
 import type { Drafts } from '../chat/drafts.js';
 import type { RebuildPorts } from '../request/rebuildRequest.js';
 import type { Hint } from '../request/verdict/attemptDiagnosis.js';
+import { uncachedView } from '../request/forecast/uncachedView.js';
 import { verdictOfNext } from '../request/verdict/verdict.js';
 import { type HeldBlock, heldByNext, heldBySent } from './heldRequest.js';
 import { type PreviousRequest, inspectedNext, inspectedSent } from './inspectedRequest.js';
@@ -195,11 +196,12 @@ async function inspectNext(session: ChatSession, state: WholeChat, ports: Inspec
     ...inspectedNext(composed, held, comparable(before, state, attempts)),
     observation: ports.observation(composed.model.ref),
   };
+  const expected = { ...composed, uncached: uncachedView(composed, state) };
   return new RequestDetails({
     request,
     blocks: held.blocks,
     isOpen: true,
-    verdict: (now) => verdictOfNext(composed, now),
+    verdict: (now) => verdictOfNext(expected, now),
     hint: () => Promise.resolve(null),
     body: () => Promise.resolve({ body: composed.wire().body, note: null }),
     before: before === null ? null : comparing(before, state, attempts, ports),

@@ -79,7 +79,7 @@ function inspected(
   const { blocks, records } = held;
   const items = heldItems(records);
   const known = new Map(before?.blocks.map((block) => [block.key, contentHash(block)]));
-  const asked = blocks.findLastIndex(({ role, key }) => role === 'user' && key.startsWith('message:'));
+  const asked = askedAt(blocks);
   const rows = blocks.map((block, at): InspectedBlock => {
     const parts = cache?.[at] ?? null;
     const { why, ...name } = namedBlock(block, items, at === asked);
@@ -107,6 +107,12 @@ function inspected(
     notSelected: allNotSelected(records),
     earlier: blocks.flatMap(({ form }, at) => (form === 'carried' ? [at] : [])),
   };
+}
+
+/** Returns the index of the message that the request asks. -1 if a reply ends the request: it asks nothing new. */
+function askedAt(blocks: readonly Pick<HeldBlock, 'role' | 'key'>[]): number {
+  const isMessage = ({ key }: Pick<HeldBlock, 'key'>): boolean => key.startsWith('message:');
+  return blocks.findLast(isMessage)?.role === 'assistant' ? -1 : blocks.findLastIndex((block) => block.role === 'user' && isMessage(block));
 }
 
 /** Returns the index of the first different block. Null when one request is the start of the other. */

@@ -235,8 +235,10 @@ export interface Verdict {
   readonly reason: string;
   /** What the provider reports about the difference. Null without a report, or if no cached tokens were lost. */
   readonly providerSays: string | null;
-  /** A second line with details, or an empty text. */
+  /** Sentences with details, or an empty text. */
   readonly details: string;
+  /** Whether the model has no prices, so that the user can add them. */
+  readonly offersPrices: boolean;
   /** Index of the first changed block, from 0. Null if no changed content prevented a cache read. */
   readonly brokenAt: number | null;
 }

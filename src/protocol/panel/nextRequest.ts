@@ -4,6 +4,7 @@ import type { ApiHistoryStatus } from '../api/api.js';
 import type { SummaryForecast } from './compaction.js';
 import type { SizeBasis } from './entries.js';
 import type { ObservationView, ForecastView } from '../forecast.js';
+import type { UncachedView } from '../uncached.js';
 
 export type { ReplyPrice, UnusualPrice };
 
@@ -133,6 +134,8 @@ export interface NextRequestView extends RequestRoom {
   readonly inputCost: number | null;
   /** The expected cache use. Null if the provider's cache rules are unknown, or if `basis` is `atLeast`. */
   readonly forecast: ForecastView | null;
+  /** Why the request reads little from the cache. Null if it reads what it can, or if `basis` is `atLeast`. */
+  readonly uncached: UncachedView | null;
   /** Without a forecast: whether the cache may contain a part of the input, which then costs less than `inputCost`. */
   readonly mayBeCached: boolean;
   /** What a reply in this chat costs at the model's price. Null before the first reply, or without prices. */

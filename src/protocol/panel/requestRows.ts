@@ -113,6 +113,8 @@ export interface ContextRows {
   /** Files that did not fit into the request: one sentence for each of the first few files. */
   readonly warnings: readonly string[];
   readonly window: ReplyWindowView;
+  /** A sentence: why the request read little from the cache. Null if it read enough, or if unknown. */
+  readonly uncached: string | null;
 }
 
 /*

@@ -144,6 +144,7 @@ function contextRowsOf(tokens: number): ContextRows {
     adaptations: [],
     warnings: [],
     window: { kind: 'unknown' },
+    uncached: null,
   };
 }
 

@@ -71,8 +71,8 @@ describe('the diagnosis of a request', () => {
     await open({});
     const told = await say(words(900, 1));
     assert.deepEqual([told.cause, told.comparedWith, told.againTokens, told.verdict.tone], ['first', null, 0, 'plain']);
-    assert.equal(told.verdict.reason, 'nothing of this request was in the cache yet.');
-    assert.match(told.verdict.details, /^forecast \$0\.\d+, off by [\d.]+ %/);
+    assert.equal(told.verdict.reason, 'this is the first request of the chat, so nothing was in the cache yet.');
+    assert.match(told.verdict.details, /^Forecast: \$0\.\d+, (exact|[\d.]+ % too (low|high))\. /);
   });
 
   it('says how much came from the cache where it held', async () => {
@@ -81,7 +81,7 @@ describe('the diagnosis of a request', () => {
     assert.deepEqual([told.cause, told.verdict.tone, told.verdict.brokenAt], ['held', 'good', null]);
     assert.match(told.verdict.cost, /^Cost \$0\.\d{4}$/);
     assert.match(told.verdict.reason, /^\d\d % came from the cache, the rest is new\.$/);
-    assert.match(told.verdict.details, /usage as reported by the provider$/);
+    assert.match(told.verdict.details, /Figures from the provider\.$/);
   });
 
   it('names the file that changed above the conversation', async () => {
@@ -97,7 +97,7 @@ describe('the diagnosis of a request', () => {
     const hashes = [told.firstDifference?.hash, told.firstDifference?.hashBefore];
     assert.ok(hashes[0] !== hashes[1] && hashes.every((hash) => typeof hash === 'string'));
     assert.ok((told.costHadHeld ?? 1) < (told.againCost ?? 0), 'most of its price was for what was sent again');
-    assert.match(told.verdict.details, /^\$0\.\d+ if the cache had kept everything · forecast /);
+    assert.match(told.verdict.details, /^Cost if the cache had kept everything: \$0\.\d+\. Forecast: /);
     assert.match(
       told.verdict.hint ?? '',
       /^The prompt layout "Continue" would have put this change at the end of the request: \$0\.\d+ instead of \$0\.\d+\.$/,
@@ -175,7 +175,7 @@ describe('the diagnosis of a request', () => {
     files.texts.set('src/a.ts', words(200, 9));
     const told = await say('And now?');
     assert.deepEqual([told.cause, told.verdict.tone, told.verdict.brokenAt], ['expired', 'expired', null]);
-    assert.match(told.verdict.reason, /^the cache had expired, [\d,]+ tokens were written to the cache again\.$/);
+    assert.match(told.verdict.reason, /^[\d,]+ tokens written to the cache again because the cache expired in a pause of \d+ min\.$/);
   });
 
   it('tells what a longer life of the cache would have cost', async () => {
@@ -230,7 +230,7 @@ describe('the diagnosis of a request', () => {
     await open({});
     await talk();
     tools.tools = [...tools.tools, toolNamed('walk')];
-    assert.match((await say('And now?')).verdict.reason, /because the tool list changed\.$/);
+    assert.match((await say('And now?')).verdict.reason, /because the tools changed \(added walk\)\.$/);
     await session.changeConfig({ systemPrompt: words(300, 5) });
     assert.match((await say('And now?')).verdict.reason, /because the system prompt changed\.$/);
     await session.fragments.set('deploy', 'We deploy on Fridays.');
@@ -288,7 +288,7 @@ describe('the diagnosis of a request', () => {
     await session.changeConfig({ cacheMode: 'all-off' });
     await say('And now?');
     const told = await say('And now?');
-    assert.deepEqual([told.cause, told.verdict.reason], ['notAsked', 'Loupe requested no caching.']);
+    assert.deepEqual([told.cause, told.verdict.reason], ['notAsked', 'the chat setting "Cache" excluded this content from the cache.']);
   });
 
   it('tells of what is too short to be cached', async () => {
@@ -296,7 +296,7 @@ describe('the diagnosis of a request', () => {
     tools.tools = [];
     await say('Hello');
     const told = await say('And now?');
-    assert.equal(told.verdict.reason, `the provider caches nothing shorter than ${String(HOUSE_MINIMUM)} tokens.`);
+    assert.equal(told.verdict.reason, `the request is too short, as the model caches from ${String(HOUSE_MINIMUM)} tokens on.`);
   });
 
   it('names the provider where nothing here differs and the time was not over', async () => {
@@ -309,7 +309,7 @@ describe('the diagnosis of a request', () => {
       told.verdict.reason,
       /^[\d,]+ tokens written to the cache again although no earlier content differs and the cache had not expired\.$/,
     );
-    assert.match(told.verdict.details, /tokens read and [\d,]+ written; reported: [\d,]+ and [\d,]+/);
+    assert.match(told.verdict.details, /tokens read, [\d,]+ written\. Reported: [\d,]+ and [\d,]+\./);
   });
 
   it('tells of breakpoints that do not reach what was cached', async () => {

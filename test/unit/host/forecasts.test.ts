@@ -107,7 +107,7 @@ describe('the forecast of a request', () => {
     const { size } = attempt.manifest;
     const reported = inputTokens(first.usage) ?? assert.fail();
     assert.ok(Math.abs(size.tokens / reported - 1) > 0.1, `${String(size.tokens)} and ${String(reported)}`);
-    const both = `Loupe counted ${tokens(size.tokens)} tokens, the provider reported ${tokens(reported)}: Loupe corrects later counts`;
+    const both = `Loupe counted ${tokens(size.tokens)} tokens, the provider reported ${tokens(reported)}. Loupe corrects later counts.`;
     assert.ok(verdictOf(attempt, null, null).details.includes(both), verdictOf(attempt, null, null).details);
     const second = await send(words(300, 7), 1_000);
     near(second, 'the request after that');

@@ -99,11 +99,8 @@ describe('what caches did', () => {
     await send(4, 2 * MINUTE);
     await send(2, 7 * MINUTE);
     const view = await observed();
-    assert.match(
-      view?.text ?? '',
-      /^Cached content of Practice was still read after 1 min 4\d s and lost after 5 min 5\d s, although 5 min was requested\. 0 of 2 breakpoints expired too early\.$/u,
-    );
-    assert.deepEqual([view?.isAlarm, view?.proofs], [false, []]);
+    const text = 'The cache of Practice works as promised (checked 2 times).';
+    assert.deepEqual(view, { text, isAlarm: false, isOfPrices: false, proofs: [] });
     assert.equal(await expiresIn(), 5 * MINUTE);
   });
 

@@ -75,11 +75,13 @@ describe('The price before sending', () => {
     await session.conversation.send('/error 401');
     const after = await previewed(session, 'Hello');
     assert.deepEqual([after.inputCost, after.forecast?.longWriteCost], [before.inputCost, 0]);
+    assert.deepEqual([before.uncached, after.uncached], [{ reason: { kind: 'new', isNewChat: true }, way: null }, before.uncached]);
     await session.conversation.send('Hello');
     const again = await previewed(session, 'Hello');
     await session.conversation.send('/error 401');
     const later = await previewed(session, 'Hello');
     assert.deepEqual([later.inputCost, later.forecast?.longWriteCost], [again.inputCost, again.forecast?.longWriteCost]);
+    assert.deepEqual([again.uncached, later.uncached], [null, null]);
   });
 
   it('is that of the lifetime that the chat has set, and says what the longer one costs', async () => {

@@ -9,7 +9,7 @@ import { nextRequestView } from '../../../src/host/panel/nextRequest/nextRequest
 import { nextRequestRows } from '../../../src/host/panel/nextRequest/contextUsed.js';
 import { UNUSED_REPLIES, type ManagerView } from '../../../src/protocol/panel/manager.js';
 import type { PanelState } from '../../../src/protocol/panel/state.js';
-import { counted, price } from '../../../src/protocol/numbers.js';
+import { price } from '../../../src/protocol/numbers.js';
 import { scaledTokens } from '../../../src/engine/record/requestSize.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { column, columns } from '../../support/columns.js';
@@ -210,9 +210,7 @@ describe('the servers of tools in the panel', () => {
     assert.deepEqual(await warnings(), []);
     files.tools = [{ ...toolNamed('list'), description: 'Lists, and tells others.' }, toolNamed('move'), toolNamed('write')];
     // It is too short for the cache.
-    assert.deepEqual(await warnings(), [
-      'files has changed its tools since the last request: added move, write; removed read; changed list.',
-    ]);
+    assert.deepEqual(await warnings(), ['The server "files" changed its tools (added move, write; removed read; changed list).']);
     await session.conversation.send('/long 1');
     assert.deepEqual(await warnings(), []);
   });
@@ -231,17 +229,17 @@ describe('the servers of tools in the panel', () => {
     // The cache keeps those before the first change.
     const lost = sent.slice(sent.findIndex(({ key }) => key === 'tool:files/write')).reduce((sum, { tokens }) => sum + tokens, 0);
     const told =
-      'files has changed its tools since the last request: added move, copy, find and 1 more; removed write. So the provider does not read';
+      'The server "files" changed its tools (added move, copy, find and 1 more; removed write). This message rebuilds the cache once:';
     const scaled = scaledTokens(lost, composed.size);
     const cost = (scaled * (prices.cacheWrite5m - prices.cacheRead)) / 1_000_000;
-    assert.deepEqual([warning, others], [`${told} ${counted(scaled, 'token')} from its cache, which costs about ${price(cost)} more.`, []]);
+    assert.deepEqual([warning, others], [`${told} about ${price(cost)} more.`, []]);
     assert.ok(scaled > 1_000);
     files.tools = [toolNamed('list'), toolNamed('read')];
     // No entry lives longer than an hour.
     clock.time += 3_601_000;
     const later = await chat.next.preview(NO_DRAFT);
     assert.deepEqual(nextRequestView(later, nextRequestRows(later).blocks, chat.state).warnings, [
-      'files has changed its tools since the last request: removed write.',
+      'The server "files" changed its tools (removed write).',
     ]);
   });
 

@@ -45,7 +45,7 @@ describe('the verdict on a request', () => {
     const forecast = { read: 18_204, written: 12_304, fresh: 1_362, cost: 0.0554 };
     const { cost, details } = verdict(reported(usage(1_362, 18_204, 12_304, 612)), { forecast });
     assert.equal(cost, 'Cost $0.0649');
-    assert.equal(details, 'forecast $0.0646, off by 0.4 % · usage as reported by the provider');
+    assert.equal(details, 'Forecast: $0.0646, 0.4 % too low. Figures from the provider.');
   });
 
   it('says that a long prompt was billed at a price of its own', () => {
@@ -53,8 +53,8 @@ describe('the verdict on a request', () => {
       const attempt = attemptWith(reported(usage(input, 0, 0, 5)), {});
       return verdictOf(attempt, null, { ...OPEN_MODEL, prices: LONG_PRICES }).details;
     };
-    assert.equal(details(200_001), 'billed at the price of requests above 200,000 tokens · usage as reported by the provider');
-    assert.equal(details(200_000), 'usage as reported by the provider');
+    assert.equal(details(200_001), 'Billed at the price of requests above 200,000 tokens. Figures from the provider.');
+    assert.equal(details(200_000), 'Figures from the provider.');
   });
 
   it('names the tier that it was served in, and says where that has no price', () => {
@@ -62,62 +62,72 @@ describe('the verdict on a request', () => {
       const attempt = attemptWith(reported({ ...usage(1_000, 0, 0, 5), serviceTier }), {});
       return verdictOf(attempt, null, { ...OPEN_MODEL, prices: { ...RATES, ...(serviceTiers === undefined ? {} : { serviceTiers }) } });
     };
-    assert.equal(details('flex', { flex: RATES }).details, 'processed in the service tier “flex” · usage as reported by the provider');
+    assert.equal(details('flex', { flex: RATES }).details, 'Processed in the service tier “flex”. Figures from the provider.');
     const { cost, details: told } = details('turbo', undefined);
     assert.match(cost, /^Cost at least /);
-    assert.equal(told, 'processed in the service tier “turbo”, which has no price in the settings · usage as reported by the provider');
+    assert.equal(told, 'Processed in the service tier “turbo”, which has no price in the settings. Figures from the provider.');
   });
 
   it('says where a provider reported other usage than forecast', () => {
     const forecast = { read: 18_204, written: 0, fresh: 1_362, cost: 0.0096 };
     const { details } = verdict(reported(usage(1_362, 0, 18_204, 612)), { forecast });
-    assert.match(details, / · forecast: 18,204 tokens read and 0 written; reported: 0 and 18,204 · usage as reported by the provider$/);
+    assert.match(
+      details,
+      /^Forecast: \$0\.\d{4}, \d+ % too low\. Forecast of the cache: 18,204 tokens read, 0 written\. Reported: 0 and 18,204\. /,
+    );
   });
 
   it('says of what was lost whether it was written again, or sent uncached where nobody is billed for writing', () => {
     const reason = (kind: 'expired' | 'tools', raw: Usage): string => {
       const request = pastRequest(attemptWith(reported(raw), {}), { blocks: [], context: [], forgotten: [] });
       const diagnosis = diagnose({ request, earlier: [], model: null });
-      const cause = kind === 'expired' ? ({ kind, idleMs: 600_000 } as const) : ({ kind } as const);
+      const tools = { added: ['log'], removed: ['a', 'b', 'c', 'd'], changed: [] };
+      const cause = kind === 'expired' ? ({ kind, idleMs: 600_000 } as const) : ({ kind, ...tools } as const);
       return reasonOf({ ...diagnosis, cause, again: 1_200 }, request, 2_000);
     };
     const [marked, automatic] = [usage(100, 0, 1_900, 5), usage(2_000, 0, 0, 5)];
-    assert.equal(reason('tools', marked), '1,200 tokens written to the cache again because the tool list changed.');
-    assert.equal(reason('tools', automatic), '1,200 tokens sent uncached because the tool list changed.');
-    assert.equal(reason('expired', marked), 'the cache had expired, 1,200 tokens were written to the cache again.');
-    assert.equal(reason('expired', automatic), 'the cache had expired, 1,200 tokens were sent uncached.');
+    assert.equal(
+      reason('tools', marked),
+      '1,200 tokens written to the cache again because the tools changed (added log; removed a, b, c and 1 more).',
+    );
+    assert.match(reason('tools', automatic), /^1,200 tokens sent uncached because the tools changed/);
+    assert.equal(reason('expired', marked), '1,200 tokens written to the cache again because the cache expired in a pause of 10 min.');
+    assert.equal(reason('expired', automatic), '1,200 tokens sent uncached because the cache expired in a pause of 10 min.');
   });
 
   it('says by how much counts were corrected', () => {
     const size = { tokens: 1_042, counted: 1_000, basis: 'estimate', error: null } as const;
     assert.equal(
       verdict(reported(usage(1_042, 0, 0, 5)), { size }).details,
-      'Loupe corrected its count by +4.2 % · usage as reported by the provider',
+      'Loupe corrected its count by +4.2 %. Figures from the provider.',
     );
   });
 
   it('says where the input was counted otherwise than reported, and what follows of it', () => {
     const counted = (manifest: Partial<Manifest>, input: number): string => {
-      const [told = ''] = verdict(reported(usage(input, 0, 0, 5)), manifest).details.split(' · usage as');
+      const [told = ''] = verdict(reported(usage(input, 0, 0, 5)), manifest).details.split(' Figures from');
       return told;
     };
     const size = { tokens: 1_000, counted: 1_000, basis: 'estimate', error: null } as const;
     const counter = 'o200k';
-    assert.equal(counted({ size, counter }, 1_400), 'Loupe counted 1,000 tokens, the provider reported 1,400: Loupe corrects later counts');
-    assert.equal(counted({ size, counter }, 1_015), 'usage as reported by the provider');
-    assert.match(counted({ size, counter }, 9_000), /the provider reported 9,000: the difference is too large to correct later counts$/);
+    assert.equal(
+      counted({ size, counter }, 1_400),
+      'Loupe counted 1,000 tokens, the provider reported 1,400. Loupe corrects later counts.',
+    );
+    assert.equal(counted({ size, counter }, 1_015), 'Figures from the provider.');
+    assert.match(counted({ size, counter }, 9_000), /the provider reported 9,000\. The difference is too large to correct later counts\.$/);
     assert.match(
       counted({ size, counter }, 260),
-      /the provider reported 260: the server has probably cut the request, so Loupe does not correct later counts$/,
+      /the provider reported 260\. The server has probably cut the request, so Loupe does not correct later counts\.$/,
     );
     assert.match(
       counted({ size, counter: ROUGH_COUNTER.id }, 1_400),
-      /the provider reported 1,400: Loupe does not correct estimates from characters$/,
+      /the provider reported 1,400\. Loupe does not correct estimates from characters\.$/,
     );
     const exact = { ...size, basis: 'exact' } as const;
     assert.match(
       counted({ size: exact, counter }, 1_400),
-      /: Loupe does not correct later counts, because the counter of the model is set as exact$/,
+      /\. Loupe does not correct later counts, because the counter of the model is set as exact\.$/,
     );
   });
 
@@ -129,10 +139,10 @@ describe('the verdict on a request', () => {
     assert.equal(
       verdict({ ...reported(usage(600, 300, 0, 5)), shrunk }, {}).details,
       [
-        'the provider reported 1,200 and then 900 for prompt_tokens: Loupe uses the last value',
-        'the provider reported 300 and then −5 for prompt_tokens_details.cached_tokens: the last value is impossible, so Loupe uses the first',
-        'usage as reported by the provider',
-      ].join(' · '),
+        'The provider reported 1,200 and then 900 for prompt_tokens. Loupe uses the last value.',
+        'The provider reported 300 and then −5 for prompt_tokens_details.cached_tokens. The last value is impossible, so Loupe uses the first.',
+        'Figures from the provider.',
+      ].join(' '),
     );
   });
 
@@ -140,8 +150,8 @@ describe('the verdict on a request', () => {
     const hour = { at: 0, ttl: '1h' } as const;
     const written = (fiveMinutes: number, oneHour: number): Partial<AttemptEnd> =>
       reported({ ...usage(9, 0, fiveMinutes + oneHour, 5), cacheCreation: { fiveMinutes, oneHour } });
-    const told = 'the 1h breakpoint was cached for 5m · usage as reported by the provider';
-    const untold = 'usage as reported by the provider';
+    const told = 'The 1h breakpoint was cached for 5m. Figures from the provider.';
+    const untold = 'Figures from the provider.';
     assert.equal(verdict(written(900, 0), { marks: [hour] }).details, told);
     assert.equal(verdict(written(0, 900), { marks: [hour] }).details, untold);
     // A gateway can have its own marks, and an entry that asks for an hour can have been read.
@@ -165,7 +175,7 @@ describe('the verdict on a request', () => {
     assert.deepEqual([cost, reason], ['Price unknown', 'the provider does not report what it read from its cache.']);
     assert.equal(
       details,
-      'the provider reported −12 for cache.read_tokens, an impossible value that Loupe ignores · usage as reported by the provider',
+      'The provider reported −12 for cache.read_tokens, an impossible value that Loupe ignores. Figures from the provider.',
     );
   });
 
@@ -173,6 +183,24 @@ describe('the verdict on a request', () => {
     const attempt = attemptWith(reported(usage(900, 0, 0, 5)), {});
     const { cost, reason } = verdictOf(attempt, null, null);
     assert.deepEqual([cost, reason], ['Cost $0.0028', 'the record of the request is damaged, so the reason is unknown.']);
+  });
+
+  it('names the missing prices of a model as the reason, and what the cache did only in the details', () => {
+    const attempt = attemptWith({ ...reported(usage(2_032, 0, 0, 5)), cost: null }, {});
+    const request = pastRequest(attempt, { blocks: [], context: [], forgotten: [] });
+    const diagnosis = diagnose({ request, earlier: [], model: { rules: OPEN_MODEL.capabilities.cache, prices: null } });
+    const { cost, reason, details, offersPrices } = verdictOf(attempt, { request, diagnosis }, { ...OPEN_MODEL, prices: null });
+    assert.deepEqual([cost, reason, offersPrices], ['Price unknown', `${OPEN_MODEL.label} has no prices.`, true]);
+    assert.equal(details, 'This is the first request of the chat, so nothing was in the cache yet. Figures from the provider.');
+  });
+
+  it('says of a request that is long enough that the one before was too short for the cache', () => {
+    const request = pastRequest(attemptWith(reported(usage(2_032, 0, 0, 5)), {}), { blocks: [], context: [], forgotten: [] });
+    const diagnosis = diagnose({ request, earlier: [], model: null });
+    const reason = (input: number): string =>
+      reasonOf({ ...diagnosis, cause: { kind: 'belowMinimum', minimumTokens: 1_024 } }, request, input);
+    assert.equal(reason(800), 'the request is too short, as the model caches from 1,024 tokens on.');
+    assert.equal(reason(2_032), 'the request before was too short, as the model caches from 1,024 tokens on.');
   });
 
   it('does not call a price that nobody billed a cost', () => {
@@ -208,18 +236,32 @@ describe('what a provider says of a request beside the one before', () => {
 describe('the verdict on the next request', () => {
   const parts = { read: 47_000, written: 3_100, fresh: 1_104 };
   const forecast = { parts, sizes: [], costNow: 0.0292, longWriteCost: 0, expiresAt: 192_000, costAfter: 0.1912 };
-  const next = { isPartial: false, model: { prices: null } };
+  const next = { isPartial: false, model: { label: 'acme-large', prices: PRICES }, uncached: null };
+  const nothing = { ...forecast, parts: { ...parts, read: 0 }, costNow: 0.1536, expiresAt: null };
 
   it('says what it will cost, and until when', () => {
-    const { cost, reason, details } = verdictOfNext({ ...next, forecast, inputCost: 0.1536 }, 0);
-    assert.deepEqual([cost, reason], ['Will cost $0.0292', '92 % comes from the cache, if you send within 3:12.']);
-    assert.equal(details, '$0.0292 within this time, $0.1912 later');
+    const { cost, reason, details, tone } = verdictOfNext({ ...next, forecast, inputCost: 0.1536 }, 0);
+    assert.deepEqual([tone, cost, reason], ['good', 'Will cost $0.0292', '92 % comes from the cache, if you send within 3:12.']);
+    assert.equal(details, '$0.0292 before the cache expires, $0.1912 later.');
   });
 
-  it('says where nothing is cached, and where nobody knows', () => {
-    const cold = { ...forecast, costNow: 0.1536, expiresAt: null };
-    assert.equal(verdictOfNext({ ...next, forecast: cold, inputCost: 0.1536 }, 0).reason, 'the cache contains nothing of this request.');
-    const unknown = verdictOfNext({ ...next, forecast: null, inputCost: null }, 0);
-    assert.deepEqual([unknown.cost, unknown.reason], ['Price unknown', 'Loupe does not know how the provider caches.']);
+  it('says why nothing is cached, and what the user can change', () => {
+    const uncached = { reason: { kind: 'expired', at: 0 }, way: 'longer' } as const;
+    const { cost, reason, details, tone } = verdictOfNext({ ...next, forecast: nothing, inputCost: 0.1536, uncached }, 720_000);
+    assert.deepEqual([tone, cost, reason], ['plain', 'Will cost $0.1536', 'the cache expired 12 min ago.']);
+    assert.equal(details, 'To keep content in the cache for longer, change "Cache lifetime" in the chat settings.');
+  });
+
+  it('says that the price is unknown for a model without prices, and what the cache does only in its details', () => {
+    const uncached = { reason: { kind: 'unknown' }, way: null } as const;
+    const unpriced = { ...next, model: { label: 'acme-large', prices: null }, forecast: null, inputCost: null, uncached };
+    const { cost, reason, details, offersPrices } = verdictOfNext(unpriced, 0);
+    assert.deepEqual([cost, reason, offersPrices], ['Price unknown', 'acme-large has no prices.', true]);
+    assert.equal(details, 'Loupe does not know whether this provider caches.');
+  });
+
+  it('gives no price for a request that is too long to send', () => {
+    const { cost, reason } = verdictOfNext({ ...next, isPartial: true, forecast, inputCost: 0.1 }, 0);
+    assert.deepEqual([cost, reason], ['Price unknown', 'the request is too long to send, so Loupe counted only the latest messages.']);
   });
 });

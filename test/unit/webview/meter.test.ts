@@ -65,7 +65,7 @@ describe('The meter', () => {
     const shares = [{ category: 'system', tokens: 1_200 }] as const;
     const sized = (basis: SizeBasis): NextRequestView => ({ ...SMALL_REQUEST, shares, basis });
     assert.match(meterInWords(sized('estimate')), /^≈ 1,280 of 127,488 tokens: System 1,200, Correction of Loupe’s count 80/);
-    assert.match(meterInWords(sized('providerCount')), /System 1,200, Difference to the provider’s count 80/);
+    assert.match(meterInWords(sized('providerCount')), /System 1,200, Rounding to the provider’s count 80/);
     // The bar has the length of the size, whatever the parts are.
     assert.match(markup(meterBar(sized('estimate'))), new RegExp(`share system"[^>]*width:${((1_280 / 127_488) * 100).toFixed(3)}`));
   });

@@ -37,7 +37,7 @@ const FORECAST = {
   expiresAt: null,
   costAfter: null,
   longWriteCost: null,
-  accuracy: { good: 0, of: 0, isWhole: true },
+  accuracy: { average: null, of: 0, isWhole: true },
   correction: 0,
   turn: { low: 0.0512, high: 0.308 },
 };
@@ -126,9 +126,9 @@ describe('The line of the next request', () => {
 
   it('says what the whole turn will cost where that is known, and only opened', () => {
     const view = (change: Partial<NextRequestView>, isOpen: boolean): string => words(sectionOf(change, {}, { chat: {}, isOpen }));
-    assert.match(view({ forecast: FORECAST }, true), /whole turn \$0\.051 to \$0\.31 in 8 of 10 turns/);
-    assert.doesNotMatch(view({ forecast: FORECAST }, false), /whole turn/);
-    assert.doesNotMatch(view({ forecast: { ...FORECAST, turn: null } }, true), /whole turn/);
+    assert.match(view({ forecast: FORECAST }, true), /With tool calls, messages like this cost \$0\.051 to \$0\.31\./);
+    assert.doesNotMatch(view({ forecast: FORECAST }, false), /With tool calls/);
+    assert.doesNotMatch(view({ forecast: { ...FORECAST, turn: null } }, true), /With tool calls/);
   });
 
   it('says that the price is a lower bound while tools of servers are unknown, with a way to start them', () => {
@@ -161,7 +161,7 @@ describe('The line of the next request', () => {
     const shown = templateOf({}, { failedServers }, { chat: {}, isOpen: false });
     assert.match(
       words(shown),
-      /The server git U\+202E failed, so Loupe does not offer its tools\. The server ended at its start with code 1\. Show log Start again tickets: The server wants you to sign in\. Until then, Loupe does not offer its tools\. Sign in Show log/,
+      /The MCP server "git U\+202E " failed\. The server ended at its start with code 1\. Its tools are not sent\. Show log Start again tickets: The server wants you to sign in\. Until then, its tools are not sent\. Sign in Show log/,
     );
     assert.deepEqual(pressed(shown, 'Start again'), [{ type: 'restartServer', server: 'git\u202E' }]);
     assert.deepEqual(pressed(shown, 'Sign in'), [{ type: 'signInServer', server: 'tickets' }]);
@@ -252,16 +252,15 @@ describe('The line of the next request', () => {
   it('says, opened, how good earlier forecasts were and what they have taught', () => {
     const parts = { read: 1_000, written: 200, fresh: 80 };
     const known = { parts, rates: null, expiresAt: null, costAfter: null, longWriteCost: null, turn: null };
-    const accuracy = { good: 41, of: 43, isWhole: true };
+    const accuracy = { average: 0.068, of: 43, isWhole: true };
     const all = section({ forecast: { ...known, accuracy, correction: 0.042 } }, {}, {});
-    assert.match(
-      all,
-      /Forecasts of this chat were at most 2 % wrong for 41 of 43 requests\. Loupe corrects its counts by \+4\.2 %, based on the usage of earlier requests/,
-    );
+    assert.match(all, /Forecasts in this chat were off by 6\.8 % on average\. Loupe now adds 4\.2 %, as the provider counts more\./);
     const end = section({ forecast: { ...known, accuracy: { ...accuracy, isWhole: false }, correction: 0 } }, {}, {});
-    assert.match(end, /Forecasts were at most 2 % wrong for 41 of the latest 43 requests of this chat\.</);
-    const few = section({ forecast: { ...known, accuracy: { ...accuracy, good: 3, of: 3 }, correction: 0.001 } }, {}, {});
-    assert.doesNotMatch(few, /Forecasts|corrected/);
+    assert.match(end, /The latest 43 forecasts in this chat were off by 6\.8 % on average\.</);
+    const fewer = section({ forecast: { ...known, accuracy, correction: -0.2 } }, {}, {});
+    assert.match(fewer, /Loupe now subtracts 20 %, as the provider counts fewer tokens\./);
+    const few = section({ forecast: { ...known, accuracy: { ...accuracy, of: 3 }, correction: 0.001 } }, {}, {});
+    assert.doesNotMatch(few, /forecasts|Loupe now/i);
   });
 
   it('says in one line how sure the size is, and what is known of the price', () => {
@@ -295,7 +294,10 @@ describe('The line of the next request', () => {
   });
 
   it('says that what follows a new summary is written to the cache again', () => {
-    assert.match(section({ isRewritten: true }, {}, {}), /The provider writes the content after the summary to its cache again, once\./);
+    assert.match(
+      section({ isRewritten: true }, {}, {}),
+      /The next message costs more, once: the text after the summary goes into the cache again\./,
+    );
     assert.doesNotMatch(section({}, {}, {}), /to the cache again/);
   });
 
@@ -327,7 +329,8 @@ describe('The line of the next request', () => {
   it('says that the price is unknown where no prices are set', () => {
     const all = section({ inputCost: null }, {}, {});
     assert.equal(figures(all), '1,280 tokens · price unknown');
-    assert.match(all, /class="hint">Price unknown: no prices are set for this model\./);
+    assert.match(words(all), /Price unknown: this model has no prices\. Add prices/);
+    assert.deepEqual(pressed(templateOf({ inputCost: null }, {}, { chat: {}, isOpen: true }), 'Add prices'), [{ type: 'showPrices' }]);
     assert.equal(figures(section({ inputCost: null, basis: 'atLeast' }, {}, {})), '≥ 1,280 tokens');
   });
 

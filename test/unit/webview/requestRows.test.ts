@@ -85,7 +85,7 @@ describe('The groups of the next request', () => {
 
   it('are closed at first, say how many of all there are, and name the kinds of which there is nothing', () => {
     const closed = groups({}, { ...withSwitches, isOpen: () => false });
-    assert.equal(words(closed), 'System 40 Rules 2 of 9 20 Files 1 10 References 0 of 4 Skills 0 Tools 0 Message overhead 3');
+    assert.equal(words(closed), 'System 40 Rules 2 of 9 20 Files 1 10 References 0 of 4 Skills 0 Tools 0 Formatting 3');
     assert.deepEqual(boxes(closed), []);
     assert.match(markup(closed), /role="group" aria-label=Rules \(2 of 9\)>/);
   });
@@ -157,10 +157,10 @@ describe('The groups of the next request', () => {
     const closed = { ...withSwitches, isOpen: () => false, prices: (tokens: number) => tokens * 0.0001 };
     const shown = (totalTokens: number, basis: SizeBasis): string =>
       words(groups({ blocks: [SYSTEM, ...files(1)], available: { rule: 0, reference: 0, skill: 0, tool: 0 }, totalTokens, basis }, closed));
-    const parts = 'System 40 $0.0040 Files 1 10 $0.0010 Rules 0 References 0 Skills 0 Tools 0 Message overhead 3 $0.0003';
+    const parts = 'System 40 $0.0040 Files 1 10 $0.0010 Rules 0 References 0 Skills 0 Tools 0 Formatting 3 $0.0003';
     assert.equal(shown(53, 'exact'), parts);
     assert.equal(shown(38, 'estimate'), `${parts} Correction of Loupe’s count −15 −$0.0015`);
-    assert.equal(shown(60, 'providerCount'), `${parts} Difference to the provider’s count 7 $0.0007`);
+    assert.equal(shown(60, 'providerCount'), `${parts} Rounding to the provider’s count 7 $0.0007`);
   });
 
   it('offer what was not selected, with the reason, but not what its file has switched off', () => {
@@ -265,11 +265,16 @@ describe('Context used', () => {
       adaptations: [],
       warnings: [],
       window: WINDOW,
+      uncached: null,
       ...changes,
     };
     const context = { summary: '', totalTokens: 9, basis: 'exact' } as const;
     return contextUsed({ context, rows, uses: null, isOpen: true, scope: scope(...open) });
   }
+
+  it('says why the request read nothing from the cache', () => {
+    assert.match(words(used({ uncached: 'The cache expired.' })), /The cache expired\./);
+  });
 
   function shown(count: number, ...open: string[]): unknown {
     const blocks = files(count);

@@ -2,7 +2,7 @@ import { type TemplateResult, html, nothing } from 'lit';
 import type { ProviderCount, ReplyPrice, UnusualPrice, NextRequestView } from '../../../src/protocol/panel/nextRequest.js';
 import { assertNever } from '../../shared/assertNever.js';
 import { posting } from '../../shared/events.js';
-import { limitButton } from '../../shared/controls/buttons.js';
+import { limitButton, linkButton } from '../../shared/controls/buttons.js';
 import { basisMark, counted, markedPrice, percent, price, roughPrice, tokens } from '../../shared/numbers.js';
 import { icon } from '../../shared/controls/icon.js';
 import { visibleText } from '../../shared/visibleText.js';
@@ -46,9 +46,10 @@ function size({ totalTokens, basis: kind }: NextRequestView): TemplateResult {
 export function requestFoot(request: NextRequestView, pending: PendingParts | null): TemplateResult {
   const { reply, inputCost, providerCount, basis: kind } = request;
   const sure = [basis(request), pending === null ? priceNote(request) : pendingInWords(pending)].filter((words) => words !== '').join(' ');
+  const isUnpriced = pending === null && inputCost === null && kind !== 'atLeast';
   const counting = kind === 'atLeast' || providerCount === null ? nothing : counts(providerCount, kind === 'providerCount');
   return html`${reply === null || inputCost === null ? nothing : html`<div class="reply-price figures">+ reply, ${replyInWords(reply)}</div>`}
-    ${sure === '' && counting === nothing ? nothing : html`<p class="hint">${sure} ${counting}</p>`}`;
+    ${sure === '' && counting === nothing ? nothing : html`<p class="hint">${sure} ${isUnpriced ? linkButton('Add prices', posting({ type: 'showPrices' })) : nothing} ${counting}</p>`}`;
 }
 
 /** Says that the provider counts or can count the tokens, and then gets the draft. Shows a switch for a choice. */
@@ -148,7 +149,7 @@ function unusualInWords({ median, times }: UnusualPrice): string {
 
 function priceNote({ inputCost, mayBeCached, isPretended, basis: kind }: NextRequestView): string {
   if (inputCost === null) {
-    return kind === 'atLeast' ? '' : 'Price unknown: no prices are set for this model.';
+    return kind === 'atLeast' ? '' : 'Price unknown: this model has no prices.';
   }
   const discount = mayBeCached ? ['These prices do not include the cache discount.'] : [];
   return [...(isPretended ? ['Free practice model. Prices are examples.'] : []), ...discount].join(' ');

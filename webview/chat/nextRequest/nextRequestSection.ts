@@ -49,7 +49,7 @@ export function nextRequest(
       ${requestFigures(request, pending)}
       ${iconButton({ label: 'Show next request', icon: 'eye', onClick: posting({ type: 'previewNextRequest', chatId }) })}
     </div>
-    ${pending === null && request !== null ? html`${unusualNote(request)} ${isOpen ? forecastPart(request) : nothing}` : nothing}
+    ${pending === null && request !== null ? html`${unusualNote(request)} ${isOpen ? forecastPart(request, chatId) : nothing}` : nothing}
     ${requestNotices(view, { chatId, isOpen, onSettings })}
     ${isOpen && request !== null && rows !== null ? details(request, rows, { pending, onManage, exclusionPrices: view.exclusionPrices, scope: { ...groups, chatId, hasSwitches: true, prices: inputPrices(request) } }) : nothing}
   </section>`;

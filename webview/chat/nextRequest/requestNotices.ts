@@ -158,7 +158,7 @@ function startingServers({ unknownServers }: NextRequestView): TemplateResult | 
 
 /** Shows problems, changes to the conversation for this model, and the cache writes after a new summary. */
 function remarks(request: NextRequestView, way: ProblemAction, onSettings: () => void): TemplateResult {
-  const rewritten = html`<p class="rewritten">${icon('info')}<span>The provider writes the content after the summary to its cache again, once.</span></p>`;
+  const rewritten = html`<p class="rewritten">${icon('info')}<span>The next message costs more, once: the text after the summary goes into the cache again.</span></p>`;
   const shortened = html`<p class="rewritten">${icon('info')}<span>The request does not fit. When you send, Loupe first summarizes the beginning of the chat.</span></p>`;
   return html`${problem(request, way, onSettings)} ${request.isShortened ? shortened : nothing} ${startingServers(request)} ${warnings(request.warnings)} ${adaptations(request.adaptations)}
     ${request.isRewritten ? rewritten : nothing}`;
@@ -175,8 +175,8 @@ function failed(servers: readonly FailedServer[]): TemplateResult | typeof nothi
 
 function failedText({ name, problem, wantsSignIn }: FailedServer): string {
   return wantsSignIn
-    ? `${name}: ${problem} Until then, Loupe does not offer its tools.`
-    : `The server ${name} failed, so Loupe does not offer its tools. ${problem}`.trim();
+    ? `${name}: ${problem} Until then, its tools are not sent.`
+    : [`The MCP server "${name}" failed.`, problem, 'Its tools are not sent.'].filter((text) => text !== '').join(' ');
 }
 
 /** Offers to add the catalog items that are newer than the chat. */

@@ -87,7 +87,7 @@ function details(context: ContextUsed, { rows, uses }: ShownRows, scope: RowsSco
   return html`<section role="region" aria-label="Context used" class="context-used-details">
     <p class="context-summary" title=${MODES_IN_WORDS}>${contextInBrief(context, uses)}</p>
     ${uses === null ? nothing : useSummary(uses, rows.groups)}
-    ${replyWindow(rows.window)}
+    ${replyWindow(rows.window)} ${rows.uncached === null ? nothing : html`<p class="uncached">${visibleText(rows.uncached)}</p>`}
     ${warnings(rows.warnings)} ${adaptations(rows.adaptations)} ${picksMade(rows.picks)}
     ${groups.map((group) => (group.items.length === 0 ? nothing : contextGroup({ ...group, uses: uses?.uses ?? {}, scope })))}
     <div class="empty-groups">${groups.map(({ title, items }) => (items.length === 0 ? emptyGroup(title) : nothing))}</div>

@@ -14,7 +14,7 @@ export const CATEGORY_NAMES: Readonly<Record<Category | 'framing', string>> = {
   tools: 'Tools',
   conversation: 'Conversation',
   editor: 'Editor',
-  framing: 'Message overhead',
+  framing: 'Formatting',
 };
 
 /** Describes the parts of a request: `System 1,204, Rules 890`. Adds a remainder, so that the sum is the total. */
@@ -29,5 +29,5 @@ export function sharesInWords(
 
 /** Returns the name of the difference between a request's size and its counted parts. */
 export function differenceName(basis: SizeBasis): string {
-  return basis === 'providerCount' ? 'Difference to the provider’s count' : 'Correction of Loupe’s count';
+  return basis === 'providerCount' ? 'Rounding to the provider’s count' : 'Correction of Loupe’s count';
 }

@@ -6,44 +6,49 @@ import { icon } from '../../shared/controls/icon.js';
 import { NOTABLE_CORRECTION, minutes, offBy, price, roughPrice, shortTokens, tokens } from '../../shared/numbers.js';
 import { priceFigure } from './prices.js';
 import { CountdownElement } from '../../shared/countdown.js';
+import { uncachedBrief, uncachedLine, uncachedNote } from './uncached.js';
 
 /** The short forecast: cached and written tokens, and the expiry of the cache. The details show the rest. */
-export function forecastFigures({ forecast }: NextRequestView): readonly TemplateResult[] {
+export function forecastFigures({ forecast, uncached }: NextRequestView): readonly TemplateResult[] {
   if (forecast === null) {
     return [];
   }
   const { parts, longWriteCost, expiresAt } = forecast;
   if (parts.read + parts.written === 0) {
-    return [html`nothing cached`];
+    return [html`nothing cached${uncached === null ? nothing : `: ${uncachedBrief(uncached)}`}`];
   }
   const lifetime = longWriteCost === null || longWriteCost <= 0 ? nothing : html`<span class="next-word"> for 1 h</span>`;
   return [
     ...(parts.read === 0 ? [] : [sum('read', parts, nothing)]),
     ...(parts.written === 0 ? [] : [sum('written', parts, lifetime)]),
+    ...(uncached === null || parts.read > 0 ? [] : [html`(${uncachedBrief(uncached)})`]),
     ...(expiresAt === null ? [] : [html`<loupe-expiry .at=${expiresAt}></loupe-expiry>`]),
   ];
 }
 
 /** Describes the forecast for the tooltip of the next request. */
-export function forecastInWords({ forecast }: NextRequestView): readonly string[] {
+export function forecastInWords({ forecast, uncached }: NextRequestView): readonly string[] {
   if (forecast === null) {
-    return [];
+    return uncachedLine(uncached);
   }
   const { parts, longWriteCost } = forecast;
   return [
     expectedInWords(parts),
+    ...uncachedLine(uncached),
     ...(longWriteCost === null || longWriteCost <= 0 ? [] : [`Written for 1 h, ${price(longWriteCost)} more than for 5 min`]),
   ];
 }
 
 /** The whole forecast of the next request's cache use, with the expiry of the cache and later costs. */
-export function forecastPart({ forecast, inputCost, isPretended }: NextRequestView): TemplateResult | typeof nothing {
+export function forecastPart(
+  { forecast, uncached, inputCost, isPretended }: NextRequestView,
+  chatId: string,
+): TemplateResult | typeof nothing {
   if (forecast === null) {
-    return nothing;
+    return uncached === null ? nothing : html`<div class="forecast">${uncachedNote(uncached, 0, chatId)}</div>`;
   }
   const { parts, longWriteCost, expiresAt, costAfter, turn } = forecast;
   const figure = (cost: number): TemplateResult | string => priceFigure(price(cost), isPretended);
-  const isCached = parts.read + parts.written > 0;
   const later =
     expiresAt === null || inputCost === null || costAfter === null
       ? nothing
@@ -51,8 +56,9 @@ export function forecastPart({ forecast, inputCost, isPretended }: NextRequestVi
   return html`<div class="forecast">
     ${cacheBar(parts)}
     <div class="forecast-line">
-      ${isCached ? CACHE_STATES.filter((state) => parts[state] > 0).map((state) => sum(state, parts, nothing)) : html`<span class="figures">nothing is cached</span>`}
+      ${CACHE_STATES.filter((state) => parts[state] > 0).map((state) => sum(state, parts, nothing))}
     </div>
+    ${uncached === null ? nothing : uncachedNote(uncached, parts.read, chatId)}
     ${longWrite(longWriteCost, isPretended)}
     ${expiresAt === null ? nothing : html`<div class="forecast-line"><span class="figures expiry">${icon('history')} <loupe-expiry .at=${expiresAt}></loupe-expiry></span>${later}</div>`}
     ${wholeTurn(turn, isPretended)} ${past(forecast)}
@@ -74,25 +80,27 @@ function wholeTurn(turn: TurnBand | null, isPretended: boolean): TemplateResult 
     return nothing;
   }
   const figure = (cost: number): TemplateResult | string => priceFigure(roughPrice(cost), isPretended);
-  return html`<div class="forecast-line">
-    <span class="figures expiry">${icon('sync')} whole turn</span><span class="figures end">${figure(turn.low)} to ${figure(turn.high)} in 8 of 10 turns</span>
-  </div>`;
+  return html`<p class="forecast-past" title="8 of 10 turns cost between these prices">
+    With tool calls, messages like this cost ${figure(turn.low)} to ${figure(turn.high)}.
+  </p>`;
 }
 
 /** Minimum number of forecasts for a statement about their accuracy. */
 const LEAST_FORECASTS = 5;
 
 /** Shows how accurate earlier forecasts were, and by how much Loupe corrects token counts. */
-function past({ accuracy: { good, of, isWhole }, correction }: ForecastView): TemplateResult | typeof nothing {
-  const whole = `Forecasts of this chat were at most 2 % wrong for ${tokens(good)} of ${tokens(of)} requests.`;
-  const latest = `Forecasts were at most 2 % wrong for ${tokens(good)} of the latest ${tokens(of)} requests of this chat.`;
+function past({ accuracy: { average, of, isWhole }, correction }: ForecastView): TemplateResult | typeof nothing {
+  const which = isWhole ? 'Forecasts in this chat' : `The latest ${tokens(of)} forecasts in this chat`;
   const sentences = [
-    ...(of < LEAST_FORECASTS ? [] : [isWhole ? whole : latest]),
-    ...(Math.abs(correction) < NOTABLE_CORRECTION
-      ? []
-      : [`Loupe corrects its counts by ${correction < 0 ? '−' : '+'}${offBy(correction)}, based on the usage of earlier requests.`]),
+    ...(average === null || of < LEAST_FORECASTS ? [] : [`${which} were off by ${offBy(average)} on average.`]),
+    ...(Math.abs(correction) < NOTABLE_CORRECTION ? [] : [correctionInWords(correction)]),
   ];
   return sentences.length === 0 ? nothing : html`<p class="forecast-past">${sentences.join(' ')}</p>`;
+}
+
+function correctionInWords(correction: number): string {
+  const [change, counts] = correction > 0 ? ['adds', 'more'] : ['subtracts', 'fewer tokens'];
+  return `Loupe now ${change} ${offBy(correction)}, as the provider counts ${counts}.`;
 }
 
 function sum(state: CacheState, parts: CacheParts, lifetime: TemplateResult | typeof nothing): TemplateResult {

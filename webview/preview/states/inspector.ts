@@ -44,7 +44,11 @@ const BLOCKS: readonly InspectedBlock[] = [
   block('src/engine/heap.ts', 'file', [1_614, 'read'], { tier: 'L2', breakpoint: '5m', why: 'manual' }),
   block('src/engine/tokens/bpe.ts', 'file', [1_940, 'written'], { tier: 'L3', why: 'manual, changed' }),
   ...HISTORY,
-  block('You: And how do I prove the counts stay identical?', 'message', [14, 'fresh'], { tier: 'active', why: 'you', message: 'you' }),
+  block('You: And how do I prove the counts stay identical?', 'message', [14, 'fresh'], {
+    tier: 'active',
+    why: 'your message',
+    message: 'you',
+  }),
   block('Editor: selection', 'editor', [1_136, 'fresh'], { tier: 'active', why: 'editor state' }),
 ];
 const BROKEN_AT = 37;
@@ -174,7 +178,8 @@ const STATE: InspectorState = {
     cost: 'Cost $0.0649',
     reason: '12,304 tokens written to the cache again because src/engine/tokens/bpe.ts changed above the conversation.',
     providerSays: 'The provider says that an earlier message differs from the previous request. Tokens after the difference: about 12,180.',
-    details: '$0.0224 if the cache had kept everything · forecast $0.0646, off by 0.4% · usage as reported by the provider',
+    details: 'Cost if the cache had kept everything: $0.0224. Forecast: $0.0646, 0.4 % too low. Figures from the provider.',
+    offersPrices: false,
     brokenAt: BROKEN_AT,
   },
   hint: {
@@ -195,6 +200,7 @@ const GOOD: NonNullable<InspectorState['verdict']> = {
   reason: '91% came from the cache, the rest is new.',
   providerSays: null,
   details: '',
+  offersPrices: false,
   brokenAt: null,
 };
 
@@ -202,8 +208,19 @@ const EXPIRED: NonNullable<InspectorState['verdict']> = {
   ...GOOD,
   tone: 'expired',
   cost: 'Cost $0.1593',
-  reason: 'the cache had expired, 36,708 tokens were written to the cache again.',
+  reason: '36,708 tokens written to the cache again because the cache expired in a pause of 12 min.',
 };
+
+const UNPRICED: NonNullable<InspectorState['verdict']> = {
+  ...GOOD,
+  tone: 'plain',
+  cost: 'Price unknown',
+  reason: 'acme-large has no prices.',
+  details: 'This is the first request of the chat, so nothing was in the cache yet. Figures from the provider.',
+  offersPrices: true,
+};
+
+const NOTHING_CACHED: CacheParts = { read: 0, written: 0, fresh: 1_150 };
 
 const TAKEN: NonNullable<InspectorState['hint']> = {
   text: 'The prompt layout "Continue" would have cost less: $0.0802 instead of $0.1593.',
@@ -217,6 +234,13 @@ const ALARM: ObservationView = {
   isOfPrices: false,
   proofs: [{ chatId: 'chat', attemptId: 'a13' }],
 };
+
+/** A request without a difference between its blocks, to a model without prices. */
+function unpriced(request: NonNullable<InspectorState['request']>): InspectorState {
+  const blocks = BLOCKS.slice(-2).map((each) => ({ ...each, price: null, why: 'history' }));
+  const shown = { ...request, blocks, parts: NOTHING_CACHED, inputPrice: null, replyPrice: null, differsAt: null };
+  return { ...STATE, request: shown, verdict: UNPRICED, hint: null, detail: { ...TEXT, block: 1 } };
+}
 
 export function inspectorStates(): readonly { readonly name: string; readonly state: InspectorState }[] {
   const { request } = STATE;
@@ -270,6 +294,7 @@ export function inspectorStates(): readonly { readonly name: string; readonly st
         problem: 'Loupe cannot show the request: the record of an earlier request is missing.',
       },
     },
+    { name: 'Inspector: no prices', state: unpriced(request) },
     { name: 'Inspector: a deleted chat', state: { ...NOTHING_READ, problem: 'This chat was deleted.' } },
     { name: 'Inspector: reading', state: NOTHING_READ },
   ];

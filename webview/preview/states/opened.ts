@@ -47,7 +47,13 @@ function forgotten(): PreviewState {
       shares: [{ category: 'conversation', tokens: 4_470 }],
     },
     nextRequestRows: requestRows('No files', [carried, plainRow('Conversation', 'conversation', 8, 2_310)], { forgotten: FORGOTTEN }),
-    contextRows: { a1: { ...CONTEXT_ROWS, forgotten: FORGOTTEN } },
+    contextRows: {
+      a1: {
+        ...CONTEXT_ROWS,
+        forgotten: FORGOTTEN,
+        uncached: '4,917 tokens written to the cache again because Loupe removed old tool calls.',
+      },
+    },
   });
 }
 
@@ -77,7 +83,9 @@ const RESTRICTED = shownAfter('Restricted Mode', ['next-request'], [OPEN_MANAGER
   manager: { ...MANAGER, isRestricted: true, agent: null, sections: MANAGER.sections.map(nothingOf), tools: NO_TOOLS },
 });
 
-/** The parts of the editor state in the next request. */
+const NOTHING_READ = { read: 0, written: 3_495, fresh: 75 };
+
+/** The parts of the editor state in the next request, after the cache has expired. */
 function editorState(): PreviewState {
   const parts = [
     plainRow('Editor: date', 'editor', 1, 18),
@@ -89,8 +97,9 @@ function editorState(): PreviewState {
     nextRequest: {
       ...NEXT,
       totalTokens: 3_570,
-      inputCost: 0.0107,
-      forecast: null,
+      inputCost: 0.0134,
+      forecast: NEXT.forecast === null ? null : { ...NEXT.forecast, parts: NOTHING_READ, expiresAt: null, longWriteCost: 0 },
+      uncached: { reason: { kind: 'expired', at: Date.now() - 720_000 }, way: 'longer' },
       shares: [
         { category: 'conversation', tokens: 2_310 },
         { category: 'editor', tokens: 1_260 },

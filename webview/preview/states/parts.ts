@@ -104,7 +104,7 @@ export const NEXT: NextRequestView = {
     expiresAt: Date.now() + 192_000,
     longWriteCost: 0.0051,
     costAfter: 0.020708,
-    accuracy: { good: 41, of: 43, isWhole: true },
+    accuracy: { average: 0.011, of: 43, isWhole: true },
     correction: 0.042,
     turn: { low: 0.0121, high: 0.0874 },
   },
@@ -226,7 +226,7 @@ export function requestRows(summary: string, blocks: readonly BlockView[], chang
 
 export function contextRows(groups: ContextRows['groups'], blocks: readonly BlockView[], changes: Partial<ContextRows>): ContextRows {
   const nothing = { notSelected: NOTHING_LEFT_OUT, forgotten: NOTHING_FORGOTTEN, picks: null, adaptations: [], warnings: [] };
-  return { groups, blocks, ...nothing, framingTokens: 9, window: REPLY_WINDOW, ...changes };
+  return { groups, blocks, ...nothing, framingTokens: 9, window: REPLY_WINDOW, uncached: null, ...changes };
 }
 
 export function draft(text: string, changes: Partial<PanelState['draft']>): PanelState['draft'] {

@@ -45,7 +45,7 @@ export function servedTools(): PreviewState {
       nextRequest: {
         ...NEXT,
         warnings: [
-          'git has changed its tools since the last request: added git_diff; changed git_log, git_status. So the provider does not read 4,917 tokens from its cache, which costs about $0.0170 more.',
+          'The server "git" changed its tools (added git_diff; changed git_log, git_status). This message rebuilds the cache once: about $0.0170 more.',
         ],
         unusedServers: [{ name: 'vscode', tokens: 466 }],
         totalTokens: 412 + SIZE + 1_204,

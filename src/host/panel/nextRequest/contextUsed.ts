@@ -39,7 +39,7 @@ function noRoomSummary(records: readonly ContextRecord[]): string[] {
 }
 
 /** Returns the context of a past request, item by item; null when the record of the request is damaged. */
-export function contextRows(attempt: AttemptState, state: ChatState): Omit<ContextRows, 'window'> | null {
+export function contextRows(attempt: AttemptState, state: ChatState): Omit<ContextRows, 'window' | 'uncached'> | null {
   const content = manifestContentOf(attempt, state.attempts);
   if (content === null) {
     return null;

@@ -16,6 +16,7 @@ import { typicalReply, unusualPrice } from '../../../engine/accounting/usualCost
 import type { Model } from '../../../engine/model/model.js';
 import { modelKey } from '../../../engine/model/modelRef.js';
 import { forecastView } from '../../request/forecast/forecastView.js';
+import { uncachedView } from '../../request/forecast/uncachedView.js';
 import type { ChatConfig } from '../../../engine/chat/settings/config.js';
 import { isAutomatic } from '../../../engine/compaction/settings.js';
 import { costOfShortening } from '../../../engine/compaction/summaryPrice.js';
@@ -71,7 +72,10 @@ function providerCount({ counting }: ComposedRequest): ProviderCount | null {
     : { label: counting.label, isOn: counting.countsTokens, switchable: isVscodeProvider(counting.id) ? null : counting.id };
 }
 
-type PriceView = Pick<NextRequestView, 'inputCost' | 'forecast' | 'mayBeCached' | 'isRewritten' | 'reply' | 'unusual' | 'isPretended'>;
+type PriceView = Pick<
+  NextRequestView,
+  'inputCost' | 'forecast' | 'uncached' | 'mayBeCached' | 'isRewritten' | 'reply' | 'unusual' | 'isPretended'
+>;
 
 /** Returns what a request and its reply cost, and the expected cache use. A partly counted input has no price. */
 function requestPrice(composed: ComposedRequest, state: ChatState): PriceView {
@@ -82,6 +86,7 @@ function requestPrice(composed: ComposedRequest, state: ChatState): PriceView {
   return {
     inputCost,
     forecast: forecast === null ? null : forecastView({ ...composed, forecast }, state),
+    uncached: isPartial ? null : uncachedView(composed, state),
     mayBeCached: composed.forecast === null && mayBeCached(state, model),
     isRewritten: isNewSummary(composed, state) && mayBeCached(state, model),
     reply,

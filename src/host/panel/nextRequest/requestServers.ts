@@ -16,6 +16,8 @@ import { deferredKey } from '../../../engine/request/onDemandTools.js';
 import { promptBlocks } from '../../../engine/model/prompt.js';
 import { sumTokens } from '../../../engine/sumTokens.js';
 import { counted, price } from '../../../protocol/numbers.js';
+import { namedChanges } from '../../../protocol/uncached.js';
+import type { ToolChanges } from '../../../engine/diagnosis/cause.js';
 import type { ComposedRequest } from '../../../engine/next/compose.js';
 import { scaledTokens } from '../../../engine/record/requestSize.js';
 
@@ -54,15 +56,6 @@ export function requestServers(records: readonly ContextRecord[], { replies, ago
     return tools.some(isHeld) ? [{ name, total: tools.length, notSelected: notSelectedTools(tools), replies, calls }] : [];
   });
 }
-
-interface ToolChanges {
-  readonly added: readonly string[];
-  readonly removed: readonly string[];
-  readonly changed: readonly string[];
-}
-
-/** Maximum number of tool names in a sentence. */
-const MOST_NAMED = 3;
 
 /** Returns a sentence per server that changed its tools since the last request for a reply, with the extra cost. */
 export function changedTools(composed: ToolChangeInput, state: RecordedChat): readonly string[] {
@@ -105,16 +98,9 @@ function isChanged(before: string | undefined, now: string | undefined): boolean
   return before !== undefined && now !== undefined && before !== now;
 }
 
-function sentence(server: string, { added, removed, changed }: ToolChanges): readonly string[] {
-  const parts = Object.entries({ added, removed, changed }).flatMap(([what, names]) =>
-    names.length === 0 ? [] : [`${what} ${namesInWords(names)}`],
-  );
-  return parts.length === 0 ? [] : [`${server} has changed its tools since the last request: ${parts.join('; ')}.`];
-}
-
-function namesInWords(names: readonly string[]): string {
-  const others = names.length - MOST_NAMED;
-  return others > 0 ? `${names.slice(0, MOST_NAMED).join(', ')} and ${String(others)} more` : names.join(', ');
+function sentence(server: string, changes: ToolChanges): readonly string[] {
+  const names = namedChanges(changes);
+  return names === '' ? [] : [`The server "${server}" changed its tools (${names}).`];
 }
 
 /** Returns a sentence about cached tokens that are not read again, because tools come first. Empty without a loss. */
@@ -131,8 +117,8 @@ function lostText({ prompt, situation: { last, idleMs }, model: { capabilities, 
   }
   const billed = billedPrices(prices);
   const cost = billed === null ? null : costOf(lost, capabilities.cache.kind, ratesOf(billed, size.tokens));
-  const words = cost === null || cost <= 0 ? '' : `, which costs about ${price(cost)} more`;
-  return ` So the provider does not read ${counted(lost, 'token')} from its cache${words}.`;
+  const words = cost === null || cost <= 0 ? counted(lost, 'token') : `about ${price(cost)} more`;
+  return ` This message rebuilds the cache once: ${words}.`;
 }
 
 /** Returns the additional cost of uncached tokens. Only a cache with breakpoints charges for cache writes. */

@@ -1,13 +1,16 @@
 import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
+import type { ChatState } from '../../../engine/chat/state.js';
+import type { ContextRows } from '../../../protocol/panel/requestRows.js';
 import type { PanelState } from '../../../protocol/panel/state.js';
 import { type InputLimit, replyWindowView } from '../../../engine/accounting/replyWindow.js';
 import { inputLimit } from '../shell/modelView.js';
 import type { HandlerRoom, RoomHandlers } from '../shell/handles.js';
 import { type ChatNow, ofChat, type PanelRoom, type PanelSlices } from '../shell/slice.js';
 import { contextRows } from './contextUsed.js';
+import { Diagnoses } from '../../../engine/diagnosis/diagnoses.js';
+import { uncachedSentence } from '../../request/verdict/verdict.js';
 
-/** Caches rows by attempt, because the request of an attempt never changes. */
-type KnownRows = WeakMap<AttemptState, ReturnType<typeof contextRows>>;
+type KnownRows = Omit<ContextRows, 'window'> | null;
 
 /** Derives the next request, and the rows of sent requests. */
 export function nextRequestSlices({
@@ -16,7 +19,19 @@ export function nextRequestSlices({
 }: PanelRoom): PanelSlices<
   'nextRequest' | 'nextRequestRows' | 'exclusionPrices' | 'repeats' | 'neededAgain' | 'contextRows' | 'failedServers'
 > {
-  const known: KnownRows = new WeakMap();
+  // Caches rows by attempt, because the request of an attempt never changes.
+  const known = new WeakMap<AttemptState, KnownRows>();
+  const diagnoses = new Diagnoses(() => models.list());
+  const rowsOf = (attempt: AttemptState, state: ChatState): KnownRows => {
+    const found = known.get(attempt);
+    if (found !== undefined) {
+      return found;
+    }
+    const rows = contextRows(attempt, state);
+    const made = rows === null ? null : { ...rows, uncached: uncachedSentence(attempt, diagnoses.of(state, attempt)) };
+    known.set(attempt, made);
+    return made;
+  };
   return {
     nextRequest: ofChat(['next'], ({ next }) => next.request),
     nextRequestRows: ofChat(['next', 'open'], ({ next, open }) => (open.nextRequest ? next.rows : null)),
@@ -24,19 +39,22 @@ export function nextRequestSlices({
     repeats: ofChat(['next'], ({ next }) => next.repeats),
     neededAgain: ofChat(['next'], ({ next }) => next.neededAgain),
     failedServers: ofChat(['next'], ({ next }) => next.failedServers),
-    contextRows: ofChat(['chat', 'window', 'open'], (now) => openRows(now, known, inputLimit({ providers: models.providers(), learned }))),
+    contextRows: ofChat(['chat', 'window', 'open'], (now) => openRows(now, rowsOf, inputLimit({ providers: models.providers(), learned }))),
   };
 }
 
 /** Returns rows by entry id. Only for entries that the user opened, because an entry may have a thousand rows. */
-function openRows({ session: { state }, shown, open }: ChatNow, known: KnownRows, limitOf: InputLimit): PanelState['contextRows'] {
+function openRows(
+  { session: { state }, shown, open }: ChatNow,
+  rowsOf: (attempt: AttemptState, state: ChatState) => KnownRows,
+  limitOf: InputLimit,
+): PanelState['contextRows'] {
   const rows = shown.entries.flatMap((entry) => {
     const attempt = state.attempts.get(entry.id);
     if (attempt === undefined || entry.kind !== 'assistant' || entry.contextUsed === null || !open.contextUsed.includes(entry.id)) {
       return [];
     }
-    const found = known.get(attempt) ?? contextRows(attempt, state);
-    known.set(attempt, found);
+    const found = rowsOf(attempt, state);
     return found === null ? [] : [[entry.id, { ...found, window: replyWindowView(attempt, state, limitOf) }] as const];
   });
   return Object.fromEntries(rows);

@@ -113,7 +113,10 @@ function lostEarly({ asked, early, inTime }: Finding): string {
 }
 
 function quietText(finding: Finding, { label }: ObservedModel): string {
-  const { asked, lived, gone, expected, inTime, read, all } = finding;
+  const { asked, lived, gone, expected, early, inTime, read, all } = finding;
+  if (expected !== null && early.length === 0 && inTime > 0) {
+    return `The cache of ${label} works as promised (checked ${countedAs(inTime, 'time', 'times')}).`;
+  }
   if (asked === null && read === 0) {
     return `Requests repeated ${countedAs(all, 'prefix', 'prefixes')}, but read nothing from the cache of ${label}.`;
   }

@@ -7,7 +7,7 @@ import { lessonOf } from '../../../engine/chat/lesson.js';
 import { signedTokens, tokens } from '../../../protocol/numbers.js';
 import { isObject, type Json } from '../../../engine/json.js';
 
-/* Texts about unusual usage figures of a provider, for the line below a verdict. */
+/* Sentences about unusual usage figures of a provider, for the details of a verdict. */
 
 /** Returns a text if the reported input differs from Loupe's count, with the effect on later counts. */
 export function miscount(attempt: AttemptState, usage: Usage): readonly string[] {
@@ -16,22 +16,22 @@ export function miscount(attempt: AttemptState, usage: Usage): readonly string[]
   if (input === null || Math.abs(size.tokens - input) <= GOOD_FORECAST * input) {
     return [];
   }
-  return [`Loupe counted ${tokens(size.tokens)} tokens, the provider reported ${tokens(input)}: ${effectOnLaterCounts(attempt)}`];
+  return [`Loupe counted ${tokens(size.tokens)} tokens, the provider reported ${tokens(input)}. ${effectOnLaterCounts(attempt)}`];
 }
 
 /** Describes how a wrong count changes later counts. */
 function effectOnLaterCounts(attempt: AttemptState): string {
   const { samples } = lessonOf(attempt);
   if (samples.some(isSound)) {
-    return 'Loupe corrects later counts';
+    return 'Loupe corrects later counts.';
   }
   if (samples.some(isCut)) {
-    return 'the server has probably cut the request, so Loupe does not correct later counts';
+    return 'The server has probably cut the request, so Loupe does not correct later counts.';
   }
   if (attempt.manifest.size.basis === 'exact') {
-    return 'Loupe does not correct later counts, because the counter of the model is set as exact';
+    return 'Loupe does not correct later counts, because the counter of the model is set as exact.';
   }
-  return samples.length > 0 ? 'the difference is too large to correct later counts' : 'Loupe does not correct estimates from characters';
+  return samples.length > 0 ? 'The difference is too large to correct later counts.' : 'Loupe does not correct estimates from characters.';
 }
 
 /** Returns a text about breakpoints whose reported cache lifetime differs from the requested lifetime. */
@@ -40,18 +40,18 @@ export function servedOtherwise({ manifest: { marks } }: AttemptState, usage: Us
     marks.map(({ ttl }) => ({ breakpoint: ttl })),
     usage,
   );
-  return told.filter((each) => each.actual !== each.asked).map((each) => `the ${each.asked} breakpoint was cached for ${each.actual}`);
+  return told.filter((each) => each.actual !== each.asked).map((each) => `The ${each.asked} breakpoint was cached for ${each.actual}.`);
 }
 
 /** Returns texts about impossible token counts, and about counts that the provider lowered during the reply. */
 export function oddFigures({ end }: AttemptState): readonly string[] {
   const impossible = impossibleFigures(end?.rawUsage ?? null).map(
-    ({ name, value }) => `the provider reported ${signedTokens(value)} for ${name}, an impossible value that Loupe ignores`,
+    ({ name, value }) => `The provider reported ${signedTokens(value)} for ${name}, an impossible value that Loupe ignores.`,
   );
   const shrunk = (end?.shrunk ?? []).map(({ name, earlier, later }) =>
     later < 0
-      ? `the provider reported ${tokens(earlier)} and then ${signedTokens(later)} for ${name}: the last value is impossible, so Loupe uses the first`
-      : `the provider reported ${tokens(earlier)} and then ${tokens(later)} for ${name}: Loupe uses the last value`,
+      ? `The provider reported ${tokens(earlier)} and then ${signedTokens(later)} for ${name}. The last value is impossible, so Loupe uses the first.`
+      : `The provider reported ${tokens(earlier)} and then ${tokens(later)} for ${name}. Loupe uses the last value.`,
   );
   return [...impossible, ...shrunk];
 }

@@ -8,15 +8,14 @@ import { GOOD_FORECAST } from '../../../engine/diagnosis/forecastAccuracy.js';
 import { sizeOfInput } from '../../../engine/request/pastRequest.js';
 import type { Model, ProviderDiagnosis } from '../../../engine/model/model.js';
 import { correctionOf } from '../../../engine/record/requestSize.js';
-import { NOTABLE_CORRECTION, minutes, offBy, price, tokens } from '../../../protocol/numbers.js';
+import { NOTABLE_CORRECTION, age, minutes, offBy, price, tokens } from '../../../protocol/numbers.js';
 import type { Verdict } from '../../../protocol/inspector/inspector.js';
 import { assertNever } from '../../../engine/assertNever.js';
 import type { ComposedRequest } from '../../../engine/next/compose.js';
+import { type UncachedView, uncachedInWords, wayInWords } from '../../../protocol/uncached.js';
 import type { DiagnosedAttempt } from '../../../engine/diagnosis/diagnoses.js';
 import { miscount, oddFigures, servedOtherwise } from './oddUsage.js';
 import { reasonOf, share } from './verdictReasons.js';
-
-const BETWEEN = ' · ';
 
 const DIFFERENCES = {
   // A provider treats a model with another speed as another model.
@@ -37,10 +36,30 @@ export function verdictOf(attempt: AttemptState, diagnosed: DiagnosedAttempt | n
   const prices = model?.prices ?? null;
   const usage = attempt.end?.usage ?? null;
   if (usage === null || usage.promptTokens?.source === 'estimated') {
-    return { tone: 'plain', ...unreported(attempt), providerSays: null, details: oddFigures(attempt).join(BETWEEN), brokenAt: null };
+    const details = oddFigures(attempt).join(' ');
+    return { tone: 'plain', ...unreported(attempt), providerSays: null, details, offersPrices: false, brokenAt: null };
   }
-  const details = detailsOf(attempt, usage, { costHadHeld: diagnosed?.diagnosis.costHadHeld ?? null, prices }).join(BETWEEN);
-  return { cost: costInWords(attempt), details, ...(diagnosed === null ? DAMAGED : explained(diagnosed)) };
+  const details = detailsOf(attempt, usage, { costHadHeld: costHadHeld(diagnosed), prices }).join(' ');
+  const verdict = { cost: costInWords(attempt), details, offersPrices: false, ...(diagnosed === null ? DAMAGED : explained(diagnosed)) };
+  return isUnpriced(attempt, model) ? unpriced(verdict, model.label) : verdict;
+}
+
+function costHadHeld(diagnosed: DiagnosedAttempt | null): number | null {
+  return diagnosed?.diagnosis.costHadHeld ?? null;
+}
+
+function isUnpriced({ end }: AttemptState, model: Model | null): model is Model {
+  return model !== null && model.prices === null && end?.cost === null;
+}
+
+/** Returns the verdict on a request to a model without prices. What the cache did is only a detail then. */
+function unpriced(verdict: Verdict, label: string): Verdict {
+  const details = [sentence(verdict.reason), ...(verdict.details === '' ? [] : [verdict.details])].join(' ');
+  return { ...verdict, reason: `${label} has no prices.`, details, offersPrices: true };
+}
+
+function sentence(clause: string): string {
+  return `${clause.slice(0, 1).toUpperCase()}${clause.slice(1)}`;
 }
 
 type Explanation = Pick<Verdict, 'tone' | 'reason' | 'providerSays' | 'brokenAt'>;
@@ -63,6 +82,16 @@ function explained({ request, diagnosis }: DiagnosedAttempt): Explanation {
   };
 }
 
+/** Returns why an attempt read nothing, or only little, from the cache. Null if it read enough, or if unknown. */
+export function uncachedSentence({ end }: AttemptState, diagnosed: DiagnosedAttempt | null): string | null {
+  if (diagnosed === null || end?.usage?.cacheReadInputTokens?.source !== 'reported') {
+    return null;
+  }
+  const { diagnosis, request } = diagnosed;
+  const read = diagnosis.read ?? 0;
+  return read > 0 && read >= diagnosis.again ? null : sentence(reasonOf(diagnosis, request, sizeOfInput(request.attempt)));
+}
+
 /** Returns the provider's explanation of lost cache content, as a sentence below Loupe's explanation. */
 export function providerSays(diagnosis: ProviderDiagnosis): string {
   switch (diagnosis.kind) {
@@ -81,29 +110,54 @@ export function providerSays(diagnosis: ProviderDiagnosis): string {
   }
 }
 
-type ExpectedRequest = Pick<ComposedRequest, 'forecast' | 'inputCost' | 'isPartial'> & { readonly model: Pick<Model, 'prices'> };
+type ExpectedRequest = Pick<ComposedRequest, 'forecast' | 'inputCost' | 'isPartial'> & {
+  readonly model: Pick<Model, 'label' | 'prices'>;
+  /** Why the request reads little from the cache. Null if it reads what it can. */
+  readonly uncached: UncachedView | null;
+};
 
 /** Returns the expected cost of the next request. `now` is in epoch milliseconds. */
-export function verdictOfNext({ forecast, inputCost, isPartial, model }: ExpectedRequest, now: number): Verdict {
-  const usd = isPartial ? null : (forecast?.costNow ?? inputCost);
+export function verdictOfNext({ forecast, inputCost, isPartial, model, uncached }: ExpectedRequest, now: number): Verdict {
+  const common = { providerSays: null, offersPrices: false, brokenAt: null } as const;
+  if (isPartial) {
+    const reason = 'the request is too long to send, so Loupe counted only the latest messages.';
+    return { ...common, tone: 'plain', cost: 'Price unknown', reason, details: '' };
+  }
+  const usd = forecast?.costNow ?? inputCost;
   const will = model.prices?.isPretended === true ? 'Would' : 'Will';
-  const cost = usd === null ? 'Price unknown' : `${will} cost ${price(usd)}`;
-  const tone = (forecast?.parts.read ?? 0) > 0 ? 'good' : 'plain';
-  return { tone, cost, ...expectation(forecast, now), providerSays: null, brokenAt: null };
+  const tone = uncached === null && (forecast?.parts.read ?? 0) > 0 ? 'good' : 'plain';
+  const verdict = { ...common, tone, ...expectation(forecast, uncached, now) } as const;
+  return usd === null ? unpriced({ ...verdict, cost: 'Price unknown' }, model.label) : { ...verdict, cost: `${will} cost ${price(usd)}` };
 }
 
-function expectation(forecast: Forecast | null, now: number): Pick<Verdict, 'reason' | 'details'> {
-  if (forecast === null) {
-    return { reason: 'Loupe does not know how the provider caches.', details: '' };
+function expectation(forecast: Forecast | null, uncached: UncachedView | null, now: number): Pick<Verdict, 'reason' | 'details'> {
+  const later = forecast === null ? '' : laterCost(forecast);
+  if (uncached !== null) {
+    const { reason, way } = uncached;
+    const words = `${uncachedInWords(reason, (at) => ago(at, now))}.`;
+    const little = forecast === null || forecast.parts.read === 0 ? '' : `Only ${tokens(forecast.parts.read)} tokens come from the cache.`;
+    return { reason: words, details: [little, ...(way === null ? [] : [wayInWords(way)]), later].filter((each) => each !== '').join(' ') };
   }
-  const { parts, costNow, costAfter, expiresAt } = forecast;
-  if (expiresAt === null) {
-    return { reason: 'the cache contains nothing of this request.', details: '' };
+  if (forecast === null || forecast.expiresAt === null) {
+    return { reason: 'nothing of it is in the cache.', details: '' };
   }
+  const { parts, expiresAt } = forecast;
   return {
     reason: `${share(parts.read, parts.read + parts.written + parts.fresh)} comes from the cache, if you send within ${minutes(expiresAt - now)}.`,
-    details: costNow === null || costAfter === null ? '' : `${price(costNow)} within this time, ${price(costAfter)} later`,
+    details: later,
   };
+}
+
+/** Compares the cost now with the cost after the cache has expired. Empty if nothing is cached or has a price. */
+function laterCost({ costNow, costAfter, expiresAt }: Forecast): string {
+  return expiresAt === null || costNow === null || costAfter === null
+    ? ''
+    : `${price(costNow)} before the cache expires, ${price(costAfter)} later.`;
+}
+
+function ago(at: number, now: number): string {
+  const passed = age(at, now);
+  return passed === 'now' ? 'just now' : `${passed} ago`;
 }
 
 function unreported(attempt: AttemptState): Pick<Verdict, 'cost' | 'reason'> {
@@ -151,7 +205,7 @@ interface DetailPrices {
 }
 
 function detailsOf(attempt: AttemptState, usage: Usage, { costHadHeld, prices }: DetailPrices): readonly string[] {
-  const held = costHadHeld === null ? [] : [`${price(costHadHeld)} if the cache had kept everything`];
+  const held = costHadHeld === null ? [] : [`Cost if the cache had kept everything: ${price(costHadHeld)}.`];
   return [
     ...held,
     ...forecastInWords(attempt, usage, prices),
@@ -161,7 +215,7 @@ function detailsOf(attempt: AttemptState, usage: Usage, { costHadHeld, prices }:
     ...oddFigures(attempt),
     ...answererInWords(attempt),
     ...priceNotes(usage, prices),
-    'usage as reported by the provider',
+    'Figures from the provider.',
   ];
 }
 
@@ -172,18 +226,20 @@ function priceNotes(usage: Usage, prices: Prices | null): readonly string[] {
   const input = inputTokens(usage);
   const ofTier = prices === null ? null : (tierPrices(usage, prices) ?? prices);
   const long = ofTier === null || input === null ? null : longPromptRates(ofTier, input);
-  return [...tier, ...(long === null ? [] : [`billed at the price of requests above ${tokens(long.above)} tokens`])];
+  return [...tier, ...(long === null ? [] : [`Billed at the price of requests above ${tokens(long.above)} tokens.`])];
 }
 
 function tierInWords(tier: string, usage: Usage, prices: Prices | null): string {
   const isUnpriced = prices !== null && unpricedTier(usage, prices) !== null && usage.charged === undefined;
-  return `processed in the service tier “${tier}”${isUnpriced ? ', which has no price in the settings' : ''}`;
+  return `Processed in the service tier “${tier}”${isUnpriced ? ', which has no price in the settings' : ''}.`;
 }
 
 /** Returns which model answered, if the provider used another model than the requested model. */
 function answererInWords({ end }: AttemptState): readonly string[] {
   const { answeredBy, cost } = end ?? {};
-  return answeredBy === undefined ? [] : [`reply by the model ${answeredBy}${cost === null ? ', which has no price in the settings' : ''}`];
+  return answeredBy === undefined
+    ? []
+    : [`Reply by the model ${answeredBy}${cost === null ? ', which has no price in the settings' : ''}.`];
 }
 
 /** Compares the forecast from before sending with the usage that the provider reported. */
@@ -195,14 +251,21 @@ function forecastInWords({ manifest: { forecast }, end }: AttemptState, usage: U
   const whole = wholeForecast(forecast.cost, { usage, cost: end?.cost?.usd ?? null, prices });
   const [read, written] = [figureValue(usage.cacheReadInputTokens) ?? 0, figureValue(usage.cacheCreationInputTokens) ?? 0];
   const worst = Math.max(Math.abs(forecast.read - read), Math.abs(forecast.written - written)) / input;
-  const off = whole === null ? worst : whole.off;
-  const told = `forecast ${whole === null ? `${tokens(forecast.read)} tokens read` : price(whole.usd)}, off by ${offBy(off)}`;
-  return Math.max(off, worst) <= GOOD_FORECAST
+  const exact =
+    whole === null ? `${tokens(forecast.read)} tokens read, ${offBy(worst)} off` : `${price(whole.usd)}, ${deviation(whole.off)}`;
+  const told = `Forecast: ${exact}.`;
+  return Math.max(Math.abs(whole?.off ?? 0), worst) <= GOOD_FORECAST
     ? [told]
     : [
         told,
-        `forecast: ${tokens(forecast.read)} tokens read and ${tokens(forecast.written)} written; reported: ${tokens(read)} and ${tokens(written)}`,
+        `Forecast of the cache: ${tokens(forecast.read)} tokens read, ${tokens(forecast.written)} written. Reported: ${tokens(read)} and ${tokens(written)}.`,
       ];
+}
+
+/** Returns how far a forecast was from the real cost: `5.5 % too high`. */
+function deviation(off: number): string {
+  const words = offBy(off);
+  return words === offBy(0) ? 'exact' : `${words} too ${off > 0 ? 'high' : 'low'}`;
 }
 
 /** Returns the cost of the forecast input plus the real reply. Null if today's prices do not give the logged cost. */
@@ -221,5 +284,5 @@ function wholeForecast(
 /** Returns by how much Loupe corrected the counts of the request, based on earlier reports of the provider. */
 function correction({ manifest: { size } }: AttemptState): readonly string[] {
   const by = correctionOf(size);
-  return Math.abs(by) < NOTABLE_CORRECTION ? [] : [`Loupe corrected its count by ${by < 0 ? '−' : '+'}${offBy(by)}`];
+  return Math.abs(by) < NOTABLE_CORRECTION ? [] : [`Loupe corrected its count by ${by < 0 ? '−' : '+'}${offBy(by)}.`];
 }

@@ -1,13 +1,14 @@
 import { figureValue } from '../../../engine/model/usage.js';
 import { assertNever } from '../../../engine/assertNever.js';
-import type { Cause, ItemChange } from '../../../engine/diagnosis/cause.js';
+import type { Cause } from '../../../engine/diagnosis/cause.js';
 import type { Diagnosis } from '../../../engine/diagnosis/diagnosis.js';
 import type { FirstDifference } from '../../../engine/diagnosis/firstDifference.js';
 import type { PastRequest } from '../../../engine/request/pastRequest.js';
 import { counted, tokens } from '../../../protocol/numbers.js';
+import { changeInWords } from '../../../protocol/uncached.js';
 
 /** Explains the cost of a request, as the end of a sentence after a colon. `input`: number of input tokens. */
-export function reasonOf({ cause, again, read, difference }: Diagnosis, { attempt, blocks }: PastRequest, input: number): string {
+export function reasonOf({ cause, again, read, difference, before }: Diagnosis, { attempt, blocks }: PastRequest, input: number): string {
   // A cache that fills automatically has no price for writes, so its content is called "sent uncached".
   const isWritten = (figureValue(attempt.end?.usage?.cacheCreationInputTokens ?? null) ?? 0) > 0;
   const how = isWritten ? 'written to the cache again' : 'sent uncached';
@@ -15,7 +16,7 @@ export function reasonOf({ cause, again, read, difference }: Diagnosis, { attemp
   const isAbove = difference !== null && isAboveConversation(difference, blocks);
   switch (cause.kind) {
     case 'expired':
-      return `the cache had expired, ${counted(again, 'token')} ${again === 1 ? 'was' : 'were'} ${how}.`;
+      return `${anew} because the cache expired in a pause of ${pauseInWords(cause.idleMs)}.`;
     case 'compacted':
       return cause.isUndone ? `${anew} because the summary was undone.` : `${anew} after the summary, as planned.`;
     case 'provider':
@@ -33,17 +34,16 @@ export function reasonOf({ cause, again, read, difference }: Diagnosis, { attemp
     case 'laidOutAnew':
     case 'callsForgotten':
     case 'otherForm':
-      return `${anew} because ${whatChanged(cause, isAbove)}.`;
+      return `${anew} because ${changeInWords(cause)}${isAbove && cause.kind === 'item' && cause.change === 'changed' ? ' above the conversation' : ''}.`;
     default:
-      return nothingLost(cause, read, input);
+      return nothingLost(cause, { read, input, isFirst: before === null });
   }
 }
 
 /** Explains the cost of a request that lost no cached content. */
 function nothingLost(
   cause: Extract<Cause, { readonly kind: 'first' | 'alone' | 'held' | 'notAsked' | 'noCache' | 'belowMinimum' }>,
-  read: number | null,
-  input: number,
+  { read, input, isFirst }: { readonly read: number | null; readonly input: number; readonly isFirst: boolean },
 ): string {
   if (read === null) {
     return 'the provider does not report what it read from its cache.';
@@ -54,15 +54,19 @@ function nothingLost(
   switch (cause.kind) {
     case 'first':
     case 'held':
-      return 'nothing of this request was in the cache yet.';
+      return isFirst
+        ? 'this is the first request of the chat, so nothing was in the cache yet.'
+        : 'nothing of this request was in the cache yet.';
     case 'alone':
       return 'this is a separate request, and nothing of it was in the cache.';
     case 'notAsked':
-      return 'Loupe requested no caching.';
+      return 'the chat setting "Cache" excluded this content from the cache.';
     case 'noCache':
-      return 'the provider caches nothing.';
+      return 'the model has no cache.';
     case 'belowMinimum':
-      return `the provider caches nothing shorter than ${tokens(cause.minimumTokens)} tokens.`;
+      return input < cause.minimumTokens
+        ? `the request is too short, as the model caches from ${tokens(cause.minimumTokens)} tokens on.`
+        : `the request before was too short, as the model caches from ${tokens(cause.minimumTokens)} tokens on.`;
     default:
       return assertNever(cause);
   }
@@ -81,38 +85,12 @@ function providerReason(anew: string, again: number, rulesAreKnown: boolean): st
   return `${anew} although no earlier content differs${rulesAreKnown ? ' and the cache had not expired' : ''}.`;
 }
 
-function whatChanged(
-  cause: Extract<Cause, { readonly kind: 'edited' | 'item' | 'tools' | 'systemPrompt' | 'laidOutAnew' | 'callsForgotten' | 'otherForm' }>,
-  isAbove: boolean,
-): string {
-  switch (cause.kind) {
-    case 'edited':
-      return cause.what === 'message' ? 'an earlier message was edited' : 'an earlier reply was replaced';
-    case 'item':
-      return `${cause.name} ${ITEM_CHANGES[cause.change]}${isAbove && cause.change === 'changed' ? ' above the conversation' : ''}`;
-    case 'tools':
-      return 'the tool list changed';
-    case 'systemPrompt':
-      return cause.fragment === null ? 'the system prompt changed' : `the instructions from ${cause.fragment} changed`;
-    case 'laidOutAnew':
-      return cause.layout === null ? 'the prompt was rebuilt' : 'the prompt layout was changed';
-    case 'callsForgotten':
-      return 'Loupe removed old tool calls';
-    case 'otherForm':
-      return 'a part of an earlier message was sent in another form';
-    default:
-      return assertNever(cause);
-  }
+/** Returns a pause in whole minutes, hours or days: `12 min`, `3 h`, `2 days`. */
+function pauseInWords(ms: number): string {
+  const inMinutes = Math.round(ms / 60_000);
+  const hours = Math.round(inMinutes / 60);
+  return inMinutes < 90 ? `${String(inMinutes)} min` : hours < 48 ? `${String(hours)} h` : `${String(Math.round(hours / 24))} days`;
 }
-
-const ITEM_CHANGES: Readonly<Record<ItemChange, string>> = {
-  changed: 'changed',
-  cut: 'was cut in another way to fit',
-  picked: 'matches this message, but not the previous one',
-  unpicked: 'matches the previous message, but not this one',
-  added: 'was added',
-  removed: 'was removed',
-};
 
 /** Returns whether the whole conversation comes after the block. */
 function isAboveConversation({ at }: FirstDifference, blocks: PastRequest['blocks']): boolean {

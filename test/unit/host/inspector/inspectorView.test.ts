@@ -46,7 +46,7 @@ describe('the Request Inspector', () => {
         'System prompt (always)',
         'You: /long 200 (history)',
         `${blocks[2]?.name.slice(0, 30) ?? ''} (history)`,
-        'You: And how do I prove that? (you)',
+        'You: And how do I prove that? (your message)',
       ],
     );
     assert.equal(request().differsAt, null, 'it goes on with what the one before held');
@@ -114,6 +114,13 @@ describe('the Request Inspector', () => {
     assert.doesNotMatch(text, /Thanks/);
     await ask({ find: 'TIDE' }, ({ found }) => found !== null);
     assert.ok(state().found?.includes(1) === true && state().found?.includes(3) === false);
+    view.dispose();
+  });
+
+  it('calls an answered message history in the next request', async () => {
+    const { window, session } = await windows.openChat({ models: BILLED_MODELS }, 'Hello');
+    const { view, request } = await openInspector(window, session.id, { id: NEXT_REQUEST, ports: {} });
+    assert.deepEqual(column(request().blocks, 'why').slice(-2), ['history', 'history']);
     view.dispose();
   });
 
