@@ -69,6 +69,7 @@ describe('what a missed cache is put down to', () => {
     const inspector = await openInspector(workbench.page);
     const verdict = inspector.getByRole('region', { name: 'Verdict' });
     await verdict.getByText(`${cost}: ${reason}`).waitFor();
+    await verdict.getByRole('button', { name: 'Details' }).press('Enter');
     await verdict.getByText(details).waitFor();
     await inspector.getByRole('group', { name: 'Blocks by size' }).getByText('cache broke here').waitFor();
     const broken = inspector.getByRole('row').filter({ hasText: 'cache broke here' });

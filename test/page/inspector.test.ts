@@ -88,6 +88,62 @@ describe('the Request Inspector in a page', () => {
     await page.getByText('1 block', { exact: true }).waitFor({ state: 'detached' });
   });
 
+  for (const [width, height] of [
+    [600, 800],
+    [600, 400],
+    [1_100, 800],
+  ] as const) {
+    it(`shows the detail of a selected block in sight, and keeps the focus: ${String(width)} x ${String(height)} px`, async () => {
+      const view = await open();
+      const { page } = preview;
+      await preview.show('Inspector: reading', DARK, width, height);
+      preview.connect(view.channel, (message: InspectorToHost) => {
+        if (message.type === 'ask') view.ask(message.query);
+      });
+      const detail = page.getByRole('region', { name: 'Selected block' });
+      const inSight = (name: string): Promise<true> =>
+        waitFor(`the detail of ${name} in sight`, async () => {
+          const box = (await detail.getByRole('heading', { level: 2, name }).count()) === 0 ? null : await detail.boundingBox();
+          const frame = await page.evaluate(() => ({ top: 0, bottom: innerHeight }));
+          return box !== null && box.y >= frame.top - 1 && box.y + Math.min(box.height, 100) <= frame.bottom + 1 ? true : undefined;
+        });
+      // A row that no other row of the view hides.
+      const row = page.locator('.blocks').getByRole('button', { name: /^System prompt, / });
+      await row.click();
+      await inSight('System prompt');
+      assert.equal(await row.evaluate((each) => each === document.activeElement), true);
+      await page.keyboard.press('End');
+      await inSight('You: Look');
+      const focused = await page.locator('.blocks :focus').boundingBox();
+      const at = await detail.boundingBox();
+      assert.ok(focused !== null && at !== null);
+      assert.ok(width > 939 || focused.y + focused.height <= at.y + 1, 'the focused row is above the detail');
+      const segment = page.getByRole('group', { name: 'Blocks by size' }).getByRole('button', { name: /System prompt/ });
+      await segment.press('Enter');
+      await inSight('System prompt');
+    });
+  }
+
+  it('hides columns that have the same value in all rows, and shows the rest of the verdict on demand', async () => {
+    await preview.show('Inspector: no prices', DARK, 1_100, HEIGHT);
+    const { page } = preview;
+    await page.getByRole('columnheader', { name: 'Block', exact: true }).waitFor();
+    const columns = await page.locator('.blocks thead th:visible').allInnerTexts();
+    assert.deepEqual(columns, ['#', 'Block', 'Tokens']);
+    const verdict = page.getByRole('region', { name: 'Verdict' });
+    assert.equal((await verdict.innerText()).replaceAll(/\s+/g, ' '), 'Price unknown: acme-large has no prices. Add prices · Details');
+    await verdict.getByRole('button', { name: 'Details' }).press('Enter');
+    await verdict.getByText('This is the first request of the chat').waitFor();
+    assert.equal(
+      await verdict.getByRole('button', { name: 'Details', expanded: true }).evaluate((each) => each === document.activeElement),
+      true,
+    );
+    await preview.show('Inspector: a cache that broke', DARK, 1_100, HEIGHT);
+    await page.getByRole('columnheader', { name: 'Tier' }).waitFor();
+    const all = await page.locator('.blocks thead th:visible').allInnerTexts();
+    assert.deepEqual(all, ['#', 'Block', 'Tier', 'Tokens', 'Cache', 'Price', 'Why']);
+  });
+
   it('exports a file that opens elsewhere: no request leaves it, nothing in it runs, and it is accessible', async () => {
     const view = await open();
     assert.ok(view.inspected !== null);

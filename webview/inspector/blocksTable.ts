@@ -42,7 +42,7 @@ interface Row extends Pick<InspectedBlock, 'name' | 'tokens' | 'cache' | 'price'
 
 export function blocksTable(request: InspectedRequest, runs: readonly BlockRun[], scope: TableScope): TemplateResult {
   const isNext = request.id === NEXT_REQUEST;
-  return html`<table class="blocks" aria-label="Blocks">
+  return html`<table class="blocks ${emptyColumns(request).join(' ')}" aria-label="Blocks">
     <thead>
       <tr>
         <th scope="col" class="of-number">#</th>
@@ -50,7 +50,7 @@ export function blocksTable(request: InspectedRequest, runs: readonly BlockRun[]
         <th scope="col" class="of-tier">Tier</th>
         <th scope="col" class="figure">Tokens</th>
         <th scope="col" class="of-cache"><span class="cache-word">Cache</span></th>
-        <th scope="col" class="figure">Price</th>
+        <th scope="col" class="figure of-price">Price</th>
         <th scope="col" class="of-why">Why</th>
       </tr>
     </thead>
@@ -58,14 +58,28 @@ export function blocksTable(request: InspectedRequest, runs: readonly BlockRun[]
       ${runs.map((run) => runRows(run, request, { ...scope, isNext }))}
     </tbody>
     <tbody class="sums">
-      ${sumRow('Message overhead', request.framing, null)} ${sumRow(differenceName(request), request.difference, null)}
+      ${sumRow('Formatting', request.framing, null)} ${sumRow(differenceName(request), request.difference, null)}
       ${sumRow('Input', request.input, request.inputPrice)} ${request.reply === null ? nothing : sumRow('Reply', request.reply, request.replyPrice)}
     </tbody>
   </table>`;
 }
 
+/**
+ * Returns the classes that hide columns with the same value in all rows. The detail of a block and the sum above the
+ * table have these values, too.
+ */
+function emptyColumns({ blocks, inputPrice, replyPrice }: InspectedRequest): readonly string[] {
+  const isSame = (valueOf: (block: InspectedBlock) => unknown): boolean => new Set(blocks.map(valueOf)).size < 2;
+  return [
+    ...(isSame(({ tier }) => tier) ? ['no-tier'] : []),
+    ...(isSame(({ cache }) => (cache === null ? null : mainState(cache))) ? ['no-cache'] : []),
+    ...(isSame(({ why }) => why) ? ['no-why'] : []),
+    ...(inputPrice === null && replyPrice === null && blocks.every(({ price }) => price === null) ? ['no-price'] : []),
+  ];
+}
+
 function differenceName({ source }: InspectedRequest): string {
-  return source === 'reported' ? 'Difference to the provider’s count' : 'Correction of Loupe’s count';
+  return source === 'reported' ? 'Rounding to the provider’s count' : 'Correction of Loupe’s count';
 }
 
 /** A row with a sum. Rows with zero tokens are hidden, except for the two totals. */
@@ -79,7 +93,7 @@ function sumRow(name: string, size: number, price: number | null): TemplateResul
         <td class="of-tier"></td>
         <td class="figure">${signedTokens(size)}</td>
         <td class="of-cache"></td>
-        <td class="figure">${price === null ? '' : columnPrice(price, false)}</td>
+        <td class="figure of-price">${price === null ? '' : columnPrice(price, false)}</td>
         <td class="of-why"></td>
       </tr>`;
 }
@@ -152,7 +166,7 @@ function cells(row: Row, tier: string, isNext: boolean): TemplateResult {
   return html`<td class="of-tier">${tier}</td>
     <td class="figure">${tokens(row.tokens)}</td>
     <td class="of-cache">${row.cache === null ? nothing : cacheMark(row.cache, isNext)}</td>
-    <td class="figure">${row.price === null ? '' : columnPrice(row.price, false)}</td>
+    <td class="figure of-price">${row.price === null ? '' : columnPrice(row.price, false)}</td>
     <td class="of-why" title=${row.why}>${visibleText(row.why)}</td>`;
 }
 

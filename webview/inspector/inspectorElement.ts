@@ -103,8 +103,15 @@ export class InspectorElement extends ViewElement<InspectorState, InspectorDelta
 
   #content({ chart, request, verdict, hint, query, problem, detail, found }: InspectorState): TemplateResult {
     const brokenAt = verdict?.brokenAt ?? null;
-    const shownHint = hint === null ? nothing : hintLine(hint, this.#useHint);
-    return html`${verdict === null ? nothing : verdictLine(verdict, brokenAt === null ? shownHint : nothing)}
+    const shownHint: RenderedPart = hint === null ? nothing : hintLine(hint, this.#useHint);
+    const verdictScope = {
+      isOpen: this.opened.has(VERDICT),
+      toggle: () => {
+        this.#toggle(VERDICT);
+      },
+      addPrices: this.posting({ type: 'showPrices' }),
+    };
+    return html`${verdict === null ? nothing : verdictLine(verdict, brokenAt === null ? shownHint : nothing, verdictScope)}
     ${chart === null ? nothing : requestChart(chart, query.request, this.#show)}
     ${request === null ? (problem === null ? skeletonRows() : nothing) : this.#request(request, { brokenAt, detail, found, hint: shownHint })}`;
   }
@@ -179,6 +186,8 @@ export class InspectorElement extends ViewElement<InspectorState, InspectorDelta
     if (block !== this.view?.detail?.block) {
       this.#ask({ block, detail: null, before: 0, most: LINES_AT_ONCE });
     }
+    // A low view shows the beginning of the page without the whole detail.
+    this.querySelector('.detail')?.scrollIntoView({ block: 'nearest' });
   };
 
   readonly #selectRun = ({ from }: BlockRun): void => {
@@ -263,6 +272,9 @@ export class InspectorElement extends ViewElement<InspectorState, InspectorDelta
     }
   }
 }
+
+/** The key of the verdict's details in the open parts. */
+const VERDICT = 'verdict';
 
 const NOTHING_SHOWN = { request: null, detail: null, verdict: null } as const;
 

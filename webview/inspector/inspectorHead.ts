@@ -80,14 +80,29 @@ function facts(chart: InspectorChart | null, request: InspectedRequest | null): 
 
 const TONES: Readonly<Record<Verdict['tone'], string>> = { good: 'pass', miss: 'warning', expired: 'history', plain: 'question' };
 
-/** The cost of the request with its reason. Also shows a hint that belongs to no single block. */
-export function verdictLine({ tone, cost, reason, providerSays, details }: Verdict, hint: RenderedPart): TemplateResult {
+interface VerdictScope {
+  readonly isOpen: boolean;
+  readonly toggle: () => void;
+  readonly addPrices: (event: Event) => void;
+}
+
+/** The cost of the request with its reason, in one sentence, and a hint. *Details* shows the rest. */
+export function verdictLine(
+  { tone, cost, reason, providerSays, details, offersPrices }: Verdict,
+  hint: RenderedPart,
+  { isOpen, toggle, addPrices }: VerdictScope,
+): TemplateResult {
+  const more = [providerSays ?? '', details].filter((text) => text !== '');
+  const button =
+    more.length === 0
+      ? nothing
+      : html`<button type="button" class="link-button" aria-expanded=${isOpen} aria-controls="verdict-details" @click=${toggle}>Details</button>`;
   return html`<section class="verdict ${tone}" aria-label="Verdict">
     ${icon(TONES[tone])}
     <div>
-      <p><strong>${cost}:</strong> ${visibleText(reason)}</p>
-      ${providerSays === null ? nothing : html`<p>${visibleText(providerSays)}</p>`}
-      ${details === '' ? nothing : html`<p class="hint">${details}</p>`} ${hint}
+      <p><strong>${cost}:</strong> ${visibleText(reason)} ${offersPrices ? linkButton('Add prices', addPrices) : nothing} ${offersPrices && more.length > 0 ? '·' : nothing} ${button}</p>
+      <div id="verdict-details" ?hidden=${!isOpen}>${isOpen ? more.map((text) => html`<p class="hint">${visibleText(text)}</p>`) : nothing}</div>
+      ${hint}
     </div>
   </section>`;
 }
