@@ -22,7 +22,7 @@ describe('an agent of another program, in the panel', () => {
     await workbench.updateSettings({ 'loupe.defaults.workspaceTools': 'on' });
     // Until the panel shows a chat with these tools, the agent would be set in the chat before.
     await workbench.runCommand('loupe.newChat');
-    await panel.frame.locator('.chip.tools').getByText('10 tools', { exact: true }).waitFor();
+    await panel.frame.locator('.items-kinds', { hasText: /\b10 tools\b/ }).waitFor();
     folder = join(workbench.workspaceDir, '.claude');
     await mkdir(join(folder, 'agents'), { recursive: true });
     await writeFile(join(folder, 'agents/reviewer.md'), REVIEWER);

@@ -87,6 +87,7 @@ describe('the context of a chat', () => {
     }
     await waitFor('a chat that begins without it', async () => {
       await panel.newChat();
+      await panel.unfoldItems();
       const count = await panel.frame.locator('.chip-open', { hasText: 'CLAUDE.md' }).count();
       return count === 0 || undefined;
     });
@@ -104,6 +105,7 @@ describe('the context of a chat', () => {
     await page.keyboard.type('By @Lant');
     await panel.frame.getByRole('option', { name: /Lanterns/ }).waitFor();
     await page.keyboard.press('Enter');
+    await panel.unfoldItems();
     await chip('Lanterns').waitFor();
     // By now the catalog has both.
     await panel.composer.evaluate(

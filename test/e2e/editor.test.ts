@@ -116,6 +116,7 @@ describe('Loupe among the editors', () => {
   it('sends the rules of the workspace, names and opens them, and lets the user take them out and in again', async () => {
     const chip = panel.frame.locator('.chip-open', { hasText: 'AGENTS.md' });
     const rules = async (): Promise<unknown> => (await latestChat(workbench)).messages.at(-1)?.rules;
+    await panel.unfoldItems();
     await chip.waitFor();
     await panel.sendAndWait('In which unit are heights?');
     assert.deepEqual(await rules(), ['AGENTS.md']);
@@ -174,6 +175,7 @@ describe('Loupe among the editors', () => {
       }
       await waitFor('a new chat that begins with what is always in one', async () => {
         await panel.newChat();
+        await panel.unfoldItems();
         const count = await panel.frame.locator('.chip-open').count();
         return count === 3 || undefined;
       });

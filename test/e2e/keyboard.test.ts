@@ -75,14 +75,21 @@ describe('Loupe without a mouse', () => {
     await panel.frame.getByText('Stopped').first().waitFor();
 
     await quick.runByKeyboard('Loupe: Add to Loupe Chat');
-    const chip = panel.frame.locator('.chip-open', { hasText: 'README.md' });
-    await chip.waitFor();
+    await panel.frame.locator('.items-kinds', { hasText: '1 rule · 1 file' }).waitFor();
     await focusIs(/^Message$/);
     await type('What is an anemometer?');
     await press('Enter');
     await panel.articles('Assistant').nth(1).waitFor();
     await panel.idle();
     await press('Shift+Tab');
+    await focusIs(/^Manage context$/);
+    await press('Shift+Tab');
+    await focusIs(/^Items of this chat: 1 rule, 1 file$/);
+    await press('Enter');
+    const chip = panel.frame.locator('.chip-open', { hasText: 'README.md' });
+    await chip.waitFor();
+    await press('Tab');
+    await press('Tab');
     await focusIs(/AGENTS\.md/);
     await press('ArrowRight');
     await focusIs(/README\.md/);

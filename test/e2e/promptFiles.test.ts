@@ -56,6 +56,7 @@ describe('prompt files of the workspace, in the panel', () => {
     await panel.frame.getByRole('note').getByText(note).waitFor();
     await panel.button('Choose another model').waitFor();
     await panel.button('Dismiss').click();
+    await panel.unfoldItems();
     await panel.frame.locator('.chip-open', { hasText: 'alert.ts' }).waitFor();
     const { id } = await latestChat(workbench);
     await waitFor('the prompt in the next request', async () => {

@@ -21,7 +21,7 @@ describe('a tool that the server does not accept', () => {
     await workbench.updateSettings({ 'loupe.defaults.workspaceTools': 'on' });
     // Until the panel shows a chat with these tools, it would send to the chat before.
     await workbench.runCommand('loupe.newChat');
-    await panel.frame.locator('.chip.tools').getByText('10 tools', { exact: true }).waitFor();
+    await panel.frame.locator('.items-kinds', { hasText: /\b10 tools\b/ }).waitFor();
   });
 
   after(async () => {

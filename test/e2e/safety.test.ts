@@ -66,6 +66,7 @@ describe('what a model or a file can do to the panel', () => {
 
   it('a file with secrets is in requests only after the user agrees, and Loupe asks only once', async () => {
     await panel.newChat();
+    await panel.unfoldItems();
     writeFileSync(join(workbench.workspaceDir, '.env'), 'PASSWORD=moon');
     const add = (): Promise<unknown> => workbench.runCommand('loupe.addFileToContext', uriArgument(workbench, '.env'));
     const dialog = workbench.page.getByRole('dialog').filter({ hasText: 'Add .env to the chat?' });

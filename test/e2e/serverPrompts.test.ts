@@ -121,6 +121,7 @@ describe('what a server offers beside tools, in the panel', () => {
     await reply.getByRole('button', { name: 'Context used' }).click();
     const used = reply.getByRole('group', { name: 'References (1)' });
     await used.getByText('everything:demo://resource/static/document/architecture.md').first().waitFor();
+    await panel.unfoldItems();
     await panel.button('Remove everything:demo://resource/static/document/architecture.md').click();
     await chip.waitFor({ state: 'detached' });
     const pane = await openTools();

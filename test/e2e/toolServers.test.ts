@@ -56,10 +56,7 @@ describe('the servers of tools in the context of a chat', () => {
     await row('files').getByText('Not called in 1 reply.').waitFor();
     const all = await toolsInNext();
     assert.ok(all.includes('files__read_text_file'));
-    await panel.frame
-      .locator('.chip.tools')
-      .getByText(`${String(all.length)} tools`)
-      .waitFor();
+    await panel.frame.locator('.items-kinds', { hasText: `${String(all.length)} tools` }).waitFor();
   });
 
   it('that failed say why, here and with the next request, and have their log', async () => {

@@ -58,6 +58,7 @@ describe('web pages in a chat', () => {
     const row = panel.frame.getByRole('list', { name: 'With this message' }).getByText('Tides at the quay');
     await row.waitFor();
     await panel.sendAndWait('When is high water?');
+    await panel.unfoldItems();
     await panel.frame.locator('.chip', { hasText: 'Tides at the quay' }).waitFor();
     assert.equal(await row.count(), 0);
     const received = peer.requests.findLast(({ path }) => path === '/v1/messages')?.body ?? '';

@@ -141,12 +141,14 @@ describe('the keys of the panel', () => {
       ...state,
       context: keys.map((key) => ({ key, name: key.slice(5), files: null, tokens: 5, warning: null })),
     }));
+    await preview.page.getByRole('button', { name: /^Items of this chat/ }).focus();
+    await preview.press('Enter');
     await preview.page.locator('.chip-open').nth(3).waitFor();
-    assert.equal(await preview.page.locator('loupe-chips button:not([tabindex="-1"])').count(), 1);
+    assert.equal(await preview.page.locator('.chips button:not([tabindex="-1"])').count(), 1);
     await preview.page.locator('.chip-open').first().focus();
     await preview.press('ArrowRight');
     await focusIs(keys[1] ?? '');
-    assert.equal(await preview.page.locator('loupe-chips button:not([tabindex="-1"])').getAttribute('data-key'), keys[1]);
+    assert.equal(await preview.page.locator('.chips button:not([tabindex="-1"])').getAttribute('data-key'), keys[1]);
     await preview.press('Enter', 'End');
     await focusIs(keys.at(-1) ?? '');
     await preview.press('Backspace');

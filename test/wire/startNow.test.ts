@@ -36,7 +36,7 @@ describe('Start now beside the price before sending', function () {
       const nothing = (): void => undefined;
       const groups = { isOpen: () => false, toggle: nothing };
       const chat = state.chat ?? assert.fail('No chat is on show.');
-      return nextRequest(state, { chat, isOpen: true, onToggle: nothing, onManage: nothing, onSettings: nothing, groups });
+      return nextRequest(state, { chat, isOpen: true, onToggle: nothing, onManage: nothing, onSettings: nothing, groups, items: null });
     };
     const shown = (): string => words(section());
     await until(() => test.webview.state.nextRequest !== null, 'the request is composed');

@@ -25,10 +25,15 @@ export interface ContextChip {
   } | null;
 }
 
+/** Kinds of items with their own chips, in display order. A resource of a server is a reference. */
+export const CHIP_KINDS = ['rule', 'reference', 'skill', 'file', 'page', 'repository'] as const;
+export type ChipKind = (typeof CHIP_KINDS)[number];
+
 /** Totals of all items of the chat. All tools share one chip, and their totals are separate. */
 export interface ContextTotal extends ToolTotal {
   readonly items: number;
-  readonly files: number;
+  /** The items by kind, in the order of `CHIP_KINDS`. Kinds without items are omitted. */
+  readonly kinds: readonly (readonly [ChipKind, number])[];
   readonly tokens: number;
   /** Number of chips that are hidden while the list is collapsed, and how many of them have a warning. */
   readonly folded: number;

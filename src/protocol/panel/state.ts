@@ -29,7 +29,7 @@ export const PANEL = {
   withMessage: shown<readonly WithMessageRow[]>([]),
   /** Chips of the chat's items, some for whole folders. At most `MOST_CHIPS`, unless the user expands the list. */
   context: shown<readonly ContextChip[]>([]),
-  contextTotal: shown<ContextTotal>({ items: 0, files: 0, tokens: 0, folded: 0, foldedWarnings: 0, tools: 0, toolsNotOffered: 0 }),
+  contextTotal: shown<ContextTotal>({ items: 0, kinds: [], tokens: 0, folded: 0, foldedWarnings: 0, tools: 0, toolsNotOffered: 0 }),
   /** A summary that is being written, is suggested, or ended without a result. Null without such a summary. */
   compaction: shown<CompactionView | null>(null),
   /** The summary that the user reviews before Loupe uses it. `compaction` is then null. Null without a summary. */

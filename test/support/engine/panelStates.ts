@@ -284,7 +284,7 @@ export const anyPanel: fc.Arbitrary<PanelState> = fc
     ),
     contextTotal: fc.record({
       items: fc.nat(1),
-      files: fc.nat(1),
+      kinds: fc.constantFrom([], [['rule', 1] as const]),
       tokens: fc.nat(1),
       folded: fc.nat(1),
       foldedWarnings: fc.nat(1),

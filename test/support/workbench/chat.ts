@@ -64,7 +64,7 @@ export class ChatPanel {
     await this.frame.getByRole('heading', { name: 'New chat' }).waitFor();
     await this.log.getByRole('article').first().waitFor({ state: 'detached' });
     await waitFor('an empty message box', async () => (await this.composer.inputValue()) === '' || undefined);
-    await this.frame.locator('.chip-open[data-key^="file:"]').first().waitFor({ state: 'detached' });
+    await this.frame.locator('.items-kinds', { hasText: /\bfiles?\b/ }).waitFor({ state: 'detached' });
   }
 
   /** Pastes an image into the message box, as the browser does after a screenshot. */
@@ -96,13 +96,17 @@ export class ChatPanel {
     await this.idle();
   }
 
+  /** Shows the chips of a chat that has items. */
+  async unfoldItems(): Promise<void> {
+    const line = this.frame.locator('.items-line > .disclosure');
+    if ((await line.getAttribute('aria-expanded')) === 'false') await line.click();
+    await this.frame.locator('.items-line > .disclosure[aria-expanded="true"]').waitFor();
+  }
+
   /** Starts the tool servers with a message and waits for their tools, also longer than the message does. */
   async startServers(): Promise<void> {
     await this.sendAndWait('/long 1');
-    await this.frame
-      .locator('.chip.tools')
-      .getByText(/\d tools?$/)
-      .waitFor();
+    await this.frame.locator('.items-kinds', { hasText: /\d tools?(?! not offered)\b/ }).waitFor();
   }
 
   async idle(): Promise<void> {

@@ -291,7 +291,7 @@ describe('The chips of a chat', () => {
     const { context, contextTotal } = chipRows(CHIPS, NO_TOOLS, false);
     assert.deepEqual(names(context), ['README.md', 'src/', 'src/changed.ts', 'docs/x.md', 'docs/y.md', 'docs/z.md', 'docs/v.md']);
     assert.deepEqual(context[1], { key: 'folder:src', name: 'src/', files: 6, tokens: 60, warning: null });
-    assert.deepEqual(contextTotal, { items: 12, files: 12, tokens: 120, folded: 6, foldedWarnings: 0, ...NO_TOOLS });
+    assert.deepEqual(contextTotal, { items: 12, kinds: [['file', 12]], tokens: 120, folded: 6, foldedWarnings: 0, ...NO_TOOLS });
   });
 
   it('are one for each file while they are open', () => {
@@ -304,7 +304,14 @@ describe('The chips of a chat', () => {
     const many = Array.from({ length: MOST_CHIPS + 3 }, (_, index) => chip(`file${String(index)}`, { warning: CHANGED, tokens: null }));
     const { context, contextTotal } = chipRows(many, NO_TOOLS, false);
     assert.equal(context.length, MOST_CHIPS);
-    assert.deepEqual(contextTotal, { items: MOST_CHIPS + 3, files: MOST_CHIPS + 3, tokens: 0, folded: 3, foldedWarnings: 3, ...NO_TOOLS });
+    assert.deepEqual(contextTotal, {
+      items: MOST_CHIPS + 3,
+      kinds: [['file', MOST_CHIPS + 3]],
+      tokens: 0,
+      folded: 3,
+      foldedWarnings: 3,
+      ...NO_TOOLS,
+    });
   });
 
   it('do not fold what is no file, or in no folder', () => {

@@ -67,6 +67,7 @@ function templateOf(
     onManage: () => undefined,
     onSettings: () => undefined,
     groups: nothingOpen,
+    items: null,
   });
 }
 

@@ -1,18 +1,16 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { ContextChip, ContextTotal } from '../../../src/protocol/panel/composer.js';
-import { iconButton, linkButton } from '../../shared/controls/buttons.js';
+import { iconButton } from '../../shared/controls/buttons.js';
 import { announce, post, posting } from '../../shared/events.js';
 import { fileIcon, icon } from '../../shared/controls/icon.js';
 import { revealHidden } from '../../shared/hidden.js';
 import { LightElement, reactive } from '../../shared/lightElement.js';
-import { counted, shortTokens, tokens } from '../../shared/numbers.js';
+import { shortTokens, tokens } from '../../shared/numbers.js';
 import { type SplitPath, splitPaths } from '../../shared/paths.js';
 import { RovingFocus } from '../../shared/controls/rovingFocus.js';
 import { visibleText } from '../../shared/visibleText.js';
-
-/** With more items than this, a line shows their number. Users see up to four items at a glance. */
-const FEW = 4;
+import { chipsLine, itemsLine, type ItemsLineOptions, toolsLabel } from './itemsLine.js';
 
 /** A short text for each warning. The tooltip of the chip shows the whole sentence. */
 const WARNINGS = {
@@ -27,8 +25,8 @@ const WARNINGS = {
 } as const;
 
 /**
- * Shows the context of this chat as chips, with its size. All chips together are one tab stop. A click on a chip opens
- * the item of the chip. A click on the chip of a folder shows a chip for each file. Delete removes an item.
+ * Shows the items of this chat in one line, which unfolds to chips. All chips together are one tab stop. A click on a
+ * chip opens the item of the chip. A click on the chip of a folder shows a chip for each file. Delete removes an item.
  */
 export class ChipsElement extends LightElement {
   static override properties = reactive(['chips', 'total', 'options', 'onEmpty'], []);
@@ -40,17 +38,26 @@ export class ChipsElement extends LightElement {
   readonly #roving = new RovingFocus(() => [...this.querySelectorAll<HTMLElement>('.chip-open')]);
 
   protected override render(): TemplateResult {
-    const { chips } = this;
+    const { chips, total, options } = this;
+    const { isUnfolded } = options;
+    const hasTools = total.tools === 0 ? total.toolsNotOffered > 0 : isUnfolded;
+    // A problem stays in sight.
+    const visible = isUnfolded ? chips : chips.filter(({ warning }) => warning !== null);
+    const line = chipsLine(chips, total, options);
+    const list = visible.length === 0 && !hasTools ? nothing : this.#list(visible, hasTools);
+    return html`${itemsLine(total, options)} ${line === nothing && list === nothing ? nothing : html`<div class="chips-area">${line} ${list}</div>`}`;
+  }
+
+  #list(chips: readonly ContextChip[], hasTools: boolean): TemplateResult {
     const paths = splitPaths(chips.map((chip) => chip.name));
-    return html`${chipsLine(chips, this.total, this.options)}
-      <ul class="chips" aria-label="Files in this chat" @keydown=${this.#keyed} @focusin=${this.#focused}>
-        ${repeat(
-          chips,
-          (chip) => chip.key,
-          (chip, index) => this.#chip(chip, paths[index] ?? { lead: '', tail: chip.name }),
-        )}
-        ${this.total.tools + this.total.toolsNotOffered === 0 ? nothing : this.#tools()}
-      </ul>`;
+    return html`<ul class="chips" aria-label="Items of this chat" @keydown=${this.#keyed} @focusin=${this.#focused}>
+      ${repeat(
+        chips,
+        (chip) => chip.key,
+        (chip, index) => this.#chip(chip, paths[index] ?? { lead: '', tail: chip.name }),
+      )}
+      ${hasTools ? this.#tools() : nothing}
+    </ul>`;
   }
 
   protected override updated(): void {
@@ -77,9 +84,8 @@ export class ChipsElement extends LightElement {
   #tools(): TemplateResult {
     const { tools, toolsNotOffered } = this.total;
     const isOffered = tools > 0;
-    const all = counted(tools + toolsNotOffered, 'tool');
     const isPartial = isOffered && toolsNotOffered > 0;
-    const label = isPartial ? `${tokens(tools)} of ${all}` : all;
+    const label = toolsLabel(this.total);
     const accepted = isPartial ? 'in the next request, because the model does not accept the others' : 'in the next request';
     const where = isOffered ? accepted : 'not offered, because the model accepts no tools';
     return html`<li class="chip tools">
@@ -171,36 +177,6 @@ function folder(chip: ContextChip & { readonly files: number }, { onToggle }: Ch
   </button>`;
 }
 
-interface ChipsOptions {
+interface ChipsOptions extends ItemsLineOptions {
   readonly chatId: string;
-  /** Whether each file has its own chip, instead of one chip for a folder. */
-  readonly isOpen: boolean;
-  readonly onToggle: () => void;
-  readonly onManage: () => void;
-  readonly onRemoveAll: () => void;
-}
-
-/** Shows the number of items and their size, with buttons that act on all items. */
-export function chipsLine(
-  chips: readonly ContextChip[],
-  total: ContextTotal,
-  { isOpen, onToggle, onManage, onRemoveAll }: ChipsOptions,
-): TemplateResult | typeof nothing {
-  if (total.items <= FEW) {
-    return nothing;
-  }
-  return html`<div class="chips-line">
-    <span class="figures">${tokens(total.items)} ${total.files === total.items ? 'files' : 'items'} · ${shortTokens(total.tokens)}</span>
-    ${total.folded === 0 ? nothing : linkButton(isOpen ? 'Show fewer' : moreLabel(chips, total), onToggle)}
-    ${linkButton('Manage', onManage)} ${linkButton('Remove all', onRemoveAll)}
-  </div>`;
-}
-
-/** Returns the label of the button that shows hidden items. Names the folder when one folder contains all of them. */
-function moreLabel(chips: readonly ContextChip[], { folded, foldedWarnings }: ContextTotal): string {
-  const [folder, ...others] = chips.filter(({ files }) => files !== null);
-  if (folder?.files === folded && others.length === 0) {
-    return `Show the ${tokens(folded)} files of ${folder.name}`;
-  }
-  return `Show ${tokens(folded)} more${foldedWarnings === 0 ? '' : ` (${tokens(foldedWarnings)} with a warning)`}`;
 }

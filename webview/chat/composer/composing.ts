@@ -9,8 +9,9 @@ import { retryQuestion } from '../questions/retryQuestion.js';
 import { serverQuestion, startingStrip } from '../questions/serverQuestion.js';
 import { spendQuestion } from '../questions/spendQuestion.js';
 import { stepQuestion } from '../questions/stepQuestion.js';
+import { itemsButton } from './itemsLine.js';
 import type { PendingImage } from './pendingImages.js';
-import { CHIPS, entryPart, NEXT_REQUEST } from '../entries/rowsToShow.js';
+import { CHIPS, entryPart, ITEMS, NEXT_REQUEST } from '../entries/rowsToShow.js';
 
 interface ComposingScope {
   readonly text: string;
@@ -52,8 +53,10 @@ function parts(options: ComposingOptions): TemplateResult {
     toggle(NEXT_REQUEST)();
     onManage();
   };
-  return html`${hasNext ? nextRequest(view, { chat, isOpen, onToggle: toggle(NEXT_REQUEST), onSettings, onManage: manage, groups }) : nothing}
-    ${view.context.length === 0 && view.contextTotal.tools === 0 ? nothing : chips(options)}
+  const hasItems = view.context.length > 0 || view.contextTotal.tools > 0;
+  const items = hasItems ? itemsButton(view.contextTotal, { isUnfolded: options.isOpen(ITEMS), onFold: toggle(ITEMS) }) : null;
+  return html`${hasNext ? nextRequest(view, { chat, isOpen, onToggle: toggle(NEXT_REQUEST), onSettings, onManage: manage, groups, items }) : nothing}
+    ${hasItems ? chips(options) : nothing}
     ${options.isDragging ? html`<div class="drop-hint">${icon('add')}Drop to add to this chat (keep Shift held)</div>` : nothing}
     ${questions(options)}
     <loupe-composer
@@ -84,6 +87,8 @@ function questions({ view, chat, send, onManage }: ComposingOptions): TemplateRe
 function chips({ view, chat: { id: chatId }, isOpen, toggle, send, onManage, focusComposer }: ComposingOptions): TemplateResult {
   const options = {
     chatId,
+    isUnfolded: isOpen(ITEMS),
+    onFold: toggle(ITEMS),
     isOpen: isOpen(CHIPS),
     onToggle: toggle(CHIPS),
     onManage,

@@ -9,6 +9,8 @@ type ShowRows = Extract<ToHost, { readonly type: 'showRows' }>;
 /** Name of the section with the next request. The host sends rows only for open sections. */
 export const NEXT_REQUEST = 'next-request';
 export const CHIPS = 'chips';
+/** Name of the unfolded line of items. */
+export const ITEMS = 'items';
 export const CONTEXT_USED = 'context';
 
 export function entryPart(entryId: string, part: string): string {

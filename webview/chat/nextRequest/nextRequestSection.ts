@@ -31,27 +31,36 @@ export interface NextRequestOptions {
   readonly onSettings: () => void;
   readonly onManage: () => void;
   readonly groups: Pick<RowsScope, 'isOpen' | 'toggle'>;
+  /** The button with the number of items, which only a low panel shows. Null without items. */
+  readonly items: TemplateResult | null;
 }
 
 /** The next request: a line with its size and price, and details with a link to the exact request. */
 export function nextRequest(
   view: PanelState,
-  { chat, isOpen, onToggle, onSettings, onManage, groups }: NextRequestOptions,
+  { chat, isOpen, onToggle, onSettings, onManage, groups, items }: NextRequestOptions,
 ): TemplateResult {
   const { nextRequest: request, nextRequestRows: rows, entries, introduction } = view;
   const chatId = chat.id;
   const pending = pendingIn(view, chat);
   return html`${introduction === 'nextRequest' && entries.length > 0 ? nextRequestHint() : nothing}
   <section class="next-request" role="region" aria-label="Next request">
-    <div class="next-request-line">
+    <div class="next-request-line ${isOpen ? 'open' : ''}">
       ${disclosure('Next request', isOpen, onToggle)}
       ${loading(isOpen && request !== null && rows === null)}
-      ${requestFigures(request, pending)}
+      ${requestFigures(request, pending)} ${items}
       ${iconButton({ label: 'Show next request', icon: 'eye', onClick: posting({ type: 'previewNextRequest', chatId }) })}
     </div>
-    ${pending === null && request !== null ? html`${unusualNote(request)} ${isOpen ? forecastPart(request, chatId) : nothing}` : nothing}
+    ${pending === null && request !== null ? unusualNote(request) : nothing}
     ${requestNotices(view, { chatId, isOpen, onSettings })}
-    ${isOpen && request !== null && rows !== null ? details(request, rows, { pending, onManage, exclusionPrices: view.exclusionPrices, scope: { ...groups, chatId, hasSwitches: true, prices: inputPrices(request) } }) : nothing}
+    ${
+      isOpen && request !== null
+        ? html`<div class="next-request-details">
+          ${pending === null ? forecastPart(request, chatId) : nothing}
+          ${rows === null ? nothing : details(request, rows, { pending, onManage, exclusionPrices: view.exclusionPrices, scope: { ...groups, chatId, hasSwitches: true, prices: inputPrices(request) } })}
+        </div>`
+        : nothing
+    }
   </section>`;
 }
 
@@ -74,8 +83,7 @@ function details(
   { pending, scope, exclusionPrices, onManage }: DetailsScope,
 ): TemplateResult {
   const framingTokens = request.shares.find((share) => share.category === 'framing')?.tokens ?? 0;
-  return html`<div class="next-request-details">
-    <div class="next-request-parts" tabindex="0" role="group" aria-label="Parts of the next request">
+  return html`<div class="next-request-parts" tabindex="0" role="group" aria-label="Parts of the next request">
       ${request.forecast === null ? shareBar(request.shares, request.totalTokens, request.totalTokens) : nothing}
       <p class="context-summary" title=${MODES_IN_WORDS}>${summary}</p>
       ${requestGroups({ ...request, blocks, available, servers, changes, framingTokens }, scope)} ${repeatsGroup(repeats, scope)}
@@ -85,6 +93,5 @@ function details(
     </div>
     ${removableNotes(request, scope.chatId)}
     ${blockTotal(request, request.inputCost)} ${requestFoot(request, pending)}
-    <p class="hint">${linkButton('Manage context', onManage)} ${request.inputCost === null || request.unusual !== null ? nothing : html`· ${limitButton(posting({ type: 'openSpendSettings' }))}`}</p>
-  </div>`;
+    <p class="hint">${linkButton('Manage context', onManage)} ${request.inputCost === null || request.unusual !== null ? nothing : html`· ${limitButton(posting({ type: 'openSpendSettings' }))}`}</p>`;
 }

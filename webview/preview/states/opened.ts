@@ -191,7 +191,7 @@ export function opened(now: number): readonly PreviewState[] {
     }),
     shown('Many chips', [], {
       context: [FOLDER, ...Array.from({ length: MOST_CHIPS - 1 }, (_, index) => chip(index))],
-      contextTotal: { items: 242, files: 242, tokens: 912_345, folded: 42, foldedWarnings: 2, tools: 0, toolsNotOffered: 0 },
+      contextTotal: { items: 242, kinds: [['file', 242]], tokens: 912_345, folded: 42, foldedWarnings: 2, tools: 0, toolsNotOffered: 0 },
     }),
     shown('Long words and code', [], {
       chat: chat({ model: { label: 'A model of the northern stations, small window', detail: 'House', hasKey: true } }),

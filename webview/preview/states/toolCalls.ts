@@ -40,7 +40,15 @@ export function servedTools(): PreviewState {
     'Tools in the next request',
     ['next-request', ...['tools', 'server:git', 'server:vscode', 'server:github'].map((group) => `next-request:${group}`)],
     {
-      contextTotal: { items: 2, files: 2, tokens: 2_777, folded: 0, foldedWarnings: 0, tools: TOOLS.length, toolsNotOffered: 0 },
+      contextTotal: {
+        items: 2,
+        kinds: [['file', 2]],
+        tokens: 2_777,
+        folded: 0,
+        foldedWarnings: 0,
+        tools: TOOLS.length,
+        toolsNotOffered: 0,
+      },
       failedServers: FAILED_SERVERS,
       nextRequest: {
         ...NEXT,
@@ -79,7 +87,7 @@ export function servedTools(): PreviewState {
 
 /** A chat with tools whose model does not accept tools. */
 export const NOT_OFFERED: PreviewState = shown('Tools that the model does not take', ['next-request'], {
-  contextTotal: { items: 2, files: 2, tokens: 2_777, folded: 0, foldedWarnings: 0, tools: 0, toolsNotOffered: TOOLS.length },
+  contextTotal: { items: 2, kinds: [['file', 2]], tokens: 2_777, folded: 0, foldedWarnings: 0, tools: 0, toolsNotOffered: TOOLS.length },
   nextRequest: {
     ...NEXT,
     forecast: NEXT.forecast === null ? null : { ...NEXT.forecast, turn: null },

@@ -7,7 +7,7 @@ import { itemKey, shownName, type ContextItemBase, type NotSelectedReason, type 
 import { scaledTokens } from '../../../engine/record/requestSize.js';
 import { sumTokens } from '../../../engine/sumTokens.js';
 import { price, tokens } from '../../../protocol/numbers.js';
-import { type ContextChip, MOST_CHIPS, type ToolTotal } from '../../../protocol/panel/composer.js';
+import { CHIP_KINDS, type ContextChip, type ContextTotal, MOST_CHIPS, type ToolTotal } from '../../../protocol/panel/composer.js';
 import { changeInWords } from '../../../protocol/panel/requestRows.js';
 import { parseSelectionName } from '../../context/selectionName.js';
 import { droppedSentence } from '../../request/sizeTexts.js';
@@ -109,13 +109,21 @@ export function chipRows(chips: readonly ContextChip[], tools: ToolTotal, isOpen
     context: isOpen ? chips : closed,
     contextTotal: {
       items: chips.length,
-      files: chips.filter(({ key }) => key.startsWith('file:')).length,
+      kinds: kindsOf(chips),
       tokens: sumOf(chips),
       folded: without.length,
       foldedWarnings: without.filter(({ warning }) => warning !== null).length,
       ...tools,
     },
   };
+}
+
+function kindsOf(chips: readonly ContextChip[]): ContextTotal['kinds'] {
+  const kinds = chips.map(({ key }) => key.slice(0, key.indexOf(':')).replace('resource', 'reference'));
+  return CHIP_KINDS.flatMap((kind) => {
+    const count = kinds.filter((each) => each === kind).length;
+    return count === 0 ? [] : [[kind, count] as const];
+  });
 }
 
 /** Returns the keys of the context items that a chip of `chipRows` represents. */
