@@ -76,18 +76,17 @@ export interface OwnUsage extends Pick<RequestFigures, 'cost' | 'isAtLeast' | 'i
   readonly paidRequests: number;
 }
 
-/** The title that a model wrote for the chat, or why that failed. `id` is the id of the title's run. */
-export interface TitleEntry {
+/** The writing of a title by a model. The header shows the newest one. */
+export interface TitleRun {
+  readonly status: 'running' | 'done' | 'stopped' | 'failed';
+  readonly requests: readonly OwnRequest[];
+}
+
+/** Why a model wrote no title. `id` is the id of the title's run. */
+export interface TitleEntry extends Pick<TitleRun, 'requests'> {
   readonly kind: 'title';
   readonly id: string;
-  readonly status: 'running' | 'done' | 'stopped' | 'failed';
-  /** The new title. Null during the writing, and if the writing failed. */
-  readonly title: string | null;
-  /** Whether this is the first title of the chat. */
-  readonly isFirst: boolean;
-  /** Why no title was written. Null without an error. */
-  readonly text: string | null;
-  readonly requests: readonly OwnRequest[];
+  readonly text: string;
 }
 
 /** A request that failed and was sent again. Shown as a line before the reply. `id` is the id of the attempt. */

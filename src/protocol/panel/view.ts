@@ -2,6 +2,7 @@ import type { ReplyExtra } from '../../engine/model/model.js';
 import type { ApiChatSummary } from '../api/api.js';
 import type { SettingValue } from '../../engine/chat/settings/config.js';
 import type { ChatSetting } from '../../engine/chat/settings/setting.js';
+import type { TitleRun } from './entries.js';
 
 export type { ReplyExtra };
 
@@ -41,6 +42,8 @@ export interface ChatView {
   readonly laterMessages: number;
   readonly model: ModelView;
   readonly settings: readonly SettingRow[];
+  /** The newest writing of a title. Null if no model wrote a title in the loaded part of the chat. */
+  readonly titleRun: TitleRun | null;
   /** Usage of all requests of the chat, including discarded ones. Null without known tokens. */
   readonly spent: ChatUsageView | null;
 }

@@ -126,6 +126,7 @@ const chat: fc.Arbitrary<ChatView> = fc.record({
     }),
     { maxLength: 2 },
   ),
+  titleRun: fc.constantFrom(null, { status: 'running' as const, requests: [] }),
   spent: fc.constantFrom(null, {
     ...{ inputTokens: 5, outputTokens: 2, inputEstimated: true, outputEstimated: false },
     cost: null,

@@ -250,7 +250,7 @@ export function outline(entries: readonly EntryView[]): string[] {
       case 'fork':
         return `fork of ${entry.chatId}`;
       case 'title':
-        return `title (${entry.status}): ${entry.title ?? ''}`;
+        return `no title: ${entry.text}`;
       case 'failedAttempt':
         return `failed: ${entry.text}`;
       case 'retry':

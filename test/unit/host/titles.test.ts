@@ -4,7 +4,8 @@ import { modelKey } from '../../../src/engine/model/modelRef.js';
 import { STOP } from '../../../src/engine/run/input.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { EntryViews } from '../../../src/host/panel/conversation/entries.js';
-import type { TitleEntry } from '../../../src/protocol/panel/entries.js';
+import { newestTitleRun } from '../../../src/host/panel/conversation/summaryEntry.js';
+import type { TitleEntry, TitleRun } from '../../../src/protocol/panel/entries.js';
 import { PRACTICE_MODELS } from '../../../src/providers/practice/models.js';
 import { ANY_MODEL } from '../../../webview/preview/views.js';
 import { column } from '../../support/columns.js';
@@ -23,9 +24,12 @@ const ON = { config: { titles: 'on' } } as const;
 describe('the title of a chat', () => {
   const windows = useWindows();
 
+  /** The lines about titles in the conversation. */
   function lines({ state }: ChatSession): TitleEntry[] {
     return new EntryViews(() => ANY_MODEL).derive(state, 50).entries.filter((entry) => entry.kind === 'title');
   }
+
+  const newest = ({ state }: ChatSession): TitleRun | null => newestTitleRun(state, () => ANY_MODEL);
 
   async function settled(session: ChatSession): Promise<void> {
     await until(() => [...session.state.runs.values()].every(({ status }) => status !== 'running'), 'all runs have ended');
@@ -44,7 +48,7 @@ describe('the title of a chat', () => {
 
   it('is told with its request: what was asked of which model, and what it took', async () => {
     const session = await answered(windows.open({ ...ON, models: BILLED_MODELS }), 'how are the tides predicted');
-    const [request] = lines(session)[0]?.requests ?? [];
+    const [request] = newest(session)?.requests ?? [];
     assert.ok(request !== undefined && (request.inputTokens ?? 0) > 0 && (request.cost ?? 0) > 0);
     assert.ok(request.asked !== null && request.asked !== '' && request.model !== '');
   });
@@ -53,14 +57,14 @@ describe('the title of a chat', () => {
     const window = windows.open({ ...ON, models: BILLED_MODELS });
     const session = await answered(window, 'how are the tides predicted');
     assert.equal(session.state.title, 'How are the tides predicted');
-    const [line, ...more] = lines(session);
-    assert.deepEqual([line?.status, line?.title, line?.isFirst, more], ['done', 'How are the tides predicted', true, []]);
+    assert.deepEqual([newest(session)?.status, newest(session)?.requests.length, lines(session)], ['done', 1, []]);
     const [attempt] = [...session.state.attempts.values()].filter(({ purpose }) => purpose === 'title');
     assert.deepEqual([attempt?.manifest.marks, attempt?.manifest.context], [[], []], 'it neither writes nor reads the cache');
     assert.equal(ledgerTotals(session.state).attempts, 2);
     await session.conversation.send('And in a storm?');
     await settled(session);
-    assert.equal(lines(session).length, 1, 'only the first exchange is named');
+    const written = [...session.state.runs.values()].filter(({ cause }) => cause === 'title');
+    assert.equal(written.length, 1, 'only the first exchange is named');
   });
 
   it('leaves the next request and the context window as they are, live and loaded alike', async () => {
@@ -74,7 +78,7 @@ describe('the title of a chat', () => {
     await windows.newFolder();
     const session = await answered(windows.open(ON), 'Tides');
     const reopened = await windows.open({ ...ON, writerId: 'other' }).chats.open(session.id);
-    assert.deepEqual(lines(reopened), lines(session));
+    assert.deepEqual(newest(reopened), newest(session));
     assert.equal(reopened.state.title, 'Tides');
   });
 
@@ -113,12 +117,12 @@ describe('the title of a chat', () => {
 
   it('is the first line where titles are off, where the chat was named, and in a fork', async () => {
     const off = await answered(windows.open({}), 'Tides');
-    assert.deepEqual([off.state.title, lines(off)], [null, []]);
+    assert.deepEqual([off.state.title, newest(off)], [null, null]);
     const { session: named } = await windows.openChat(ON);
     await named.titler.rename('Mine');
     await named.conversation.send('Tides');
     await settled(named);
-    assert.deepEqual([named.state.title, lines(named)], ['Mine', []]);
+    assert.deepEqual([named.state.title, newest(named)], ['Mine', null]);
   });
 
   it('stays the first line when none could be written: why is told, the cost counts, and it can be tried again', async () => {
@@ -127,11 +131,11 @@ describe('the title of a chat', () => {
     await session.conversation.send('Tides');
     await settled(session);
     const [line] = lines(session);
-    assert.deepEqual([session.state.title, line?.status, line?.title], [null, 'failed', null]);
-    assert.ok(line?.text !== null && line?.text !== '');
+    assert.deepEqual([session.state.title, newest(session)?.status, line?.requests.length], [null, 'failed', 1]);
+    assert.match(line?.text ?? '', /\w/);
     assert.equal(ledgerTotals(session.state).attempts, 2);
     await session.titler.generate();
-    assert.deepEqual([session.state.title, lines(session).map(({ status }) => status)], ['Tides', ['failed', 'done']]);
+    assert.deepEqual([session.state.title, newest(session)?.status, lines(session)], ['Tides', 'done', [line]]);
   });
 
   it('is not taken from a model when the user names the chat meanwhile', async () => {
@@ -144,7 +148,7 @@ describe('the title of a chat', () => {
     });
     await session.conversation.send('Tides');
     await settled(session);
-    assert.deepEqual([session.state.title, lines(session)[0]?.status], ['Mine', 'stopped']);
+    assert.deepEqual([session.state.title, newest(session)?.status, lines(session)], ['Mine', 'stopped', []]);
   });
 
   it('is written anew when that is asked for, once at a time, and never of nothing', async () => {
@@ -157,7 +161,8 @@ describe('the title of a chat', () => {
     assert.equal((await rejection(session.titler.generate())).code, 'chat.writingTitle');
     await first;
     assert.equal(session.state.title, 'Tides');
-    assert.deepEqual(column(lines(session), 'isFirst'), [true, false]);
+    const titles = [...session.state.attempts.values()].filter(({ purpose }) => purpose === 'title');
+    assert.deepEqual([titles.length, column(newest(session)?.requests, 'attemptId')], [2, [titles[1]?.id]]);
   });
 
   it('ends as stopped when it is cancelled, when the chat is deleted, and when the window closes', async () => {
@@ -170,7 +175,7 @@ describe('the title of a chat', () => {
     });
     await session.conversation.send('Tides');
     await settled(session);
-    assert.deepEqual([session.state.title, lines(session)[0]?.status], [null, 'stopped']);
+    assert.deepEqual([session.state.title, newest(session)?.status, lines(session)], [null, 'stopped', []]);
   });
 });
 

@@ -146,6 +146,7 @@ describe('An answer in another window', () => {
     laterMessages: 0,
     model: { label: '', detail: '', hasKey: false },
     settings: [],
+    titleRun: null,
     spent: null,
   } as const;
   const row = (id: string, running: boolean): ChatListItem => ({ ...LISTED_CHAT, id, running });

@@ -20,6 +20,7 @@ function state(id: string, running: boolean, texts: readonly string[]): PanelSta
       laterMessages: 0,
       model: { label: 'M', detail: '', hasKey: false },
       settings: [],
+      titleRun: null,
       spent: null,
     },
     entries: texts.map((text) => userEntry(text, text)),

@@ -137,37 +137,12 @@ function forkEntry({ chatId, messageId, sentAgain }: ForkEntry): TemplateResult 
   </div>`;
 }
 
-/** Shows the title that a model wrote, or the reason for a missing title. Later requests do not contain the title. */
-export function titleEntry(entry: TitleEntry, scope: EntryScope): TemplateResult {
-  const { status, requests } = entry;
-  return html`<div class="entry title-entry ${status}" role="note" aria-label="Title" title="Later requests do not contain this line.">
-    <span class="title-words">${words(entry)}</span>
-    <span class="title-actions">${action(entry, scope)}</span>
+/** Shows why a model wrote no title, with the request. The title itself and its request are in the header. */
+export function titleEntry({ text, requests }: TitleEntry, scope: EntryScope): TemplateResult {
+  const { chatId, isLocked } = scope;
+  return html`<div class="entry title-entry" role="note" aria-label="Title" title="Later requests do not contain this line.">
+    <span>No title. ${visibleText(text)}</span>
+    ${isLocked ? nothing : linkButton('Try again', posting({ type: 'generateTitle', chatId }))}
     ${ownRequests(requests, scope)}
   </div>`;
-}
-
-function words({ status, title, isFirst, text }: TitleEntry): TemplateResult {
-  switch (status) {
-    case 'running':
-      return html`Writing a title…`;
-    case 'done':
-      return html`${isFirst ? 'Title' : 'New title'}: <em>${visibleText(title ?? '')}</em>`;
-    case 'stopped':
-      return html`No title: the request was stopped, or you named the chat meanwhile.`;
-    case 'failed':
-      return html`No title. ${visibleText(text ?? '')}`;
-  }
-}
-
-function action({ status }: TitleEntry, { chatId, isLocked }: EntryScope): TemplateResult | typeof nothing {
-  if (status === 'running') {
-    return linkButton('Cancel', posting({ type: 'stopTitle', chatId }));
-  }
-  if (isLocked) {
-    return nothing;
-  }
-  return status === 'done'
-    ? linkButton('Rename', posting({ type: 'askTitle', chatId }))
-    : linkButton('Try again', posting({ type: 'generateTitle', chatId }));
 }

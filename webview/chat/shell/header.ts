@@ -8,6 +8,7 @@ import { icon } from '../../shared/controls/icon.js';
 import { visibleText } from '../../shared/visibleText.js';
 import type { MenuItem } from '../../shared/controls/menu.js';
 import { assumedLimit, contextMeter } from '../nextRequest/meter.js';
+import { titleInWords, titleItems } from './titleItems.js';
 
 /** The suffix of a fork's title. A fork of a fork has the suffix twice. */
 const FORK_MARK = /( \(fork\))+$/;
@@ -36,7 +37,7 @@ export function header(view: PanelState, options: HeaderOptions): TemplateResult
   };
   return html`<header class="header">
     <div class="header-line">
-      ${chat === null ? html`<h1 class="sr-only">Loupe</h1><span class="chat-title-line"></span>` : chatTitle(chat.title, options)}
+      ${chat === null ? html`<h1 class="sr-only">Loupe</h1><span class="chat-title-line"></span>` : chatTitle(chat, options)}
       ${contextMeter(view, openSettings)} ${iconButton({ label: 'New chat', icon: 'add', onClick: options.onNewChat })}
       <loupe-menu .label=${'Chat menu'} .icon=${'ellipsis'} .isDisabled=${false} .items=${menuItems(chat, options)}></loupe-menu>
     </div>
@@ -65,6 +66,7 @@ function menuItems(chat: ChatView | null, { onPane, send }: HeaderOptions): read
     posted('Usage', 'Shows tokens and cost of this chat and of all chats', { type: 'showUsage', chatId }),
     posted('Limits…', LIMIT_HELP, { type: 'openSpendSettings' }),
     item('Chat settings', 'Model, layout, cache and summaries of this chat', openPane('settings')),
+    ...titleItems(chat, send),
   ];
 }
 
@@ -99,13 +101,13 @@ function sentences(all: readonly string[]): TemplateResult {
 }
 
 /** The chat's title as a heading. A click on the title or its button opens the list of chats. */
-function chatTitle(title: string, { pane, onPane }: HeaderOptions): TemplateResult {
+function chatTitle(chat: ChatView, { pane, onPane }: HeaderOptions): TemplateResult {
   return html`<div class="chat-title-line">
-    <h1 title=${title}>${cutTitle(title)}</h1>
+    <h1>${cutTitle(chat.title)}</h1>
     <button
       type="button"
       class="switch-chat"
-      title="Switch chat"
+      title="${titleInWords(chat)}\nSwitch chat"
       aria-label="Switch chat"
       aria-expanded=${pane === 'chats'}
       @click=${(event: Event) => {

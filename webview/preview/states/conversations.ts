@@ -129,9 +129,9 @@ const TITLE_REQUEST: OwnRequest = {
   ...{ inputTokens: 214, outputTokens: 9, cost: 0.000777, isAtLeast: false, isPretended: false },
 };
 
-const TITLE: TitleEntry = {
-  ...{ kind: 'title', id: 't1', status: 'done', title: 'How the tide of the harbour is predicted', isFirst: true, text: null },
-  requests: [TITLE_REQUEST],
+const NO_TITLE: TitleEntry = {
+  ...{ kind: 'title', id: 't1', text: 'The model refused to write a title. Choose another model.' },
+  requests: [{ ...TITLE_REQUEST, inputTokens: null, outputTokens: null, cost: null }],
 };
 
 const used = (promptTokens: number, cacheReadInputTokens: number, cacheCreationInputTokens: number, completionTokens: number) => ({
@@ -148,7 +148,7 @@ export const CONVERSATIONS: readonly PreviewState[] = [
     nextRequest: FIRST,
     nextRequestRows: requestRows('No files', [plainRow('System prompt', 'system', 1, 412)], {}),
   }),
-  shown('First chat', [], {}),
+  shown('First chat', [], { chat: chat({ titleRun: { status: 'done', requests: [TITLE_REQUEST] } }) }),
   shown('Streaming', [], {
     chat: chat({ running: true }),
     entries: [
@@ -200,16 +200,7 @@ export const CONVERSATIONS: readonly PreviewState[] = [
     entries: [
       QUESTION,
       ANSWER,
-      TITLE,
-      { ...TITLE, id: 't2', isFirst: false, title: 'Storm surges', status: 'done', requests: [{ ...TITLE_REQUEST, attemptId: 't2' }] },
-      {
-        ...TITLE,
-        id: 't3',
-        status: 'failed',
-        title: null,
-        requests: [{ ...TITLE_REQUEST, attemptId: 't3', inputTokens: null, outputTokens: null, cost: null }],
-        text: 'The model refused to write a title. Choose another model.',
-      },
+      NO_TITLE,
       { kind: 'fork', id: 'fork', chatId: 'origin', messageId: 'a1', sentAgain: null },
       {
         ...{ kind: 'fork', id: 'fork2', chatId: 'origin', messageId: 'u1' },

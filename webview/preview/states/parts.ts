@@ -48,6 +48,7 @@ export function chat(changes: Partial<ChatView>): ChatView {
     laterMessages: 0,
     model: MODEL,
     settings: SETTINGS,
+    titleRun: null,
     spent: SPENT,
     ...changes,
   };

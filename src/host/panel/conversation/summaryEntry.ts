@@ -1,7 +1,7 @@
 import { type ReadBlocks, windowAfterSummary } from '../../../engine/accounting/contextWindow.js';
 import type { SummaryMessage, SentMessage } from '../../../engine/chat/message/message.js';
 import { type KnownCompaction, activeCompaction } from '../../../engine/chat/slices/compaction.js';
-import { type RunState, isOfHousekeeping } from '../../../engine/chat/slices/runs.js';
+import { isOfHousekeeping } from '../../../engine/chat/slices/runs.js';
 import type { AttemptPurpose, AttemptState } from '../../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import type { TimelineItem } from '../../../engine/chat/timeline.js';
@@ -15,6 +15,7 @@ import {
   type OwnRequest,
   type OwnUsage,
   type TitleEntry,
+  type TitleRun,
   type ModelName,
   type SummaryEntry,
   MOST_LOST,
@@ -37,30 +38,27 @@ const STATUSES = {
   rolledBack: 'failed',
 } as const;
 
-function titleEntry({ id, status, error }: RunState, state: ChatState, nameOf: NameOfModel): TitleEntry {
-  return {
-    kind: 'title',
-    id,
-    status: STATUSES[status],
-    ...titlesOf(id, state),
-    text: error?.message ?? null,
-    requests: ownRequests([id], state, nameOf).requests,
-  };
+/** Returns the newest writing of a title by a model. Null without one in the loaded part of the chat. */
+export function newestTitleRun(state: ChatState, nameOf: NameOfModel): TitleRun | null {
+  const run = [...state.runs.values()].findLast(({ cause }) => cause === 'title');
+  return run === undefined ? null : { status: STATUSES[run.status], requests: ownRequests([run.id], state, nameOf).requests };
 }
 
-/** Returns the title that a run generated, and whether it is the first title in the loaded part of the chat. */
-function titlesOf(runId: string, { timeline }: ChatState): Pick<TitleEntry, 'title' | 'isFirst'> {
-  const titles = timeline.flatMap((item) =>
-    item.kind === 'message' && item.message.role === 'title' ? [{ runId: item.runId, text: item.message.text }] : [],
-  );
-  return { title: titles.find((each) => each.runId === runId)?.text ?? null, isFirst: titles[0]?.runId === runId };
-}
-
-/** Returns the notes about a summary or title. Empty for other items of the same runs. Null for items of other runs. */
+/**
+ * Returns the notes about a summary, or about a title that could not be written. Empty for other items of the same
+ * runs. Null for items of other runs.
+ */
 export function housekeepingNotes(item: TimelineItem, state: ChatState, nameOf: NameOfModel): Note[] | null {
   const run = item.kind === 'run' ? state.runs.get(item.runId) : undefined;
   if (run?.cause === 'title') {
-    return [{ id: run.id, derive: () => titleEntry(run, state, nameOf) }];
+    const { id, error } = run;
+    const derive = (): TitleEntry => ({
+      kind: 'title',
+      id,
+      text: error?.message ?? '',
+      requests: ownRequests([id], state, nameOf).requests,
+    });
+    return STATUSES[run.status] === 'failed' ? [{ id, derive }] : [];
   }
   if (item.kind === 'run' || item.message.role !== 'summary') {
     return isOfHousekeeping(item, state.runs) ? [] : null;

@@ -16,7 +16,8 @@ import { PRACTICE_STANDARD } from '../../../providers/practice/models.js';
 import type { ChatFault } from '../../chat/sessionLog.js';
 import { usedChats } from '../../chat/usedChats.js';
 import { type HandlerRoom, inChat, type RoomHandlers } from './handles.js';
-import { findModel, inputLimit, modelView } from './modelView.js';
+import { newestTitleRun } from '../conversation/summaryEntry.js';
+import { findModel, inputLimit, modelName, modelView } from './modelView.js';
 import { type ChatNow, ofChat, type PanelRoom, type PanelSlices } from './slice.js';
 import { promptLimit } from '../../../engine/budget/budget.js';
 import { type ChatConfig, SETTING_NAMES, type SettingName, settingOf } from '../../../engine/chat/settings/config.js';
@@ -105,6 +106,7 @@ function chatView({ session, shown }: ChatNow, { models, chats: { learned }, def
     laterMessages: shown.later,
     model: modelView(findModel(state.config.model, providers), learned),
     settings: settingRows(state.config, defaults(), { modelLimit, providers }),
+    titleRun: newestTitleRun(state, ({ model }) => modelName(model, models.list())),
     spent: spentIn(state),
   };
 }
