@@ -166,6 +166,14 @@ describe('the panel with two short replies', () => {
     await preview.page.locator('.chips-area').waitFor({ state: 'detached' });
   });
 
+  it('asks for the cost of the day and the week, and names both at the cost of the chat', async () => {
+    await rest(425, 794);
+    await preview.posted(1, 'sumSpending');
+    const day = { cost: 0.812, unknownRequests: 0 };
+    await preview.tell({ type: 'spentSums', day, week: { cost: 3.81, unknownRequests: 0 } });
+    await preview.page.getByRole('button', { name: /^This chat \$0\.5554, today \$0\.8120, this week \$3\.81\./ }).waitFor();
+  });
+
   it('gives at most a third of the height each to the unfolded chips and to a long draft', async () => {
     await rest(425, 1200);
     await addFiles();

@@ -13,6 +13,7 @@ import { FindBarElement } from './find/findBar.js';
 import { ChatTextsElement } from './manager/chatTexts.js';
 import { ManagerElement } from './manager/manager.js';
 import { HistoryCardElement } from './nextRequest/historyCard.js';
+import { SpentElement } from './nextRequest/spent.js';
 import { ExpiryElement } from './rows/forecast.js';
 import { SettingsElement } from './settings/settings.js';
 import { PanelElement } from './shell/panel.js';
@@ -35,6 +36,7 @@ export const ELEMENTS: Readonly<Record<`loupe-${string}`, CustomElementConstruct
   'loupe-chat-texts': ChatTextsElement,
   'loupe-settings': SettingsElement,
   'loupe-history-card': HistoryCardElement,
+  'loupe-spent': SpentElement,
   'loupe-summary-pane': SummaryPaneElement,
   'loupe-countdown': CountdownElement,
   'loupe-expiry': ExpiryElement,

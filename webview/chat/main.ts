@@ -9,6 +9,7 @@ import { registerControls } from '../shared/controls/controls.js';
 import { ELEMENTS } from './elements.js';
 import { AnswerWatch } from './shell/answerWatch.js';
 import type { ComposerElement } from './composer/composer.js';
+import type { SpentElement } from './nextRequest/spent.js';
 import { scaleImage } from './composer/scaleImage.js';
 import { reportFailures } from '../shared/reportFailures.js';
 import { PanelElement } from './shell/panel.js';
@@ -39,6 +40,7 @@ const MESSAGE_TYPES: ReadonlySet<unknown> = new Set<ToWebview['type']>([
   'image',
   'imageToScale',
   'imagesAdded',
+  'spentSums',
 ]);
 
 /** Whether the host sent a message. Checks the type, because the browser's developer tools also send messages. */
@@ -94,6 +96,8 @@ window.addEventListener('message', (event: MessageEvent<unknown>) => {
     for (const image of panel.querySelectorAll<MessageImageElement>('loupe-image')) {
       image.accept(event.data);
     }
+  } else if (event.data.type === 'spentSums') {
+    panel.querySelector<SpentElement>('loupe-spent')?.summed(event.data);
   } else if (event.data.type === 'imageToScale') {
     void scale(event.data);
   } else {

@@ -92,6 +92,11 @@ export class Chats {
   }
 
   /** Returns the rows of all chats, latest first, with all changes that this VS Code window has seen. */
+  /** Returns the cost of all chats of the workspace today and this week. Rejects like `SpentToday.sum`. */
+  spentSums(): ReturnType<SpentToday['sums']> {
+    return this.#spentToday.sums();
+  }
+
   list(): ChatListItem[] {
     return this.#list.items();
   }

@@ -223,6 +223,8 @@ const toHost = z.discriminatedUnion('type', [
   }),
   /** Opens *Usage* with only the requests of this chat. */
   z.strictObject({ type: z.literal('showUsage'), chatId: id }),
+  /** Asks for the cost of all chats today and this week. The response is `spentSums`. */
+  z.strictObject({ type: z.literal('sumSpending') }),
   z.strictObject({ type: z.literal('addProvider') }),
   z.strictObject({ type: z.literal('goToHint'), step: z.enum([...INTRODUCTION_STEPS, 'over']) }),
   /** Sets the API key for the provider of the chat's model. */

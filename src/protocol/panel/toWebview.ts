@@ -1,5 +1,6 @@
 import type { ImageResponse, ImageToScale } from '../images.js';
 import type { PanelDelta, PanelState } from './state.js';
+import type { ChatUsageView } from './view.js';
 import type { StateMessage } from '../viewState.js';
 
 /** Messages to the panel that do not change its state. */
@@ -12,6 +13,7 @@ export type PanelNote =
   | Mentions
   | ImageResponse
   | ImageToScale
+  | SpentSums
   /** The response to `addImages`. The state has a row for each image that was added. */
   | { readonly type: 'imagesAdded'; readonly chatId: string }
   /** Opens the search in the visible chat. */
@@ -21,8 +23,18 @@ export type PanelNote =
 
 export type ToWebview = StateMessage<PanelState, PanelDelta> | PanelNote;
 
-/** Messages for the panel: without mentions (for the message box) and images (for the rows and entries with images). */
-export type ToPanel = Exclude<ToWebview, Mentions | ImageResponse | ImageToScale>;
+/** Messages for the panel: without those for the message box, for images, and for the cost in the header. */
+export type ToPanel = Exclude<ToWebview, Mentions | ImageResponse | ImageToScale | SpentSums>;
+
+/** The response to `sumSpending`: the cost of all chats of the workspace, with deleted chats. */
+export interface SpentSums {
+  readonly type: 'spentSums';
+  readonly day: SpentInPeriod;
+  readonly week: SpentInPeriod;
+}
+
+/** US dollars (null if nothing was billed at a known price), and the number of requests of unknown cost. */
+export type SpentInPeriod = Pick<ChatUsageView, 'cost' | 'unknownRequests'>;
 
 export const PANEL_SEARCH_ROLES = ['all', 'user', 'assistant'] as const;
 export type PanelSearchRole = (typeof PANEL_SEARCH_ROLES)[number];

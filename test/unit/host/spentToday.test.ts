@@ -36,6 +36,27 @@ describe('what is spent on a day, before the cap of the day', () => {
     return objection.kind === 'dayCap' ? objection.spent.usd : assert.fail(objection.kind);
   }
 
+  it('is also summed for the week, each request once, and names requests of unknown price', async () => {
+    const clock = new RunningClock();
+    // A Wednesday.
+    clock.time = Date.UTC(2026, 10, 25, 12);
+    const window = windows.open({ models: BILLED_MODELS, clock });
+    const first = await window.chats.create();
+    await first.conversation.send('Tides');
+    clock.time += 24 * 3_600_000;
+    const second = await window.chats.create();
+    await second.conversation.send('Winds');
+    await window.chats.importChat(join(window.folder, 'chats', second.id), patient());
+    const { day, week } = await window.chats.spentSums();
+    assert.deepEqual(
+      [day, week],
+      [
+        { cost: spent(second), unknownRequests: 0 },
+        { cost: spent(first) + spent(second), unknownRequests: 0 },
+      ],
+    );
+  });
+
   it('counts once for the day what an imported chat shares with the chat that it is a copy of', async () => {
     const { window, session: one } = await windows.openChat({ models: BILLED_MODELS, spend: () => limits }, 'Tides');
     await window.chats.importChat(join(window.folder, 'chats', one.id), patient());

@@ -142,6 +142,7 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
   bannerAction: { type: 'bannerAction', bannerId: 'b', action: 'dismiss', argument: '' },
   showLog: { type: 'showLog' },
   showUsage: { type: 'showUsage', chatId: 'x' },
+  sumSpending: { type: 'sumSpending' },
   addProvider: { type: 'addProvider' },
   goToHint: { type: 'goToHint', step: 'usage' },
   setApiKey: { type: 'setApiKey', chatId: 'x' },

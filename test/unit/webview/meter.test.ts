@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TemplateResult } from 'lit';
 import { EMPTY_PANEL } from '../../../src/protocol/panel/state.js';
-import type { ChatUsageView, ChatView } from '../../../src/protocol/panel/view.js';
+import type { ChatView } from '../../../src/protocol/panel/view.js';
 import type { NextRequestView } from '../../../src/protocol/panel/nextRequest.js';
 import type { SizeBasis } from '../../../src/protocol/panel/entries.js';
 import type { SummaryForecast } from '../../../src/protocol/panel/compaction.js';
@@ -15,20 +15,9 @@ import { markup, words } from '../../support/webview/markup.js';
 const NOW = { upTo: 'a9', messages: 34, tokens: 31_866, summaryTokens: 612 } as const;
 const ACTIONS = { onSummarize: () => undefined, onSettings: () => undefined };
 const CHAT = { id: 'c', spent: null } as ChatView;
-const SPENT: ChatUsageView = {
-  inputTokens: 485_651,
-  outputTokens: 10_287,
-  inputEstimated: false,
-  outputEstimated: false,
-  cost: 0.5554,
-  unknownRequests: 0,
-};
-
 function meter(nextRequest: NextRequestView, chat: ChatView): TemplateResult {
   return contextMeter({ ...EMPTY_PANEL, nextRequest, chat }, () => undefined);
 }
-
-const spentText = (spent: ChatUsageView | null): string => words(meter(SMALL_REQUEST, { ...CHAT, spent }));
 
 describe('The meter', () => {
   it('tells where its limit comes from', () => {
@@ -48,19 +37,6 @@ describe('The meter', () => {
     assert.equal(markup(assumedLimit({ ...EMPTY_PANEL, nextRequest: SMALL_REQUEST })), '');
   });
 
-  it('is followed by what the chat has cost, which opens the usage', () => {
-    assert.equal(spentText(null), '');
-    assert.equal(spentText(SPENT), '$0.5554');
-    assert.equal(spentText({ ...SPENT, unknownRequests: 2 }), '≥ $0.5554');
-    assert.equal(spentText({ ...SPENT, cost: null }), '485,651 in, 10,287 out');
-    assert.equal(spentText({ ...SPENT, cost: null, inputEstimated: true }), '≈ 485,651 in, 10,287 out');
-    assert.equal(spentText({ ...SPENT, cost: 0.00002, unknownRequests: 2 }), '> $0');
-    assert.match(
-      markup(meter(SMALL_REQUEST, { ...CHAT, spent: SPENT })),
-      /aria-label="\$0\.5554 so far, replies on other branches included \(485,651 tokens in, 10,287 out\)\. Show usage"/,
-    );
-  });
-
   it('names in words what makes the parts add up to a size that is corrected', () => {
     const shares = [{ category: 'system', tokens: 1_200 }] as const;
     const sized = (basis: SizeBasis): NextRequestView => ({ ...SMALL_REQUEST, shares, basis });
@@ -68,16 +44,6 @@ describe('The meter', () => {
     assert.match(meterInWords(sized('providerCount')), /System 1,200, Rounding to the provider’s count 80/);
     // The bar has the length of the size, whatever the parts are.
     assert.match(markup(meterBar(sized('estimate'))), new RegExp(`share system"[^>]*width:${((1_280 / 127_488) * 100).toFixed(3)}`));
-  });
-
-  it('tells what has no cost because nobody billed it from what is not known', () => {
-    const said = (spent: ChatUsageView): string => markup(meter(SMALL_REQUEST, { ...CHAT, spent }));
-    assert.match(said({ ...SPENT, cost: null }), /aria-label="[^"]* in, [^"]* out\. Nothing billed so far, /);
-    assert.match(
-      said({ ...SPENT, cost: null, unknownRequests: 1 }),
-      /aria-label="[^"]* in, [^"]* out\. Price unknown so far, [^"]*, 1 request of unknown cost\)/,
-    );
-    assert.match(said({ ...SPENT, unknownRequests: 2 }), /aria-label="At least \$0\.5554 so far, /);
   });
 
   it('marks where a summary happens by itself, if that is at so many tokens', () => {

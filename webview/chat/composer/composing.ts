@@ -53,10 +53,9 @@ function parts(options: ComposingOptions): TemplateResult {
     toggle(NEXT_REQUEST)();
     onManage();
   };
-  const hasItems = view.context.length > 0 || view.contextTotal.tools > 0;
-  const items = hasItems ? itemsButton(view.contextTotal, { isUnfolded: options.isOpen(ITEMS), onFold: toggle(ITEMS) }) : null;
+  const items = hasItems(view) ? itemsButton(view.contextTotal, { isUnfolded: options.isOpen(ITEMS), onFold: toggle(ITEMS) }) : null;
   return html`${hasNext ? nextRequest(view, { chat, isOpen, onToggle: toggle(NEXT_REQUEST), onSettings, onManage: manage, groups, items }) : nothing}
-    ${hasItems ? chips(options) : nothing}
+    ${hasItems(view) ? chips(options) : nothing}
     ${options.isDragging ? html`<div class="drop-hint">${icon('add')}Drop to add to this chat (keep Shift held)</div>` : nothing}
     ${questions(options)}
     <loupe-composer
@@ -73,6 +72,10 @@ function parts(options: ComposingOptions): TemplateResult {
       .prompts=${() => view.entries.flatMap((entry) => (entry.kind === 'user' && entry.text !== '' ? [entry.text] : []))}
       .onInput=${options.onInput}
     ></loupe-composer>`;
+}
+
+function hasItems({ context, contextTotal }: PanelState): boolean {
+  return context.length > 0 || contextTotal.tools > 0;
 }
 
 function questions({ view, chat, send, onManage }: ComposingOptions): TemplateResult {

@@ -234,6 +234,8 @@ export function draft(text: string, changes: Partial<PanelState['draft']>): Pane
   return { ...EMPTY_PANEL.draft, text, ...changes };
 }
 
+export const TWO_FILES: PanelState['contextTotal'] = { ...EMPTY_PANEL.contextTotal, items: 2, kinds: [['file', 2]], tokens: 2_777 };
+
 /** A chat with one question and its reply. `changes` replaces members of the state. */
 function panel(changes: Partial<PanelState>): PanelState {
   return {
@@ -245,7 +247,7 @@ function panel(changes: Partial<PanelState>): PanelState {
       { key: 'file:src/predict.ts', name: 'src/predict.ts', files: null, tokens: 1_874, warning: null },
       { key: 'file:docs/stations.md', name: 'docs/stations.md', files: null, tokens: 903, warning: null },
     ],
-    contextTotal: { items: 2, kinds: [['file', 2]], tokens: 2_777, folded: 0, foldedWarnings: 0, tools: 0, toolsNotOffered: 0 },
+    contextTotal: TWO_FILES,
     nextRequest: NEXT,
     nextRequestRows: requestRows('2 files, added by you', BLOCKS, {}),
     contextRows: { a1: CONTEXT_ROWS },

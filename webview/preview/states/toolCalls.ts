@@ -2,7 +2,7 @@ import type { RestoreOfferView, WrittenFileView, EditChangeView, ToolCallView } 
 import { FAILED_SERVERS, FAILED_SERVERS_STATE } from './failedServers.js';
 import type { ImageView } from '../../../src/protocol/panel/entries.js';
 import type { PreviewState } from '../state.js';
-import { CONTEXT_ROWS, NEXT, NOTHING_LEFT_OUT, QUESTION, chat, draft, replied, requestRows, said, shown } from './parts.js';
+import { CONTEXT_ROWS, NEXT, NOTHING_LEFT_OUT, QUESTION, TWO_FILES, chat, draft, replied, requestRows, said, shown } from './parts.js';
 import { NOTHING_AVAILABLE, contextItem, plainRow, text, toolCall as writtenCall } from '../views.js';
 import type { NotSelectedView, BlockView } from '../../../src/protocol/panel/requestRows.js';
 
@@ -40,15 +40,7 @@ export function servedTools(): PreviewState {
     'Tools in the next request',
     ['next-request', ...['tools', 'server:git', 'server:vscode', 'server:github'].map((group) => `next-request:${group}`)],
     {
-      contextTotal: {
-        items: 2,
-        kinds: [['file', 2]],
-        tokens: 2_777,
-        folded: 0,
-        foldedWarnings: 0,
-        tools: TOOLS.length,
-        toolsNotOffered: 0,
-      },
+      contextTotal: { ...TWO_FILES, tools: TOOLS.length },
       failedServers: FAILED_SERVERS,
       nextRequest: {
         ...NEXT,
@@ -87,7 +79,7 @@ export function servedTools(): PreviewState {
 
 /** A chat with tools whose model does not accept tools. */
 export const NOT_OFFERED: PreviewState = shown('Tools that the model does not take', ['next-request'], {
-  contextTotal: { items: 2, kinds: [['file', 2]], tokens: 2_777, folded: 0, foldedWarnings: 0, tools: 0, toolsNotOffered: TOOLS.length },
+  contextTotal: { ...TWO_FILES, toolsNotOffered: TOOLS.length },
   nextRequest: {
     ...NEXT,
     forecast: NEXT.forecast === null ? null : { ...NEXT.forecast, turn: null },

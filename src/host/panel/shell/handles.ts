@@ -80,7 +80,7 @@ export interface PanelFeatures {
 
 /** What the handlers of a panel's messages can use. */
 export interface HandlerRoom {
-  readonly chats: Pick<Chats, 'open'>;
+  readonly chats: Pick<Chats, 'open' | 'spentSums'>;
   readonly panelId: string;
   readonly panel: Panel;
   readonly shown: ShownChat;

@@ -132,7 +132,7 @@ function spentIn(state: ChatState): ChatUsageView | null {
 
 /** Returns the handlers of messages about the list of chats, and about the title, model and settings of a chat. */
 export function headerHandlers(room: HandlerRoom) {
-  const { shown, panel } = room;
+  const { chats, shown, panel } = room;
   const { editors, exportChat, importChat, openInEditor, providers, questions, search, usage } = room.features;
   return {
     ...inChat(room, {
@@ -161,6 +161,10 @@ export function headerHandlers(room: HandlerRoom) {
     askImport: () => importChat(undefined),
     showUsage({ chatId }) {
       usage.show(chatId);
+    },
+    async sumSpending() {
+      const { day, week } = await chats.spentSums();
+      panel.channel.tell({ type: 'spentSums', day, week });
     },
     addProvider: () => providers.add(),
   } satisfies RoomHandlers;

@@ -1,0 +1,89 @@
+import { html, type PropertyValues, type TemplateResult } from 'lit';
+import type { SpentInPeriod, SpentSums } from '../../../src/protocol/panel/toWebview.js';
+import type { ChatUsageView } from '../../../src/protocol/panel/view.js';
+import { post, posting } from '../../shared/events.js';
+import { LightElement, reactive } from '../../shared/lightElement.js';
+import { basisMark, counted, markedPrice, price, tokens } from '../../shared/numbers.js';
+
+/** The cost of the chat. Its tooltip adds the cost of all chats today and this week. A click opens the usage. */
+export class SpentElement extends LightElement {
+  static override properties = reactive(['chatId', 'spent'], ['sums']);
+  declare chatId: string;
+  declare spent: ChatUsageView;
+  /** Null until the host has computed the sums. */
+  declare private sums: SpentSums | null;
+
+  constructor() {
+    super();
+    this.sums = null;
+    // Another window of the same workspace may have sent requests.
+    this.addEventListener('pointerenter', this.#ask);
+    this.addEventListener('focusin', this.#ask);
+  }
+
+  summed(sums: SpentSums): void {
+    this.sums = sums;
+  }
+
+  protected override render(): TemplateResult {
+    return spentButton(this.spent, this.sums, posting({ type: 'showUsage', chatId: this.chatId }));
+  }
+
+  protected override updated(changed: PropertyValues<this>): void {
+    const { cost, unknownRequests } = this.spent;
+    const before = changed.get('spent');
+    if (changed.has('spent') && (before?.cost !== cost || before.unknownRequests !== unknownRequests)) {
+      this.#ask();
+    }
+  }
+
+  readonly #ask = (): void => {
+    post(this, { type: 'sumSpending' });
+  };
+}
+
+export function spentButton(spent: ChatUsageView, sums: SpentSums | null, onClick: (event: Event) => void): TemplateResult {
+  const lines = [sumsInWords(spent, sums), tokensInWords(spent)];
+  return html`<button
+    type="button"
+    class="figures spent ${spent.cost === null ? 'no-price' : ''}"
+    title=${[...lines, 'Show usage'].join('\n')}
+    aria-label="${lines.join(' ')} Show usage"
+    @click=${onClick}
+  >
+    ${figures(spent)}
+  </button>`;
+}
+
+function figures({ cost, unknownRequests, inputTokens, outputTokens, inputEstimated, outputEstimated }: ChatUsageView): string {
+  if (cost === null) {
+    return `${basisMark(inputEstimated ? 'estimate' : 'exact')}${tokens(inputTokens)} in, ${basisMark(outputEstimated ? 'estimate' : 'exact')}${tokens(outputTokens)} out`;
+  }
+  return unknownRequests > 0 ? markedPrice('≥', price(cost)) : price(cost);
+}
+
+/** Returns the cost of the chat, of the day and of the week: `This chat $0.5554, today $0.8120, this week $3.81.` */
+function sumsInWords(spent: ChatUsageView, sums: SpentSums | null): string {
+  const parts = [
+    ['This chat', spent],
+    ...(sums === null
+      ? []
+      : ([
+          ['today', sums.day],
+          ['this week', sums.week],
+        ] as const)),
+  ] as const;
+  return `${parts.map(([name, sum]) => `${name} ${costInWords(sum)}`).join(', ')}.`;
+}
+
+function costInWords({ cost, unknownRequests }: SpentInPeriod): string {
+  if (unknownRequests === 0) {
+    return cost === null ? 'not billed' : price(cost);
+  }
+  const unknown = counted(unknownRequests, 'request');
+  return cost === null ? `unknown price (${unknown})` : `at least ${price(cost)} (${unknown} of unknown cost)`;
+}
+
+function tokensInWords({ inputTokens, outputTokens }: ChatUsageView): string {
+  return `${tokens(inputTokens)} tokens in, ${tokens(outputTokens)} out, replies on other branches included.`;
+}
