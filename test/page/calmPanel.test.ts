@@ -166,6 +166,46 @@ describe('the panel with two short replies', () => {
     await preview.page.locator('.chips-area').waitFor({ state: 'detached' });
   });
 
+  it('leaves out words and figures with the width, from the least important; tokens and price stay', async () => {
+    const parts = {
+      words: '.next-request-total .cache-word',
+      percentage: '.meter-percent',
+      bar: '.meter-bar',
+      written: '.next-request-total .written',
+      expiry: '.next-request-total loupe-expiry',
+      newChat: '.new-chat',
+    };
+    type Part = keyof typeof parts;
+    const all = Object.keys(parts) as Part[];
+    for (const [width, ...hidden] of [
+      [640],
+      [479, 'words', 'percentage'],
+      [339, 'words', 'bar', 'written'],
+      [279, 'words', 'bar', 'written', 'expiry', 'newChat'],
+    ] as const satisfies readonly (readonly [number, ...Part[]])[]) {
+      await rest(width, 794);
+      const found = await preview.page.evaluate(
+        (selectors) =>
+          selectors.filter((selector) => {
+            const { width: own } = document.querySelector(selector)?.getBoundingClientRect() ?? { width: 0 };
+            return own <= 1;
+          }),
+        Object.values(parts),
+      );
+      assert.deepEqual(
+        all.filter((part) => found.includes(parts[part])),
+        [...hidden],
+        `below ${String(width + 1)} px`,
+      );
+      const line = preview.page.locator('.next-request-total');
+      assert.match((await line.textContent()) ?? '', /5,537 .*\$0\.012/);
+      await preview.page.getByRole('button', { name: 'Next request', exact: true }).waitFor();
+    }
+    await preview.page.getByRole('button', { name: 'Chat menu' }).press('Enter');
+    await preview.press('Enter');
+    assert.deepEqual(await preview.posted(1, 'newChat'), [{ type: 'newChat' }]);
+  });
+
   it('asks for the cost of the day and the week, and names both at the cost of the chat', async () => {
     await rest(425, 794);
     await preview.posted(1, 'sumSpending');

@@ -184,7 +184,7 @@ describe('the layout of the panel', () => {
         const lines = height < 500 ? 1 : 2;
         for (const text of ['One line', 'A line of a long message\n'.repeat(30)]) {
           await preview.page.getByRole('textbox', { name: 'Message' }).fill(text);
-          const names = ['New chat', 'Next request', 'Add'] as const;
+          const names = ['Chat menu', 'Next request', 'Add'] as const;
           const buttons = [...names.map((name) => preview.page.getByRole('button', { name, exact: true })), preview.page.locator('.send')];
           const parts = await Promise.all(buttons.map(edges));
           const composer = await edges(preview.page.getByRole('textbox', { name: 'Message' }));

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
+import { html } from 'lit';
 import { nextRequest } from '../../webview/chat/nextRequest/nextRequestSection.js';
 import { installed, McpRig, NEVER } from '../support/mcp/rig.js';
 import { until } from '../support/host/clocks.js';
@@ -36,7 +37,7 @@ describe('Start now beside the price before sending', function () {
       const nothing = (): void => undefined;
       const groups = { isOpen: () => false, toggle: nothing };
       const chat = state.chat ?? assert.fail('No chat is on show.');
-      return nextRequest(state, { chat, isOpen: true, onToggle: nothing, onManage: nothing, onSettings: nothing, groups, items: null });
+      return nextRequest(state, { chat, isOpen: true, onToggle: nothing, onManage: nothing, onSettings: nothing, groups, items: html`` });
     };
     const shown = (): string => words(section());
     await until(() => test.webview.state.nextRequest !== null, 'the request is composed');

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { html } from 'lit';
 import type { ChatView } from '../../../src/protocol/panel/view.js';
 import type { NextRequestView } from '../../../src/protocol/panel/nextRequest.js';
 import type { PanelState } from '../../../src/protocol/panel/state.js';
@@ -67,7 +68,7 @@ function templateOf(
     onManage: () => undefined,
     onSettings: () => undefined,
     groups: nothingOpen,
-    items: null,
+    items: html``,
   });
 }
 

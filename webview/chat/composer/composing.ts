@@ -53,7 +53,7 @@ function parts(options: ComposingOptions): TemplateResult {
     toggle(NEXT_REQUEST)();
     onManage();
   };
-  const items = hasItems(view) ? itemsButton(view.contextTotal, { isUnfolded: options.isOpen(ITEMS), onFold: toggle(ITEMS) }) : null;
+  const items = hasItems(view) ? itemsButton(view.contextTotal, { isUnfolded: options.isOpen(ITEMS), onFold: toggle(ITEMS) }) : nothing;
   return html`${hasNext ? nextRequest(view, { chat, isOpen, onToggle: toggle(NEXT_REQUEST), onSettings, onManage: manage, groups, items }) : nothing}
     ${hasItems(view) ? chips(options) : nothing}
     ${options.isDragging ? html`<div class="drop-hint">${icon('add')}Drop to add to this chat (keep Shift held)</div>` : nothing}

@@ -3,7 +3,7 @@ import type { ProviderCount, ReplyPrice, UnusualPrice, NextRequestView } from '.
 import { assertNever } from '../../shared/assertNever.js';
 import { posting } from '../../shared/events.js';
 import { limitButton, linkButton } from '../../shared/controls/buttons.js';
-import { basisMark, counted, markedPrice, percent, price, roughPrice, tokens } from '../../shared/numbers.js';
+import { basisMark, counted, markedPrice, percent, price, roughPrice, shortTokens, tokens } from '../../shared/numbers.js';
 import { icon } from '../../shared/controls/icon.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { forecastFigures, forecastInWords } from '../rows/forecast.js';
@@ -39,7 +39,7 @@ export function requestFigures(request: NextRequestView | null, pending: Pending
 
 function size({ totalTokens, basis: kind }: NextRequestView): TemplateResult {
   const unit = totalTokens === 1 ? ' token' : ' tokens';
-  return html`${basisMark(kind)}${tokens(totalTokens)}<span class="next-word">${unit}</span>`;
+  return html`${basisMark(kind)}<span class="next-full" data-short=${shortTokens(totalTokens)}><span>${tokens(totalTokens)}</span></span><span class="next-word">${unit}</span>`;
 }
 
 /** The lines below the sum: price of a reply, accuracy of the figures, and whether the provider counts tokens. */

@@ -31,8 +31,8 @@ export interface NextRequestOptions {
   readonly onSettings: () => void;
   readonly onManage: () => void;
   readonly groups: Pick<RowsScope, 'isOpen' | 'toggle'>;
-  /** The button with the number of items, which only a low panel shows. Null without items. */
-  readonly items: TemplateResult | null;
+  /** The button with the number of items, which only a low panel shows. */
+  readonly items: TemplateResult | typeof nothing;
 }
 
 /** The next request: a line with its size and price, and details with a link to the exact request. */
@@ -46,7 +46,7 @@ export function nextRequest(
   return html`${introduction === 'nextRequest' && entries.length > 0 ? nextRequestHint() : nothing}
   <section class="next-request" role="region" aria-label="Next request">
     <div class="next-request-line ${isOpen ? 'open' : ''}">
-      ${disclosure('Next request', isOpen, onToggle)}
+      ${disclosure(html`<span>Next<span class="next-name"> request</span></span>`, isOpen, onToggle)}
       ${loading(isOpen && request !== null && rows === null)}
       ${requestFigures(request, pending)} ${items}
       ${iconButton({ label: 'Show next request', icon: 'eye', onClick: posting({ type: 'previewNextRequest', chatId }) })}

@@ -3,7 +3,7 @@ import type { CacheParts, ForecastView, TurnBand } from '../../../src/protocol/f
 import type { NextRequestView } from '../../../src/protocol/panel/nextRequest.js';
 import { CACHE_STATES, type CacheState, mainState, partsInWords, stateWord, sumOfParts } from '../../shared/cacheStates.js';
 import { icon } from '../../shared/controls/icon.js';
-import { NOTABLE_CORRECTION, minutes, offBy, price, roughPrice, shortTokens, tokens } from '../../shared/numbers.js';
+import { NOTABLE_CORRECTION, minutes, offBy, percent, price, roughPrice, shortTokens, tokens } from '../../shared/numbers.js';
 import { priceFigure } from './prices.js';
 import { CountdownElement } from '../../shared/countdown.js';
 import { uncachedBrief, uncachedLine, uncachedNote } from './uncached.js';
@@ -19,7 +19,7 @@ export function forecastFigures({ forecast, uncached }: NextRequestView): readon
   }
   const lifetime = longWriteCost === null || longWriteCost <= 0 ? nothing : html`<span class="next-word"> for 1 h</span>`;
   return [
-    ...(parts.read === 0 ? [] : [sum('read', parts, nothing)]),
+    ...(parts.read === 0 ? [] : [cachedShare(parts)]),
     ...(parts.written === 0 ? [] : [sum('written', parts, lifetime)]),
     ...(uncached === null || parts.read > 0 ? [] : [html`(${uncachedBrief(uncached)})`]),
     ...(expiresAt === null ? [] : [html`<loupe-expiry .at=${expiresAt}></loupe-expiry>`]),
@@ -105,6 +105,11 @@ function correctionInWords(correction: number): string {
 
 function sum(state: CacheState, parts: CacheParts, lifetime: TemplateResult | typeof nothing): TemplateResult {
   return html`<span class="figures cache-mark ${state}">${shortTokens(parts[state])}<span class="next-word cache-word"> ${stateWord(state, true)}</span>${lifetime}</span>`;
+}
+
+/** The cached tokens. A narrow line of the next request shows their share instead. */
+function cachedShare(parts: CacheParts): TemplateResult {
+  return html`<span class="next-full" data-short=${percent(parts.read, sumOfParts(parts))}>${sum('read', parts, nothing)}</span>`;
 }
 
 function expectedInWords(parts: CacheParts): string {

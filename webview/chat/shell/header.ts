@@ -38,7 +38,7 @@ export function header(view: PanelState, options: HeaderOptions): TemplateResult
   return html`<header class="header">
     <div class="header-line">
       ${chat === null ? html`<h1 class="sr-only">Loupe</h1><span class="chat-title-line"></span>` : chatTitle(chat, options)}
-      ${contextMeter(view, openSettings)} ${iconButton({ label: 'New chat', icon: 'add', onClick: options.onNewChat })}
+      ${contextMeter(view, openSettings)} <span class="new-chat">${iconButton({ label: 'New chat', icon: 'add', onClick: options.onNewChat })}</span>
       <loupe-menu .label=${'Chat menu'} .icon=${'ellipsis'} .isDisabled=${false} .items=${menuItems(chat, options)}></loupe-menu>
     </div>
     ${assumedLimit(view)}
@@ -47,14 +47,15 @@ export function header(view: PanelState, options: HeaderOptions): TemplateResult
 }
 
 /** Returns the items of the chat's menu. Without a chat, only the list of chats. */
-function menuItems(chat: ChatView | null, { onPane, send }: HeaderOptions): readonly MenuItem[] {
+function menuItems(chat: ChatView | null, { onPane, onNewChat, send }: HeaderOptions): readonly MenuItem[] {
   const item = (label: string, detail: string, onChoose: () => void): MenuItem => ({ label, detail, note: null, onChoose });
   const openPane = (pane: 'chats' | 'settings') => (): void => {
     onPane(pane, document.activeElement);
   };
   const chats = item('Chats', 'Lists and searches all chats', openPane('chats'));
+  const newChat: MenuItem = { ...item('New chat', 'Begins a new chat', onNewChat), below: 280 };
   if (chat === null) {
-    return [chats];
+    return [newChat, chats];
   }
   const { id: chatId } = chat;
   const posted = (label: string, detail: string, message: ToHost): MenuItem =>
@@ -62,6 +63,7 @@ function menuItems(chat: ChatView | null, { onPane, send }: HeaderOptions): read
       send(message);
     });
   return [
+    newChat,
     chats,
     posted('Usage', 'Shows tokens and cost of this chat and of all chats', { type: 'showUsage', chatId }),
     posted('Limits…', LIMIT_HELP, { type: 'openSpendSettings' }),

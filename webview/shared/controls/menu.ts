@@ -10,6 +10,8 @@ export interface MenuItem {
   /** Text next to the label, such as a price. Null for an item without such text. */
   readonly note: string | null;
   readonly onChoose: () => void;
+  /** Width of the panel in pixels below which the menu has this item, because its button has no room there. */
+  readonly below?: 280;
 }
 
 /** Distance in pixels between the button, the menu and the edge of the page. */
@@ -42,8 +44,8 @@ export class MenuElement extends LightElement {
       isOpen
         ? html`<div class="menu" role="menu" aria-label=${label} popover="manual" @keydown=${this.#keyed} @focusout=${this.#left}>
             ${this.items.map(
-              ({ label: name, detail, note }, index) =>
-                html`<button type="button" class="menu-item" role="menuitem" tabindex="-1" title=${detail} @click=${() => {
+              ({ label: name, detail, note, below }, index) =>
+                html`<button type="button" class="menu-item ${below === undefined ? '' : `below-${below}`}" role="menuitem" tabindex="-1" title=${detail} @click=${() => {
                   this.#choose(index);
                 }}>
                   ${name}${note === null ? nothing : html`<span class="menu-note figures">${note}</span>`}
@@ -120,6 +122,6 @@ export class MenuElement extends LightElement {
   };
 
   #items(): readonly HTMLElement[] {
-    return [...this.querySelectorAll<HTMLElement>('.menu-item')];
+    return [...this.querySelectorAll<HTMLElement>('.menu-item')].filter((item) => item.checkVisibility());
   }
 }
