@@ -25,7 +25,7 @@ export type FeatureServices = ReturnType<typeof featureServices>;
 
 /** The services that both features and panels use. */
 export interface SharedServices extends WindowServices, ChatServices, Pick<ProviderServices, 'models'> {
-  readonly setKeyOf: (providerId: string) => Promise<void>;
+  readonly setKeyOf: (providerId: string) => Promise<boolean>;
 }
 
 interface FeaturePorts extends SharedServices, Pick<ProviderServices, 'knownKeys' | 'missingKey'> {

@@ -133,6 +133,7 @@ function featuresOn({ panel, banners }: OwnParts, { chats, features, ...ports }:
     },
     providers: {
       add: () => addProvider(ports.providers, undefined, undefined),
+      edit: (provider) => editProvider(ports.providers, provider, undefined),
       editModel: (provider, model) => editProvider(ports.providers, provider, model),
       setKey: ports.setKeyOf,
       setCountsTokens: ports.setCountsTokens,

@@ -53,7 +53,7 @@ export function createServices(context: ExtensionContext, channel: LogOutputChan
   });
   const ofChats = chatServices(context, { ...window, models, meaning, storeAt: chatStores(window) });
   const { chats, drafts } = ofChats;
-  const setKeyOf = (id: string): Promise<void> => setApiKey(providerPorts, id, undefined);
+  const setKeyOf = (id: string): Promise<boolean> => setApiKey(providerPorts, id, undefined);
   const openBeside = (chatId: string): Promise<void> => tabs.open(chatId, ViewColumn.Beside);
   // Features and panels use each other, but only after both are created.
   const shared = { ...window, ...ofChats, models, setKeyOf };

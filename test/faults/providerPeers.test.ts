@@ -126,7 +126,7 @@ for (const dialect of DIALECTS) {
       const house = await houses.open(dialect, { origin: server.url });
       await house.keys.keys.set(house.providers.configs()[0]!, 'wrong-key');
       await house.send('Hello');
-      assert.deepEqual(house.note?.actions, ['setApiKey', 'retry']);
+      assert.deepEqual(house.note?.actions, ['setKeyAndRetry', 'retry']);
       assert.equal(lastAttempt(house.session.state).end?.error?.kind, 'auth');
       assert.doesNotMatch(JSON.stringify([house.shown, house.logLines]), /wrong-key/);
     });

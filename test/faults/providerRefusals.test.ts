@@ -155,7 +155,7 @@ for (const dialect of DIALECTS) {
           await house.send('Hello');
           assert.equal(houses.server.requests.length, 1);
           assert.equal(house.session.state.runs.values().next().value?.error?.kind, 'auth');
-          assert.deepEqual(house.note?.actions, ['setApiKey', 'retry']);
+          assert.deepEqual(house.note?.actions, ['setKeyAndRetry', 'retry']);
           assert.match(house.note.text, status === 401 ? /rejected the key\./ : /does not allow this request with this key/);
           assert.match(house.logLines.join('\n'), new RegExp(`auth: House AI .*HTTP ${String(status)}`));
 
@@ -185,7 +185,7 @@ for (const dialect of DIALECTS) {
         const house = await houses.open(dialect, { key: null });
         await house.send('Hello');
         assert.equal(house.note?.text, 'House AI needs an API key, but Loupe has no stored key for it.');
-        assert.deepEqual(house.note.actions, ['setApiKey', 'retry']);
+        assert.deepEqual(house.note.actions, ['setKeyAndRetry', 'retry']);
         assert.equal(houses.server.requests[0]?.request.headers.has(dialect.keyHeader[0]), false);
       });
     });

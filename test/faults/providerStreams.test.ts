@@ -212,7 +212,7 @@ for (const dialect of DIALECTS) {
 
       for (const [type, text, actions] of [
         ['overloaded_error', 'House AI is overloaded or unavailable right now (HTTP 529).', ['continue', 'retry']],
-        ['authentication_error', 'House AI rejected the key.', ['setApiKey', 'continue', 'retry']],
+        ['authentication_error', 'House AI rejected the key.', ['setKeyAndRetry', 'continue', 'retry']],
         ['strange_error', 'House AI reported an error in its answer. See Details.', ['continue', 'retry']],
       ] as const) {
         it(`after text is an error, and the text stays: ${type}`, async () => {

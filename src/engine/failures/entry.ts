@@ -19,13 +19,46 @@ export type ErrorKind =
   | 'invalidInput'
   | 'internal';
 
-/** Actions in Loupe against the cause of a failure. The view of the failure also offers Retry and Continue. */
-export type FailureAction = 'setApiKey' | 'excludeTool' | 'selectModel' | 'summarize' | 'goOnOnce' | 'openSpendSettings';
+/** Actions in Loupe against the cause of a failure. */
+export type CauseAction =
+  | 'setKeyAndRetry'
+  | 'editProvider'
+  | 'excludeTool'
+  | 'selectModel'
+  | 'editMessage'
+  | 'summarize'
+  | 'raiseLimit'
+  | 'goOnOnce'
+  | 'openSpendSettings';
+
+/** What the user can do after a reply failed. The note of the reply also offers *Continue* if text has arrived. */
+export type FailureAction = CauseAction | 'retry' | 'showLog';
+
+/** Actions after a failed reply by the kind of the failure, the most helpful first. Actions against the cause precede. */
+export const ACTIONS_BY_KIND: Readonly<Record<ErrorKind, readonly FailureAction[]>> = {
+  auth: ['retry'],
+  rateLimit: ['retry', 'selectModel'],
+  // Loupe has already repeated the request, so another model helps sooner.
+  overloaded: ['selectModel', 'retry'],
+  network: ['retry'],
+  timeout: ['retry', 'selectModel'],
+  incomplete: ['retry'],
+  protocol: ['retry'],
+  contextOverflow: ['retry'],
+  modelGone: ['retry'],
+  refused: ['selectModel', 'retry'],
+  cancelled: ['retry'],
+  toolFailed: ['retry'],
+  storage: ['retry'],
+  invalidInput: ['retry'],
+  internal: ['retry', 'showLog'],
+};
 
 /** The members of a failure in addition to its sentence. */
 export interface FailureTraits {
   readonly kind: ErrorKind;
-  readonly actions?: readonly FailureAction[];
+  /** Actions against the cause, the most helpful first. */
+  readonly actions?: readonly CauseAction[];
   /** What the user can do outside Loupe, as a sentence. Missing when the sentence of the failure already says it. */
   readonly help?: string;
   /** Whether the request fails until the user changes something. Other failures of this kind can end after a while. */
@@ -47,10 +80,12 @@ export interface FailureEntry extends FailureTraits {
 export type Texts<N extends string> = Readonly<Record<N, string>>;
 export type Numbers<N extends string> = Readonly<Record<N, number>>;
 
-export const NEEDS_KEY: FailureTraits = { kind: 'auth', actions: ['setApiKey'] };
+export const NEEDS_KEY: FailureTraits = { kind: 'auth', actions: ['setKeyAndRetry'] };
 export const MODEL_GONE: FailureTraits = { kind: 'modelGone', actions: ['selectModel'] };
 export const NOTHING_TO_ACT_ON: FailureTraits = { kind: 'invalidInput', isHarmless: true };
 export const TOO_LONG: FailureTraits = { kind: 'contextOverflow', actions: ['summarize', 'selectModel'] };
+/** The address, the path or the protocol of the provider is probably wrong. */
+export const WRONG_ADDRESS: Pick<FailureTraits, 'actions'> = { actions: ['editProvider'] };
 
 type EntriesOf<S> = { readonly [C in keyof S]: FailureTraits & { readonly says: S[C] } };
 

@@ -1,5 +1,5 @@
 import { CHAT_FAILURES } from './chat.js';
-import type { FailureAction, FailureEntry } from './entry.js';
+import { ACTIONS_BY_KIND, type CauseAction, type FailureAction, type FailureEntry } from './entry.js';
 import { FILE_FAILURES } from './files.js';
 import { CONNECTION_FAILURES, HTTP_FAILURES } from './http.js';
 import { MCP_FAILURES } from './mcp.js';
@@ -33,9 +33,15 @@ type SentenceOf<C extends FailureCode> = (typeof FAILURES)[C]['says'];
 /** The parameters of a code's sentence; `never` for a sentence without parameters. */
 export type FailureParameters<C extends FailureCode> = SentenceOf<C> extends (parameters: infer P) => string ? P : never;
 
-/** Returns what the user can do in Loupe about a failure. Empty for a code of another version of Loupe. */
-export function failureActions(code: string): readonly FailureAction[] {
+/** Returns what the user can do in Loupe against the cause. Empty for a code of another version of Loupe. */
+export function failureActions(code: string): readonly CauseAction[] {
   return entryOf(code)?.actions ?? [];
+}
+
+/** Returns what the user can do after a reply failed, the most helpful action first. */
+export function replyActions(code: string): readonly FailureAction[] {
+  const entry = entryOf(code);
+  return entry === undefined ? ['retry'] : [...new Set([...(entry.actions ?? []), ...ACTIONS_BY_KIND[entry.kind]])];
 }
 
 /** Returns what the user can do outside Loupe, in whole sentences. Empty when no help is known. */

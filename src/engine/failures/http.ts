@@ -1,4 +1,4 @@
-import { entries, MODEL_GONE, NEEDS_KEY, TOO_LONG, type FailureTraits, type Texts } from './entry.js';
+import { entries, MODEL_GONE, NEEDS_KEY, TOO_LONG, WRONG_ADDRESS, type FailureTraits, type Texts } from './entry.js';
 
 /** The parameters of sentences about an unsuccessful response. */
 interface HttpAnswer {
@@ -46,8 +46,11 @@ export const HTTP_FAILURES = {
   ...entries('refused', {
     'http.noCredit': ({ label }: HttpAnswer) =>
       `Your account at ${label} has no credit left. Add credit there, or choose another provider.`,
-    'http.contentRefused': ({ label }: HttpAnswer) => `${label} blocked this request because of its content. ${OWN_WORDS}`,
   }),
+  ...entries(
+    { kind: 'refused', actions: ['editMessage'] },
+    { 'http.contentRefused': ({ label }: HttpAnswer) => `${label} blocked this request because of its content. ${OWN_WORDS}` },
+  ),
   ...entries(TOO_LONG, {
     'http.tooLong': ({ label, inputLimit }: HttpAnswer) =>
       `${label}: The request is too long for this model${ofTokens(inputLimit)}. Remove files or start a new chat.`,
@@ -55,8 +58,13 @@ export const HTTP_FAILURES = {
   ...entries(MODEL_GONE, {
     'http.modelGone': ({ label }: HttpAnswer) => `${label} does not offer this model, or your key does not allow it. Choose another model.`,
   }),
+  ...entries(
+    { kind: 'protocol', ...WRONG_ADDRESS },
+    {
+      'http.notHere': ({ label, status }: HttpAnswer) => `${label} found nothing at this address (HTTP ${status}). Check the base URL.`,
+    },
+  ),
   ...entries('protocol', {
-    'http.notHere': ({ label, status }: HttpAnswer) => `${label} found nothing at this address (HTTP ${status}). Check the base URL.`,
     'http.errorInAnswer': ({ label }: HttpAnswer) => `${label} reported an error in its answer. ${OWN_WORDS}`,
     'http.notAccepted': ({ label, status }: HttpAnswer) => `${label} rejected the request (HTTP ${status}). ${OWN_WORDS}`,
   }),
@@ -91,28 +99,33 @@ export const CONNECTION_FAILURES = {
   ...entries('timeout', {
     'connection.noAnswer': ({ label, address }: ServerAddress) => `${label} (${address}) did not answer in time.`,
   }),
+  ...entries(
+    { kind: 'network', ...WRONG_ADDRESS },
+    {
+      'connection.unknownHost': ({ host }: ServerAddress) =>
+        `The host ${host} was not found. Check the base URL and your network connection.`,
+      'connection.refused': ({ address }: ServerAddress) =>
+        `No server answers at ${address}. Check that the server is running, and check the base URL.`,
+      'connection.unreachable': ({ address }: ServerAddress) =>
+        `${address} cannot be reached. Check your network connection, your VPN and the base URL.`,
+      'connection.certificateName': ({ address, host }: ServerAddress) =>
+        `The certificate of ${address} is not for ${host}, so Loupe sent nothing. Check the base URL.`,
+      'connection.notSecure': ({ address }: ServerAddress) =>
+        `Loupe could not open a secure connection to ${address} (TLS). Check whether the base URL needs http:// or https://.`,
+      'connection.badPort': ({ address }: ServerAddress) =>
+        `VS Code blocks web requests to the port of ${address}. Set another port on the server, then change the base URL.`,
+    },
+  ),
   ...entries('network', {
-    'connection.unknownHost': ({ host }: ServerAddress) =>
-      `The host ${host} was not found. Check the base URL and your network connection.`,
     'connection.nameLookup': ({ host }: ServerAddress) => `The DNS lookup of ${host} failed. Check your network connection.`,
-    'connection.refused': ({ address }: ServerAddress) =>
-      `No server answers at ${address}. Check that the server is running, and check the base URL.`,
-    'connection.unreachable': ({ address }: ServerAddress) =>
-      `${address} cannot be reached. Check your network connection, your VPN and the base URL.`,
     'connection.certificateExpired': ({ address }: ServerAddress) =>
       `The certificate of ${address} has expired, or the clock of this computer is wrong.`,
     'connection.certificateTooNew': ({ address }: ServerAddress) =>
       `The certificate of ${address} is not valid yet, or the clock of this computer is wrong.`,
-    'connection.certificateName': ({ address, host }: ServerAddress) =>
-      `The certificate of ${address} is not for ${host}, so Loupe sent nothing. Check the base URL.`,
     'connection.certificateUntrusted': ({ address }: ServerAddress) =>
       `This computer does not trust the certificate of ${address}, so Loupe sent nothing. ` +
       'If the certificate is yours, or from a proxy, add it to the certificates of this computer.',
-    'connection.notSecure': ({ address }: ServerAddress) =>
-      `Loupe could not open a secure connection to ${address} (TLS). Check whether the base URL needs http:// or https://.`,
     'connection.proxy': ({ address }: ServerAddress) => `The proxy blocked the request to ${address}. Check the setting "http.proxy".`,
-    'connection.badPort': ({ address }: ServerAddress) =>
-      `VS Code blocks web requests to the port of ${address}. Set another port on the server, then change the base URL.`,
   }),
   // The server may already have received the request.
   ...entries('incomplete', {

@@ -1,4 +1,4 @@
-import { entries, NEEDS_KEY, NOTHING_TO_ACT_ON, type Numbers, type Texts } from './entry.js';
+import { entries, NEEDS_KEY, NOTHING_TO_ACT_ON, WRONG_ADDRESS, type Numbers, type Texts } from './entry.js';
 
 const time = (seconds: number): string => `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`;
 
@@ -30,14 +30,19 @@ export const PROVIDER_FAILURES = {
       `The address of ${label} changed from ${given} to ${now}, so Loupe did not send the stored key.`,
     'provider.keyNotGiven': ({ why }: Texts<'why'>) => `${why} Loupe sends no request until you enter the key again.`,
   }),
+  ...entries(
+    { kind: 'protocol', ...WRONG_ADDRESS },
+    {
+      'provider.redirects': ({ label, place }: Texts<'label' | 'place'>) =>
+        `${label} redirects to ${place}. Loupe does not follow the redirect, to protect your key. If that address is right, use it as the base URL.`,
+      'provider.page': ({ label }: Texts<'label'>) => `${label} sent a web page instead of an answer. Check the base URL. See Details.`,
+      'provider.noReply': ({ label }: Texts<'label'>) => `${label} sent something that Loupe cannot read as a reply. See Details.`,
+      'provider.badStream': ({ what }: Texts<'what'>) => `The reply does not follow the protocol: it contains ${what}.`,
+      'provider.notJson': ({ label }: Texts<'label'>) => `${label} sent an answer that is not valid JSON. See Details.`,
+    },
+  ),
   ...entries('protocol', {
-    'provider.redirects': ({ label, place }: Texts<'label' | 'place'>) =>
-      `${label} redirects to ${place}. Loupe does not follow the redirect, to protect your key. If that address is right, use it as the base URL.`,
     'provider.tooLarge': ({ label, what }: Texts<'label' | 'what'>) => `${label} sent ${what}. Loupe stopped reading.`,
-    'provider.page': ({ label }: Texts<'label'>) => `${label} sent a web page instead of an answer. Check the base URL. See Details.`,
-    'provider.noReply': ({ label }: Texts<'label'>) => `${label} sent something that Loupe cannot read as a reply. See Details.`,
-    'provider.badStream': ({ what }: Texts<'what'>) => `The reply does not follow the protocol: it contains ${what}.`,
-    'provider.notJson': ({ label }: Texts<'label'>) => `${label} sent an answer that is not valid JSON. See Details.`,
     'provider.noCount': ({ label }: Texts<'label'>) => `${label} sent no token count.`,
     'provider.cannotCount': ({ label }: Texts<'label'>) => `${label} cannot count tokens: its protocol does not support it.`,
     'provider.badEmbeddings': ({ label, what }: Texts<'label' | 'what'>) => `${label} sent no usable embeddings: ${what}.`,

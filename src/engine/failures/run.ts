@@ -1,4 +1,4 @@
-import { entries, TOO_LONG, type Numbers, type Texts } from './entry.js';
+import { entries, type Numbers, type Texts } from './entry.js';
 
 /** Failures of requests that the provider did not cause, failures of tools, and defects of Loupe. */
 export const RUN_FAILURES = {
@@ -58,7 +58,10 @@ export const RUN_FAILURES = {
   ),
   ...entries('incomplete', { 'request.noEndMarker': 'The reply broke off: the connection closed too early.' }),
   ...entries('invalidInput', { 'request.imagesRefused': ({ problem }: Texts<'problem'>) => problem }),
-  ...entries(TOO_LONG, { 'request.overBudget': ({ problem }: Texts<'problem'>) => problem }),
+  ...entries(
+    { kind: 'contextOverflow', actions: ['summarize', 'raiseLimit', 'selectModel'] },
+    { 'request.overBudget': ({ problem }: Texts<'problem'>) => problem },
+  ),
   ...entries('storage', {
     'request.imageMissing': ({ mimeType, blob }: Texts<'mimeType' | 'blob'>) => `An image (${mimeType}) of this chat is missing: ${blob}.`,
     'rebuild.baseMissing': 'Loupe cannot show the request: the record of an earlier request is missing.',

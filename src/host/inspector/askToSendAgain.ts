@@ -13,7 +13,7 @@ export interface AskToSendAgainPorts extends SendAgainPorts {
   readonly models: Pick<ModelRegistry, 'providers' | 'ready'>;
   /** Returns a sentence about a missing API key of the model. Null when the key exists or is not needed. */
   readonly missingKey: (model: ModelRef) => Promise<string | null>;
-  readonly setKeyOf: (providerId: string) => Promise<void>;
+  readonly setKeyOf: (providerId: string) => Promise<boolean>;
   /** Opens a chat in an editor tab to the right of the active tab. */
   readonly openBeside: (chatId: string) => Promise<void>;
 }

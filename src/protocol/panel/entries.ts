@@ -132,7 +132,7 @@ export interface RunNoteEntry {
   readonly userMessageId: string;
 }
 
-export type RunAction = FailureAction | 'retry' | 'continue' | 'showLog';
+export type RunAction = FailureAction | 'continue';
 
 export interface UserEntry {
   readonly kind: 'user';

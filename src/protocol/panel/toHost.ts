@@ -136,6 +136,11 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('goOnOnce'), chatId: id }),
   /** Excludes the tool that the server has refused from the chat, and then goes on with the failed run. */
   z.strictObject({ type: z.literal('excludeTool'), chatId: id }),
+  /** Asks the user for the key of the provider that refused the last request, and then goes on with the failed run. */
+  z.strictObject({ type: z.literal('setKeyAndRetry'), chatId: id }),
+  /** Opens the wizard with the provider of the last request. */
+  z.strictObject({ type: z.literal('editProvider'), chatId: id }),
+  z.strictObject({ type: z.literal('showChatSettings') }),
   z.strictObject({ type: z.literal('answerSpend'), chatId: id, questionId: id, isAllowed: z.boolean() }),
   /** The user's answer whether a tool call may run. The model gets `reason`. A server may choose an empty `callId`. */
   z.strictObject({

@@ -19,7 +19,9 @@ export type PanelNote =
   /** Opens the search in the visible chat. */
   | { readonly type: 'find' }
   /** Opens the context pane of the visible chat. */
-  | { readonly type: 'manage' };
+  | { readonly type: 'manage' }
+  /** Opens the settings of the visible chat. */
+  | { readonly type: 'settings' };
 
 export type ToWebview = StateMessage<PanelState, PanelDelta> | PanelNote;
 

@@ -85,6 +85,7 @@ export class FakeWebview {
       case 'imageToScale':
       case 'imagesAdded':
       case 'manage':
+      case 'settings':
         return;
     }
   }
@@ -284,9 +285,10 @@ function sharedPorts(
   };
 }
 
-/** What features answer. A user who is asked for a version of a session file takes the oldest. */
+/** What features answer. A user enters a key, and of the versions of a session file takes the oldest. */
 const ANSWERS = new Map<string, (...args: readonly unknown[]) => unknown>([
   ['fill', () => ({ text: 'The text of a prompt', files: ['docs/tides.md'] })],
+  ['setKey', () => true],
   ['pickVersion', (_name, versions) => (versions as readonly unknown[]).at(-1)],
 ]);
 

@@ -177,7 +177,7 @@ describe('the note of a failed run', () => {
   };
 
   it('offers what helps against its cause, then to try again', () => {
-    assert.deepEqual(actionsAfter('http.keyRefused'), ['setApiKey', 'retry']);
+    assert.deepEqual(actionsAfter('http.keyRefused'), ['setKeyAndRetry', 'retry']);
     assert.deepEqual(actionsAfter('http.modelGone'), ['selectModel', 'retry']);
     assert.deepEqual(actionsAfter('request.overBudget'), ['selectModel', 'retry']);
     assert.deepEqual(actionsAfter('connection.failed'), ['retry']);

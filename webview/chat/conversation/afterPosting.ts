@@ -9,6 +9,7 @@ const TYPES_ON: ReadonlySet<ToHost['type']> = new Set<ToHost['type']>([
   'continue',
   'goOnOnce',
   'excludeTool',
+  'setKeyAndRetry',
   'answerSpend',
   'answerServer',
   'sendWithoutServers',

@@ -13,7 +13,10 @@ export const RUN_ACTIONS: Readonly<Record<RunAction, string>> = {
   continue: 'Continue',
   goOnOnce: 'Go on once',
   openSpendSettings: 'Spend settings',
-  setApiKey: 'Set key',
+  setKeyAndRetry: 'Set key and retry',
+  editProvider: 'Edit provider',
+  editMessage: 'Edit message',
+  raiseLimit: 'Raise the limit',
   excludeTool: 'Exclude the tool and retry',
   selectModel: 'Choose another model',
   summarize: 'Summarize…',
@@ -75,10 +78,15 @@ export function messageOf(action: RunAction, { userMessageId }: RunNoteEntry, ch
       return { type: 'retry', chatId, messageId: userMessageId };
     case 'continue':
     case 'goOnOnce':
-    case 'setApiKey':
+    case 'setKeyAndRetry':
+    case 'editProvider':
     case 'excludeTool':
     case 'selectModel':
       return { type: action, chatId };
+    case 'editMessage':
+      return { type: 'beginEdit', chatId, messageId: userMessageId };
+    case 'raiseLimit':
+      return { type: 'showChatSettings' };
     case 'summarize':
       return { type: 'planSummary', chatId, upTo: null };
     case 'showLog':

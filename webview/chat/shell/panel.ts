@@ -122,8 +122,9 @@ export class PanelElement extends LightElement {
         this.#find.open();
         break;
       case 'manage':
+      case 'settings':
         this.#opener = this.#composer();
-        this.pane = 'manager';
+        this.pane = message.type === 'manage' ? 'manager' : 'settings';
         break;
       default:
         this.#acceptState(message);

@@ -33,7 +33,7 @@ export const TROUBLES: readonly PreviewState[] = [
         userMessageId: 'u2',
         text: 'Cloud rejected the key.',
         detail: 'HTTP 401\n{"error": {"type": "authentication_error", "message": "invalid x-api-key"}}',
-        actions: ['setApiKey', 'retry', 'selectModel', 'showLog'],
+        actions: ['setKeyAndRetry', 'retry'],
       }),
     ],
   }),

@@ -119,15 +119,15 @@ export async function showModelSettings(): Promise<void> {
   await vscode.commands.executeCommand('workbench.action.openSettings', `@id:${SETTINGS_SECTION}.${PROVIDERS_KEY}`);
 }
 
-/** `setApiKey(providerId?, key?)`: saves a key. Asks the user for missing arguments. */
-export async function setApiKey(ports: ProviderPorts, providerId: unknown, key: unknown): Promise<void> {
+/** `setApiKey(providerId?, key?)`: saves a key. Asks for missing arguments. Resolves to whether it saved a key. */
+export async function setApiKey(ports: ProviderPorts, providerId: unknown, key: unknown): Promise<boolean> {
   const provider = await pickProvider(ports, providerId, { placeHolder: 'Choose a provider to set its API key', refuse: takesNoKey });
   if (provider === null) {
-    return;
+    return false;
   }
   const given = typeof key === 'string' ? key : await askKey(provider.label, `API key for ${new URL(provider.baseUrl).host}`);
   if (given === null) {
-    return;
+    return false;
   }
   if (given.trim() === '') {
     throw failure('setup.keyEmpty');
@@ -135,6 +135,7 @@ export async function setApiKey(ports: ProviderPorts, providerId: unknown, key: 
   checkKey(given);
   await ports.keys.set(provider, given.trim());
   void vscode.window.showInformationMessage(`Loupe has stored the API key of ${provider.label}.`);
+  return true;
 }
 
 /** `removeApiKey(providerId?)`: after a confirmation, removes a key. Asks the user for a missing provider. */

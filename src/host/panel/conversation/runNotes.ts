@@ -8,7 +8,7 @@ import type { FailedAttemptEntry, RunAction, RunNoteEntry, EntryView } from '../
 import { historyOf } from '../../../engine/compaction/history.js';
 import { gain, planAt } from '../../../engine/compaction/plan.js';
 import { openMessages } from '../../../engine/compaction/range.js';
-import { failureActions } from '../../../engine/failures/failures.js';
+import { failureActions, replyActions } from '../../../engine/failures/failures.js';
 import { ROUGH_COUNTER } from '../../../engine/tokens/roughCounter.js';
 
 export interface Note {
@@ -86,24 +86,29 @@ export function runNote(run: RunState, state: ChatState): Note[] {
   return [{ id, derive: () => ({ kind: 'runNote', id, status, text, detail, attemptId, actions, isLast, userMessageId }) }];
 }
 
-/** Returns the actions in the order in which users need them: set a key, choose another model, continue. */
+/** Returns the actions in the order in which they help. After a later message, only *Retry* and *Show log* remain. */
 function noteActions(run: RunState, state: ChatState, isLast: boolean): RunAction[] {
-  const against = isLast && run.error !== null ? actionsAgainst(run.error.code, state) : [];
   if (isHeld(run)) {
-    // Omits "continue", which would stop at the same spend limit.
-    return against;
+    // Neither Continue nor Retry, which would stop at the same spend limit.
+    return isLast && run.error !== null ? [...failureActions(run.error.code)] : [];
   }
-  return [
-    ...against,
-    ...(isLast && (canContinue(run) || endsStopped(state) || endsBrokenOff(state)) ? (['continue'] as const) : []),
-    ...(isLast || run.status === 'rolledBack' ? (['retry'] as const) : []),
-    ...(run.error?.kind === 'internal' ? (['showLog'] as const) : []),
-  ];
+  const all: readonly RunAction[] = run.error === null ? ['retry'] : replyActions(run.error.code);
+  const goesOn = isLast && (canContinue(run) || endsStopped(state) || endsBrokenOff(state));
+  return all.flatMap((action): readonly RunAction[] => {
+    switch (action) {
+      case 'retry':
+        return [...(goesOn ? (['continue'] as const) : []), ...(isLast || run.status === 'rolledBack' ? (['retry'] as const) : [])];
+      case 'showLog':
+        return ['showLog'];
+      default:
+        return isLast && helps(action, state) ? [action] : [];
+    }
+  });
 }
 
-/** Returns actions that help against a failure in this chat. Offers a summary only if it shortens the request. */
-function actionsAgainst(code: string, state: ChatState): RunAction[] {
-  return failureActions(code).filter((action) => action !== 'summarize' || couldMakeRoom(state));
+/** Whether an action helps in this chat: a summary only if it shortens the request, a limit only if the chat has one. */
+function helps(action: RunAction, state: ChatState): boolean {
+  return (action !== 'summarize' || couldMakeRoom(state)) && (action !== 'raiseLimit' || state.config.maxPromptTokens !== null);
 }
 
 /** Whether a spend limit stopped the run between two of its steps. */

@@ -1,10 +1,8 @@
 import { costOfRun } from '../../../engine/accounting/runCost.js';
-import { canContinue, lastRun } from '../../../engine/chat/branch.js';
 import { openQuestions } from '../../../engine/chat/openQuestions.js';
-import type { RunState } from '../../../engine/chat/slices/runs.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import { versionMessage } from '../../../engine/chat/versions.js';
-import { failure, type LoupeError, toLoupeError } from '../../../engine/errors.js';
+import { type LoupeError, toLoupeError } from '../../../engine/errors.js';
 import { type DrawableType, type ImageResponse, MOST_IMAGE_BYTES } from '../../../protocol/images.js';
 import type { StepQuestionView } from '../../../protocol/panel/toolCalls.js';
 import type { ChatSession } from '../../chat/chatSession.js';
@@ -16,7 +14,6 @@ import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
 import { type ItemUse, itemUses, type UsingReply } from '../../../engine/context/use/itemUses.js';
 import { textBegin } from '../../../engine/chat/message/textBegin.js';
 import type { ManifestContent } from '../../../engine/record/manifest.js';
-import { ownToolName } from '../../../engine/record/toolNames.js';
 import { manifestContentOf } from '../../../engine/request/rebuild.js';
 import type { ReplyUses } from '../../../protocol/panel/requestRows.js';
 import type { PanelState } from '../../../protocol/panel/state.js';
@@ -59,16 +56,6 @@ export function runHandlers(room: HandlerRoom) {
       answerRetry: (session, { goesOn }) => offer.answerRetry(session, goesOn),
       continue: ({ conversation }) => conversation.continueRun(),
       goOnOnce: ({ conversation }) => conversation.goOnOnce(),
-      async excludeTool(session) {
-        const { state, conversation } = session;
-        const run = lastRun(state);
-        const tool = run === undefined ? null : refusedTool(run, state);
-        if (run === undefined || tool === null || run.userMessageId === null) {
-          throw failure('chat.nothingToContinue');
-        }
-        await features.context.excludeTool(session, tool);
-        await (canContinue(run) ? conversation.continueRun() : offer.retry(session, run.userMessageId));
-      },
       answerSpend({ spending }, { questionId, isAllowed }) {
         spending.answer(questionId, isAllowed);
       },
@@ -94,12 +81,6 @@ export function runHandlers(room: HandlerRoom) {
     }),
     answerServer: ({ question, isAllowed }) => features.servers.answer(question, isAllowed),
   } satisfies RoomHandlers;
-}
-
-/** Returns the name in Loupe of the tool that the server refused in a run. Null if the run has another error. */
-function refusedTool({ error, attemptIds }: RunState, { attempts }: ChatState): string | null {
-  const { manifest } = attempts.get(attemptIds.at(-1) ?? '') ?? {};
-  return error?.refusedTool === undefined || manifest === undefined ? null : ownToolName(error.refusedTool, manifest.toolNames);
 }
 
 /** Returns the handlers of messages about the visible entries, and about the texts, links and images in entries. */

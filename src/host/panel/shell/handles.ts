@@ -64,7 +64,10 @@ export interface PanelFeatures {
     add(): Promise<unknown>;
     /** Asks the user for the context size of a model. */
     editModel(providerId: string, model: string): Promise<unknown>;
-    setKey(providerId: string): Promise<void>;
+    /** Asks the user for the key of a provider. Resolves to whether the user entered one. */
+    setKey(providerId: string): Promise<boolean>;
+    /** Asks the user for all values of a provider. */
+    edit(providerId: string): Promise<unknown>;
     setCountsTokens(providerId: string, isOn: boolean): Promise<void>;
     showSettings(): Promise<void>;
   };

@@ -2,6 +2,7 @@ import { EMPTY_PANEL, type PanelState } from '../../../protocol/panel/state.js';
 import type { ToHost } from '../../../protocol/panel/toHost.js';
 import type { Handlers } from '../../window/receiver.js';
 import { chipHandlers, composerSlices, draftHandlers } from '../composer/slices.js';
+import { failureHandlers } from '../conversation/failureHandlers.js';
 import { callHandlers, conversationSlices, entryHandlers, runHandlers } from '../conversation/slices.js';
 import { managerHandlers, managerSlices } from '../manager/slices.js';
 import { nextRequestHandlers, nextRequestSlices } from '../nextRequest/slices.js';
@@ -35,6 +36,7 @@ export function panelHandlers(room: HandlerRoom): Handlers<ToHost> {
   return {
     ...headerHandlers(room),
     ...runHandlers(room),
+    ...failureHandlers(room),
     ...entryHandlers(room),
     ...callHandlers(room),
     ...draftHandlers(room),
