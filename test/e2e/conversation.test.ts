@@ -156,8 +156,9 @@ describe('a conversation in the panel', () => {
     assert.equal(await wait.count(), 0);
     const roles = (await latestChat(workbench)).messages.map((message) => message.role);
     assert.deepEqual(roles, ['user', 'assistant']);
-    const failed = panel.frame.getByRole('group', { name: 'Failed attempt' });
-    assert.equal(await failed.count(), 1);
+    const reply = panel.articles('Assistant').last();
+    await reply.getByRole('button', { name: 'Context used' }).click();
+    const failed = reply.getByRole('list', { name: '1 failed request' });
     // The inspector of another chat would match too.
     await workbench.runCommand('workbench.action.closeAllEditors');
     await failed.getByRole('button', { name: 'Show this request' }).click();

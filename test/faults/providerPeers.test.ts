@@ -1,5 +1,6 @@
 import { LLMock } from '@copilotkit/aimock';
 import assert from 'node:assert/strict';
+import { column } from '../support/columns.js';
 import { DIALECTS } from '../support/faults/dialects.js';
 import { KEY, outline, useHouses } from '../support/faults/house.js';
 import { lastAttempt } from '../support/host/reading.js';
@@ -18,14 +19,15 @@ for (const dialect of DIALECTS) {
     });
     afterEach(() => mock.stop());
 
-    for (const [what, chaos, requests, text] of [
-      ['rate limits', { rateLimitRate: 1 }, MOST_REQUESTS, /: Rate limit reached\.$/],
-      ['failures with 500', { dropRate: 1 }, MOST_REQUESTS, /: Server error \(HTTP 500\)\.$/],
+    for (const [what, chaos, requests, text, actions] of [
+      ['rate limits', { rateLimitRate: 1 }, MOST_REQUESTS, /^Failed 5 times: .*: Rate limit reached\.$/, ['retry', 'selectModel']],
+      ['failures with 500', { dropRate: 1 }, MOST_REQUESTS, /^Failed 5 times: .*: Server error \(HTTP 500\)\.$/, ['selectModel', 'retry']],
       [
         'disconnects',
         { disconnectRate: 1 },
         1,
         /^127\.0\.0\.1:\d+ closed the connection before it answered\. The request may have been billed/,
+        ['retry'],
       ],
     ] as const) {
       it(`chaos of ${what}: ${String(requests)} requests, one message, and Retry has one turn when it is over`, async () => {
@@ -34,7 +36,7 @@ for (const dialect of DIALECTS) {
         await house.skipWaits(house.send('Hello'));
         assert.equal(mock.getRequests().length, requests);
         assert.match(house.note?.text ?? '', text);
-        assert.deepEqual(house.note?.actions, ['retry']);
+        assert.deepEqual(house.note?.actions, actions);
         assert.equal(outline(house.shown.entries)[0], 'user (unsent): Hello');
         mock.clearChaos();
         await house.retry();
@@ -55,8 +57,9 @@ for (const dialect of DIALECTS) {
       mock.clearChaos();
       house.clock.step();
       await sent;
-      const failed = 'failed: House AI: Server error (HTTP 500).';
-      assert.deepEqual(outline(house.shown.entries), ['user: Hello', failed, failed, 'assistant (done): Hello there, 世界 🙂!']);
+      assert.deepEqual(outline(house.shown.entries), ['user: Hello', 'assistant (done): Hello there, 世界 🙂!']);
+      const failures = house.shown.entries.flatMap((entry) => (entry.kind === 'assistant' ? entry.failures : []));
+      assert.deepEqual(column(failures, 'text'), ['House AI: Server error (HTTP 500).', 'House AI: Server error (HTTP 500).']);
       assert.equal(house.logLines.length, 2);
     });
 

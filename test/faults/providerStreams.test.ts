@@ -205,13 +205,13 @@ for (const dialect of DIALECTS) {
         const note =
           'House AI is overloaded or unavailable right now (HTTP 529). The request may have been billed, so Loupe did not repeat it.';
         assert.deepEqual(outline(house.shown.entries), ['user (unsent): Hello', `note (failed): ${note}`]);
-        assert.deepEqual(house.note?.actions, ['retry']);
+        assert.deepEqual(house.note?.actions, ['selectModel', 'retry']);
         assert.equal((await house.test.api.getUsage(house.session.id)).unknownAttempts, 1);
         assert.match(house.logLines.at(-1) ?? '', /overloaded_error: Overloaded, \[key\]/);
       });
 
       for (const [type, text, actions] of [
-        ['overloaded_error', 'House AI is overloaded or unavailable right now (HTTP 529).', ['continue', 'retry']],
+        ['overloaded_error', 'House AI is overloaded or unavailable right now (HTTP 529).', ['continue', 'selectModel', 'retry']],
         ['authentication_error', 'House AI rejected the key.', ['setKeyAndRetry', 'continue', 'retry']],
         ['strange_error', 'House AI reported an error in its answer. See Details.', ['continue', 'retry']],
       ] as const) {

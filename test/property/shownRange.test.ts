@@ -84,7 +84,7 @@ describe('the part of a conversation that is on show', () => {
           const partOf = partsOf(state, whole);
           for (const [index, { id, kind }] of whole.entries()) {
             // Notes of a run have no link.
-            if (kind === 'retry' || kind === 'runNote') continue;
+            if (kind === 'retry' || kind === 'runNote' || kind === 'failures') continue;
             const part = partOf(Math.max(0, index - before), index + after + 1);
             assert.deepEqual(views.around(state, { id, before, after }), part);
             assert.equal(views.find(state, id)?.fromEnd, whole.length - index);

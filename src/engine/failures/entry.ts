@@ -34,14 +34,14 @@ export type CauseAction =
 /** What the user can do after a reply failed. The note of the reply also offers *Continue* if text has arrived. */
 export type FailureAction = CauseAction | 'retry' | 'showLog';
 
-/** Actions after a failed reply by the kind of the failure, the most helpful first. Actions against the cause precede. */
+/** Actions after a failed reply, the most helpful first. Actions against the cause come before them. */
 export const ACTIONS_BY_KIND: Readonly<Record<ErrorKind, readonly FailureAction[]>> = {
   auth: ['retry'],
   rateLimit: ['retry', 'selectModel'],
   // Loupe has already repeated the request, so another model helps sooner.
   overloaded: ['selectModel', 'retry'],
   network: ['retry'],
-  timeout: ['retry', 'selectModel'],
+  timeout: ['retry'],
   incomplete: ['retry'],
   protocol: ['retry'],
   contextOverflow: ['retry'],

@@ -2,7 +2,7 @@ import type { FactReuse } from '../../engine/compaction/facts/neededAgain.js';
 import type { Outline } from '../../engine/compaction/outline.js';
 import type { SummaryPrice } from '../../engine/compaction/summaryPrice.js';
 import type { TriggerPlace } from '../../engine/compaction/policies/triggers.js';
-import type { FailedAttemptEntry, KeptFacts } from './entries.js';
+import type { FailedAttempt, KeptFacts } from './entries.js';
 
 /** Facts that a summary lost, and that later messages contain again. */
 export interface LostFactsView extends FactReuse {
@@ -94,7 +94,7 @@ export type CompactionView =
       /** Id of the last attempt for the summary. Null if no request was sent. */
       readonly attemptId: string | null;
       /** Earlier failed attempts for the same summary. */
-      readonly failedAttempts: readonly FailedAttemptEntry[];
+      readonly failedAttempts: readonly FailedAttempt[];
     }
   /** Loupe asks for approval of a summary. `why`: the reason; null if the chat always asks. */
   | (SummaryEffect & { readonly kind: 'due'; readonly why: string | null })

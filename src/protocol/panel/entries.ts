@@ -89,9 +89,8 @@ export interface TitleEntry extends Pick<TitleRun, 'requests'> {
   readonly text: string;
 }
 
-/** A request that failed and was sent again. Shown as a line before the reply. `id` is the id of the attempt. */
-export interface FailedAttemptEntry {
-  readonly kind: 'failedAttempt';
+/** A request that failed. `id` is the id of the attempt. `cost`: null when unknown. */
+export interface FailedAttempt extends Pick<RequestFigures, 'cost' | 'isAtLeast' | 'isPretended'> {
   readonly id: string;
   readonly text: string;
   /** HTTP status of the response. Null without a response. */
@@ -101,6 +100,17 @@ export interface FailedAttemptEntry {
   readonly durationMs: number;
   /** Milliseconds from the end of this attempt until the next attempt. Null if the run ended in between. */
   readonly waitMs: number | null;
+  /** Whether the provider certainly did not bill the request. */
+  readonly isUnbilled: boolean;
+}
+
+/** Requests that failed before the reply that is being written, or before the user stopped the reply. One line. */
+export interface FailuresEntry {
+  readonly kind: 'failures';
+  readonly id: string;
+  /** The last failure in words, with the number of failures. */
+  readonly text: string;
+  readonly failures: readonly FailedAttempt[];
 }
 
 /** Why a request failed, and when Loupe sends it again. Shown until Loupe sends the request. */
@@ -109,6 +119,8 @@ export interface RetryEntry {
   readonly id: string;
   readonly attemptId: string;
   readonly text: string;
+  /** The failed requests so far, with the last one. */
+  readonly failures: readonly FailedAttempt[];
   /** When Loupe sends the request again, in epoch milliseconds: retry `number` of at most `most`. */
   readonly at: number;
   readonly number: number;
@@ -126,6 +138,8 @@ export interface RunNoteEntry {
   readonly detail: string | null;
   /** Id of the run's last attempt. Null if that attempt has another entry, or if no request was sent. */
   readonly attemptId: string | null;
+  /** The failed requests that this note stands for, the last one included. */
+  readonly failures: readonly FailedAttempt[];
   readonly actions: readonly RunAction[];
   readonly isLast: boolean;
   /** Id of the user message to send again with `retry`. */
@@ -186,7 +200,7 @@ export type EntryView =
   | SummaryEntry
   | AccountingEntry
   | ForkEntry
-  | FailedAttemptEntry
+  | FailuresEntry
   | RetryEntry
   | RunNoteEntry
   | TitleEntry;
@@ -224,6 +238,8 @@ export interface AssistantEntry {
   readonly limits: readonly RateLimitView[];
   /** Figures about the request. Null until the attempt has ended, or if the log has no record of the request. */
   readonly contextUsed: ContextUsed | null;
+  /** The requests that failed before this reply. */
+  readonly failures: readonly FailedAttempt[];
 }
 
 export interface ModelName {

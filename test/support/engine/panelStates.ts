@@ -69,6 +69,7 @@ const assistantArbitrary: fc.Arbitrary<EntryView> = fc.record({
   }),
   limits: fc.constant([]),
   contextUsed: fc.constant(null),
+  failures: fc.constant([]),
 });
 
 const price: fc.Arbitrary<ExclusionPrice> = fc.record({

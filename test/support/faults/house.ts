@@ -251,7 +251,7 @@ export function outline(entries: readonly EntryView[]): string[] {
         return `fork of ${entry.chatId}`;
       case 'title':
         return `no title: ${entry.text}`;
-      case 'failedAttempt':
+      case 'failures':
         return `failed: ${entry.text}`;
       case 'retry':
         return `retry ${String(entry.number)} of ${String(entry.most)}`;

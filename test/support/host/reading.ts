@@ -77,7 +77,7 @@ export function runStatuses(state: ChatState): string[] {
 /** The buttons of the note about the last run. */
 export function actionsOf({ state }: ChatSession): readonly RunAction[] {
   const run = [...state.runs.values()].at(-1);
-  const note = run === undefined ? undefined : runNote(run, state)[0]?.derive();
+  const note = run === undefined ? undefined : runNote(run, state, [])[0]?.derive();
   return note?.kind === 'runNote' ? note.actions : [];
 }
 

@@ -32,11 +32,7 @@ const EXPECTED: readonly (readonly [readonly FailureAction[], readonly FailureCo
   ],
   [
     ['retry', 'selectModel'],
-    [
-      ...(['http.rateLimit', 'vscode.blocked', 'vscode.rateLimited', 'vscode.tooManyRequests', 'practice.rateLimit'] as const),
-      ...(['http.gaveUp', 'connection.noAnswer', 'provider.noAnswer', 'provider.silent', 'vscode.silent', 'tool.tooLong'] as const),
-      ...(['embeddings.late', 'mcp.signInSlow', 'mcp.slowStart', 'mcp.silentCall', 'mcp.longCall', 'page.timeout'] as const),
-    ],
+    ['http.rateLimit', 'vscode.blocked', 'vscode.rateLimited', 'vscode.tooManyRequests', 'practice.rateLimit'],
   ],
   [['summarize', 'raiseLimit', 'selectModel', 'retry'], ['request.overBudget']],
   [

@@ -97,29 +97,31 @@ describe('a reply that the provider ended because of its content', () => {
 describe('a request that failed and is made again', () => {
   const RETRY: RetryPlan = { at: 5_000, number: 2, most: 4 };
 
-  it('shows why, and when, in place of an empty reply', () => {
+  it('shows why, how often, and when, in place of an empty reply', () => {
     const entries = entriesOf(...failedAttempt('a', { ...RETRY, number: 1 }), ...failedAttempt('b', RETRY));
-    assert.deepEqual(entries.at(-1), {
+    const [, wait, ...more] = entries;
+    assert.ok(wait?.kind === 'retry' && more.length === 0);
+    const { failures, ...shown } = wait;
+    assert.deepEqual(shown, {
       kind: 'retry',
       id: 'retry-r-2',
       attemptId: 'b',
-      text: 'The connection broke.',
+      text: 'Failed 2 times: The connection broke.',
       at: 5_000,
       number: 2,
       most: 4,
     });
+    assert.deepEqual(column(failures, 'id'), ['a', 'b']);
+    assert.deepEqual(
+      failures.map(({ durationMs, waitMs }) => [durationMs > 0, waitMs === null ? null : waitMs > 0]),
+      [
+        [true, true],
+        [true, null],
+      ],
+    );
   });
 
-  it('keeps a line for each attempt that failed before, with when, how long, and the wait after it', () => {
-    const entries = entriesOf(...failedAttempt('a', { ...RETRY, number: 1 }), ...failedAttempt('b', RETRY));
-    const [, line, ...more] = entries;
-    assert.ok(line?.kind === 'failedAttempt');
-    assert.deepEqual([line.id, line.text, more.length], ['a', 'The connection broke.', 1]);
-    const areKnown = [line.durationMs, line.waitMs].map((ms) => ms !== null && ms > 0);
-    assert.deepEqual(areKnown, [true, true]);
-  });
-
-  it('keeps them before the reply of their round', () => {
+  it('is part of the next reply of its turn', () => {
     const reply = (id: string, attemptId: string): Message => ({
       ...{ role: 'assistant', id, parts: [{ type: 'text', text: 'Yes.' }], attemptId, cacheControlIndex: null, stopped: false },
     });
@@ -129,22 +131,27 @@ describe('a request that failed and is made again', () => {
       logged('r', reply(`m-${id}`, id)),
     ];
     const entries = entriesOf(...failedAttempt('a', RETRY), ...answered('b'), ...failedAttempt('c', RETRY), ...answered('d'));
-    assert.deepEqual(column(entries, 'id'), ['u', 'a', 'b', 'c', 'd']);
+    const replies = entries.flatMap((entry) => (entry.kind === 'assistant' ? [[entry.id, column(entry.failures, 'id')]] : []));
+    assert.deepEqual(column(entries, 'id'), ['u', 'b', 'd']);
+    assert.deepEqual(replies, [
+      ['b', ['a']],
+      ['d', ['c']],
+    ]);
   });
 
-  it('shows the reply that streams as soon as the next request is on its way', () => {
+  it('is a line above the reply that streams as soon as the next request is on its way', () => {
     const entries = entriesOf(...failedAttempt('a', RETRY), attemptStarted('r', 'b'));
     assert.deepEqual(columns(entries, 'kind', 'id'), [
       ['user', 'u'],
-      ['failedAttempt', 'a'],
+      ['failures', 'failures-r'],
       ['assistant', 'b'],
     ]);
   });
 
   it('has no wait in its line when the run ended meanwhile', () => {
     const [, line, note] = entriesOf(...failedAttempt('a', RETRY), { type: 'run-stopped', runId: 'r' });
-    assert.ok(line?.kind === 'failedAttempt' && note?.kind === 'runNote');
-    assert.deepEqual([line.waitMs, note.attemptId], [null, null]);
+    assert.ok(line?.kind === 'failures' && note?.kind === 'runNote');
+    assert.deepEqual([column(line.failures, 'waitMs'), note.attemptId], [[null], null]);
   });
 });
 

@@ -55,17 +55,20 @@ describe('A summary that failed', () => {
 
   it('shows each request that failed before, with a button that opens it, above what it came to nothing with', () => {
     const attempt = {
-      kind: 'failedAttempt',
       id: 'first',
       text: 'Overloaded.',
       status: 529,
       at: 0,
       durationMs: 1_200,
       waitMs: 2_000,
+      ...{ isUnbilled: true, cost: null, isAtLeast: false, isPretended: false },
     } as const;
     const shown = compactionBlock({ ...FAILED, detail: null, attemptId: 'a', failedAttempts: [attempt] }, 0, SCOPE);
-    assert.match(words(shown), /^HTTP 529 · Overloaded\. .* sent again after 2\.0 s The model sent an empty summary\. .* Show request$/);
-    assert.match(markup(shown), /aria-label="Failed attempt"[^]*Show this request[^]*aria-label="Summary failed"/);
+    assert.match(
+      words(shown),
+      /^HTTP 529 · Overloaded\. .* not billed sent again after 2\.0 s The model sent an empty summary\. .* Show request$/,
+    );
+    assert.match(markup(shown), /aria-label="?1 failed request[^]*Show this request[^]*aria-label="Summary failed"/);
   });
 
   it('is left with the buttons of the pane while the user looks at it: to dismiss it would drop what is kept', () => {

@@ -13,6 +13,7 @@ const STOPPED: RunNoteEntry = {
   text: 'Stopped',
   detail: null,
   attemptId: null,
+  failures: [],
   actions: ['retry'],
   isLast: true,
   userMessageId: 'u',

@@ -34,6 +34,7 @@ const FAILED = {
   text: 'Overloaded.',
   detail: null,
   attemptId: null,
+  failures: [],
   actions: [],
   isLast: true,
   userMessageId: '1',
@@ -123,7 +124,16 @@ describe('Announcements', () => {
   });
 
   it('tell once that a failed request is waited for', () => {
-    const wait = { kind: 'retry', id: 'retry-1', attemptId: 'a', text: 'Too many requests.', at: 5_000, number: 1, most: 4 } as const;
+    const wait = {
+      kind: 'retry',
+      id: 'retry-1',
+      attemptId: 'a',
+      text: 'Too many requests.',
+      failures: [],
+      at: 5_000,
+      number: 1,
+      most: 4,
+    } as const;
     const before = state('a', true, ['1']);
     const waiting = { ...before, entries: [wait] };
     assert.equal(announcement(before, waiting), 'Too many requests. Loupe will try again.');

@@ -7,7 +7,7 @@ import { icon } from '../../shared/controls/icon.js';
 import { counted, elapsed, tokensWithUnit, tokens as figure } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { openSummary } from '../rows/opening.js';
-import { failedAttemptEntry } from '../notes/failedAttemptEntry.js';
+import { failedAttempts as failedRequests } from '../notes/failedAttempts.js';
 import { showRequest } from '../entries/showRequestButton.js';
 
 /** Delay in ms before the progress of a summary appears. A summary that finishes sooner shows no progress. */
@@ -111,7 +111,7 @@ function failed(
   { text, detail, upTo, attemptId, failedAttempts }: FailedSummary,
   { chatId, isLocked, isPreview, isDetailOpen, onToggleDetail }: CompactionScope,
 ): TemplateResult {
-  return html`${failedAttempts.map((attempt) => failedAttemptEntry(attempt, { chatId }))}
+  return html`${failedAttempts.length === 0 ? nothing : failedRequests(failedAttempts, { chatId })}
   <div class="entry run-note failed compaction" role="group" aria-label="Summary failed">
     <div class="run-note-text">
       ${icon('error')}<span>${visibleText(text)} ${AS_IT_WAS}</span>

@@ -10,7 +10,7 @@ import { LightElement, reactive } from '../../shared/lightElement.js';
 import { entryPart } from '../entries/rowsToShow.js';
 import { accountingEntry } from '../notes/accountingEntry.js';
 import { assistantEntry } from '../entries/assistantEntry.js';
-import { failedAttemptEntry, retryEntry } from '../notes/failedAttemptEntry.js';
+import { failuresEntry, retryEntry } from '../notes/failedAttempts.js';
 import { runNoteEntry } from '../notes/runNoteEntry.js';
 import type { EntryScope } from '../request/scope.js';
 import { summaryEntry } from '../notes/summaryEntry.js';
@@ -84,8 +84,8 @@ export class EntryElement extends LightElement implements EntryScope {
         return forkEntry(entry);
       case 'title':
         return titleEntry(entry, this);
-      case 'failedAttempt':
-        return failedAttemptEntry(entry, this);
+      case 'failures':
+        return failuresEntry(entry, this);
       case 'retry':
         return retryEntry(entry, this);
       case 'runNote':

@@ -21,6 +21,7 @@ import type { EntryScope } from '../request/scope.js';
 import { messageMenu, pinned } from './messageMenu.js';
 import { showRequestButton } from './showRequestButton.js';
 import { callsPart, isQuiet, toolCalls, type CallExtras } from './toolCalls.js';
+import { failedAttempts } from '../notes/failedAttempts.js';
 import { thumbnails } from './thumbnails.js';
 
 /** Statuses of replies from which the user can fork the chat. Replies that broke off are not in the conversation. */
@@ -188,7 +189,16 @@ function footer(entry: AssistantEntry, scope: EntryScope): TemplateResult {
       isOpen,
       scope: contextScope(scope),
     })}
+    ${isOpen && entry.failures.length > 0 ? failedBefore(entry, scope) : nothing}
     ${scope.introduction === 'contextUsed' ? contextHint() : nothing}`;
+}
+
+/** Lists the requests that failed before this reply. */
+function failedBefore({ failures }: AssistantEntry, scope: EntryScope): TemplateResult {
+  return html`<div class="failed-before">
+    <div class="failed-before-head">${`${counted(failures.length, 'request')} failed before this reply`}</div>
+    ${failedAttempts(failures, scope)}
+  </div>`;
 }
 
 /** Names the model that replied, if the provider used another model than Loupe requested. */

@@ -53,6 +53,7 @@ export function userEntry(entry: UserEntry, scope: EntryScope): TemplateResult {
     ${exclusionLine(entry, scope)}
     <div class="actions">
       ${entry.status === 'queued' ? queuedActions(entry, scope) : editButton(entry, scope)}
+      ${entry.status === 'unsent' ? retryButton(entry, scope) : nothing}
       ${copying(entry)} ${entry.status === 'sent' ? messageMenu({ ...entry, isTurnExcluded: entry.isExcluded, canFork: false }, scope, true) : nothing}
     </div>
   </article>`;
@@ -93,6 +94,11 @@ function markOf({ status }: UserEntry, { isLocked }: EntryScope): (typeof MARKS)
 
 function editButton({ id: messageId }: UserEntry, { chatId, isLocked }: EntryScope): TemplateResult {
   return iconButton({ label: 'Edit', icon: 'edit', disabled: isLocked, onClick: posting({ type: 'beginEdit', chatId, messageId }) });
+}
+
+/** Sends a failed message again. After a later message has failed, too, this message has no note of its own. */
+function retryButton({ id: messageId }: UserEntry, { chatId, isLocked }: EntryScope): TemplateResult {
+  return iconButton({ label: 'Retry', icon: 'refresh', disabled: isLocked, onClick: posting({ type: 'retry', chatId, messageId }) });
 }
 
 /**

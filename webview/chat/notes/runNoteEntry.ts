@@ -1,11 +1,12 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { RunNoteEntry, RunAction } from '../../../src/protocol/panel/entries.js';
-import { button, disclosure, linkButton } from '../../shared/controls/buttons.js';
+import { button, linkButton } from '../../shared/controls/buttons.js';
 import { posting } from '../../shared/events.js';
 import { icon } from '../../shared/controls/icon.js';
 import { visibleText } from '../../shared/visibleText.js';
 import type { EntryScope } from '../request/scope.js';
 import { showRequest } from '../entries/showRequestButton.js';
+import { details, openFailures } from './failedAttempts.js';
 import type { ToHost } from '../../../src/protocol/panel/toHost.js';
 
 export const RUN_ACTIONS: Readonly<Record<RunAction, string>> = {
@@ -51,14 +52,8 @@ function noteBox(entry: RunNoteEntry & { readonly status: keyof typeof NAMES }, 
           ${entry.attemptId === null ? nothing : button('Show request', 'secondary', posting(showRequest(entry.attemptId, scope)))}
         </div>`
     }
-    ${
-      entry.detail === null
-        ? nothing
-        : html`${disclosure('Details', isOpen, () => {
-            scope.toggle('detail');
-          })}
-        ${isOpen ? html`<pre tabindex="0" aria-label="Details"><code>${visibleText(entry.detail)}</code></pre>` : nothing}`
-    }
+    ${entry.detail === null && entry.failures.length < 2 ? nothing : details(scope)} ${openFailures(entry.failures, scope)}
+    ${isOpen && entry.detail !== null ? html`<pre tabindex="0" aria-label="Details"><code>${visibleText(entry.detail)}</code></pre>` : nothing}
   </div>`;
 }
 

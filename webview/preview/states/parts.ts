@@ -191,6 +191,7 @@ export function note(changes: Partial<RunNoteEntry>): RunNoteEntry {
     text: 'The provider is overloaded.',
     detail: null,
     attemptId: null,
+    failures: [],
     actions: ['retry'],
     isLast: true,
     userMessageId: 'u1',

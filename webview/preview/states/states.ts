@@ -4,7 +4,7 @@ import { opened } from './opened.js';
 import { SPENDING } from './spending.js';
 import { summaries } from './summaries.js';
 import { toolCalls } from './toolCalls.js';
-import { TROUBLES, waiting } from './troubles.js';
+import { TROUBLES, failed } from './troubles.js';
 import { changed, used } from './used.js';
 
 /**
@@ -18,7 +18,7 @@ export function previewStates(now: number): readonly PreviewState[] {
     ...summaries(now),
     ...TROUBLES,
     ...SPENDING,
-    waiting(now),
+    ...failed(now),
     ...toolCalls(),
     ...opened(now),
     ...used(),

@@ -189,13 +189,13 @@ function failed(now: number): PreviewState {
       attemptId: 'attempt',
       failedAttempts: [
         {
-          kind: 'failedAttempt',
           id: 'attempt-1',
           text: 'Anthropic is overloaded.',
           status: 529,
           at: now - 9_000,
           durationMs: 1_200,
           waitMs: 2_000,
+          ...{ isUnbilled: true, cost: null, isAtLeast: false, isPretended: false },
         },
       ],
     },

@@ -1,5 +1,6 @@
 import type { BannerAction } from '../../../src/protocol/panel/view.js';
 import type { NextRequestView } from '../../../src/protocol/panel/nextRequest.js';
+import type { FailedAttempt } from '../../../src/protocol/panel/entries.js';
 import type { PreviewState } from '../state.js';
 import { ANSWER, chat, contextRows, draft, MINUTE, NEXT, note, QUESTION, replied, said, shown } from './parts.js';
 import { fileItem, plainRow, text } from '../views.js';
@@ -160,34 +161,53 @@ export const TROUBLES: readonly PreviewState[] = [
   }),
 ];
 
-/**
- * A failed request that Loupe sends again.
- *
- * @param now - epoch milliseconds
- */
-export function waiting(now: number): PreviewState {
-  return shown('Retry', [], {
-    chat: chat({ running: true }),
-    entries: [
-      QUESTION,
-      {
-        kind: 'failedAttempt',
-        status: 429,
-        id: 'x1',
-        text: 'House AI is overloaded or unavailable right now (HTTP 503).',
-        at: now - MINUTE,
-        durationMs: 312,
-        waitMs: 1_204,
-      },
-      {
-        kind: 'retry',
-        id: 'retry',
-        attemptId: 'x2',
-        text: 'House AI: Rate limit reached.',
-        at: now + 10 * MINUTE,
-        number: 2,
-        most: 4,
-      },
-    ],
-  });
+/** Failed requests, one second apart. `now` in epoch milliseconds. */
+function failures(count: number, now: number, ofAttempt: (at: number) => Pick<FailedAttempt, 'text' | 'status'>): FailedAttempt[] {
+  return Array.from({ length: count }, (_, at) => ({
+    ...{ id: `x${String(at)}`, ...ofAttempt(at), at: now - (count - at) * MINUTE, durationMs: 312 },
+    ...{ waitMs: at === count - 1 ? null : 1_204, isUnbilled: true, cost: null, isAtLeast: false, isPretended: false },
+  }));
+}
+
+const LIMITED = { text: 'House AI: Rate limit reached.', status: 429 };
+const BUSY = { text: 'House AI is overloaded or unavailable right now (HTTP 503).', status: 503 };
+
+/** States with failed requests. `now` in epoch milliseconds. */
+export function failed(now: number): readonly PreviewState[] {
+  return [
+    shown('Retry', ['retry:detail'], {
+      chat: chat({ running: true }),
+      entries: [
+        QUESTION,
+        {
+          ...{ kind: 'retry', id: 'retry', attemptId: 'x1', text: `Failed 2 times, for several reasons. The last: ${LIMITED.text}` },
+          failures: failures(2, now, (at) => (at === 0 ? BUSY : LIMITED)),
+          ...{ at: now + 10 * MINUTE, number: 2, most: 4 },
+        },
+      ],
+    }),
+    shown('Failed 5 times', ['note:detail'], {
+      entries: [
+        QUESTION,
+        ANSWER,
+        UNSENT,
+        note({
+          ...{ userMessageId: 'u2', text: `Failed 5 times: ${BUSY.text}`, detail: 'HTTP 503: no healthy upstream', attemptId: 'x4' },
+          ...{ failures: failures(5, now, () => BUSY), actions: ['selectModel', 'retry'] },
+        }),
+      ],
+    }),
+    shown('Wrong address', [], {
+      entries: [
+        UNSENT,
+        note({
+          ...{ userMessageId: 'u2', text: 'House AI found nothing at this address (HTTP 404). Check the base URL.', attemptId: 'x0' },
+          actions: ['editProvider', 'retry'],
+        }),
+      ],
+    }),
+    shown('Failed before the reply', ['a1:context'], {
+      entries: [QUESTION, { ...ANSWER, failures: failures(3, now, (at) => (at === 2 ? LIMITED : BUSY)) }],
+    }),
+  ];
 }

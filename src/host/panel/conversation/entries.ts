@@ -6,6 +6,7 @@ import type { ChatState } from '../../../engine/chat/state.js';
 import { answeredAttempts } from '../../../engine/chat/timeline.js';
 import {
   type AssistantMessage,
+  type Message,
   type SummaryMessage,
   type ToolResultsMessage,
   isConversation,
@@ -14,7 +15,7 @@ import type { ReplyPart } from '../../../engine/chat/message/reply.js';
 import { attemptStatus, messageStatus, unfinishedAttempts } from '../../../engine/chat/replyStatus.js';
 import { type ExcludedParts, excludedParts, lacksAllCalls } from '../../../engine/chat/excludedParts.js';
 import { transcript } from '../../../engine/chat/transcript.js';
-import type { AssistantEntry, EntryView, PartView } from '../../../protocol/panel/entries.js';
+import type { AssistantEntry, EntryView, FailedAttempt, PartView } from '../../../protocol/panel/entries.js';
 import { lowLimits } from '../../chat/providerLimits.js';
 import { contextUsed } from '../nextRequest/contextUsed.js';
 import {
@@ -31,7 +32,8 @@ import { accountingEntry, type OutlineEntry, VersionViews, withFork, withLastRet
 import { sentImageTokens, shownContent, queuedEntries } from './userEntries.js';
 import { type NameOfModel, housekeepingNotes } from './summaryEntry.js';
 import { type CallStep, CallViews, callSteps, arrivedPart, brokenOffParts, messageParts, usageLine, writtenFiles } from './replyViews.js';
-import { type Note, failedAttempts, retryEntry, runNote } from './runNotes.js';
+import { FailedAttempts, isShownByRetry } from './failedAttempts.js';
+import { type Note, endNotes, failuresLine } from './runNotes.js';
 
 /*
  * The entries of the conversation in the panel. An assistant entry has the id of its attempt, so a streaming reply and
@@ -108,26 +110,22 @@ export class EntryViews {
   }
 
   /** Returns the entries of whole turns in order. The view of an entry is derived later, only if it is visible. */
-  #outline(state: ChatState, { from, to }: TurnRange): OutlineEntry[] {
+  #outline(state: ChatState, range: TurnRange): OutlineEntry[] {
+    const { from, to } = range;
     const timeline = withLastReturns(state.timeline.slice(from, to));
     const { unsent, messages } = transcript({ ...state, timeline });
     const excluded = excludedParts({ pinned: [], messages }, state);
     const said = answeredAttempts(timeline);
     const outline: OutlineEntry[] = [];
     let open: RunState | undefined;
-    /** How many attempts of the run `open` come before the next entry. */
-    let passed = 0;
+    const failed = new FailedAttempts(state, range);
     const push = (notes: readonly Note[]): void => {
       outline.push(...notes.map(({ id, derive }) => ({ id, isMessage: false, derive })));
     };
-    const passFailed = (run: RunState, to: number): void => {
-      push(failedAttempts(run, state.attempts, { from: passed, to }));
-      passed = to;
-    };
     const close = (): void => {
       if (open !== undefined) {
-        passFailed(open, open.attemptIds.length);
-        push([...this.#unfinished(open, state, said), ...retryEntry(open, state), ...runNote(open, state)]);
+        failed.passTo(open, null);
+        push(this.#endOf(open, state, { said, failed }));
         open = undefined;
       }
     };
@@ -142,21 +140,19 @@ export class EntryViews {
       if (item.kind === 'run') {
         close();
         open = run;
-        passed = 0;
+        failed.begin(run);
         continue;
       }
       const { message } = item;
       if (message.role === 'user') {
         close();
-      } else if (message.role === 'assistant' && open !== undefined) {
-        passFailed(open, Math.max(passed, open.attemptIds.indexOf(message.attemptId) + 1));
       }
-      // Tool results are shown in the rows of their calls, not as entries.
-      if (isShown(message) && message.role !== 'summary' && message.role !== 'tool-results') {
+      const failures = failed.takeFor(message, open);
+      if (isEntry(message, state)) {
         outline.push({
           id: entryId(message),
           isMessage: isConversation(message),
-          derive: () => this.#messageEntry(item, message, { state, unsent, excluded, stepOf }),
+          derive: () => this.#messageEntry(item, message, { state, unsent, excluded, stepOf, failures }),
         });
       }
     }
@@ -166,8 +162,8 @@ export class EntryViews {
 
   #messageEntry(
     { at, runId }: { readonly at: number; readonly runId: string | null },
-    message: Exclude<ShownMessage, SummaryMessage | ToolResultsMessage>,
-    { state, unsent, excluded, stepOf }: EntryContext,
+    message: EntryMessage,
+    { state, unsent, excluded, stepOf, failures }: EntryContext,
   ): EntryView {
     switch (message.role) {
       case 'user':
@@ -182,7 +178,7 @@ export class EntryViews {
           versions: this.#versions.of(state).get(message.id) ?? null,
         };
       case 'assistant':
-        return { ...this.#assistantEntry(stepOf(message, runId), at, state), excluded: excludedOf(message, excluded) };
+        return { ...this.#assistantEntry(stepOf(message, runId), at, state), excluded: excludedOf(message, excluded), failures };
       case 'accounting':
         return accountingEntry(message);
       default:
@@ -214,7 +210,7 @@ export class EntryViews {
   #ofAttempt(attempt: AttemptState | undefined, at: number) {
     const { finishReason = null, answeredBy = null, extras = [] } = attempt?.end ?? {};
     return {
-      ...({ kind: 'assistant', excluded: null, finishReason, answeredBy } as const),
+      ...({ kind: 'assistant', excluded: null, finishReason, answeredBy, failures: [] } as const),
       extras: extras.filter((extra) => extra.type === 'source' || extra.blob === null),
       model: attempt === undefined ? null : this.#modelName(attempt),
       at: attempt?.startedAt ?? at,
@@ -234,6 +230,17 @@ export class EntryViews {
       this.#used.set(attempt, used);
     }
     return used;
+  }
+
+  /** Returns the entries at the end of a run. A failed request of a running reply is a line above the reply. */
+  #endOf(run: RunState, state: ChatState, { said, failed }: { said: ReadonlySet<string>; failed: FailedAttempts }): Note[] {
+    const unfinished = this.#unfinished(run, state, said);
+    if (failed.isShownLater(run)) {
+      return unfinished;
+    }
+    const isStreaming = run.status === 'running' && unfinished.length > 0;
+    const failures = failed.take();
+    return isStreaming ? [...failuresLine(run, failures), ...unfinished] : [...unfinished, ...endNotes(run, state, failures)];
   }
 
   /**
@@ -262,11 +269,24 @@ export class EntryViews {
   }
 }
 
+type EntryMessage = Exclude<ShownMessage, SummaryMessage | ToolResultsMessage>;
+
+/** Whether a message has an entry of its own. Tool results are in the rows of their calls. */
+function isEntry(message: Message, state: ChatState): message is EntryMessage {
+  return (
+    isShown(message) &&
+    message.role !== 'summary' &&
+    message.role !== 'tool-results' &&
+    !(message.role === 'accounting' && isShownByRetry(message, state))
+  );
+}
+
 interface EntryContext {
   readonly state: ChatState;
   readonly unsent: ReadonlySet<string>;
   readonly excluded: ExcludedParts;
   readonly stepOf: ReturnType<typeof callSteps>;
+  readonly failures: readonly FailedAttempt[];
 }
 
 function excludedOf(message: AssistantMessage, { messages, calls }: ExcludedParts): AssistantEntry['excluded'] {

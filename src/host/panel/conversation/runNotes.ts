@@ -1,15 +1,17 @@
 import { canContinue, endsStopped, lastRun } from '../../../engine/chat/branch.js';
 import { endsBrokenOff } from '../../../engine/run/brokenOff.js';
 import { messageTexts, type SentMessage } from '../../../engine/chat/message/message.js';
-import type { AttemptEnd, AttemptState } from '../../../engine/chat/slices/attempts.js';
+import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
 import type { RunState } from '../../../engine/chat/slices/runs.js';
 import type { ChatState } from '../../../engine/chat/state.js';
-import type { FailedAttemptEntry, RunAction, RunNoteEntry, EntryView } from '../../../protocol/panel/entries.js';
+import type { FailureAction } from '../../../engine/failures/entry.js';
+import type { EntryView, FailedAttempt, RunAction, RunNoteEntry } from '../../../protocol/panel/entries.js';
 import { historyOf } from '../../../engine/compaction/history.js';
 import { gain, planAt } from '../../../engine/compaction/plan.js';
 import { openMessages } from '../../../engine/compaction/range.js';
 import { failureActions, replyActions } from '../../../engine/failures/failures.js';
 import { ROUGH_COUNTER } from '../../../engine/tokens/roughCounter.js';
+import { countedFailure, failureText } from './failedAttempts.js';
 
 export interface Note {
   readonly id: string;
@@ -18,49 +20,38 @@ export interface Note {
 
 type Attempts = ChatState['attempts'];
 
-interface FailedAttemptNote extends Note {
-  readonly derive: () => FailedAttemptEntry;
+/** Returns the notes at the end of a run: the wait before a retry, how the run ended, or the failed requests so far. */
+export function endNotes(run: RunState, state: ChatState, failures: readonly FailedAttempt[]): Note[] {
+  const waiting = waitingFor(run, state.attempts);
+  if (waiting !== undefined) {
+    return retryEntry(run, waiting, failures);
+  }
+  const note = runNote(run, state, failures);
+  return noteStatus(run) === 'failed' ? note : [...failuresLine(run, failures), ...note];
 }
 
-/** Returns notes on the retried attempts with an index from `from` up to, but not including, `to`. */
-export function failedAttempts(
-  run: RunState,
-  attempts: Attempts,
-  { from, to }: { readonly from: number; readonly to: number },
-): FailedAttemptNote[] {
-  return run.attemptIds.slice(from, to).flatMap((id, index): FailedAttemptNote[] => {
-    const attempt = attempts.get(id);
-    const end = attempt?.end ?? null;
-    if (attempt === undefined || end === null || end.retry === null || attempt === waitingFor(run, attempts)) {
-      return [];
-    }
-    const { startedAt: at } = attempt;
-    const next = attempts.get(run.attemptIds[from + index + 1] ?? '');
-    const waitMs = next === undefined ? null : next.startedAt - end.at;
-    const status = end.exchange?.response?.status ?? null;
-    return [{ id, derive: () => ({ kind: 'failedAttempt', id, text: failureText(end), status, at, durationMs: end.at - at, waitMs }) }];
-  });
+/** Returns a line with the failed requests of a run that has not failed. */
+export function failuresLine(run: RunState, failures: readonly FailedAttempt[]): Note[] {
+  const last = failures.at(-1);
+  const id = `failures-${run.id}`;
+  return last === undefined ? [] : [{ id, derive: () => ({ kind: 'failures', id, text: countedFailure(last.text, failures), failures }) }];
 }
 
-/** Returns the note about the wait before a retry. Empty while a request is running. */
-export function retryEntry(run: RunState, { attempts }: ChatState): Note[] {
-  const { id: attemptId, end } = waitingFor(run, attempts) ?? { id: '', end: null };
+function retryEntry(run: RunState, waiting: AttemptState, failures: readonly FailedAttempt[]): Note[] {
+  const { id: attemptId, end } = waiting;
   if (end === null || end.retry === null) {
     return [];
   }
   const { at, number, most } = end.retry;
   const id = `retry-${run.id}-${String(number)}`;
-  return [{ id, derive: () => ({ kind: 'retry', id, attemptId, text: failureText(end), at, number, most }) }];
+  const text = countedFailure(failureText(waiting), failures);
+  return [{ id, derive: () => ({ kind: 'retry', id, attemptId, text, failures, at, number, most }) }];
 }
 
 /** Returns the failed attempt that the run will retry after a wait. */
 function waitingFor(run: RunState, attempts: Attempts): AttemptState | undefined {
   const last = attempts.get(run.attemptIds.at(-1) ?? '');
   return run.status === 'running' && last?.end?.retry ? last : undefined;
-}
-
-function failureText({ error }: AttemptEnd): string {
-  return error?.message ?? 'The request failed for an unknown reason.';
 }
 
 /** Returns the id of a run's last attempt if it failed without output, and so has no entry. Null otherwise. */
@@ -71,7 +62,7 @@ function silentAttempt(run: RunState, attempts: Attempts): string | null {
 }
 
 /** Returns the note about a failed, stopped or interrupted run. Empty for other runs. */
-export function runNote(run: RunState, state: ChatState): Note[] {
+export function runNote(run: RunState, state: ChatState, failures: readonly FailedAttempt[]): Note[] {
   const status = noteStatus(run);
   const { userMessageId } = run;
   if (status === null || userMessageId === null) {
@@ -82,8 +73,8 @@ export function runNote(run: RunState, state: ChatState): Note[] {
   const detail = run.error?.detail ?? null;
   const id = `note-${run.id}`;
   const attemptId = silentAttempt(run, state.attempts);
-  const text = noteText(run, state.attempts, attemptId !== null);
-  return [{ id, derive: () => ({ kind: 'runNote', id, status, text, detail, attemptId, actions, isLast, userMessageId }) }];
+  const text = countedFailure(noteText(run, state.attempts, attemptId !== null), failures);
+  return [{ id, derive: () => ({ kind: 'runNote', id, status, text, detail, attemptId, failures, actions, isLast, userMessageId }) }];
 }
 
 /** Returns the actions in the order in which they help. After a later message, only *Retry* and *Show log* remain. */
@@ -92,22 +83,27 @@ function noteActions(run: RunState, state: ChatState, isLast: boolean): RunActio
     // Neither Continue nor Retry, which would stop at the same spend limit.
     return isLast && run.error !== null ? [...failureActions(run.error.code)] : [];
   }
-  const all: readonly RunAction[] = run.error === null ? ['retry'] : replyActions(run.error.code);
-  const goesOn = isLast && (canContinue(run) || endsStopped(state) || endsBrokenOff(state));
-  return all.flatMap((action): readonly RunAction[] => {
+  const all: readonly FailureAction[] = run.error === null ? ['retry'] : replyActions(run.error.code);
+  const offered = all.filter((action) => {
     switch (action) {
       case 'retry':
-        return [...(goesOn ? (['continue'] as const) : []), ...(isLast || run.status === 'rolledBack' ? (['retry'] as const) : [])];
+        return isLast || run.status === 'rolledBack';
       case 'showLog':
-        return ['showLog'];
+        return true;
       default:
-        return isLast && helps(action, state) ? [action] : [];
+        return isLast && helps(action, state);
     }
   });
+  if (!isLast || !(canContinue(run) || endsStopped(state) || endsBrokenOff(state))) {
+    return offered;
+  }
+  // What has arrived stays, so Continue comes before Retry and other models, but after a wrong key or address.
+  const at = offered.findIndex((action) => action === 'retry' || action === 'selectModel');
+  return offered.toSpliced(at, 0, 'continue');
 }
 
-/** Whether an action helps in this chat: a summary only if it shortens the request, a limit only if the chat has one. */
-function helps(action: RunAction, state: ChatState): boolean {
+/** Whether an action helps in this chat: a summary shortens the request, or the chat has a limit to raise. */
+function helps(action: FailureAction, state: ChatState): boolean {
   return (action !== 'summarize' || couldMakeRoom(state)) && (action !== 'raiseLimit' || state.config.maxPromptTokens !== null);
 }
 

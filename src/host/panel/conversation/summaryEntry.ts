@@ -11,7 +11,7 @@ import { ROUGH_COUNTER } from '../../../engine/tokens/roughCounter.js';
 import { manifestBlocksOf } from '../../../engine/request/rebuild.js';
 import type { CompactionView } from '../../../protocol/panel/compaction.js';
 import {
-  type FailedAttemptEntry,
+  type FailedAttempt,
   type OwnRequest,
   type OwnUsage,
   type TitleEntry,
@@ -22,7 +22,8 @@ import {
   type KeptFacts,
 } from '../../../protocol/panel/entries.js';
 import type { ChatSession } from '../../chat/chatSession.js';
-import { type Note, failedAttempts } from './runNotes.js';
+import { failedBefore } from './failedAttempts.js';
+import type { Note } from './runNotes.js';
 import { attemptsOfRuns, isCounted, sumReplyUsage } from '../../../engine/accounting/runCost.js';
 import { requestFigures } from './replyViews.js';
 import { factsOf, type FactKind } from '../../../engine/compaction/facts/facts.js';
@@ -98,9 +99,9 @@ function lastAttempt(runId: string | null, { runs }: ChatState): string | null {
   return (runId === null ? undefined : runs.get(runId)?.attemptIds.at(-1)) ?? null;
 }
 
-function failedBefore(runId: string | null, { runs, attempts }: ChatState): FailedAttemptEntry[] {
-  const run = runId === null ? undefined : runs.get(runId);
-  return run === undefined ? [] : failedAttempts(run, attempts, { from: 0, to: run.attemptIds.length }).map(({ derive }) => derive());
+function failedAttempts(runId: string | null, state: ChatState): readonly FailedAttempt[] {
+  const run = runId === null ? undefined : state.runs.get(runId);
+  return run === undefined ? [] : failedBefore(run, state);
 }
 
 /** Returns the view of an offered, running, failed, cancelled or outdated summary. Null in all other states. */
@@ -111,7 +112,7 @@ export function compactionView({ compactor: { status, isAwaited }, state }: Chat
     case 'failed': {
       const { upTo, runId, error } = status;
       const { message: text, detail } = error;
-      return { kind: 'failed', text, detail, upTo, attemptId: lastAttempt(runId, state), failedAttempts: failedBefore(runId, state) };
+      return { kind: 'failed', text, detail, upTo, attemptId: lastAttempt(runId, state), failedAttempts: failedAttempts(runId, state) };
     }
     case 'due':
     case 'cancelled':
