@@ -56,6 +56,7 @@ export function assistantEntry(id: string, ...parts: PartView[]): AssistantEntry
     usage: null,
     limits: [],
     contextUsed: null,
+    canContinue: false,
     failures: [],
   };
 }

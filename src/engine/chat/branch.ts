@@ -2,6 +2,7 @@ import { failure } from '../errors.js';
 import { mayStart } from './calls/calls.js';
 import type { Extent } from './extent.js';
 import { isConversation, type AssistantMessage, type Message, type UserMessage } from './message/message.js';
+import type { AttemptsState } from './slices/attempts.js';
 import { standingSummaries } from './slices/compaction.js';
 import { isOfHousekeeping, type RunState, type RunsState } from './slices/runs.js';
 import { countMessages, type ChatState } from './state.js';
@@ -92,17 +93,26 @@ export function lastReply(state: BranchState & RunsState): AssistantMessage | nu
 /**
  * Returns whether the user can continue a run that ended early. This is always true for a failed run. For a stopped,
  * interrupted or rolled-back run, it is true in three cases: a tool started, Loupe asked the user about a call or
- * further steps, or the run continued another run. For a reply that the user stopped, see `endsStopped`.
+ * further steps, or the run continued another run. For a reply that ended early, see `unfinishedReplyId`.
  */
 export function canContinue({ status, toolsRan, cause, calls, question }: RunState): boolean {
   const hasSteps = toolsRan || cause === 'continue' || question !== null || calls.some(mayStart);
   return status === 'failed' || (hasSteps && (status === 'interrupted' || status === 'rolledBack' || status === 'stopped'));
 }
 
-/** Returns whether the branch ends with a reply that the user stopped. To continue, the user sends a new message. */
-export function endsStopped({ timeline }: BranchState): boolean {
-  const last = messagesOf(timeline).at(-1);
-  return last?.role === 'assistant' && last.stopped;
+/**
+ * Returns the id of the reply at the end of the branch if the reply is unfinished: the user stopped the reply, or the
+ * provider ended it early and some text arrived. To continue such a reply, the user sends a new message. Null otherwise.
+ */
+export function unfinishedReplyId({ timeline, attempts }: BranchState & AttemptsState): string | null {
+  const item = timeline.findLast((candidate) => candidate.kind === 'message' && isConversation(candidate.message));
+  if (item?.kind !== 'message' || item.message.role !== 'assistant') {
+    return null;
+  }
+  const { id, parts, stopped, attemptId } = item.message;
+  const stopReason = attempts.get(attemptId)?.end?.stopReason ?? null;
+  const hasText = parts.some((part) => part.type === 'text' && part.text.trim() !== '');
+  return stopped || ((stopReason === 'length' || stopReason === 'other') && hasText) ? id : null;
 }
 
 /** Returns whether a user message has no reply although a later user message follows. */

@@ -238,6 +238,8 @@ export interface AssistantEntry {
   readonly limits: readonly RateLimitView[];
   /** Figures about the request. Null until the attempt has ended, or if the log has no record of the request. */
   readonly contextUsed: ContextUsed | null;
+  /** Whether the provider ended this reply early, and the user can ask for the rest. */
+  readonly canContinue: boolean;
   /** The requests that failed before this reply. */
   readonly failures: readonly FailedAttempt[];
 }

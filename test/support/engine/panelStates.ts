@@ -69,6 +69,7 @@ const assistantArbitrary: fc.Arbitrary<EntryView> = fc.record({
   }),
   limits: fc.constant([]),
   contextUsed: fc.constant(null),
+  canContinue: fc.boolean(),
   failures: fc.constant([]),
 });
 

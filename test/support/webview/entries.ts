@@ -15,7 +15,7 @@ export const ASSISTANT_ENTRY: AssistantEntry = {
     answeredBy: null,
     extras: [],
   },
-  ...{ model: null, at: 0, usage: null, limits: [], contextUsed: null, failures: [] },
+  ...{ model: null, at: 0, usage: null, limits: [], contextUsed: null, canContinue: false, failures: [] },
 };
 
 export const TOOL_CALL: ToolCallView = {

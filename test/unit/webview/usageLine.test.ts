@@ -105,6 +105,15 @@ describe('A reply', () => {
     }
     assert.doesNotMatch(done([{ type: 'text', text: 'Hm' }]), /nothing/);
   });
+
+  it('that reached its maximum length offers the rest, or another try if no text arrived', () => {
+    const cut = (changes: Partial<AssistantEntry>): string =>
+      words(assistantEntry({ ...replyEntry('a'), status: 'cutOff', usage: USAGE, ...changes }, entryScope()));
+    const some = [{ type: 'text', text: 'At' }] as const;
+    assert.match(cut({ parts: some, canContinue: true }), /The reply reached its maximum length · Continue Context used/);
+    assert.match(cut({ parts: some }), /The reply reached its maximum length Context used/);
+    assert.match(cut({ parts: [] }), /The reply reached its maximum length before any text arrived · Retry Context used/);
+  });
 });
 
 describe('The usage of a reply', () => {

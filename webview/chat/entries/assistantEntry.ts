@@ -5,7 +5,7 @@ import type { ReplyExtra } from '../../../src/protocol/panel/view.js';
 import type { AssistantEntry, ImageView, PartView } from '../../../src/protocol/panel/entries.js';
 import { disclosure, iconButton, linkButton } from '../../shared/controls/buttons.js';
 import { copyButton } from '../../shared/controls/copyButton.js';
-import { post } from '../../shared/events.js';
+import { post, posting } from '../../shared/events.js';
 import { icon } from '../../shared/controls/icon.js';
 import { counted, duration, isNotable, fileSize } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
@@ -156,7 +156,16 @@ function ending(entry: AssistantEntry, scope: EntryScope): TemplateResult | stri
   if (status === 'done') {
     return saysNothing(entry) ? html`The model sent an empty reply${retryOfEmpty(scope)}` : null;
   }
-  return status === 'streaming' || scope.isEndNoted ? null : html`${ENDINGS[status]}${because(entry)}`;
+  if (status === 'streaming' || scope.isEndNoted) {
+    return null;
+  }
+  const isEmpty = (status === 'cutOff' || status === 'endedEarly') && saysNothing(entry);
+  return html`${ENDINGS[status]}${isEmpty ? ' before any text arrived' : nothing}${because(entry)}${isEmpty ? retryOfEmpty(scope) : continuing(entry, scope)}`;
+}
+
+/** Offers to ask the model for the rest of a reply that the provider ended early. */
+function continuing({ canContinue }: AssistantEntry, { isLocked, chatId }: EntryScope): TemplateResult | typeof nothing {
+  return canContinue && !isLocked ? html` · ${linkButton('Continue', posting({ type: 'continue', chatId }))}` : nothing;
 }
 
 /** Whether a reply has no content except reasoning. */

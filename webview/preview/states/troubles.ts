@@ -7,6 +7,8 @@ import { fileItem, plainRow, text } from '../views.js';
 
 const UNSENT = said('u2', 'And in a storm?', { status: 'unsent' });
 
+const CUT = { status: 'cutOff', canContinue: true } as const;
+
 const NO_ROOM = [
   'Loupe cut src/predict.ts to fit: 1,874 of its 6,120 tokens remain.',
   'Loupe dropped data/tides.json: the request has no room for its 41,310 tokens.',
@@ -49,6 +51,9 @@ export const TROUBLES: readonly PreviewState[] = [
         detail: 'TypeError: fetch failed; caused by: SocketError: other side closed',
       }),
     ],
+  }),
+  shown('A reply at its maximum length', [], {
+    entries: [QUESTION, replied('a1', [text('The prediction sums harmonic constituents, one for each motion of moon and')], CUT)],
   }),
   shown('Over budget', [], {
     nextRequest: tooLong(9_412, 6_185, {

@@ -1,11 +1,11 @@
 import {
   canContinue,
-  endsStopped,
   findUserMessage,
   isPreceded,
   isUnsentAndOvertaken,
   lastRun,
   messageBefore,
+  unfinishedReplyId,
 } from '../../../engine/chat/branch.js';
 import { nextAuthor } from '../../../engine/chat/authors.js';
 import { newId } from '../../../engine/chat/order/ids.js';
@@ -34,7 +34,7 @@ import { MessageQueue } from './messageQueue.js';
 import { restoreEvents, retryEvents, returnEvents, rewindEvents } from './rewindEvents.js';
 import { type BeginRun, RunDriver, type RunBeginning, type RunDriverPorts } from './runDriver.js';
 
-/** Text of the message that Loupe sends when the user clicks *Continue* after a stopped reply. */
+/** Text of the message that Loupe sends when the user clicks *Continue* after a reply that ended early. */
 const GO_ON = 'Continue';
 
 export interface ConversationPorts extends Omit<RunDriverPorts, 'poll'> {
@@ -177,8 +177,8 @@ export class Conversation {
   }
 
   /**
-   * Continues a failed or interrupted run whose tools had run, or a reply that was stopped or broke off. The partial
-   * reply becomes part of the chat. A new message asks the model to continue, because models cannot resume a reply.
+   * Continues a failed or interrupted run whose tools had run, or a reply that was stopped, broke off or reached its
+   * maximum length. The partial reply becomes part of the chat. A new message asks the model to continue, because models cannot resume a reply.
    */
   async continueRun(): Promise<void> {
     this.checkIdle();
@@ -186,7 +186,7 @@ export class Conversation {
     if (endsBrokenOff(log.state)) {
       await log.record(keepReplyEvents(log.state, this.#newId.bind(this)), 'durable');
     }
-    if (endsStopped(this.#ports.log.state)) {
+    if (unfinishedReplyId(this.#ports.log.state) !== null) {
       await this.send(GO_ON);
       return;
     }

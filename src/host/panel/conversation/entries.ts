@@ -1,5 +1,5 @@
 import { assertNever } from '../../../engine/assertNever.js';
-import { findMessage } from '../../../engine/chat/branch.js';
+import { findMessage, unfinishedReplyId } from '../../../engine/chat/branch.js';
 import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
 import type { RunState } from '../../../engine/chat/slices/runs.js';
 import type { ChatState } from '../../../engine/chat/state.js';
@@ -177,8 +177,10 @@ export class EntryViews {
           isExcluded: excluded.messages.has(message.id),
           versions: this.#versions.of(state).get(message.id) ?? null,
         };
-      case 'assistant':
-        return { ...this.#assistantEntry(stepOf(message, runId), at, state), excluded: excludedOf(message, excluded), failures };
+      case 'assistant': {
+        const ending = { canContinue: !message.stopped && unfinishedReplyId(state) === message.id };
+        return { ...this.#assistantEntry(stepOf(message, runId), at, state), excluded: excludedOf(message, excluded), ...ending, failures };
+      }
       case 'accounting':
         return accountingEntry(message);
       default:
@@ -210,7 +212,7 @@ export class EntryViews {
   #ofAttempt(attempt: AttemptState | undefined, at: number) {
     const { finishReason = null, answeredBy = null, extras = [] } = attempt?.end ?? {};
     return {
-      ...({ kind: 'assistant', excluded: null, finishReason, answeredBy, failures: [] } as const),
+      ...({ kind: 'assistant', excluded: null, finishReason, answeredBy, canContinue: false, failures: [] } as const),
       extras: extras.filter((extra) => extra.type === 'source' || extra.blob === null),
       model: attempt === undefined ? null : this.#modelName(attempt),
       at: attempt?.startedAt ?? at,

@@ -1,4 +1,4 @@
-import { canContinue, endsStopped, lastRun } from '../../../engine/chat/branch.js';
+import { canContinue, lastRun, unfinishedReplyId } from '../../../engine/chat/branch.js';
 import { endsBrokenOff } from '../../../engine/run/brokenOff.js';
 import { messageTexts, type SentMessage } from '../../../engine/chat/message/message.js';
 import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
@@ -84,7 +84,7 @@ function noteActions(run: RunState, state: ChatState, isLast: boolean): RunActio
     return isLast && run.error !== null ? [...failureActions(run.error.code)] : [];
   }
   const all: readonly FailureAction[] = run.error === null ? ['retry'] : replyActions(run.error.code);
-  const offered = all.filter((action) => {
+  const offered: readonly RunAction[] = all.filter((action) => {
     switch (action) {
       case 'retry':
         return isLast || run.status === 'rolledBack';
@@ -94,8 +94,8 @@ function noteActions(run: RunState, state: ChatState, isLast: boolean): RunActio
         return isLast && helps(action, state);
     }
   });
-  if (!isLast || !(canContinue(run) || endsStopped(state) || endsBrokenOff(state))) {
-    return offered;
+  if (!isLast || !(canContinue(run) || unfinishedReplyId(state) !== null || endsBrokenOff(state))) {
+    return [...offered];
   }
   // What has arrived stays, so Continue comes before Retry and other models, but after a wrong key or address.
   const at = offered.findIndex((action) => action === 'retry' || action === 'selectModel');
