@@ -99,8 +99,11 @@ function tabServices(
 }
 
 /** Reports results of operations in other tabs to the panel that the user used last, which shows failures. */
-function resultsIn(panels: () => ChatPanels): Pick<ReceiverPorts, 'fail' | 'succeeded'> {
+function resultsIn(panels: () => ChatPanels): Pick<ReceiverPorts, 'fail' | 'began' | 'succeeded'> {
   return {
+    began: (type) => {
+      panels().current.banners.began(type);
+    },
     fail: (error, type) => {
       panels().current.banners.fail(error, type);
     },

@@ -1,10 +1,20 @@
 import type { LoupeError } from '../../engine/errors.js';
 import { failureActions } from '../../engine/failures/failures.js';
 import { PAGE_FAILURES } from '../../engine/failures/pages.js';
+import type { ToHost } from '../../protocol/panel/toHost.js';
 import type { Banner, BannerAction } from '../../protocol/panel/view.js';
 import { Listeners } from '../../engine/listeners.js';
 
 const URGENCY: Readonly<Record<Banner['severity'], number>> = { error: 0, warning: 1, info: 2 };
+
+/** Actions after which banners about earlier actions are old. The message box and the chat then show the result. */
+const GOES_ON: ReadonlySet<string> = new Set<ToHost['type']>([
+  ...(['send', 'sendQueued', 'retry', 'answerRetry', 'continue', 'goOnOnce', 'excludeTool', 'setKeyAndRetry'] as const),
+  ...(['bringBack', 'showVersion', 'beginEdit', 'fork', 'selectModel', 'selectAgent', 'changeSetting', 'writeSummary'] as const),
+]);
+
+/** Buttons of banners about something that is still open: an offer, or a running operation. */
+const STILL_OPEN: ReadonlySet<BannerAction['action']> = new Set<BannerAction['action']>(['importChats', 'cancelPage']);
 
 /** Maximum number of visible banners. More banners would hide the conversation. The log has all failures. */
 const MOST_BANNERS = 3;
@@ -54,6 +64,16 @@ export class Banners {
       const banner = failureBanner(error);
       this.show(banner);
       this.#failed = banner.id === FAILURE ? operation : this.#failed;
+    }
+  }
+
+  /** Call this before an operation of the user. Hides the banners about earlier actions when the user goes on. */
+  began(operation: string): void {
+    if (GOES_ON.has(operation)) {
+      const old = [...this.#banners.values()].filter(({ actions }) => !actions.some(({ action }) => STILL_OPEN.has(action)));
+      old.forEach(({ id }) => {
+        this.hide(id);
+      });
     }
   }
 

@@ -5,6 +5,8 @@ export interface ReceiverPorts {
   logError(error: LoupeError): void;
   /** Shows and logs why a message could not be handled. `type`: type of the message. */
   fail(error: LoupeError, type: string): void;
+  /** Called before a message is handled. */
+  began(type: string): void;
   succeeded(type: string): void;
 }
 
@@ -49,6 +51,7 @@ export function receiver<Message extends { readonly type: string }>(
       return;
     }
     const { message } = parsed;
+    ports.began(message.type);
     try {
       // TypeScript cannot relate the type of a message to its handler.
       await (handlers[message.type as Message['type']] as (message: Message) => unknown)(message);

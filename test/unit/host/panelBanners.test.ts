@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { NOT_ADDED } from '../../../src/host/context/notAdded.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { failure } from '../../../src/engine/errors.js';
+import { DISMISS } from '../../../src/host/window/banners.js';
+import type { BannerAction } from '../../../src/protocol/panel/view.js';
 import { column } from '../../support/columns.js';
 import { SteppedClock, stepUntil, until } from '../../support/host/clocks.js';
 import { openPanel, panelOf, readyPanel, type TestPanel } from '../../support/host/panel.js';
@@ -39,12 +41,12 @@ describe('a refusal because a chat is being answered', () => {
     const otherClock = new SteppedClock();
     otherClock.time = clock.time;
     const opened = await panelOf(windows.open({ clock: otherClock, writerId: 'second' }), session.id);
-    await opened.say({ type: 'renameChat', chatId: session.id, title: '' });
     await opened.say({ type: 'retry', chatId: session.id, messageId: lastUser(session.state).id });
+    await opened.say({ type: 'renameChat', chatId: session.id, title: '' });
     await until(() => texts(opened).length === 2, 'both are refused');
     assert.deepEqual(texts(opened), [
-      'The model is writing a reply in another window. Wait for the end of the reply.',
       'The title is empty.',
+      'The model is writing a reply in another window. Wait for the end of the reply.',
     ]);
     await opened.chats.otherWindows.poll([session.id]);
     opened.panel.channel.snapshot();
@@ -101,6 +103,46 @@ describe('a failure', () => {
     assert.deepEqual([shownTexts(), notices], [['The title is empty.'], []]);
     await say({ type: 'renameChat', chatId, title: 'Mine' });
     assert.deepEqual(shownTexts(), []);
+  });
+});
+
+describe('notices', () => {
+  const windows = useWindows();
+  const notice = (id: string, ...actions: BannerAction[]) => ({ id, severity: 'info', text: id, actions: [...actions, DISMISS] }) as const;
+
+  it('about earlier actions go when the user goes on, and do not pile up', async () => {
+    const { say, banners, session } = await readyPanel(windows.open({}));
+    banners.show(notice('deleted', { label: 'Undo', action: 'undoDelete', argument: 'x' }));
+    banners.show(notice('notAdded'));
+    banners.fail(failure('chat.emptyTitle'), 'renameChat');
+    await say({ type: 'draft', chatId: session.id, text: 'a', edit: 1 });
+    await say({ type: 'focusChanged', isFocused: true });
+    assert.equal(banners.list().length, 3, 'typing is no action');
+    await say({ type: 'send', chatId: session.id, text: '/long 3' });
+    assert.deepEqual(banners.list(), []);
+  });
+
+  it('that offer something or show a running operation stay', async () => {
+    const { say, banners, session } = await readyPanel(windows.open({}));
+    banners.show(notice('import', { label: 'Import', action: 'importChats', argument: '' }));
+    banners.show({ ...notice('page'), actions: [{ label: 'Cancel', action: 'cancelPage', argument: '1' }] });
+    await say({ type: 'send', chatId: session.id, text: '/long 3' });
+    assert.deepEqual(column(banners.list(), 'id'), ['page', 'import']);
+  });
+
+  it('of an action that fails again are there again', async () => {
+    const { say, banners, session } = await readyPanel(windows.open({}));
+    for (const _ of [1, 2, 3]) {
+      await say({ type: 'continue', chatId: session.id });
+      assert.deepEqual(column(banners.list(), 'text'), ['There is no unfinished reply to continue.']);
+    }
+  });
+
+  it('go when the user dismisses them', async () => {
+    const { say, banners } = await readyPanel(windows.open({}));
+    banners.show(notice('server'));
+    await say({ type: 'bannerAction', bannerId: 'server', action: 'dismiss', argument: '' });
+    assert.deepEqual(banners.list(), []);
   });
 });
 

@@ -52,7 +52,7 @@ export function nextRequest(
       ${iconButton({ label: 'Show next request', icon: 'eye', onClick: posting({ type: 'previewNextRequest', chatId }) })}
     </div>
     ${pending === null && request !== null ? unusualNote(request) : nothing}
-    ${requestNotices(view, { chatId, isOpen, onSettings })}
+    ${requestNotices(view, { chatId, isOpen, onSettings, groups })}
     ${
       isOpen && request !== null
         ? html`<div class="next-request-details">

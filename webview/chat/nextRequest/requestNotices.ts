@@ -2,7 +2,7 @@ import { type TemplateResult, html, nothing } from 'lit';
 import type { ObservationView } from '../../../src/protocol/forecast.js';
 import type { FailedServer, NextRequestView, RepeatedRulesView, UnusedServer } from '../../../src/protocol/panel/nextRequest.js';
 import type { PanelState } from '../../../src/protocol/panel/state.js';
-import { linkButton } from '../../shared/controls/buttons.js';
+import { iconButton, linkButton } from '../../shared/controls/buttons.js';
 import { icon } from '../../shared/controls/icon.js';
 import { posting } from '../../shared/events.js';
 import { revealHidden } from '../../shared/hidden.js';
@@ -11,6 +11,7 @@ import { observationLine } from '../../shared/observationLine.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { restrictedNotice } from '../notices/banners.js';
 import { adaptations, warnings } from '../rows/adaptations.js';
+import type { RowsScope } from '../rows/blockRows.js';
 import { openSummary } from '../rows/opening.js';
 import { failedServerButtons } from '../rows/serverActions.js';
 import { setLimitButton } from './meter.js';
@@ -20,15 +21,17 @@ interface NoticesScope {
   /** Whether the details of the next request are open. */
   readonly isOpen: boolean;
   readonly onSettings: () => void;
+  /** Which notices the user has dismissed, among the open parts of the section. */
+  readonly groups: Pick<RowsScope, 'isOpen' | 'toggle'>;
 }
 
 /** Notices about the next request that are visible even while its details are closed. */
-export function requestNotices(view: PanelState, { chatId, isOpen, onSettings }: NoticesScope): TemplateResult {
+export function requestNotices(view: PanelState, { chatId, isOpen, onSettings, groups }: NoticesScope): TemplateResult {
   const { nextRequest: request, failedServers, compaction } = view;
   const way = request === null || compaction?.kind === 'running' ? nothing : shortening(request, chatId);
   return html`<div class="next-request-notices">
     ${restricted(view, isOpen)}
-    ${request === null ? nothing : html`${observation(request.observation, isOpen)} ${newItems(request, chatId)} ${failed(failedServers)} ${remarks(request, way, onSettings)}`}
+    ${request === null ? nothing : html`${observation(request.observation, isOpen)} ${newItems(request, chatId)} ${failed(failedServers, isOpen, groups)} ${remarks(request, way, onSettings)}`}
   </div>`;
 }
 
@@ -165,12 +168,28 @@ function remarks(request: NextRequestView, way: ProblemAction, onSettings: () =>
 }
 
 /** Names the failed servers that the chat uses, with the reason and what the user can do. */
-function failed(servers: readonly FailedServer[]): TemplateResult | typeof nothing {
+function failed(all: readonly FailedServer[], isOpen: boolean, groups: NoticesScope['groups']): TemplateResult | typeof nothing {
+  const servers = all.filter((server) => isOpen || !groups.isOpen(dismissedPart(server)));
   return servers.length === 0
     ? nothing
     : html`<ul class="adaptations warning" aria-label="Failed servers">
-        ${servers.map((server) => html`<li>${icon(server.wantsSignIn ? 'account' : 'warning')}<span>${visibleText(failedText(server))} ${failedServerButtons(server)}</span></li>`)}
+        ${servers.map((server) => html`<li>${icon(server.wantsSignIn ? 'account' : 'warning')}<span>${visibleText(failedText(server))} ${failedServerButtons(server)}</span>${isOpen ? nothing : dismissButton(server, groups)}</li>`)}
       </ul>`;
+}
+
+/** Hides a server while the details are closed, until it fails for another reason. */
+function dismissButton(server: FailedServer, groups: NoticesScope['groups']): TemplateResult {
+  return iconButton({
+    label: `Dismiss ${revealHidden(server.name)}`,
+    icon: 'close',
+    onClick: () => {
+      groups.toggle(dismissedPart(server));
+    },
+  });
+}
+
+function dismissedPart({ name, problem }: FailedServer): string {
+  return `dismissed:${name}:${problem}`;
 }
 
 function failedText({ name, problem, wantsSignIn }: FailedServer): string {

@@ -96,6 +96,7 @@ export function createChatPanel(place: PanelPlace, told: PlaceCallbacks, ports: 
     banners,
     receive: receiver(parseToHost, handlers, {
       fail: banners.fail.bind(banners),
+      began: banners.began.bind(banners),
       succeeded: banners.succeeded.bind(banners),
       logError,
     }),
