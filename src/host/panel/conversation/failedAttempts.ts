@@ -23,11 +23,11 @@ export class FailedAttempts {
   /** `range`: the turns whose entries are derived. */
   constructor(state: ChatState, { from, to }: TurnRange) {
     this.#state = state;
-    const inRange = runsIn(state, from, to);
-    const { length } = state.timeline;
-    const runs = [...inRange, ...runsIn(state, to, length).slice(0, 1)];
+    const inRange = [...runsIn(state, from, to)];
+    const [after] = runsIn(state, to, state.timeline.length);
+    const runs = after === undefined ? inRange : [...inRange, after];
     this.#next = new Map(runs.flatMap((run, at) => (runs[at + 1] === undefined ? [] : [[run, runs[at + 1]] as [RunState, RunState]])));
-    this.#found = inRange[0] === undefined ? [] : openBefore(inRange[0], runsIn(state, 0, from), state);
+    this.#found = inRange[0] === undefined ? [] : openBefore(inRange[0], from, state);
   }
 
   /** Call this at the beginning of a run. Collects the attempts of failed runs that the run has replaced. */
@@ -68,17 +68,23 @@ export class FailedAttempts {
   }
 }
 
-function runsIn({ timeline, runs }: ChatState, from: number, to: number): readonly RunState[] {
-  return timeline
-    .slice(from, to)
-    .flatMap((item) => (item.kind === 'run' && !isOfHousekeeping(item, runs) ? (runs.get(item.runId) ?? []) : []));
+/** Yields the runs that reply to the user, from index `from` of the timeline up to, but not including, `to`. */
+function* runsIn({ timeline, runs }: ChatState, from: number, to: number): Generator<RunState> {
+  const step = Math.sign(to - from);
+  for (let at = from; at !== to; at += step) {
+    const item = timeline[at];
+    const run = item?.kind === 'run' && !isOfHousekeeping(item, runs) ? runs.get(item.runId) : undefined;
+    if (run !== undefined) {
+      yield run;
+    }
+  }
 }
 
-/** Returns the failed attempts of the runs before `run` whose failures the entries of `run` show. */
-function openBefore(run: RunState, before: readonly RunState[], state: ChatState): readonly FailedAttempt[] {
+/** Returns the failed attempts of the runs before index `from` whose failures the entries of `run` show. */
+function openBefore(run: RunState, from: number, state: ChatState): readonly FailedAttempt[] {
   const found: FailedAttempt[] = [];
   let next = run;
-  for (const each of before.toReversed()) {
+  for (const each of runsIn(state, from - 1, -1)) {
     if (!isShownBy(each, next, state)) {
       break;
     }
