@@ -66,7 +66,7 @@ function outputTokens(end: AttemptState['end']): number {
   return figureValue(end?.usage?.completionTokens ?? null) ?? 0;
 }
 
-/** Set if the next request costs far more than usual in this chat. */
+/** A price far above the usual price of a turn of the chat. */
 export interface UnusualPrice {
   /** Median cost of the chat's turns, in US dollars. */
   readonly median: number;
@@ -75,7 +75,7 @@ export interface UnusualPrice {
 }
 
 /** Minimum number of turns for a comparison. The median of fewer turns says little. */
-const FEWEST = 3;
+const FEWEST = 5;
 
 /** Multiple of the median above which a price is unusual. An expired cache causes smaller differences. */
 const UNUSUAL = 10;

@@ -79,6 +79,27 @@ export class ExpectedCaches {
     return forecast(known.cache, requestParts(cachedPrompt(prompt), size.tokens, known.prefixes), now, model.prices);
   }
 
+  /**
+   * Returns how many tokens of a request the cache contained after the last reply of the chat, and has dropped since
+   * then because they expired. Null when unknown.
+   */
+  expired(
+    { model, prompt, size }: Pick<Request, 'prompt' | 'size' | 'model'>,
+    chat: Pick<ChatState, 'chatId' | 'attempts'>,
+    now: number,
+  ): number | null {
+    const { cache, observed, prefixes, requests } = this.takeNote(model, chat);
+    const last = requests.findLast(({ chatId, attemptId }) => chatId === chat.chatId && chat.attempts.get(attemptId)?.purpose === 'reply');
+    const ofLast = expectedCache(observed.rules, observed.lifetimes);
+    if (cache === null || last === undefined || ofLast === null) {
+      return null;
+    }
+    ofLast.add(last);
+    const parts = requestParts(cachedPrompt(prompt), size.tokens, prefixes);
+    const readNow = Math.max(ofLast.use(parts, now).read, cache.use(parts, now).read);
+    return Math.max(0, ofLast.use(parts, last.at).read - readNow);
+  }
+
   /** Returns what Loupe observed of a model's cache, or null before the first request. */
   observations(ref: ModelRef): Observations | null {
     return this.#known.get(modelKey(ref))?.monitor ?? null;

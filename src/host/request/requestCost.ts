@@ -94,8 +94,11 @@ function largestParts({ prompt, size, answered }: CostInput, inputCost: number |
     .slice(0, MOST_PARTS);
 }
 
+/** The names that are plural. All other parts have the name of one item. */
+export const PLURAL_PARTS: ReadonlySet<string> = new Set(['tools', 'tool results', 'earlier messages']);
+
 /** Returns the name of a block's part. The many small earlier messages are one part. */
-function partName({ key, item, role }: Block, answered: string | null): string {
+export function partName({ key, item, role }: Pick<Block, 'key' | 'item' | 'role'>, answered: string | null): string {
   if (item !== null && isWorkspace(item)) {
     return 'editor state';
   }

@@ -1,4 +1,4 @@
-import type { ReplyPrice, UnusualPrice } from '../../engine/accounting/usualCosts.js';
+import type { ReplyPrice } from '../../engine/accounting/usualCosts.js';
 import type { Category } from './requestRows.js';
 import type { ApiHistoryStatus } from '../api/api.js';
 import type { SummaryForecast } from './compaction.js';
@@ -6,7 +6,7 @@ import type { SizeBasis } from './entries.js';
 import type { ObservationView, ForecastView } from '../forecast.js';
 import type { UncachedView } from '../uncached.js';
 
-export type { ReplyPrice, UnusualPrice };
+export type { ReplyPrice };
 
 /* Details about the next request: who counts its tokens, new and unused items, and the cost of a reply. */
 
@@ -144,8 +144,8 @@ export interface NextRequestView extends RequestRoom {
   readonly isPretended: boolean;
   /** Whether the provider must write the messages after the summary to its cache again, because the summary is new. */
   readonly isRewritten: boolean;
-  /** Set if the price is far higher than usual. Null otherwise, and if too little is known. */
-  readonly unusual: UnusualPrice | null;
+  /** Sentences why the price is far above the usual, or above the ask limit. Null for other prices. */
+  readonly unusual: string | null;
   /** Whether the user does not trust the folder. Requests then omit its rules, references, skills and agents. */
   readonly isRestricted: boolean;
   readonly history: ApiHistoryStatus;

@@ -13,7 +13,7 @@ describe('A request over the budget', () => {
   async function previewed(
     config: Partial<ChatConfig>,
     text: string,
-  ): Promise<Omit<NextRequestView, 'summary' | 'observation' | 'unknownServers'>> {
+  ): Promise<Omit<NextRequestView, 'summary' | 'observation' | 'unknownServers' | 'unusual'>> {
     const session = await windows.open({ config }).chats.create();
     const composed = await session.next.preview({ text, editing: null });
     return nextRequestView(composed, nextRequestRows(composed).blocks, session.state);

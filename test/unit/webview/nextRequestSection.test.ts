@@ -174,18 +174,25 @@ describe('The line of the next request', () => {
     assert.equal(figures(cached), '1,280 tokens · ≈ $0.0147 + reply');
   });
 
-  it('has an unusual price in a colour of its own and in words, opened and closed, with the way to a limit', () => {
-    const unusual = { median: 0.0098, times: 47.1 };
+  it('shows an unusual price with a sign and its reasons, opened and closed, beside the way to a limit', () => {
+    const unusual = '47 times the median of this chat ($0.0098). The cache expired, and app\u202E.log has 24,000 tokens.';
     for (const isOpen of [true, false]) {
       const shown = sectionOf({ unusual }, {}, { chat: {}, isOpen });
       assert.match(shown, /class="figures next-request-total unusual"/);
-      assert.match(shown, /title=Input [^>]*About 47 times what a turn of this chat usually costs \(\$0\.0098\)\.>/s);
-      assert.match(words(shown), /About 47 times what a turn of this chat usually costs \(\$0\.0098\)\. Limit…/);
+      assert.match(shown, /codicon-warning[^>]*><\/i> \$0\.0147/);
+      assert.match(
+        shown,
+        /title=Input [^>]*47 times the median of this chat \(\$0\.0098\)\. The cache expired, and app\[U\+202E\]\.log has/s,
+      );
+      assert.match(
+        words(shown),
+        /47 times the median of this chat \(\$0\.0098\)\. The cache expired, and app U\+202E \.log has 24,000 tokens\./,
+      );
       assert.equal(shown.match(/Limit…/g)?.length, 1);
     }
-    assert.doesNotMatch(section({ unusual }, {}, { running: true }), /About 47/, 'the price of the next request is not known then');
+    assert.doesNotMatch(section({ unusual }, {}, { running: true }), /47 times|codicon-warning/, 'the price of the next request is not known then');
     const usual = section({}, {}, {});
-    assert.doesNotMatch(usual, /unusual|About/);
+    assert.doesNotMatch(usual, /unusual|codicon-warning|times/);
     assert.match(words(usual), /Manage context · Limit…/);
     assert.doesNotMatch(section({ inputCost: null }, {}, {}), /Limit…/);
   });

@@ -1,10 +1,11 @@
 import { type TemplateResult, html, nothing } from 'lit';
-import type { ProviderCount, ReplyPrice, UnusualPrice, NextRequestView } from '../../../src/protocol/panel/nextRequest.js';
+import type { ProviderCount, ReplyPrice, NextRequestView } from '../../../src/protocol/panel/nextRequest.js';
 import { assertNever } from '../../shared/assertNever.js';
 import { posting } from '../../shared/events.js';
-import { limitButton, linkButton } from '../../shared/controls/buttons.js';
+import { linkButton } from '../../shared/controls/buttons.js';
 import { basisMark, counted, markedPrice, percent, price, roughPrice, shortTokens, tokens } from '../../shared/numbers.js';
 import { icon } from '../../shared/controls/icon.js';
+import { revealHidden } from '../../shared/hidden.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { forecastFigures, forecastInWords } from '../rows/forecast.js';
 import { priceFigure } from '../rows/prices.js';
@@ -31,8 +32,7 @@ export function requestFigures(request: NextRequestView | null, pending: Pending
           [...cost(request), ...forecastFigures(request)],
         ]
       : [pendingInWords(pending), toCome(pending)];
-  const isUnusual = pending === null && request.unusual !== null;
-  return html`<span class="figures next-request-total ${isUnusual ? 'unusual' : ''}" title=${words}>
+  return html`<span class="figures next-request-total ${pending === null && isUnusual(request) ? 'unusual' : ''}" title=${words}>
     <span>${size(request)}</span>${more.map((figure) => html` <span>${figure}</span>`)}
   </span>`;
 }
@@ -104,14 +104,15 @@ function cost(request: NextRequestView): Figure[] {
   if (inputCost === null) {
     return kind === 'atLeast' ? [] : ['· price unknown'];
   }
+  const sign = isUnusual(request) ? html`${icon('warning')} ` : nothing;
   if (reply === null) {
     return [
-      html`· ${priceFigure(bound === null ? price(inputCost) : markedPrice(bound, price(inputCost)), isPretended)}`,
+      html`· ${sign}${priceFigure(bound === null ? price(inputCost) : markedPrice(bound, price(inputCost)), isPretended)}`,
       html`<span class="next-word">+ reply</span>`,
     ];
   }
   const whole = markedPrice(bound ?? '≈', roughPrice(inputCost + reply.median));
-  return [html`· ${priceFigure(whole, isPretended)}<span class="next-word"> with reply</span>`];
+  return [html`· ${sign}${priceFigure(whole, isPretended)}<span class="next-word"> with reply</span>`];
 }
 
 /** Returns the usual price of a reply: `typically $0.0004 to $0.004`. After one reply, the price of that reply. */
@@ -133,18 +134,16 @@ function costInWords(request: NextRequestView): string {
     return note;
   }
   const lines = [`Input ${price(inputCost)}`, `+ reply${reply === null ? '' : `, ${replyInWords(reply)}`}`];
-  return [...lines, ...(note === '' ? [] : [note]), ...(unusual === null ? [] : [unusualInWords(unusual)])].join('\n');
+  return [...lines, ...(note === '' ? [] : [note]), ...(unusual === null ? [] : [revealHidden(unusual)])].join('\n');
 }
 
-/** Warns that the price is far above the usual price of a turn, with a link to set a limit. */
+/** Says why the price is in yellow. Nothing for a usual price. */
 export function unusualNote({ unusual }: NextRequestView): TemplateResult | typeof nothing {
-  return unusual === null
-    ? nothing
-    : html`<p class="unusual-note">${icon('warning')}<span>${unusualInWords(unusual)} ${limitButton(posting({ type: 'openSpendSettings' }))}</span></p>`;
+  return unusual === null ? nothing : html`<p class="unusual-note">${icon('info')}<span>${visibleText(unusual)}</span></p>`;
 }
 
-function unusualInWords({ median, times }: UnusualPrice): string {
-  return `About ${tokens(Math.round(times))} times what a turn of this chat usually costs (${roughPrice(median)}).`;
+export function isUnusual({ unusual }: NextRequestView): boolean {
+  return unusual !== null;
 }
 
 function priceNote({ inputCost, mayBeCached, isPretended, basis: kind }: NextRequestView): string {

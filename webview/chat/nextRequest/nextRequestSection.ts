@@ -18,7 +18,7 @@ import { nextRequestHint } from '../rows/hint.js';
 import { withDeleted } from '../rows/itemChange.js';
 import { MODES_IN_WORDS } from '../rows/includeMode.js';
 import { openLine } from '../rows/fileLink.js';
-import { type PendingParts, requestFigures, requestFoot, unusualNote } from './nextRequestFigures.js';
+import { isUnusual, type PendingParts, requestFigures, requestFoot, unusualNote } from './nextRequestFigures.js';
 import { removableNotes, requestNotices } from './requestNotices.js';
 import { loading } from '../../shared/controls/skeleton.js';
 import { repeatsGroup } from '../request/repeats.js';
@@ -48,7 +48,7 @@ export function nextRequest(
     <div class="next-request-line ${isOpen ? 'open' : ''}">
       ${disclosure(html`<span>Next<span class="next-name"> request</span></span>`, isOpen, onToggle)}
       ${loading(isOpen && request !== null && rows === null)}
-      ${requestFigures(request, pending)} ${items}
+      ${requestFigures(request, pending)} ${showsUnusual(request, pending) ? limitButton(posting({ type: 'openSpendSettings' })) : nothing} ${items}
       ${iconButton({ label: 'Show next request', icon: 'eye', onClick: posting({ type: 'previewNextRequest', chatId }) })}
     </div>
     ${pending === null && request !== null ? unusualNote(request) : nothing}
@@ -62,6 +62,11 @@ export function nextRequest(
         : nothing
     }
   </section>`;
+}
+
+/** Whether the line shows an unusual price. During a reply, the line shows no price. */
+function showsUnusual(request: NextRequestView | null, pending: PendingParts | null): boolean {
+  return pending === null && request !== null && isUnusual(request);
 }
 
 /** Returns the parts of the next request that are not known yet. Null while no reply is in progress. */
@@ -93,5 +98,6 @@ function details(
     </div>
     ${removableNotes(request, scope.chatId)}
     ${blockTotal(request, request.inputCost)} ${requestFoot(request, pending)}
-    <p class="hint">${linkButton('Manage context', onManage)} ${request.inputCost === null || request.unusual !== null ? nothing : html`· ${limitButton(posting({ type: 'openSpendSettings' }))}`}</p>`;
+    <p class="hint">${linkButton('Manage context', onManage)} ${request.inputCost === null || showsUnusual(request, pending) ? nothing : html`· ${limitButton(posting({ type: 'openSpendSettings' }))}`}</p>
+  </div>`;
 }

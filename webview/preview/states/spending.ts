@@ -107,7 +107,7 @@ export const SPENDING: readonly PreviewState[] = [
       inputCost: 0.4579,
       forecast: null,
       reply: { low: 0.0021, median: 0.0039, high: 0.0062, replies: 8 },
-      unusual: { median: 0.0098, times: 47.1 },
+      unusual: '47 times the median of this chat ($0.0098). The cache expired, and test/fixtures/tides.json has 118,204 tokens.',
     },
   }),
   shown('A message over the cap of the day', [], {

@@ -16,7 +16,7 @@ import {
 import { costOfReply, type RequestCost } from '../../request/requestCost.js';
 import type { Behaviour, RunCheck } from '../behaviours/behaviour.js';
 import type { SessionLog } from '../sessionLog.js';
-import { capFailure, dearWarning, declinedFailure } from './spendTexts.js';
+import { capFailure, declinedFailure } from './spendTexts.js';
 
 /** Returns the spend limits and the cost of the day. One object serves all chats of a window. */
 export interface Spending {
@@ -61,10 +61,10 @@ export class SpendGate implements Behaviour {
     return [...this.#open.values()].map(({ question }) => question);
   }
 
-  /** Returns a warning if the next request will need approval. Empty while a question is already shown. */
-  warnings({ usd }: Pick<RequestCost, 'usd'>): readonly string[] {
+  /** Returns the ask limit if a request of this cost is above it. Null otherwise, and while a question is shown. */
+  askLimitBelow({ usd }: Pick<RequestCost, 'usd'>): number | null {
     const { askAbove } = this.#ports.workspaceSpending.limits();
-    return askAbove !== null && usd !== null && usd > askAbove && this.#open.size === 0 ? [dearWarning(askAbove)] : [];
+    return askAbove !== null && usd !== null && usd > askAbove && this.#open.size === 0 ? askAbove : null;
   }
 
   /** Gives the user's answer to the waiting request. Returns false when this request no longer waits for an answer. */

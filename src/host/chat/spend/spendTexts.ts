@@ -11,11 +11,6 @@ export function capFailure({ kind, limit, spent }: CapObjection, cost: RequestCo
   return kind === 'chatCap' ? failure('spend.chatCap', told) : failure('spend.dayCap', told);
 }
 
-/** Returns the warning that sending the next request will need approval. */
-export function dearWarning(limit: number): string {
-  return `This request may cost more than ${amount(limit)}, so Loupe asks you before it sends the request.`;
-}
-
 /** Returns why a run ends before a request that the user did not approve. */
 export function declinedFailure(cost: RequestCost): LoupeError {
   return failure('spend.declined', { price: costInWords(cost) });

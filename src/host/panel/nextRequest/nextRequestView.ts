@@ -12,7 +12,7 @@ import { repeatedRulesView } from './repeatedRules.js';
 import { unusedItems, unusedServers } from './unusedItems.js';
 import { isNewSummary, mayBeCached } from '../../../engine/next/mayBeCached.js';
 import { HELD_CATEGORIES } from '../../../engine/accounting/requestHeld.js';
-import { typicalReply, unusualPrice } from '../../../engine/accounting/usualCosts.js';
+import { typicalReply } from '../../../engine/accounting/usualCosts.js';
 import type { Model } from '../../../engine/model/model.js';
 import { modelKey } from '../../../engine/model/modelRef.js';
 import { forecastView } from '../../request/forecast/forecastView.js';
@@ -27,12 +27,12 @@ import { latestCut } from '../../../engine/tokens/calibration.js';
 import { tokens } from '../../../protocol/numbers.js';
 import { changedTools } from './requestServers.js';
 
-/** Returns the figures of the next request, except the summary forecast. `blocks` are the rows of the request. */
+/** Returns the figures of the next request that follow from the chat alone. `blocks` are the rows of the request. */
 export function nextRequestView(
   composed: ComposedRequest,
   blocks: readonly BlockView[],
   state: ChatState,
-): Omit<NextRequestView, 'summary' | 'observation' | 'unknownServers'> {
+): Omit<NextRequestView, 'summary' | 'observation' | 'unknownServers' | 'unusual'> {
   const { config } = state;
   const { adaptations, budget, size, isPartial, model, records, context } = composed;
   return {
@@ -72,25 +72,20 @@ function providerCount({ counting }: ComposedRequest): ProviderCount | null {
     : { label: counting.label, isOn: counting.countsTokens, switchable: isVscodeProvider(counting.id) ? null : counting.id };
 }
 
-type PriceView = Pick<
-  NextRequestView,
-  'inputCost' | 'forecast' | 'uncached' | 'mayBeCached' | 'isRewritten' | 'reply' | 'unusual' | 'isPretended'
->;
+type PriceView = Pick<NextRequestView, 'inputCost' | 'forecast' | 'uncached' | 'mayBeCached' | 'isRewritten' | 'reply' | 'isPretended'>;
 
 /** Returns what a request and its reply cost, and the expected cache use. A partly counted input has no price. */
 function requestPrice(composed: ComposedRequest, state: ChatState): PriceView {
   const { model, isPartial } = composed;
   const forecast = isPartial ? null : composed.forecast;
   const inputCost = isPartial ? null : forecast === null ? composed.inputCost : forecast.costNow;
-  const reply = typicalReply(state, composed);
   return {
     inputCost,
     forecast: forecast === null ? null : forecastView({ ...composed, forecast }, state),
     uncached: isPartial ? null : uncachedView(composed, state),
     mayBeCached: composed.forecast === null && mayBeCached(state, model),
     isRewritten: isNewSummary(composed, state) && mayBeCached(state, model),
-    reply,
-    unusual: unusualPrice(inputCost === null ? null : inputCost + (reply?.median ?? 0), state),
+    reply: typicalReply(state, composed),
     isPretended: model.prices?.isPretended === true,
   };
 }

@@ -10,7 +10,6 @@ import type { ShownNext } from '../../chat/shownNext.js';
 import type { ChatSession } from '../../chat/chatSession.js';
 import { sizesOfBlocks, type SizeOfBlocks } from '../../../engine/next/blockSizes.js';
 import type { ObservedCaches } from '../../request/forecast/observationView.js';
-import { usdOfReply } from '../../request/requestCost.js';
 import { serverStates, type ShownServers } from '../../tools/serverStates.js';
 import { contextChips } from '../composer/contextChips.js';
 import type { ManagedContext } from '../manager/managed.js';
@@ -19,6 +18,7 @@ import type { Adaptations } from '../../../engine/record/adaptations.js';
 import { lastCalls } from '../../../engine/next/lastCalls.js';
 import { nextRequestView } from './nextRequestView.js';
 import { nextRequestRows } from './contextUsed.js';
+import { unusualPriceView } from './unusualPrice.js';
 import { failedServers, requestServers, unknownServers } from './requestServers.js';
 import { isOffered } from '../../../engine/compaction/settings.js';
 import { billedPrices, priceOfPart, ratesOf } from '../../../engine/model/price.js';
@@ -49,7 +49,7 @@ export interface Preview {
 }
 
 export interface PreviewPorts {
-  readonly observed: Pick<ObservedCaches, 'of'>;
+  readonly observed: Pick<ObservedCaches, 'of' | 'expired'>;
   readonly shownServers: ShownServers;
 }
 
@@ -69,7 +69,7 @@ export const NO_PREVIEW: Preview = {
 };
 
 export function previewOf({ composed, figures, includes, counter }: ShownNext, session: ChatSession, ports: PreviewPorts): Preview {
-  const { state, spending } = session;
+  const { state } = session;
   const { context, records, model, adaptations, offersTools } = composed;
   const servers = serverStates(ports.shownServers, { config: state.config, includes });
   const rows = {
@@ -85,7 +85,7 @@ export function previewOf({ composed, figures, includes, counter }: ShownNext, s
   return {
     request: {
       ...request,
-      warnings: [...request.warnings, ...spending.warnings(usdOfReply(composed, state))],
+      unusual: unusualPriceView(composed, request, session, ports.observed),
       unknownServers: offersTools ? unknownServers(servers) : [],
       summary: summaryForecast(figures, session),
       observation: ports.observed.of(model.ref),

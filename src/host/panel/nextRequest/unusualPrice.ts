@@ -1,0 +1,80 @@
+import { type PriceReason, priceReasons, type RequestPart } from '../../../engine/accounting/priceReasons.js';
+import { type UnusualPrice, unusualPrice } from '../../../engine/accounting/usualCosts.js';
+import { contentHash } from '../../../engine/model/block.js';
+import { promptBlocks } from '../../../engine/model/prompt.js';
+import type { ComposedRequest } from '../../../engine/next/compose.js';
+import { scaledTokens } from '../../../engine/record/requestSize.js';
+import { amount, counted, roughPrice, tokens } from '../../../protocol/numbers.js';
+import type { NextRequestView } from '../../../protocol/panel/nextRequest.js';
+import type { ChatSession } from '../../chat/chatSession.js';
+import type { ObservedCaches } from '../../request/forecast/observationView.js';
+import { PLURAL_PARTS, partName, usdOfReply } from '../../request/requestCost.js';
+
+/** Describes a price far above the usual price of a turn, or above the ask limit, with the reasons. Null otherwise. */
+export function unusualPriceView(
+  composed: ComposedRequest,
+  { inputCost, reply }: Pick<NextRequestView, 'inputCost' | 'reply'>,
+  { state, spending }: Pick<ChatSession, 'state' | 'spending'>,
+  observed: Pick<ObservedCaches, 'expired'>,
+): string | null {
+  const unusual = unusualPrice(inputCost === null ? null : inputCost + (reply?.median ?? 0), state);
+  const limit = spending.askLimitBelow(usdOfReply(composed, state));
+  if (unusual === null && limit === null) {
+    return null;
+  }
+  const { forecast, situation, size } = composed;
+  const reasons = priceReasons({
+    tokens: size.tokens,
+    read: forecast?.parts.read ?? 0,
+    expired: observed.expired(composed, state),
+    isOtherModel: situation.last?.isSameModel === false,
+    parts: requestParts(composed),
+  });
+  return unusualInWords(unusual, limit, reasons);
+}
+
+/** Returns the parts of a request with their new tokens: those that the last request of the chat did not contain. */
+function requestParts({ prompt, size, answered, situation }: ComposedRequest): readonly RequestPart[] {
+  const sent = new Set((situation.last?.blocks ?? []).map(contentHash));
+  const parts = new Map<string, { tokens: number; newTokens: number }>();
+  for (const block of promptBlocks(prompt)) {
+    const name = partName(block, answered);
+    const part = parts.get(name) ?? { tokens: 0, newTokens: 0 };
+    part.tokens += block.tokens;
+    part.newTokens += sent.has(contentHash(block)) ? 0 : block.tokens;
+    parts.set(name, part);
+  }
+  const scaled = (counted: number): number => scaledTokens(counted, size);
+  return [...parts].map(([name, part]) => ({ name, tokens: scaled(part.tokens), newTokens: scaled(part.newTokens) }));
+}
+
+function unusualInWords(unusual: UnusualPrice | null, limit: number | null, reasons: readonly PriceReason[]): string {
+  const above = limit === null ? null : `bove your limit of ${amount(limit)}, so Loupe asks you before it sends the request.`;
+  const times =
+    unusual === null ? null : `${tokens(Math.round(unusual.times))} times the median of this chat (${roughPrice(unusual.median)})`;
+  const what = times === null ? `A${above ?? ''}` : above === null ? `${times}.` : `${times}, and a${above}`;
+  return [what, ...reasonSentence(reasons.map(reasonInWords))].join(' ');
+}
+
+function reasonInWords(reason: PriceReason): string {
+  switch (reason.kind) {
+    case 'otherModel':
+      return 'the model has changed';
+    case 'expired':
+      return 'the cache expired';
+    case 'part':
+      return `${reason.name} ${PLURAL_PARTS.has(reason.name) ? 'have' : 'has'} ${counted(reason.tokens, 'token')}`;
+  }
+}
+
+/** Returns one sentence: `The cache expired, and app.log has 24,000 tokens.` None without reasons. */
+function reasonSentence(reasons: readonly string[]): readonly string[] {
+  const [first, ...rest] = reasons;
+  if (first === undefined) {
+    return [];
+  }
+  const last = rest.at(-1);
+  const all = last === undefined ? first : `${[first, ...rest.slice(0, -1)].join(', ')}, and ${last}`;
+  // The name of a file keeps its case.
+  return [`${/^(?:the|your|earlier|tool) /.test(all) ? `${all.charAt(0).toUpperCase()}${all.slice(1)}` : all}.`];
+}
