@@ -155,11 +155,21 @@ export function commandsOn(panel: ChatPanel, ports: SharedServices) {
   };
 }
 
+/** Returns a function that composes the next requests of all panels again. */
+function requestsChangedIn(panels: ChatPanels): () => void {
+  return () => {
+    for (const { panel } of panels.all()) {
+      panel.requestChanged();
+    }
+  };
+}
+
 /** Updates the panels when settings, files or workspace folders change. */
 export function watchForPanels(
   context: vscode.ExtensionContext,
   panels: ChatPanels,
   {
+    chats,
     settings,
     log,
     logError,
@@ -171,11 +181,7 @@ export function watchForPanels(
     configured,
   }: SharedServices & Pick<ProviderPorts, 'configured'>,
 ): void {
-  const requestsChanged = (): void => {
-    for (const { panel } of panels.all()) {
-      panel.requestChanged();
-    }
-  };
+  const requestsChanged = requestsChangedIn(panels);
   toolbox.onChange(requestsChanged);
   repository.onChange(() => {
     for (const { session } of panels.all().map(({ shown }) => shown)) {
@@ -193,6 +199,7 @@ export function watchForPanels(
     panels,
     settings.watch(log, () => {
       configured.update();
+      chats.limitsChanged();
       // The include modes are settings too and may have changed.
       requestsChanged();
     }),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { UsageRows } from '../../src/host/usage/usageRows.js';
 import type { UsageToHost } from '../../src/protocol/usage/usage.js';
+import type { SpendLimits } from '../../src/engine/spend/limits.js';
 import { BILLED_MODELS } from '../support/host/billedModels.js';
 import { depth } from '../support/depth.mjs';
 import { NO_OTHERS, openUsage } from '../support/host/openUsage.js';
@@ -28,7 +29,15 @@ describe('the tab Usage in a page', () => {
 
   /** Opens the usage of two chats with one request each. Returns the page's messages to VS Code. */
   async function open(theme: string, width: number): Promise<readonly UsageToHost[]> {
-    const window = windows.open({ models: BILLED_MODELS });
+    let limits: SpendLimits = { askAbove: null, capPerChat: null, capPerDay: null };
+    const window = windows.open({
+      models: BILLED_MODELS,
+      spend: () => limits,
+      writeSpendLimit: (name, usd) => {
+        limits = { ...limits, [name]: usd };
+        return Promise.resolve();
+      },
+    });
     for (const text of ['/long 20', '/long 30']) {
       const session = await window.chats.create();
       await session.conversation.send(text);
@@ -43,6 +52,8 @@ describe('the tab Usage in a page', () => {
     await preview.show('Usage', theme, width, HEIGHT);
     preview.connect(view.channel, (message: UsageToHost) => {
       if (message.type === 'ask') view.ask(message.query);
+      else if (message.type === 'showLimits') void view.limits.show(message.inChat);
+      else if (message.type === 'setLimit') void view.limits.set(message.inChat, message.limit, message.usd);
       else asked.push(message);
     });
     await count(2);
@@ -77,6 +88,13 @@ describe('the tab Usage in a page', () => {
   it('leads to the limits of what may be spent', async () => {
     const asked = await open(DARK, WIDTHS[0]);
     await preview.page.getByRole('button', { name: 'Limit…' }).click();
+    const day = preview.page.getByRole('textbox', { name: 'Stop all chats each day at' });
+    await day.fill('5');
+    await press('Enter');
+    await waitFor('the limit to be saved', async () => (await day.inputValue()) === '$5.00' || undefined);
+    assert.equal(await preview.page.getByRole('textbox', { name: 'Stop this chat at' }).count(), 0, 'all chats are shown');
+    await preview.page.getByText(/\$[\d.]+ spent today/).waitFor();
+    await preview.page.getByRole('button', { name: 'Spend settings' }).click();
     await waitFor('the settings to be asked for', () => asked.some(({ type }) => type === 'openSpendSettings') || undefined);
   });
 

@@ -1,4 +1,5 @@
 import { CopyButton } from '../shared/controls/copyButton.js';
+import { LimitsElement } from '../shared/controls/limits.js';
 import { MenuElement } from '../shared/controls/menu.js';
 import { CountdownElement } from '../shared/countdown.js';
 import { MarkdownElement } from '../shared/markdown/markdownElement.js';
@@ -22,6 +23,7 @@ import { SummaryPaneElement } from './summary/summaryPane.js';
 /** The elements of the chat panel by tag. */
 export const ELEMENTS: Readonly<Record<`loupe-${string}`, CustomElementConstructor>> = {
   'loupe-copy-button': CopyButton,
+  'loupe-limits': LimitsElement,
   'loupe-menu': MenuElement,
   'loupe-markdown': MarkdownElement,
   'loupe-entry': EntryElement,

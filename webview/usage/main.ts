@@ -1,10 +1,12 @@
 import '@vscode/codicons/dist/codicon.css';
 import './usage.css';
+import { LimitsElement } from '../shared/controls/limits.js';
 import { startView } from '../shared/viewElement.js';
 import { UsageChart } from './usageChart.js';
 import { UsageElement } from './usageElement.js';
 
 /* Entry point of the usage view. The page from the host contains only an empty `<loupe-usage>`. */
 
+customElements.define('loupe-limits', LimitsElement);
 customElements.define('loupe-usage-chart', UsageChart);
 startView('loupe-usage', UsageElement);

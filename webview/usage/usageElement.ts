@@ -8,7 +8,8 @@ import {
   type UsageState,
   type UsageToHost,
 } from '../../src/protocol/usage/usage.js';
-import { limitButton, linkButton } from '../shared/controls/buttons.js';
+import { linkButton } from '../shared/controls/buttons.js';
+import { limitButton, type LimitsMessage } from '../shared/controls/limits.js';
 import { icon } from '../shared/controls/icon.js';
 import { tokens } from '../shared/numbers.js';
 import { skeletonRows } from '../shared/controls/skeleton.js';
@@ -55,7 +56,8 @@ export class UsageElement extends ViewElement<UsageState, UsageDelta, UsageToHos
         ${view === null ? nothing : this.#head(view)}
       </header>
       ${this.failure === null ? nothing : html`<p role="alert">The usage view failed: ${this.failure}</p>`}
-      ${problem === null ? nothing : this.#problem(problem)} ${view === null ? skeletonRows() : this.#content(view)}</main>`;
+      ${problem === null ? nothing : this.#problem(problem)} ${view === null ? skeletonRows() : this.#content(view)}</main>
+      <loupe-limits .limits=${view?.limits ?? null} .chatId=${view?.query.chatId ?? null} .send=${this.#send}></loupe-limits>`;
   }
 
   #head({ figures, query, requests }: UsageState): TemplateResult | typeof nothing {
@@ -80,7 +82,7 @@ export class UsageElement extends ViewElement<UsageState, UsageDelta, UsageToHos
     }
     return html`<p class="verdict" title=${savingHelp(figures)}>
         ${verdict(figures).map(({ text, weight }) => (weight === 'plain' ? text : html`<strong class=${weight}>${text}</strong>`))}
-        ${limitButton(this.posting({ type: 'openSpendSettings' }))}
+        ${limitButton()}
       </p>
       <loupe-usage-chart .figures=${figures} .query=${query} .onAsk=${this.#ask}></loupe-usage-chart>
       ${legend(figures, query, this.#ask)} ${this.#filters(figures, query)}
@@ -152,6 +154,10 @@ export class UsageElement extends ViewElement<UsageState, UsageDelta, UsageToHos
   readonly #typed = (event: Event): void => {
     this.text = (event.currentTarget as HTMLInputElement).value;
     this.#ask({});
+  };
+
+  readonly #send = (message: LimitsMessage): void => {
+    this.post(message);
   };
 
   readonly #export = (format: 'csv' | 'json'): void => {

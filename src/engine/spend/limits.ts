@@ -55,6 +55,12 @@ function capObjection(kind: CapObjection['kind'], usd: number | null, limit: num
   return isOver ? [{ kind, limit, spent }] : [];
 }
 
+/** Returns the limits of a chat with a limit of its own. The lower of two limits applies. */
+export function limitsOfChat(limits: SpendLimits, ownCap: number | null): SpendLimits {
+  const { capPerChat } = limits;
+  return { ...limits, capPerChat: capPerChat === null || ownCap === null ? (capPerChat ?? ownCap) : Math.min(capPerChat, ownCap) };
+}
+
 export function isLimited({ askAbove, capPerChat, capPerDay }: SpendLimits): boolean {
   return askAbove !== null || capPerChat !== null || capPerDay !== null;
 }

@@ -170,6 +170,12 @@ export class ChatSession {
     await this.record([{ type: 'config-changed', change }, ...(isRebuilt ? [{ type: 'relayout-asked' } as const] : [])]);
   }
 
+  /** Limits the total cost of the chat, in US dollars; null for no limit of its own. */
+  async setSpendCap(usd: number | null): Promise<void> {
+    this.#log.checkWritable();
+    await this.record([{ type: 'spend-cap', usd }]);
+  }
+
   /** Stops the run and refuses new events, because a VS Code window deletes the chat. `reopen` undoes this. */
   async closeForDeletion(by: 'thisWindow' | 'anotherWindow'): Promise<void> {
     this.#log.deletedBy = by;

@@ -3,6 +3,7 @@ import { contextAdded } from '../../engine/chat/slices/context.js';
 import type { NewEvent } from '../../engine/chat/slices/table.js';
 import { newChatId } from '../../engine/chat/order/ids.js';
 import { failure, toLoupeError, logFailure } from '../../engine/errors.js';
+import type { SpentSum } from '../../engine/spend/limits.js';
 import { Listeners } from '../../engine/listeners.js';
 import type { ChatListItem } from '../../protocol/panel/view.js';
 import { NOT_WATCHED, type OpenedChat, createdChat } from '../../storage/reading/chatLog.js';
@@ -109,6 +110,18 @@ export class Chats {
   /** Returns the ids of all chats, including chats that other VS Code windows are creating, which have no row yet. */
   watchedIds(): string[] {
     return [...this.#list.beingCreated, ...this.#list.items().map(({ id }) => id)];
+  }
+
+  /** Returns the cost of all chats of the workspace on the current local day. Rejects as `SpentToday.sum` does. */
+  spentToday(): Promise<SpentSum> {
+    return this.#spentToday.sum();
+  }
+
+  /** Call this when the spend limits of the settings may have changed. */
+  limitsChanged(): void {
+    for (const { spending } of this.sessions()) {
+      spending.limitsChanged();
+    }
   }
 
   /** Creates a chat with the context items whose include mode is `always`. */
@@ -285,7 +298,7 @@ export class Chats {
       claim: this.#store.runClaim(chatId, 'run'),
       summaryClaim: this.#store.runClaim(chatId, 'summary'),
       store: this.#store,
-      workspaceSpending: { limits: () => this.#ports.spendLimits(), spentToday: () => this.#spentToday.sum() },
+      workspaceSpending: { limits: () => this.#ports.spendLimits(), spentToday: this.spentToday.bind(this) },
     });
     session.onChange((change) => {
       if (change === 'state' && this.#open.has(chatId)) {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { ChatConfig } from '../../engine/chat/settings/config.js';
+import { failure } from '../../engine/errors.js';
 import type { ModelRef } from '../../engine/model/modelRef.js';
 import type { AgentProfile } from '../../engine/context/agentProfile.js';
 import type { SpendLimits } from '../../engine/spend/limits.js';
@@ -9,7 +10,7 @@ import type { Log } from '../window/log.js';
 import type { ProviderConfig } from '../models/providers/providerConfig.js';
 import { showSettings } from '../window/editors.js';
 import { SETTINGS_SECTION } from '../window/settingsSection.js';
-import { readSettings } from './settings.js';
+import { readSettings, SPEND_KEYS } from './settings.js';
 
 /** Reads the current settings. A change of the settings shows at most one warning, about all invalid settings. */
 export class SettingsReader {
@@ -55,6 +56,15 @@ export class SettingsReader {
 
   spendLimits(): SpendLimits {
     return readSettings(section(), this.#builtInModel).spendLimits;
+  }
+
+  /** Writes a spend limit to the user settings. Throws when that fails. */
+  async writeSpendLimit(name: 'askAbove' | 'capPerDay', usd: number | null): Promise<void> {
+    try {
+      await vscode.workspace.getConfiguration(SETTINGS_SECTION).update(SPEND_KEYS[name], usd, vscode.ConfigurationTarget.Global);
+    } catch (thrown) {
+      throw failure('settings.notWritten', { cause: thrown });
+    }
   }
 
   /** Warns about invalid settings now and after each change. Calls `changed` after each change. */

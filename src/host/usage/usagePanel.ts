@@ -17,6 +17,7 @@ const VIEW_TYPE = 'loupe.usage';
 
 export interface UsagePanelPorts extends ReceiverPorts, Pick<OtherUsagePorts, 'storages' | 'storeAt'>, ViewTabPorts {
   readonly chats: UsagePorts['chats'] & UsageRowsPorts;
+  readonly settings: UsagePorts['settings'];
   readonly models: Pick<ModelRegistry, 'listed'>;
   readonly showRequest: (chatId: string, attemptId: string) => Promise<void>;
   readonly writeMessage: () => Promise<void>;
@@ -112,6 +113,8 @@ export class UsagePanel implements vscode.Disposable {
       showRequest: ({ chatId, attemptId }) => showRequest(chatId, attemptId),
       exportUsage: ({ format }) => this.exportTo(undefined, format),
       addPrices: showModelSettings,
+      showLimits: ({ inChat }) => view.limits.show(inChat),
+      setLimit: ({ inChat, limit, usd }) => view.limits.set(inChat, limit, usd),
       openSpendSettings: showSpendSettings,
       writeMessage: () => writeMessage(),
     };

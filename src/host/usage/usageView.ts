@@ -5,6 +5,7 @@ import { isIn, periodAt } from '../../engine/accounting/periods.js';
 import { NO_CHAT, type LocalTime, type UsedAttempt } from '../../engine/accounting/usedAttempt.js';
 import { FIRST_QUERY, USAGE_STATE, type UsageDelta, type UsageQuery, type UsageState } from '../../protocol/usage/usage.js';
 import type { Chats } from '../chat/chats.js';
+import { ShownLimits, type ShownLimitsPorts } from '../chat/spend/shownLimits.js';
 import { ReadingQueue } from '../window/reading.js';
 import { derived, ViewChannel, type ViewSlices } from '../window/viewChannel.js';
 import type { ExportedUsage } from './usageExport.js';
@@ -21,7 +22,8 @@ import type { OtherUsage } from './otherUsage.js';
 import type { UsageRows } from './usageRows.js';
 
 export interface UsagePorts {
-  readonly chats: Pick<Chats, 'list' | 'onChange'>;
+  readonly chats: Pick<Chats, 'list' | 'onChange'> & ShownLimitsPorts['chats'];
+  readonly settings: ShownLimitsPorts['settings'];
   readonly rows: UsageRows;
   readonly others: Pick<OtherUsage, 'chats' | 'titles' | 'readAll' | 'held'>;
   readonly now: () => number;
@@ -44,6 +46,7 @@ export class UsageView {
   readonly #endOfChanges: () => void;
   #query = FIRST_QUERY;
   readonly #reading: ReadingQueue;
+  readonly limits: ShownLimits;
   /** Ids of chats that have changed since Loupe read them. */
   readonly #changed = new Set<string>();
   #settling: NodeJS.Timeout | undefined;
@@ -52,6 +55,12 @@ export class UsageView {
     this.#ports = ports;
     this.#reading = new ReadingQueue({
       logError: ports.logError,
+      changed: () => {
+        this.channel.changed('read');
+      },
+    });
+    this.limits = new ShownLimits({
+      ...ports,
       changed: () => {
         this.channel.changed('read');
       },
@@ -162,7 +171,7 @@ export class UsageView {
   #now(query: UsageQuery): UsageNow {
     const usage = this.#usage(query);
     const shown = usage === null ? null : { usage, attempts: usedAttempts(query, currentPeriod(query, usage), usage) };
-    return { query, shown, problem: this.#reading.failed?.message ?? null };
+    return { query, shown, limits: this.limits.view, problem: this.#reading.failed?.message ?? null };
   }
 }
 
@@ -170,6 +179,7 @@ export class UsageView {
 interface UsageNow {
   readonly query: UsageQuery;
   readonly shown: { readonly usage: UsageSource; readonly attempts: readonly UsedAttempt[] } | null;
+  readonly limits: UsageState['limits'];
   readonly problem: string | null;
 }
 
@@ -183,5 +193,6 @@ const SLICES: ViewSlices<UsageState, UsageNow, 'read'> = {
     from: ['read', 'open'],
     derive: ({ query, shown }) => (shown === null ? null : usageRequests(query, shown.attempts, shown.usage)),
   },
+  limits: { from: ['read'], derive: ({ limits }) => limits },
   problem: { from: ['read'], derive: ({ problem }) => problem },
 };

@@ -7,6 +7,7 @@ import type { RestoreOfferView, StepQuestionView } from './toolCalls.js';
 import type { Banner, ChatListItem, ChatView, DraftView, IntroductionStep, OpenFile } from './view.js';
 import type { FailedServer, NextRequestView } from './nextRequest.js';
 import type { OutputProgress } from './entries.js';
+import type { LimitsView } from '../limits.js';
 import { ENTRIES } from './entryChanges.js';
 import { keyed, type DeltaOf, emptyOf, shown, shownAs, type StateOf, type ViewState, viewState } from '../viewState.js';
 
@@ -42,6 +43,8 @@ export const PANEL = {
   stepQuestion: shown<StepQuestionView | null>(null),
   /** The request that waits until the user approves its cost. Null if no request waits. */
   spendQuestion: shown<SpendQuestionView | null>(null),
+  /** The spend limits. Null until the user opens them. */
+  limits: shown<LimitsView | null>(null),
   /** The MCP server of the workspace that needs the user's permission to start. Null if no server needs it. */
   serverQuestion: shown<ServerQuestionView | null>(null),
   /** Names of the MCP servers that a message of the chat waits for. */

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { foreignId, id, parse, type ParseResult, VIEW_MESSAGES } from '../parse.js';
+import { LIMIT_MESSAGES } from '../limits.js';
 import { DRAWABLE_TYPES, MOST_ADDED_BYTES, MOST_ADDED_IMAGES } from '../images.js';
 import { PANEL_SEARCH_ROLES, MENTION_MARKS } from './toWebview.js';
 import { AGENT_INCLUDES, MANAGED_TYPES, MOST_OPEN_SERVERS } from './manager.js';
@@ -25,6 +26,7 @@ const searched = z.string().check(z.maxLength(MAX_SEARCH_LENGTH));
 
 const toHost = z.discriminatedUnion('type', [
   ...VIEW_MESSAGES,
+  ...LIMIT_MESSAGES,
   /**
    * The user changed the draft. `edit` numbers these messages, from 1 in each webview. `DraftView.edit` is the last
    * number that the host received.
@@ -168,7 +170,6 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('showUnapplied'), chatId: id, callId: foreignId }),
   /** Compares the tool of a waiting call with the version of the tool that the user allowed. */
   z.strictObject({ type: z.literal('compareTool'), chatId: id, callId: foreignId }),
-  z.strictObject({ type: z.literal('openSpendSettings') }),
   z.strictObject({ type: z.literal('beginEdit'), chatId: id, messageId: id }),
   z.strictObject({ type: z.literal('cancelEdit'), chatId: id }),
   /** Requests a visible image of a message. The response is `image`. `openImage` opens the image in an editor. */

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { Period } from '../../engine/accounting/periods.js';
 import type { UsageReport } from '../../engine/accounting/usageReport.js';
+import { LIMIT_MESSAGES, type LimitsView } from '../limits.js';
 import { id, parse, type ParseResult, VIEW_MESSAGES } from '../parse.js';
 import { replaced, type DeltaOf, type StateMessage, type StateOf, type ViewState, viewState } from '../viewState.js';
 
@@ -97,6 +98,8 @@ const USAGE = {
   /** Null until the host has read all chats. */
   figures: replaced<UsageFigures | null>(),
   requests: replaced<UsageRequests | null>(),
+  /** The spend limits. Null until the user opens them. */
+  limits: replaced<LimitsView | null>(),
   /** Why the host could not read the chats. Null if it could read them. */
   problem: replaced<string | null>(),
 };
@@ -114,12 +117,12 @@ export type UsageFormat = (typeof USAGE_FORMATS)[number];
 
 const usageToHost = z.discriminatedUnion('type', [
   ...VIEW_MESSAGES,
+  ...LIMIT_MESSAGES,
   z.strictObject({ type: z.literal('ask'), query: usageQuery }),
   z.strictObject({ type: z.literal('showRequest'), chatId: id, attemptId: id }),
   /** Exports all requests that match the filters, even those that the table does not show. */
   z.strictObject({ type: z.literal('exportUsage'), format: z.enum(USAGE_FORMATS) }),
   z.strictObject({ type: z.literal('addPrices') }),
-  z.strictObject({ type: z.literal('openSpendSettings') }),
   z.strictObject({ type: z.literal('writeMessage') }),
 ]);
 

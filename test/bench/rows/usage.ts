@@ -126,9 +126,10 @@ async function open(window: Window, rows: UsageRows): Promise<void> {
   expectAll(shown(window, rows, ''), ALL);
 }
 
-function shown({ chats }: Window, rows: UsageRows, text: string): UsageState {
+function shown({ chats, settings }: Window, rows: UsageRows, text: string): UsageState {
   const view = new UsageView({
     chats,
+    settings,
     rows,
     others: NO_OTHERS,
     now: () => MONTH,

@@ -26,7 +26,10 @@ const action = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('bringBack' as const), at: fc.nat(9) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('title' as const, 'cache' as const, 'relayout' as const) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constantFrom('title' as const, 'cache' as const, 'relayout' as const, 'spendCap' as const) }),
+  },
   {
     weight: 1,
     arbitrary: fc.record({
@@ -152,6 +155,8 @@ function eventOf(one: Single): NewEvent {
       return { type: 'config-changed', change: { cacheMode: 'system' } };
     case 'relayout':
       return { type: 'relayout-asked' };
+    case 'spendCap':
+      return { type: 'spend-cap', usd: 2.5 };
     case 'embed': {
       const cost = one.isPriced ? { usd: one.requests, atLeast: false } : null;
       const made = { purpose: 'embedding', model: { provider: 'house', model: 'small' }, requests: one.requests } as const;

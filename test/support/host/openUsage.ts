@@ -27,9 +27,10 @@ export interface OpenedUsage {
 }
 
 /** Opens the usage view with the state that a webview makes of its messages. */
-export function openUsage({ chats, clock, errors }: Window, rows: UsageRows, others: typeof NO_OTHERS): OpenedUsage {
+export function openUsage({ chats, settings, clock, errors }: Window, rows: UsageRows, others: typeof NO_OTHERS): OpenedUsage {
   const view = new UsageView({
     chats,
+    settings,
     rows,
     others,
     now: () => clock.now(),

@@ -253,9 +253,10 @@ function sharedPorts(
       return Promise.resolve();
     },
   };
-  const { chats, models, clock, catalog } = window;
+  const { chats, models, clock, catalog, settings } = window;
   return {
     chats,
+    settings,
     models,
     catalog,
     proofs: new Proofs({ chats, clock, pricesOf: (ref) => models.listed(ref)?.prices ?? null }),

@@ -7,7 +7,6 @@ import { defaultConfig } from '../../../src/engine/chat/settings/configValues.js
 import type { FileRead, FileReader } from '../../../src/engine/context/fileContents.js';
 import { type LoupeError, toLoupeError } from '../../../src/engine/errors.js';
 import type { Clock, RandomHex, TokenCounter } from '../../../src/engine/ports.js';
-import type { SpendLimits } from '../../../src/engine/spend/limits.js';
 import type { Prompt } from '../../../src/engine/model/prompt.js';
 import type { Model, ModelClient, PromptImages, RequestParams, StreamPart, WireRequest } from '../../../src/engine/model/model.js';
 import { Chats } from '../../../src/host/chat/chats.js';
@@ -44,6 +43,7 @@ import { type Files, nodeFiles } from '../../../src/storage/files/files.js';
 import { loadTestCounter } from '../counters.js';
 import { readingOf } from './catalogReading.js';
 import { RunningClock, turn } from './clocks.js';
+import { type SpendOptions, spendSettings } from './spendSettings.js';
 import { checkRules } from './wireRules.js';
 import { Gate } from '../http/gate.js';
 import type { RepositorySource } from '../../../src/engine/next/repository.js';
@@ -55,8 +55,6 @@ export const DEAD_PID = 2 ** 30;
 
 /** Titles are off, because tests count requests. */
 export const DEFAULTS: ChatConfig = { ...defaultConfig(PRACTICE_STANDARD.ref), titles: 'off' };
-
-const NO_LIMITS: SpendLimits = { askAbove: null, capPerChat: null, capPerDay: null };
 
 export class MemoryFiles implements FileReader {
   readonly texts = new Map<string, string>();
@@ -139,7 +137,7 @@ export class RecordingModel implements ModelClient {
   }
 }
 
-export interface WindowOptions {
+export interface WindowOptions extends SpendOptions {
   readonly clock?: Clock;
   readonly writerId?: string;
   readonly pid?: number;
@@ -166,8 +164,6 @@ export interface WindowOptions {
   readonly counters?: Pick<TokenCounters, 'get'>;
   /** Bytes of log between two restore points. Default: as in the product. */
   readonly restoreStep?: number;
-  /** Called each time. Default: no limits. */
-  readonly spend?: () => SpendLimits;
   /** The user as an author. Default: unknown. */
   readonly me?: () => Participant | null | Promise<Participant>;
   /** Called each time. Default: one folder. */
@@ -185,6 +181,7 @@ export interface Window {
   readonly storeAt: (folder: string) => ChatStore;
   readonly models: ModelRegistry;
   readonly defaults: () => ChatConfig;
+  readonly settings: ReturnType<typeof spendSettings>;
   readonly model: RecordingModel;
   readonly clock: Clock;
   readonly files: MemoryFiles;
@@ -241,6 +238,7 @@ export function buildWindow(root: string, counter: TokenCounter, options: Window
     includesOf: async (agent: string) => new Map([...files.includes, ...((await files.profiles()).get(agent)?.includes ?? [])]),
     profiles: files.profiles.bind(files),
   };
+  const settings = spendSettings(options);
   const chats = new Chats(store, {
     ...system,
     writerId,
@@ -256,12 +254,12 @@ export function buildWindow(root: string, counter: TokenCounter, options: Window
     editor: editorOf(options, logError),
     logError,
     defaults,
-    spendLimits: () => options.spend?.() ?? NO_LIMITS,
+    spendLimits: settings.spendLimits,
     localTime: (at) => at,
     me: () => Promise.resolve(options.me?.() ?? null),
     folders: options.folders ?? (() => ['file:///workspace']),
   });
-  return { folder: root, chats, store, storeAt, models, defaults, model, clock, files, catalog, toolbox, errors, closing: [] };
+  return { folder: root, chats, store, storeAt, models, defaults, settings, model, clock, files, catalog, toolbox, errors, closing: [] };
 }
 
 /** Returns the editor of a window. Without an editor in the options, requests contain no editor state. */

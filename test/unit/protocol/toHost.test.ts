@@ -94,6 +94,8 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
   answerServer: { type: 'answerServer', question: 'h', isAllowed: true },
   sendWithoutServers: { type: 'sendWithoutServers', chatId: 'x' },
   startToFind: { type: 'startToFind', chatId: 'x', server: 's', mark: '/', text: '' },
+  showLimits: { type: 'showLimits', inChat: null },
+  setLimit: { type: 'setLimit', inChat: 'x', limit: 'chat', usd: 2.5 },
   openSpendSettings: { type: 'openSpendSettings' },
   showPrices: { type: 'showPrices' },
   setModelLimit: { type: 'setModelLimit', provider: 'cloud', model: 'vendor/large:free' },
@@ -164,7 +166,7 @@ for (const message of Object.values(MESSAGES)) {
   describe(`the message ${message.type} from the panel`, () => {
     // The values of settings follow below: they have several types. So do nullable ones.
     const members = Object.entries(message).filter(
-      ([name]) => !['type', 'value', 'upTo', 'manager', 'found', 'reason', 'call', 'address'].includes(name),
+      ([name]) => !['type', 'value', 'upTo', 'manager', 'found', 'reason', 'call', 'address', 'inChat', 'usd'].includes(name),
     );
 
     it('is accepted as it is', () => {
@@ -244,6 +246,16 @@ describe('what the panel posts', () => {
     }
     for (const value of [undefined, true, NaN, Infinity, [1], {}, 'x'.repeat(MAX_TEXT_LENGTH + 1)]) {
       assert.match(refusal(change(value)), /value/);
+    }
+  });
+
+  it('may set a limit to an amount or to none, and to nothing else', () => {
+    const change = (usd: unknown): unknown => ({ type: 'setLimit', inChat: null, limit: 'day', usd });
+    for (const usd of [null, 0, 0.25, 1_000]) {
+      assert.equal(parseToHost(change(usd)).ok, true, String(usd));
+    }
+    for (const usd of [undefined, -1, NaN, Infinity, '1', true, {}]) {
+      assert.match(refusal(change(usd)), /usd/);
     }
   });
 

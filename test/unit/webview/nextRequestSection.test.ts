@@ -188,9 +188,13 @@ describe('The line of the next request', () => {
         words(shown),
         /47 times the median of this chat \(\$0\.0098\)\. The cache expired, and app U\+202E \.log has 24,000 tokens\./,
       );
-      assert.equal(shown.match(/Limit…/g)?.length, 1);
+      assert.equal(shown.match(/Limit…/g)?.length, 2, 'in the line, and in a narrow panel after the reasons');
     }
-    assert.doesNotMatch(section({ unusual }, {}, { running: true }), /47 times|codicon-warning/, 'the price of the next request is not known then');
+    assert.doesNotMatch(
+      section({ unusual }, {}, { running: true }),
+      /47 times|codicon-warning/,
+      'the price of the next request is not known then',
+    );
     const usual = section({}, {}, {});
     assert.doesNotMatch(usual, /unusual|codicon-warning|times/);
     assert.match(words(usual), /Manage context · Limit…/);

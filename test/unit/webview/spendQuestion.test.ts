@@ -24,7 +24,7 @@ describe('A request that waits for the user', () => {
   it('says what it costs, why that is asked, and what is large in it', () => {
     assert.equal(
       words(shown(DEAR)),
-      'This request costs about $0.62. Send the request? This is above your limit of $0.50 (loupe.spend.askAbove). Spend settings ' +
+      'This request costs about $0.62. Send the request? This is above your limit of $0.50 (loupe.spend.askAbove). Limit… ' +
         'src/heap.ts 118,204 tokens $0.36 the reply, typically $0.039 Send Manage context Do not send',
     );
     assert.match(markup(shown(DEAR)), /role="group" aria-label=This request costs about \$0\.62\. Send the request\?>/);

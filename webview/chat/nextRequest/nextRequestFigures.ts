@@ -5,6 +5,7 @@ import { posting } from '../../shared/events.js';
 import { linkButton } from '../../shared/controls/buttons.js';
 import { basisMark, counted, markedPrice, percent, price, roughPrice, shortTokens, tokens } from '../../shared/numbers.js';
 import { icon } from '../../shared/controls/icon.js';
+import { limitButton } from '../../shared/controls/limits.js';
 import { revealHidden } from '../../shared/hidden.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { forecastFigures, forecastInWords } from '../rows/forecast.js';
@@ -139,7 +140,9 @@ function costInWords(request: NextRequestView): string {
 
 /** Says why the price is in yellow. Nothing for a usual price. */
 export function unusualNote({ unusual }: NextRequestView): TemplateResult | typeof nothing {
-  return unusual === null ? nothing : html`<p class="unusual-note">${icon('info')}<span>${visibleText(unusual)}</span></p>`;
+  return unusual === null
+    ? nothing
+    : html`<p class="unusual-note">${icon('info')}<span>${visibleText(unusual)} ${limitButton()}</span></p>`;
 }
 
 export function isUnusual({ unusual }: NextRequestView): boolean {

@@ -3,7 +3,8 @@ import type { NextRequestRows } from '../../../src/protocol/panel/requestRows.js
 import type { ChatView } from '../../../src/protocol/panel/view.js';
 import type { NextRequestView } from '../../../src/protocol/panel/nextRequest.js';
 import type { PanelState } from '../../../src/protocol/panel/state.js';
-import { disclosure, iconButton, limitButton, linkButton } from '../../shared/controls/buttons.js';
+import { disclosure, iconButton, linkButton } from '../../shared/controls/buttons.js';
+import { limitButton } from '../../shared/controls/limits.js';
 import { posting } from '../../shared/events.js';
 import { icon } from '../../shared/controls/icon.js';
 import { visibleText } from '../../shared/visibleText.js';
@@ -48,7 +49,7 @@ export function nextRequest(
     <div class="next-request-line ${isOpen ? 'open' : ''}">
       ${disclosure(html`<span>Next<span class="next-name"> request</span></span>`, isOpen, onToggle)}
       ${loading(isOpen && request !== null && rows === null)}
-      ${requestFigures(request, pending)} ${showsUnusual(request, pending) ? limitButton(posting({ type: 'openSpendSettings' })) : nothing} ${items}
+      ${requestFigures(request, pending)} ${showsUnusual(request, pending) ? limitButton() : nothing} ${items}
       ${iconButton({ label: 'Show next request', icon: 'eye', onClick: posting({ type: 'previewNextRequest', chatId }) })}
     </div>
     ${pending === null && request !== null ? unusualNote(request) : nothing}
@@ -98,6 +99,6 @@ function details(
     </div>
     ${removableNotes(request, scope.chatId)}
     ${blockTotal(request, request.inputCost)} ${requestFoot(request, pending)}
-    <p class="hint">${linkButton('Manage context', onManage)} ${request.inputCost === null || showsUnusual(request, pending) ? nothing : html`· ${limitButton(posting({ type: 'openSpendSettings' }))}`}</p>
+    <p class="hint">${linkButton('Manage context', onManage)} ${request.inputCost === null || showsUnusual(request, pending) ? nothing : html`· ${limitButton()}`}</p>
   </div>`;
 }

@@ -1,7 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { assertNever } from '../../shared/assertNever.js';
 import type { SpendQuestionView, SpendReason } from '../../../src/protocol/questions.js';
-import { button, linkButton } from '../../shared/controls/buttons.js';
+import { button } from '../../shared/controls/buttons.js';
+import { limitButton } from '../../shared/controls/limits.js';
 import { posting } from '../../shared/events.js';
 import { icon } from '../../shared/controls/icon.js';
 import { amount, price, roughPrice, tokens, tokensWithUnit } from '../../shared/numbers.js';
@@ -26,7 +27,7 @@ export function spendQuestion(question: SpendQuestionView, { chatId, onManage }:
   return html`<section class="spend-question" role="group" aria-label=${spendTitle(question)}>
     <div class="spend-told">
     <div class="spend-title">${icon('shield')}<strong>${spendTitle(question)}</strong></div>
-    <p class="spend-reason">${reasonInWords(reason)} ${linkButton('Spend settings', posting({ type: 'openSpendSettings' }))}</p>
+    <p class="spend-reason">${reasonInWords(reason)} ${limitButton()}</p>
     <ul class="spend-parts figures" aria-label="Largest parts">
       ${parts.map((part) => partRow(part.name, tokensWithUnit(part.tokens, 'exact'), part.cost))}
       ${replyCost === null ? nothing : partRow(about === 'summary' || about === 'shortening' ? 'the summary, at most' : 'the reply, typically', null, replyCost)}

@@ -2,6 +2,7 @@ import { type TemplateResult, html, nothing } from 'lit';
 import { assertNever } from '../../shared/assertNever.js';
 import type { SettingControl, SettingRow, ChatView } from '../../../src/protocol/panel/view.js';
 import { button, disclosure, iconButton, linkButton } from '../../shared/controls/buttons.js';
+import { limitButton } from '../../shared/controls/limits.js';
 import { dropdown, textArea, textField } from '../../shared/controls/controls.js';
 import type { Disclosures } from '../../shared/controls/disclosures.js';
 import { post, posting } from '../../shared/events.js';
@@ -44,7 +45,7 @@ export class SettingsElement extends LightElement {
       </div>
       <div class="pane-body">
         <p class="hint">
-          These settings apply only to this chat. ${linkButton('Defaults for new chats', posting({ type: 'showDefaults' }))}
+          These settings apply only to this chat. ${linkButton('Defaults for new chats', posting({ type: 'showDefaults' }))} · ${limitButton()}
         </p>
         ${settings.filter(({ group }) => group === null).map((row) => this.#field(row))}
         <div>${groups.map((group) =>

@@ -2,7 +2,8 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { ToHost } from '../../../src/protocol/panel/toHost.js';
 import type { PanelState } from '../../../src/protocol/panel/state.js';
 import type { DamageView, ChatView } from '../../../src/protocol/panel/view.js';
-import { disclosure, iconButton, LIMIT_HELP, linkButton } from '../../shared/controls/buttons.js';
+import { disclosure, iconButton, linkButton } from '../../shared/controls/buttons.js';
+import { LIMIT_HELP, openLimits } from '../../shared/controls/limits.js';
 import { posting } from '../../shared/events.js';
 import { icon } from '../../shared/controls/icon.js';
 import { visibleText } from '../../shared/visibleText.js';
@@ -66,7 +67,10 @@ function menuItems(chat: ChatView | null, { onPane, onNewChat, send }: HeaderOpt
     newChat,
     chats,
     posted('Usage', 'Shows tokens and cost of this chat and of all chats', { type: 'showUsage', chatId }),
-    posted('Limits…', LIMIT_HELP, { type: 'openSpendSettings' }),
+    item('Limits…', LIMIT_HELP, () => {
+      // The menu has moved the focus to its button.
+      openLimits(document.activeElement ?? document.body);
+    }),
     item('Chat settings', 'Model, layout, cache and summaries of this chat', openPane('settings')),
     ...titleItems(chat, send),
   ];

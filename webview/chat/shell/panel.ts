@@ -226,6 +226,7 @@ export class PanelElement extends LightElement {
           focusComposer: this.#focusComposer,
         })}
       </footer>
+      <loupe-limits .limits=${view.limits} .chatId=${view.chat?.id ?? null} .send=${this.#send}></loupe-limits>
       <div class="sr-only" role="status" aria-label="Status">${this.status}</div>`;
   }
 

@@ -56,9 +56,3 @@ export function linkDisclosure(isOpen: boolean, onToggle: () => void): TemplateR
 export function button(label: string, appearance: 'primary' | 'secondary', onClick: (event: Event) => void): TemplateResult {
   return html`<vscode-button appearance=${appearance} @click=${onClick}>${label}</vscode-button>`;
 }
-
-export function limitButton(onClick: (event: MouseEvent) => void): TemplateResult {
-  return html`<button type="button" class="link-button" title=${LIMIT_HELP} @click=${onClick}>Limit…</button>`;
-}
-
-export const LIMIT_HELP = 'Set a price above which Loupe asks you, and cost limits for a chat and for a day';

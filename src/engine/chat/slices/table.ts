@@ -12,6 +12,7 @@ import { queue } from './queue.js';
 import { runs } from './runs.js';
 import { sessionFiles } from './sessionFiles.js';
 import { sideRequests } from './sideRequests.js';
+import { spendCap } from './spendCap.js';
 import { title } from './title.js';
 
 /**
@@ -34,6 +35,7 @@ export const SLICES = {
   compaction,
   marks,
   queue,
+  spendCap,
 } as const;
 
 export type SliceName = keyof typeof SLICES;

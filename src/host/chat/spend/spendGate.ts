@@ -1,4 +1,6 @@
 import { ledgerTotals } from '../../../engine/chat/ledger.js';
+import type { ChatEvent } from '../../../engine/chat/event.js';
+import { type LoupeError, toLoupeError } from '../../../engine/errors.js';
 import { newId } from '../../../engine/chat/order/ids.js';
 import { isSent, messageText, type SentMessage, type UserMessage } from '../../../engine/chat/message/message.js';
 import type { Timeline } from '../../../engine/chat/timeline.js';
@@ -6,6 +8,7 @@ import type { Clock, RandomHex } from '../../../engine/ports.js';
 import {
   isAllowed,
   isLimited,
+  limitsOfChat,
   objectionsTo,
   type CapObjection,
   type Objection,
@@ -40,6 +43,17 @@ export interface SpendGatePorts {
   readonly workspaceSpending: Spending;
   readonly clock: Clock;
   readonly random: RandomHex;
+  logError(error: LoupeError): void;
+}
+
+/** `lifted`: the limit no longer applies. The caller then checks the request again. */
+export type SpendAnswer = 'allowed' | 'lifted' | 'refused';
+
+/** A request that waits. `permission`: what the user allowed before. */
+interface WaitingRequest {
+  readonly question: SpendQuestion;
+  readonly permission: SpendPermission | null;
+  readonly answer: (answer: SpendAnswer) => void;
 }
 
 /**
@@ -48,7 +62,7 @@ export interface SpendGatePorts {
  */
 export class SpendGate implements Behaviour {
   readonly #ports: SpendGatePorts;
-  readonly #open = new Map<string, { readonly question: SpendQuestion; readonly answer: (isAllowed: boolean) => void }>();
+  readonly #open = new Map<string, WaitingRequest>();
   /** The user's approval from before the run, for the next message with this text. */
   #leave: { readonly text: string; readonly leave: SpendPermission } | null = null;
 
@@ -63,26 +77,65 @@ export class SpendGate implements Behaviour {
 
   /** Returns the ask limit if a request of this cost is above it. Null otherwise, and while a question is shown. */
   askLimitBelow({ usd }: Pick<RequestCost, 'usd'>): number | null {
-    const { askAbove } = this.#ports.workspaceSpending.limits();
+    const { askAbove } = this.limits;
     return askAbove !== null && usd !== null && usd > askAbove && this.#open.size === 0 ? askAbove : null;
   }
 
   /** Gives the user's answer to the waiting request. Returns false when this request no longer waits for an answer. */
   answer(questionId: string, isAllowed: boolean): boolean {
     const open = this.#open.get(questionId);
-    open?.answer(isAllowed);
+    open?.answer(isAllowed ? 'allowed' : 'refused');
     return open !== undefined;
+  }
+
+  /** The limits of this chat: those of the settings, with the chat's own limit. */
+  get limits(): SpendLimits {
+    const { workspaceSpending, log } = this.#ports;
+    return limitsOfChat(workspaceSpending.limits(), log.state.spendCap);
+  }
+
+  eventsLogged(events: readonly ChatEvent[]): void {
+    if (events.some(({ type }) => type === 'spend-cap')) {
+      this.limitsChanged();
+    }
+  }
+
+  /** Applies changed limits to the waiting requests. Logs failures; the request then waits for the user. */
+  limitsChanged(): void {
+    for (const id of this.#open.keys()) {
+      this.#checkAgain(id).catch((thrown: unknown) => {
+        this.#ports.logError(toLoupeError(thrown));
+      });
+    }
+  }
+
+  async #checkAgain(id: string): Promise<void> {
+    const cost = this.#open.get(id)?.question.cost;
+    const objections = cost === undefined ? [] : await this.objections(cost);
+    // The user may have answered meanwhile.
+    const waiting = this.#open.get(id);
+    if (waiting === undefined) {
+      return;
+    }
+    const { question, permission } = waiting;
+    const objection = objections.find((each) => !isAllowed(permission, each, question.cost.usd));
+    if (objection === undefined) {
+      waiting.answer('lifted');
+      return;
+    }
+    this.#open.set(id, { ...waiting, question: { ...question, objection } });
+    this.#ports.log.changed('state');
   }
 
   /** Whether any limit is set. Without a limit, Loupe need not compose a request only for its cost. */
   get isLimited(): boolean {
-    return isLimited(this.#ports.workspaceSpending.limits());
+    return isLimited(this.limits);
   }
 
   /** Returns the limits that a request of this cost would exceed, strictest first. */
   async objections({ usd }: Pick<RequestCost, 'usd'>): Promise<readonly Objection[]> {
     const { workspaceSpending, log } = this.#ports;
-    const limits = workspaceSpending.limits();
+    const { limits } = this;
     if (!isLimited(limits)) {
       return [];
     }
@@ -92,24 +145,24 @@ export class SpendGate implements Behaviour {
     return objectionsTo(usd, limits, { chat, day });
   }
 
-  /** Shows a question. Resolves to the user's answer, or to false when the signal aborts. */
-  ask(asked: Omit<SpendQuestion, 'id'>, signal: AbortSignal): Promise<boolean> {
+  /** Shows a question. Resolves to the user's answer, or to `refused` when the signal aborts. */
+  ask(asked: Omit<SpendQuestion, 'id'>, permission: SpendPermission | null, signal: AbortSignal): Promise<SpendAnswer> {
     if (signal.aborted) {
-      return Promise.resolve(false);
+      return Promise.resolve('refused');
     }
     const id = newId(this.#ports.clock, this.#ports.random);
     return new Promise((resolve) => {
-      const answer = (isAllowed: boolean): void => {
+      const answer = (given: SpendAnswer): void => {
         signal.removeEventListener('abort', end);
         this.#open.delete(id);
         this.#ports.log.changed('state');
-        resolve(isAllowed);
+        resolve(given);
       };
       const end = (): void => {
-        answer(false);
+        answer('refused');
       };
       signal.addEventListener('abort', end);
-      this.#open.set(id, { question: { id, ...asked }, answer });
+      this.#open.set(id, { question: { id, ...asked }, permission, answer });
       this.#ports.log.changed('state');
     });
   }
@@ -136,10 +189,11 @@ export class SpendGate implements Behaviour {
       if (objection === undefined) {
         return false;
       }
-      if (!(await this.ask({ about: 'request', cost, objection }, signal))) {
+      const answer = await this.ask({ about: 'request', cost, objection }, permission, signal);
+      if (answer === 'refused') {
         throw isCap(objection) && last?.role === 'tool-results' ? capFailure(objection, cost) : declinedFailure(cost);
       }
-      permission = { usd: cost.usd, overCap: true };
+      permission = answer === 'lifted' ? permission : { usd: cost.usd, overCap: true };
       return true;
     };
   }

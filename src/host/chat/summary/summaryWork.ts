@@ -260,11 +260,11 @@ export class SummaryWork {
     if (attendance === 'unattended') {
       throw summaryNotAsked(objection, cost);
     }
-    const isAllowed = await spending.ask({ about, cost, objection }, signal);
-    if (!isAllowed) {
+    const answer = await spending.ask({ about, cost, objection }, null, signal);
+    if (answer === 'refused') {
       this.#running?.abort.abort(STOP);
     }
-    return isAllowed;
+    return answer !== 'refused';
   }
 
   async #ask(

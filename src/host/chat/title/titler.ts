@@ -123,7 +123,7 @@ export class Titler implements Behaviour {
     if (objection !== undefined && attendance === 'unattended') {
       throw titleNotAsked(objection, cost);
     }
-    if (objection !== undefined && !(await spending.ask({ about: 'title', cost, objection }, abort.signal))) {
+    if (objection !== undefined && (await spending.ask({ about: 'title', cost, objection }, null, abort.signal)) === 'refused') {
       abort.abort(STOP);
       throw failure('request.stopped');
     }

@@ -15,9 +15,10 @@ type KnownRows = Omit<ContextRows, 'window'> | null;
 /** Derives the next request, and the rows of sent requests. */
 export function nextRequestSlices({
   models,
+  limits,
   chats: { learned },
 }: PanelRoom): PanelSlices<
-  'nextRequest' | 'nextRequestRows' | 'exclusionPrices' | 'repeats' | 'neededAgain' | 'contextRows' | 'failedServers'
+  'nextRequest' | 'nextRequestRows' | 'exclusionPrices' | 'repeats' | 'neededAgain' | 'contextRows' | 'failedServers' | 'limits'
 > {
   // Caches rows by attempt, because the request of an attempt never changes.
   const known = new WeakMap<AttemptState, KnownRows>();
@@ -38,6 +39,7 @@ export function nextRequestSlices({
     exclusionPrices: ofChat(['next'], ({ next }) => next.exclusionPrices),
     repeats: ofChat(['next'], ({ next }) => next.repeats),
     neededAgain: ofChat(['next'], ({ next }) => next.neededAgain),
+    limits: { from: ['window'], derive: limits },
     failedServers: ofChat(['next'], ({ next }) => next.failedServers),
     contextRows: ofChat(['chat', 'window', 'open'], (now) => openRows(now, rowsOf, inputLimit({ providers: models.providers(), learned }))),
   };
@@ -61,11 +63,13 @@ function openRows(
 }
 
 /** Returns the handlers of messages about the next request and its price. */
-export function nextRequestHandlers({ features }: HandlerRoom) {
+export function nextRequestHandlers({ features, limits }: HandlerRoom) {
   const { editors, inspectors, providers } = features;
   return {
     previewNextRequest: ({ chatId }) => inspectors.showNext(chatId),
     setProviderCount: ({ provider, isOn }) => providers.setCountsTokens(provider, isOn),
+    showLimits: ({ inChat }) => limits.show(inChat),
+    setLimit: ({ inChat, limit, usd }) => limits.set(inChat, limit, usd),
     openSpendSettings: () => editors.showSpendSettings(),
     showPrices: () => providers.showSettings(),
     setModelLimit: ({ provider, model }) => providers.editModel(provider, model),

@@ -4,6 +4,7 @@ import type { CurrentChatFile } from '../../../storage/currentChat.js';
 import type { Chats } from '../../chat/chats.js';
 import type { ChatSession } from '../../chat/chatSession.js';
 import type { Drafts } from '../../chat/drafts.js';
+import { ShownLimits, type ShownLimitsPorts } from '../../chat/spend/shownLimits.js';
 import type { FileRestores } from '../../chat/files/fileRestores.js';
 import { Banners } from '../../window/banners.js';
 import { receiver } from '../../window/receiver.js';
@@ -38,11 +39,12 @@ export interface PlaceCallbacks extends PanelCallbacks {
   deleted(chatId: string): Promise<void>;
 }
 
-export interface ChatPanelPorts extends Omit<PanelPorts, 'id' | 'banners' | 'restoreOffer' | 'edits' | 'told'> {
+export interface ChatPanelPorts extends Omit<PanelPorts, 'id' | 'banners' | 'restoreOffer' | 'limits' | 'edits' | 'told'> {
   readonly restores: Pick<FileRestores, 'restorable' | 'restorer'>;
   readonly previewEdits: Pick<EditPreviewsPorts, 'preview' | 'watch'>;
   readonly chats: Chats;
   readonly drafts: Drafts;
+  readonly settings: ShownLimitsPorts['settings'];
   readonly introduction: Introduction;
   readonly features: (panel: Pick<ChatPanel, 'panel' | 'banners'>) => PanelFeatures;
   /** Shows a notification that closes automatically. */
@@ -75,6 +77,12 @@ export function createChatPanel(place: PanelPlace, told: PlaceCallbacks, ports: 
       banners.fail(error, null);
     },
   });
+  const limits = new ShownLimits({
+    ...ports,
+    changed: () => {
+      panel.channel.changed('window');
+    },
+  });
   const edits = new EditPreviews({
     ...ports.previewEdits,
     changed: () => {
@@ -82,12 +90,15 @@ export function createChatPanel(place: PanelPlace, told: PlaceCallbacks, ports: 
     },
     logError,
   });
-  const panel = new Panel({ ...ports, id: place.id, banners, restoreOffer: offer.view.bind(offer), edits, told }, panelSlices);
+  const panel = new Panel(
+    { ...ports, id: place.id, banners, restoreOffer: offer.view.bind(offer), limits: () => limits.view, edits, told },
+    panelSlices,
+  );
   const shown = new ShownChat({ ...ports, ...place, ...told, panel, banners });
   const draftActions = new DraftActions(drafts, panel.focusComposer.bind(panel), offer.restorer.bind(offer));
   const removals = new ContextRemovals(banners, ports.catalog);
   const features = ports.features({ panel, banners });
-  const handlers = panelHandlers({ ...ports, panelId: place.id, panel, shown, banners, draftActions, offer, removals, features });
+  const handlers = panelHandlers({ ...ports, panelId: place.id, panel, shown, banners, draftActions, offer, limits, removals, features });
   return {
     panel,
     shown,

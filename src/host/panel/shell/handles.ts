@@ -8,6 +8,7 @@ import type { ChatQuestions } from '../../chat/chatQuestions.js';
 import type { Chats } from '../../chat/chats.js';
 import type { ChatSession } from '../../chat/chatSession.js';
 import type { Drafts } from '../../chat/drafts.js';
+import type { ShownLimits } from '../../chat/spend/shownLimits.js';
 import type { FileRestores } from '../../chat/files/fileRestores.js';
 import type { ReplyFiles } from '../../chat/files/replyFiles.js';
 import type { contextActions } from '../../context/contextActions.js';
@@ -91,6 +92,7 @@ export interface HandlerRoom {
   readonly drafts: Pick<Drafts, 'get' | 'typed' | 'removeImage' | 'replaceImage' | 'beginRead' | 'endRead'>;
   readonly draftActions: DraftActions;
   readonly offer: Pick<RestoreOffer, 'set' | 'retry' | 'answerRetry' | 'dropRetry'>;
+  readonly limits: Pick<ShownLimits, 'show' | 'set'>;
   readonly introduction: Pick<Introduction, 'goTo'>;
   readonly removals: ContextRemovals;
   readonly features: PanelFeatures;

@@ -54,6 +54,7 @@ export interface PanelPorts extends PreviewPorts {
   readonly banners: Pick<Banners, 'list' | 'show' | 'hide' | 'onChange'>;
   readonly openFile: OpenFileWatch;
   readonly restoreOffer: (chatId: string) => PanelState['restoreOffer'];
+  readonly limits: () => PanelState['limits'];
   readonly edits: Pick<EditPreviews, 'derive'>;
   readonly introduction: Pick<Introduction, 'current' | 'messageSent' | 'onChange'>;
   readonly told: PanelCallbacks;
