@@ -21,6 +21,7 @@ import { panelPrompts } from './tools/prompts/panelPrompts.js';
 import { PanelSearch } from './search/panelSearch.js';
 import { watchOpenFile } from './window/openFile.js';
 import { sha256, systemClock } from './window/systemPorts.js';
+import { folderUris } from './tools/windowToolbox.js';
 import type { FeatureServices, SharedServices } from './featureServices.js';
 
 interface PanelServicesPorts extends SharedServices, Pick<PanelFeatures, 'questions' | 'openInEditor'> {
@@ -36,6 +37,7 @@ export function panelServices(context: Pick<vscode.ExtensionContext, 'globalStat
     ...ports,
     openFile: watchOpenFile((path) => files().relative(path), ports.openEditor),
     introduction: new Introduction({ memory: context.globalState, isWanted: () => settings.introduction(), logError }),
+    folders: folderUris,
     fontSize: settings.fontSize.bind(settings),
     defaults: settings.current.bind(settings),
     restores: features.restores,

@@ -133,11 +133,7 @@ describe('what a server offers beside tools, in the panel', () => {
 
   it('asks the user by forms and pages, also while the panel is hidden', async () => {
     const call = (tool: string, args: object): string => `/tool everything__${tool} ${JSON.stringify(args)}`;
-    const allow = (tool: string): Promise<void> =>
-      panel.log
-        .getByRole('group', { name: `Allow everything:${tool}?` })
-        .getByRole('button', { name: 'This chat' })
-        .click();
+    const allow = (tool: string): Promise<void> => panel.answer(`Allow everything:${tool}?`, 'This chat');
     const form = call('trigger-elicitation-request', {});
     await panel.send(form);
     await allow('trigger-elicitation-request');

@@ -63,7 +63,7 @@ describe('tools in the panel', () => {
     for (const name of names) {
       await question(name).waitFor();
       asked.push(name);
-      await question(name).getByRole('button', { name: 'This chat' }).click();
+      await panel.answer(`Allow files:${name}?`, 'This chat');
     }
     await panel.idle();
     assert.deepEqual(asked, names);
@@ -89,7 +89,7 @@ describe('tools in the panel', () => {
   it('show the images of their results, also of a chat that was loaded, and open one by a click', async () => {
     await writeFile(join(folder, 'gauge.png'), png(64, 48, 0));
     await panel.send(call('read_media_file', { path: join(folder, 'gauge.png') }));
-    await question('read_media_file').getByRole('button', { name: 'This chat' }).click();
+    await panel.answer('Allow files:read_media_file?', 'This chat');
     await panel.idle();
     const image = panel.log.getByRole('button', { name: 'Image (image/png, 64 × 48' });
     await image.waitFor();
@@ -114,7 +114,7 @@ describe('tools in the panel', () => {
 
   it('are asked about again once an approval for always is taken back', async () => {
     await panel.send(call('list_allowed_directories', {}));
-    await question('list_allowed_directories').getByRole('button', { name: 'Always' }).click();
+    await panel.answer('Allow files:list_allowed_directories?', 'Always');
     await panel.idle();
     await panel.newChat();
     await panel.sendAndWait(call('list_allowed_directories', {}));
@@ -151,11 +151,31 @@ describe('the tools of the workspace in the panel', () => {
   });
 
   const own = (tool: string, args: object): string => `/tool ${tool} ${JSON.stringify(args)}`;
-  const allow = (name: string): Promise<void> =>
-    panel.log
-      .getByRole('group', { name: `Allow ${name}?` })
-      .getByRole('button', { name: 'This chat' })
-      .click();
+  const allow = (name: string): Promise<void> => panel.answer(`Allow ${name}?`, 'This chat');
+  const READING = 'Let it read files of this folder?';
+  const COMMAND = 'Run this command?';
+
+  it('run a command without a question once exactly this command is allowed, until that is taken back', async () => {
+    const run = (command: string): string => own('run_command', { command });
+    await panel.newChat();
+    await panel.send(run('echo one'));
+    await panel.answer(COMMAND, 'Always this command');
+    await panel.idle();
+    await panel.sendAndWait(run('echo one'));
+    await panel.send(run('echo two'));
+    await panel.answer(COMMAND, 'Once');
+    await panel.idle();
+    await workbench.runCommand('loupe.manageContext');
+    await panel.frame.getByRole('button', { name: 'Take back: echo one, all chats of this folder' }).click();
+    await panel.frame.getByText('Approval taken back. Loupe asks again.').waitFor();
+    await panel.frame.getByRole('button', { name: 'Undo', exact: true }).click();
+    await panel.frame.getByRole('button', { name: 'Take back: echo one, all chats of this folder' }).click();
+    await panel.frame.getByText('Nothing yet. Loupe asks before each tool runs.').waitFor();
+    await panel.frame.getByRole('region', { name: 'Context of this chat' }).getByRole('button', { name: 'Close' }).click();
+    await panel.send(run('echo one'));
+    await panel.answer(COMMAND, 'Once');
+    await panel.idle();
+  });
 
   it('complete a task of ten calls; the two files that they wrote are restored when the message is edited', async () => {
     await panel.newChat();
@@ -173,9 +193,10 @@ describe('the tools of the workspace in the panel', () => {
         own('list_files', {}),
       ].join('\n'),
     );
-    for (const name of ['list_files', 'read_file', 'edit_file', 'search_text', 'run_command']) {
-      await allow(name);
-    }
+    // All reading is one question.
+    await panel.answer(READING, 'Once');
+    await allow('edit_file');
+    await panel.answer(COMMAND, 'Once');
     await panel.idle();
     assert.equal(await readFile(join(folder, 'tides.md'), 'utf8'), 'Low water at 10:31\n');
     assert.equal(await readFile(join(folder, 'high.md'), 'utf8'), 'High water at 04:15\n');
@@ -235,9 +256,9 @@ describe('the tools of the workspace in the panel', () => {
     try {
       await panel.newChat();
       await panel.send([own('read_file', { path: 'tides.md' }), own('read_file', { path: 'harbour.pem' })].join('\n'));
-      await allow('read_file');
-      const question = panel.log.getByRole('group', { name: 'Allow read_file?' }).filter({ hasText: 'harbour.pem' });
-      await question.getByText('This file usually contains passwords or keys.').waitFor();
+      await panel.answer(READING, 'This chat');
+      const question = panel.log.getByRole('group', { name: 'Let it read harbour.pem?' });
+      await question.getByText('It usually has passwords or keys, and goes to the model provider.').waitFor();
       await question.getByRole('button', { name: 'Refuse' }).click();
       await panel.log.getByRole('group', { name: 'Refuse read_file?' }).getByRole('button', { name: 'Refuse', exact: true }).click();
       await panel.idle();

@@ -118,7 +118,7 @@ describe('calls of tools in a chat', () => {
           return Promise.resolve({ ok: true, hadUnsaved: false } as const);
         },
       };
-      await open(new WorkspaceServer([editFileTool({ files, writer, sha256 })], []));
+      await open(new WorkspaceServer([editFileTool({ files, writer, sha256 })], [], () => []));
     });
     const editWhile = async (change: () => void): Promise<void> => {
       const sent = session.conversation.send('/tool edit_file {"path":"a.ts","old_text":"two","new_text":"2"}');

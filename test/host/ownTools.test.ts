@@ -60,6 +60,7 @@ describe("Loupe's own tools in VS Code", () => {
       writer: editorWriter(files),
       sha256,
       fileQuestions: new FileQuestions(memory),
+      folders: () => ['file:///work'],
     });
     await writeFile('guarded/.env', 'TIDE=high\n');
     await symlink(fileUri('guarded/.env').fsPath, fileUri('guarded/notes.txt').fsPath);

@@ -11,10 +11,13 @@ import { CompactionElement } from './conversation/compaction.js';
 import { ConversationElement } from './conversation/conversation.js';
 import { EntryElement } from './conversation/entryElement.js';
 import { FindBarElement } from './find/findBar.js';
+import { AllowedToolsElement } from './manager/allowedTools.js';
 import { ChatTextsElement } from './manager/chatTexts.js';
 import { ManagerElement } from './manager/manager.js';
 import { HistoryCardElement } from './nextRequest/historyCard.js';
 import { SpentElement } from './nextRequest/spent.js';
+import { AnswersElement, MoreAnswersElement } from './questions/answers.js';
+import { CommandElement } from './questions/commandQuestion.js';
 import { ExpiryElement } from './rows/forecast.js';
 import { SettingsElement } from './settings/settings.js';
 import { PanelElement } from './shell/panel.js';
@@ -35,7 +38,11 @@ export const ELEMENTS: Readonly<Record<`loupe-${string}`, CustomElementConstruct
   'loupe-chat-list': ChatListElement,
   'loupe-find': FindBarElement,
   'loupe-manager': ManagerElement,
+  'loupe-allowed-tools': AllowedToolsElement,
   'loupe-chat-texts': ChatTextsElement,
+  'loupe-answers': AnswersElement,
+  'loupe-more-answers': MoreAnswersElement,
+  'loupe-command': CommandElement,
   'loupe-settings': SettingsElement,
   'loupe-history-card': HistoryCardElement,
   'loupe-spent': SpentElement,

@@ -17,7 +17,7 @@ export interface CallableTool {
   /** The question to the user; null for a tool that needs no approval. */
   readonly asks: AskedTool | null;
   /** How long the user's earlier approval applies; null if each call needs an approval. */
-  readonly allowed: Extract<ApprovalScope, 'chat' | 'always'> | null;
+  readonly allowed: Extract<ApprovalScope, 'turn' | 'chat' | 'always'> | null;
   /** Rejects only when the signal aborts. */
   call(args: JsonObject, options: ToolCallOptions): Promise<CallOutcome>;
 }

@@ -1,4 +1,4 @@
-import type { SignOfSecrets } from '../chat/calls/calls.js';
+import type { ApprovalSubject, SignOfSecrets } from '../chat/calls/calls.js';
 import type { IncludeMode } from '../record/item.js';
 import type { JsonObject } from '../json.js';
 import type { ToolCallOptions } from '../ports.js';
@@ -50,6 +50,8 @@ export interface ToolServer {
   secretRead?(tool: string, args: JsonObject): Promise<SecretRead | null>;
   /** Returns the path of a file that can start programs, if a call edits one. Missing for servers without a check. */
   setupFile?(tool: string, args: JsonObject): Promise<string | null>;
+  /** Returns what an approval of a call covers. Null: all calls of the tool. Missing for servers other than Loupe's. */
+  covers?(tool: string, args: JsonObject): Promise<ApprovalSubject | null>;
   /** Runs a tool; starts the server if needed. A failed tool is an outcome with `isError`. Rejects only on abort. */
   call(tool: string, args: JsonObject, options: ToolCallOptions): Promise<CallOutcome>;
 }

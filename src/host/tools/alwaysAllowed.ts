@@ -1,20 +1,31 @@
 import { createHash } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import type { CallTarget } from '../../engine/chat/calls/calls.js';
 import { isObject, parseJson, type JsonObject } from '../../engine/json.js';
+import { orIfMissing } from '../../storage/files/failure.js';
 import { readText, replaceText } from '../../storage/files/replaceFile.js';
-import type { EarlierApproval, ApprovedTool, ApprovalStore } from './toolbox.js';
+import type { EarlierApproval, ApprovedTool, ApprovalStore, StoredApproval, StoredApprovalList } from './toolbox.js';
+
+const FOLDERS = z.array(z.string());
 
 const KEPT = z.object({
+  serverName: z.string(),
+  name: z.string(),
   binding: z.string(),
+  covers: z.optional(
+    z.discriminatedUnion('kind', [
+      z.object({ kind: z.literal('reading'), folders: FOLDERS }),
+      z.object({ kind: z.literal('command'), folders: FOLDERS, command: z.string(), folder: z.string() }),
+    ]),
+  ),
   tool: z.object({ description: z.string(), inputSchema: z.custom<JsonObject>(isObject), identity: z.string() }),
 });
 
 /**
- * Tools that the user allowed for all chats on this computer. Each tool has a file of its own, because a window does
- * not see changes that another window makes in VS Code's memento.
+ * What the user allowed for all chats on this computer. Each approval has a file of its own, because a window does not
+ * see changes that another window makes in VS Code's memento.
  */
 export class StoredApprovals implements ApprovalStore {
   readonly #folder: string;
@@ -24,28 +35,65 @@ export class StoredApprovals implements ApprovalStore {
   }
 
   async before(target: CallTarget): Promise<EarlierApproval | null> {
-    const kept = KEPT.safeParse(parseJson(await readText(this.#path(target))));
     // A file that cannot be read gives no permission. Loupe asks the user again and replaces the file.
-    return kept.success ? { isStillValid: kept.data.binding === target.binding, tool: kept.data.tool } : null;
+    const kept = parsed(await readText(this.#path(target)));
+    return kept === null ? null : { isStillValid: kept.target.binding === target.binding, tool: kept.tool };
   }
 
   async allow(target: CallTarget, { description, inputSchema, identity }: ApprovedTool): Promise<void> {
     await mkdir(this.#folder, { recursive: true });
-    const { serverName, name, binding } = target;
-    await replaceText(this.#path(target), JSON.stringify({ serverName, name, binding, tool: { description, inputSchema, identity } }));
+    const { serverName, name, binding, covers } = target;
+    await replaceText(
+      this.#path(target),
+      JSON.stringify({ serverName, name, binding, covers, tool: { description, inputSchema, identity } }),
+    );
   }
 
   async revoke(target: CallTarget): Promise<void> {
     await replaceText(this.#path(target), '');
   }
 
-  /** Returns the file of a tool. The name is a hash, because names of servers and tools may be invalid file names. */
-  #path({ serverName, name }: CallTarget): string {
+  async list(): Promise<StoredApprovalList> {
+    const files = (await orIfMissing(readdir(this.#folder), [])).filter((file) => !file.endsWith('.new')).toSorted();
+    const approvals: StoredApproval[] = [];
+    const unreadable: string[] = [];
+    for (const file of files) {
+      const kept = await this.#read(file);
+      if (kept === null) {
+        unreadable.push(file);
+      } else {
+        approvals.push(kept);
+      }
+    }
+    return { approvals, unreadable };
+  }
+
+  /** Returns the approval in a file. Null for a file that cannot be read. */
+  async #read(file: string): Promise<StoredApproval | null> {
+    try {
+      return parsed(await readText(join(this.#folder, file)));
+    } catch {
+      // The list names the file. Calls of its tool ask the user, and then report the error.
+      return null;
+    }
+  }
+
+  /** Returns the file of an approval. Its name is a hash, because names of tools may be invalid file names. */
+  #path({ serverName, name, covers }: CallTarget): string {
     return join(
       this.#folder,
       createHash('sha256')
-        .update(JSON.stringify([serverName, name]), 'utf8')
+        .update(JSON.stringify(covers === undefined ? [serverName, name] : [serverName, covers]), 'utf8')
         .digest('hex'),
     );
   }
+}
+
+function parsed(text: string): StoredApproval | null {
+  const kept = KEPT.safeParse(parseJson(text));
+  if (!kept.success) {
+    return null;
+  }
+  const { tool, covers, ...target } = kept.data;
+  return { target: covers === undefined ? target : { ...target, covers }, tool };
 }

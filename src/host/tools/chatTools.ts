@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { stemmer } from 'stemmer';
-import type { CallTarget } from '../../engine/chat/calls/calls.js';
+import type { AllowedTool, ApprovalSubject, CallTarget } from '../../engine/chat/calls/calls.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import type { CatalogItem } from '../../engine/context/catalogItem.js';
 import type { SessionFileManager } from '../../engine/context/sessionFiles.js';
@@ -11,7 +11,7 @@ import { findTools, FIND_TOOLS } from '../../engine/tools/findTools.js';
 import type { CallableTool, RunTools } from '../../engine/tools/offered.js';
 import { offeredName } from '../../engine/tools/serverName.js';
 import type { SecretRead, Tool, ToolServer } from '../../engine/tools/tool.js';
-import { serverNamed, type Toolbox } from './toolbox.js';
+import { type EarlierApproval, serverNamed, type Toolbox } from './toolbox.js';
 import { sessionFileCall } from './workspace/sessionFileTools.js';
 
 export interface ChatToolsPorts {
@@ -51,7 +51,7 @@ export class ChatTools implements RunTools {
   }
 
   async #callable(server: ToolServer, tool: Tool, args: JsonObject): Promise<CallableTool> {
-    const { toolbox, sha256, log, sessionFiles } = this.#ports;
+    const { sha256, sessionFiles } = this.#ports;
     const ofFiles = sessionFileCall(server, tool.name, sessionFiles);
     if (ofFiles !== null) {
       return { asks: null, allowed: null, call: ofFiles };
@@ -61,17 +61,41 @@ export class ChatTools implements RunTools {
     if (secret !== null) {
       return secretCall(server, tool, { target, secret, sha256 });
     }
+    const call: CallableTool['call'] = (given, options) => server.call(tool.name, given, options);
+    const { saysItOnlyReads } = tool;
     const setupFile = (await server.setupFile?.(tool.name, args)) ?? null;
     if (setupFile !== null) {
       const binding = sha256(canonicalJson([target.binding, setupFile]));
-      const asks = { ...target, binding, saysItOnlyReads: tool.saysItOnlyReads, hasChanged: false, isSetup: true } as const;
-      return { asks, allowed: null, call: (given, options) => server.call(tool.name, given, options) };
+      return { asks: { ...target, binding, saysItOnlyReads, hasChanged: false, isSetup: true }, allowed: null, call };
     }
-    const before = await toolbox.always.before(target);
-    const allowed = before?.isStillValid === true ? 'always' : log.state.allowedTools.has(target.binding) ? 'chat' : null;
-    const asks = { ...target, saysItOnlyReads: tool.saysItOnlyReads, hasChanged: before?.isStillValid === false };
-    return { asks, allowed, call: (given, options) => server.call(tool.name, given, options) };
+    const whole = await this.#approved(target);
+    const covers = whole.allowed === null ? ((await server.covers?.(tool.name, args)) ?? null) : null;
+    if (covers === null) {
+      return { asks: { ...target, saysItOnlyReads, hasChanged: whole.hasChanged }, allowed: whole.allowed, call };
+    }
+    const part = subjectTarget(target, covers, sha256);
+    return { asks: { ...part, saysItOnlyReads, hasChanged: false }, allowed: (await this.#approved(part)).allowed, call };
   }
+
+  /** Returns how long the user's approval applies, and whether the user approved another version of the tool. */
+  async #approved(target: CallTarget): Promise<Pick<CallableTool, 'allowed'> & { readonly hasChanged: boolean }> {
+    const { toolbox, log } = this.#ports;
+    const before = await toolbox.always.before(target);
+    const inChat = log.state.allowedTools.get(target.binding);
+    return { allowed: allowedBy(before, inChat), hasChanged: before?.isStillValid === false };
+  }
+}
+
+function allowedBy(before: EarlierApproval | null, inChat: AllowedTool | undefined): CallableTool['allowed'] {
+  if (before?.isStillValid === true) {
+    return 'always';
+  }
+  return inChat === undefined ? null : inChat.isForTurn === true ? 'turn' : 'chat';
+}
+
+/** Returns the target of an approval that covers only a subject. All tools with the same subject share an approval. */
+export function subjectTarget({ name, serverName }: CallTarget, covers: ApprovalSubject, sha256: Sha256): CallTarget {
+  return { name, serverName, binding: sha256(canonicalJson([serverName, { ...covers }])), covers };
 }
 
 interface SecretCall {

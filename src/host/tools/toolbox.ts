@@ -16,11 +16,24 @@ export interface ApprovedTool extends Pick<Tool, 'description' | 'inputSchema'> 
   readonly identity: string;
 }
 
-/** Tools that the user allowed for all chats. Methods reject with a system error if the storage fails. */
+/** An approval for all chats. */
+export interface StoredApproval {
+  readonly target: CallTarget;
+  readonly tool: ApprovedTool;
+}
+
+export interface StoredApprovalList {
+  readonly approvals: readonly StoredApproval[];
+  /** The names of files that cannot be read. They allow nothing. */
+  readonly unreadable: readonly string[];
+}
+
+/** What the user allowed for all chats. Methods reject with a system error if the storage fails. */
 export interface ApprovalStore {
   before(target: CallTarget): Promise<EarlierApproval | null>;
   allow(target: CallTarget, tool: ApprovedTool): Promise<void>;
   revoke(target: CallTarget): Promise<void>;
+  list(): Promise<StoredApprovalList>;
 }
 
 export interface ChatResources extends ResourceTexts {

@@ -19,7 +19,7 @@ import { type OwnServerPorts, ownServer } from './workspace/ownServer.js';
 import { SESSION_FILE_TOOLS } from './workspace/sessionFileTools.js';
 import { WorkspaceServer } from './workspace/workspaceServer.js';
 
-export interface WindowToolboxPorts extends OwnServerPorts {
+export interface WindowToolboxPorts extends Omit<OwnServerPorts, 'folders'> {
   readonly context: vscode.ExtensionContext;
   readonly logError: (error: LoupeError) => void;
   readonly logInfo: (text: string) => void;
@@ -31,7 +31,7 @@ export class WindowToolbox implements Toolbox, ShownServers {
   readonly mcp: McpHost;
   readonly resources: ServerResources;
   readonly #own: ToolServer;
-  readonly #ownWithoutFolder = new WorkspaceServer([], SESSION_FILE_TOOLS);
+  readonly #ownWithoutFolder = new WorkspaceServer([], SESSION_FILE_TOOLS, () => []);
   readonly #vscode: VscodeServers;
 
   constructor(ports: WindowToolboxPorts) {
@@ -39,7 +39,7 @@ export class WindowToolbox implements Toolbox, ShownServers {
     this.always = new StoredApprovals(join(context.globalStorageUri.fsPath, 'allowedTools'));
     this.mcp = new McpHost({ context, isTrusted: () => vscode.workspace.isTrusted, logError });
     this.resources = new ServerResources({ configured: () => this.mcp.read(), servers: () => this.mcpServers(), clock: systemClock });
-    this.#own = ownServer(ports);
+    this.#own = ownServer({ ...ports, folders: folderUris });
     this.#vscode = new VscodeServers(ports.logInfo);
   }
 
@@ -104,4 +104,9 @@ export class WindowToolbox implements Toolbox, ShownServers {
   async dispose(): Promise<void> {
     await this.mcp.dispose();
   }
+}
+
+/** Returns the URIs of the workspace folders, sorted. */
+export function folderUris(): readonly string[] {
+  return (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString()).toSorted();
 }

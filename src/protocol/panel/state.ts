@@ -3,7 +3,7 @@ import type { ContextChip, ContextTotal, WithMessageRow } from './composer.js';
 import type { CompactionView, LostFactsView, SummaryPreviewView } from './compaction.js';
 import type { ChatTexts, ItemProofView, ManagerView } from './manager.js';
 import type { ExclusionPrices, ReplyUses, ContextRows, NextRequestRows, RepeatView } from './requestRows.js';
-import type { RestoreOfferView, StepQuestionView } from './toolCalls.js';
+import type { AllowedToolsView, RestoreOfferView, StepQuestionView } from './toolCalls.js';
 import type { Banner, ChatListItem, ChatView, DraftView, IntroductionStep, OpenFile } from './view.js';
 import type { FailedServer, NextRequestView } from './nextRequest.js';
 import type { OutputProgress } from './entries.js';
@@ -64,6 +64,8 @@ export const PANEL = {
   replyUses: shownAs(keyed<ReplyUses>(), {}),
   /** The context pane. Null while it is closed, or if the next request is unknown. */
   manager: shown<ManagerView | null>(null),
+  /** What the user allowed. Null while the context pane is closed, and until it is read. */
+  allowedTools: shown<AllowedToolsView | null>(null),
   /** Session files and custom fragments. Null while the context pane is closed, or if the next request is unknown. */
   chatTexts: shown<ChatTexts | null>(null),
   /** Which requests contained the item of the pane's expanded row. Null without such a row, or until computed. */

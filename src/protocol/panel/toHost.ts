@@ -20,7 +20,7 @@ const LONGEST_ADDRESS = 8_192;
 
 const MAX_REASON_LENGTH = 2_000;
 
-const APPROVAL_SCOPES = ['once', 'chat', 'always', 'refused'] as const;
+const APPROVAL_SCOPES = ['once', 'turn', 'chat', 'always', 'every', 'refused'] as const;
 
 const searched = z.string().check(z.maxLength(MAX_SEARCH_LENGTH));
 
@@ -144,7 +144,10 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('editProvider'), chatId: id }),
   z.strictObject({ type: z.literal('showChatSettings') }),
   z.strictObject({ type: z.literal('answerSpend'), chatId: id, questionId: id, isAllowed: z.boolean() }),
-  /** The user's answer whether a tool call may run. The model gets `reason`. A server may choose an empty `callId`. */
+  /**
+   * The user's answer whether a tool call may run. `every`: every command may run in all chats. The model gets
+   * `reason`. A server may choose an empty `callId`.
+   */
   z.strictObject({
     type: z.literal('answerCall'),
     chatId: id,
@@ -153,7 +156,7 @@ const toHost = z.discriminatedUnion('type', [
     reason: z.nullable(z.string().check(z.maxLength(MAX_REASON_LENGTH))),
   }),
   z.strictObject({ type: z.literal('stopCall'), chatId: id, callId: foreignId }),
-  /** Revokes the user's approval of a tool for later calls. */
+  /** Takes back what the user allowed for later calls. */
   z.strictObject({ type: z.literal('takeBackApproval'), chatId: id, binding: id }),
   /** The user's answer whether a run may continue calling tools. */
   z.strictObject({ type: z.literal('answerSteps'), chatId: id, goesOn: z.boolean() }),

@@ -1,4 +1,4 @@
-import type { ApprovalScope } from '../../engine/chat/calls/calls.js';
+import type { ApprovalScope, ApprovalSubject } from '../../engine/chat/calls/calls.js';
 import type { ToolProgress } from '../../engine/ports.js';
 import type { WhyUnapplied } from '../../engine/chat/calls/toolEdit.js';
 import type { ImagePart } from '../../engine/model/part.js';
@@ -20,6 +20,13 @@ export interface ToolResultView {
 }
 
 export interface ToolQuestionView {
+  /**
+   * What a standing answer covers. `tool`: all calls of the tool. `reading`: reading in the workspace. `command`: this
+   * command line. `call`: nothing, so the answer is about this call only.
+   */
+  readonly covers: 'tool' | ApprovalSubject['kind'] | 'call';
+  /** The waiting calls that the answer is about, first to last. One call, except for `reading`. */
+  readonly asked: readonly AskedCallView[];
   /** Whether the MCP server declares the tool as read-only. */
   readonly saysItOnlyReads: boolean;
   /** Whether the user allowed the tool for all chats, but the tool has changed since then. */
@@ -30,6 +37,13 @@ export interface ToolQuestionView {
   readonly isSetup: boolean;
   /** What the call would change in a file. Null for other tools, and until the change is known. */
   readonly change: EditChangeView | null;
+}
+
+/** A waiting call of one of Loupe's own tools, or of a server. `args`: as the model wrote them. */
+export interface AskedCallView {
+  readonly name: string;
+  readonly subject: string;
+  readonly args: string;
 }
 
 /** Number of lines that an edit would add and remove, or why the edit cannot be applied. */
@@ -48,7 +62,8 @@ export interface ToolApprovalView {
 export type ToolCallStatus =
   /** The model is still writing the call, or earlier calls of the step are running. */
   | { readonly kind: 'pending' }
-  | { readonly kind: 'waiting'; readonly question: ToolQuestionView }
+  /** `question`: null if the question of an earlier call is also about this call. */
+  | { readonly kind: 'waiting'; readonly question: ToolQuestionView | null }
   /** `progress`: the latest progress report of the MCP server. Null without a report. */
   | { readonly kind: 'running'; readonly progress: ToolProgress | null }
   /** `lost`: the call has no result because VS Code was closed. */
@@ -73,6 +88,30 @@ export interface ToolCallView {
   /** Duration of the call in milliseconds. Null until the tool has ended. */
   readonly durationMs: number | null;
   readonly result: ToolResultView | null;
+}
+
+/** What the user allowed, for *Allowed tools* in the context pane. */
+export interface AllowedToolsView {
+  readonly rows: readonly AllowedToolRow[];
+  /** The names of files with approvals that cannot be read. They allow nothing. */
+  readonly unreadable: readonly string[];
+  /** Why the approvals for all chats are unknown. Null if they are known. */
+  readonly problem: string | null;
+}
+
+export interface AllowedToolRow {
+  /** Id of the approval, to take it back. */
+  readonly binding: string;
+  readonly kind: 'tool' | 'everyCommand' | ApprovalSubject['kind'];
+  /** The tool with its server, the command line, or the names of the folders. */
+  readonly name: string;
+  /** Workspace path of a command's working folder. Null for the workspace folder, and without a command. */
+  readonly workingFolder: string | null;
+  /** `folder`: all chats of this workspace. `elsewhere`: all chats of another one, named by `folders`. */
+  readonly reach: 'turn' | 'chat' | 'folder' | 'elsewhere' | 'all';
+  readonly folders: string;
+  /** Whether the tool has changed since then, so that Loupe asks again. */
+  readonly hasChanged: boolean;
 }
 
 /** The question whether a run may continue. The run waits between two steps. */

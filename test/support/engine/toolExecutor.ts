@@ -40,7 +40,12 @@ export function toolboxOf(tools: ToolExecutor): Toolbox {
     startQuestion: () => null,
     answerStart: () => false,
     builtIn: (name) => callable(tools, name),
-    always: { before: () => Promise.resolve(null), allow: () => Promise.resolve(), revoke: () => Promise.resolve() },
+    always: {
+      before: () => Promise.resolve(null),
+      allow: () => Promise.resolve(),
+      revoke: () => Promise.resolve(),
+      list: () => Promise.resolve({ approvals: [], unreadable: [] }),
+    },
     resources: NO_RESOURCES,
   };
 }

@@ -265,6 +265,7 @@ function sharedPorts(
     introduction: new Introduction({ memory: remembered, isWanted: () => true, logError }),
     restores: { restorable: () => Promise.resolve([]), restorer: () => Promise.resolve(() => Promise.resolve([])) },
     previewEdits: { preview: (args) => previewEdit(args, window.files), watch: () => ({ dispose: () => undefined }) },
+    folders: () => ['file:///work'],
     fontSize: () => null,
     defaults: window.defaults,
     observed: new ObservedCaches({

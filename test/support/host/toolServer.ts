@@ -19,6 +19,8 @@ export class EchoServer implements ToolServer {
   secretRead: NonNullable<ToolServer['secretRead']> = () => Promise.resolve(null);
   /** Returns the file that can start programs, if a call edits one. */
   setupFile: NonNullable<ToolServer['setupFile']> = () => Promise.resolve(null);
+  /** Returns what an approval of a call covers. Null: all calls of the tool. */
+  covers: NonNullable<ToolServer['covers']> = () => Promise.resolve(null);
   work: (args: JsonObject, options: ToolCallOptions) => Promise<CallOutcome> = (args) =>
     Promise.resolve({ content: [{ type: 'text', text: JSON.stringify(args) }], isError: false, edits: [] });
 

@@ -103,6 +103,26 @@ export class ChatPanel {
     await this.frame.locator('.items-line > .disclosure[aria-expanded="true"]').waitFor();
   }
 
+  /** Answers a question about a tool by a button, or in *More…* if the panel is too narrow for the button. */
+  async answer(title: string, label: string): Promise<void> {
+    const question = this.log.getByRole('group', { name: title, exact: true });
+    const button = question.getByRole('button', { name: label, exact: true });
+    const more = question.getByRole('button', { name: 'More…', exact: true });
+    await waitFor(`the answer "${label}"`, async () => (await button.count()) + (await more.count()) > 0 || undefined);
+    // The line of a question that has just appeared can still move the button into the menu.
+    const isInMenu = await question.locator('loupe-answers').evaluate(async (line, name) => {
+      await new Promise(requestAnimationFrame);
+      await new Promise(requestAnimationFrame);
+      return ![...line.querySelectorAll('vscode-button')].some(({ textContent }) => textContent?.trim() === name);
+    }, label);
+    if (isInMenu) {
+      await more.click();
+      await this.frame.getByRole('menuitem', { name: label, exact: true }).click();
+    } else {
+      await button.click();
+    }
+  }
+
   /** Starts the tool servers with a message and waits for their tools, also longer than the message does. */
   async startServers(): Promise<void> {
     await this.sendAndWait('/long 1');

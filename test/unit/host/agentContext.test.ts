@@ -49,7 +49,7 @@ describe('the agent context system', () => {
 
   /** A window whose chats have the tools for session files. */
   const withFileTools = (): Pick<WindowOptions, 'toolbox'> => ({
-    toolbox: toolboxWith([new WorkspaceServer([], SESSION_FILE_TOOLS)], join(windows.folder, 'allowed')),
+    toolbox: toolboxWith([new WorkspaceServer([], SESSION_FILE_TOOLS, () => [])], join(windows.folder, 'allowed')),
   });
 
   const nextSystem = async (session: ChatSession): Promise<string> => systemOf(await nextBody(session));

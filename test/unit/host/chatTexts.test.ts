@@ -72,7 +72,7 @@ describe('the session files and fragments in Manage context', () => {
   });
 
   it('that the model changed or deleted can be restored, also after a reload', async () => {
-    const server = new WorkspaceServer([], SESSION_FILE_TOOLS);
+    const server = new WorkspaceServer([], SESSION_FILE_TOOLS, () => []);
     const toolbox = toolboxWith([server], join(windows.folder, 'allowed'));
     const first = await windows.open({ toolbox }).chats.create();
     const put = (content: string): string => `/tool put_session_file ${JSON.stringify({ name: 'plan.md', content })}`;

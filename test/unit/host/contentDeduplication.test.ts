@@ -17,7 +17,7 @@ describe('content deduplication of file tool calls', () => {
 
   const open = async (config: Partial<ChatConfig>) => {
     const house = await scriptedHouse('openai-compatible', { images: true });
-    const own = new WorkspaceServer([], SESSION_FILE_TOOLS);
+    const own = new WorkspaceServer([], SESSION_FILE_TOOLS, () => []);
     const toolbox = toolboxWith([own], join(windows.folder, 'allowed'));
     const window = windows.open({ toolbox, sources: [house.source], config: { model: house.large, compaction: 'off', ...config } });
     const session = await window.chats.create();

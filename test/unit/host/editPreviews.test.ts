@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { EditPreviews } from '../../../src/host/panel/composer/editPreviews.js';
 import { previewEdit } from '../../../src/host/tools/workspace/previewEdit.js';
-import type { ToolCallView } from '../../../src/protocol/panel/toolCalls.js';
+import type { ToolCallView, ToolQuestionView } from '../../../src/protocol/panel/toolCalls.js';
 import type { EntryView } from '../../../src/protocol/panel/entries.js';
 import { settled } from '../../support/engine/ports.js';
 import { MemoryFiles } from '../../support/host/window.js';
 import { ASSISTANT_ENTRY, TOOL_CALL } from '../../support/webview/entries.js';
 
-const QUESTION = { saysItOnlyReads: false, hasChanged: false, secret: null, isSetup: false, change: null };
+const QUESTION: ToolQuestionView = {
+  ...{ covers: 'tool', asked: [], saysItOnlyReads: false, hasChanged: false, secret: null, isSetup: false, change: null },
+};
 const EDIT: ToolCallView = {
   ...TOOL_CALL,
   name: 'edit_file',
@@ -43,7 +45,7 @@ describe('an edit that waits for the user', () => {
     return previews
       .derive(entries)
       .flatMap((entry) => (entry.kind === 'assistant' ? entry.parts : []))
-      .map((part) => (part.type === 'toolCall' && part.status.kind === 'waiting' ? part.status.question.change : 'no question'));
+      .map((part) => (part.type === 'toolCall' && part.status.kind === 'waiting' ? part.status.question?.change : 'no question'));
   };
 
   it('tells the lines that it would add and remove, once the file is read', async () => {

@@ -22,7 +22,7 @@ describe('session files in a chat', () => {
   const windows = useWindows();
 
   const open = async (options: WindowOptions): Promise<{ readonly window: Window; readonly session: ChatSession }> => {
-    const own = new WorkspaceServer([], SESSION_FILE_TOOLS);
+    const own = new WorkspaceServer([], SESSION_FILE_TOOLS, () => []);
     const window = windows.open({ toolbox: toolboxWith([own], join(windows.folder, 'allowed')), ...options });
     return { window, session: await window.chats.create() };
   };

@@ -37,6 +37,7 @@ describe('what changes on the disk while tools run', () => {
         before: () => Promise.resolve({ isStillValid: true, tool: { description: '', inputSchema: {}, identity: '' } }),
         allow: () => Promise.resolve(),
         revoke: () => Promise.resolve(),
+        list: () => Promise.resolve({ approvals: [], unreadable: [] }),
       },
     };
     const watchFiles = () => {

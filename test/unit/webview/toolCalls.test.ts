@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { nothing } from 'lit';
-import type { WrittenFileView, EditChangeView, ToolApprovalView, ToolCallView } from '../../../src/protocol/panel/toolCalls.js';
+import type {
+  WrittenFileView,
+  EditChangeView,
+  ToolApprovalView,
+  ToolCallView,
+  ToolQuestionView,
+} from '../../../src/protocol/panel/toolCalls.js';
 import { announcement } from '../../../webview/chat/shell/announcement.js';
 import { filesWritten } from '../../../webview/chat/entries/filesWritten.js';
 import { toolCalls, type CallExtras } from '../../../webview/chat/entries/toolCalls.js';
@@ -16,6 +22,10 @@ const open = (...parts: readonly string[]): { readonly scope: EntryScope; readon
   scope: entryScope(...parts),
   beside: { below: () => nothing, isDimmed: () => false },
 });
+
+const WAITING: ToolQuestionView = {
+  ...{ covers: 'tool', asked: [], saysItOnlyReads: false, hasChanged: false, secret: null, isSetup: false, change: null },
+};
 
 const HIDDEN = 'read\u202Eelif';
 
@@ -85,7 +95,7 @@ describe('A call of a tool', () => {
   it('shows hidden characters in its names, its arguments and its result, also to screen readers', () => {
     const waits = {
       kind: 'waiting',
-      question: { saysItOnlyReads: false, hasChanged: false, secret: null, isSetup: false, change: null },
+      question: WAITING,
     } as const;
     const call: ToolCallView = { ...TOOL_CALL, name: HIDDEN, serverName: 'fi\u200Bles', args: '{"a":"x\\u202ey"}', status: waits };
     const result = { messageId: null, text: 'o\u2066k', images: [], cut: null, tokens: 1 };
@@ -103,27 +113,25 @@ describe('A call of a tool', () => {
   const asks = (hasChanged: boolean, change: EditChangeView | null): string =>
     row({
       name: 'edit_file',
-      status: { kind: 'waiting', question: { saysItOnlyReads: false, hasChanged, secret: null, isSetup: false, change } },
+      status: { kind: 'waiting', question: { ...WAITING, hasChanged, change } },
     });
 
-  it('that waits to read a file with secrets says so, and asks about this file only', () => {
-    const question = { saysItOnlyReads: true, hasChanged: false, secret: 'name', isSetup: false, change: null } as const;
-    const shown = row({ name: 'read_file', status: { kind: 'waiting', question } });
-    assert.match(shown, /This file usually contains passwords or keys\. Loupe sends the text to the model provider\. Let it read Refuse/);
-    assert.doesNotMatch(shown, /Once|Always/);
+  it('that waits to read a file with secrets says so', () => {
+    const question = { ...WAITING, covers: 'call', secret: 'name' } as const;
+    const shown = row({ name: 'read_file', subject: 'config/.env', status: { kind: 'waiting', question } });
+    assert.match(shown, /Let it read \.env \? It usually has passwords or keys, and goes to the model provider\./);
   });
 
-  it('that waits to edit a file that can start programs says so, and asks about this call only', () => {
-    const question = { saysItOnlyReads: false, hasChanged: false, secret: null, isSetup: true, change: null } as const;
-    const shown = row({ name: 'edit_file', status: { kind: 'waiting', question } });
-    assert.match(shown, /This file can start programs, or change what VS Code and git start\. Once Refuse/);
-    assert.doesNotMatch(shown, /This chat|Always/);
+  it('that waits to edit a file that can start programs says so', () => {
+    const question = { ...WAITING, covers: 'call', isSetup: true } as const;
+    const shown = row({ name: 'edit_file', subject: '.git/config', status: { kind: 'waiting', question } });
+    assert.match(shown, /\.git\/config can start programs, or change what VS Code and git start\. View the change/);
   });
 
   it('that waits tells what an edit would change, or that it would change nothing', () => {
-    assert.match(asks(false, null), /View the change Once/);
-    assert.match(asks(false, { ok: true, added: 1, removed: 1 }), /View the change \+1 −1 Once/);
-    assert.match(asks(false, { ok: false, reason: 'a.ts is gone.' }), /This edit would change nothing: a\.ts is gone\. Once/);
+    assert.match(asks(false, null), /View the change/);
+    assert.match(asks(false, { ok: true, added: 1, removed: 1 }), /\+1 −1 View the change/);
+    assert.match(asks(false, { ok: false, reason: 'a.ts is gone.' }), /This edit would change nothing: a\.ts is gone\./);
   });
 
   it('whose server asks something waits for the user, and says where', () => {
@@ -134,7 +142,7 @@ describe('A call of a tool', () => {
   });
 
   it('that waits lets a tool be compared with what was allowed, where it has changed', () => {
-    assert.match(asks(true, null), /This tool has changed since you allowed it\. Compare/);
+    assert.match(asks(true, null), /Changed since you allowed it\. Compare/);
     assert.doesNotMatch(asks(false, null), /Compare/);
   });
 });

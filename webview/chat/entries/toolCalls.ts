@@ -7,7 +7,6 @@ import { icon } from '../../shared/controls/icon.js';
 import { counted, duration, fileSize, isNotable, tokensWithUnit } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { MOST_THUMBNAILS, thumbnails } from './thumbnails.js';
-import { entryPart } from './rowsToShow.js';
 import type { EntryScope } from '../request/scope.js';
 import { failedServerButtons } from '../rows/serverActions.js';
 import { toolQuestion } from './toolQuestion.js';
@@ -115,7 +114,7 @@ function toolCall(
     </div>
     ${asks ? html`<div class="tool-told">${visibleText(call.serverName ?? call.name)} has a question for you at the top of the window.</div>` : nothing}
     ${status.kind === 'running' ? progress(status) : nothing} ${isOpen ? details(call, scope) : failureReason(call)} ${serverActions(call, scope)} ${images([call], scope, null)}
-    ${status.kind === 'waiting' ? toolQuestion(call, status.question, { scope, refusing: entryPart(name, 'refusing') }) : nothing}
+    ${status.kind === 'waiting' && status.question !== null ? toolQuestion(status.question, { call, scope, row: name }) : nothing}
     ${beside.below(call, isOpen)}
   </div>`;
 }
@@ -168,6 +167,7 @@ function firstLine(text: string): string {
 
 const APPROVED: Readonly<Record<Exclude<ToolApprovalView['scope'], 'refused'>, string>> = {
   once: 'allowed once',
+  turn: 'allowed in this turn',
   chat: 'allowed in this chat',
   always: 'always allowed',
 };
@@ -207,11 +207,11 @@ function figures(allowed: string | null, tokens: string | null, time: string | n
 }
 
 function details(call: ToolCallView, scope: EntryScope): TemplateResult {
-  const { args, result, serverName, approval, status } = call;
+  const { args, result, serverName, approval } = call;
   return html`<div class="tool-details">
     ${serverName === null ? nothing : html`<div class="tool-fact">Server: ${visibleText(serverName)}</div>`}
     ${approval === null || approval.scope === 'refused' ? nothing : allowedFact(approval, scope)}
-    ${args === '' || status.kind === 'waiting' ? nothing : block('Arguments', args)}
+    ${args === '' ? nothing : block('Arguments', args)}
     ${result === null || (result.text === '' && result.images.length > 0) ? nothing : block('Result', result.text)}
     ${cutNote(call, scope)}
   </div>`;

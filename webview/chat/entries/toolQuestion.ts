@@ -1,104 +1,134 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { EditChangeView, ToolCallView, ToolQuestionView } from '../../../src/protocol/panel/toolCalls.js';
+import type { ToolCallView, ToolQuestionView } from '../../../src/protocol/panel/toolCalls.js';
 import { button, linkButton } from '../../shared/controls/buttons.js';
-import { post, posting } from '../../shared/events.js';
+import { posting } from '../../shared/events.js';
 import { revealHidden } from '../../shared/hidden.js';
-import { icon } from '../../shared/controls/icon.js';
 import { visibleText } from '../../shared/visibleText.js';
-import type { EntryScope } from '../request/scope.js';
-
-interface QuestionScope {
-  readonly scope: EntryScope;
-  /** Name of the part that is open while the user types the reason for a refusal. */
-  readonly refusing: string;
-}
+import { splitName } from '../../shared/paths.js';
+import type { Answer } from '../questions/answers.js';
+import { commandQuestion } from '../questions/commandQuestion.js';
+import { readingQuestion } from '../questions/readingQuestion.js';
+import {
+  answerCall,
+  indented,
+  isOpenPart,
+  openableLine,
+  type QuestionPlace,
+  toggleRefusal,
+  toolFrame,
+  wholeText,
+} from '../questions/toolFrame.js';
 
 function toolTitle({ serverName, name }: Pick<ToolCallView, 'serverName' | 'name'>): string {
   return serverName === null ? name : `${serverName}:${name}`;
 }
 
-export function toolQuestion(call: ToolCallView, question: ToolQuestionView, at: QuestionScope): TemplateResult {
-  return at.scope.isOpen(at.refusing) ? refusal(call, at) : permission(call, question, at);
+export function toolQuestion(question: ToolQuestionView, place: QuestionPlace): TemplateResult {
+  if (isOpenPart(place, 'refusing')) {
+    return refusal(place);
+  }
+  switch (question.covers) {
+    case 'reading':
+      return readingQuestion(question, place);
+    case 'command':
+      return commandQuestion(place);
+    default:
+      return permission(question, place);
+  }
+}
+
+/** Asks about one call. A file is named by its question; other calls show their arguments when opened. */
+function permission(question: ToolQuestionView, place: QuestionPlace): TemplateResult {
+  const { call } = place;
+  const isOpen = isOpenPart(place, 'whole');
+  const title =
+    question.secret === null
+      ? { before: 'Allow ', subject: toolTitle(call), after: '?' }
+      : { before: 'Let it read ', subject: splitName(call.subject).name.replace(/^\//, ''), after: '?' };
+  return toolFrame(
+    title,
+    isOpen,
+    html`
+    ${isOwnEdit(call) || question.secret !== null ? nothing : openableLine(place, { text: call.args, name: 'Arguments', isOpen })}
+      ${isOpen ? wholeText('Arguments', indented(call.args)) : nothing}
+    ${isOpen && question.saysItOnlyReads ? html`<p class="tool-about">Its server says that it only reads.</p>` : nothing}
+    ${notes(question, place)}
+    <loupe-answers class="tool-answers" .answers=${answers(question, place)} .more=${[]} .onRefuse=${() => toggleRefusal(place)}></loupe-answers>`,
+  );
+}
+
+function isOwnEdit({ serverName, name }: ToolCallView): boolean {
+  return serverName === null && name === 'edit_file';
 }
 
 const SECRETS = {
-  name: 'This file usually contains passwords or keys.',
-  text: 'This file contains text with the form of a key.',
+  name: 'It usually has passwords or keys, and goes to the model provider.',
+  text: 'It has text with the form of a key, and goes to the model provider.',
 } as const;
 
-function permission(
-  call: ToolCallView,
-  { saysItOnlyReads, hasChanged, secret, isSetup, change }: ToolQuestionView,
-  { scope, refusing }: QuestionScope,
-): TemplateResult {
-  const title = `Allow ${toolTitle(call)}?`;
+/** What the user should know before the answer. */
+function notes({ hasChanged, secret, isSetup, change }: ToolQuestionView, { call, scope }: QuestionPlace): TemplateResult {
   const { chatId } = scope;
-  const { callId } = call;
-  return html`<section class="tool-question" role="group" aria-label=${revealHidden(title)}>
-    <div class="tool-question-title">${icon('shield')}<strong>Allow <code>${visibleText(toolTitle(call))}</code>?</strong></div>
-    <p class="hint">The tool will run with exactly these arguments.</p>
-    <pre tabindex="0" aria-label="Arguments"><code>${visibleText(indented(call.args))}</code></pre>
-    ${call.serverName === null && call.name === 'edit_file' ? viewChange(call, change, chatId) : nothing}
-    ${saysItOnlyReads ? html`<p class="hint">The server says that this tool only reads data.</p>` : nothing}
-    ${
-      hasChanged
-        ? html`<p class="tool-changed">
-          This tool has changed since you allowed it. ${linkButton('Compare', posting({ type: 'compareTool', chatId, callId }))}
-        </p>`
-        : nothing
-    }
-    ${secret === null ? nothing : html`<p class="tool-changed">${SECRETS[secret]} Loupe sends the text to the model provider.</p>`}
-    ${isSetup ? html`<p class="tool-changed">This file can start programs, or change what VS Code and git start.</p>` : nothing}
-    <div class="tool-answers">
-      ${answers({ secret, isSetup }, (reach) => posting({ type: 'answerCall', chatId, callId, scope: reach, reason: null }))}
-      <span class="tool-way-out" title="Loupe reports your refusal to the model"
-        >${button('Refuse', 'secondary', (event) => {
-          const row = event.currentTarget instanceof Element ? event.currentTarget.closest('.tool-call') : null;
-          scope.toggle(refusing);
-          // Waits for the next rendering, which adds the text field.
-          requestAnimationFrame(() => row?.querySelector('input')?.focus());
-        })}</span
-      >
-    </div>
-  </section>`;
+  return html`${
+    hasChanged
+      ? html`<p class="tool-changed">
+            Changed since you allowed it. ${linkButton('Compare', posting({ type: 'compareTool', chatId, callId: call.callId }))}
+          </p>`
+      : nothing
+  }
+    ${secret === null ? nothing : html`<p class="tool-changed">${SECRETS[secret]}</p>`}
+    ${isOwnEdit(call) ? editNote(call, { isSetup, change }, chatId) : nothing}`;
 }
 
-/** Returns the buttons that allow a call. The answer about a file is for this call, or for this file, only. */
-function answers(
-  { secret, isSetup }: Pick<ToolQuestionView, 'secret' | 'isSetup'>,
-  answer: (reach: 'once' | 'chat' | 'always') => (event: Event) => void,
+/** The file that an edit changes, with a link to a preview of the change, or why the edit would change nothing. */
+function editNote(
+  { args, subject }: ToolCallView,
+  { isSetup, change }: Pick<ToolQuestionView, 'isSetup' | 'change'>,
+  chatId: string,
 ): TemplateResult {
-  const once = html`<span title="Allow only this call">${button('Once', 'primary', answer('once'))}</span>`;
-  if (secret !== null) {
-    return html`<span title="Allow this file. Loupe does not ask about it again">${button('Let it read', 'primary', answer('once'))}</span>`;
-  }
-  return isSetup
-    ? once
-    : html`${once} <span title="Allow this tool in this chat, with any arguments">${button('This chat', 'secondary', answer('chat'))}</span>
-        <span title="Allow this tool in all chats, until its description changes">${button('Always', 'secondary', answer('always'))}</span>`;
-}
-
-/** Links to a preview of the changes that an edit would make in a file. */
-function viewChange({ args }: ToolCallView, change: EditChangeView | null, chatId: string): TemplateResult {
   if (change?.ok === false) {
-    return html`<p class="tool-changed">This edit would change nothing: ${visibleText(change.reason)}</p>`;
+    const text = `This edit would change nothing: ${change.reason}`;
+    return html`<p class="tool-changed tool-clamped" title=${revealHidden(text)}>${visibleText(text)}</p>`;
   }
-  return html`<p class="tool-view-change">
-    ${linkButton('View the change', posting({ type: 'viewChange', chatId, args }))}
+  return html`<p class=${isSetup ? 'tool-changed' : 'tool-about'}>
+    <span class="tool-path">${visibleText(subject)}</span> ${isSetup ? 'can start programs, or change what VS Code and git start.' : nothing}
     ${change === null ? nothing : html`<span class="figures">+${change.added} −${change.removed}</span>`}
+    ${linkButton('View the change', posting({ type: 'viewChange', chatId, args }))}
   </p>`;
 }
 
-function refusal(call: ToolCallView, { scope, refusing }: QuestionScope): TemplateResult {
-  const title = `Refuse ${call.name}?`;
-  const { chatId, from } = scope;
+/** Returns the answers that allow a call. The answer about a file is for this call, or for this file, only. */
+function answers({ covers, secret }: ToolQuestionView, place: QuestionPlace): readonly Answer[] {
+  const answer = (label: string, help: string, scope: 'once' | 'chat' | 'always'): Answer => ({
+    ...{ label, help, whyOff: null },
+    onChoose: () => {
+      answerCall(place, scope, null);
+    },
+  });
+  if (secret !== null) {
+    return [answer('Let it read', 'Allow this file. Loupe does not ask about it again.', 'once')];
+  }
+  const once = answer('Once', 'Allow only this call.', 'once');
+  return covers === 'call'
+    ? [once]
+    : [
+        once,
+        answer('This chat', 'Allow this tool in this chat, with any arguments.', 'chat'),
+        answer('Always', 'Allow this tool in all chats, until its description changes.', 'always'),
+      ];
+}
+
+function refusal(place: QuestionPlace): TemplateResult {
+  const { call } = place;
   const refuse = (event: Event): void => {
     const section = event.currentTarget instanceof Element ? event.currentTarget.closest('section') : null;
     const reason = section?.querySelector('input')?.value.trim() ?? '';
-    post(from, { type: 'answerCall', chatId, callId: call.callId, scope: 'refused', reason: reason === '' ? null : reason });
+    answerCall(place, 'refused', reason === '' ? null : reason);
   };
-  return html`<section class="tool-question" role="group" aria-label=${revealHidden(title)}>
-    <div class="tool-question-title">${icon('shield')}<strong>Refuse <code>${visibleText(call.name)}</code>?</strong></div>
+  return toolFrame(
+    { before: 'Refuse ', subject: call.name, after: '?' },
+    false,
+    html`
     <input
       type="text"
       class="tool-reason"
@@ -112,20 +142,7 @@ function refusal(call: ToolCallView, { scope, refusing }: QuestionScope): Templa
       }}
     />
     <div class="tool-answers">
-      ${button('Refuse', 'primary', refuse)}
-      ${button('Back', 'secondary', () => {
-        scope.toggle(refusing);
-      })}
-    </div>
-  </section>`;
-}
-
-/** Formats JSON arguments with one line per member. Returns other text unchanged. */
-function indented(args: string): string {
-  try {
-    return JSON.stringify(JSON.parse(args), null, 2);
-  } catch {
-    // Invalid arguments are shown as the model wrote them. The user can approve only valid arguments.
-    return args;
-  }
+      ${button('Refuse', 'primary', refuse)} ${button('Back', 'secondary', () => toggleRefusal(place))}
+    </div>`,
+  );
 }

@@ -11,6 +11,7 @@ import {
   type ChatTexts,
   type ItemProofView,
 } from '../../../src/protocol/panel/manager.js';
+import type { AllowedToolsView } from '../../../src/protocol/panel/toolCalls.js';
 import type { ChatView } from '../../../src/protocol/panel/view.js';
 import { disclosure, iconButton } from '../../shared/controls/buttons.js';
 import { textField } from '../../shared/controls/controls.js';
@@ -21,6 +22,7 @@ import { counted, tokens } from '../../shared/numbers.js';
 import { RovingFocus } from '../../shared/controls/rovingFocus.js';
 import { skeletonRows } from '../../shared/controls/skeleton.js';
 import { agentButton } from '../settings/chooserButtons.js';
+import { matchingApprovals } from './allowedTools.js';
 import { managerRow } from './managerRow.js';
 import { configurations, managerTools } from './managerTools.js';
 import { restrictedNotice } from '../notices/banners.js';
@@ -43,7 +45,7 @@ const SECTIONS: Readonly<Record<GrowingType, { readonly title: string; readonly 
 /** The pane that lists all content that the chat's requests contain or could contain, each item with a check box. */
 export class ManagerElement extends LightElement {
   static override properties = reactive(
-    ['chat', 'manager', 'texts', 'itemProof', 'costPerToken', 'disclosures', 'onShow', 'onClose'],
+    ['chat', 'manager', 'texts', 'allowedTools', 'itemProof', 'costPerToken', 'disclosures', 'onShow', 'onClose'],
     ['search', 'proofOf'],
   );
   declare chat: ChatView;
@@ -51,6 +53,8 @@ export class ManagerElement extends LightElement {
   declare manager: ManagerView | null;
   /** The session files and custom fragments of the chat. Null until the host sends them. */
   declare texts: ChatTexts | null;
+  /** What the user allowed. Null until the host has read it. */
+  declare allowedTools: AllowedToolsView | null;
   /** The requests that contained the item of the open row. Null without an open row, and while these requests load. */
   declare itemProof: ItemProofView | null;
   /** Price of a token of the next request in US dollars. Null when unknown. */
@@ -118,15 +122,30 @@ export class ManagerElement extends LightElement {
   }
 
   #content(manager: ManagerView): TemplateResult {
-    const isNone =
-      this.search.trim() !== '' && manager.sections.every(({ rows }) => rows.length === 0) && manager.tools.servers.length === 0;
+    const hasItems = manager.tools.servers.length > 0 || manager.sections.some(({ rows }) => rows.length > 0);
+    const hasApprovals = this.allowedTools !== null && matchingApprovals(this.allowedTools, this.search).length > 0;
+    const isNone = this.search.trim() !== '' && !hasItems && !hasApprovals;
     return html`<p class="manager-total figures">
         <span>${counted(manager.items, 'item')} in the next request</span><span>${tokens(manager.tokens)} tokens</span>
       </p>
       ${manager.isRestricted ? restrictedNotice() : nothing}
       <div class="manager-agent"><span aria-hidden="true">Agent</span>${agentButton(this.chat)}</div>
       ${isNone ? html`<p class="none" role="status">Nothing matches</p>` : MANAGED_TYPES.map((type) => this.#sectionOf(type, manager))}
+      ${this.#allowed()}
       ${this.texts === null ? nothing : html`<loupe-chat-texts .chat=${this.chat} .texts=${this.texts} .search=${this.search}></loupe-chat-texts>`}`;
+  }
+
+  #allowed(): TemplateResult {
+    return html`<loupe-allowed-tools
+      .chatId=${this.chat.id}
+      .allowed=${this.allowedTools}
+      .search=${this.search}
+      .isOpen=${!this.disclosures.isOpen(CLOSED_ALLOWED)}
+      .onToggle=${() => {
+        this.disclosures.toggle(CLOSED_ALLOWED);
+        this.requestUpdate();
+      }}
+    ></loupe-allowed-tools>`;
   }
 
   #sectionOf(type: ManagedType, { sections, tools }: ManagerView): TemplateResult | typeof nothing {
@@ -275,6 +294,9 @@ function isFromUser(type: ManagedType): boolean {
 
 /** Prefix of the stored names of open servers. Servers are closed by default. */
 const OPEN_SERVER = 'manager-server:';
+
+/** The stored name of the closed section *Allowed tools*. */
+const CLOSED_ALLOWED = 'manager-closed:allowed-tools';
 
 /** Returns the stored name of a closed section. Sections are open by default. */
 function closedName(type: ManagedType): string {

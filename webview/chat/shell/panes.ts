@@ -19,7 +19,7 @@ export function isPaneOpen(pane: Pane, view: PanelState): boolean {
 }
 
 export function openPane(pane: Pane, view: PanelState, { disclosures, onClose, onManaged }: PaneScope): TemplateResult | typeof nothing {
-  const { chat, chats, nextRequest, manager, chatTexts, itemProof, summaryPreview: preview } = view;
+  const { chat, chats, nextRequest, manager, chatTexts, allowedTools, itemProof, summaryPreview: preview } = view;
   if (pane === 'chats') {
     return html`<loupe-chat-list .chats=${chats} .currentId=${chat?.id ?? null} .onClose=${onClose}></loupe-chat-list>`;
   }
@@ -40,6 +40,7 @@ export function openPane(pane: Pane, view: PanelState, { disclosures, onClose, o
       .chat=${chat}
       .manager=${manager}
       .texts=${chatTexts}
+      .allowedTools=${allowedTools}
       .itemProof=${itemProof}
       .costPerToken=${nextRequest === null ? null : costPerToken(nextRequest)}
       .disclosures=${disclosures}

@@ -1,4 +1,5 @@
 import type { PreviewState } from '../state.js';
+import { approvals } from './approvals.js';
 import { CONVERSATIONS } from './conversations.js';
 import { opened } from './opened.js';
 import { SPENDING } from './spending.js';
@@ -20,6 +21,7 @@ export function previewStates(now: number): readonly PreviewState[] {
     ...SPENDING,
     ...failed(now),
     ...toolCalls(),
+    ...approvals(),
     ...opened(now),
     ...used(),
     changed(),

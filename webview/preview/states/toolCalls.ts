@@ -1,4 +1,4 @@
-import type { RestoreOfferView, WrittenFileView, EditChangeView, ToolCallView } from '../../../src/protocol/panel/toolCalls.js';
+import type { RestoreOfferView, WrittenFileView, ToolCallView, ToolQuestionView } from '../../../src/protocol/panel/toolCalls.js';
 import { FAILED_SERVERS, FAILED_SERVERS_STATE } from './failedServers.js';
 import type { ImageView } from '../../../src/protocol/panel/entries.js';
 import type { PreviewState } from '../state.js';
@@ -131,6 +131,9 @@ const SEARCH = toolCall('c2', 'search', '{"query":"byRank"}', {
   result: { messageId: 't1', text: 'src/heap.ts:12\n'.repeat(40), images: [], cut: { characters: 1_000, bytes: 52_000 }, tokens: 3_198 },
 });
 const EDIT_ARGS = '{"path":"src/heap.ts","edits":[{"old":"this.items.sort(byRank);","new":"this.siftUp(this.items.length - 1);\\u200b"}]}';
+export const QUESTION_OF_TOOL: ToolQuestionView = {
+  ...{ covers: 'tool', asked: [], saysItOnlyReads: false, hasChanged: false, secret: null, isSetup: false, change: null },
+};
 const FAILED = toolCall('c3', 'fetch_url', '{"url":"https://unicode.example/Public/UCD/latest"}', {
   subject: 'https://unicode.example/Public/UCD/latest',
   serverName: 'browser',
@@ -139,10 +142,10 @@ const FAILED = toolCall('c3', 'fetch_url', '{"url":"https://unicode.example/Publ
   durationMs: 60_000,
   result: { messageId: null, text: 'No answer in 60 s.', images: [], cut: null, tokens: 6 },
 });
-const WAITS = toolCall('c4', 'edit_file', EDIT_ARGS, {
+export const WAITS = toolCall('c4', 'edit_file', EDIT_ARGS, {
   subject: 'src/heap.ts',
   serverName: 'filesystem',
-  status: { kind: 'waiting', question: { saysItOnlyReads: false, hasChanged: false, secret: null, isSetup: false, change: null } },
+  status: { kind: 'waiting', question: QUESTION_OF_TOOL },
 });
 
 const RUNNING = toolCall('c5', 'run_tests', '{"path":"test/unit/bpe"}', {
@@ -265,8 +268,6 @@ const RETRIED: PreviewState = shown('A retry that may restore files', [], {
   restoreOffer: { cause: 'retry', ...RESTORABLE },
 });
 
-const OWN_EDIT = toolCall('c11', 'edit_file', '{"path":"src/heap.ts","old_text":"push(","new_text":"add("}', { subject: 'src/heap.ts' });
-
 const HOSTILE_TEXT = [
   '<img src="https://tides.example/x.png" onerror="document.title=1"><script>document.title=2</script>',
   '[Click me](command:workbench.action.quit) ![](https://tides.example/y.png)',
@@ -298,13 +299,6 @@ const STEP_LIMIT: PreviewState = shown('The step limit', [], {
 });
 
 export function toolCalls(): readonly PreviewState[] {
-  const asks = (name: string, open: readonly string[], call: ToolCallView): PreviewState =>
-    shown(name, open, { chat: chat({ running: true }), entries: [QUESTION, replied('a1', [text('I write the file.'), call], {})] });
-  const editAsks = (name: string, change: EditChangeView): PreviewState =>
-    asks(name, [], {
-      ...OWN_EDIT,
-      status: { kind: 'waiting', question: { saysItOnlyReads: false, hasChanged: false, secret: null, isSetup: false, change } },
-    });
   return [
     DONE,
     WITH_IMAGES,
@@ -316,29 +310,10 @@ export function toolCalls(): readonly PreviewState[] {
         replied('a1', [text('I compare both counters over the corpus and replace the sort.'), READ, RUNNING, ASKING, FAILED, WAITS], {}),
       ],
     }),
-    asks('A tool that changed since it was allowed, and says that it only reads', [], {
-      ...WAITS,
-      status: { kind: 'waiting', question: { saysItOnlyReads: true, hasChanged: true, secret: null, isSetup: false, change: null } },
-    }),
-    asks('A tool that reads a file with secrets', [], {
-      ...{ ...WAITS, name: 'read_file', serverName: null, args: '{"path":".env"}', subject: '.env' },
-      status: { kind: 'waiting', question: { saysItOnlyReads: true, hasChanged: false, secret: 'name', isSetup: false, change: null } },
-    }),
-    asks('A tool that edits a file which can start programs', [], {
-      ...{ ...WAITS, name: 'edit_file', serverName: null, args: '{"path":".git/config"}', subject: '.git/config' },
-      status: { kind: 'waiting', question: { saysItOnlyReads: false, hasChanged: false, secret: null, isSetup: true, change: null } },
-    }),
-    asks('A refusal, with a reason', ['a1:tools-1-0:refusing'], WAITS),
     ANSWERED,
     WRITTEN,
     HOSTILE,
     RETRIED,
-    editAsks('An edit that asks, and what it would change', { ok: true, added: 1, removed: 1 }),
-    editAsks('An edit that asks, and would change nothing', {
-      ok: false,
-      reason:
-        'src/heap.ts does not have old_text: it has changed since it was read, or old_text is not exactly what stands there. Read it again.',
-    }),
     STEP_LIMIT,
   ];
 }

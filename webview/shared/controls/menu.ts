@@ -25,7 +25,7 @@ export class MenuElement extends LightElement {
   declare icon: string;
   declare items: readonly MenuItem[];
   declare isDisabled: boolean;
-  declare private isOpen: boolean;
+  declare protected isOpen: boolean;
 
   constructor() {
     super();
@@ -38,8 +38,8 @@ export class MenuElement extends LightElement {
   }
 
   protected override render(): TemplateResult {
-    const { label, icon, isOpen } = this;
-    return html`${iconButton({ label, icon, popup: 'menu', expanded: isOpen, disabled: this.isDisabled, onClick: this.#toggle })}
+    const { label, isOpen } = this;
+    return html`${this.trigger()}
     ${
       isOpen
         ? html`<div class="menu" role="menu" aria-label=${label} popover="manual" @keydown=${this.#keyed} @focusout=${this.#left}>
@@ -56,7 +56,13 @@ export class MenuElement extends LightElement {
     }`;
   }
 
-  readonly #toggle = (): void => {
+  /** The button that opens the menu. */
+  protected trigger(): TemplateResult {
+    const { label, icon, isOpen, isDisabled: disabled } = this;
+    return iconButton({ label, icon, popup: 'menu', expanded: isOpen, disabled, onClick: this.toggle });
+  }
+
+  protected readonly toggle = (): void => {
     if (this.isOpen) {
       this.#closed();
     } else {

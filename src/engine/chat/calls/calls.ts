@@ -3,7 +3,8 @@ import type { ToolResultPart } from '../../model/part.js';
 import type { FoldStamp } from '../order/stamp.js';
 import { importedEdit, type ToolEdit, type UnappliedEdit } from './toolEdit.js';
 
-export type ApprovalScope = 'once' | 'chat' | 'always' | 'refused';
+/** `turn`: until the run ends, only for `ApprovalSubject`. `always`: on this computer, until the user takes it back. */
+export type ApprovalScope = 'once' | 'turn' | 'chat' | 'always' | 'refused';
 
 export interface Approval {
   readonly scope: ApprovalScope;
@@ -22,6 +23,22 @@ export interface CallTarget {
   readonly serverName: string;
   /** SHA-256 (hex) of what the user approves: the MCP server's configuration, the tool's description and schema. */
   readonly binding: string;
+  /** What the user approves instead of all calls of one tool. `binding` is then the hash of this subject. */
+  readonly covers?: ApprovalSubject;
+}
+
+/**
+ * The subject of an approval of Loupe's own tools: reading any file of the workspace, or one exact command line.
+ * `folders`: the URIs of the workspace folders. `folder`: workspace path of the command's working folder.
+ */
+export type ApprovalSubject =
+  | { readonly kind: 'reading'; readonly folders: readonly string[] }
+  | { readonly kind: 'command'; readonly folders: readonly string[]; readonly command: string; readonly folder: string };
+
+/** An approval in a chat, which no longer asks about its calls. */
+export interface AllowedTool extends CallTarget {
+  /** Present if the approval ends with the turn. */
+  readonly isForTurn?: true;
 }
 
 export interface AskedTool extends CallTarget {
@@ -97,17 +114,25 @@ export function mayStart({ asked, startedAt, settledBy }: CallState): boolean {
   return asked !== null && startedAt === null && settledBy === null;
 }
 
-/** Returns the tool that this call's approval allows for the rest of the chat. Null without such an approval. */
-export function allowedByCall(call: CallState): CallTarget | null {
-  const { asked, approval } = call;
-  return approval?.scope !== 'chat' || asked === null ? null : { name: asked.name, serverName: asked.serverName, binding: asked.binding };
+/** Returns what this call's approval allows for the rest of the turn or chat. Null without such an approval. */
+export function allowedByCall({ asked, approval }: CallState): AllowedTool | null {
+  if (asked === null || (approval?.scope !== 'chat' && approval?.scope !== 'turn')) {
+    return null;
+  }
+  const { name, serverName, binding, covers } = asked;
+  const target = { name, serverName, binding, ...(covers === undefined ? {} : { covers }) };
+  return approval.scope === 'turn' ? { ...target, isForTurn: true } : target;
 }
 
 /** Records that a call needs approval. Drops the user's earlier answer if the tool has changed since that answer. */
 export function askedCall(calls: Calls, { callId, argsHash, ...event }: CallEventOf<'tool-asked'>): Calls {
-  const { name, serverName, binding, saysItOnlyReads, hasChanged, secret, isSetup } = event;
-  const common = { name, serverName, binding, saysItOnlyReads, hasChanged, argsHash };
-  const asked = { ...common, ...(secret === undefined ? {} : { secret }), ...(isSetup === undefined ? {} : { isSetup }) };
+  const { name, serverName, binding, saysItOnlyReads, hasChanged, covers, secret, isSetup } = event;
+  const asked = {
+    ...{ name, serverName, binding, saysItOnlyReads, hasChanged, argsHash },
+    ...(covers === undefined ? {} : { covers }),
+    ...(secret === undefined ? {} : { secret }),
+    ...(isSetup === undefined ? {} : { isSetup }),
+  };
   return changeCall(calls, callId, (call) => ({
     ...call,
     asked,

@@ -10,7 +10,7 @@ import {
   settleCalls,
   type CallEvent,
   type CallState,
-  type CallTarget,
+  type AllowedTool,
 } from '../calls/calls.js';
 import type { FoldStamp } from '../order/stamp.js';
 import { importedEdit, type RoundEdits, type ToolEdit, type UndoneEdit } from '../calls/toolEdit.js';
@@ -58,9 +58,9 @@ export interface RunState {
 export interface RunsState {
   /** Runs by id, including those of discarded branches. */
   readonly runs: ReadonlyMap<string, RunState>;
-  /** Tools that the user allowed for the rest of the chat, by tool version (`binding`). */
-  readonly allowedTools: ReadonlyMap<string, CallTarget>;
-  /** Tool versions (`binding`) whose approval the user revoked, until the user allows the tool for all chats. */
+  /** What the user allowed for the rest of the turn or chat, by `binding`. */
+  readonly allowedTools: ReadonlyMap<string, AllowedTool>;
+  /** Each `binding` whose approval the user took back, until the user allows it for all chats. */
   readonly takenBack: ReadonlySet<string>;
 }
 
@@ -76,8 +76,10 @@ export type RunEvent =
   | (RunReference & { readonly type: 'round-edited'; readonly messageId: string; readonly edits: readonly ToolEdit[] })
   /** The user undid the edits of a step in a file: the file has its content from before that step. */
   | (RunReference & UndoneEdit & { readonly type: 'edit-undone' })
-  /** The user revoked the approval of a tool for the rest of the chat. */
+  /** The user took back an approval. */
   | { readonly type: 'approval-taken-back'; readonly binding: string }
+  /** The user undid this. `allowed`: the approval of the chat. Null if only an approval for other chats ended. */
+  | { readonly type: 'approval-restored'; readonly binding: string; readonly allowed: AllowedTool | null }
   /** The run waits for the user, because it has made the maximum number of steps without a question. */
   | (RunReference & { readonly type: 'run-asked'; readonly steps: number })
   | (RunReference & { readonly type: 'run-answered'; readonly goesOn: boolean })
@@ -102,7 +104,7 @@ type FollowedEvent =
 
 interface RunsJson {
   readonly runs: readonly RunState[];
-  readonly allowedTools: readonly CallTarget[];
+  readonly allowedTools: readonly AllowedTool[];
   readonly takenBack: readonly string[];
 }
 
@@ -131,7 +133,8 @@ export const runs: Slice<{ state: RunsState; event: RunEvent; json: RunsJson; re
       changeRun(state, event, report, (run) => ({ ...run, calls: answeredCall(run.calls, event) }));
       const call = state.runs.get(event.runId)?.calls.findLast(({ callId }) => callId === event.callId);
       const allowed = call === undefined ? null : allowedByCall(call);
-      if (allowed !== null) {
+      // An approval for the turn never shortens an approval for the chat.
+      if (allowed !== null && !(allowed.isForTurn === true && state.allowedTools.has(allowed.binding))) {
         state.allowedTools.set(allowed.binding, allowed);
       }
       if (call?.approval?.scope === 'always' && call.asked !== null) {
@@ -141,6 +144,12 @@ export const runs: Slice<{ state: RunsState; event: RunEvent; json: RunsJson; re
     'approval-taken-back': unsearched('slice', (state, { binding }) => {
       state.allowedTools.delete(binding);
       state.takenBack.add(binding);
+    }),
+    'approval-restored': unsearched('slice', (state, { binding, allowed }) => {
+      state.takenBack.delete(binding);
+      if (allowed !== null) {
+        state.allowedTools.set(allowed.binding, allowed);
+      }
     }),
     'tool-progress': unsearched('run', (state, event, report) => {
       changeRun(state, event, report, (run) => ({ ...run, calls: progressedCall(run.calls, event) }));
@@ -212,6 +221,9 @@ export const runs: Slice<{ state: RunsState; event: RunEvent; json: RunsJson; re
 };
 
 function start(state: Mutable<RunsState>, { runId, userMessageId, cause, writer }: RunEventOf<'run-started'> & FoldStamp): void {
+  if (cause === 'message' || cause === 'retry') {
+    endTurnApprovals(state);
+  }
   // No object spread, for speed: see `start` in `attempts.ts`.
   state.runs.set(runId, {
     id: runId,
@@ -228,6 +240,15 @@ function start(state: Mutable<RunsState>, { runId, userMessageId, cause, writer 
     question: null,
     isSplit: false,
   });
+}
+
+/** Ends approvals for the last turn. A run that continues belongs to the same turn. */
+function endTurnApprovals({ allowedTools }: Mutable<RunsState>): void {
+  for (const [binding, { isForTurn }] of allowedTools) {
+    if (isForTurn === true) {
+      allowedTools.delete(binding);
+    }
+  }
 }
 
 function changeRun(

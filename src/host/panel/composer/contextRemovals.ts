@@ -110,6 +110,16 @@ export class ContextRemovals {
     });
   }
 
+  /** Takes back what the user allowed, in this chat and in all chats. */
+  async takeBackApproval(session: ChatSession, binding: string): Promise<void> {
+    const taken = await session.answers.takeBack(binding);
+    this.#offerUndo('Approval taken back. Loupe asks again.', {
+      chatId: session.id,
+      sessionFile: null,
+      undo: (now) => now.answers.restore(taken),
+    });
+  }
+
   #offerUndo(text: string, removal: Removal): void {
     this.#last = removal;
     const actions = [{ label: 'Undo', action: 'undoRemove', argument: removal.chatId } as const, DISMISS];

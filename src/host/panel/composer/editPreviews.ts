@@ -41,7 +41,7 @@ export class EditPreviews {
 
   readonly #withChange = (part: PartView): PartView => {
     const change = isWaitingEdit(part) ? (this.#known.get(part.args) ?? null) : null;
-    return change === null || part.type !== 'toolCall' || part.status.kind !== 'waiting'
+    return change === null || part.type !== 'toolCall' || part.status.kind !== 'waiting' || part.status.question === null
       ? part
       : { ...part, status: { ...part.status, question: { ...part.status.question, change } } };
   };

@@ -2,6 +2,7 @@ import {
   joinedTexts,
   contentText,
   callsTools,
+  toolCallsOf,
   type AssistantMessage,
   type ToolResultsMessage,
 } from '../../../engine/chat/message/message.js';
@@ -12,10 +13,18 @@ import type { ChatState } from '../../../engine/chat/state.js';
 import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
 import { figureValue, inputTokens } from '../../../engine/model/usage.js';
 import { forecastError } from '../../../engine/diagnosis/forecastAccuracy.js';
-import type { ToolCallView, WrittenFileView, ToolApprovalView, ToolCallStatus, ToolResultView } from '../../../protocol/panel/toolCalls.js';
+import type {
+  AskedCallView,
+  ToolApprovalView,
+  ToolCallStatus,
+  ToolCallView,
+  ToolQuestionView,
+  ToolResultView,
+  WrittenFileView,
+} from '../../../protocol/panel/toolCalls.js';
 import type { ImageView, RequestFigures, PartView, UsageLine } from '../../../protocol/panel/entries.js';
 import { lastRun } from '../../../engine/chat/branch.js';
-import { isWaiting, newCall, type CallState } from '../../../engine/chat/calls/calls.js';
+import { isWaiting, newCall, type AskedTool, type CallState } from '../../../engine/chat/calls/calls.js';
 import type { RunState } from '../../../engine/chat/slices/runs.js';
 import { textBegin } from '../../../engine/chat/message/textBegin.js';
 import type { Timeline } from '../../../engine/chat/timeline.js';
@@ -23,6 +32,7 @@ import type { JsonObject } from '../../../engine/json.js';
 import { WORKSPACE_SERVER } from '../../../engine/tools/serverName.js';
 import { INLINE_TEXT_BYTES } from '../../../engine/run/largeTexts.js';
 import { IMAGE_TOKENS } from '../../../engine/tokens/imageTokens.js';
+import { RUN_COMMAND } from '../../tools/workspace/runCommand.js';
 
 /** Returns the view of a part of a streaming or interrupted reply. */
 export function arrivedPart(part: ReplyPart | AssistantPart): PartView {
@@ -162,7 +172,8 @@ export class CallViews {
     const result = results?.message.parts.find(({ callId }) => callId === part.id) ?? call.end?.result ?? null;
     return {
       ...describedCall(part, call.asked),
-      status: result === null ? openStatus(call, run) : { kind: endOf(result, call, run) },
+      status:
+        result === null ? openStatus(part, { call, run }, () => askedTogether(call, step, state)) : { kind: endOf(result, call, run) },
       approval: approvalView(call, state),
       durationMs: call.end?.durationMs ?? null,
       result: result === null || result.synthetic ? null : { ...this.#resultView(result), messageId: results?.message.id ?? null },
@@ -229,18 +240,51 @@ function stateOf(callId: string, run: RunState | undefined, settledBy: string | 
   return run?.calls.findLast((call) => call.callId === callId && call.settledBy === settledBy);
 }
 
-function openStatus(call: CallState, run: RunState | undefined): ToolCallStatus {
+/** `together`: returns the calls of the reply that wait for the same answer. */
+function openStatus({ id }: ToolCallPart, { call, run }: CallAndRun, together: () => readonly ToolCallPart[]): ToolCallStatus {
   const { asked, startedAt, progress } = call;
   const isRunning = run?.status === 'running';
   if (asked !== null && isWaiting(call) && (isRunning || run?.status === 'interrupted')) {
+    const parts = together();
+    if (parts[0]?.id !== id) {
+      return { kind: 'waiting', question: null };
+    }
     const { saysItOnlyReads, hasChanged, secret, isSetup } = asked;
-    const question = { saysItOnlyReads, hasChanged, secret: secret ?? null, isSetup: isSetup === true, change: null };
-    return { kind: 'waiting', question };
+    const views = parts.map((part) => askedCallView(part, part.id === id ? asked : null));
+    const common = { covers: coverage(asked), asked: views, change: null };
+    return { kind: 'waiting', question: { ...common, saysItOnlyReads, hasChanged, secret: secret ?? null, isSetup: isSetup === true } };
   }
   if (!isRunning) {
     return { kind: 'lost' };
   }
   return startedAt === null ? { kind: 'pending' } : { kind: 'running', progress };
+}
+
+function askedCallView(part: ToolCallPart, known: CallState['asked']): AskedCallView {
+  const { name, subject, args } = describedCall(part, known);
+  return { name, subject, args };
+}
+
+/** Loupe's own tools without an answer for all calls. */
+const ASKED_BY_SUBJECT: ReadonlySet<string> = new Set(['read_file', 'list_files', 'search_text', RUN_COMMAND]);
+
+function coverage({ covers, serverName, name, secret, isSetup }: AskedTool): ToolQuestionView['covers'] {
+  if (covers !== undefined) {
+    return covers.kind;
+  }
+  const isOwn = serverName === WORKSPACE_SERVER && ASKED_BY_SUBJECT.has(name);
+  return isOwn || secret !== undefined || isSetup === true ? 'call' : 'tool';
+}
+
+/** Returns the calls of a reply that wait for the same answer as `call`: one call, except for reading. */
+function askedTogether({ callId, asked }: CallState, step: CallStep, state: ChatState): readonly ToolCallPart[] {
+  return toolCallsOf(step.message).filter((part) => {
+    if (part.id === callId || asked?.covers?.kind !== 'reading') {
+      return part.id === callId;
+    }
+    const { call } = callIn(part.id, step, state);
+    return isWaiting(call) && call.asked?.binding === asked.binding;
+  });
 }
 
 function endOf(
@@ -262,7 +306,8 @@ function approvalView({ approval, asked }: CallState, { allowedTools, takenBack 
     return null;
   }
   const { scope, reason } = approval;
-  const holds = scope === 'always' ? !takenBack.has(asked.binding) : scope === 'chat' && allowedTools.has(asked.binding);
+  const isInChat = scope === 'chat' || scope === 'turn';
+  const holds = scope === 'always' ? !takenBack.has(asked.binding) : isInChat && allowedTools.has(asked.binding);
   return { scope, reason, binding: holds ? asked.binding : null };
 }
 

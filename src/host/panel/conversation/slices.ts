@@ -136,9 +136,10 @@ export function callHandlers(room: HandlerRoom) {
   const { replyFiles, results, viewEdit, compareTool } = room.features;
   return {
     ...inChat(room, {
-      answerCall: ({ answers }, { callId, scope, reason }) => answers.approve(callId, { scope, reason }),
+      answerCall: ({ answers }, { callId, scope, reason }) =>
+        scope === 'every' ? answers.approveEveryCommand(callId) : answers.approve(callId, { scope, reason }),
       answerSteps: ({ answers }, { goesOn }) => answers.goOn(goesOn),
-      takeBackApproval: ({ answers }, { binding }) => answers.takeBack(binding),
+      takeBackApproval: (session, { binding }) => room.removals.takeBackApproval(session, binding),
       stopCall({ conversation }, { callId }) {
         conversation.stopCall(callId);
       },

@@ -1,5 +1,6 @@
 import { type HandlerRoom, inChat, type RoomHandlers } from '../shell/handles.js';
 import { ofChat, type PanelRoom, type PanelSlices } from '../shell/slice.js';
+import { AllowedTools } from './allowedTools.js';
 import { managerView } from './managerView.js';
 import { lastRun } from '../../../engine/chat/branch.js';
 import type { ChatState } from '../../../engine/chat/state.js';
@@ -16,11 +17,16 @@ import { WORKSPACE_SERVER } from '../../../engine/tools/serverName.js';
 import { countedOnce, type ManagedContext } from './managed.js';
 
 /** Derives the state of the context pane. */
-export function managerSlices(room: PanelRoom): PanelSlices<'manager' | 'chatTexts' | 'itemProof'> {
+export function managerSlices(room: PanelRoom): PanelSlices<'manager' | 'allowedTools' | 'chatTexts' | 'itemProof'> {
   const proofOf = openProof(room);
+  const allowed = new AllowedTools(room);
   return {
     manager: ofChat(['chat', 'next', 'open'], ({ session, next, open }) =>
       next.managed === null || open.manager === null ? null : managerView({ ...next.managed, state: session.state }, open.manager),
+    ),
+    // `window`: a banner appears after the user took back an approval, and disappears after Undo.
+    allowedTools: ofChat(['chat', 'open', 'window'], ({ session, open }) =>
+      open.manager === null ? allowed.close() : allowed.view(session),
     ),
     chatTexts: ofChat(['chat', 'next', 'open'], ({ session, next, open }) =>
       next.managed === null || open.manager === null ? null : chatTexts(session.state, next.managed),

@@ -58,6 +58,8 @@ export interface PanelPorts extends PreviewPorts {
   readonly edits: Pick<EditPreviews, 'derive'>;
   readonly introduction: Pick<Introduction, 'current' | 'messageSent' | 'onChange'>;
   readonly told: PanelCallbacks;
+  /** Returns the URIs of the workspace folders, sorted. */
+  readonly folders: () => readonly string[];
   /** Returns the text size in pixels, or null for the text size of VS Code. */
   readonly fontSize: () => number | null;
   readonly defaults: () => ChatConfig;

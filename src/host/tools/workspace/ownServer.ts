@@ -18,6 +18,7 @@ import { readFileTool } from './readFile.js';
 import { runCommandTool } from './runCommand.js';
 import { searchTextTool } from './searchText.js';
 import { SESSION_FILE_TOOLS } from './sessionFileTools.js';
+import { withReading } from './readingSubject.js';
 import { withSetupCheck } from './setupFiles.js';
 import { WorkspaceServer } from './workspaceServer.js';
 
@@ -29,10 +30,12 @@ export interface OwnServerPorts {
   readonly writer: FileWriter;
   readonly sha256: Sha256;
   readonly fileQuestions: FileQuestions;
+  /** Returns the URIs of the workspace folders. */
+  readonly folders: () => readonly string[];
 }
 
 /** Creates the server of Loupe's own tools. */
-export function ownServer({ context, files, skills, pages, writer, sha256, fileQuestions }: OwnServerPorts): ToolServer {
+export function ownServer({ context, files, skills, pages, writer, sha256, fileQuestions, folders }: OwnServerPorts): ToolServer {
   const reader = editedFiles(files);
   const prompts = promptFiles(files);
   const resolved = (path: string): Promise<string> => files().resolved(path);
@@ -43,12 +46,12 @@ export function ownServer({ context, files, skills, pages, writer, sha256, fileQ
   const terminals = new CommandTerminals();
   context.subscriptions.push(terminals);
   const tools = [
-    listFilesTool(files),
-    readFileTool(skills.reader(prompts), skills.reader(reader), secrets),
-    searchTextTool({ files, reader: prompts, secrets }),
+    withReading(listFilesTool(files), 'folder', resolved),
+    withReading(readFileTool(skills.reader(prompts), skills.reader(reader), secrets), 'path', resolved),
+    withReading(searchTextTool({ files, reader: prompts, secrets }), 'folder', resolved),
     withSetupCheck(editFileTool({ files: reader, writer, sha256 }), { resolved }),
     fetchPageTool(pages.load.bind(pages)),
     runCommandTool({ folder: (path) => files().folder(path), reaper: new OrphanReaper(), show: terminals.show.bind(terminals) }),
   ];
-  return new WorkspaceServer(tools, SESSION_FILE_TOOLS);
+  return new WorkspaceServer(tools, SESSION_FILE_TOOLS, folders);
 }

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import * as z from 'zod/mini';
 import type { ToolCallOptions } from '../../../engine/ports.js';
 import type { CallOutcome } from '../../../engine/tools/offered.js';
-import { FOLDER, withArgs } from './toolArguments.js';
+import { FOLDER, parsedArgs, withArgs } from './toolArguments.js';
 import { type CommandEnd, type CommandOptions, runShellCommand } from './shellCommand.js';
 import { type WorkspaceTool, failedCall, succeededCall } from './workspaceTool.js';
 
@@ -65,6 +65,10 @@ export function runCommandTool(ports: RunCommandPorts): WorkspaceTool {
       additionalProperties: false,
     },
     saysItOnlyReads: false,
+    covers: (args) => {
+      const parsed = parsedArgs(ARGS, args);
+      return Promise.resolve(parsed.ok ? { kind: 'command', command: parsed.args.command, folder: parsed.args.folder } : null);
+    },
     run: withArgs(ARGS, async ({ command, folder, timeout_seconds: seconds }, options) => {
       const found = await ports.folder(folder);
       if (found?.ok !== true) {

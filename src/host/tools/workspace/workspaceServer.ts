@@ -2,6 +2,7 @@ import type { JsonObject } from '../../../engine/json.js';
 import type { ToolCallOptions } from '../../../engine/ports.js';
 import type { CallOutcome } from '../../../engine/tools/offered.js';
 import { WORKSPACE_SERVER } from '../../../engine/tools/serverName.js';
+import type { ApprovalSubject } from '../../../engine/chat/calls/calls.js';
 import type { SecretRead, Tool, ToolServer } from '../../../engine/tools/tool.js';
 import { failedCall, type WorkspaceTool } from './workspaceTool.js';
 
@@ -15,9 +16,11 @@ export class WorkspaceServer implements ToolServer {
   readonly identity = WORKSPACE_SERVER;
   readonly tools: readonly Tool[];
   readonly #tools: ReadonlyMap<string, WorkspaceTool>;
+  readonly #folders: () => readonly string[];
 
-  /** `chatTools` are tools that `ChatTools` runs, because they need the chat. */
-  constructor(tools: readonly WorkspaceTool[], chatTools: readonly Tool[]) {
+  /** `chatTools`: tools that `ChatTools` runs, because they need the chat. `folders`: URIs of the workspace folders. */
+  constructor(tools: readonly WorkspaceTool[], chatTools: readonly Tool[], folders: () => readonly string[]) {
+    this.#folders = folders;
     this.tools = [...tools, ...chatTools];
     this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
   }
@@ -36,6 +39,11 @@ export class WorkspaceServer implements ToolServer {
 
   async setupFile(name: string, args: JsonObject): Promise<string | null> {
     return (await this.#tools.get(name)?.setupFile?.(args)) ?? null;
+  }
+
+  async covers(name: string, args: JsonObject): Promise<ApprovalSubject | null> {
+    const subject = (await this.#tools.get(name)?.covers?.(args)) ?? null;
+    return subject === null ? null : { ...subject, folders: this.#folders() };
   }
 
   call(name: string, args: JsonObject, options: ToolCallOptions): Promise<CallOutcome> {

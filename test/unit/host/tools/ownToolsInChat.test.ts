@@ -51,11 +51,12 @@ describe('a chat with the tools of the workspace', () => {
         show: () => ({ write: () => undefined, ended: () => undefined, signal: new AbortController().signal }),
       }),
     ];
-    const own = new WorkspaceServer(tools, []);
+    const own = new WorkspaceServer(tools, [], () => ['file:///work']);
     const allowed = {
       before: () => Promise.resolve({ isStillValid: true, tool: { description: '', inputSchema: {}, identity: '' } }),
       allow: () => Promise.resolve(),
       revoke: () => Promise.resolve(),
+      list: () => Promise.resolve({ approvals: [], unreadable: [] }),
     };
     const watchFiles = () =>
       new ChangedFiles({

@@ -1,0 +1,168 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { button } from '../../shared/controls/buttons.js';
+import type { MenuItem } from '../../shared/controls/menu.js';
+import { LightElement, reactive } from '../../shared/lightElement.js';
+import type { Answer } from './answers.js';
+import {
+  answerCall,
+  isOpenPart,
+  openableLine,
+  parsedArguments,
+  type QuestionPlace,
+  toggleOpen,
+  togglePart,
+  toggleRefusal,
+  toolFrame,
+  wholeText,
+} from './toolFrame.js';
+
+/** Asks whether a command may run, or all commands. */
+export function commandQuestion(place: QuestionPlace): TemplateResult {
+  return isOpenPart(place, 'every') ? everyCommand(place) : oneCommand(place);
+}
+
+function oneCommand(place: QuestionPlace): TemplateResult {
+  const { folder } = commandOf(place.call.args);
+  const title =
+    folder === ''
+      ? { before: 'Run this command?', subject: '', after: '' }
+      : { before: 'Run this command in ', subject: folder, after: '?' };
+  const isOpen = isOpenPart(place, 'whole');
+  return toolFrame(title, isOpen, html`<loupe-command .place=${place} .args=${place.call.args} .isOpen=${isOpen}></loupe-command>`);
+}
+
+/** Asks again before all commands may run. Stopping is the first answer. */
+function everyCommand(place: QuestionPlace): TemplateResult {
+  return toolFrame(
+    { before: 'Run every command without asking?', subject: '', after: '' },
+    true,
+    html`
+    <p class="tool-about">In all chats and folders. To take it back: Manage context, Allowed tools.</p>
+    <div class="tool-answers">
+      <span title="Go back to the question about this command">${button('Keep asking', 'primary', () => {
+        togglePart(place, 'every', 'vscode-button');
+      })}</span>
+      <span title="Run all commands of all models in all chats and folders without asking">${button(
+        'Run every command',
+        'secondary',
+        () => {
+          answerCall(place, 'every', null);
+        },
+      )}</span>
+    </div>`,
+  );
+}
+
+const OPEN_FIRST = 'Open the command first to see all of it.';
+
+/** A command line with its answers. A line that is cut must be opened before the user can allow it for later calls. */
+export class CommandElement extends LightElement {
+  static override properties = reactive(['place', 'args', 'isOpen'], ['isCut']);
+  declare place: QuestionPlace;
+  /** The arguments of the call as JSON. */
+  declare args: string;
+  declare isOpen: boolean;
+  /** Whether the user could not see the whole line yet. */
+  declare private isCut: boolean;
+  #wasOpened = false;
+  readonly #resized = new ResizeObserver(() => {
+    this.#measure();
+  });
+
+  constructor() {
+    super();
+    this.isCut = true;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#resized.observe(this);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#resized.disconnect();
+  }
+
+  protected override updated(): void {
+    this.#wasOpened ||= this.isOpen;
+    this.#measure();
+  }
+
+  #measure(): void {
+    const parts = [this.querySelector('.tool-line code'), this.closest('section')?.querySelector('.tool-question-title strong')];
+    const isCut = parts.some((part) => part !== null && part !== undefined && part.scrollWidth > part.clientWidth);
+    this.isCut = !this.#wasOpened && (isCut || commandOf(this.args).command.includes('\n'));
+  }
+
+  protected override render(): TemplateResult {
+    const { place, isOpen } = this;
+    const { command, timeout } = commandOf(this.args);
+    return html`${openableLine(place, { text: command, name: 'Command', isOpen })}
+      ${isOpen ? wholeText('Command', command) : nothing}
+      ${isOpen && timeout !== null ? html`<p class="tool-about">Time limit: ${timeout} s</p>` : nothing}
+      <loupe-answers class="tool-answers" .answers=${this.#answers()} .more=${this.#more()} .onRefuse=${() => toggleRefusal(place)}></loupe-answers>`;
+  }
+
+  #answers(): readonly Answer[] {
+    const { place } = this;
+    const whyOff = this.isCut ? OPEN_FIRST : null;
+    return [
+      { label: 'Once', help: 'Run this command once.', whyOff: null, onChoose: () => answerCall(place, 'once', null) },
+      {
+        label: 'Always this command',
+        help: 'Run exactly this command in all chats of this folder without asking.',
+        whyOff,
+        onChoose: () => answerCall(place, 'always', null),
+      },
+    ];
+  }
+
+  #more(): readonly MenuItem[] {
+    const { place, isCut } = this;
+    return [
+      {
+        label: 'This command, in this chat',
+        detail: isCut ? OPEN_FIRST : 'Run exactly this command in this chat without asking.',
+        note: null,
+        onChoose: () => {
+          if (isCut) {
+            toggleOpen(place);
+          } else {
+            answerCall(place, 'chat', null);
+          }
+        },
+      },
+      {
+        label: 'Every command, in all chats…',
+        detail: 'Run all commands without asking. Loupe asks once more.',
+        note: null,
+        onChoose: () => {
+          togglePart(place, 'every', 'vscode-button');
+        },
+      },
+    ];
+  }
+}
+
+interface CommandArguments {
+  readonly command: string;
+  /** Workspace path of the working folder. '' for the workspace folder. */
+  readonly folder: string;
+  /** Time limit in seconds. Null without one. */
+  readonly timeout: number | null;
+}
+
+function commandOf(args: string): CommandArguments {
+  const parsed = parsedArguments(args);
+  const {
+    command,
+    folder,
+    timeout_seconds: timeout,
+  }: Readonly<Record<string, unknown>> = { ...(typeof parsed === 'object' ? parsed : {}) };
+  return {
+    command: typeof command === 'string' ? command : args,
+    folder: typeof folder === 'string' ? folder : '',
+    timeout: typeof timeout === 'number' ? timeout : null,
+  };
+}
