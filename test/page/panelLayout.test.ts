@@ -55,6 +55,7 @@ describe('the layout of the panel', () => {
         matches: [0],
         isIn: false,
         tokens: null,
+        problem: null,
       },
     }));
     await preview.tell({ type: 'mentions', mark: '@', text: 'a', rows, notes: [] });

@@ -8,6 +8,7 @@ import type { Mentions } from '../../src/protocol/panel/toWebview.js';
 import { systemClock } from '../../src/host/window/systemPorts.js';
 import { cancel, pick, ScriptedWizard, type, type Action } from '../unit/host/providers/scriptedWizard.js';
 import type { ResourceBase } from '../../src/engine/record/item.js';
+import { noCommands } from '../support/host/noCommands.js';
 import { ServerResources } from '../../src/host/tools/resources/serverResources.js';
 
 const START_MS = 30_000;
@@ -112,12 +113,12 @@ describe('the prompts of a real MCP server, in the message box', function () {
   it('start no server while the user types, and are told once one that runs has answered', async () => {
     const server = rig.server(installed('everything'));
     const found = finder();
-    await found.find('');
+    await found.find('', noCommands);
     assert.equal(server.status, 'stopped');
     const shown = told.map(({ rows }) => rows.map(({ kind, key }) => [kind, key]));
     assert.deepEqual(shown, [[['server', 'tested']]]);
     await server.start(NEVER);
-    await found.find('');
+    await found.find('', noCommands);
     assert.deepEqual(
       told.slice(1).map(({ rows, notes }) => [rows.length, notes]),
       [
@@ -125,7 +126,7 @@ describe('the prompts of a real MCP server, in the message box', function () {
         [4, []],
       ],
     );
-    await found.find('args');
+    await found.find('args', noCommands);
     assert.deepEqual(
       told.slice(3).map(({ mark, text, rows }) => [mark, text, rows.map(({ name, about }) => `${name} | ${about}`)]),
       [['/', 'args', ['tested:args-prompt | Arguments Prompt: A prompt with two arguments, one required and one optional']]],
@@ -135,7 +136,7 @@ describe('the prompts of a real MCP server, in the message box', function () {
   it('become text with what the user fills in', async () => {
     await rig.server(installed('everything')).start(NEVER);
     const found = finder(type('Oslo'), type(''), pick('Sales'), pick('Eve'), type('Oslo'), cancel);
-    await found.find('');
+    await found.find('', noCommands);
     const made = await found.fill('prompt:tested/args-prompt');
     assert.deepEqual([made?.text, made?.notes], ["What's weather in Oslo?", []]);
     const promoted = await found.fill('prompt:tested/completable-prompt');
@@ -146,7 +147,7 @@ describe('the prompts of a real MCP server, in the message box', function () {
   it('keep the text of a resource, and name one that has none', async () => {
     await rig.server(installed('everything')).start(NEVER);
     const found = finder(pick('Text'), type('1'), pick('Blob'), type('2'));
-    await found.find('');
+    await found.find('', noCommands);
     const text = await found.fill('prompt:tested/resource-prompt');
     assert.match(text?.text ?? '', /following resource:\n\ndemo:\/\/resource\/dynamic\/text\/1\nResource 1/);
     const blob = await found.fill('prompt:tested/resource-prompt');
@@ -156,12 +157,12 @@ describe('the prompts of a real MCP server, in the message box', function () {
   it('fail in words', async () => {
     await rig.server(installed('everything')).start(NEVER);
     const found = finder(pick('Text'), type('not a number'));
-    await found.find('');
+    await found.find('', noCommands);
     assert.equal(await found.fill('prompt:tested/resource-prompt'), null);
     assert.match(failed.join('\n'), /^tested,The server "tested" answered with an error: .*Invalid resourceId/);
     assert.equal((await rejection(found.fill('prompt:tested/no-such'))).message, 'The server no longer has this prompt.');
     await rig.server({ command: 'no-such-command-of-loupe' }).start(NEVER);
-    await found.find('');
+    await found.find('', noCommands);
     assert.deepEqual(told.at(-1)?.notes, [
       'tested: The command "no-such-command-of-loupe" was not found. Install it, or correct "command".',
     ]);

@@ -1,7 +1,9 @@
 import { type ToHost, parseToHost } from '../../src/protocol/panel/toHost.js';
 import type { ToWebview, FoundMessage, PanelSearchRole, SearchResults } from '../../src/protocol/panel/toWebview.js';
+import { replaceText } from '../shared/controls/controls.js';
 import { readChoice, replaceHost } from './choice.js';
 import type { PreviewState, PreviewStep } from './state.js';
+import { foundMentions } from './states/mentions.js';
 import { previewStates } from './states/states.js';
 import { CHAT_ID, MINUTE } from './states/parts.js';
 import type { ImageResponse } from '../../src/protocol/images.js';
@@ -88,7 +90,7 @@ replaceHost(choice.theme, {
   kept: { open: shown.open },
 });
 
-/** Handles messages of the panel. Replies only to `ready`, `resync`, a search, and requests for images. */
+/** Handles messages of the panel. Replies only to `ready`, `resync`, searches, and requests for images. */
 function receive(message: ToHost, { state, steps }: PreviewState): void {
   if (message.type === 'ready' || message.type === 'resync') {
     const snapshot: ToWebview = { type: 'snapshot', epoch: 1, state };
@@ -96,6 +98,8 @@ function receive(message: ToHost, { state, steps }: PreviewState): void {
     void take(steps);
   } else if (message.type === 'searchChats') {
     window.postMessage(searchResults(message, Date.now()), location.origin);
+  } else if (message.type === 'findMentions') {
+    window.postMessage(foundMentions(message), location.origin);
   } else if (message.type === 'showImage') {
     window.postMessage(shownImage(message), location.origin);
   }
@@ -103,10 +107,14 @@ function receive(message: ToHost, { state, steps }: PreviewState): void {
 
 /** Performs the steps in order. Then marks the page as ready for screenshots. */
 async function take(steps: readonly PreviewStep[]): Promise<void> {
-  await found('message box', () => document.querySelector('loupe-composer vscode-text-area'));
+  const box = await found('message box', () => document.querySelector('loupe-composer vscode-text-area'));
   for (const step of steps) {
     if ('press' in step) {
       (await found(step.press, () => buttonOf(step.press))).click();
+    } else if ('write' in step) {
+      replaceText(box, step.write, step.write.length);
+      box.dispatchEvent(new Event('input', { bubbles: true }));
+      await found('list', () => document.querySelector('.mentions'));
     } else {
       const field = await found(step.into, () => document.querySelector<HTMLInputElement>(`vscode-text-field[placeholder="${step.into}"]`));
       field.value = step.type;

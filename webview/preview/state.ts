@@ -9,5 +9,8 @@ export interface PreviewState {
   readonly steps: readonly PreviewStep[];
 }
 
-/** A click on the button with the label `press`, or text typed into the field with the placeholder `into`. */
-export type PreviewStep = { readonly press: string } | { readonly into: string; readonly type: string };
+/**
+ * A click on the button with the label `press`, text typed into the field with the placeholder `into`, or text written
+ * into the message box.
+ */
+export type PreviewStep = { readonly press: string } | { readonly into: string; readonly type: string } | { readonly write: string };

@@ -39,6 +39,8 @@ export function chatQuestions(ports: ChatQuestionsPorts) {
     title: askTitle,
     agent: (session: ChatSession, name: unknown) => selectAgent(session, name, ports),
     model: (session: ChatSession, key: unknown) => selectModel(session, key, ports),
+    /** Lets the user choose a model, with `text` in the search field. */
+    searchModel: (session: ChatSession, text: string) => askModel(session, text, ports),
     reset: (session: ChatSession) => resetSettings(session, ports.settings),
     useForNewChats: (session: ChatSession) => useForNewChats(session, ports.settings),
   };
@@ -109,11 +111,13 @@ function agentItem({ name, source, description, problem }: AgentProfile, current
 }
 
 async function selectModel(session: ChatSession, key: unknown, ports: ChatQuestionsPorts): Promise<void> {
+  await (typeof key === 'string'
+    ? session.changeConfig({ model: (await findModel(ports.models, key)).ref })
+    : askModel(session, '', ports));
+}
+
+async function askModel(session: ChatSession, text: string, ports: ChatQuestionsPorts): Promise<void> {
   const { chats, models, providers, settings, clock } = ports;
-  if (typeof key === 'string') {
-    await session.changeConfig({ model: (await findModel(models, key)).ref });
-    return;
-  }
   let staying: StayingForecast | null = null;
   const known = stayingIn(session).then((found) => {
     staying = found;
@@ -128,7 +132,7 @@ async function selectModel(session: ChatSession, key: unknown, ports: ChatQuesti
       ),
       staying,
     });
-  const picked = await pickModel(menu, known);
+  const picked = await pickModel(menu, known, text);
   if (picked?.type === 'model') {
     await session.changeConfig({ model: picked.model.ref });
   } else if (picked?.type === 'add') {

@@ -1,14 +1,13 @@
 import * as vscode from 'vscode';
-import { failure } from '../../engine/errors.js';
 import type { Clock } from '../../engine/ports.js';
 import type { ChatQuestions } from '../chat/chatQuestions.js';
 import type { ChatSession } from '../chat/chatSession.js';
+import { lastReply } from '../chat/lastMessage.js';
 import type { Chats } from '../chat/chats.js';
 import type { Panel } from '../panel/shell/panel.js';
 import type { ShownChat } from '../panel/shell/shownChat.js';
 import type { ExportWish } from '../transfer/exportChat.js';
 import { chatRow } from './chatRow.js';
-import { lastMessage } from './messageCommands.js';
 import { pickFromHistory } from '../search/pickFromHistory.js';
 import { checkedQuery, searchHistory } from '../search/searchHistory.js';
 
@@ -68,11 +67,7 @@ async function openChat({ shown, clock, revealPanel }: ChatCommandPorts, chatId:
 
 async function forkChat({ shown }: ChatCommandPorts, chatId: unknown, messageId: unknown): Promise<string> {
   const session = await shown.named(chatId);
-  const at = typeof messageId === 'string' ? messageId : await lastMessage(session, 'assistant');
-  if (at === null) {
-    throw failure('chat.noReply');
-  }
-  return (await shown.fork(session, at)).id;
+  return (await shown.fork(session, typeof messageId === 'string' ? messageId : await lastReply(session))).id;
 }
 
 /** Returns the results for `query`. Without a query, opens a list that searches while the user types. */

@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
 import { failure } from '../../engine/errors.js';
-import type { Message } from '../../engine/chat/message/message.js';
-import type { BranchState, TimelineItem } from '../../engine/chat/timeline.js';
 import { member } from '../../providers/json.js';
 import type { ChatSession } from '../chat/chatSession.js';
+import { lastMessage } from '../chat/lastMessage.js';
 import type { DraftActions } from '../panel/composer/draftActions.js';
 import type { Panel } from '../panel/shell/panel.js';
 import type { RestoreOffer } from '../panel/composer/restoreOffer.js';
@@ -111,12 +110,4 @@ function relayoutInWords({ droppedTokens, rewrittenTokens, cost, saving }: Relay
   const dear =
     cost <= 0 ? 'The rebuild costs nothing extra.' : `The cache write of ${counted(rewrittenTokens, 'token')} costs about ${price(cost)}.`;
   return `${goes} ${dear} Each later request costs about ${price(Math.max(0, saving))} less.`;
-}
-
-/** Returns the id of the last message with this role. Null without such a message. */
-export async function lastMessage(session: ChatSession, role: Message['role']): Promise<string | null> {
-  const find = ({ timeline }: BranchState): TimelineItem | undefined =>
-    timeline.findLast((item) => item.kind === 'message' && item.message.role === role);
-  const item = find(session.state) ?? find(await session.whole());
-  return item?.kind === 'message' ? item.message.id : null;
 }

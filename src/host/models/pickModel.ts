@@ -7,16 +7,19 @@ import { SETTINGS_SECTION } from '../window/settingsSection.js';
 type ModelItem = vscode.QuickPickItem & { readonly line: MenuLine };
 
 /**
- * Lets the user choose a line of the menu. Null after a cancel. The current model is preselected, so Enter changes
- * nothing. A model's star makes that model the default of new chats and keeps the menu open. Calls `menu` again after a
- * star, and when `known` resolves. Rejects when the settings cannot be written.
+ * Lets the user choose a line of the menu. Null after a cancel. Without a search `text`, the current model is
+ * preselected, so Enter changes nothing. A model's star makes that model the default of new chats and keeps the menu
+ * open. Calls `menu` again after a star, and when `known` resolves. Rejects when the settings cannot be written.
  */
-export async function pickModel(menu: () => readonly MenuLine[], known: Promise<void>): Promise<MenuLine | null> {
+export async function pickModel(menu: () => readonly MenuLine[], known: Promise<void>, text: string): Promise<MenuLine | null> {
   const pick = vscode.window.createQuickPick<ModelItem>();
   pick.placeholder = 'Model for this chat';
   pick.matchOnDescription = true;
   pick.items = menu().map(itemOf);
-  pick.activeItems = pick.items.filter(({ line }) => line.type === 'model' && line.isInUse);
+  pick.value = text;
+  if (text === '') {
+    pick.activeItems = pick.items.filter(({ line }) => line.type === 'model' && line.isInUse);
+  }
   try {
     return await new Promise((resolve, reject) => {
       pick.onDidTriggerItemButton(({ item: { line } }) => {

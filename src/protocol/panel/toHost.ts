@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { foreignId, id, parse, type ParseResult, VIEW_MESSAGES } from '../parse.js';
 import { LIMIT_MESSAGES } from '../limits.js';
 import { DRAWABLE_TYPES, MOST_ADDED_BYTES, MOST_ADDED_IMAGES } from '../images.js';
+import { CHAT_COMMANDS } from './chatCommands.js';
 import { PANEL_SEARCH_ROLES, MENTION_MARKS } from './toWebview.js';
 import { AGENT_INCLUDES, MANAGED_TYPES, MOST_OPEN_SERVERS } from './manager.js';
 import { BANNER_ACTIONS, INTRODUCTION_STEPS, MOST_OPEN } from './view.js';
@@ -127,6 +128,8 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('mention'), chatId: id, key: id }),
   /** Inserts a prompt of an MCP server into the draft. `at` is the place in UTF-16 units. */
   z.strictObject({ type: z.literal('usePrompt'), chatId: id, key: id, at: z.int().check(z.minimum(0)) }),
+  /** Runs a command of the chat that the user chose after `/`. `text`: the text after the command, or empty. */
+  z.strictObject({ type: z.literal('chatCommand'), chatId: id, command: z.enum(CHAT_COMMANDS), text }),
   /** Adds files that the user dropped on the panel (with Shift), as URIs. */
   z.strictObject({ type: z.literal('dropFiles'), chatId: id, uris: z.array(id).check(z.maxLength(1_000)) }),
   z.strictObject({ type: z.literal('openContextItem'), chatId: id, key: id }),

@@ -75,7 +75,7 @@ export interface FoundMessage {
 
 /*
  * Suggestions for `@` and `/` in a message. `@` names a file or another item to add to the chat. `/` at the beginning
- * of a line names a prompt of the workspace or of an MCP server to insert into the message.
+ * of a line names a command of the chat, or a prompt of the workspace or of an MCP server to insert into the message.
  */
 
 export const MENTION_MARKS = ['@', '/'] as const;
@@ -83,9 +83,9 @@ export const MENTION_MARKS = ['@', '/'] as const;
 export type MentionMark = (typeof MENTION_MARKS)[number];
 
 export interface MentionRow {
-  /** Key of the item or prompt. For an MCP server that does not run, and for its log: the name of the server. */
+  /** Key of the item or prompt, or the command. For an MCP server that does not run, and for its log: its name. */
   readonly key: string;
-  readonly kind: 'file' | 'rule' | 'reference' | 'skill' | 'tool' | 'page' | 'prompt' | 'server' | 'serverLog';
+  readonly kind: 'file' | 'rule' | 'reference' | 'skill' | 'tool' | 'page' | 'command' | 'prompt' | 'server' | 'serverLog';
   /** Name to show: for a file without its folders, for a prompt of an MCP server with the server's name. */
   readonly name: string;
   /** A second text: the folders of a file, a description, or what the row of an MCP server does. */
@@ -95,6 +95,8 @@ export interface MentionRow {
   readonly isIn: boolean;
   /** Estimated tokens of a prompt without its arguments. Null when unknown, and for other rows. */
   readonly tokens: number | null;
+  /** Why a command cannot run now. Null when it can, and for other rows. */
+  readonly problem: string | null;
 }
 
 /** The response to `findMentions`, with the mark and text of that message. A later response replaces an earlier one. */
@@ -102,11 +104,11 @@ export interface Mentions {
   readonly type: 'mentions';
   readonly mark: MentionMark;
   readonly text: string;
-  /** Suggestions by kind, best first. `@`: files, rules, references, skills, tools, servers. `/`: prompts, servers. */
+  /** Suggestions by kind, best first. `@`: files, rules, references, skills, tools, servers. `/`: commands, prompts. */
   readonly rows: readonly MentionRow[];
   /** Sentences about MCP servers that have not responded: the state or problem of each server. */
   readonly notes: readonly string[];
 }
 
-/** Maximum number of suggestions above the message box, so that the user can read them at a glance. */
+/** Maximum number of suggestions above the message box without commands, so that the user can read them at a glance. */
 export const MOST_MENTIONS = 8;

@@ -88,6 +88,7 @@ export interface Banner {
 }
 
 export const BANNER_ACTIONS = [
+  'openChat',
   'undoDelete',
   'undoRemove',
   'importChats',

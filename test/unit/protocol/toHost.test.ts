@@ -44,6 +44,7 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
   findMentions: { type: 'findMentions', chatId: 'x', mark: '@', text: 'pred' },
   openServers: { type: 'openServers', place: '.vscode/mcp.json', line: 3 },
   usePrompt: { type: 'usePrompt', chatId: 'x', key: 'prompt:docs/review', at: 0 },
+  chatCommand: { type: 'chatCommand', chatId: 'x', command: 'model', text: 'son' },
   mention: { type: 'mention', chatId: 'x', key: 'file:src/a.ts' },
   addCatalogItems: { type: 'addCatalogItems', chatId: 'x', keys: ['rule:Tides'] },
   leaveOutItems: { type: 'leaveOutItems', chatId: 'x', keys: ['rule:Tides'] },

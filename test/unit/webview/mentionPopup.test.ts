@@ -4,7 +4,7 @@ import { mentionAt, MentionPopup } from '../../../webview/chat/composer/mentionP
 import { markup } from '../../support/webview/markup.js';
 
 const row = (name: string, change: Partial<MentionRow>): MentionRow => ({
-  ...{ key: `file:${name}`, kind: 'file', name, about: 'src', matches: [], isIn: false, tokens: null },
+  ...{ key: `file:${name}`, kind: 'file', name, about: 'src', matches: [], isIn: false, tokens: null, problem: null },
   ...change,
 });
 
@@ -32,20 +32,42 @@ describe('a mention', () => {
     assert.equal(mentionAt('/slow down', 10), null);
     assert.deepEqual(mentionAt('/docs @a', 8), { mark: '@', from: 6, text: 'a' });
   });
+
+  it('is a whole message that is a command with its text', () => {
+    assert.deepEqual(mentionAt('/model son net', 8), { mark: '/', from: 0, text: 'model son net' });
+    assert.deepEqual(mentionAt('/new One\nTwo', 12), { mark: '/', from: 0, text: 'new One\nTwo' });
+    assert.deepEqual(mentionAt('/new see @a', 11), { mark: '@', from: 9, text: 'a' });
+    assert.equal(mentionAt('/model son', 0), null);
+    assert.equal(mentionAt('See\n/model son', 14), null);
+    assert.equal(mentionAt('/usage today', 12), null);
+    assert.equal(mentionAt('/models', 7)?.text, 'models');
+  });
 });
 
 describe('the popup of mentions', () => {
-  function open(): { readonly popup: MentionPopup; readonly asked: string[]; readonly picked: string[]; readonly said: string[] } {
+  interface Opened {
+    readonly popup: MentionPopup;
+    readonly asked: string[];
+    readonly picked: string[];
+    readonly said: string[];
+    readonly sent: () => number;
+  }
+
+  function open(): Opened {
     const [asked, picked, said]: [string[], string[], string[]] = [[], [], []];
+    let sent = 0;
     const popup = new MentionPopup({
       ask: ({ mark, text }) => asked.push(mark === '@' ? text : mark + text),
       pick: ({ name }, { from, text }) => picked.push(`${name} for ${text} at ${String(from)}`),
+      send: () => {
+        sent += 1;
+      },
       announce: (text) => said.push(text),
       changed: () => undefined,
     });
     popup.typed('@b', 2);
     popup.found(answer('@', 'b', { rows: [row('bpe.ts', { matches: [0] }), row('Bees', { kind: 'rule', about: '', isIn: true })] }));
-    return { popup, asked, picked, said };
+    return { popup, asked, picked, said, sent: () => sent };
   }
 
   it('asks for each text once, and shows the answer by kinds with the letters that match', () => {
@@ -97,6 +119,64 @@ describe('the popup of mentions', () => {
     assert.equal(popup.isOpen, false);
   });
 
+  it('waits with Enter and Tab for the rows of what was typed last', () => {
+    for (const key of ['Enter', 'Tab']) {
+      const { popup, picked, sent } = open();
+      popup.typed('@ag', 3);
+      assert.deepEqual([popup.key(key), picked], [true, []]);
+      popup.found(answer('@', 'ag', { rows: [row('agents.ts', {}), row('bpe.ts', {})] }));
+      assert.deepEqual([picked, sent()], [['agents.ts for ag at 0'], 0]);
+    }
+  });
+
+  it('sends what Enter waited for if there are no rows, and picks nothing once the text has changed', () => {
+    const { popup, picked, sent } = open();
+    popup.typed('@zz', 3);
+    popup.key('Enter');
+    popup.found(answer('@', 'zz', {}));
+    assert.deepEqual([picked, sent()], [[], 1]);
+    popup.typed('@b', 2);
+    popup.found(answer('@', 'b', { rows: [row('bpe.ts', {})] }));
+    popup.typed('@bp', 3);
+    popup.key('Enter');
+    popup.typed('@bpx', 4);
+    popup.found(answer('@', 'bpx', { rows: [row('bpx.ts', {})] }));
+    assert.deepEqual([picked, sent()], [[], 1]);
+  });
+
+  describe('of commands', () => {
+    const command = (name: string, problem: string | null): MentionRow =>
+      row(name, { key: name, kind: 'command', about: 'Does it', problem });
+
+    it('waits with Enter for the first rows if the text is a command, so that no command is sent as a message', () => {
+      const { popup, picked } = open();
+      popup.typed('', 0);
+      popup.typed('/usage', 6);
+      assert.deepEqual([popup.isOpen, popup.key('Enter')], [false, true]);
+      popup.found(answer('/', 'usage', { rows: [command('usage', null)] }));
+      assert.deepEqual(picked, ['usage for usage at 0']);
+      popup.typed('/long', 5);
+      assert.equal(popup.key('Enter'), false, 'other text is sent at once');
+    });
+
+    it('says why one cannot be used, and does not use it', () => {
+      const { popup, picked, said } = open();
+      popup.typed('/', 1);
+      popup.found(answer('/', '', { rows: [command('clear', 'This chat has no messages yet.'), command('new', null)] }));
+      assert.equal(said.at(-1), 'clear This chat has no messages yet., not available, command, 1 of 2');
+      assert.match(markup(popup.render()), /Commands.*aria-disabled=true.*This chat has no messages yet\..*aria-disabled=false.*Does it/s);
+      assert.deepEqual([popup.key('Enter'), picked, popup.isOpen], [true, [], true]);
+      assert.equal(said.at(-1), 'This chat has no messages yet.');
+    });
+
+    it('keeps the arrows for the cursor in a text of several lines', () => {
+      const { popup } = open();
+      popup.typed('/new One\nTwo', 12);
+      popup.found(answer('/', 'new One\nTwo', { rows: [command('new', null)] }));
+      assert.deepEqual([popup.key('ArrowUp'), popup.key('ArrowDown'), popup.isOpen], [false, false, true]);
+    });
+  });
+
   describe('of prompts', () => {
     const prompt = (name: string): MentionRow => row(name, { key: `prompt:${name}`, kind: 'prompt', about: 'Asks' });
 
@@ -106,7 +186,7 @@ describe('the popup of mentions', () => {
       assert.deepEqual(asked.at(-1), '/d');
       popup.found(answer('/', 'd', { rows: [prompt('docs:a'), prompt('docs:b')], notes: ['Asking data for its prompts…'] }));
       assert.equal(said.at(-1), 'docs:a Asks, prompt, 1 of 2. Asking data for its prompts…');
-      assert.match(markup(popup.render()), /aria-label=Prompts.*Prompts.*d o c s : a.*Asking data for its prompts….*use/s);
+      assert.match(markup(popup.render()), /aria-label=Commands and prompts.*Prompts.*d o c s : a.*Asking data for its prompts….*use/s);
       popup.key('ArrowDown');
       popup.found(answer('/', 'd', { rows: [prompt('data:x'), prompt('docs:a'), prompt('docs:b')] }));
       assert.equal(said.at(-1), 'docs:b Asks, prompt, 3 of 3');

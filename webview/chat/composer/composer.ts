@@ -1,6 +1,7 @@
 import { type PropertyValues, type TemplateResult, html, nothing } from 'lit';
 import type { MentionRow, Mentions } from '../../../src/protocol/panel/toWebview.js';
 import type { RestoreOfferView } from '../../../src/protocol/panel/toolCalls.js';
+import type { ChatCommand } from '../../../src/protocol/panel/chatCommands.js';
 import type { ToHost } from '../../../src/protocol/panel/toHost.js';
 import type { WithMessageRow } from '../../../src/protocol/panel/composer.js';
 import type { ChatView } from '../../../src/protocol/panel/view.js';
@@ -69,6 +70,9 @@ export class ComposerElement extends LightElement {
     pick: (row, mention) => {
       this.#take(row, mention);
     },
+    send: () => {
+      this.#enter();
+    },
     announce: (text) => {
       announce(this, text);
     },
@@ -111,7 +115,7 @@ export class ComposerElement extends LightElement {
         ${textArea({
           label: 'Message',
           value: this.text,
-          placeholder: isReadOnly ? '' : 'Ask anything, @ adds context',
+          placeholder: isReadOnly ? '' : 'Ask anything, @ adds context, / runs commands',
           disabled: isReadOnly,
           onInput: this.#typed,
           onCommit: () => undefined,
@@ -194,14 +198,18 @@ export class ComposerElement extends LightElement {
   #keyedInText(event: KeyboardEvent): void {
     if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault();
-      this.isRefused = this.problem !== null;
-      if (this.problem !== null) {
-        announce(this, this.problem);
-      }
-      this.#send();
+      this.#enter();
     } else if ((event.key === 'ArrowUp' || event.key === 'ArrowDown') && isPlain(event) && !this.isEditing) {
       this.#recall(event);
     }
+  }
+
+  #enter(): void {
+    this.isRefused = this.problem !== null;
+    if (this.problem !== null) {
+      announce(this, this.problem);
+    }
+    this.#send();
   }
 
   readonly #typed = (text: string): void => {
@@ -227,7 +235,7 @@ export class ComposerElement extends LightElement {
     this.#mentions.typed(this.text, null);
   };
 
-  /** Adds the chosen item and inserts its name. The host inserts prompts. Rows of servers insert nothing. */
+  /** Adds the chosen item and inserts its name, or runs the command. The host inserts prompts. */
   #take({ key, kind, name }: MentionRow, { mark, from, text }: Mention): void {
     if (kind === 'serverLog') {
       post(this, { type: 'showServerLog', server: key });
@@ -237,17 +245,21 @@ export class ComposerElement extends LightElement {
       post(this, { type: 'startToFind', chatId: this.chat.id, server: key, mark, text });
       return;
     }
-    const isPrompt = kind === 'prompt';
-    const before = this.text.slice(0, from) + (isPrompt ? '' : `@${name} `);
+    const isItem = mark === '@';
+    const before = this.text.slice(0, from) + (isItem ? `@${name} ` : '');
     const behind = this.text.slice(from + 1 + text.length);
-    const written = before + (isPrompt ? behind : behind.replace(/^ /, ''));
+    const written = before + (isItem ? behind.replace(/^ /, '') : behind);
     const box = this.#box();
     if (box !== null) {
       replaceText(box, written, before.length);
     }
     this.onInput(written);
     const chatId = this.chat.id;
-    post(this, isPrompt ? { type: 'usePrompt', chatId, key, at: from } : { type: 'mention', chatId, key });
+    if (kind === 'command') {
+      post(this, { type: 'chatCommand', chatId, command: key as ChatCommand, text: text.replace(/^\S*\s*/, '') });
+    } else {
+      post(this, isItem ? { type: 'mention', chatId, key } : { type: 'usePrompt', chatId, key, at: from });
+    }
   }
 
   /** Shows an earlier or later prompt, if the cursor is at the start or the end of the text. */

@@ -4,6 +4,7 @@ import { fileIcon, icon } from '../../shared/controls/icon.js';
 import { basisMark, shortTokens, tokensWithUnit } from '../../shared/numbers.js';
 import { revealHidden } from '../../shared/hidden.js';
 import { visibleText } from '../../shared/visibleText.js';
+import { type ChatCommand, COMMANDS_WITH_TEXT, isChatCommand } from '../../../src/protocol/panel/chatCommands.js';
 
 /** A mark such as `@` in the message box, the text typed after the mark, and the position of the mark in the text. */
 export interface Mention {
@@ -15,6 +16,8 @@ export interface Mention {
 export interface MentionPorts {
   readonly ask: (mention: Mention) => void;
   readonly pick: (row: MentionRow, mention: Mention) => void;
+  /** Sends the message. Called when Enter waited for rows, and the host found none. */
+  readonly send: () => void;
   readonly announce: (text: string) => void;
   readonly changed: () => void;
 }
@@ -26,6 +29,7 @@ const HEADINGS = {
   skill: 'Skills',
   tool: 'Tools',
   page: 'Web pages',
+  command: 'Commands',
   prompt: 'Prompts',
   server: 'Servers',
   serverLog: 'Logs of servers',
@@ -40,15 +44,25 @@ const ICONS = {
   server: 'play',
   serverLog: 'output',
 } as const;
-const LABELS = { '@': 'Add to this chat', '/': 'Prompts' } as const;
+const LABELS = { '@': 'Add to this chat', '/': 'Commands and prompts' } as const;
 const TAKING = { '@': 'add', '/': 'use' } as const;
 
-/** Returns the mention that ends at the cursor. Null for other text: e-mail addresses and paths are not mentions. */
+/** Matches a message that is a command with its text, such as `/model son`. */
+const WITH_TEXT = new RegExp(`^/((?:${COMMANDS_WITH_TEXT.join('|')})\\s[^]*)$`);
+
+/**
+ * Returns the mention that ends at the cursor, or the whole message if it is a command with its text. Null for other
+ * text: e-mail addresses and paths are not mentions.
+ */
 export function mentionAt(text: string, caret: number): Mention | null {
   const before = text.slice(0, caret);
   const [, item] = /(?:^|[\s([{"'])@([^\s@]*)$/.exec(before) ?? [];
   if (item !== undefined) {
     return { mark: '@', from: caret - item.length - 1, text: item };
+  }
+  const [, command] = caret === 0 ? [] : (WITH_TEXT.exec(text) ?? []);
+  if (command !== undefined) {
+    return { mark: '/', from: 0, text: command };
   }
   const [, prompt] = /(?:^|\n)\/([^\s/]*)$/.exec(before) ?? [];
   return prompt === undefined ? null : { mark: '/', from: caret - prompt.length - 1, text: prompt };
@@ -65,6 +79,10 @@ export class MentionPopup {
   #chosen = 0;
   /** The mention for which the host found the visible rows. */
   #answered: Mention | null = null;
+  /** The key that picks the first row of the next answer, because the user pressed it before the answer came. */
+  #awaiting: 'Enter' | 'Tab' | null = null;
+  /** Where the mouse stopped, and the id of the row there. Rows can move under a resting mouse. */
+  #aimed: { readonly x: number; readonly y: number; readonly row: string | null } | null = null;
 
   constructor(ports: MentionPorts) {
     this.#ports = ports;
@@ -88,6 +106,7 @@ export class MentionPopup {
       this.#close();
     } else if (mention.text !== this.#mention?.text || mention.from !== this.#mention.from || mention.mark !== this.#mention.mark) {
       this.#mention = mention;
+      this.#awaiting = null;
       this.#ports.ask(mention);
     }
   }
@@ -98,7 +117,7 @@ export class MentionPopup {
       return;
     }
     const before = this.#told();
-    const chosen = this.#rows[this.#chosen]?.key;
+    const chosen = this.#rows[this.#chosen];
     const isSame = this.#answered === this.#mention;
     this.#answered = this.#mention;
     this.#rows = rows;
@@ -106,13 +125,27 @@ export class MentionPopup {
     this.#chosen = isSame
       ? Math.max(
           0,
-          rows.findIndex(({ key }) => key === chosen),
+          rows.findIndex((row) => chosen !== undefined && rowId(row) === rowId(chosen)),
         )
       : 0;
-    if (isSame && this.#told() === before) {
+    if (this.#awaiting !== null) {
+      this.#takeAwaited(this.#awaiting);
+    } else if (isSame && this.#told() === before) {
       this.#ports.changed();
     } else {
       this.#tell(this.#told());
+    }
+  }
+
+  #takeAwaited(key: 'Enter' | 'Tab'): void {
+    this.#awaiting = null;
+    if (this.#rows.length > 0) {
+      this.#pick(this.#rows[this.#chosen]);
+    } else {
+      this.#ports.changed();
+      if (key === 'Enter') {
+        this.#ports.send();
+      }
     }
   }
 
@@ -123,19 +156,21 @@ export class MentionPopup {
   }
 
   key(key: string): boolean {
+    if ((key === 'Enter' || key === 'Tab') && this.#isAwaitingRows()) {
+      this.#awaiting = key;
+      return true;
+    }
     if (!this.isOpen || (this.#rows.length === 0 && key !== 'Escape')) {
       return false;
     }
     switch (key) {
       case 'ArrowDown':
-        this.#choose(this.#chosen + 1);
-        return true;
+        return this.#choose(this.#chosen + 1);
       case 'ArrowUp':
-        this.#choose(this.#chosen - 1);
-        return true;
+        return this.#choose(this.#chosen - 1);
       case 'Enter':
       case 'Tab':
-        this.#pick(this.#chosen);
+        this.#pick(this.#rows[this.#chosen]);
         return true;
       case 'Escape':
         this.#closedAt = this.#mention?.from ?? null;
@@ -146,13 +181,21 @@ export class MentionPopup {
     }
   }
 
+  /** Whether Enter must wait: the visible rows are those of an earlier text, or the text is a command. */
+  #isAwaitingRows(): boolean {
+    const mention = this.#mention;
+    return (
+      mention !== null && mention !== this.#answered && (this.#rows.length > 0 || (mention.mark === '/' && isChatCommand(mention.text)))
+    );
+  }
+
   render(): TemplateResult | typeof nothing {
     const { mark } = this.#mention ?? { mark: null };
     if (mark === null || !this.isOpen) {
       return nothing;
     }
     const kinds = [...new Set(this.#rows.map(({ kind }) => kind))];
-    return html`<div class="mentions" tabindex="0">
+    return html`<div class="mentions" tabindex="0" @mousemove=${this.#moved} @mousedown=${this.#pressed}>
       ${kinds.length === 0 ? nothing : html`<div role="listbox" aria-label=${LABELS[mark]}>${kinds.map((kind) => this.#group(kind))}</div>`}
       ${this.#notes.map((note) => html`<div class="mention-note">${visibleText(note)}</div>`)}
       <div class="mention-keys" aria-hidden="true">
@@ -171,31 +214,56 @@ export class MentionPopup {
   #option(row: MentionRow, at: number): TemplateResult {
     const isChosen = at === this.#chosen;
     return html`<div
-      class="mention ${isChosen ? 'chosen' : ''}"
+      class="mention ${row.kind} ${isChosen ? 'chosen' : ''}"
       role="option"
       aria-selected=${isChosen ? 'true' : 'false'}
-      title=${revealHidden([row.about, row.name, sizeOf(row)].filter((part) => part !== '').join(' · '))}
-      @mousedown=${(event: Event) => {
-        // Keeps the focus in the message box when the user clicks a row.
-        event.preventDefault();
-        this.#pick(at);
-      }}
+      aria-disabled=${row.problem === null ? 'false' : 'true'}
+      title=${revealHidden([row.about, row.problem ?? '', row.name, sizeOf(row)].filter((part) => part !== '').join(' · '))}
+      data-row=${rowId(row)}
     >
-      ${icon(row.kind === 'file' ? fileIcon(row.name) : ICONS[row.kind])}
+      ${icon(iconOf(row))}
       <span class="mention-name">${marked(row)}</span>
-      <span class="mention-about">${visibleText(row.about)}</span>
+      <span class="mention-about">${visibleText(row.problem ?? row.about)}</span>
       ${row.tokens === null ? nothing : html`<span class="figures">${basisMark('estimate')}${shortTokens(row.tokens)}</span>`}
       ${row.isIn ? html`<span class="mention-in">in this chat</span>` : nothing}
     </div>`;
   }
 
-  #choose(at: number): void {
+  /** Ignores the events that a browser sends when rows move under a resting mouse. */
+  readonly #moved = ({ clientX: x, clientY: y, target }: MouseEvent): void => {
+    if (this.#aimed?.x !== x || this.#aimed.y !== y) {
+      this.#aimed = { x, y, row: rowAt(target) };
+    }
+  };
+
+  /** Picks the row at which the user aimed, also when an answer of the host has just moved the rows. */
+  readonly #pressed = (event: MouseEvent): void => {
+    // Keeps the focus in the message box, because the popup closes without the focus.
+    event.preventDefault();
+    const isAimed = this.#aimed?.x === event.clientX && this.#aimed.y === event.clientY;
+    const aimed = isAimed ? this.#aimed?.row : rowAt(event.target);
+    const row = this.#rows.find((each) => rowId(each) === aimed);
+    if (event.button === 0 && row !== undefined) {
+      this.#pick(row);
+    }
+  };
+
+  /** Returns whether the key is used up. In a text of several lines, arrows move the cursor. */
+  #choose(at: number): boolean {
+    if (this.#mention?.text.includes('\n') === true) {
+      return false;
+    }
     this.#chosen = (at + this.#rows.length) % this.#rows.length;
     this.#tell(this.#chosenInWords());
+    return true;
   }
 
-  #pick(at: number): void {
-    const [row, mention] = [this.#rows[at], this.#mention];
+  #pick(row: MentionRow | undefined): void {
+    const mention = this.#mention;
+    if (row !== undefined && row.problem !== null) {
+      this.#ports.announce(row.problem);
+      return;
+    }
     // For a server, the popup stays open, and shows the server's resources when the server has started.
     if (row?.kind !== 'server') {
       this.#close();
@@ -207,6 +275,7 @@ export class MentionPopup {
 
   #close(): void {
     this.#mention = null;
+    this.#awaiting = null;
     this.#rows = [];
     this.#notes = [];
     this.#ports.changed();
@@ -224,9 +293,38 @@ export class MentionPopup {
     if (row === undefined) {
       return '';
     }
-    const told = [`${row.name} ${row.about}`, sizeOf(row), row.kind].filter((part) => part !== '').join(', ');
+    const told = [`${row.name} ${row.problem ?? row.about}`, sizeOf(row), row.problem === null ? '' : 'not available', row.kind]
+      .filter((part) => part !== '')
+      .join(', ');
     return `${told}, ${String(this.#chosen + 1)} of ${String(this.#rows.length)}`;
   }
+}
+
+const COMMAND_ICONS: Readonly<Record<ChatCommand, string>> = {
+  summarize: 'fold',
+  new: 'add',
+  model: 'chip',
+  usage: 'graph',
+  export: 'export',
+  clear: 'clear-all',
+  fork: 'copy',
+};
+
+function iconOf({ kind, key, name }: MentionRow): string {
+  if (kind === 'command') {
+    return COMMAND_ICONS[key as ChatCommand];
+  }
+  return kind === 'file' ? fileIcon(name) : ICONS[kind];
+}
+
+/** Returns the id of a row. The rows of a server and of its log have the same key. */
+function rowId({ kind, key }: MentionRow): string {
+  return `${kind} ${key}`;
+}
+
+/** Returns the id of the row with an element. Null outside of rows. */
+function rowAt(target: EventTarget | null): string | null {
+  return target instanceof Element ? (target.closest<HTMLElement>('[data-row]')?.dataset['row'] ?? null) : null;
 }
 
 function sizeOf({ tokens: size }: MentionRow): string {

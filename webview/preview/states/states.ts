@@ -1,6 +1,7 @@
 import type { PreviewState } from '../state.js';
 import { approvals } from './approvals.js';
 import { CONVERSATIONS } from './conversations.js';
+import { MENTIONS } from './mentions.js';
 import { opened } from './opened.js';
 import { SPENDING } from './spending.js';
 import { summaries } from './summaries.js';
@@ -23,6 +24,7 @@ export function previewStates(now: number): readonly PreviewState[] {
     ...toolCalls(),
     ...approvals(),
     ...opened(now),
+    ...MENTIONS,
     ...used(),
     changed(),
   ];

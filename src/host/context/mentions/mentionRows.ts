@@ -19,7 +19,7 @@ export interface MentionSources {
   readonly held: ReadonlySet<string>;
 }
 
-interface MentionCandidate extends Omit<MentionRow, 'matches' | 'tokens'> {
+interface MentionCandidate extends Omit<MentionRow, 'matches' | 'tokens' | 'problem'> {
   /** Text that Loupe also searches: usually the path of a file. */
   readonly path: string;
 }
@@ -41,7 +41,7 @@ export function pageRow(text: string, held: ReadonlySet<string>): readonly Menti
   }
   const key = itemKey({ type: 'page', name: text });
   const about = 'Fetch this page and add it to the chat';
-  return [{ key, kind: 'page', name: text, about, matches: [], isIn: held.has(key), tokens: null }];
+  return [{ key, kind: 'page', name: text, about, matches: [], isIn: held.has(key), tokens: null, problem: null }];
 }
 
 /** Returns the best rows, grouped by kind. Without text: open files, rules, references, skills, then all other rows. */
@@ -73,6 +73,7 @@ export function mentionRows(text: string, { open, files, catalog, resources, ser
       ...candidate,
       matches: fit.matches,
       tokens: null,
+      problem: null,
     }),
   );
 }
@@ -104,6 +105,7 @@ export function serverRows({ name, status, signInState }: ListedServer, listed: 
     matches: [],
     isIn: false,
     tokens: null,
+    problem: null,
   });
   switch (status) {
     case 'stopped':

@@ -4,6 +4,7 @@ import type { Draft } from '../../chat/drafts.js';
 import { storedImage } from '../../context/images/addImages.js';
 import { type HandlerRoom, inChat, type RoomHandlers, type MessageOf } from '../shell/handles.js';
 import { type ChatNow, ofChat, type PanelRoom, type PanelSlices } from '../shell/slice.js';
+import { commandRows, runChatCommand } from './chatCommands.js';
 import { chipRows, itemKeys } from './contextChips.js';
 import { newPages, removeWithMessage, withMessageRows } from './withMessage.js';
 
@@ -96,10 +97,11 @@ export function chipHandlers(room: HandlerRoom) {
   const { panel, panelId, drafts, removals, features } = room;
   const { context, prompts, servers, toolTexts } = features;
   const find = (session: ChatSession, { mark, text }: Pick<MessageOf<'findMentions'>, 'mark' | 'text'>) =>
-    mark === '/' ? prompts.find(text) : context.findMentions(session, text);
+    mark === '/' ? prompts.find(text, () => commandRows(text, session)) : context.findMentions(session, text);
   return {
     ...inChat(room, {
       findMentions: find,
+      chatCommand: (session, message) => runChatCommand(session, message, room),
       async startToFind(session, { server, ...asked }) {
         await Promise.all([servers.startToFind(server), find(session, asked)]);
         await find(session, asked);

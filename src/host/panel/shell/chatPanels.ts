@@ -1,8 +1,7 @@
 import type { ChatPanel, PanelPlace, PlaceCallbacks } from './chatPanel.js';
 import { lastRun } from '../../../engine/chat/branch.js';
-import type { Message } from '../../../engine/chat/message/message.js';
-import type { ChatState } from '../../../engine/chat/state.js';
 import type { ChatSession } from '../../chat/chatSession.js';
+import { hasMessage } from '../../chat/lastMessage.js';
 
 export interface ChatPanelsPorts {
   create(place: PanelPlace, told: PlaceCallbacks): ChatPanel;
@@ -144,7 +143,7 @@ function contextKeys({ state, conversation }: ChatSession): Omit<ContextKeys, 'l
     'loupe.hasNoFiles': [...state.context.values()].every(({ type }) => type !== 'file'),
     'loupe.hasNoMessage': !hasMessage(state, 'user'),
     'loupe.hasNoReply': !hasMessage(state, 'assistant'),
-    'loupe.hasNoRequest': lastRun(state) === undefined && isWhole(state),
+    'loupe.hasNoRequest': lastRun(state) === undefined && state.extent === 'whole',
     'loupe.isAnswering': conversation.isRunning,
   };
 }
@@ -167,13 +166,4 @@ export class ContextKeySender {
     }
     this.#sent = { ...this.#sent, ...keys };
   }
-}
-
-/** Whether the chat has a message with this role. True for a partly loaded chat, whose other messages are unknown. */
-function hasMessage(state: ChatState, role: Message['role']): boolean {
-  return !isWhole(state) || state.timeline.some((item) => item.kind === 'message' && item.message.role === role);
-}
-
-function isWhole({ extent }: ChatState): boolean {
-  return extent === 'whole';
 }

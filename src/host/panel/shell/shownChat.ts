@@ -1,3 +1,4 @@
+import { chatTitle } from '../../../engine/chat/message/opening.js';
 import { logFailure, toLoupeError, type LoupeError } from '../../../engine/errors.js';
 import type { ChatListItem } from '../../../protocol/panel/view.js';
 import type { CopyWatch } from '../../../storage/files/copyWatch.js';
@@ -106,9 +107,19 @@ export class ShownChat {
     return usedChats(this.#ports, this.session);
   }
 
-  /** Shows a new chat with the settings and context of `session`, which stays unchanged. */
+  /** Shows a new chat with the settings and context of `session`, which stays unchanged. Offers the way back. */
   async clear(session: ChatSession): Promise<ChatSession> {
-    return this.#present(() => this.#ports.chats.fresh(session));
+    const { chats, banners } = this.#ports;
+    const fresh = await this.#present(() => chats.fresh(session));
+    if (fresh !== session) {
+      banners.show({
+        id: CLEARED,
+        severity: 'info',
+        text: `This new chat has the same settings and files. "${chatTitle(session.state)}" is still in Chats.`,
+        actions: [{ label: 'Go back', action: 'openChat', argument: session.id }, DISMISS],
+      });
+    }
+    return fresh;
   }
 
   async fork(session: ChatSession, messageId: string): Promise<ChatSession> {
@@ -287,6 +298,9 @@ export class ShownChat {
     this.#remembering = this.#ports.lastShown.write(chatId).catch(logFailure(this.#ports));
   }
 }
+
+/** Id of the banner that leads back from a new chat to the chat whose settings and files it has. */
+const CLEARED = 'cleared';
 
 function deletedBanner(chatId: string): string {
   return `deleted-${chatId}`;

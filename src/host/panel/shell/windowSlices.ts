@@ -109,6 +109,10 @@ function bannerHandlers(room: HandlerRoom): Readonly<Record<BannerActionMessage[
   /** Calls `act` with the visible chat. A deleted chat is no longer open, but may still be visible. */
   const onShown = (act: (session: ChatSession) => unknown) => () => (shown.session === null ? null : act(shown.session));
   return {
+    openChat({ bannerId, argument }) {
+      banners.hide(bannerId);
+      return shown.show(argument);
+    },
     undoDelete: ({ argument }) => shown.undoDelete(argument),
     undoRemove: async ({ argument }) => removals.undo(await chats.open(argument)),
     importChats: () => otherChats.importOffered(),

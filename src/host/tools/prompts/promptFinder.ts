@@ -32,8 +32,17 @@ interface OfferedPrompts {
   readonly servers: readonly ServerPrompts[];
 }
 
-/** Returns the prompts that fit a text best, with notes about servers whose prompts are not known yet. */
-export function promptRows(text: string, { files, servers }: OfferedPrompts): Pick<Mentions, 'rows' | 'notes'> {
+/** Rows of one kind, best first. `rank`: how well the best row fits, as in `Fit`. */
+export interface RankedRows {
+  readonly rows: readonly MentionRow[];
+  readonly rank: number;
+}
+
+/**
+ * Returns the commands, then the prompts that fit a text best, with notes about servers whose prompts are not known
+ * yet. The prompts come first if one fits better than all commands.
+ */
+export function promptRows(text: string, commands: RankedRows, { files, servers }: OfferedPrompts): Pick<Mentions, 'rows' | 'notes'> {
   const candidates = [
     ...files.map((prompt) => ({ row: fileRow(prompt), title: '' })),
     ...servers.flatMap(({ server: { name }, items }) =>
@@ -46,7 +55,9 @@ export function promptRows(text: string, { files, servers }: OfferedPrompts): Pi
   });
   found.sort((a, b) => (a.fit.rank === b.fit.rank ? compareNaturally(a.row.name, b.row.name) : a.fit.rank - b.fit.rank));
   const prompts = found.slice(0, MOST_MENTIONS).map(({ row }) => row);
-  const rows = [...prompts, ...servers.flatMap(({ server }) => serverRows(server, 'prompts'))].slice(0, MOST_MENTIONS);
+  const others = [...prompts, ...servers.flatMap(({ server }) => serverRows(server, 'prompts'))].slice(0, MOST_MENTIONS);
+  const isPromptFirst = (found[0]?.fit.rank ?? LETTERS) < commands.rank;
+  const rows = isPromptFirst ? [...others, ...commands.rows] : [...commands.rows, ...others];
   return { rows, notes: servers.flatMap((server) => noteOf(text, server)) };
 }
 
@@ -68,7 +79,7 @@ function fileRow({ name, source, description, hint, text }: WorkspacePrompt): Me
 }
 
 function promptRow(key: string, name: string, about: string): Omit<MentionRow, 'tokens'> {
-  return { key, kind: 'prompt', name, about: about.slice(0, LONGEST_ABOUT), matches: [], isIn: false };
+  return { key, kind: 'prompt', name, about: about.slice(0, LONGEST_ABOUT), matches: [], isIn: false, problem: null };
 }
 
 /** Returns a note about missing prompts, if the text contains the name of the server. */
@@ -123,7 +134,7 @@ const LONGEST_PROMPT = 1_000_000;
 /** A signal that never aborts. The time limits of the server end each request for a list. */
 const NEVER = new AbortController().signal;
 
-/** Finds the prompts for a `/` in a message, and returns their text. */
+/** Finds the commands and prompts for a `/` in a message, and returns the text of prompts. */
 export class PromptFinder {
   readonly #ports: PromptFinderPorts;
   readonly #lists: ServerLists<PromptServer, McpPrompt>;
@@ -133,13 +144,16 @@ export class PromptFinder {
     this.#lists = new ServerLists((server) => server.listPrompts(NEVER), ports.clock);
   }
 
-  /** Sends the prompts that fit a text, first from cached lists, then from the new list of each running server. */
-  async find(text: string): Promise<void> {
+  /**
+   * Sends the commands and prompts that fit a text, first from cached lists, then from the new list of each running
+   * server. `commands` returns the commands that fit.
+   */
+  async find(text: string, commands: () => RankedRows): Promise<void> {
     const [files] = await Promise.all([this.#ports.files(), this.#ports.configured()]);
     const servers = this.#ports.servers();
     const tell = (): void => {
       const offered = { files, servers: servers.map((server) => ({ server, ...this.#lists.of(server) })) };
-      this.#ports.tell({ type: 'mentions', mark: '/', text, ...promptRows(text, offered) });
+      this.#ports.tell({ type: 'mentions', mark: '/', text, ...promptRows(text, commands(), offered) });
     };
     const reading = this.#lists.refresh(
       servers.filter(({ status }) => status === 'running'),

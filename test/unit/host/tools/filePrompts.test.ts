@@ -15,6 +15,7 @@ import { PRACTICE_STANDARD } from '../../../../src/providers/practice/models.js'
 import { type Action, ScriptedWizard, cancel, type } from '../providers/scriptedWizard.js';
 import { column, columns } from '../../../support/columns.js';
 import { readerOf, readingOf } from '../../../support/host/catalogReading.js';
+import { noCommands } from '../../../support/host/noCommands.js';
 import { DEFAULTS } from '../../../support/host/window.js';
 import { rejection } from '../../../support/rejection.js';
 
@@ -163,12 +164,12 @@ describe('a prompt file in the message box', () => {
   it('is found by its name, with tokens, hint, description and path', async () => {
     const path = '.cursor/commands/review.md';
     const files = [prompt('Review $1.'.repeat(4), { hint: '[pr]' }), prompt('Review', { name: path, source: path, description: '' })];
-    await finder(files).find('revi');
+    await finder(files).find('revi', noCommands);
     assert.deepEqual(columns(told.at(-1)?.rows, 'key', 'kind', 'name', 'tokens', 'about'), [
       ['promptFile:.claude/commands/review.md', 'prompt', 'review', 10, '[pr] · Reads a change · .claude/commands/review.md'],
       [`promptFile:${path}`, 'prompt', path, 2, ''],
     ]);
-    await finder(files).find('rw');
+    await finder(files).find('rw', noCommands);
     assert.deepEqual(told.at(-1)?.rows, []);
   });
 

@@ -7,6 +7,7 @@ import { ServerLists } from '../../../../src/host/tools/serverLists.js';
 import type { McpPrompt } from '../../../../src/tools/mcp/config/mcpEntries.js';
 import { type Action, ScriptedWizard, accept, back, cancel, pick, type } from '../providers/scriptedWizard.js';
 import { column, columns } from '../../../support/columns.js';
+import { noCommands } from '../../../support/host/noCommands.js';
 
 const prompt = (name: string, change: Partial<McpPrompt>): McpPrompt => ({ name, title: null, description: null, blanks: [], ...change });
 
@@ -16,7 +17,7 @@ const offers = (name: string, change: Partial<ServerPrompts>): ServerPrompts => 
 });
 
 const rowsOf = (text: string, ...servers: readonly ServerPrompts[]): ReturnType<typeof promptRows> =>
-  promptRows(text, { files: [], servers });
+  promptRows(text, noCommands(), { files: [], servers });
 
 describe('the prompts of servers', () => {
   describe('behind a /', () => {
@@ -30,7 +31,7 @@ describe('the prompts of servers', () => {
       const [first] = rowsOf('', docs).rows;
       assert.deepEqual(first, {
         ...{ key: 'prompt:docs/review', kind: 'prompt', name: 'docs:review', about: 'Review: Reads a change' },
-        ...{ matches: [], isIn: false, tokens: null },
+        ...{ matches: [], isIn: false, tokens: null, problem: null },
       });
     });
 

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import type { MentionRow, Mentions } from '../../src/protocol/panel/toWebview.js';
+import { usePreview } from '../support/workbench/previewPage.js';
+
+const command = (name: string, problem: string | null): MentionRow => ({
+  ...{ key: name, kind: 'command', name, about: 'What it does', matches: [], isIn: false, tokens: null, problem },
+});
+
+const answer = (text: string, rows: readonly MentionRow[], notes: readonly string[]): Mentions => ({
+  ...{ type: 'mentions', mark: '/', text, rows, notes },
+});
+
+describe('the list after / in the message box', () => {
+  const preview = usePreview();
+  const rows = [command('new', null), command('model', null), command('clear', 'This chat has no messages yet.')];
+  const option = (name: string) => preview.page.getByRole('option', { name });
+  const message = () => preview.page.getByRole('textbox', { name: 'Message' });
+
+  beforeEach(async () => {
+    await preview.show('Commands', 'Dark Modern', 400, 800);
+    await message().click();
+    await preview.tell(answer('', rows, []));
+    await option('clear').waitFor();
+  });
+
+  it('runs the command at which the user aimed, also when later rows move it before the press', async () => {
+    const { x, y, width, height } = (await option('model').boundingBox()) ?? assert.fail('The row is not in sight.');
+    const [middle, first] = [
+      [x + width / 2, y + height / 2],
+      [x + width / 2, y - height / 2],
+    ] as const;
+    await preview.page.mouse.move(...first);
+    await preview.page.mouse.move(...middle);
+    await preview.tell(answer('', [command('summarize', null), ...rows], ['Asking tides for its prompts…']));
+    await preview.page.locator('.mention-note').waitFor();
+    const moved = await option('model').boundingBox();
+    assert.ok(moved !== null && (middle[1] < moved.y || middle[1] > moved.y + moved.height), 'the row is elsewhere by now');
+    await preview.page.mouse.down();
+    await preview.page.mouse.up();
+    const [posted] = await preview.posted(1, 'chatCommand');
+    assert.deepEqual(posted, { type: 'chatCommand', chatId: 'chat', command: 'model', text: '' });
+    assert.equal(await message().inputValue(), '');
+  });
+
+  it('stays open, with the focus in the message box, after a press beside the rows or on a command that cannot run', async () => {
+    await preview.page.locator('.mention-heading').click();
+    await option('clear').click({ force: true });
+    await preview.press('ArrowDown', 'Enter');
+    assert.equal((await preview.posted(1, 'chatCommand')).length, 1, 'only the key has run a command');
+    assert.deepEqual((await preview.posted(1, 'chatCommand'))[0], { type: 'chatCommand', chatId: 'chat', command: 'model', text: '' });
+  });
+
+  it('passes on the text after a command, and keeps other text', async () => {
+    await message().fill('/model son net');
+    await preview.tell(answer('model son net', [command('model', null)], []));
+    await preview.press('Enter');
+    const [posted] = await preview.posted(1, 'chatCommand');
+    assert.deepEqual(posted, { type: 'chatCommand', chatId: 'chat', command: 'model', text: 'son net' });
+    await message().fill('Look at this.\n/mod');
+    await preview.tell(answer('mod', [command('model', null)], []));
+    await preview.press('Enter');
+    await preview.posted(2, 'chatCommand');
+    assert.equal(await message().inputValue(), 'Look at this.\n');
+  });
+});

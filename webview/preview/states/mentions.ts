@@ -1,0 +1,33 @@
+import type { ToHost } from '../../../src/protocol/panel/toHost.js';
+import type { MentionMark, MentionRow, Mentions } from '../../../src/protocol/panel/toWebview.js';
+import type { PreviewState } from '../state.js';
+import { shownAfter } from './parts.js';
+
+const row = (kind: MentionRow['kind'], name: string, about: string, change: Partial<MentionRow>): MentionRow => ({
+  ...{ key: name, kind, name, about, matches: [], isIn: false, tokens: null, problem: null },
+  ...change,
+});
+
+const ROWS: Readonly<Record<MentionMark, readonly MentionRow[]>> = {
+  '/': [
+    row('command', 'summarize', 'Replace older messages, after a preview', {}),
+    row('command', 'new', 'New chat, with the text after /new', {}),
+    row('command', 'model', 'Choose the model, or search: /model son', {}),
+    row('command', 'usage', 'Tokens and cost of this chat', {}),
+    row('command', 'export', 'Write this chat to a file', { problem: 'This chat has no messages yet.' }),
+    row('command', 'clear', 'New chat with these settings and files', {}),
+    row('command', 'fork', 'Copy this chat into a new chat', {}),
+    row('prompt', 'review', '[pr] · Reads a change · .claude/commands/review.md', { tokens: 1_234 }),
+    row('prompt', 'docs:release-notes', 'Writes the notes of a release', {}),
+    row('server', 'tides', 'not running. Start the server to see its prompts', {}),
+  ],
+  '@': [],
+};
+
+/** Returns the host's suggestions for any text after `/` or `@`. */
+export function foundMentions({ mark, text }: Extract<ToHost, { readonly type: 'findMentions' }>): Mentions {
+  return { type: 'mentions', mark, text, rows: ROWS[mark], notes: mark === '/' ? ['Asking gauges for its prompts…'] : [] };
+}
+
+/** The lists above the message box. */
+export const MENTIONS: readonly PreviewState[] = [shownAfter('Commands', [], [{ write: '/' }], {})];
