@@ -113,7 +113,8 @@ export class SettingsElement extends LightElement {
         return html`<span class="field-label" aria-hidden="true">${label}</span>
           ${dropdown(label, String(row.value), control.options, (value) => {
             this.#change(row, value);
-          })}`;
+          })}
+          <p class="field-choice">${control.options.find(({ value }) => value === String(row.value))?.detail ?? nothing}</p>`;
       case 'switch':
         return switchSetting(row, control, (value) => {
           this.#change(row, value);
