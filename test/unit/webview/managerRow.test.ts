@@ -53,7 +53,11 @@ describe('A row of the pane with the context of a chat', () => {
   });
 
   it('has the price of its tokens in its tooltip, if it is known', () => {
-    assert.match(markup(row({}, 'page', { costPerToken: 0.000_003 })), /title=About \$0\.0035 with each request/);
+    const priced = (state: ManagerRow['state']): string => markup(row({ state }, 'page', { costPerToken: 0.000_003 }));
+    assert.match(priced('in'), /title=About \$0\.0035 with each request/);
+    assert.match(priced('picked'), /title=About \$0\.0035 with each request/);
+    assert.match(priced('out'), /title=Would add about \$0\.0035 with each request.*would add .*1,160.* tokens, about \$0\.0035/s);
+    assert.doesNotMatch(priced('in'), /would add/i);
     assert.doesNotMatch(markup(row({}, 'page', {})), /with each request/);
     assert.doesNotMatch(markup(row({ tokens: null }, 'page', { costPerToken: 0.000_003 })), /with each request/);
   });

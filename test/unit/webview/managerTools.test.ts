@@ -48,6 +48,8 @@ describe('The tools in the pane with the context of a chat', () => {
       /title=Some tools of this server are in the next request\. Select the checkbox to send all/,
     );
     assert.equal(words(section({ tokens: null }, { costPerToken: null })), `files running ${MODES}`);
+    const unticked = words(section({ state: 'out' }, {}));
+    assert.equal(unticked, `files running ${MODES} would add 3,102 tokens, about $0.0093 with each request`);
   });
 
   it('say that those of Loupe are off in the settings of the chat, where they are', () => {

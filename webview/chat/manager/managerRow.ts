@@ -55,7 +55,7 @@ export function managerRow(row: ManagerRow, scope: ManagerRowScope): TemplateRes
       ${nameLink(row, scope, mode)}
       <span class="manager-source" title=${revealHidden(apart)}>${visibleText(apart)}</span>
       ${pageFacts(row, scope)} ${modeOf(row, scope)}
-      ${rowSize(row.tokens, scope)}
+      ${rowSize(row, scope)}
     </div>
     ${hasProof(scope) && scope.proof.key === key ? proofDetails(scope.chatId, scope.proof) : nothing}
     ${note === null ? nothing : html`<p class="manager-note">${visibleText(note)} ${place === null ? nothing : openLine(place)}</p>`}
@@ -250,9 +250,13 @@ export function managerBox({ label, title, state, isOff, isOpen }: CheckBox, { c
 }
 
 /** The tokens of a row. The tooltip shows the price, because the column is too narrow. Null figures are unknown. */
-export function rowSize(of: number | null, { costPerToken }: { readonly costPerToken: number | null }): TemplateResult {
+export function rowSize(
+  { tokens: of, state }: { readonly tokens: number | null; readonly state: ManagerRow['state'] | 'some' },
+  { costPerToken }: { readonly costPerToken: number | null },
+): TemplateResult {
   const cost = of === null || costPerToken === null ? null : price(of * costPerToken);
-  return html`<span class="figures item-tokens" title=${cost === null ? nothing : `About ${cost} with each request`}
-    >${of === null ? '' : tokens(of)}${cost === null ? nothing : html`<span class="sr-only"> tokens, about ${cost} with each request</span>`}</span
+  const isIn = state !== 'out' && state !== 'off';
+  return html`<span class="figures item-tokens" title=${cost === null ? nothing : isIn ? `About ${cost} with each request` : `Would add about ${cost} with each request`}
+    >${cost === null || isIn ? nothing : html`<span class="sr-only">would add </span>`}${of === null ? '' : tokens(of)}${cost === null ? nothing : html`<span class="sr-only"> tokens, about ${cost} with each request</span>`}</span
   >`;
 }

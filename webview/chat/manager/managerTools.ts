@@ -196,7 +196,7 @@ function serverRow(row: ServerRow, replies: number, scope: RowScope): TemplateRe
       </button>
       <span class="server-state ${shownState}" title=${title}>${icon(sign)}<span class="server-word">${word}</span></span>
       ${status === 'gone' ? nothing : modePill({ chatId: scope.chatId, key, name, includeMode, score: null, agent: scope.agent, canChange: true, canBeLoaded: scope.loadsTools, isQuiet: false })}
-      ${rowSize(row.tokens, scope)}
+      ${rowSize(row, scope)}
     </div>
     ${serverNote(row, replies)} ${row.isUnused ? unused(name, scope.chatId) : nothing}
   </li>`;
@@ -244,7 +244,7 @@ function toolRow(row: ToolRow, server: ServerRow, replies: number, scope: RowSco
       )}
       ${fileLink({ chatId, key, path: name, hasFolders: false, note: mode, isTabStop: false })}
       ${modePill({ chatId, key, name, includeMode, score, agent: scope.agent, canChange: true, canBeLoaded: scope.loadsTools, isQuiet: !differs })}
-      ${rowSize(row.tokens, scope)}
+      ${rowSize(row, scope)}
     </div>
     ${description === '' ? nothing : html`<p class="manager-note tool-description" title=${revealHidden(description)}>${visibleText(description)}</p>`}
     ${row.lastCall === null ? nothing : html`<p class="manager-note">${used}</p>`}
