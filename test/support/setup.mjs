@@ -24,6 +24,13 @@ const OLDEST_NODE = [20, 19];
 /** code-server runs on this major version or a newer one. */
 const CODE_SERVER_NODE = 24;
 const INSTALL_TIMEOUT_MS = 15 * 60_000;
+/** Time between two lines that say that npm still works. */
+const PROGRESS_MS = 15_000;
+
+/** Sizes on the disk, measured on Linux with `du`. The downloads are about a quarter of them. */
+const PACKAGES_SIZE = '0.9 GB';
+const WORKBENCH_SIZE = '0.4 GB';
+const NODE_SIZE = '0.1 GB';
 
 /**
  * The npm packages that carry a Node 24 binary, one for each platform. Exact,
@@ -62,7 +69,7 @@ export async function installPackages() {
   if (lstatSync(join(root, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink() === true) {
     throw new SetupError('node_modules is a link, and npm ci would empty the folder behind it. Run npm ci there, then use --no-setup.');
   }
-  console.log('Installing packages (npm ci)...');
+  console.log(`Installing packages (npm ci): ${PACKAGES_SIZE} on the disk, about 3 minutes...`);
   await npm(['ci'], root);
   // npm keeps the old time when the tree did not change.
   writeFileSync(marker, readFileSync(marker));
@@ -72,7 +79,7 @@ export async function installPackages() {
 export async function installWorkbench() {
   const marker = join(vscodeFolder, 'node_modules/.loupe-installed');
   if (existsSync(marker)) return;
-  console.log('Installing the VS Code workbench of code-server...');
+  console.log(`Installing the VS Code workbench of code-server: ${WORKBENCH_SIZE} on the disk...`);
   // npm ci does not accept its shrinkwrap file.
   await npm(['install', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund'], vscodeFolder);
   writeFileSync(marker, '');
@@ -92,7 +99,7 @@ export async function installNode() {
   const folder = join(cacheFolder, `${wanted.name}-${wanted.version}`);
   const binary = join(folder, 'node_modules', wanted.name, wanted.binary);
   if (existsSync(binary)) return binary;
-  console.log(`Installing Node ${wanted.version} for the VS Code workbench...`);
+  console.log(`Installing Node ${wanted.version} for the VS Code workbench: ${NODE_SIZE} on the disk...`);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{"private":true}');
@@ -222,10 +229,16 @@ async function npm(args, cwd) {
   const script = process.env['npm_execpath'];
   const [command, prefix] =
     script?.endsWith('.js') === true ? [process.execPath, [script]] : [process.platform === 'win32' ? 'npm.cmd' : 'npm', []];
+  const began = performance.now();
+  const progress = setInterval(() => {
+    console.log(`  npm ${args[0] ?? ''} has run for ${Math.round((performance.now() - began) / 1_000)} s...`);
+  }, PROGRESS_MS);
   const result = await run(command, [...prefix, ...args], {
     cwd,
     env: { ...withoutNpmSettings(process.env), npm_config_cache: npmCache() },
     timeoutMs: INSTALL_TIMEOUT_MS,
+  }).finally(() => {
+    clearInterval(progress);
   });
   if (result.code !== 0) {
     throw new SetupError(`npm ${args.join(' ')} failed in ${cwd}:\n${result.output}`);

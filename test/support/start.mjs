@@ -6,10 +6,10 @@
 // providers stay as well, encrypted in the browser (secretKey.mjs).
 
 import { spawn } from 'node:child_process';
-import { cpSync, existsSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { makeRunFolder, root } from './paths.mjs';
+import { makeRunFolder, root, vscodeFolder } from './paths.mjs';
 import { stopAll, stopOnSignals } from './processes.mjs';
 import { checkPort, startServer } from './server.mjs';
 import { checkNodeVersion, prepareBase, prepareWorkbench, reportFailure, SetupError } from './setup.mjs';
@@ -62,6 +62,15 @@ async function installExtension(extensions) {
   }
 }
 
+/** Without this package, VS Code's extension for TypeScript says that a virus detection tool has deleted tsserver. */
+function linkTypeScript() {
+  const link = join(vscodeFolder, 'extensions/node_modules/typescript');
+  if (existsSync(link)) return;
+  mkdirSync(join(link, '..'), { recursive: true });
+  // Junctions need no permissions on Windows.
+  symlinkSync(join(root, 'node_modules/typescript'), link, 'junction');
+}
+
 /** @param {string} url */
 function openBrowser(url) {
   const { platform, env } = process;
@@ -89,14 +98,16 @@ async function main() {
   await demandPort(options.port);
   await prepareBase();
   const { node } = await prepareWorkbench();
+  linkTypeScript();
   const extensions = join(startFolder, 'extensions');
   await installExtension(extensions);
   if (!existsSync(workspace)) {
     cpSync(join(root, 'test/support/sample-workspace'), workspace, { recursive: true });
   }
+  const dataFolder = join(startFolder, 'server');
   const server = await startServer({
     node,
-    dataFolder: join(startFolder, 'server'),
+    dataFolder,
     extensionsFolder: extensions,
     builtIn: 'all',
     port: options.port,
@@ -105,7 +116,12 @@ async function main() {
     environment: { LOUPE_DRIVER_SHOW: 'loupe.chat.focus' },
   });
   const url = `${server.url}/?folder=${encodeURIComponent(workspace)}`;
-  console.log(`\nVS Code with Loupe: ${url}\nCtrl+C ends it.`);
+  console.log(
+    `\nVS Code with Loupe: ${url}\n` +
+      'API keys survive a reload and a restart: the browser keeps them, encrypted. Half of the secret is in\n' +
+      `${join(dataFolder, 'secret-key')}, which only you can read.\n` +
+      'Ctrl+C ends it.',
+  );
   if (options.open) openBrowser(url);
   await server.ended;
   throw new SetupError(`VS Code's server ended by itself:\n${server.tail()}`);
