@@ -1,4 +1,4 @@
-import { type TemplateResult, html } from 'lit';
+import { type TemplateResult, html, nothing } from 'lit';
 import { button, linkButton } from '../../shared/controls/buttons.js';
 import { post, posting } from '../../shared/events.js';
 import { skeletonRows } from '../../shared/controls/skeleton.js';
@@ -78,15 +78,17 @@ const FIRST_MESSAGE = 'Hello, what did I just send you?';
 interface EmptyState {
   /** Whether the user has not sent a message with this installation yet. */
   readonly isFirst: boolean;
+  /** Whether the message box has the text of *Try it now*. */
+  readonly isTrying: boolean;
   readonly model: string;
   readonly suggestions: readonly Suggestion[];
   readonly onSuggest: (text: string) => void;
   readonly onSettings: () => void;
 }
 
-function emptyState({ isFirst, model, suggestions, onSuggest, onSettings }: EmptyState): TemplateResult {
+function emptyState({ isFirst, isTrying, model, suggestions, onSuggest, onSettings }: EmptyState): TemplateResult {
   if (isFirst) {
-    return welcome(onSuggest);
+    return welcome(isTrying, onSuggest);
   }
   return html`<div class="empty-state">
     <h2>See everything that Loupe sends</h2>
@@ -114,7 +116,7 @@ function suggestion({ icon: name, label, about, text, message }: Suggestion, onS
 }
 
 /** The welcome page of a new installation, until the first message. `onTry` gets the text for the message box. */
-function welcome(onTry: (text: string) => void): TemplateResult {
+function welcome(isTrying: boolean, onTry: (text: string) => void): TemplateResult {
   return html`<div class="empty-state welcome">
     <h2>A chat that hides nothing</h2>
     <ul class="promises">
@@ -126,6 +128,9 @@ function welcome(onTry: (text: string) => void): TemplateResult {
       })}
       ${button('Use your own model', 'secondary', posting({ type: 'addProvider' }))}
     </div>
+    <p class="welcome-next" role="status">
+      ${isTrying ? html`Press <kbd>Enter</kbd> to send the message below.` : nothing}
+    </p>
     <p>
       Trying needs no key and no network: the practice model is a free test model inside Loupe.
     </p>
@@ -147,6 +152,7 @@ export function stage(view: PanelState, { disclosures, onSuggest, onSettings }: 
   if (view.entries.length === 0 && chat.earlierMessages === 0) {
     return emptyState({
       isFirst: view.introduction === 'welcome',
+      isTrying: view.draft.text === FIRST_MESSAGE,
       model: chat.model.label,
       suggestions: suggestions(view, chat),
       onSuggest,

@@ -43,9 +43,10 @@ export class SummaryPaneElement extends LightElement {
     }
   }
 
-  /** Focuses this pane, so that Escape and Tab work at once. */
+  /** Focuses the text of a summary that the user edits, and otherwise this pane, so that Escape and Tab work at once. */
   protected override firstUpdated(): void {
-    this.querySelector<HTMLElement>('.pane')?.focus();
+    const text = this.preview.plan === null ? this.querySelector<HTMLElement>('vscode-text-area') : null;
+    (text ?? this.querySelector<HTMLElement>('.pane'))?.focus();
   }
 
   override disconnectedCallback(): void {
