@@ -12,7 +12,10 @@ describe('the first thing to do', () => {
   it('is said after Try it now: the key that sends the message', async () => {
     await preview.show('First chat', 'Dark Modern', 400, 800);
     const begin = (state: PanelState): PanelState => ({ ...state, introduction: 'welcome', entries: [] });
-    await preview.change((state) => ({ ...begin(state), draft: { ...state.draft, revision: 1, text: 'Hello, what did I just send you?' } }));
+    await preview.change((state) => ({
+      ...begin(state),
+      draft: { ...state.draft, revision: 1, text: 'Hello, what did I just send you?' },
+    }));
     await preview.page.getByRole('status').filter({ hasText: 'Press Enter to send the message below.' }).waitFor();
     await preview.change((state) => ({ ...begin(state), draft: { ...state.draft, revision: 2, text: '' } }));
     await preview.page.getByText('Press Enter to send the message below.').waitFor({ state: 'detached' });

@@ -43,7 +43,7 @@ export class SummaryPaneElement extends LightElement {
     }
   }
 
-  /** Focuses the text of a summary that the user edits, and otherwise this pane, so that Escape and Tab work at once. */
+  /** Focuses the text of an edited summary, and otherwise this pane, so that Escape and Tab work at once. */
   protected override firstUpdated(): void {
     const text = this.preview.plan === null ? this.querySelector<HTMLElement>('vscode-text-area') : null;
     (text ?? this.querySelector<HTMLElement>('.pane'))?.focus();

@@ -21,7 +21,11 @@ export const SUMMARY_SETTINGS = {
     label: 'When to summarize',
     help: 'When Loupe summarizes a long chat automatically.',
     options: [
-      { value: 'topic-boundary', label: 'At 75 % full (recommended)', detail: 'Before the context limit. Loupe does not summarize the latest messages' },
+      {
+        value: 'topic-boundary',
+        label: 'At 75 % full (recommended)',
+        detail: 'Before the context limit. Loupe does not summarize the latest messages',
+      },
       { value: 'rolling-window', label: 'Only when full', detail: 'At the context limit. Loupe does not summarize the last few messages' },
       { value: 'message-count', label: 'After 80 messages', detail: 'At 81 messages. Loupe does not summarize the last 20 to 30 messages' },
       { value: 'manual', label: 'Only when you ask', detail: 'Only with the command Summarize Conversation' },
