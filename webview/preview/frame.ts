@@ -1,6 +1,5 @@
 import { type ToHost, parseToHost } from '../../src/protocol/panel/toHost.js';
 import type { ToWebview, FoundMessage, PanelSearchRole, SearchResults } from '../../src/protocol/panel/toWebview.js';
-import { replaceText } from '../shared/controls/controls.js';
 import { readChoice, replaceHost } from './choice.js';
 import type { PreviewState, PreviewStep } from './state.js';
 import { foundMentions } from './states/mentions.js';
@@ -112,7 +111,10 @@ async function take(steps: readonly PreviewStep[]): Promise<void> {
     if ('press' in step) {
       (await found(step.press, () => buttonOf(step.press))).click();
     } else if ('write' in step) {
-      replaceText(box, step.write, step.write.length);
+      // Without an import of the controls, whose styles need the nonce of the page.
+      const area = box as HTMLElement & { value: string; readonly control: HTMLTextAreaElement };
+      area.value = step.write;
+      area.control.value = step.write;
       box.dispatchEvent(new Event('input', { bubbles: true }));
       await found('list', () => document.querySelector('.mentions'));
     } else {

@@ -24,9 +24,11 @@ const ROWS: Readonly<Record<MentionMark, readonly MentionRow[]>> = {
   '@': [],
 };
 
-/** Returns the host's suggestions for any text after `/` or `@`. */
+/** Returns the host's suggestions for a text after `/` or `@`: those whose name begins with its first word. */
 export function foundMentions({ mark, text }: Extract<ToHost, { readonly type: 'findMentions' }>): Mentions {
-  return { type: 'mentions', mark, text, rows: ROWS[mark], notes: mark === '/' ? ['Asking gauges for its prompts…'] : [] };
+  const [word = ''] = text.split(' ', 1);
+  const rows = ROWS[mark].filter(({ name }) => name.startsWith(word));
+  return { type: 'mentions', mark, text, rows, notes: mark === '/' ? ['Asking gauges for its prompts…'] : [] };
 }
 
 /** The lists above the message box. */
