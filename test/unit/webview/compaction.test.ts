@@ -64,10 +64,8 @@ describe('A summary that failed', () => {
       ...{ isUnbilled: true, cost: null, isAtLeast: false, isPretended: false },
     } as const;
     const shown = compactionBlock({ ...FAILED, detail: null, attemptId: 'a', failedAttempts: [attempt] }, 0, SCOPE);
-    assert.match(
-      words(shown),
-      /^HTTP 529 · Overloaded\. .* not billed sent again after 2\.0 s The model sent an empty summary\. .* Show request$/,
-    );
+    assert.match(words(shown), /^HTTP 529 · Overloaded\. .* not billed The model sent an empty summary\. .* Show request$/);
+    assert.match(markup(shown), /title=Sent at [^>]*, and again after 2\.0 s/);
     assert.match(markup(shown), /aria-label="?1 failed request[^]*Show this request[^]*aria-label="Summary failed"/);
   });
 

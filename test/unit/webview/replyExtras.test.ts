@@ -61,7 +61,7 @@ describe('A reply that its provider ended', () => {
   it('says so, with the word of the provider', () => {
     const scope = entryScope();
     const entry = { ...replyEntry('a'), status: 'endedEarly', finishReason: 'abort' } as const;
-    assert.match(words(assistantEntry(entry, scope)), /Ended early\. Reason from the provider: abort/);
+    assert.match(words(assistantEntry(entry, scope)), /Ended early before any text arrived\. Reason from the provider: abort/);
     const refused = { ...entry, status: 'refused', finishReason: 'Harmful (bio)' } as const;
     assert.match(words(assistantEntry(refused, scope)), /content filter blocked the reply\. Reason from the provider: Harmful \(bio\)/);
   });

@@ -30,10 +30,9 @@ function row(failure: FailedAttempt, reason: string, scope: ListScope): Template
   const { id, at, durationMs, waitMs } = failure;
   return html`<div class="failed-attempt-line">
       ${reason === '' ? nothing : html`<span class="failed-attempt-text">${visibleText(reason)}</span>`}
-      <span class="figures" title=${`Sent at ${dateTime(at)}`}>
+      <span class="figures" title=${waitMs === null ? `Sent at ${dateTime(at)}` : `Sent at ${dateTime(at)}, and again after ${duration(waitMs)}`}>
         <span>${clock(at, Date.now())}</span> ${isNotable(durationMs) ? html`<span>${duration(durationMs)}</span>` : nothing}
         <span>${priceOf(failure)}</span>
-        ${waitMs === null ? nothing : html`<span>sent again after ${duration(waitMs)}</span>`}
       </span>
     </div>
     ${showRequestButton(id, scope)}`;
