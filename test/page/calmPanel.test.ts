@@ -64,7 +64,7 @@ describe('the panel with two short replies', () => {
   }
 
   function focused(): Promise<string> {
-    return preview.page.evaluate(() => document.activeElement?.querySelector('.chip-name')?.textContent?.trim() ?? '');
+    return preview.page.evaluate(() => document.activeElement?.querySelector('.chip-name')?.textContent.trim() ?? '');
   }
 
   async function addFiles(): Promise<void> {

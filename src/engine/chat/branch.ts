@@ -102,7 +102,7 @@ export function canContinue({ status, toolsRan, cause, calls, question }: RunSta
 
 /**
  * Returns the id of the reply at the end of the branch if the reply is unfinished: the user stopped the reply, or the
- * provider ended it early and some text arrived. To continue such a reply, the user sends a new message. Null otherwise.
+ * provider ended it early and some text arrived. A new message continues such a reply. Null otherwise.
  */
 export function unfinishedReplyId({ timeline, attempts }: BranchState & AttemptsState): string | null {
   const item = timeline.findLast((candidate) => candidate.kind === 'message' && isConversation(candidate.message));

@@ -86,6 +86,7 @@ export class FakeWebview {
       case 'imagesAdded':
       case 'manage':
       case 'settings':
+      case 'spentSums':
         return;
     }
   }

@@ -254,7 +254,7 @@ export function buildWindow(root: string, counter: TokenCounter, options: Window
     editor: editorOf(options, logError),
     logError,
     defaults,
-    spendLimits: settings.spendLimits,
+    spendLimits: () => settings.spendLimits(),
     localTime: (at) => at,
     me: () => Promise.resolve(options.me?.() ?? null),
     folders: options.folders ?? (() => ['file:///workspace']),

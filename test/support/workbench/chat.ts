@@ -113,7 +113,7 @@ export class ChatPanel {
     const isInMenu = await question.locator('loupe-answers').evaluate(async (line, name) => {
       await new Promise(requestAnimationFrame);
       await new Promise(requestAnimationFrame);
-      return ![...line.querySelectorAll('vscode-button')].some(({ textContent }) => textContent?.trim() === name);
+      return ![...line.querySelectorAll('vscode-button')].some(({ textContent }) => textContent.trim() === name);
     }, label);
     if (isInMenu) {
       await more.click();

@@ -84,11 +84,8 @@ describe('adding files to a chat', () => {
     await write('AGENTS.md', 'Heights are metres.');
     await write('.loupe/rules/off.md', '---\nenabled: false\n---\nNever.');
     const files = new WorkspaceFiles([folder], UTF8_EDITOR);
-    catalog = await readCatalog(
-      (await files.catalogPaths([], catalogLocations({}))).paths,
-      readingOf(files.read.bind(files)),
-      EMPTY_CATALOG,
-    );
+    const { paths } = await files.catalogPaths([], catalogLocations({}));
+    catalog = await readCatalog(paths, readingOf(files.read.bind(files)), EMPTY_CATALOG);
     assert.deepEqual(await add(['AGENTS.md', '.loupe/'], never), []);
     assert.deepEqual([...session.state.context.keys()], ['rule:AGENTS.md', 'file:.loupe/rules/off.md']);
     assert.equal(session.state.context.get('rule:AGENTS.md')?.includeMode, 'manual');
@@ -304,14 +301,8 @@ describe('The chips of a chat', () => {
     const many = Array.from({ length: MOST_CHIPS + 3 }, (_, index) => chip(`file${String(index)}`, { warning: CHANGED, tokens: null }));
     const { context, contextTotal } = chipRows(many, NO_TOOLS, false);
     assert.equal(context.length, MOST_CHIPS);
-    assert.deepEqual(contextTotal, {
-      items: MOST_CHIPS + 3,
-      kinds: [['file', MOST_CHIPS + 3]],
-      tokens: 0,
-      folded: 3,
-      foldedWarnings: 3,
-      ...NO_TOOLS,
-    });
+    const items = MOST_CHIPS + 3;
+    assert.deepEqual(contextTotal, { items, kinds: [['file', items]], tokens: 0, folded: 3, foldedWarnings: 3, ...NO_TOOLS });
   });
 
   it('do not fold what is no file, or in no folder', () => {

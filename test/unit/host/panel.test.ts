@@ -296,7 +296,10 @@ describe('the chat panel', () => {
       const [user, ...after] = snapshot().entries;
       const note = after.at(-1);
       assert.ok(user?.kind === 'user' && note?.kind === 'runNote');
-      assert.deepEqual([user.status, note.status, note.actions, note.userMessageId], ['unsent', 'failed', ['retry', 'selectModel'], user.id]);
+      assert.deepEqual(
+        [user.status, note.status, note.actions, note.userMessageId],
+        ['unsent', 'failed', ['retry', 'selectModel'], user.id],
+      );
       assert.match(note.text, /too many requests \(429\)/);
       assert.match(note.detail ?? '', /\/error 429/);
     });

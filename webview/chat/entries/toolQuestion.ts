@@ -53,7 +53,9 @@ function permission(question: ToolQuestionView, place: QuestionPlace): TemplateR
       ${isOpen ? wholeText('Arguments', indented(call.args)) : nothing}
     ${isOpen && question.saysItOnlyReads ? html`<p class="tool-about">Its server says that it only reads.</p>` : nothing}
     ${notes(question, place)}
-    <loupe-answers class="tool-answers" .answers=${answers(question, place)} .more=${[]} .onRefuse=${() => toggleRefusal(place)}></loupe-answers>`,
+    <loupe-answers class="tool-answers" .answers=${answers(question, place)} .more=${[]} .onRefuse=${() => {
+      toggleRefusal(place);
+    }}></loupe-answers>`,
   );
 }
 
@@ -142,7 +144,9 @@ function refusal(place: QuestionPlace): TemplateResult {
       }}
     />
     <div class="tool-answers">
-      ${button('Refuse', 'primary', refuse)} ${button('Back', 'secondary', () => toggleRefusal(place))}
+      ${button('Refuse', 'primary', refuse)} ${button('Back', 'secondary', () => {
+        toggleRefusal(place);
+      })}
     </div>`,
   );
 }

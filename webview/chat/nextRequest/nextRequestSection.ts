@@ -54,15 +54,25 @@ export function nextRequest(
     </div>
     ${pending === null && request !== null ? unusualNote(request) : nothing}
     ${requestNotices(view, { chatId, isOpen, onSettings, groups })}
-    ${
-      isOpen && request !== null
-        ? html`<div class="next-request-details">
-          ${pending === null ? forecastPart(request, chatId) : nothing}
-          ${rows === null ? nothing : details(request, rows, { pending, onManage, exclusionPrices: view.exclusionPrices, scope: { ...groups, chatId, hasSwitches: true, prices: inputPrices(request) } })}
-        </div>`
-        : nothing
-    }
+    ${isOpen && request !== null ? openedPart(request, view, { chatId, pending, onManage, groups }) : nothing}
   </section>`;
+}
+
+function openedPart(
+  request: NextRequestView,
+  { nextRequestRows: rows, exclusionPrices }: PanelState,
+  {
+    chatId,
+    pending,
+    onManage,
+    groups,
+  }: Pick<NextRequestOptions, 'onManage' | 'groups'> & { readonly chatId: string; readonly pending: PendingParts | null },
+): TemplateResult {
+  const scope = { ...groups, chatId, hasSwitches: true, prices: inputPrices(request) };
+  return html`<div class="next-request-details">
+    ${pending === null ? forecastPart(request, chatId) : nothing}
+    ${rows === null ? nothing : details(request, rows, { pending, onManage, exclusionPrices, scope })}
+  </div>`;
 }
 
 /** Whether the line shows an unusual price. During a reply, the line shows no price. */

@@ -101,19 +101,30 @@ export class CommandElement extends LightElement {
     return html`${openableLine(place, { text: command, name: 'Command', isOpen })}
       ${isOpen ? wholeText('Command', command) : nothing}
       ${isOpen && timeout !== null ? html`<p class="tool-about">Time limit: ${timeout} s</p>` : nothing}
-      <loupe-answers class="tool-answers" .answers=${this.#answers()} .more=${this.#more()} .onRefuse=${() => toggleRefusal(place)}></loupe-answers>`;
+      <loupe-answers class="tool-answers" .answers=${this.#answers()} .more=${this.#more()} .onRefuse=${() => {
+        toggleRefusal(place);
+      }}></loupe-answers>`;
   }
 
   #answers(): readonly Answer[] {
     const { place } = this;
     const whyOff = this.isCut ? OPEN_FIRST : null;
     return [
-      { label: 'Once', help: 'Run this command once.', whyOff: null, onChoose: () => answerCall(place, 'once', null) },
+      {
+        label: 'Once',
+        help: 'Run this command once.',
+        whyOff: null,
+        onChoose: () => {
+          answerCall(place, 'once', null);
+        },
+      },
       {
         label: 'Always this command',
         help: 'Run exactly this command in all chats of this folder without asking.',
         whyOff,
-        onChoose: () => answerCall(place, 'always', null),
+        onChoose: () => {
+          answerCall(place, 'always', null);
+        },
       },
     ];
   }

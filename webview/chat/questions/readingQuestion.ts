@@ -19,13 +19,17 @@ export function readingQuestion({ asked }: ToolQuestionView, place: QuestionPlac
     html`
     <p class="tool-about">
       <span class="tool-named" title=${revealHidden(asked.map(inWords).join(', '))}>${visibleText(named)}</span>
-      <button type="button" class="link-button" aria-expanded=${isOpen} @click=${() => toggleOpen(place)}>
+      <button type="button" class="link-button" aria-expanded=${isOpen} @click=${() => {
+        toggleOpen(place);
+      }}>
         ${isOpen ? 'Hide arguments' : more > 0 ? `and ${String(more)} more` : 'Arguments'}
       </button>
     </p>
     ${isOpen ? wholeText('Arguments', asked.map(wholeCall).join('\n')) : nothing}
     <p class="tool-about">Read-only: it cannot change anything.</p>
-    <loupe-answers class="tool-answers" .answers=${answers(place)} .more=${[]} .onRefuse=${() => toggleRefusal(place)}></loupe-answers>`,
+    <loupe-answers class="tool-answers" .answers=${answers(place)} .more=${[]} .onRefuse=${() => {
+      toggleRefusal(place);
+    }}></loupe-answers>`,
   );
 }
 

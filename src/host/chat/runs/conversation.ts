@@ -178,7 +178,8 @@ export class Conversation {
 
   /**
    * Continues a failed or interrupted run whose tools had run, or a reply that was stopped, broke off or reached its
-   * maximum length. The partial reply becomes part of the chat. A new message asks the model to continue, because models cannot resume a reply.
+   * maximum length. The partial reply becomes part of the chat. A new message asks the model to continue, because
+   * models cannot resume a reply.
    */
   async continueRun(): Promise<void> {
     this.checkIdle();
