@@ -219,6 +219,7 @@ describe('Loupe among the editors', () => {
     const path = join(workbench.workspaceDir, 'note.txt');
     writeFileSync(path, 'first words\n');
     await workbench.runCommand('loupe.addFileToContext', uriArgument(workbench, 'note.txt'));
+    await panel.unfoldItems();
     await panel.frame.getByRole('button', { name: 'Remove note.txt' }).waitFor();
     writeFileSync(path, 'other words\n');
     await panel.frame

@@ -65,6 +65,7 @@ describe('Chats of another workspace', () => {
   async function converse(): Promise<void> {
     writeFileSync(join(workbench.workspaceDir, 'tides.txt'), 'High water, low water.\n'.repeat(2_000));
     await workbench.runCommand('loupe.addFileToContext', uriArgument(workbench, 'tides.txt'));
+    await panel.unfoldItems();
     await panel.frame.getByRole('button', { name: 'Remove tides.txt' }).waitFor();
     await panel.sendAndWait('What do you see?');
     await panel.sendAndWait('/long 5');

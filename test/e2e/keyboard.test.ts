@@ -59,6 +59,8 @@ describe('Loupe without a mouse', () => {
   }
 
   it('sends, stops, adds and removes a file, edits, finds, opens the exact request, forks and searches', async () => {
+    // Another test in this window can have left them open.
+    await panel.foldItems();
     const editor = workbench.page.locator('.monaco-editor.focused[data-uri$="/README.md"]');
     await waitFor('the focus in the editor', async () => {
       // A late panel on a busy computer takes the focus once.

@@ -37,6 +37,7 @@ describe('Loupe after a restart of VS Code', () => {
     await panel.region('Chat list').getByRole('button').filter({ hasText: 'The chat before' }).click();
     await panel.frame.getByRole('heading', { name: 'The chat before' }).waitFor();
     await workbench.runCommand('loupe.addFileToContext', uriArgument(workbench, 'README.md'));
+    await panel.unfoldItems();
     await panel.frame.getByRole('button', { name: 'Remove README.md' }).waitFor();
     await panel.sendAndWait('/long 3');
     await panel.articles('Assistant').last().getByRole('button', { name: 'Show this request' }).click();
@@ -53,6 +54,7 @@ describe('Loupe after a restart of VS Code', () => {
     const shown = new ChatPanel(await openLoupe(await workbench.restartServer()));
     await shown.frame.getByRole('heading', { name: 'The chat before' }).waitFor();
     await shown.articles('You').filter({ hasText: '/long 3' }).waitFor();
+    await shown.unfoldItems();
     await shown.frame.getByRole('button', { name: 'Remove README.md' }).waitFor();
     assert.equal(await shown.log.getByRole('article').count(), 50);
     await shown.button(`Show earlier messages (${(MESSAGES + 2 - 50).toLocaleString('en-US')})`).waitFor();

@@ -167,7 +167,7 @@ describe('the tools of the workspace in the panel', () => {
     await panel.idle();
     await workbench.runCommand('loupe.manageContext');
     await panel.frame.getByRole('button', { name: 'Take back: echo one, all chats of this folder' }).click();
-    await panel.frame.getByText('Approval taken back. Loupe asks again.').waitFor();
+    await panel.frame.getByText('Approval taken back. Loupe asks again.').first().waitFor();
     await panel.frame.getByRole('button', { name: 'Undo', exact: true }).click();
     await panel.frame.getByRole('button', { name: 'Take back: echo one, all chats of this folder' }).click();
     await panel.frame.getByText('Nothing yet. Loupe asks before each tool runs.').waitFor();

@@ -75,7 +75,8 @@ describe('Loupe in a workspace that is not an open, trusted folder', () => {
     // It is on a button of VS Code, whose tooltip could cover the panel's.
     await workbench.page.mouse.move(0, 0);
     await panel.newChat();
-    await panel.frame.locator('.items-kinds', { hasText: '1 rule' }).waitFor();
+    await panel.unfoldItems();
+    await panel.frame.locator('.chip-open', { hasText: 'AGENTS.md' }).waitFor();
     assert.equal(await panel.frame.getByText(notice).count(), 0);
     await panel.frame.getByRole('button', { name: 'Next request', exact: true }).click();
     await panel

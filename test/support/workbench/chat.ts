@@ -97,10 +97,18 @@ export class ChatPanel {
   }
 
   /** Shows the chips of a chat that has items. */
-  async unfoldItems(): Promise<void> {
+  unfoldItems(): Promise<void> {
+    return this.#showItems(true);
+  }
+
+  foldItems(): Promise<void> {
+    return this.#showItems(false);
+  }
+
+  async #showItems(isOpen: boolean): Promise<void> {
     const line = this.frame.locator('.items-line > .disclosure');
-    if ((await line.getAttribute('aria-expanded')) === 'false') await line.click();
-    await this.frame.locator('.items-line > .disclosure[aria-expanded="true"]').waitFor();
+    if ((await line.getAttribute('aria-expanded')) !== String(isOpen)) await line.click();
+    await this.frame.locator(`.items-line > .disclosure[aria-expanded="${String(isOpen)}"]`).waitFor();
   }
 
   /** Answers a question about a tool by a button, or in *More…* if the panel is too narrow for the button. */
