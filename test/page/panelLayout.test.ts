@@ -232,8 +232,8 @@ describe('the layout of the panel', () => {
       await edges(preview.page.locator('.next-request-parts')),
     ];
     const inSight = Math.min(details.bottom, parts.bottom) - parts.top;
-    // Three rows. The conversation keeps nearly half of the height.
-    assert.ok(inSight >= 72, `${String(inSight)} px of them`);
+    // More than two rows: the conversation keeps 45 % of the height, and the details scroll.
+    assert.ok(inSight >= 60, `${String(inSight)} px of them`);
   });
 
   const scroller = (): Locator => preview.page.locator('.scroller');

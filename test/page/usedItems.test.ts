@@ -19,7 +19,7 @@ describe('the items that a reply used', () => {
     const row = rows.filter({ hasText: 'predict.ts' });
     assert.match(await row.innerText(), /edited, |edited: src\/predict\.ts, cited: src\/predict\.ts:12-18/);
     assert.match(await rows.filter({ hasText: 'Name the station' }).innerText(), /quoted: Each answer names the station/);
-    const manage = page.getByRole('button', { name: 'Manage context' });
+    const manage = page.getByRole('region', { name: 'Context used' }).getByRole('button', { name: 'Manage context' });
     await manage.focus();
     await preview.press('Enter');
     await page.getByRole('region', { name: 'Context of this chat' }).waitFor();
