@@ -15,8 +15,8 @@ const LOOP = [
   { parts: [{ type: 'text', text: 'Both.' }] },
 ] as const;
 
-/** So expensive that each step costs some cents. */
-const PRICES = { input: 500, output: 1_000, cacheRead: 50, cacheWrite5m: 625, cacheWrite1h: 1_000 };
+/** So expensive that each step costs some cents, and about the same whether the cache is used or not. */
+const PRICES = { input: 500, output: 1_000, cacheRead: 500, cacheWrite5m: 500, cacheWrite1h: 500 };
 /** The whole loop, the same loop up to its stop, and the rest. */
 const replies = (): ReplyHandler => inTurn(...LOOP, LOOP[0], { parts: [{ type: 'text', text: 'It was ebb.' }] });
 
