@@ -60,9 +60,10 @@ describe('an MCP server that', () => {
     });
 
     it('never gets ready: it is started once', async () => {
-      const server = hostile(['neverReady'], { startMs: 700 });
+      // Long enough for the process to begin on a busy machine.
+      const server = hostile(['neverReady'], { startMs: 4_000 });
       await server.start(NEVER);
-      assert.deepEqual([server.status, server.problem], ['failed', 'The server was not ready 1 second after its start.']);
+      assert.deepEqual([server.status, server.problem], ['failed', 'The server was not ready 4 seconds after its start.']);
       assert.equal(processes(server), 1);
     });
 
