@@ -111,6 +111,7 @@ describe('what a server offers beside tools, in the panel', () => {
     await workbench.page.keyboard.type('See @architecture.md');
     await option('architecture.md').waitFor();
     await workbench.page.keyboard.press('Enter');
+    await panel.unfoldItems();
     const chip = panel.frame.locator('.chip-open', { hasText: 'architecture.md' });
     await chip.waitFor();
     await chip.click();

@@ -170,7 +170,7 @@ describe('the tools of the workspace in the panel', () => {
     await panel.frame.getByText('Approval taken back. Loupe asks again.').first().waitFor();
     await panel.frame.getByRole('button', { name: 'Undo', exact: true }).click();
     await panel.frame.getByRole('button', { name: 'Take back: echo one, all chats of this folder' }).click();
-    await panel.frame.getByText('Nothing yet. Loupe asks before each tool runs.').waitFor();
+    await panel.frame.getByRole('button', { name: 'Take back: echo one, all chats of this folder' }).waitFor({ state: 'detached' });
     await panel.frame.getByRole('region', { name: 'Context of this chat' }).getByRole('button', { name: 'Close' }).click();
     await panel.send(run('echo one'));
     await panel.answer(COMMAND, 'Once');

@@ -59,31 +59,32 @@ export class StoredApprovals implements ApprovalStore {
     const unreadable: string[] = [];
     for (const file of files) {
       const kept = await this.#read(file);
-      if (kept === null) {
+      if (kept === 'unreadable') {
         unreadable.push(file);
-      } else {
+      } else if (kept !== 'revoked') {
         approvals.push(kept);
       }
     }
     return { approvals, unreadable };
   }
 
-  /** Returns the approval in a file. Null for a file that cannot be read. */
-  async #read(file: string): Promise<StoredApproval | null> {
+  async #read(file: string): Promise<StoredApproval | 'revoked' | 'unreadable'> {
     try {
-      return parsed(await readText(join(this.#folder, file)));
+      const text = await readText(join(this.#folder, file));
+      return text === '' ? 'revoked' : (parsed(text) ?? 'unreadable');
     } catch {
       // The list names the file. Calls of its tool ask the user, and then report the error.
-      return null;
+      return 'unreadable';
     }
   }
 
   /** Returns the file of an approval. Its name is a hash, because names of tools may be invalid file names. */
-  #path({ serverName, name, covers }: CallTarget): string {
+  #path({ serverName, name, binding, covers }: CallTarget): string {
     return join(
       this.#folder,
       createHash('sha256')
-        .update(JSON.stringify(covers === undefined ? [serverName, name] : [serverName, covers]), 'utf8')
+        // The binding of a subject is its hash. Its members can have another order after they were read from a file.
+        .update(JSON.stringify([serverName, covers === undefined ? name : binding]), 'utf8')
         .digest('hex'),
     );
   }

@@ -211,6 +211,18 @@ describe('the stored approvals', () => {
       assert.deepEqual(await store.list(), { approvals: [{ target, tool }], unreadable: ['broken', 'no json'] });
       await store.revoke(target);
       assert.equal((await readdir(join(folder, 'allowed'))).includes(good), false);
+      await rm(join(folder, 'allowed'), { recursive: true });
+
+      // Its members have another order in the file.
+      const covers = { kind: 'command', command: 'ls', folder: '', folders: FOLDERS } as const;
+      await store.allow({ ...target, covers }, tool);
+      const [listed] = (await store.list()).approvals;
+      assert.ok(listed);
+      await store.allow(listed.target, tool);
+      assert.equal((await store.list()).approvals.length, 1);
+      await store.revoke(listed.target);
+      assert.deepEqual(await store.list(), { approvals: [], unreadable: [] });
+      assert.equal(await store.before({ ...target, covers }), null);
     } finally {
       await rm(folder, { recursive: true });
     }
