@@ -1,3 +1,4 @@
+import { capitalized } from '../capitalized.js';
 import { contextKey, isPick } from '../request/gather.js';
 import { itemKey, type RequestContextItem } from '../record/item.js';
 import type { ContextRecord, ManifestBlock } from '../record/manifest.js';
@@ -211,7 +212,7 @@ function rowLabel(key: string): string {
     case 'findTools':
       return name === '1' ? '1 tool name, definition on demand' : `${name} tool names, definitions on demand`;
     case 'editor':
-      return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+      return capitalized(name);
     case 'retiredTool':
       return `${name} (no longer available)`;
     case 'pages':

@@ -94,8 +94,11 @@ function largestParts({ prompt, size, answered }: CostInput, inputCost: number |
     .slice(0, MOST_PARTS);
 }
 
-/** The names that are plural. All other parts have the name of one item. */
+/** The plural names of parts. */
 export const PLURAL_PARTS: ReadonlySet<string> = new Set(['tools', 'tool results', 'earlier messages']);
+
+/** The names that Loupe gives to parts. All other parts have the name of an item, such as a file. */
+export const OWN_PARTS: ReadonlySet<string> = new Set([...PLURAL_PARTS, 'editor state', 'system prompt', 'summary', 'your message']);
 
 /** Returns the name of a block's part. The many small earlier messages are one part. */
 export function partName({ key, item, role }: Pick<Block, 'key' | 'item' | 'role'>, answered: string | null): string {

@@ -1,3 +1,4 @@
+import { capitalized } from '../../engine/capitalized.js';
 import { assertNever } from '../../engine/assertNever.js';
 import { type LoupeError, failure } from '../../engine/errors.js';
 import type { TokenCounter } from '../../engine/ports.js';
@@ -38,7 +39,7 @@ export function housekeepingAnswer({ messages }: PracticeRequest, newest: string
 /** Returns the user's first words, with a capital letter. */
 function title(said: string): string {
   const words = said.split(/\s+/).slice(0, TITLE_WORDS).join(' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return capitalized(words);
 }
 
 function summary(texts: readonly string[]): string {
@@ -186,7 +187,7 @@ const PARAGRAPH_WORDS = 60;
 function longText(count: number): string {
   const words = Array.from({ length: count }, (_, index) => {
     const word = LOREM[index % LOREM.length] ?? '';
-    const start = index % SENTENCE_WORDS === 0 ? word.charAt(0).toUpperCase() + word.slice(1) : word;
+    const start = index % SENTENCE_WORDS === 0 ? capitalized(word) : word;
     return index === count - 1 || (index + 1) % SENTENCE_WORDS === 0 ? `${start}.` : start;
   });
   const paragraphs: string[] = [];

@@ -100,7 +100,7 @@ describe('the notice about a high price', () => {
     limits = { ...limits, askAbove: 0.05 };
     assert.match(
       (await notice(LONG)) ?? '',
-      /^[\d,]+ times the median of this chat \(\$[\d.]+\), and above your limit of \$0\.05, so Loupe asks you before it sends the request\. Your/,
+      /^[\d,]+ times the median of this chat \(\$[\d.]+\)\. Above your limit of \$0\.05, so Loupe asks you before it sends the request\. Your/,
     );
   });
 

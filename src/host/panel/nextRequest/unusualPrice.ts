@@ -1,5 +1,6 @@
 import { type PriceReason, priceReasons, type RequestPart } from '../../../engine/accounting/priceReasons.js';
 import { type UnusualPrice, unusualPrice } from '../../../engine/accounting/usualCosts.js';
+import { capitalized } from '../../../engine/capitalized.js';
 import { contentHash } from '../../../engine/model/block.js';
 import { promptBlocks } from '../../../engine/model/prompt.js';
 import type { ComposedRequest } from '../../../engine/next/compose.js';
@@ -8,7 +9,7 @@ import { amount, counted, roughPrice, tokens } from '../../../protocol/numbers.j
 import type { NextRequestView } from '../../../protocol/panel/nextRequest.js';
 import type { ChatSession } from '../../chat/chatSession.js';
 import type { ObservedCaches } from '../../request/forecast/observationView.js';
-import { PLURAL_PARTS, partName, usdOfReply } from '../../request/requestCost.js';
+import { OWN_PARTS, PLURAL_PARTS, partName, usdOfReply } from '../../request/requestCost.js';
 
 /** Describes a price far above the usual price of a turn, or above the ask limit, with the reasons. Null otherwise. */
 export function unusualPriceView(
@@ -49,11 +50,11 @@ function requestParts({ prompt, size, answered, situation }: ComposedRequest): r
 }
 
 function unusualInWords(unusual: UnusualPrice | null, limit: number | null, reasons: readonly PriceReason[]): string {
-  const above = limit === null ? null : `bove your limit of ${amount(limit)}, so Loupe asks you before it sends the request.`;
-  const times =
-    unusual === null ? null : `${tokens(Math.round(unusual.times))} times the median of this chat (${roughPrice(unusual.median)})`;
-  const what = times === null ? `A${above ?? ''}` : above === null ? `${times}.` : `${times}, and a${above}`;
-  return [what, ...reasonSentence(reasons.map(reasonInWords))].join(' ');
+  return [
+    ...(unusual === null ? [] : [`${tokens(Math.round(unusual.times))} times the median of this chat (${roughPrice(unusual.median)}).`]),
+    ...(limit === null ? [] : [`Above your limit of ${amount(limit)}, so Loupe asks you before it sends the request.`]),
+    ...reasonSentence(reasons),
+  ].join(' ');
 }
 
 function reasonInWords(reason: PriceReason): string {
@@ -68,13 +69,14 @@ function reasonInWords(reason: PriceReason): string {
 }
 
 /** Returns one sentence: `The cache expired, and app.log has 24,000 tokens.` None without reasons. */
-function reasonSentence(reasons: readonly string[]): readonly string[] {
+function reasonSentence(reasons: readonly PriceReason[]): readonly string[] {
   const [first, ...rest] = reasons;
   if (first === undefined) {
     return [];
   }
-  const last = rest.at(-1);
-  const all = last === undefined ? first : `${[first, ...rest.slice(0, -1)].join(', ')}, and ${last}`;
   // The name of a file keeps its case.
-  return [`${/^(?:the|your|earlier|tool) /.test(all) ? `${all.charAt(0).toUpperCase()}${all.slice(1)}` : all}.`];
+  const isFile = first.kind === 'part' && !OWN_PARTS.has(first.name);
+  const begin = isFile ? reasonInWords(first) : capitalized(reasonInWords(first));
+  const last = rest.at(-1);
+  return [last === undefined ? `${begin}.` : `${[begin, ...rest.slice(0, -1).map(reasonInWords)].join(', ')}, and ${reasonInWords(last)}.`];
 }

@@ -11,6 +11,7 @@ import { correctionOf } from '../../../engine/record/requestSize.js';
 import { NOTABLE_CORRECTION, age, minutes, offBy, price, tokens } from '../../../protocol/numbers.js';
 import type { Verdict } from '../../../protocol/inspector/inspector.js';
 import { assertNever } from '../../../engine/assertNever.js';
+import { capitalized } from '../../../engine/capitalized.js';
 import type { ComposedRequest } from '../../../engine/next/compose.js';
 import { type UncachedView, uncachedInWords, wayInWords } from '../../../protocol/uncached.js';
 import type { DiagnosedAttempt } from '../../../engine/diagnosis/diagnoses.js';
@@ -54,12 +55,8 @@ function isUnpriced({ end }: AttemptState, model: Model | null): model is Model 
 
 /** Returns the verdict on a request to a model without prices. What the cache did is only a detail then. */
 function unpriced(verdict: Verdict, label: string): Verdict {
-  const details = [sentence(verdict.reason), ...(verdict.details === '' ? [] : [verdict.details])].join(' ');
+  const details = [capitalized(verdict.reason), ...(verdict.details === '' ? [] : [verdict.details])].join(' ');
   return { ...verdict, reason: `${label} has no prices.`, details, offersPrices: true };
-}
-
-function sentence(clause: string): string {
-  return `${clause.slice(0, 1).toUpperCase()}${clause.slice(1)}`;
 }
 
 type Explanation = Pick<Verdict, 'tone' | 'reason' | 'providerSays' | 'brokenAt'>;
@@ -89,7 +86,7 @@ export function uncachedSentence({ end }: AttemptState, diagnosed: DiagnosedAtte
   }
   const { diagnosis, request } = diagnosed;
   const read = diagnosis.read ?? 0;
-  return read > 0 && read >= diagnosis.again ? null : sentence(reasonOf(diagnosis, request, sizeOfInput(request.attempt)));
+  return read > 0 && read >= diagnosis.again ? null : capitalized(reasonOf(diagnosis, request, sizeOfInput(request.attempt)));
 }
 
 /** Returns the provider's explanation of lost cache content, as a sentence below Loupe's explanation. */
