@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { approvals } from '../../webview/preview/states/approvals.js';
+import { CHAT_ID } from '../../webview/preview/states/parts.js';
 import { DARK, usePreview } from '../support/workbench/previewPage.js';
 import { waitFor } from '../support/workbench/wait.js';
 
@@ -45,12 +46,9 @@ describe('a question about a tool', () => {
     );
   }
 
-  const sent = (): Promise<readonly unknown[]> =>
-    preview.page.evaluate(() =>
-      (globalThis as unknown as { posted: readonly { type: string; scope?: string }[] }).posted.flatMap(({ type, scope }) =>
-        type === 'answerCall' ? [scope] : [],
-      ),
-    );
+  /** Waits until the panel has sent `count` answers. */
+  const sent = async (count: number): Promise<readonly unknown[]> =>
+    (await preview.posted(count, 'answerCall')).map((message) => (message.type === 'answerCall' ? message.scope : null));
 
   it(`is at most ${String(MOST_HEIGHT)} px high until it is opened, with all its buttons in sight, at 300, 425 and 700 px`, async () => {
     for (const { name } of approvals().filter((state) => !OPENED.has(state.name))) {
@@ -78,12 +76,12 @@ describe('a question about a tool', () => {
     await items.first().waitFor();
     assert.deepEqual(await items.allInnerTexts(), ['This chat', 'Always']);
     await items.last().click();
-    assert.deepEqual(await sent(), ['always']);
+    assert.deepEqual(await sent(1), ['always']);
     await preview.page.setViewportSize({ width: 425, height: 700 });
     await waitFor('all buttons', async () => (await answers()).length === 4 || undefined);
     assert.deepEqual(await answers(), ['Once', 'This chat', 'Always', 'Refuse']);
     await named('Once').click();
-    assert.deepEqual(await sent(), ['always', 'turn']);
+    assert.deepEqual(await sent(2), ['always', 'turn']);
   });
 
   it('names what several calls read, and opens their arguments', async () => {
@@ -102,13 +100,13 @@ describe('a question about a tool', () => {
     assert.equal(await always.getAttribute('aria-label'), `Always this command. ${OPEN_FIRST}`);
     assert.equal(await question().locator(`span[title="${OPEN_FIRST}"]`).count(), 1);
     await always.click({ force: true });
-    assert.deepEqual(await sent(), []);
+    assert.deepEqual(await sent(0), []);
     await question()
       .getByRole('button', { name: /^for station/ })
       .press('Enter');
     await question().getByText('rm -r out/tmp').waitFor();
     await named('Always this command').click();
-    assert.deepEqual(await sent(), ['always']);
+    assert.deepEqual(await sent(1), ['always']);
   });
 
   it('lets a command that is in sight be allowed for later at once', async () => {
@@ -116,7 +114,7 @@ describe('a question about a tool', () => {
     await named('Always this command').click();
     await named('More…').press('Enter');
     await preview.page.getByRole('menuitem', { name: 'This command, in this chat' }).press('Enter');
-    assert.deepEqual(await sent(), ['always', 'chat']);
+    assert.deepEqual(await sent(2), ['always', 'chat']);
   });
 
   it('asks once more before every command may run, and stopping has the focus', async () => {
@@ -127,13 +125,13 @@ describe('a question about a tool', () => {
     await confirm.getByText('To take it back: Manage context, Allowed tools.').waitFor();
     const focused = (): Promise<string> => preview.page.evaluate(() => document.activeElement?.textContent.trim() ?? '');
     await waitFor('the focus', async () => (await focused()) === 'Keep asking' || undefined);
-    assert.deepEqual(await sent(), []);
+    assert.deepEqual(await sent(0), []);
     await preview.press('Enter');
     await preview.page.getByRole('group', { name: 'Run this command in packages/tides?' }).waitFor();
     await named('More…').press('Enter');
     await preview.page.getByRole('menuitem', { name: 'Every command, in all chats…' }).press('Enter');
     await confirm.getByRole('button', { name: 'Run every command' }).click();
-    assert.deepEqual(await sent(), ['every']);
+    assert.deepEqual(await sent(1), ['every']);
   });
 
   it('about one file has no answer for other calls', async () => {
@@ -172,16 +170,9 @@ describe('the list of what is allowed', () => {
     await section().getByRole('button').nth(1).focus();
     await preview.press('ArrowDown');
     await preview.press('Enter');
-    const posted = await preview.page.evaluate(() =>
-      (globalThis as unknown as { posted: readonly { type: string; binding?: string }[] }).posted.filter(
-        ({ type }) => type === 'takeBackApproval',
-      ),
-    );
-    assert.deepEqual(
-      posted.map(({ binding }) => binding),
-      ['b2'],
-    );
-    assert.match(await preview.page.evaluate(() => document.activeElement?.ariaLabel ?? ''), /npm run bench/);
+    assert.deepEqual(await preview.posted(1, 'takeBackApproval'), [{ type: 'takeBackApproval', chatId: CHAT_ID, binding: 'b2' }]);
+    const focused = (): Promise<string> => preview.page.evaluate(() => document.activeElement?.ariaLabel ?? '');
+    await waitFor('the focus on the next row', async () => (await focused()).includes('npm run bench') || undefined);
   });
 
   it('says when nothing is allowed, and is found by a search', async () => {

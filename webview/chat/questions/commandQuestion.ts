@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { button } from '../../shared/controls/buttons.js';
 import type { MenuItem } from '../../shared/controls/menu.js';
 import { LightElement, reactive } from '../../shared/lightElement.js';
@@ -84,8 +84,9 @@ export class CommandElement extends LightElement {
     this.#resized.disconnect();
   }
 
-  protected override updated(): void {
-    this.#wasOpened ||= this.isOpen;
+  protected override updated(changed: PropertyValues<this>): void {
+    // The user has opened the earlier command, not this one.
+    this.#wasOpened = this.isOpen || (this.#wasOpened && !changed.has('args'));
     this.#measure();
   }
 
