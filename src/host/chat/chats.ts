@@ -93,11 +93,6 @@ export class Chats {
   }
 
   /** Returns the rows of all chats, latest first, with all changes that this VS Code window has seen. */
-  /** Returns the cost of all chats of the workspace today and this week. Rejects like `SpentToday.sum`. */
-  spentSums(): ReturnType<SpentToday['sums']> {
-    return this.#spentToday.sums();
-  }
-
   list(): ChatListItem[] {
     return this.#list.items();
   }
@@ -110,6 +105,11 @@ export class Chats {
   /** Returns the ids of all chats, including chats that other VS Code windows are creating, which have no row yet. */
   watchedIds(): string[] {
     return [...this.#list.beingCreated, ...this.#list.items().map(({ id }) => id)];
+  }
+
+  /** Returns the cost of all chats of the workspace today and this week. Rejects like `SpentToday.sum`. */
+  spentSums(): ReturnType<SpentToday['sums']> {
+    return this.#spentToday.sums();
   }
 
   /** Returns the cost of all chats of the workspace on the current local day. Rejects as `SpentToday.sum` does. */

@@ -138,7 +138,7 @@ export interface RunNoteEntry {
   readonly detail: string | null;
   /** Id of the run's last attempt. Null if that attempt has another entry, or if no request was sent. */
   readonly attemptId: string | null;
-  /** The failed requests that this note stands for, the last one included. */
+  /** The failed requests of the note, with the last one. */
   readonly failures: readonly FailedAttempt[];
   readonly actions: readonly RunAction[];
   readonly isLast: boolean;

@@ -109,6 +109,5 @@ function details(
     </div>
     ${removableNotes(request, scope.chatId)}
     ${blockTotal(request, request.inputCost)} ${requestFoot(request, pending)}
-    <p class="hint">${linkButton('Manage context', onManage)} ${request.inputCost === null || showsUnusual(request, pending) ? nothing : html`· ${limitButton()}`}</p>
-  </div>`;
+    <p class="hint">${linkButton('Manage context', onManage)} ${request.inputCost === null || showsUnusual(request, pending) ? nothing : html`· ${limitButton()}`}</p>`;
 }
