@@ -33,5 +33,6 @@ export const shoot = (): Promise<void> =>
     await inspector.getByRole('row').filter({ hasText: 'src/predict.ts' }).first().click();
     await frame.getByRole('button', { name: 'Next request', exact: true }).click();
     await frame.getByRole('textbox', { name: 'Message' }).fill('Which of them is more exact?');
+    await frame.getByRole('group', { name: 'Parts of the next request' }).waitFor();
     await screenshot(page, 'readme');
   });
