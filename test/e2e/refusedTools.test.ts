@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
 import { deltas } from '../unit/openaiCompatible/support.js';
 import { EVENTS, json, ScriptedServer } from '../support/wire/compatibleServer.js';
 import { type ChatPanel, sharedWorkbench, type Workbench } from '../support/workbench/index.js';
@@ -40,19 +41,22 @@ describe('a tool that the server does not accept', () => {
     return tools.map(({ function: { name } }) => name);
   };
 
-  async function excludeAndRetry(): Promise<void> {
+  async function refusal(tool: string): Promise<Locator> {
     await panel.send('When is low water?');
     const note = panel.log.getByRole('group', { name: 'Reply failed' });
-    await note.getByText('Strict does not accept the tool "read_file".').waitFor();
-    await note.getByRole('button', { name: 'Exclude the tool and retry' }).click();
+    await note.getByText(`Strict does not accept the tool "${tool}".`).waitFor();
+    return note;
+  }
+
+  async function answeredWithout(tool: string): Promise<void> {
     await panel.log.getByText('At 10:25.').waitFor();
     await panel.idle();
-    assert.ok(offered(0).includes('read_file'));
+    assert.ok(offered(0).includes(tool));
     assert.deepEqual(
       offered(-1),
-      offered(0).filter((name) => name !== 'read_file'),
+      offered(0).filter((name) => name !== tool),
     );
-    assert.equal(await note.count(), 0, 'the retry replaces the failed reply');
+    assert.equal(await panel.log.getByRole('group', { name: 'Reply failed' }).count(), 0, 'the retry replaces the failed reply');
   }
 
   it('is excluded from the chat by the button of the failure, which then sends the message again', async () => {
@@ -60,16 +64,21 @@ describe('a tool that the server does not accept', () => {
       seen.body.includes('"read_file"')
         ? json(400, invalid('read_file'))(response, seen)
         : void response.writeHead(200, EVENTS).end(deltas('stop', { content: 'At 10:25.' }));
-    await excludeAndRetry();
+    const note = await refusal('read_file');
+    await note.getByRole('button', { name: 'Exclude the tool and retry' }).click();
+    await answeredWithout('read_file');
   });
 
-  it('is also found when the server refuses it inside a stream with status 200', async () => {
+  it('is not offered by a retry either, also when the server refuses it inside a stream with status 200', async () => {
     server.answer = (response, { body }) => {
-      const events = body.includes('"read_file"')
-        ? `data: ${JSON.stringify(invalid('read_file'))}\n\n`
+      const events = body.includes('"list_files"')
+        ? `data: ${JSON.stringify(invalid('list_files'))}\n\n`
         : deltas('stop', { content: 'At 10:25.' });
       response.writeHead(200, EVENTS).end(events);
     };
-    await excludeAndRetry();
+    const note = await refusal('list_files');
+    await note.getByRole('button', { name: 'Retry', exact: true }).click();
+    await answeredWithout('list_files');
+    assert.ok(!offered(0).includes('read_file'), 'the server refused this tool in the chat before');
   });
 });

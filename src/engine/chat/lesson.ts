@@ -1,21 +1,26 @@
 import type { AttemptState } from './slices/attempts.js';
 import type { ErrorRecord } from '../errors.js';
 import { ROUGH_COUNTER } from '../tokens/roughCounter.js';
+import { ownToolName, type ToolNames } from '../record/toolNames.js';
 import { CALIBRATION_WINDOW, reportedInput, type CalibrationSample } from '../tokens/calibration.js';
 
 /*
  * What Loupe learns about a model from its attempts: the error of token counts, the input limit that a server reported,
- * and the request members that the server refused. A lesson has a bounded size, and lessons can be joined in any order.
+ * and the request members and tools that the server refused. A lesson has a bounded size, and lessons can be joined in
+ * any order.
  */
 
 /** Maximum samples per model: two windows, because the errors in the latest window also use the window before it. */
 const KEPT_SAMPLES = 2 * CALIBRATION_WINDOW;
 
 /**
- * How long a learned limit is valid. A server may restart with a larger context window, and only a request over the
- * limit shows this. One refused request per hour is acceptable.
+ * How long a learned limit and a refused tool are valid. A server may restart with a larger context window, and a tool
+ * may get another schema; only a request shows this. One refused request per hour is acceptable.
  */
-export const LIMIT_HOLDS_MS = 60 * 60_000;
+export const LESSON_HOLDS_MS = 60 * 60_000;
+
+/** Maximum refused tools per model. More than any provider accepts in a request. */
+const KEPT_TOOLS = 256;
 
 /** A number of tokens that a server reported for a request, and when the request ended, in epoch milliseconds. */
 interface ReportedTokens {
@@ -37,12 +42,20 @@ export interface Lesson {
   /** Input tokens of requests that the model accepted. A later entry removes earlier entries that are not larger. */
   readonly taken: readonly ReportedTokens[];
   readonly refused: readonly string[];
+  /** The tools that the server refused, each once, by name. */
+  readonly refusedTools: readonly RefusedTool[];
 }
 
-export const NO_LESSON: Lesson = { samples: [], overflow: null, taken: [], refused: [] };
+/** A tool by its name in Loupe, and when the server last refused it, in epoch milliseconds. */
+interface RefusedTool {
+  readonly name: string;
+  readonly at: number;
+}
+
+export const NO_LESSON: Lesson = { samples: [], overflow: null, taken: [], refused: [], refusedTools: [] };
 
 /** Returns what Loupe learns from one attempt. `NO_LESSON` while the attempt runs. */
-export function lessonOf({ id, manifest: { size, counter }, end }: Pick<AttemptState, 'id' | 'manifest' | 'end'>): Lesson {
+export function lessonOf({ id, manifest: { size, counter, toolNames }, end }: Pick<AttemptState, 'id' | 'manifest' | 'end'>): Lesson {
   if (end === null) {
     return NO_LESSON;
   }
@@ -57,11 +70,16 @@ export function lessonOf({ id, manifest: { size, counter }, end }: Pick<AttemptS
     overflow: limit === null || limit <= 0 ? null : { at, tokens: limit },
     taken: reported === null ? [] : [{ at, tokens: reported }],
     refused: refusedBy(error),
+    refusedTools: refusedToolBy(error, toolNames).map((name) => ({ name, at })),
   };
 }
 
 function refusedBy(error: ErrorRecord | null): readonly string[] {
   return error?.refusedMember === undefined ? [] : [error.refusedMember];
+}
+
+function refusedToolBy(error: ErrorRecord | null, names: ToolNames): readonly string[] {
+  return error?.refusedTool === undefined ? [] : [ownToolName(error.refusedTool, names)];
 }
 
 export function joinLessons(a: Lesson, b: Lesson): Lesson {
@@ -70,6 +88,7 @@ export function joinLessons(a: Lesson, b: Lesson): Lesson {
     overflow: later(a.overflow, b.overflow),
     taken: b.taken.length === 0 ? a.taken : unexceeded([...a.taken, ...b.taken]),
     refused: b.refused.every((name) => a.refused.includes(name)) ? a.refused : [...new Set([...a.refused, ...b.refused])].toSorted(),
+    refusedTools: b.refusedTools.length === 0 ? a.refusedTools : joinRefusedTools(a.refusedTools, b.refusedTools),
   };
 }
 
@@ -83,11 +102,22 @@ function joinSamples(a: readonly Sample[], b: readonly Sample[]): readonly Sampl
   return samples.toSorted((x, y) => (x.at === y.at ? (x.id < y.id ? -1 : 1) : x.at - y.at)).slice(-KEPT_SAMPLES);
 }
 
+function joinRefusedTools(a: readonly RefusedTool[], b: readonly RefusedTool[]): readonly RefusedTool[] {
+  const latestFirst = [...a, ...b].toSorted((x, y) => (x.at === y.at ? (x.name < y.name ? -1 : 1) : y.at - x.at));
+  const once = latestFirst.filter(({ name }, at) => latestFirst.findIndex((each) => each.name === name) === at);
+  return once.slice(0, KEPT_TOOLS);
+}
+
+/** Returns the names of the tools that the server refused within the last hour. */
+export function learnedRefusals({ refusedTools }: Lesson, now: number): readonly string[] {
+  return refusedTools.filter(({ at }) => now - at <= LESSON_HOLDS_MS).map(({ name }) => name);
+}
+
 /**
  * Returns the input limit of the latest overflow. Null if that is too old, or if the model later accepted more tokens.
  */
 export function learnedLimit({ overflow, taken }: Lesson, now: number): number | null {
-  if (overflow === null || now - overflow.at > LIMIT_HOLDS_MS) {
+  if (overflow === null || now - overflow.at > LESSON_HOLDS_MS) {
     return null;
   }
   return taken.some(({ at, tokens }) => at > overflow.at && tokens > overflow.tokens) ? null : overflow.tokens;

@@ -72,7 +72,7 @@ export const HTTP_FAILURES = {
     { kind: 'protocol', actions: ['excludeTool', 'selectModel'] },
     {
       'http.toolRefused': ({ label, tool }: Texts<'label' | 'tool'>) =>
-        `${label} does not accept the tool "${tool}". Exclude the tool from this chat, or choose another model. ${OWN_WORDS}`,
+        `${label} does not accept the tool "${tool}". Loupe does not offer this model the tool for an hour, so you can retry. ${OWN_WORDS}`,
     },
   ),
   ...entries(

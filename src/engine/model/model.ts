@@ -99,6 +99,8 @@ export interface Model {
   readonly extraBody: JsonObject;
   /** Members of the request body that the server has refused. Later requests omit these. Missing without refusals. */
   readonly refusedMembers?: readonly string[];
+  /** The names in Loupe of the tools that the server refused within the last hour. Missing without refusals. */
+  readonly refusedTools?: readonly string[];
 }
 
 /**

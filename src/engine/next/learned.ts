@@ -7,7 +7,7 @@ import { type Calibration, calibrate, UNCALIBRATED } from '../tokens/calibration
 import { ROUGH_COUNTER } from '../tokens/roughCounter.js';
 import type { ComposedRequest } from './compose.js';
 import { ExpectedCaches } from '../cacheMonitor/expectedCaches.js';
-import { type Lesson, NO_LESSON, joinLessons, learnedLimit } from '../chat/lesson.js';
+import { type Lesson, NO_LESSON, joinLessons, learnedLimit, learnedRefusals } from '../chat/lesson.js';
 import { type RecordedTurn, type StepRates, type TurnBand, recordedTurns, turnBand } from '../accounting/turnBand.js';
 import { PER_MILLION, type Rates, ratesOf } from '../model/price.js';
 import type { CacheRules } from '../model/cacheRules.js';
@@ -61,7 +61,8 @@ interface ModelLesson {
 
 /**
  * What Loupe learned about models from open and recent chats: the error of token counts, the real input limit, rejected
- * parameters, the likely cache content, the cost of turns. Not stored, because Loupe learns it again from the logs.
+ * parameters and tools, the likely cache content, the cost of turns. Not stored, because Loupe learns it again from the
+ * logs.
  */
 export class ModelLearning {
   readonly #clock: Pick<Clock, 'now'>;
@@ -121,13 +122,15 @@ export class ModelLearning {
     return { forecast, turn: hasTools ? turn : null };
   }
 
-  /** Returns the model with the learned input limit, and without parameters that its server rejects. */
+  /** Returns the model with the learned input limit, and without the parameters and tools that its server rejects. */
   taught(model: Model): Model {
     const limit = this.inputLimit(model.ref);
     const isLower = limit !== null && (model.maxInputTokens === null || model.maxInputTokens > limit);
     const limited = isLower ? { ...model, maxInputTokens: limit } : model;
-    const { refused } = this.#of(model.ref).lesson;
-    return refused.length === 0 ? limited : { ...limited, refusedMembers: refused };
+    const { lesson } = this.#of(model.ref);
+    const tools = learnedRefusals(lesson, this.#clock.now());
+    const accepted = lesson.refused.length === 0 ? limited : { ...limited, refusedMembers: lesson.refused };
+    return tools.length === 0 ? accepted : { ...accepted, refusedTools: tools };
   }
 
   #of(ref: ModelRef): ModelLesson {

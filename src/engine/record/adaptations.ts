@@ -20,6 +20,8 @@ export interface Adaptations {
   readonly toolSchemasChanged?: number;
   /** The tools that are not offered, because the provider does not accept their input schema. Missing for none. */
   readonly toolsRefused?: readonly RefusedTool[];
+  /** The names of the tools that are not offered, because the server refused them shortly before. Missing for none. */
+  readonly toolsRefusedEarlier?: readonly string[];
   /** The tools that are not offered, because the provider accepts at most `most` tools. Missing for none. */
   readonly toolsAboveLimit?: { readonly tools: number; readonly most: number };
   /** The names of the parts of the editor state that had no room. Missing if all parts had room. */

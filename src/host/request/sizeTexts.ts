@@ -34,8 +34,11 @@ export function adaptationSentences(adaptations: Adaptations, model: string): st
 }
 
 /** Describes which tools the provider does not accept, and which it gets in another form. */
-function toolSentences({ toolSchemasChanged, toolsRefused, toolsAboveLimit }: Adaptations, model: string): readonly string[] {
-  const forms = (toolsRefused ?? []).filter(({ argument }) => argument === null);
+function toolSentences(
+  { toolSchemasChanged, toolsRefused, toolsRefusedEarlier, toolsAboveLimit }: Adaptations,
+  model: string,
+): readonly string[] {
+  const forms = (toolsRefused ?? []).filter(({ argument }) => argument === null).map(({ name }) => name);
   const named = (toolsRefused ?? []).flatMap(({ name, argument }) => (argument === null ? [] : [{ name, argument }]));
   const [first] = named;
   return [
@@ -45,7 +48,12 @@ function toolSentences({ toolSchemasChanged, toolsRefused, toolsAboveLimit }: Ad
     ...(forms.length === 0 ? [] : [`Not offered: ${toolList(forms)}. ${model} does not accept the input schema.`]),
     ...(first === undefined
       ? []
-      : [`Not offered: ${toolList(named)}. ${model} does not accept names of arguments such as "${first.argument}".`]),
+      : [
+          `Not offered: ${toolList(named.map(({ name }) => name))}. ${model} does not accept names of arguments such as "${first.argument}".`,
+        ]),
+    ...(toolsRefusedEarlier === undefined
+      ? []
+      : [`Not offered: ${toolList(toolsRefusedEarlier)}. ${model} refused a request with it. Loupe tries again an hour later.`]),
     ...(toolsAboveLimit === undefined
       ? []
       : [
@@ -55,10 +63,10 @@ function toolSentences({ toolSchemasChanged, toolsRefused, toolsAboveLimit }: Ad
   ];
 }
 
-function toolList(tools: readonly { readonly name: string }[]): string {
-  const names = tools.slice(0, MOST_NAMED).map(({ name }) => name);
-  const more = tools.length - names.length;
-  return more === 0 ? names.join(', ') : `${names.join(', ')} and ${countedAs(more, 'more tool', 'more tools')}`;
+function toolList(names: readonly string[]): string {
+  const shown = names.slice(0, MOST_NAMED);
+  const more = names.length - shown.length;
+  return more === 0 ? shown.join(', ') : `${shown.join(', ')} and ${countedAs(more, 'more tool', 'more tools')}`;
 }
 
 /** Returns a sentence when the request offers no tools, because the model does not support tools. */

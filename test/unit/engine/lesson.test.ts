@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AttemptState } from '../../../src/engine/chat/slices/attempts.js';
 import { calibrate, CALIBRATION_WINDOW, type Calibration } from '../../../src/engine/tokens/calibration.js';
-import { joinLessons, learnedLimit, lessonOf, LIMIT_HOLDS_MS, NO_LESSON, type Lesson } from '../../../src/engine/chat/lesson.js';
+import { joinLessons, learnedLimit, lessonOf, LESSON_HOLDS_MS, NO_LESSON, type Lesson } from '../../../src/engine/chat/lesson.js';
 import type { RequestSize } from '../../../src/engine/record/requestSize.js';
 import type { Usage } from '../../../src/engine/model/usage.js';
 import { attemptEnded, EMPTY_MANIFEST, errorRecord, usage } from '../../support/engine/events.js';
@@ -85,7 +85,7 @@ describe('the input limit that a server told', () => {
 
   it('holds for an hour', () => {
     const lesson = overflowed('a', 1, 8_000);
-    assert.deepEqual([learnedLimit(lesson, 1 + LIMIT_HOLDS_MS), learnedLimit(lesson, 2 + LIMIT_HOLDS_MS)], [8_000, null]);
+    assert.deepEqual([learnedLimit(lesson, 1 + LESSON_HOLDS_MS), learnedLimit(lesson, 2 + LESSON_HOLDS_MS)], [8_000, null]);
   });
 
   it('is over when a later request was taken with more, not when an earlier one was', () => {

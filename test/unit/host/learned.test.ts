@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { modelKey, type ModelRef } from '../../../src/engine/model/modelRef.js';
 import { UNCALIBRATED } from '../../../src/engine/tokens/calibration.js';
-import { joinLessons, lessonOf, LIMIT_HOLDS_MS, NO_LESSON, type Lesson } from '../../../src/engine/chat/lesson.js';
+import { joinLessons, lessonOf, LESSON_HOLDS_MS, NO_LESSON, type Lesson } from '../../../src/engine/chat/lesson.js';
 import { ModelLearning } from '../../../src/engine/next/learned.js';
 import { attemptEnded, EMPTY_MANIFEST, errorRecord, usage } from '../../support/engine/events.js';
 import { OPEN_MODEL, STRICT_MODEL } from '../../support/engine/models.js';
@@ -52,7 +52,7 @@ describe('what the open chats teach', () => {
     const clock = { time: 20, now: () => clock.time };
     const learned = new ModelLearning(clock);
     learned.take('one', taught(ref, overflowed('a', 20, 8_000)));
-    clock.time += LIMIT_HOLDS_MS;
+    clock.time += LESSON_HOLDS_MS;
     assert.equal(learned.inputLimit(ref), 8_000);
     clock.time += 1;
     assert.equal(learned.inputLimit(ref), null);
@@ -73,5 +73,20 @@ describe('what the open chats teach', () => {
     assert.equal(learned.taught(OPEN_MODEL).maxInputTokens, 8_000);
     assert.equal(learned.taught({ ...OPEN_MODEL, maxInputTokens: 7_999 }).maxInputTokens, 7_999);
     assert.equal(learned.taught(STRICT_MODEL).maxInputTokens, 4_000);
+  });
+
+  it('is a tool that a server refused, by its name in Loupe, for an hour', () => {
+    const clock = { time: 20, now: () => clock.time };
+    const learned = new ModelLearning(clock);
+    const renamed = { ...manifest, toolNames: [['files.read', 'files_read_1']] } as const;
+    const refused = (id: string, at: number, refusedTool: string): Lesson =>
+      lessonOf({ id, manifest: renamed, end: { ...attemptEnded('r', id, 'failed'), at, error: { ...errorRecord('No.'), refusedTool } } });
+    learned.take('one', taught(ref, refused('a', 10, 'files_read_1'), refused('b', 20, 'list')));
+    learned.take('two', taught(ref, refused('c', 15, 'list')));
+    assert.deepEqual(learned.taught(OPEN_MODEL).refusedTools, ['list', 'files.read']);
+    clock.time = 11 + LESSON_HOLDS_MS;
+    assert.deepEqual(learned.taught(OPEN_MODEL).refusedTools, ['list']);
+    clock.time = 21 + LESSON_HOLDS_MS;
+    assert.equal(learned.taught(OPEN_MODEL), OPEN_MODEL);
   });
 });

@@ -56,6 +56,13 @@ describe('a request whose tools the provider does not accept as they are', () =>
     ]);
   });
 
+  it('omits a tool that the server refused shortly before, and says so', () => {
+    const model = { ...OPEN_MODEL, refusedTools: ['list', 'gone'] };
+    const made = requestOf({ model, tools: [tool('first', GOOD), tool('list', GOOD)], messages: [user('u1', 'Read')] }, factory);
+    assert.deepEqual(offered(made), [['first', GOOD]]);
+    assert.deepEqual(said(made), ['Not offered: list. Large refused a request with it. Loupe tries again an hour later.']);
+  });
+
   it('offers 128 of 191 tools to an endpoint that takes no more, and says how to choose', () => {
     const many = Array.from({ length: 191 }, (_, at) => tool(`tool${String(at)}`, GOOD));
     const made = request(many, OPENAI_COMPATIBLE_CAPABILITIES);

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../json.js';
 import type { Block } from '../../model/block.js';
-import type { Capabilities } from '../../model/model.js';
+import type { Model } from '../../model/model.js';
 import type { Adaptations, RefusedTool } from '../../record/adaptations.js';
 import { type ToolNames, withSentName } from '../../record/toolNames.js';
 import type { BlockFactory } from '../blockFactory.js';
@@ -9,10 +9,14 @@ import { sentSchema } from './toolSchema.js';
 /** The schemas that differ from the schemas of the tools, by the block of the tool. */
 type ChangedSchemas = ReadonlyMap<Block, JsonObject>;
 
+interface ToolRules extends Pick<Model, 'refusedTools'> {
+  readonly capabilities: Pick<Model['capabilities'], 'toolSchemas' | 'mostTools'>;
+}
+
 interface AcceptedTools {
   readonly offered: readonly Block[];
   readonly schemas: ChangedSchemas;
-  readonly adaptations: Pick<Adaptations, 'toolSchemasChanged' | 'toolsRefused' | 'toolsAboveLimit'>;
+  readonly adaptations: Pick<Adaptations, 'toolSchemasChanged' | 'toolsRefused' | 'toolsRefusedEarlier' | 'toolsAboveLimit'>;
 }
 
 /**
@@ -21,14 +25,19 @@ interface AcceptedTools {
  */
 export function acceptedTools(
   tools: readonly Block[],
-  { toolSchemas, mostTools: most }: Pick<Capabilities, 'toolSchemas' | 'mostTools'>,
+  { capabilities: { toolSchemas, mostTools: most }, refusedTools }: ToolRules,
 ): AcceptedTools {
+  const refusedEarlier: string[] = [];
   const refused: RefusedTool[] = [];
   const schemas = new Map<Block, JsonObject>();
   const accepted = tools.filter((block) => {
     const { part } = block;
     if (part.type !== 'toolDefinition') {
       return true;
+    }
+    if (refusedTools?.includes(part.name) === true) {
+      refusedEarlier.push(part.name);
+      return false;
     }
     const sent = sentSchema(part.schema, toolSchemas);
     if ('refused' in sent) {
@@ -46,6 +55,7 @@ export function acceptedTools(
   const adaptations = {
     ...(changed === 0 ? {} : { toolSchemasChanged: changed }),
     ...(refused.length === 0 ? {} : { toolsRefused: refused }),
+    ...(refusedEarlier.length === 0 ? {} : { toolsRefusedEarlier: refusedEarlier }),
     ...(above === null ? {} : { toolsAboveLimit: above }),
   };
   return { offered, schemas, adaptations };

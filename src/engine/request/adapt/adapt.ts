@@ -142,7 +142,7 @@ export function adapt(
   factory: BlockFactory,
 ): AdaptedRequest {
   const { model, attempts, authors, repeats } = input;
-  const { offered, schemas, adaptations } = acceptedTools(laidOut, model.capabilities);
+  const { offered, schemas, adaptations } = acceptedTools(laidOut, model);
   repeats.addItems(system);
   const called = model.capabilities.tools ? calledTools(placed) : [];
   const retired = model.capabilities.callsNeedDefinitions && offered.length === 0 ? called : [];

@@ -105,7 +105,10 @@ function isOffered(record: ToolRecord, composed: MeasuredContext['composed'], to
 
 /** Returns why the provider does not accept a tool. Null for a tool that is omitted for another reason. */
 function notAcceptedText({ item }: ToolRecord, { adaptations, model: { label } }: MeasuredContext['composed']): string | null {
-  const { toolsRefused, toolsAboveLimit } = adaptations;
+  const { toolsRefused, toolsRefusedEarlier, toolsAboveLimit } = adaptations;
+  if (toolsRefusedEarlier?.includes(offeredName(item)) === true) {
+    return `Not offered: ${label} refused a request with it. Loupe tries again an hour later.`;
+  }
   const refused = toolsRefused?.find(({ name }) => name === offeredName(item));
   if (refused !== undefined) {
     return refused.argument === null

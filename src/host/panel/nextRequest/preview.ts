@@ -105,8 +105,8 @@ export function previewOf({ composed, figures, includes, counter }: ShownNext, s
 }
 
 /** Returns how many of the chat's tools the request has. A model without tools has none in `tools` already. */
-function toolTotal(tools: number, { toolsLeftOut, toolsRefused, toolsAboveLimit }: Adaptations): ToolTotal {
-  const notAccepted = (toolsRefused?.length ?? 0) + (toolsAboveLimit?.tools ?? 0);
+function toolTotal(tools: number, { toolsLeftOut, toolsRefused, toolsRefusedEarlier, toolsAboveLimit }: Adaptations): ToolTotal {
+  const notAccepted = (toolsRefused?.length ?? 0) + (toolsRefusedEarlier?.length ?? 0) + (toolsAboveLimit?.tools ?? 0);
   return { tools: tools - notAccepted, toolsNotOffered: (toolsLeftOut ?? 0) + notAccepted };
 }
 
