@@ -11,8 +11,8 @@ export interface ToolLimit {
 export interface ToolPattern {
   /** The name as the agent's file writes it. */
   readonly written: string;
-  /** Null for a name that may be a server or a tool. */
-  readonly server: string | null;
+  /** A server, or all servers except one. Null for a name that may be a server or a tool. */
+  readonly server: string | { readonly not: string } | null;
   /** Names of tools. Null for all tools of the server. */
   readonly tools: readonly string[] | null;
 }
@@ -55,7 +55,7 @@ function means({ server, tools }: ToolPattern, { name, serverName }: ToolItem): 
 }
 
 /** Compares the names of servers as Claude Code writes them: with `_` in place of signs. */
-function isServer(written: string, server: string): boolean {
+function isServer(written: NonNullable<ToolPattern['server']>, server: string): boolean {
   const plain = (name: string): string => name.replaceAll(/[^\w-]/g, '_');
-  return plain(written) === plain(server);
+  return typeof written === 'string' ? plain(written) === plain(server) : server !== written.not;
 }

@@ -29,7 +29,8 @@ interface AgentTools {
 
 /**
  * Reads the lists `tools` and `disallowedTools`. A name in a list is a tool of this or another program, `server/tool`,
- * `server/*`, `server:tool`, `mcp__server__tool` or a server. Empty `tools` allow no tool, and `*` allows all.
+ * `server/*`, `server:tool`, `mcp__server__tool`, `mcp_server_tool`, `mcp_server_*`, `mcp_*` or a server. Empty `tools`
+ * allow no tool, and `*` allows all.
  */
 export function agentTools(values: FrontMatter['values'], source: string): AgentTools {
   const [tools, denied] = [listOf(values.get('tools')), listOf(values.get('disallowedTools'))];
@@ -68,12 +69,18 @@ function ruleRemarks(names: readonly string[], source: string): readonly string[
     : [`${source} limits a part of a tool, which Loupe cannot do: ${rules.join(', ')}. Loupe asks before each call.`];
 }
 
+/** The ways to write a server and one or all of its tools. Gemini CLI forbids `_` in the names of servers. */
+const FORMS = [/^mcp__(.+?)(?:__(.+))?$/, /^mcp_(.+)_(\*)$/, /^mcp_([^_]+)_(.+)$/, /^(.+)[/:](.+)$/];
+
 function patternOf(written: string): ToolPattern {
   const own = Object.keys(OTHER_NAMES).filter((tool) => OTHER_NAMES[tool]?.includes(written.toLowerCase()) === true);
   if (own.length > 0) {
     return { written, server: WORKSPACE_SERVER, tools: own };
   }
-  const [, server, name] = /^mcp__(.+?)(?:__(.+))?$/.exec(written) ?? /^(.+)[/:](.+)$/.exec(written) ?? [];
+  if (written === 'mcp_*') {
+    return { written, server: { not: WORKSPACE_SERVER }, tools: null };
+  }
+  const [, server, name] = FORMS.map((form) => form.exec(written)).find((found) => found !== null) ?? [];
   if (server === undefined) {
     return { written, server: null, tools: [written] };
   }

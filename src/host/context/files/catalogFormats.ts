@@ -144,6 +144,8 @@ export const CATALOG_FORMATS = {
   antigravityWorkflow: { ...PROMPT, folders: ['.agents/workflows', '.agent/workflows'] },
   // https://docs.roocode.com/features/slash-commands
   rooCommand: { ...PROMPT, folders: ['.roo/commands'] },
+  // https://docs.continue.dev/customize/deep-dives/prompts
+  continuePrompt: { ...PROMPT, folders: ['.continue/prompts'] },
   // https://kilo.ai/docs/agent-behavior/workflows
   kiloWorkflow: { ...PROMPT, folders: ['.kilocode/workflows'] },
   // https://docs.augmentcode.com/using-augment/custom-commands

@@ -13,8 +13,8 @@ interface FormatPlaces extends CatalogFormatRow {
   readonly inFolder: RegExp;
 }
 
-/** A subfolder of the workspace. No name in it begins with a dot: such folders belong to programs. */
-const SUBFOLDER = '((?:(?!\\.)[^/]+/)+?)?';
+/** A subfolder of the workspace. Except `.github`, no name in it begins with a dot: such folders belong to programs. */
+const SUBFOLDER = '((?:(?!\\.(?!github/))[^/]+/)+?)?';
 
 const FORMATS: readonly FormatPlaces[] = Object.entries(CATALOG_FORMATS as Readonly<Record<CatalogFormat, CatalogFormatRow>>).map(
   ([name, row]) => ({

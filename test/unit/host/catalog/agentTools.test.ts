@@ -40,6 +40,9 @@ const LISTS = [
   [CLAUDE, 'disallowedTools: Write, Edit, Bash, mcp__sheets', [...OWN.filter((name) => !/edit|run/.test(name)), OTHERS[0] ?? '']],
   [CLAUDE, 'tools: Read, Edit\ndisallowedTools: Edit', ['read_file']],
   [CLAUDE, 'disallowedTools: Bash(rm *)', [...OWN, ...OTHERS]],
+  ['.gemini/agents/reviewer.md', 'tools: [read_file, mcp_sheets_*]', ['read_file', 'sheets__read_table', 'sheets__write_table']],
+  ['.gemini/agents/reviewer.md', 'tools: ["mcp_*", glob]', ['list_files', ...OTHERS]],
+  ['.gemini/agents/reviewer.md', 'tools: [mcp_sheets_read_table]', ['sheets__read_table']],
   ['.loupe/agents/reviewer.md', 'tools: [sheets, "workspace:read_file"]', ['read_file', 'sheets__read_table', 'sheets__write_table']],
 ] as const;
 

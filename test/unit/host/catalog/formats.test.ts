@@ -79,6 +79,7 @@ describe('a rule of another program', () => {
     ['web/.cursor/rules/a.mdc', 'alwaysApply: true', ['web/a', 'web/b/c'], ['a', 'api/a']],
     ['web/.cursor/rules/a.mdc', 'globs: src/**, web/lib/*.ts', ['web/src/a', 'web/lib/a.ts'], ['src/a', 'web/a']],
     ['packages/ui/.claude/rules/a.md', 'paths: src/**', ['packages/ui/src/a.ts'], ['src/a.ts', 'packages/ui/test/src/a.ts']],
+    ['.github/workflows/AGENTS.md', '', ['.github/workflows/ci.yml'], ['workflows/ci.yml', '.github/labels.yml']],
     ['packages/ui/GEMINI.md', '', ['packages/ui/a'], ['packages/a']],
   ] as const) {
     it(`is for the files that its program documents: ${path} with ${JSON.stringify(head)}`, async () => {
@@ -101,6 +102,7 @@ describe('a rule of another program', () => {
     '.kilocode/workflows/a.md',
     '.claude/commands/a.md',
     '.claude/worktrees/x/AGENTS.md',
+    '.githubx/AGENTS.md',
     '.windsurf/workflows/a.md',
     'docs/rules/a.md',
     'a.rules',

@@ -28,6 +28,7 @@ const PLACES = [
   ['.agents/workflows/review.md', 'review'],
   ['.agent/workflows/review.md', 'review'],
   ['.roo/commands/review.md', 'review'],
+  ['.continue/prompts/review.md', 'review'],
   ['.kilocode/workflows/review.md', 'review'],
   ['.augment/commands/review.md', 'review'],
 ] as const;
