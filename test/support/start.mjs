@@ -7,7 +7,8 @@
 
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { makeRunFolder, root, vscodeFolder } from './paths.mjs';
 import { stopAll, stopOnSignals } from './processes.mjs';
@@ -62,13 +63,18 @@ async function installExtension(extensions) {
   }
 }
 
-/** Without this package, VS Code's extension for TypeScript says that a virus detection tool has deleted tsserver. */
+/**
+ * Without this package, VS Code's extension for TypeScript says that a virus detection tool has deleted tsserver. The
+ * package `typescript` of Loupe has no tsserver, but depends on the one with it.
+ */
 function linkTypeScript() {
   const link = join(vscodeFolder, 'extensions/node_modules/typescript');
-  if (existsSync(link)) return;
-  mkdirSync(join(link, '..'), { recursive: true });
+  if (existsSync(join(link, 'lib/tsserver.js'))) return;
+  const { resolve } = createRequire(createRequire(import.meta.url).resolve('typescript'));
+  rmSync(link, { recursive: true, force: true });
+  mkdirSync(dirname(link), { recursive: true });
   // Junctions need no permissions on Windows.
-  symlinkSync(join(root, 'node_modules/typescript'), link, 'junction');
+  symlinkSync(dirname(resolve('@typescript/old/package.json')), link, 'junction');
 }
 
 /** @param {string} url */
