@@ -2,7 +2,7 @@ import { isEventType } from '../../engine/chat/rules.js';
 import { LOG_VERSION, OLDEST_LOG_VERSION } from '../../engine/chat/order/stamp.js';
 import type { ChatEvent } from '../../engine/chat/event.js';
 import { isObject, parseJson, type JsonObject } from '../../engine/json.js';
-import { checkSum, sumOf, SUM_LENGTH } from '../files/checksum.js';
+import { checkSum, recordLength, sumOf, SUM_LENGTH } from '../files/checksum.js';
 import { isWriterId } from '../files/layout.js';
 
 /*
@@ -42,6 +42,54 @@ export function encodeLine(event: ChatEvent): Buffer {
 export function encodeNamedLine({ v, seq, id, at, writer, type, ...members }: ChatEvent): Buffer {
   const body = JSON.stringify({ v, seq, id, at, writer, type, ...members }).slice(0, -1);
   return Buffer.from(`${body}${sumOf(Buffer.from(body))}\n`);
+}
+
+/** The bytes at the start of each record. A text in a record does not contain them: JSON escapes quotation marks. */
+export const RECORD_START = '{"v":';
+
+/** Maximum number of starts that `recordsOf` tries, so that its time stays linear for any content. */
+const MOST_STARTS = 100;
+
+/** A part of a line: a record with the bytes before it, or bytes without a record. */
+export interface LinePart {
+  readonly decoded: DecodedLine;
+  /** Whether bytes before the record belong to no whole record. */
+  readonly isDamaged: boolean;
+  /** The offset in the line after the part. */
+  readonly end: number;
+}
+
+/**
+ * Returns the records in a line without its line feed: usually one. A damaged line can contain whole records, too, such
+ * as after a cut record, after zeros of an unfinished write, or before a lost line feed.
+ */
+export function* recordsOf(line: Buffer, writer: string | null): Generator<LinePart, void, void> {
+  for (let start = 0; start === 0 || start < line.length; ) {
+    const rest = line.subarray(start);
+    const decoded = decodeLine(rest, writer);
+    const found = isDamage(decoded) ? firstRecord(rest, writer) : null;
+    const end = found === null ? line.length : start + found.end;
+    yield found === null ? { decoded, isDamaged: isDamage(decoded), end } : { ...found, end };
+    start = Math.max(end, 1);
+  }
+}
+
+function isDamage(decoded: DecodedLine): boolean {
+  return !decoded.ok && (decoded.fault === 'torn' || decoded.fault === 'corrupt');
+}
+
+/** Returns the first whole record in damaged bytes, or null. */
+function firstRecord(bytes: Buffer, writer: string | null): LinePart | null {
+  let start = bytes.indexOf(RECORD_START);
+  for (let tried = 0; start !== -1 && tried < MOST_STARTS; tried += 1) {
+    const end = start + recordLength(bytes.subarray(start));
+    const decoded = decodeLine(bytes.subarray(start, end), writer);
+    if (!isDamage(decoded)) {
+      return { decoded, isDamaged: start > 0, end };
+    }
+    start = bytes.indexOf(RECORD_START, start + 1);
+  }
+  return null;
 }
 
 /** Decodes a line without its line feed. `writer`: the segment's writer, or null if the line contains its writer. */

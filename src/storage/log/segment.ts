@@ -1,6 +1,6 @@
 import type { ChatEvent } from '../../engine/chat/event.js';
 import { segmentName } from '../files/layout.js';
-import { decodeLine, type LineFault } from './line.js';
+import { type DecodedLine, type LineFault, recordsOf } from './line.js';
 
 /**
  * A fault of a segment, for the damage badge of the chat. `bom`: another program put a byte order mark at the start of
@@ -50,6 +50,7 @@ export interface SegmentContent {
 
 export const LINE_FEED = 0x0a;
 const BOM_REASON = 'another program added a byte order mark';
+const REST_REASON = 'it contains bytes that Loupe did not write, or a part of an event; the events after them were read';
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** The number of bytes in a guard: enough for a line's checksum, closing brace and line feed. */
@@ -77,35 +78,47 @@ export function readSegment(bytes: Buffer, writer: string): SegmentContent {
   return { events, faults, unfinished, end: { offset, lines, guard: guardBefore(bytes, SEGMENT_START, offset), unended } };
 }
 
-/** A line of a segment: its event and its faults. */
+/** A line of a segment, or an event in a damaged line: its event and its faults. */
 export interface SegmentLine {
   /** Null when the line has no usable event. The last fault then contains the reason. */
   readonly event: ChatEvent | null;
   readonly faults: readonly SegmentFault[];
   /** False for a last line without line feed. */
   readonly isEnded: boolean;
-  /** Offset of the end of the line and its line feed, in bytes from the start of the file. */
+  /** Offset of the end of the line and its line feed, or of the event, in bytes from the start of the file. */
   readonly offset: number;
-  /** The number of lines up to and including this one. */
+  /** The number of lines before `offset`. */
   readonly lines: number;
 }
 
+/** Returns the lines. A damaged line with several whole records counts as a line for each of them. */
 export function* segmentLines(bytes: Buffer, writer: string, from: SegmentEnd): Generator<SegmentLine, void, void> {
   const segment = segmentName(writer);
-  let lines = from.lines;
+  let { lines } = from;
   for (let start = 0; start < bytes.length; ) {
     const mark = from.offset === 0 && start === 0 ? markLength(bytes) : 0;
     const lineFeed = bytes.indexOf(LINE_FEED, start);
-    const decoded = decodeLine(bytes.subarray(start + mark, lineFeed === -1 ? bytes.length : lineFeed), writer);
-    lines += 1;
-    start = lineFeed === -1 ? bytes.length : lineFeed + 1;
-    const faults: SegmentFault[] = mark === 0 ? [] : [{ segment, line: lines, kind: 'bom', reason: BOM_REASON }];
-    if (!decoded.ok) {
-      faults.push({ segment, line: lines, kind: decoded.fault, reason: decoded.reason });
+    const lineEnd = lineFeed === -1 ? bytes.length : lineFeed;
+    const number = lines + 1;
+    const faults: SegmentFault[] = mark === 0 ? [] : [{ segment, line: number, kind: 'bom', reason: BOM_REASON }];
+    for (const { decoded, isDamaged, end } of recordsOf(bytes.subarray(start + mark, lineEnd), writer)) {
+      const isLast = start + mark + end === lineEnd;
+      const isEnded = !isLast || lineFeed !== -1;
+      const event = decoded.ok ? decoded.event : null;
+      faults.push(...faultsOf(decoded, isDamaged).map((fault) => ({ segment, line: number, ...fault })));
+      lines = isLast ? number : lines;
+      const offset = from.offset + start + mark + end + (isLast && isEnded ? 1 : 0);
+      yield { event, faults: faults.splice(0), isEnded, offset, lines };
     }
-    const event = decoded.ok ? decoded.event : null;
-    yield { event, faults, isEnded: lineFeed !== -1, offset: from.offset + start, lines };
+    start = lineEnd + 1;
   }
+}
+
+function faultsOf(decoded: DecodedLine, isDamaged: boolean): readonly Pick<SegmentFault, 'kind' | 'reason'>[] {
+  if (!decoded.ok) {
+    return [{ kind: decoded.fault, reason: decoded.reason }];
+  }
+  return isDamaged ? [{ kind: 'corrupt', reason: REST_REASON }] : [];
 }
 
 /** Returns the guard bytes before `offset`. `bytes` begin at `from`, where the earlier reading ended. */

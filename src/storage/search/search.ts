@@ -3,7 +3,7 @@ import { SEARCHED_TYPES } from '../../engine/chat/rules.js';
 import { failIfAborted, type LoupeError } from '../../engine/errors.js';
 import { STORAGE_WORK } from '../../engine/failures/storage.js';
 import { storageError } from '../files/failure.js';
-import { decodeLine } from '../log/line.js';
+import { RECORD_START, recordsOf } from '../log/line.js';
 import { withFile, type RegularFile } from '../files/regularFile.js';
 import { Hits, type HitOptions, type SearchHit, searchPattern, type SearchPattern } from './searchHits.js';
 import { repliesWithoutMessage, textsOfEvent, type SearchableText } from './searchTexts.js';
@@ -169,13 +169,15 @@ async function searchChat(chat: SegmentsOfChat, search: Lane): Promise<void> {
   const segments = await inChunks(chat, search, (text, writer) => {
     for (const line of matchingLines(text, pattern)) {
       const [header, at, type = ''] = HEADER.exec(line) ?? [];
-      // A line whose header does not match can still be a hit.
-      const mayBeHit = header === undefined || (SEARCHED_TYPES.has(type) && hits.canTake(Number(at)));
-      const said = mayBeHit ? saidIn(eventIn(line, writer, search), chat) : null;
-      if (said?.role === 'summary') {
-        summaries.push(said);
-      } else if (said !== null) {
-        hits.add(said);
+      // A damaged line can have another header, or several records.
+      const isDamaged = header === undefined || line.includes(RECORD_START, 1);
+      const mayBeHit = isDamaged || (SEARCHED_TYPES.has(type) && hits.canTake(Number(at)));
+      for (const said of mayBeHit ? saidIn(eventsIn(line, writer, search), chat) : []) {
+        if (said.role === 'summary') {
+          summaries.push(said);
+        } else {
+          hits.add(said);
+        }
       }
       unanswered += unansweredBy(line, type);
     }
@@ -195,8 +197,7 @@ async function allSummaries(chat: SegmentsOfChat, search: Lane): Promise<readonl
   const all: SearchableText[] = [];
   await inChunks(chat, search, (text, writer) => {
     for (const line of matchingLines(text, /"role":"summary"/g)) {
-      const said = saidIn(eventIn(line, writer, search), chat);
-      all.push(...(said === null ? [] : [said]));
+      all.push(...saidIn(eventsIn(line, writer, search), chat));
     }
   });
   return all;
@@ -211,11 +212,12 @@ async function searchBrokenReplies(chat: SegmentsOfChat, search: Lane): Promise<
   await inChunks(chat, search, (text, writer) => {
     for (const line of matchingLines(text, new RegExp(ATTEMPT_ID, 'g'))) {
       const isAnswered = answered.has(ATTEMPT_ID.exec(line)?.[1] ?? '');
-      const event = isAnswered ? null : eventIn(line, writer, search);
-      if (event?.type === 'message' && event.message.role === 'assistant') {
-        answered.add(event.message.attemptId);
-      } else if (event !== null) {
-        newestFirst.push(event);
+      for (const event of isAnswered ? [] : eventsIn(line, writer, search).toReversed()) {
+        if (event.type === 'message' && event.message.role === 'assistant') {
+          answered.add(event.message.attemptId);
+        } else {
+          newestFirst.push(event);
+        }
       }
     }
   });
@@ -241,14 +243,13 @@ function matchingLines(text: string, pattern: RegExp): string[] {
   return lines.reverse();
 }
 
-/** Returns the event of a line, or null for a damaged one. */
-function eventIn(line: string, writer: string, { pattern: { encoding } }: SearchState): ChatEvent | null {
-  const decoded = decodeLine(Buffer.from(line, encoding), writer);
-  return decoded.ok ? decoded.event : null;
+/** Returns the event of a line. For a damaged line: its whole events. */
+function eventsIn(line: string, writer: string, { pattern: { encoding } }: SearchState): readonly ChatEvent[] {
+  return [...recordsOf(Buffer.from(line, encoding), writer)].flatMap(({ decoded }) => (decoded.ok ? [decoded.event] : []));
 }
 
-function saidIn(event: ChatEvent | null, { id }: SegmentsOfChat): SearchableText | null {
-  return event === null ? null : textsOfEvent(id, event);
+function saidIn(events: readonly ChatEvent[], { id }: SegmentsOfChat): readonly SearchableText[] {
+  return events.map((event) => textsOfEvent(id, event)).filter((said) => said !== null);
 }
 
 const READ_BYTES = 512 * 1024;

@@ -6,7 +6,7 @@ import type { FillCopy } from './copyChat.js';
 import type { CopyWatch } from '../files/copyWatch.js';
 import { withOpen, writeDurably, writeFully, type Files } from '../files/files.js';
 import { segmentName } from '../files/layout.js';
-import { decodeLine, encodeLine } from '../log/line.js';
+import { encodeLine, recordsOf } from '../log/line.js';
 import { MOST_LINE_BYTES } from '../log/lineGuard.js';
 import { withFile, type RegularFile } from '../files/regularFile.js';
 import { LINE_FEED, markLength } from '../log/segment.js';
@@ -89,13 +89,13 @@ class CopyWriter {
       await (content.isWhole ? this.#writeBlob(content.name, content.bytes) : undefined);
       return;
     }
-    const decoded = decodeLine(line, null);
-    if (decoded.ok) {
-      await this.#add(decoded.event);
-    } else if (decoded.fault === 'newer' || decoded.fault === 'unknownType') {
-      throw failure('import.newer');
-    } else {
-      this.lost += 1;
+    for (const { decoded, isDamaged } of recordsOf(line, null)) {
+      if (decoded.ok) {
+        await this.#add(decoded.event);
+      } else if (decoded.fault === 'newer' || decoded.fault === 'unknownType') {
+        throw failure('import.newer');
+      }
+      this.lost += isDamaged || !decoded.ok ? 1 : 0;
     }
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { encodeLine } from '../../../src/storage/log/line.js';
-import { readOnlyReason, readSegment } from '../../../src/storage/log/segment.js';
+import { readOnlyReason, readSegment, segmentLines, UNREAD } from '../../../src/storage/log/segment.js';
 import { stamped, title, titles } from './fixtures.js';
 import { columns } from '../../support/columns.js';
 import { LOG_VERSION } from '../../../src/engine/chat/order/stamp.js';
@@ -63,8 +63,41 @@ describe('reading a segment', () => {
 
   it('takes a byte order mark further down for the damage it is', () => {
     const { events, faults } = read(line('a', 1), BOM, line('b', 2), line('c', 3));
-    assert.deepEqual(titles(events), ['a', 'c']);
+    assert.deepEqual(titles(events), ['a', 'b', 'c']);
     assert.deepEqual(columns(faults, 'line', 'kind'), [[2, 'corrupt']]);
+  });
+
+  it('loads the whole records of a damaged line, and names the line', () => {
+    const { events, faults } = read(
+      ...[line('a', 1), line('torn', 2).subarray(0, 30), line('b', 3)],
+      ...[line('c', 4).subarray(0, -1), line('d', 5)],
+      ...['\0'.repeat(64), line('e', 6).subarray(0, -1), 'garbage\n', line('f', 7)],
+    );
+    assert.deepEqual(titles(events), ['a', 'b', 'c', 'd', 'e', 'f']);
+    assert.deepEqual(columns(faults, 'line', 'kind'), [
+      [2, 'corrupt'],
+      [4, 'corrupt'],
+      [4, 'torn'],
+    ]);
+  });
+
+  it('goes on after a record in the middle of a damaged line', () => {
+    const bytes = Buffer.concat([line('a', 1).subarray(0, -1), line('b', 2), line('c', 3)]);
+    const [first] = [...segmentLines(bytes, 'w1', UNREAD.end)];
+    const { offset = 0, lines = 0 } = first ?? {};
+    const rest = [...segmentLines(bytes.subarray(offset), 'w1', { ...UNREAD.end, offset, lines })];
+    assert.deepEqual(
+      rest.map(({ event, lines: read }) => [titles(event === null ? [] : [event])[0], read]),
+      [
+        ['b', 1],
+        ['c', 2],
+      ],
+    );
+  });
+
+  it('takes no time for many beginnings of records', () => {
+    const { events } = read('{"v":'.repeat(200_000), '\n', line('a', 1));
+    assert.deepEqual(titles(events), ['a']);
   });
 });
 
