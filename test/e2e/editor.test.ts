@@ -100,10 +100,15 @@ describe('Loupe among the editors', () => {
     assert.match(labels[0] ?? '', /src\/gauge\.ts/, 'the open editor comes first');
     await quick.widget.getByRole('button', { name: 'Browse…' }).waitFor();
     await quick.check('src/gauge.ts');
+    await quick.widget.getByText(/\(1 selected: ≈ [\d,]+ tokens\)/).waitFor();
     await quick.check('2 files');
     await quick.takeChecked();
     await expectFiles(['docs/stations.md', 'docs/warnings.md', 'src/gauge.ts']);
     await panel.add('Add files…');
+    await quick
+      .row('src/gauge.ts')
+      .getByText(/in this chat · ≈ \d+ tokens/)
+      .waitFor();
     await quick.filter('alert');
     await quick.row('src/alert.ts').waitFor();
     await quick.confirm();
@@ -143,7 +148,7 @@ describe('Loupe among the editors', () => {
     const popup = panel.frame.getByRole('listbox', { name: 'Add to this chat' });
     await panel.composer.click();
     await workbench.page.keyboard.type('Compare @gau');
-    await popup.getByRole('option', { name: /gauge\.ts/ }).waitFor();
+    await popup.getByRole('option', { name: /gauge\.ts.*≈ \d+$/ }).waitFor();
     await workbench.page.keyboard.press('Enter');
     // Without a pause, the next key comes before the panel renders again.
     await workbench.page.keyboard.type('with @AGE');

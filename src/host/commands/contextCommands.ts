@@ -14,7 +14,7 @@ import type { ShownChat } from '../panel/shell/shownChat.js';
 
 export interface ContextCommandPorts {
   readonly shown: Pick<ShownChat, 'current' | 'named' | 'show'>;
-  readonly panel: Pick<Panel, 'typeIn'>;
+  readonly panel: Pick<Panel, 'typeIn' | 'knownTokens'>;
   readonly revealPanel: () => Promise<void>;
   readonly context: AddFilesPorts & AddSelectionPorts & { readonly pages: Pick<PageFetches, 'add'> };
   readonly questions: ChatQuestions;
@@ -53,14 +53,14 @@ async function manageContext({ shown, panel, revealPanel }: ContextCommandPorts,
 }
 
 /** Adds the items selected in the explorer, or else the clicked editor's file, or else the active editor's file. */
-async function addFileToContext({ shown, context, revealPanel }: ContextCommandPorts, uri: unknown, uris: unknown): Promise<void> {
+async function addFileToContext({ shown, panel, context, revealPanel }: ContextCommandPorts, uri: unknown, uris: unknown): Promise<void> {
   const selected = Array.isArray(uris) ? uris.filter((each) => each instanceof vscode.Uri) : [];
   const clicked = uri instanceof vscode.Uri ? [uri] : [];
   const active = context.openEditor()?.document.uri;
   const all = selected.length > 0 ? selected : clicked.length > 0 ? clicked : active === undefined ? [] : [active];
   const session = await shown.current();
   if (all.length === 0) {
-    await pickFiles(session, context);
+    await pickFiles(session, panel.knownTokens(session.id), context);
   } else {
     await addUris(session, all, context);
   }

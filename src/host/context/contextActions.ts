@@ -11,6 +11,7 @@ import { changeInclude, type IncludeChange } from './catalog/changeInclude.js';
 import { type ExclusionTarget, type ServerTarget, addCatalogItems, addServer, excludeItems, excludeTool } from './catalog/catalogChoice.js';
 import { catalogTemplate } from './catalog/catalogTemplate.js';
 import type { FileWriter } from './files/fileWriter.js';
+import type { KnownTokens } from './itemTokens.js';
 import { MentionFinder, type MentionsPorts } from './mentions/mentions.js';
 import { type PageTarget, askForAddress } from './pages/pageFetches.js';
 import { pickFiles } from './pickFiles.js';
@@ -25,7 +26,7 @@ export function contextActions(ports: MentionsPorts & { readonly writer: FileWri
   const { adding, catalog, pages, writer } = ports;
   const mentions = new MentionFinder(ports);
   return {
-    pickFiles: (chat: SelectionTarget & ImageTarget) => pickFiles(chat, adding),
+    pickFiles: (chat: SelectionTarget & ImageTarget, known: KnownTokens | null) => pickFiles(chat, known, adding),
     /** Returns whether all files were added. */
     addImages: async (chat: ImageTarget, { images, notAdded }: PastedImages): Promise<boolean> => {
       const read = images.map(({ name, bytes }) => ({ name, read: () => Promise.resolve(bytes) }));

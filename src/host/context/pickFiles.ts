@@ -1,10 +1,15 @@
 import * as vscode from 'vscode';
 import { LoupeError } from '../../engine/errors.js';
+import { itemKey } from '../../engine/record/item.js';
 import { counted } from '../../protocol/numbers.js';
 import { addSelectedText, selectedText, type SelectionTarget } from './addSelection.js';
 import { addUris, type AddFilesPorts } from './addUris.js';
 import type { WorkspaceFiles } from './files/workspaceFiles.js';
 import type { ImageTarget } from './images/addImages.js';
+import { FileTokens, type KnownTokens } from './itemTokens.js';
+import { promptFiles } from './promptFiles.js';
+import { systemClock } from '../window/systemPorts.js';
+import { PickedSizes } from './pickedSizes.js';
 import { type PickRow, pickRows } from './pickRows.js';
 import { findFiles, MOST_FILES, openEditors } from './workspaceListing.js';
 
@@ -16,10 +21,16 @@ const NOTHING_CHECKED = 'Nothing is selected. Select what you want to add, then 
 
 const BROWSE: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('folder-opened'), tooltip: 'Browse…' };
 
+const IN = new vscode.ThemeIcon('check');
+const SELECTION = new vscode.ThemeIcon('list-selection');
+
 type Item = vscode.QuickPickItem & { readonly row: PickRow };
 
-/** Lets the user choose files, folders or the selected text. Offers to open a folder if none is open. */
-export async function pickFiles(chat: SelectionTarget & ImageTarget, ports: AddFilesPorts): Promise<void> {
+/**
+ * Lets the user choose files, folders or the selected text. Offers to open a folder if none is open. `known` is null
+ * while the next request is unknown.
+ */
+export async function pickFiles(chat: SelectionTarget & ImageTarget, known: KnownTokens | null, ports: AddFilesPorts): Promise<void> {
   const folder = vscode.workspace.workspaceFolders?.[0];
   if (folder === undefined) {
     offerFolder();
@@ -29,7 +40,9 @@ export async function pickFiles(chat: SelectionTarget & ImageTarget, ports: AddF
   // Reads the selection now, because the editor can change while the user chooses.
   const selected = selectedText(files, ports.openEditor());
   const selection = selected instanceof LoupeError ? null : selected;
-  const { rows, browses } = await askFor(files, selection?.name ?? null);
+  const held = new Set(chat.state.context.keys());
+  const sizes = new PickedSizes(selection, { known, tokens: new FileTokens(promptFiles(ports.files), systemClock) });
+  const { rows, browses } = await askFor({ files, selection: selection?.name ?? null, held, sizes });
   if (selection !== null && rows.some(({ type }) => type === 'selection')) {
     await addSelectedText(chat, selection, ports.sha256);
   }
@@ -58,31 +71,46 @@ interface PickResult {
   readonly browses: boolean;
 }
 
+interface Asked {
+  readonly files: WorkspaceFiles;
+  /** The name of the selected text as an item. Null without selected text. */
+  readonly selection: string | null;
+  /** Keys of the chat's items. */
+  readonly held: ReadonlySet<string>;
+  readonly sizes: PickedSizes;
+}
+
 /** Shows a quick pick, whose list grows while Loupe finds files. Returns the user's choice, empty after a cancel. */
-async function askFor(files: WorkspaceFiles, selection: string | null): Promise<PickResult> {
+async function askFor({ files, selection, held, sizes }: Asked): Promise<PickResult> {
   const pick = vscode.window.createQuickPick<Item>();
   const cancelling = new vscode.CancellationTokenSource();
   const open = openEditors(files);
-  const show = (found: readonly string[]): void => {
+  const show = (found: readonly string[], tokens: ReadonlyMap<string, number>): void => {
     const checked = new Set(pick.selectedItems.map(({ label }) => label));
-    pick.items = pickRows({ open, selection, files: found }).map(pickItem);
+    pick.items = pickRows({ open, selection, files: found }).map((row) => pickItem(row, noteOf(row, { held, sizes, tokens })));
     pick.selectedItems = pick.items.filter(({ label, kind }) => kind !== vscode.QuickPickItemKind.Separator && checked.has(label));
   };
   pick.title = TITLE;
   pick.placeholder = PLACEHOLDER;
   pick.canSelectMany = true;
   pick.buttons = [BROWSE];
-  pick.matchOnDescription = true;
   pick.busy = true;
-  show([]);
+  show([], new Map());
+  pick.onDidChangeSelection(async (items) => {
+    const words = items.length === 0 ? '' : await sizes.words(items.map(({ row }) => row));
+    // The user can have changed the selection meanwhile.
+    if (items === pick.selectedItems) {
+      pick.title = words === '' ? TITLE : `${TITLE} (${words})`;
+    }
+  });
   try {
     const taken = rowsTaken(pick);
     pick.show();
-    const finding = findFiles(files, cancelling.token).then((found) => {
+    const finding = Promise.all([findFiles(files, cancelling.token), sizes.ofFiles(open)]).then(([found, tokens]) => {
       if (!cancelling.token.isCancellationRequested) {
         pick.busy = false;
         pick.placeholder = found.length < MOST_FILES ? PLACEHOLDER : TOO_MANY;
-        show(found);
+        show(found, tokens);
       }
     });
     // Rejects at once if the search for files fails, without waiting for the user.
@@ -116,14 +144,32 @@ function rowsTaken(pick: vscode.QuickPick<Item>): Promise<PickResult> {
   });
 }
 
-function pickItem(row: PickRow): Item {
+interface ListedSizes extends Pick<Asked, 'held' | 'sizes'> {
+  /** Tokens of the files in editors. */
+  readonly tokens: ReadonlyMap<string, number>;
+}
+
+interface RowNote {
+  readonly isIn: boolean;
+  readonly tokens: number | null;
+}
+
+function noteOf(row: PickRow, { held, sizes, tokens }: ListedSizes): RowNote {
+  if (row.type !== 'file' && row.type !== 'selection') {
+    return { isIn: false, tokens: null };
+  }
+  return { isIn: held.has(itemKey({ type: 'file', name: row.path })), tokens: sizes.held(row) ?? tokens.get(row.path) ?? null };
+}
+
+function pickItem(row: PickRow, { isIn, tokens }: RowNote): Item {
+  const notes = [...(isIn ? ['in this chat'] : []), ...(tokens === null ? [] : [`≈ ${counted(tokens, 'token')}`])];
   switch (row.type) {
     case 'heading':
       return { row, label: row.label, kind: vscode.QuickPickItemKind.Separator };
     case 'file':
-      return { row, label: row.path, iconPath: vscode.ThemeIcon.File };
+      return { row, label: row.path, description: notes.join(' · '), iconPath: isIn ? IN : vscode.ThemeIcon.File };
     case 'selection':
-      return { row, label: row.path, description: 'the selected text', iconPath: new vscode.ThemeIcon('list-selection') };
+      return { row, label: row.path, description: ['the selected text', ...notes].join(' · '), iconPath: isIn ? IN : SELECTION };
     case 'folder':
       return { row, label: `${row.path}/`, description: counted(row.files, 'file'), iconPath: vscode.ThemeIcon.Folder };
   }

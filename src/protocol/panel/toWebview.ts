@@ -93,7 +93,7 @@ export interface MentionRow {
   /** Indexes of the letters of `name` that match the typed text, in UTF-16 units. */
   readonly matches: readonly number[];
   readonly isIn: boolean;
-  /** Estimated tokens of a prompt without its arguments. Null when unknown, and for other rows. */
+  /** Estimated tokens of an item, or of a prompt without its arguments. Null when unknown, and for other rows. */
   readonly tokens: number | null;
   /** Why a command cannot run now. Null when it can, and for other rows. */
   readonly problem: string | null;

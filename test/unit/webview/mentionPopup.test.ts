@@ -79,6 +79,16 @@ describe('the popup of mentions', () => {
     assert.equal(popup.isOpen, true);
   });
 
+  it('shows the sizes that come later, and announces the chosen row only once', () => {
+    const { popup, said } = open();
+    popup.found(answer('@', 'b', { rows: [row('bpe.ts', { matches: [0], tokens: 1_204 }), row('Bees', { kind: 'rule', isIn: true })] }));
+    assert.match(markup(popup.render()), /bpe\.ts.*≈ 1\.2k.*in this chat/s);
+    assert.deepEqual(said, ['bpe.ts src, file, 1 of 2']);
+    popup.key('ArrowDown');
+    popup.key('ArrowUp');
+    assert.equal(said.at(-1), 'bpe.ts src, ≈ 1,204 tokens, file, 1 of 2');
+  });
+
   it('drops an answer to another text', () => {
     const { popup } = open();
     popup.typed('@bx', 3);
@@ -96,7 +106,7 @@ describe('the popup of mentions', () => {
       assert.equal(popup.key('ArrowUp'), true);
       assert.equal(popup.key(key), true);
       assert.deepEqual(picked, ['Bees for b at 0']);
-      assert.deepEqual(said.at(-1), 'Bees , rule, 2 of 2');
+      assert.deepEqual(said.at(-1), 'Bees , rule, in this chat, 2 of 2');
       assert.equal(popup.isOpen, false);
       assert.equal(popup.key('Enter'), false, 'the next Enter is for the message box');
     }

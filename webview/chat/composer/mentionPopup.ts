@@ -116,7 +116,8 @@ export class MentionPopup {
     if (text !== this.#mention?.text || mark !== this.#mention.mark) {
       return;
     }
-    const before = this.#told();
+    // Sizes come later, and do not repeat the announcement.
+    const before = this.#told(false);
     const chosen = this.#rows[this.#chosen];
     const isSame = this.#answered === this.#mention;
     this.#answered = this.#mention;
@@ -130,10 +131,10 @@ export class MentionPopup {
       : 0;
     if (this.#awaiting !== null) {
       this.#takeAwaited(this.#awaiting);
-    } else if (isSame && this.#told() === before) {
+    } else if (isSame && this.#told(false) === before) {
       this.#ports.changed();
     } else {
-      this.#tell(this.#told());
+      this.#tell(this.#told(true));
     }
   }
 
@@ -150,8 +151,8 @@ export class MentionPopup {
   }
 
   /** Returns the text for screen readers. Empty for a `/` without matches, which may be ordinary text. */
-  #told(): string {
-    const words = [this.#chosenInWords(), ...this.#notes].filter((part) => part !== '').join('. ');
+  #told(withSize: boolean): string {
+    const words = [this.#chosenInWords(withSize), ...this.#notes].filter((part) => part !== '').join('. ');
     return words === '' && this.#mention?.mark === '@' ? 'Nothing matches' : words;
   }
 
@@ -225,7 +226,7 @@ export class MentionPopup {
       <span class="mention-name">${marked(row)}</span>
       <span class="mention-about">${visibleText(row.problem ?? row.about)}</span>
       ${row.tokens === null ? nothing : html`<span class="figures">${basisMark('estimate')}${shortTokens(row.tokens)}</span>`}
-      ${row.isIn ? html`<span class="mention-in">in this chat</span>` : nothing}
+      ${row.isIn ? html`<span class="mention-in">${icon('check')}<span class="figure-words">in this chat</span></span>` : nothing}
     </div>`;
   }
 
@@ -254,7 +255,7 @@ export class MentionPopup {
       return false;
     }
     this.#chosen = (at + this.#rows.length) % this.#rows.length;
-    this.#tell(this.#chosenInWords());
+    this.#tell(this.#chosenInWords(true));
     return true;
   }
 
@@ -288,12 +289,14 @@ export class MentionPopup {
     this.#ports.changed();
   }
 
-  #chosenInWords(): string {
+  #chosenInWords(withSize: boolean): string {
     const row = this.#rows[this.#chosen];
     if (row === undefined) {
       return '';
     }
-    const told = [`${row.name} ${row.problem ?? row.about}`, sizeOf(row), row.problem === null ? '' : 'not available', row.kind]
+    const size = withSize ? sizeOf(row) : '';
+    const isIn = row.isIn ? 'in this chat' : '';
+    const told = [`${row.name} ${row.problem ?? row.about}`, size, row.problem === null ? '' : 'not available', row.kind, isIn]
       .filter((part) => part !== '')
       .join(', ');
     return `${told}, ${String(this.#chosen + 1)} of ${String(this.#rows.length)}`;

@@ -21,15 +21,25 @@ const ROWS: Readonly<Record<MentionMark, readonly MentionRow[]>> = {
     row('prompt', 'docs:release-notes', 'Writes the notes of a release', {}),
     row('server', 'tides', 'not running. Start the server to see its prompts', {}),
   ],
-  '@': [],
+  '@': [
+    row('file', 'predict.ts', 'src', { tokens: 1_204, isIn: true }),
+    row('file', 'predict.test.ts', 'test', { tokens: 12_480 }),
+    row('file', 'predictions-of-all-stations.csv', 'data/stations/2024', {}),
+    row('rule', 'Prediction style', 'How predictions are written', { tokens: 214, isIn: true }),
+    row('skill', 'tide-report', 'Writes a report of the predictions of one week', { tokens: 3_100 }),
+    row('tool', 'predict', 'Predicts the height of the water', {}),
+  ],
 };
 
-/** Returns the host's suggestions for a text after `/` or `@`: those whose name begins with its first word. */
+/** Returns the host's suggestions for a text: after `@` all, after `/` those whose name begins with its first word. */
 export function foundMentions({ mark, text }: Extract<ToHost, { readonly type: 'findMentions' }>): Mentions {
   const [word = ''] = text.split(' ', 1);
-  const rows = ROWS[mark].filter(({ name }) => name.startsWith(word));
+  const rows = ROWS[mark].filter(({ name }) => mark === '@' || name.startsWith(word));
   return { type: 'mentions', mark, text, rows, notes: mark === '/' ? ['Asking gauges for its prompts…'] : [] };
 }
 
 /** The lists above the message box. */
-export const MENTIONS: readonly PreviewState[] = [shownAfter('Commands', [], [{ write: '/' }], {})];
+export const MENTIONS: readonly PreviewState[] = [
+  shownAfter('Commands', [], [{ write: '/' }], {}),
+  shownAfter('Mentions', [], [{ write: 'See @predict' }], {}),
+];

@@ -97,7 +97,9 @@ export function chipHandlers(room: HandlerRoom) {
   const { panel, panelId, drafts, removals, features } = room;
   const { context, prompts, servers, toolTexts } = features;
   const find = (session: ChatSession, { mark, text }: Pick<MessageOf<'findMentions'>, 'mark' | 'text'>) =>
-    mark === '/' ? prompts.find(text, () => commandRows(text, session)) : context.findMentions(session, text);
+    mark === '/'
+      ? prompts.find(text, () => commandRows(text, session))
+      : context.findMentions(session, text, panel.knownTokens(session.id));
   return {
     ...inChat(room, {
       findMentions: find,
@@ -107,7 +109,7 @@ export function chipHandlers(room: HandlerRoom) {
         await find(session, asked);
       },
       mention: (session, { key }) => context.mention(session, key),
-      addFiles: (session) => context.pickFiles(session),
+      addFiles: (session) => context.pickFiles(session, panel.knownTokens(session.id)),
       pickImages: (session) => context.pickImages(session),
       addPage: (session, { address }) => context.addPage(session, address),
       dropFiles: (session, { uris }) => context.addDropped(session, uris),

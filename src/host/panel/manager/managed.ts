@@ -33,14 +33,3 @@ export function searchedIn({ search }: ManagedSections): string {
 export function isMatch(texts: readonly string[], searched: string): boolean {
   return texts.some((text) => text.toLowerCase().includes(searched));
 }
-
-/** Cached token counts. A changed file or tool becomes a new object. */
-const counts = new WeakMap<object, { readonly counter: string; readonly tokens: number }>();
-
-/** Returns the tokens of a file or tool. Counts each object once per counter. */
-export function countedOnce(counted: object, counter: TokenCounter, count: () => number): number {
-  const known = counts.get(counted);
-  const tokens = known?.counter === counter.id ? known.tokens : count();
-  counts.set(counted, { counter: counter.id, tokens });
-  return tokens;
-}

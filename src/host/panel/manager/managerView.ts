@@ -1,6 +1,5 @@
 import type { Catalog, CatalogItem } from '../../../engine/context/catalogItem.js';
 import { isCatalogType, isResource, itemKey, type ContextItemBase, type FetchedPage } from '../../../engine/record/item.js';
-import type { TokenCounter } from '../../../engine/ports.js';
 import type { ContextRecord } from '../../../engine/record/manifest.js';
 import { sumTokens } from '../../../engine/sumTokens.js';
 import type { ContextChip } from '../../../protocol/panel/composer.js';
@@ -9,10 +8,10 @@ import { MANAGED_TYPES, MOST_MANAGED } from '../../../protocol/panel/manager.js'
 import type { BlockView } from '../../../protocol/panel/requestRows.js';
 import { problemText } from '../../context/files/refusal.js';
 import { PAGE_WARNINGS } from '../../context/pages/pageWarnings.js';
-import { catalogText } from '../../context/resolveContext.js';
+import { catalogTokens } from '../../context/itemTokens.js';
 import { type LastUses, lastUses } from '../../../engine/next/lastUses.js';
 import { notSelectedText } from '../../request/excluded/notSelectedItems.js';
-import { countedOnce, isMatch, type ManagedContext, type MeasuredContext, searchedIn } from './managed.js';
+import { isMatch, type ManagedContext, type MeasuredContext, searchedIn } from './managed.js';
 import { repositorySection } from './repositorySection.js';
 import { toolSection } from './toolSection.js';
 
@@ -22,10 +21,6 @@ interface SearchableRow extends Omit<ManagerRow, 'tokens'> {
   readonly isHeld: boolean;
   readonly item: CatalogItem | null;
 }
-
-/** Maximum number of characters to count exactly. Loupe estimates the tokens of longer texts, for speed. */
-const MOST_COUNTED = 100_000;
-const CHARACTERS_PER_TOKEN = 4;
 
 /** Returns the data of the context pane: all items of a chat and its catalog by kind, and rows for open sections. */
 export function managerView(managed: ManagedContext, sections: ManagedSections): ManagerView {
@@ -62,7 +57,7 @@ export function managerView(managed: ManagedContext, sections: ManagedSections):
 }
 
 /** Returns the tokens by item key, including definitions of loaded tools. Omits items picked for earlier messages. */
-function heldTokens(blocks: readonly BlockView[]): ReadonlyMap<string, number> {
+export function heldTokens(blocks: readonly BlockView[]): ReadonlyMap<string, number> {
   return new Map(
     blocks.flatMap(({ file, includeMode, tokens, loadedTokens }) =>
       file === null || includeMode === null ? [] : [[file, loadedTokens ?? tokens]],
@@ -88,7 +83,7 @@ function section(
     tokens: held.reduce((sum, { key }) => sum + (tokens.get(key) ?? 0), 0),
     rows: shown.map(({ type: _type, isHeld: _isHeld, item, ...row }) => ({
       ...row,
-      tokens: tokens.get(row.key) ?? ownTokens(row.key, item, counter),
+      tokens: tokens.get(row.key) ?? (item === null ? null : catalogTokens(row.key, item, counter)),
     })),
     more: isOpen ? matching.length - shown.length : 0,
   };
@@ -191,15 +186,4 @@ function faultOf(item: CatalogItem | null): RowNote {
   }
   const remark = item.remarks[0] ?? { text: null, path: item.source, line: null };
   return { note: remark.text, place: remark.line === null ? null : { path: remark.path, line: remark.line } };
-}
-
-function ownTokens(key: string, item: CatalogItem | null, counter: TokenCounter): number | null {
-  if (item === null || item.text === null) {
-    return null;
-  }
-  const { type, text: own } = item;
-  return countedOnce(item, counter, () => {
-    const text = type === 'tool' ? own : catalogText(key, type, item).text;
-    return text.length > MOST_COUNTED ? Math.ceil(text.length / CHARACTERS_PER_TOKEN) : counter.count(text);
-  });
 }

@@ -8,13 +8,14 @@ import { logFailure } from '../../../engine/errors.js';
 import type { ItemProofView, ChatTexts } from '../../../protocol/panel/manager.js';
 import { proofView } from '../../chat/proofs.js';
 import { catalogSettingsKey } from '../../context/catalog/chatCatalogs.js';
+import { countedOnce } from '../../context/itemTokens.js';
 import { WORKSPACE_TEXT } from '../../../engine/chat/slices/fragments.js';
 import type { SessionFile } from '../../../engine/chat/slices/sessionFiles.js';
 import { READ_SESSION_FILE, sessionFileEntry } from '../../../engine/context/sessionFiles.js';
 import type { TokenCounter } from '../../../engine/ports.js';
 import { includeInMap } from '../../../engine/repository/repositorySwitches.js';
 import { WORKSPACE_SERVER } from '../../../engine/tools/serverName.js';
-import { countedOnce, type ManagedContext } from './managed.js';
+import type { ManagedContext } from './managed.js';
 
 /** Derives the state of the context pane. */
 export function managerSlices(room: PanelRoom): PanelSlices<'manager' | 'allowedTools' | 'chatTexts' | 'itemProof'> {

@@ -17,10 +17,11 @@ import {
 import { countedAs } from '../../../protocol/numbers.js';
 import type { ServerState } from '../../tools/serverStates.js';
 import { toolDefinition } from '../../tools/offeredTools.js';
+import { countedOnce } from '../../context/itemTokens.js';
 import { type LastCalls, lastCalls } from '../../../engine/next/lastCalls.js';
 import { toolsSentence } from '../../request/sizeTexts.js';
 import { notSelectedText } from '../../request/excluded/notSelectedItems.js';
-import { countedOnce, isMatch, type MeasuredContext, searchedIn } from './managed.js';
+import { isMatch, type MeasuredContext, searchedIn } from './managed.js';
 import { type ToolRecord, isHeld, isInChat, toolsByServer } from '../../../engine/record/toolRecords.js';
 
 /** Groups the tools of a chat and the tools that the user could add by server. Configured servers come first. */

@@ -8,9 +8,11 @@ import type { ReadProgress } from '../../chat/windows/logFollower.js';
 import type { SessionChange } from '../../chat/sessionLog.js';
 import { BUSY, CHAT_COPIED, DISMISS, FAILURE } from '../../window/banners.js';
 import { derived, ViewChannel, type ViewSlices } from '../../window/viewChannel.js';
+import type { KnownTokens } from '../../context/itemTokens.js';
 import { NOT_ADDED } from '../../context/notAdded.js';
 import { CONTEXT_REMOVED } from '../composer/contextRemovals.js';
 import { EntryViews, type ShownEntries } from '../conversation/entries.js';
+import { heldTokens } from '../manager/managerView.js';
 import { NO_PREVIEW, type Preview, previewOf } from '../nextRequest/preview.js';
 import { modelName } from './modelView.js';
 import { ReadingNotice } from './readingNotice.js';
@@ -91,6 +93,12 @@ export class Panel {
   /** Returns the chips of a chat's items, one per item; empty before its next request was composed. */
   chips(chatId: string): readonly ContextChip[] {
     return chatId === this.#session?.id ? this.#preview.chips : [];
+  }
+
+  /** Returns what the next request of a chat says about sizes. Null before it was composed. */
+  knownTokens(chatId: string): KnownTokens | null {
+    const { managed } = this.#preview;
+    return managed === null || chatId !== this.#session?.id ? null : { counter: managed.counter, ofItems: heldTokens(managed.rows.blocks) };
   }
 
   show(session: ChatSession): void {
