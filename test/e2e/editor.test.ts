@@ -259,6 +259,20 @@ describe('Loupe among the editors', () => {
     assert.deepEqual((await latestChat(workbench)).files, chat.files);
   });
 
+  it('opens the files that a reply names, at their line, and links no path without a file', async () => {
+    // The practice model names the paths that stand above a block of code.
+    await panel.sendAndWait('src/alert.ts:2\n```\na\n```\nsrc/none.ts\n```\nb\n```');
+    const reply = panel.articles('Assistant').last();
+    await reply.getByText('src/none.ts').waitFor();
+    await reply.getByRole('link', { name: 'src/alert.ts:2' }).click();
+    await workbench.page.getByRole('tab', { name: 'alert.ts' }).waitFor();
+    await workbench.page
+      .locator('.statusbar-item')
+      .getByText(/^Ln 2,/)
+      .waitFor();
+    assert.equal(await reply.getByRole('link', { name: 'src/none.ts' }).count(), 0);
+  });
+
   it('puts code of a reply at the cursor, into a new file, and the reply on the clipboard', async () => {
     await workbench.runCommand('workbench.action.closeAllEditors');
     await workbench.runCommand('workbench.action.files.newUntitledFile');

@@ -11,6 +11,7 @@ import { AnswerWatch } from './shell/answerWatch.js';
 import type { ComposerElement } from './composer/composer.js';
 import type { SpentElement } from './nextRequest/spent.js';
 import { scaleImage } from './composer/scaleImage.js';
+import { PathLinks } from '../shared/markdown/pathLinks.js';
 import { reportFailures } from '../shared/reportFailures.js';
 import { PanelElement } from './shell/panel.js';
 import { keepingState } from '../shared/vscodeApi.js';
@@ -41,6 +42,7 @@ const MESSAGE_TYPES: ReadonlySet<unknown> = new Set<ToWebview['type']>([
   'imageToScale',
   'imagesAdded',
   'spentSums',
+  'pathsFound',
 ]);
 
 /** Whether the host sent a message. Checks the type, because the browser's developer tools also send messages. */
@@ -63,6 +65,9 @@ const api = {
     answers.posted(message);
   },
 };
+const pathLinks = new PathLinks(panel, (paths) => {
+  api.postMessage({ type: 'findPaths', paths: [...paths] });
+});
 reportFailures(
   (message) => {
     api.postMessage(message);
@@ -98,6 +103,8 @@ window.addEventListener('message', (event: MessageEvent<unknown>) => {
     }
   } else if (event.data.type === 'spentSums') {
     panel.querySelector<SpentElement>('loupe-spent')?.summed(event.data);
+  } else if (event.data.type === 'pathsFound') {
+    pathLinks.answered(event.data.found);
   } else if (event.data.type === 'imageToScale') {
     void scale(event.data);
   } else {

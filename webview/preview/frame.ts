@@ -89,7 +89,7 @@ replaceHost(choice.theme, {
   kept: { open: shown.open },
 });
 
-/** Handles messages of the panel. Replies only to `ready`, `resync`, searches, and requests for images. */
+/** Handles messages of the panel. Replies only to `ready`, `resync`, searches, paths, and requests for images. */
 function receive(message: ToHost, { state, steps }: PreviewState): void {
   if (message.type === 'ready' || message.type === 'resync') {
     const snapshot: ToWebview = { type: 'snapshot', epoch: 1, state };
@@ -99,6 +99,8 @@ function receive(message: ToHost, { state, steps }: PreviewState): void {
     window.postMessage(searchResults(message, Date.now()), location.origin);
   } else if (message.type === 'findMentions') {
     window.postMessage(foundMentions(message), location.origin);
+  } else if (message.type === 'findPaths') {
+    window.postMessage({ type: 'pathsFound', found: message.paths.filter((path) => path.startsWith('src/')) }, location.origin);
   } else if (message.type === 'showImage') {
     window.postMessage(shownImage(message), location.origin);
   }

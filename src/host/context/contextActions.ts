@@ -58,6 +58,11 @@ export function contextActions(ports: MentionsPorts & { readonly writer: FileWri
     openItem: (key: string) => openContextItem(key, adding.files(), catalog),
     compareItem: (key: string, source: string) => compareItem(key, source, adding.files(), catalog),
     openFile: (path: string, line: number) => openWorkspaceFile(path, line, adding.files()),
+    /** Returns those paths that are files of the workspace. */
+    existingFiles: async (paths: readonly string[]) => {
+      const places = await Promise.all(paths.map((path) => adding.files().existing(path)));
+      return paths.filter((_path, at) => places[at] !== null);
+    },
   };
 }
 

@@ -3,7 +3,7 @@ import { foreignId, id, parse, type ParseResult, VIEW_MESSAGES } from '../parse.
 import { LIMIT_MESSAGES } from '../limits.js';
 import { DRAWABLE_TYPES, MOST_ADDED_BYTES, MOST_ADDED_IMAGES } from '../images.js';
 import { CHAT_COMMANDS } from './chatCommands.js';
-import { PANEL_SEARCH_ROLES, MENTION_MARKS } from './toWebview.js';
+import { MENTION_MARKS, MOST_FOUND_PATHS, PANEL_SEARCH_ROLES } from './toWebview.js';
 import { AGENT_INCLUDES, MANAGED_TYPES, MOST_OPEN_SERVERS } from './manager.js';
 import { BANNER_ACTIONS, INTRODUCTION_STEPS, MOST_OPEN } from './view.js';
 
@@ -218,6 +218,8 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('openLink'), href: id }),
   /** Opens a file that a reply mentions. `path` is relative to the workspace. `line` counts from 1. */
   z.strictObject({ type: z.literal('openFile'), path: id, line: z.int().check(z.minimum(1)) }),
+  /** Asks which paths are files of the workspace. The response is `pathsFound`. */
+  z.strictObject({ type: z.literal('findPaths'), paths: z.array(id).check(z.maxLength(MOST_FOUND_PATHS)) }),
   z.strictObject({ type: z.literal('showRequest'), chatId: id, messageId: id }),
   z.strictObject({ type: z.literal('showPrices') }),
   /** Opens the limits and prices of a model, so that the user can edit them. */

@@ -14,6 +14,7 @@ export type PanelNote =
   | ImageResponse
   | ImageToScale
   | SpentSums
+  | PathsFound
   /** The response to `addImages`. The state has a row for each image that was added. */
   | { readonly type: 'imagesAdded'; readonly chatId: string }
   /** Opens the search in the visible chat. */
@@ -25,8 +26,8 @@ export type PanelNote =
 
 export type ToWebview = StateMessage<PanelState, PanelDelta> | PanelNote;
 
-/** Messages for the panel: without those for the message box, for images, and for the cost in the header. */
-export type ToPanel = Exclude<ToWebview, Mentions | ImageResponse | ImageToScale | SpentSums>;
+/** Messages for the panel: without those for the message box, images, the cost in the header, and links of paths. */
+export type ToPanel = Exclude<ToWebview, Mentions | ImageResponse | ImageToScale | SpentSums | PathsFound>;
 
 /** The response to `sumSpending`: the cost of all chats of the workspace, with deleted chats. */
 export interface SpentSums {
@@ -34,6 +35,15 @@ export interface SpentSums {
   readonly day: SpentInPeriod;
   readonly week: SpentInPeriod;
 }
+
+/** The response to `findPaths`: those paths that are files of the workspace. */
+export interface PathsFound {
+  readonly type: 'pathsFound';
+  readonly found: readonly string[];
+}
+
+/** Maximum number of paths in one `findPaths`. */
+export const MOST_FOUND_PATHS = 100;
 
 /** US dollars (null if nothing was billed at a known price), and the number of requests of unknown cost. */
 export type SpentInPeriod = Pick<ChatUsageView, 'cost' | 'unknownRequests'>;

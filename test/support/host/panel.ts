@@ -87,6 +87,7 @@ export class FakeWebview {
       case 'manage':
       case 'settings':
       case 'spentSums':
+      case 'pathsFound':
         return;
     }
   }

@@ -138,6 +138,7 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
   applyCode: { type: 'applyCode', path: 'src/a.ts', text: 'x' },
   newFile: { type: 'newFile', text: 'x', language: 'ts' },
   openLink: { type: 'openLink', href: 'https://example.com' },
+  findPaths: { type: 'findPaths', paths: ['src/a.ts'] },
   openFile: { type: 'openFile', path: 'src/a.ts', line: 12 },
   selectReply: { type: 'selectReply', chatId: 'x', messageId: 'm' },
   showRequest: { type: 'showRequest', chatId: 'x', messageId: 'm' },

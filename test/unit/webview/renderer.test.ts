@@ -74,12 +74,45 @@ describe('Links to files', () => {
     }
   });
 
-  it('are inline code with a line, and links', () => {
+  it('are links that the model wrote', () => {
     const link = (href: string): string => `<a role="link" tabindex="0" data-href="${href}" title="${href}">`;
-    assert.ok(md.render('see `src/gauge.ts:12`').includes(`${link('src/gauge.ts:12')}<code>src/gauge.ts:12</code></a>`));
     assert.ok(md.render('[a file](src/gauge.ts#L12)').includes(`${link('src/gauge.ts#L12')}a file</a>`));
     assert.ok(md.render('[`a.ts:1`](https://e.org)').includes(`${link('https://e.org')}<code>a.ts:1</code></a>`));
-    assert.doesNotMatch(md.render('`src/gauge.ts` `../a.ts:1` `12:30` `a::b` [x](../a.ts)'), /data-href/);
+    assert.doesNotMatch(md.render('[x](../a.ts)'), /data-href/);
+  });
+});
+
+describe('Paths in a reply', () => {
+  const pathsIn = (text: string): readonly string[] =>
+    [...md.render(text).matchAll(/<span data-path="([^"]*)">/g)].flatMap((match) => match[1] ?? []);
+
+  it('are marked in prose, with their line, and without the punctuation around them', () => {
+    assert.deepEqual(pathsIn('See src/foo/bar.ts, ./x.ts#L3 and (src/foo.ts:12).'), ['src/foo/bar.ts', './x.ts#L3', 'src/foo.ts:12']);
+    assert.deepEqual(pathsIn('- "package.json": read\n- **bin/loupe** runs'), ['package.json', 'bin/loupe']);
+    assert.deepEqual(pathsIn('请看src/foo.ts。然后，src/読む/a.ts'), ['src/foo.ts']);
+    assert.equal(md.render('In src/a.ts: <b>'), '<p dir="auto">In <span data-path="src/a.ts">src/a.ts</span>: &lt;b&gt;</p>\n');
+  });
+
+  it('are marked in inline code that is nothing but a path', () => {
+    assert.equal(
+      md.render('`src/gauge.ts:12`'),
+      '<p dir="auto"><span data-path="src/gauge.ts:12"><code>src/gauge.ts:12</code></span></p>\n',
+    );
+    assert.deepEqual(pathsIn('`docs/my notes.md` `app/[id]/page.tsx`'), ['docs/my notes.md', 'app/[id]/page.tsx']);
+    assert.deepEqual(pathsIn('`import a from src/a.ts;` `a.b()` `{x.y}` `12:30` `a::b` `word` `../a.ts:1`'), []);
+  });
+
+  it('are no addresses, numbers, other words, links or blocks of code', () => {
+    assert.deepEqual(pathsIn('https://e.org/src/a.ts http://e.org/a.ts#L1 mailto:a@b.de git@e.org:a/b.ts'), []);
+    assert.deepEqual(pathsIn('1/2, 3.5, v1.2, etc. a... /etc/hosts ../up.ts C:/a.ts ... / ./'), []);
+    assert.deepEqual(pathsIn('[src/a.ts](src/b.ts) ![src/c.ts](x.png)'), []);
+    assert.deepEqual(pathsIn('```\nsrc/a.ts\n```\n\n    src/b.ts\n'), []);
+  });
+
+  it('are marked once when the parser reuses a text', () => {
+    const env = {};
+    md.render('src/a.ts\n', env);
+    assert.equal(md.render('src/a.ts\n', env), '<p dir="auto"><span data-path="src/a.ts">src/a.ts</span></p>\n');
   });
 });
 

@@ -5,6 +5,7 @@ import { fileTarget, mayOpen } from '../controls/links.js';
 import { BlockView } from './blockView.js';
 import { Formulas } from './formulas.js';
 import { Highlighter } from './highlight.js';
+import { showPaths } from './pathLinks.js';
 import { createRenderer } from './renderer.js';
 import { type Block, MarkdownStream, type StreamUpdate } from './stream.js';
 
@@ -105,6 +106,10 @@ export class MarkdownElement extends LightElement {
       views.push(view);
     }
     this.#open = views.slice(step.closed.length);
+    showPaths(
+      this,
+      views.slice(0, step.closed.length).flatMap(({ nodes }) => nodes),
+    );
   }
 }
 

@@ -1,5 +1,6 @@
 import MarkdownIt, { type MarkdownIt as Renderer, type RendererRule, type StateCore, type Token } from 'markdown-it';
 import cjkFriendly from 'markdown-it-cjk-friendly';
+import { markFilePaths } from './filePaths.js';
 import { readFences } from './fences.js';
 import { keepMath } from './math.js';
 import { fileTarget, mayOpen } from '../controls/links.js';
@@ -28,6 +29,7 @@ export function createRenderer(): Renderer {
   readFences(md);
   keepMath(md);
   showTasks(md);
+  markFilePaths(md);
   const directed = directedBlock(md);
   Object.assign(md.renderer.rules, linkRules(md), {
     // Sets the direction of a block by its first character with a strong direction. Nested blocks inherit it.
@@ -120,7 +122,7 @@ function boxOf(done: boolean): Token {
   return box;
 }
 
-/** Rules for links. Images become links. Inline code that names a file with a line number becomes a link. */
+/** Rules for links. Images become links. */
 function linkRules(md: Renderer): Record<string, RendererRule> {
   const escape = md.utils.escapeHtml;
   const openingOf = (href: string): string => `<a role="link" tabindex="0" data-href="${escape(href)}" title="${escape(href)}">`;
@@ -139,12 +141,7 @@ function linkRules(md: Renderer): Record<string, RendererRule> {
     const address = mayOpen(src) && !isInLink(tokens, index) ? `${openingOf(src)}${escape(src)}</a>` : escape(src);
     return `<span class="inert-image">[image: ${escape(alt)}] ${address}</span>`;
   };
-  const codeInline: RendererRule = (tokens, index) => {
-    const text = tokens[index]?.content ?? '';
-    const html = `<code>${escape(text)}</code>`;
-    return (fileTarget(text)?.line ?? null) !== null && !isInLink(tokens, index) ? `${openingOf(text)}${html}</a>` : html;
-  };
-  return { link_open: linkOpen, link_close: linkClose, image, code_inline: codeInline };
+  return { link_open: linkOpen, link_close: linkClose, image };
 }
 
 /** Returns the target of the link that ends at token `index`. Links do not nest. */

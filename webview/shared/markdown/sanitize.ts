@@ -36,7 +36,7 @@ const ALLOWED_TAGS = [
   'ul',
 ];
 
-const ALLOWED_ATTR = ['aria-label', 'class', 'data-href', 'data-info', 'dir', 'role', 'start', 'tabindex', 'title'];
+const ALLOWED_ATTR = ['aria-label', 'class', 'data-href', 'data-info', 'data-path', 'dir', 'role', 'start', 'tabindex', 'title'];
 
 /** Returns rendered Markdown as DOM nodes. Marks hidden characters, except in code blocks: `CodeBlock` marks those. */
 export function sanitize(html: string): DocumentFragment {

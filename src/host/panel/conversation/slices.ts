@@ -107,6 +107,9 @@ export function entryHandlers(room: HandlerRoom) {
     newFile: ({ text, language }) => editors.newFile(text, language),
     openLink: ({ href }) => editors.openLink(href),
     openFile: ({ path, line }) => context.openFile(path, line),
+    async findPaths({ paths }) {
+      panel.channel.tell({ type: 'pathsFound', found: await context.existingFiles(paths) });
+    },
     showRequest: ({ chatId, messageId }) => inspectors.showRequest(chatId, messageId),
     selectReply: ({ chatId, messageId }) => inspectors.replySelected(chatId, messageId),
   } satisfies RoomHandlers;
