@@ -47,7 +47,14 @@ describe('adding a provider', () => {
     await quick.asked('No model is selected. Select the models to use');
     await quick.check('Large model');
     await quick.takeChecked();
-    await quick.asked('1 model lacks its context size or price: choose a model to set them in the settings');
+    await quick.asked('1 model lacks its context size or price. Choose a model to enter them.');
+    await quick.takeByKeyboard('Enter the unknown values');
+    await quick.asked('Context size of Large model, in tokens.');
+    await quick.confirm();
+    await quick.asked('Prices of Large model in US dollars per million tokens: input, output.');
+    await quick.type('3, 15');
+    await quick.asked('Send a test message before saving?');
+    await quick.row('200,000 tokens · $3.00 in, $15.00 out per million').waitFor();
     await quick.pick('Send a test message to');
     await quick.pick('Use Large model in this chat and in new chats');
     await panel.frame.getByText('Model: Large model.').waitFor();

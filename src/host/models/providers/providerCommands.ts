@@ -81,12 +81,12 @@ export async function removeProvider(ports: ProviderPorts, providerId: unknown):
   }
 }
 
-/** Shows what was saved, offers to use a model of a new provider, and opens the settings on the user's request. */
+/** Shows what was saved, and offers to use a model of a new provider. */
 async function reportSaved(result: SetupResult | null, { selectModel }: ProviderPorts): Promise<string | undefined> {
   if (result === null) {
     return undefined;
   }
-  const { provider, tested, isNew, inSettings } = result;
+  const { provider, tested, isNew } = result;
   const said = tested === null ? `${provider.label} is saved.` : `${provider.label} works and is saved. ${tested}`;
   const [first] = provider.models;
   if (first === undefined || !isNew) {
@@ -96,9 +96,6 @@ async function reportSaved(result: SetupResult | null, { selectModel }: Provider
     if (await offerModel(model, `Use ${first.label}`, said)) {
       await selectModel(modelKey(model));
     }
-  }
-  if (inSettings) {
-    await showModelSettings();
   }
   return provider.id;
 }

@@ -76,7 +76,7 @@ describe('adding a provider', () => {
       models,
     };
     assert.deepEqual(rig.settings, [provider]);
-    assert.deepEqual(result, { provider, isNew: true, tested: 'Test: 12 tokens in, 3 out.', inSettings: false });
+    assert.deepEqual(result, { provider, isNew: true, tested: 'Test: 12 tokens in, 3 out.' });
     assert.equal(await rig.keyRig.keys.get(CLOUD), 'the-key');
     assert.deepEqual(rig.calls, ['list https://example.com the-key', 'message https://example.com the-key']);
     assert.deepEqual(column(rig.sent, 'ref'), [{ provider: 'cloud', model: 'small' }]);
@@ -98,7 +98,7 @@ describe('adding a provider', () => {
     assert.equal(last?.text, 'Send a test message before saving?');
     assert.deepEqual(last.choices.slice(1), [
       'Save without a test',
-      '$(gear) big | 200,000 tokens · $3.00 in, $15.00 out per million | From the list. · Save, then change this model in the settings',
+      '$(gear) big | 200,000 tokens · $3.00 in, $15.00 out per million | From the list. · Change its context size or prices',
     ]);
   });
 

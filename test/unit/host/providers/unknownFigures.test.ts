@@ -18,29 +18,65 @@ const CLOUD: ProviderConfig = {
 };
 
 describe('a model of which the size or the prices are unknown', () => {
-  it('comes first in the last question, which says where its figures are set, and is saved without a test', async () => {
-    const rig = new SetupRig();
-    const own = { id: 'own', label: null, maxInputTokens: null, maxOutputTokens: null, otherUse: null };
+  const own = { id: 'own', label: null, maxInputTokens: null, maxOutputTokens: null, otherUse: null };
+  const SAVE = pick('Save without a test');
+  let rig: SetupRig;
+
+  beforeEach(() => {
+    rig = new SetupRig();
     rig.listed = [{ ...own, id: 'big' }, SMALL, own];
-    const script = [...upToKey, check('big', 'Small', 'own'), back, accept];
-    const result = await rig.run(...script, pick('$(gear) own'));
+  });
+
+  it('comes first in the last question, and is saved as unknown if the user enters nothing', async () => {
+    await rig.run(...upToKey, check('big', 'Small', 'own'), back, accept, SAVE);
     const last = rig.wizard.shown.at(-1);
-    assert.equal(last?.text, '2 models lack their context size or price: choose a model to set them in the settings');
-    const setIt = 'Save, then enter the missing values in the settings';
-    assert.deepEqual(last.choices.slice(1), [
-      'Save without a test',
-      `$(gear) Small | 8,000 tokens · price unknown · up to 1,000 out | ${setIt}`,
-      `$(gear) own | context size unknown · price unknown | ${setIt}`,
-      '$(gear) big | 200,000 tokens · $3.00 in, $15.00 out per million | From the list. · Save, then change this model in the settings',
+    assert.equal(last?.text, '2 models lack their context size or price. Choose a model to enter them.');
+    assert.deepEqual(last.choices, [
+      '$(gear) Small | 8,000 tokens · price unknown · up to 1,000 out | Enter the unknown values',
+      '$(gear) own | context size unknown · price unknown | Enter the unknown values',
+      'Send a test message to big | Your provider bills a few tokens. Usage lists them under "Outside of chats".',
+      'Save without a test | The unknown values stay unknown.',
+      '$(gear) big | 200,000 tokens · $3.00 in, $15.00 out per million | From the list. · Change its context size or prices',
     ]);
-    assert.equal(result?.inSettings, true);
     assert.deepEqual(columns(rig.settings[0]?.models, 'id', 'maxInputTokens'), [
       ['big', 200_000],
       ['small', 8_000],
       ['own', null],
     ]);
     assert.deepEqual(rig.sent, []);
-    assert.equal((await rig.run(...script, pick('Save without a test')))?.inSettings, false);
+  });
+
+  it('gets the size and the prices that the user enters', async () => {
+    await rig.run(...upToKey, check('own'), pick('$(gear) own'), type('128,000'), type('$0.5, 1.50'), SAVE);
+    const [model] = rig.settings[0]?.models ?? [];
+    const rates = { input: 0.5, output: 1.5, cacheRead: 0.5, cacheWrite5m: 0.5, cacheWrite1h: 0.5 };
+    assert.deepEqual([model?.maxInputTokens, model?.prices], [128_000, rates]);
+    assert.equal(rig.wizard.shown.at(-1)?.text, 'Send a test message before saving?');
+    assert.equal(
+      rig.wizard.shown.at(-2)?.text,
+      'Prices of own in US dollars per million tokens: input, output. Leave the field empty if the prices are unknown.',
+    );
+  });
+
+  it('stays unknown with empty answers, and keeps what was entered before a step back', async () => {
+    await rig.run(...upToKey, check('own'), pick('$(gear) own'), type(''), type(''), pick('$(gear) own'), type('5000'), back, SAVE);
+    assert.deepEqual(columns(rig.settings[0]?.models, 'maxInputTokens', 'prices'), [[5_000, null]]);
+    assert.equal(await rig.run(...upToKey, check('own'), pick('$(gear) own'), cancel), null);
+  });
+
+  it('keeps all prices of a model whose two prices the user does not change', async () => {
+    await rig.run(...upToKey, check('big'), pick('$(gear) big'), type('100000'), accept, SAVE);
+    assert.deepEqual(columns(rig.settings[0]?.models, 'maxInputTokens', 'prices'), [[100_000, rig.catalog['big']?.prices]]);
+  });
+
+  it('takes no prices that are not two numbers', async () => {
+    for (const wrong of ['3', 'a, b', '-1, 2', '1, 2, 3']) {
+      await assert.rejects(
+        rig.run(...upToKey, check('own'), pick('$(gear) own'), accept, type(wrong)),
+        /Enter two prices such as 3, 15/,
+        wrong,
+      );
+    }
   });
 });
 

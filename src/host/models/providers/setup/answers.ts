@@ -45,8 +45,7 @@ export type NextStep =
   | { readonly type: 'to'; readonly step: StepName; readonly answers: Answers }
   | { readonly type: 'back' }
   | { readonly type: 'cancel' }
-  /** `inSettings`: whether to open the settings after saving, for limits and prices of the models. */
-  | { readonly type: 'save'; readonly answers: Answers; readonly inSettings: boolean };
+  | { readonly type: 'save'; readonly answers: Answers };
 
 export interface SetupPorts {
   readonly wizard: Wizard;

@@ -1,10 +1,9 @@
-import { UNKNOWN_INPUT_LIMIT } from '../../../../engine/budget/budget.js';
-import { tokens } from '../../../../protocol/numbers.js';
 import { originOf, type ModelConfig, type ProviderConfig } from '../providerConfig.js';
 import { isAzure } from '../../../../providers/azure.js';
 import { keyStep, labelStep, resourceStep, urlStep } from './connectionSteps.js';
 import { providerOf, newAnswers, type Answers, type SetupPorts, type StepName, type NextStep } from './answers.js';
 import { listStep } from './listStep.js';
+import { askSize } from './modelFigures.js';
 import { byHandStep, modelsStep } from './modelSteps.js';
 import { startStep } from './startStep.js';
 import { tryStep } from './tryStep.js';
@@ -13,8 +12,6 @@ export interface SetupResult {
   readonly provider: ProviderConfig;
   readonly isNew: boolean;
   readonly tested: string | null;
-  /** Whether to open the settings, so that the user can change the limits and prices of the models. */
-  readonly inSettings: boolean;
 }
 
 const STEPS: Readonly<Record<StepName, (answers: Answers, ports: SetupPorts) => Promise<NextStep>>> = {
@@ -45,33 +42,13 @@ export async function editModel(
   { provider, model }: { readonly provider: ProviderConfig; readonly model: ModelConfig },
   { wizard, save }: Pick<SetupPorts, 'wizard' | 'save'>,
 ): Promise<boolean> {
-  const assumed = `Leave the field empty if the size is unknown. Loupe then assumes ${tokens(UNKNOWN_INPUT_LIMIT)}.`;
-  const prompt = `Context size of ${model.label}, in tokens. ${assumed}`;
-  const answer = await wizard.input(
-    { title: `Edit ${model.label}`, number: 1, of: 1, canGoBack: false, prompt },
-    {
-      value: model.maxInputTokens === null ? '' : String(model.maxInputTokens),
-      placeholder: 'unknown',
-      password: false,
-      check: (text) => (isSize(sizeIn(text)) ? null : { severity: 'error', text: 'Enter a whole number above 0, or no value.' }),
-    },
-  );
+  const answer = await askSize(model, { title: `Edit ${model.label}`, number: 1, of: 1, canGoBack: false }, wizard);
   if (answer.type !== 'value') {
     return false;
   }
-  const sized = { ...model, maxInputTokens: sizeIn(answer.value) };
+  const sized = { ...model, maxInputTokens: answer.value };
   await save({ ...provider, models: provider.models.map((each) => (each.id === model.id ? sized : each)) });
   return true;
-}
-
-/** Reads a number, with or without thousands separators. An empty text means unknown. */
-function sizeIn(text: string): number | null {
-  const digits = text.replaceAll(/[,_\s]/g, '');
-  return digits === '' ? null : Number(digits);
-}
-
-function isSize(value: number | null): boolean {
-  return value === null || (Number.isSafeInteger(value) && value > 0);
 }
 
 /** Removes a provider and its key after a confirmation. Resolves to whether Loupe removed the provider. */
@@ -115,7 +92,7 @@ async function ask(first: StepName, begun: Answers, ports: SetupPorts): Promise<
 }
 
 /** Saves the settings, then the key: in this order, a failure leaves no key without its provider. */
-async function save({ answers, inSettings }: Extract<NextStep, { type: 'save' }>, ports: SetupPorts): Promise<SetupResult> {
+async function save({ answers }: Extract<NextStep, { type: 'save' }>, ports: SetupPorts): Promise<SetupResult> {
   const provider = providerOf(
     answers,
     ports.existing().map(({ id }) => id),
@@ -127,5 +104,5 @@ async function save({ answers, inSettings }: Extract<NextStep, { type: 'save' }>
     // Removes the stored key of an old address, or of a removed provider with the same id.
     await ports.keys.remove(provider);
   }
-  return { provider, isNew: answers.existing === null, tested: answers.tested, inSettings };
+  return { provider, isNew: answers.existing === null, tested: answers.tested };
 }

@@ -7,45 +7,75 @@ import { toModel } from '../configuredProviders.js';
 import type { ModelConfig } from '../providerConfig.js';
 import { providerOf, screen, type Answers, type SetupPorts, type NextStep } from './answers.js';
 import { CHANGE_KEY, CHANGE_URL, connect, failureText, remedy, TRY_AGAIN } from './listStep.js';
+import { askPrices, askSize } from './modelFigures.js';
 import { warningOf } from './modelSteps.js';
 import { tryModel } from './tryModel.js';
 import { choice, type WizardChoice } from './wizard.js';
 
 const SAVE_ANYWAY = 'Save anyway';
 
-type TryChoice = 'test' | 'save' | 'settings';
+type TryChoice = 'test' | 'save' | ModelConfig;
 
 /**
- * Asks the last question. Shows each model with its limits and prices, incomplete models first. Offers a test message,
- * so that problems appear now instead of in the first chat.
+ * Asks the last question. Shows each model with its limits and prices, and asks for them if the user chooses a model.
+ * Models without size or prices come first. Offers a test message, so that problems appear now instead of in the first
+ * chat.
  */
-export async function tryStep(answers: Answers, ports: SetupPorts): Promise<NextStep> {
-  const [first] = answers.models;
-  if (first === undefined) {
-    return { type: 'to', step: 'models', answers };
-  }
+export async function tryStep(begun: Answers, ports: SetupPorts): Promise<NextStep> {
   const priceList = await ports.loadPriceList();
-  const isUnknown = (model: ModelConfig): boolean => lacksFigures(model, answers);
-  const [unknown, known] = [answers.models.filter(isUnknown), answers.models.filter((model) => !isUnknown(model))];
-  const answer = await ports.wizard.pick<TryChoice>(screen('try', answers, question(unknown.length)), [
-    choice<TryChoice>(`Send a test message to ${first.label}`, 'test', {
-      detail: 'Your provider bills a few tokens. Usage lists them under "Outside of chats".',
-    }),
-    choice<TryChoice>('Save without a test', 'save', {}),
-    ...unknown.map((model) => modelChoice(model, 'Save, then enter the missing values in the settings')),
-    ...known.map((model) => modelChoice(model, noteOn(model, answers, priceList))),
-  ]);
-  if (answer.type !== 'value') {
-    return answer;
+  let answers = begun;
+  for (;;) {
+    const [first] = answers.models;
+    if (first === undefined) {
+      return { type: 'to', step: 'models', answers };
+    }
+    const unknown = answers.models.filter((model) => lacksFigures(model, answers));
+    const known = answers.models.filter((model) => !unknown.includes(model));
+    const answer = await ports.wizard.pick<TryChoice>(screen('try', answers, question(unknown.length)), [
+      ...unknown.map((model) => modelChoice(model, 'Enter the unknown values')),
+      choice<TryChoice>(`Send a test message to ${first.label}`, 'test', {
+        detail: 'Your provider bills a few tokens. Usage lists them under "Outside of chats".',
+      }),
+      choice<TryChoice>('Save without a test', 'save', unknown.length === 0 ? {} : { detail: 'The unknown values stay unknown.' }),
+      ...known.map((model) => modelChoice(model, noteOn(model, answers, priceList))),
+    ]);
+    if (answer.type !== 'value') {
+      return answer;
+    }
+    if (answer.value === 'save') {
+      return { type: 'save', answers };
+    }
+    if (answer.value === 'test') {
+      return test(first, answers, ports);
+    }
+    const asked = await askFigures(answer.value, answers, ports);
+    if (asked === null) {
+      return { type: 'cancel' };
+    }
+    answers = { ...answers, models: answers.models.map((model) => (model === answer.value ? asked : model)) };
   }
-  return answer.value === 'test' ? test(first, answers, ports) : { type: 'save', answers, inSettings: answer.value === 'settings' };
 }
 
-/** Returns the question: `2 models lack their context size or price: choose a model to set them in the settings`. */
+/** Asks for the size of a model, and for its prices unless it is local. A step back keeps the model. Null: a cancel. */
+async function askFigures(model: ModelConfig, answers: Answers, { wizard }: SetupPorts): Promise<ModelConfig | null> {
+  const heading = { ...screen('try', answers, ''), title: model.label, canGoBack: true };
+  const size = await askSize(model, heading, wizard);
+  if (size.type !== 'value') {
+    return size.type === 'back' ? model : null;
+  }
+  const sized = { ...model, maxInputTokens: size.value };
+  if (answers.local !== null) {
+    return sized;
+  }
+  const prices = await askPrices(sized, heading, wizard);
+  return prices.type === 'value' ? { ...sized, prices: prices.value } : prices.type === 'back' ? sized : null;
+}
+
+/** Returns the question: `2 models lack their context size or price. Choose a model to enter them.` */
 function question(unknown: number): string {
   return unknown === 0
     ? 'Send a test message before saving?'
-    : `${counted(unknown, 'model')} ${unknown === 1 ? 'lacks its' : 'lack their'} context size or price: choose a model to set them in the settings`;
+    : `${counted(unknown, 'model')} ${unknown === 1 ? 'lacks its' : 'lack their'} context size or price. Choose a model to enter them.`;
 }
 
 /** Whether the context size or the price of a model is missing. Local models need no price. */
@@ -56,15 +86,13 @@ function lacksFigures({ id, maxInputTokens, prices }: ModelConfig, { local, list
 
 function modelChoice(model: ModelConfig, detail: string): WizardChoice<TryChoice> {
   const output = model.maxOutputTokens === null ? '' : ` · up to ${model.maxOutputTokens.toLocaleString('en-US')} out`;
-  return choice<TryChoice>(`$(gear) ${model.label}`, 'settings', { description: `${limitsText(model)}${output}`, detail });
+  return choice<TryChoice>(`$(gear) ${model.label}`, model, { description: `${limitsText(model)}${output}`, detail });
 }
 
 /** Returns a warning about the model's window, otherwise the source of its prices. */
 function noteOn(model: ModelConfig, { local, baseUrl }: Answers, catalog: PriceList): string {
   const source = local !== null || model.prices === null ? null : catalog(model.id, baseUrl);
-  return [warningOf(model.id, local) ?? source?.note ?? '', 'Save, then change this model in the settings']
-    .filter((part) => part !== '')
-    .join(' · ');
+  return [warningOf(model.id, local) ?? source?.note ?? '', 'Change its context size or prices'].filter((part) => part !== '').join(' · ');
 }
 
 async function test(first: ModelConfig, answers: Answers, ports: SetupPorts): Promise<NextStep> {
@@ -79,11 +107,11 @@ async function test(first: ModelConfig, answers: Answers, ports: SetupPorts): Pr
       return withRealWindow(first, { ...answers, tested }, servers);
     });
     if (tried.ok) {
-      return { type: 'save', answers: tried.value, inSettings: false };
+      return { type: 'save', answers: tried.value };
     }
     const next = await wizard.dialog(failureText(tried.error), [TRY_AGAIN, CHANGE_KEY, CHANGE_URL, SAVE_ANYWAY]);
     if (next !== TRY_AGAIN) {
-      return next === SAVE_ANYWAY ? { type: 'save', answers, inSettings: false } : remedy(next, answers);
+      return next === SAVE_ANYWAY ? { type: 'save', answers } : remedy(next, answers);
     }
   }
 }
