@@ -114,6 +114,13 @@ export class UsageElement extends ViewElement<UsageState, UsageDelta, UsageToHos
       <p class="hint">The cost of each request will appear here, by day, model and chat.</p>
       <div>
         ${
+          query.chatId === null
+            ? nothing
+            : html`<button type="button" class="framed" @click=${() => {
+                this.#ask({ chatId: null });
+              }}>All chats</button>`
+        }
+        ${
           period.hasEarlier
             ? html`<button type="button" class="framed" @click=${() => {
                 this.#ask({ from: period.from - 1, bar: null });

@@ -18,10 +18,13 @@ export interface VerdictPiece {
 }
 
 /** Describes in one line the cost of the period and the saving by the cache. */
-export function verdict({ total, saving, period, measure }: UsageFigures): readonly VerdictPiece[] {
+export function verdict({ total, allChats, saving, period, measure }: UsageFigures): readonly VerdictPiece[] {
   const when = periodInSentence(period);
   if (total.requests === 0) {
     return [plain(`No requests ${when}.`)];
+  }
+  if (measure === 'usd' && allChats !== null && allChats.usd !== null) {
+    return [plain('This chat '), strong(priceOfSum(total)), plain(` of ${priceOfSum(allChats)} ${when}.`), ...saved(total, saving.usd)];
   }
   return measure === 'usd' ? [...spent(total, when), ...saved(total, saving.usd)] : usedTokens(total, when);
 }

@@ -86,6 +86,15 @@ export function usageReport(attempts: readonly UsedAttempt[], question: UsageQue
   };
 }
 
+/** Returns the sum of a period, with the filter for the model only. Unbilled attempts as in `usageReport`. */
+export function usageOfAllChats(
+  attempts: readonly UsedAttempt[],
+  { period, filter: { model } }: Pick<UsageQuestion, 'period' | 'filter'>,
+  pricesOf: PricesOf,
+): UsageSum {
+  return sumOf(billedFirst(attempts.filter(makeUsageFilter({ chatId: null, model, part: null, bar: null }, period))), pricesOf);
+}
+
 export function makeUsageFilter({ chatId, model, part, bar }: UsageFilter, period: Period): (attempt: UsedAttempt) => boolean {
   const span = bar === null ? undefined : partsOf(period).find(({ from }) => from === bar);
   return (attempt) =>

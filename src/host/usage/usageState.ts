@@ -10,7 +10,7 @@ import {
   type LocalTime,
   type UsedAttempt,
 } from '../../engine/accounting/usedAttempt.js';
-import { makeUsageFilter, usageReport } from '../../engine/accounting/usageReport.js';
+import { makeUsageFilter, usageOfAllChats, usageReport } from '../../engine/accounting/usageReport.js';
 import { isEstimated } from '../../engine/accounting/usageSum.js';
 import { attemptsNamed, sortedAttempts, type UsageTablePorts } from '../../engine/accounting/usageTable.js';
 import type { ModelRef } from '../../engine/model/modelRef.js';
@@ -41,9 +41,9 @@ export function currentPeriod({ unit, from }: UsageQuery, { localTime, now }: Us
   return periodAt(unit, from ?? localTime(now()));
 }
 
-/** Returns the start of the chat's latest period with usage. Null for the current period and without usage. */
+/** Returns the start of the latest period with usage, of one chat or of all. Null for the current and without usage. */
 export function latestPeriod({ unit, chatId }: UsageQuery, { chats, localTime, now }: UsageSource): number | null {
-  const rows = chats.find((chat) => chat.chatId === chatId)?.rows ?? [];
+  const rows = chats.flatMap((chat) => (chatId === null || chat.chatId === chatId ? chat.rows : []));
   const latest = rows.reduce((last, { at }) => Math.max(last, at), -Infinity);
   const { from } = periodAt(unit, localTime(Number.isFinite(latest) ? latest : now()));
   return from === periodAt(unit, localTime(now())).from ? null : from;
@@ -64,6 +64,10 @@ export function usageFigures(query: UsageQuery, attempts: readonly UsedAttempt[]
   const deleted = [...chatIds].filter((id) => !usage.titles.has(id)).map((id) => [id, null] as const);
   return {
     ...report,
+    allChats:
+      query.chatId === null
+        ? null
+        : usageOfAllChats(usedAttempts({ ...query, chatId: null }, period, usage), { period, filter: query }, usage.pricesOf),
     period: { ...period, isCurrent: period.from === current.from, hasEarlier: hasEarlier(period, usage) },
     chatTitles: Object.fromEntries([...titles, ...deleted]),
     modelNames: Object.fromEntries([...models].map(([key, model]) => [key, usage.labelOf(model)])),

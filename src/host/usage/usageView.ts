@@ -81,8 +81,8 @@ export class UsageView {
   }
 
   /**
-   * Reads the usage of all chats. With `chatId`, shows only this chat, in its latest period with usage. Null, or a chat
-   * without requests, shows all chats.
+   * Reads the usage of all chats. With `chatId`, shows only this chat. Null or a chat without requests: all chats.
+   * Shows the latest period with usage.
    */
   async show(chatId: string | null): Promise<void> {
     const { rows, others } = this.#ports;
@@ -95,12 +95,11 @@ export class UsageView {
       }
     });
     const usage = this.#usage(this.#query);
-    if (chatId !== null && this.#query.chatId === chatId && usage !== null) {
-      if (usage.chats.every((chat) => chat.chatId !== chatId || chat.rows.length === 0)) {
-        this.#showQuery({ ...this.#query, chatId: null });
-        return;
-      }
-      this.#showQuery({ ...this.#query, from: latestPeriod(this.#query, usage) });
+    // The user can have selected other chats meanwhile.
+    if (usage !== null && this.#query.chatId === chatId) {
+      const isUsed = usage.chats.some((chat) => chat.chatId === chatId && chat.rows.length > 0);
+      const query = { ...this.#query, chatId: isUsed ? chatId : null };
+      this.#showQuery({ ...query, from: latestPeriod(query, usage) });
     }
   }
 

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { Period } from '../../engine/accounting/periods.js';
 import type { UsageReport } from '../../engine/accounting/usageReport.js';
+import type { UsageSum } from '../../engine/accounting/usageSum.js';
 import { LIMIT_MESSAGES, type LimitsView } from '../limits.js';
 import { id, parse, type ParseResult, VIEW_MESSAGES } from '../parse.js';
 import { replaced, type DeltaOf, type StateMessage, type StateOf, type ViewState, viewState } from '../viewState.js';
@@ -54,6 +55,8 @@ export interface UsagePeriod extends Period {
 
 export interface UsageFigures extends UsageReport {
   readonly period: UsagePeriod;
+  /** The sum of all chats of the period. Null if `total` is this sum, because no chat is selected. */
+  readonly allChats: UsageSum | null;
   /** Titles by chat id, for chats with requests in the period and for the filtered chat. Null for a deleted chat. */
   readonly chatTitles: Readonly<Record<string, string | null>>;
   readonly modelNames: Readonly<Record<string, string>>;

@@ -60,7 +60,7 @@ describe('the panel', () => {
         'openLink https://example.com',
         'openFile src/a.ts 12',
         `addDropped ${chatId} file:///a file:///b`,
-        `pickFiles ${chatId}`,
+        `pickFiles ${chatId} null`,
         'openItem file:a',
         `showRequest ${chatId} m`,
         `showNext ${chatId}`,

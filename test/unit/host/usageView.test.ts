@@ -146,9 +146,24 @@ describe('the usage view', () => {
     await until(() => state().query.from !== null, 'the week of the chat is shown');
     assert.deepEqual([figures().total.requests, figures().period.isCurrent, figures().period.hasEarlier], [1, false, false]);
     assert.deepEqual(Object.keys(figures().chatTitles), [old.id]);
+    assert.deepEqual(figures().allChats, figures().total, 'no other chat was used in that week');
     view.ask({ ...state().query, from: clock.time, chatId: null });
     await until(() => figures().period.isCurrent, 'the current week is shown');
     assert.equal(state().query.from, null, 'it goes on with the clock');
+    view.dispose();
+  });
+
+  it('shows all chats in the latest week with usage, and compares one chat with all', async () => {
+    const clock = new RunningClock();
+    const { window, session } = await windows.openChat({ models: BILLED_MODELS, clock }, '/long 2');
+    await (await window.chats.create()).conversation.send('/long 30');
+    clock.time += 20 * DAY;
+    const { view, figures } = await shownOf(window);
+    assert.deepEqual([figures().total.requests, figures().period.isCurrent, figures().allChats], [2, false, null]);
+    const all = figures().total;
+    await view.show(session.id);
+    await until(() => figures().total.requests === 1, 'one chat is shown');
+    assert.deepEqual(figures().allChats, all);
     view.dispose();
   });
 

@@ -21,6 +21,7 @@ function figures(changed: Partial<UsageFigures>): UsageFigures {
     period: { unit: 'week', from: FROM, to: FROM + 7 * DAY, isCurrent: true, hasEarlier: false },
     measure: 'usd',
     total: SUM,
+    allChats: null,
     saving: { usd: 7.42, unknown: 0 },
     bars: [],
     legend: [],
@@ -48,6 +49,14 @@ describe('the words of the usage view', () => {
       savingHelp(figures({ saving: { usd: 1, unknown: 2 } })).includes('2 requests with other prices than today are not included.'),
       true,
     );
+  });
+
+  it('say which part of all chats the cost of one chat is', () => {
+    const allChats = { ...SUM, usd: 26, unknown: 1 };
+    assert.match(said({ allChats }), /^This chat \$3\.81 of ≥ \$26\.00 this week\. The cache saved \$7\.42/);
+    assert.equal(said({ allChats, total: { ...SUM, requests: 0 } }), 'No requests this week.');
+    const unbilled = { ...SUM, usd: null, read: 0 };
+    assert.match(said({ measure: 'tokens', allChats: unbilled, total: unbilled }), /^1,000 tokens in and 50 out this week\./);
   });
 
   it('say where a figure is not all, or an estimate', () => {

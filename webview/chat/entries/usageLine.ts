@@ -1,7 +1,6 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import { limitInWords, type AssistantEntry, type OutputProgress, type UsageLine } from '../../../src/protocol/panel/entries.js';
-import { clock, dateTime, duration, isNotable, markedPrice, offBy, price, tokens } from '../../shared/numbers.js';
-import { priceFigure } from '../rows/prices.js';
+import { clock, dateTime, duration, isNotable, markedPrice, offBy, price, priceInWords, tokens } from '../../shared/numbers.js';
 
 interface ReplyLineOptions {
   /** Whether the model differs from the model of the reply before. Only then the line names the model. */
@@ -74,7 +73,7 @@ function cached({ cachedTokens: count }: UsageLine): TemplateResult[] {
   if (count === null) {
     return [html`<span>cache use unknown</span>`];
   }
-  return count === 0 ? [] : [html`<span class="cached">${tokens(count)} cached</span>`];
+  return count === 0 ? [] : [html`<span class="cached">${tokens(count)}<span class="figure-words"> cached</span></span>`];
 }
 
 /** Returns the price if known. A reply that a fork copied has none, because its price belongs to the other chat. */
@@ -84,7 +83,7 @@ function charge({ inherited, cost, isAtLeast, isPretended }: UsageLine): Templat
   }
   return cost === null
     ? []
-    : [html`<span class="charge">${priceFigure(isAtLeast ? markedPrice('≥', price(cost)) : price(cost), isPretended)}</span>`];
+    : [html`<span class="charge">${priceInWords(isAtLeast ? markedPrice('≥', price(cost)) : price(cost), isPretended)}</span>`];
 }
 
 function figure(count: number | null, isEstimate: boolean): string {

@@ -3,13 +3,12 @@ import type { ProviderCount, ReplyPrice, NextRequestView } from '../../../src/pr
 import { assertNever } from '../../shared/assertNever.js';
 import { posting } from '../../shared/events.js';
 import { linkButton } from '../../shared/controls/buttons.js';
-import { basisMark, counted, markedPrice, percent, price, roughPrice, shortTokens, tokens } from '../../shared/numbers.js';
+import { basisMark, counted, markedPrice, percent, price, priceInWords, roughPrice, shortTokens, tokens } from '../../shared/numbers.js';
 import { icon } from '../../shared/controls/icon.js';
 import { limitButton } from '../../shared/controls/limits.js';
 import { revealHidden } from '../../shared/hidden.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { forecastFigures, forecastInWords } from '../rows/forecast.js';
-import { priceFigure } from '../rows/prices.js';
 
 /** Content of the next request that is not complete: the running reply, and `waiting` queued messages. */
 export interface PendingParts {
@@ -108,12 +107,12 @@ function cost(request: NextRequestView): Figure[] {
   const sign = isUnusual(request) ? html`${icon('warning')} ` : nothing;
   if (reply === null) {
     return [
-      html`· ${sign}${priceFigure(bound === null ? price(inputCost) : markedPrice(bound, price(inputCost)), isPretended)}`,
+      html`· ${sign}${priceInWords(bound === null ? price(inputCost) : markedPrice(bound, price(inputCost)), isPretended)}`,
       html`<span class="next-word">+ reply</span>`,
     ];
   }
   const whole = markedPrice(bound ?? '≈', roughPrice(inputCost + reply.median));
-  return [html`· ${sign}${priceFigure(whole, isPretended)}<span class="next-word"> with reply</span>`];
+  return [html`· ${sign}${priceInWords(whole, isPretended)}<span class="next-word"> with reply</span>`];
 }
 
 /** Returns the usual price of a reply: `typically $0.0004 to $0.004`. After one reply, the price of that reply. */

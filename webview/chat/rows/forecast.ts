@@ -3,8 +3,7 @@ import type { CacheParts, ForecastView, TurnBand } from '../../../src/protocol/f
 import type { NextRequestView } from '../../../src/protocol/panel/nextRequest.js';
 import { CACHE_STATES, type CacheState, mainState, partsInWords, stateWord, sumOfParts } from '../../shared/cacheStates.js';
 import { icon } from '../../shared/controls/icon.js';
-import { NOTABLE_CORRECTION, minutes, offBy, percent, price, roughPrice, shortTokens, tokens } from '../../shared/numbers.js';
-import { priceFigure } from './prices.js';
+import { NOTABLE_CORRECTION, minutes, offBy, percent, price, priceInWords, roughPrice, shortTokens, tokens } from '../../shared/numbers.js';
 import { CountdownElement } from '../../shared/countdown.js';
 import { uncachedBrief, uncachedLine, uncachedNote } from './uncached.js';
 
@@ -48,11 +47,10 @@ export function forecastPart(
     return uncached === null ? nothing : html`<div class="forecast">${uncachedNote(uncached, 0, chatId)}</div>`;
   }
   const { parts, longWriteCost, expiresAt, costAfter, turn } = forecast;
-  const figure = (cost: number): TemplateResult | string => priceFigure(price(cost), isPretended);
   const later =
     expiresAt === null || inputCost === null || costAfter === null
       ? nothing
-      : html`<span class="figures end"><strong>${figure(inputCost)}</strong> now, ${figure(costAfter)} after</span>`;
+      : html`<span class="figures end"><strong>${priceInWords(price(inputCost), isPretended)}</strong> now, ${price(costAfter)} after</span>`;
   return html`<div class="forecast">
     ${cacheBar(parts)}
     <div class="forecast-line">
@@ -70,7 +68,7 @@ function longWrite(cost: number | null, isPretended: boolean): TemplateResult | 
   return cost === null || cost <= 0
     ? nothing
     : html`<div class="forecast-line" title="You can change the cache lifetime in the chat settings">
-        <span class="figures">written for 1 h, ${priceFigure(price(cost), isPretended)} more than for 5 min</span>
+        <span class="figures">written for 1 h, ${priceInWords(price(cost), isPretended)} more than for 5 min</span>
       </div>`;
 }
 
@@ -79,9 +77,9 @@ function wholeTurn(turn: TurnBand | null, isPretended: boolean): TemplateResult 
   if (turn === null) {
     return nothing;
   }
-  const figure = (cost: number): TemplateResult | string => priceFigure(roughPrice(cost), isPretended);
+  const range = `${roughPrice(turn.low)} to ${roughPrice(turn.high)}`;
   return html`<p class="forecast-past" title="8 of 10 turns cost between these prices">
-    With tool calls, messages like this cost ${figure(turn.low)} to ${figure(turn.high)}.
+    With tool calls, messages like this ${isPretended ? 'would cost' : 'cost'} ${range}.
   </p>`;
 }
 

@@ -99,6 +99,15 @@ export const SPENDING: readonly PreviewState[] = [
     },
     entries: [ASKED],
   }),
+  shownAfter('Limits', [], [{ press: 'Limit…' }], {
+    spendQuestion: DEAR,
+    limits: {
+      request: 0.25,
+      chat: { limit: 2, each: 5, spent: { usd: 0.5554, isAtLeast: false } },
+      day: { limit: null, spent: { usd: 0.812, isAtLeast: true } },
+    },
+    entries: [ASKED],
+  }),
   shown('A price far above the usual', [], {
     entries: [QUESTION, ANSWER],
     nextRequest: {
