@@ -7,6 +7,7 @@ import { CHAT_TAB_TYPE } from '../../window/chatView.js';
 import { showPage } from '../../window/webviewPage.js';
 import type { ChatPanel } from './chatPanel.js';
 import type { ChatPanels } from './chatPanels.js';
+import { tabNames } from './tabNames.js';
 
 export interface ChatTabsPorts {
   readonly panels: ChatPanels;
@@ -18,6 +19,7 @@ interface ChatTab {
   readonly webviewPanel: vscode.WebviewPanel;
   /** The chat that the tab shows or will show. */
   chatId: string;
+  title: string;
 }
 
 /** The chats in editor tabs. VS Code restores the tabs after a window reload, each with its chat. */
@@ -63,7 +65,7 @@ export class ChatTabs {
   #fill(webviewPanel: vscode.WebviewPanel, chatId: string): ChatPanel {
     const { panels, extensionUri, random } = this.#ports;
     const { webview } = webviewPanel;
-    const tab: ChatTab = { webviewPanel, chatId };
+    const tab: ChatTab = { webviewPanel, chatId, title: 'Loupe' };
     const chatPanel = panels.open({
       id: random.hex(8),
       // The webview page saves the tab's chat, so nothing is written here.
@@ -73,7 +75,8 @@ export class ChatTabs {
       },
       shows: ({ state }) => {
         tab.chatId = state.chatId;
-        webviewPanel.title = chatTitle(state);
+        tab.title = chatTitle(state);
+        this.#nameTabs();
       },
       close: () => {
         webviewPanel.dispose();
@@ -96,11 +99,19 @@ export class ChatTabs {
     });
     webviewPanel.onDidDispose(() => {
       this.#tabs.delete(tab);
+      this.#nameTabs();
       panels.close(chatPanel);
     });
     const icon = (theme: string): vscode.Uri => vscode.Uri.joinPath(extensionUri, 'media', `tab-${theme}.svg`);
     webviewPanel.iconPath = { light: icon('light'), dark: icon('dark') };
     showPage(webview, { ...this.#ports, name: 'chat', title: 'Loupe' });
     return chatPanel;
+  }
+  #nameTabs(): void {
+    const tabs = [...this.#tabs];
+    const names = tabNames(tabs.map(({ title }) => title));
+    for (const [at, { webviewPanel }] of tabs.entries()) {
+      webviewPanel.title = names[at] ?? '';
+    }
   }
 }

@@ -38,6 +38,8 @@ export class ShownChat {
   #generation = 0;
   readonly #endOfListening: () => void;
   #isDisposed = false;
+  /** Chats that this panel showed when they were deleted. */
+  readonly #deletedHere = new Set<string>();
 
   constructor(ports: ShownChatPorts) {
     this.#ports = ports;
@@ -147,6 +149,7 @@ export class ShownChat {
     const title = chats.list().find((item) => item.id === chatId)?.title ?? 'New chat';
     await chats.delete(chatId);
     if (this.session?.id === chatId) {
+      this.#deletedHere.add(chatId);
       await this.#showLatest();
     }
     await this.#ports.deleted(chatId);
@@ -158,10 +161,13 @@ export class ShownChat {
     });
   }
 
+  /** Brings a deleted chat back to the lists. Shows the chat again only if this panel showed it when it was deleted. */
   async undoDelete(chatId: string): Promise<void> {
     await this.#ports.chats.undelete(chatId);
     this.#ports.banners.hide(deletedBanner(chatId));
-    await this.show(chatId);
+    if (this.#deletedHere.delete(chatId)) {
+      await this.show(chatId);
+    }
   }
 
   /** Call this when the chat was deleted in another panel or VS Code window. */
