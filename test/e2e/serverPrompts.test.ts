@@ -78,7 +78,7 @@ describe('what a server offers beside tools, in the panel', () => {
     await question('late').getByRole('button', { name: 'Start', exact: true }).press('Enter');
     await panel.composer.click();
     await workbench.page.keyboard.press('End');
-    await panel.frame.locator('.mention-note', { hasText: 'late: The server ended at its start with code 3.' }).waitFor();
+    await panel.frame.locator('.mention-note', { hasText: 'late: The server stopped when it started, with code 3.' }).waitFor();
     await option('late show why the server does not run').click();
     await workbench.page.locator('.tab.active', { hasText: 'late log.txt' }).waitFor();
     await workbench.runCommand('workbench.action.closeAllEditors');

@@ -61,10 +61,10 @@ describe('the servers of tools in the context of a chat', () => {
 
   it('that failed say why, here and with the next request, and have their log', async () => {
     await box('broken, failed, 0 tools [Always]').waitFor();
-    await row('broken').getByText('The server ended at its start with code 3.').waitFor();
+    await row('broken').getByText('The server stopped when it started, with code 3.').waitFor();
     await panel
       .region('Next request')
-      .getByText('The MCP server "broken" failed. The server ended at its start with code 3. Its tools are not sent.')
+      .getByText('The MCP server "broken" failed. The server stopped when it started, with code 3. Its tools are not sent.')
       .waitFor();
     await row('broken').getByRole('button', { name: 'Show log' }).click();
     await workbench.page.locator('.tab.active', { hasText: 'broken log.txt' }).waitFor();

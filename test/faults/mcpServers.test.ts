@@ -41,7 +41,7 @@ describe('an MCP server that', () => {
     it('says how it ended, and its log why', async () => {
       const server = hostile(['dieAtStart'], {});
       await server.start(NEVER);
-      assert.deepEqual([server.status, server.problem], ['failed', 'The server ended at its start with code 3.']);
+      assert.deepEqual([server.status, server.problem], ['failed', 'The server stopped when it started, with code 3.']);
       assert.match(server.log, /There is no database at \/nowhere\.\n/);
       assert.deepEqual(rig.changes, ['configured', 'tested starting', 'tested failed']);
     });
@@ -76,14 +76,17 @@ describe('an MCP server that', () => {
         await server.start(NEVER);
         assert.deepEqual(
           [server.status, server.problem, processes(server)],
-          ['failed', 'The server ended at its start with code 4.', starts],
+          ['failed', 'The server stopped when it started, with code 4.', starts],
         );
       }
     });
 
     it('tells the model that its tool cannot run, and why', async () => {
       const server = hostile(['dieAtStart'], {});
-      assert.equal(text(await call(server, 'slow')), 'error: The server "tested" does not run. The server ended at its start with code 3.');
+      assert.equal(
+        text(await call(server, 'slow')),
+        'error: The server "tested" does not run. The server stopped when it started, with code 3.',
+      );
     });
 
     it('is not started over and over: each wait is twice as long, until the user restarts it', async () => {
@@ -92,7 +95,7 @@ describe('an MCP server that', () => {
       await server.start(NEVER);
       assert.match(
         server.problem ?? '',
-        /^The server ended at its start with code 3\. Loupe starts the server again in (?:60|59) seconds\. You can also restart it now\.$/,
+        /^The server stopped when it started, with code 3\. Loupe starts the server again in (?:60|59) seconds\. You can also restart it now\.$/,
       );
       const starts = (): number => rig.changes.filter((change) => change === 'tested starting').length;
       assert.equal(starts(), 1);
@@ -108,7 +111,7 @@ describe('an MCP server that', () => {
       }
       assert.match(
         often.problem,
-        /^The server ended at its start with code 3\. The server failed \d+ times in a row\. Loupe starts the server again in 1 second/,
+        /^The server stopped when it started, with code 3\. The server failed \d+ times in a row\. Loupe starts the server again in 1 second/,
       );
     });
 

@@ -8,7 +8,7 @@ const CLIENT_ID_HELP = 'Get a client id from the operator of the server, and set
 /** Failures of MCP servers. Sentences about "the server" appear next to the name of the server. */
 export const MCP_FAILURES = {
   ...entries('toolFailed', {
-    'mcp.endedAtStart': ({ how }: Texts<'how'>) => `The server ended at its start ${how}.`,
+    'mcp.endedAtStart': ({ how }: Texts<'how'>) => `The server stopped when it started, ${how}.`,
     'mcp.ended': ({ how }: Texts<'how'>) => `The server ended ${how}.`,
     'mcp.commandNotFound': ({ command }: Texts<'command'>) => `The command "${command}" was not found. Install it, or correct "command".`,
     'mcp.commandInFolder': ({ command, file, folder }: Texts<'command' | 'file' | 'folder'>) =>

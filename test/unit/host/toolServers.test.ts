@@ -133,13 +133,13 @@ describe('the servers of tools in the panel', () => {
   it('that failed are told before sending, with the reason, unless the chat does not want them; their tools are no new items', async () => {
     const fail = (server: EchoServer): void => {
       server.status = 'failed';
-      server.problem = 'The server ended at its start with code 1.';
+      server.problem = 'The server stopped when it started, with code 1.';
       test.panel.requestChanged();
     };
     const failed = (): readonly FailedServer[] => state().failedServers;
     fail(git);
     await shows('the failure', () => failed().length === 1);
-    assert.deepEqual(failed(), [{ name: 'git', problem: 'The server ended at its start with code 1.', wantsSignIn: false }]);
+    assert.deepEqual(failed(), [{ name: 'git', problem: 'The server stopped when it started, with code 1.', wantsSignIn: false }]);
     assert.deepEqual(state().nextRequest?.newItems, []);
     assert.deepEqual(columns(servers(), 'name', 'status', 'state').at(-1), ['git', 'failed', 'out']);
     assert.deepEqual(columns(state().nextRequestRows?.notSelected.first, 'name', 'notSelectedReason', 'canBeAdded'), [

@@ -95,8 +95,8 @@ describe('The tools in the pane with the context of a chat', () => {
   });
 
   it('say why their server failed, with its log and a new start where Loupe starts it', () => {
-    const failed = { status: 'failed', problem: 'The server ended at its start with code 1.', tokens: null } as const;
-    assert.equal(words(section(failed, {})), `files failed ${MODES} The server ended at its start with code 1. Show log Start again`);
+    const failed = { status: 'failed', problem: 'The server stopped when it started, with code 1.', tokens: null } as const;
+    assert.equal(words(section(failed, {})), `files failed ${MODES} The server stopped when it started, with code 1. Show log Start again`);
     assert.doesNotMatch(words(section({ ...failed, hasLog: false }, {})), /Show log|Start again/);
     assert.match(markup(section(failed, {})), /aria-disabled=true[^]*title=The server does not run, so Loupe does not offer its tools\./);
   });

@@ -157,13 +157,13 @@ describe('The line of the next request', () => {
 
   it('names the servers that failed, also while it is closed, with what the user can do', () => {
     const failedServers = [
-      { name: 'git\u202E', problem: 'The server ended at its start with code 1.', wantsSignIn: false },
+      { name: 'git\u202E', problem: 'The server stopped when it started, with code 1.', wantsSignIn: false },
       { name: 'tickets', problem: 'The server wants you to sign in.', wantsSignIn: true },
     ];
     const shown = templateOf({}, { failedServers }, { chat: {}, isOpen: false });
     assert.match(
       words(shown),
-      /The MCP server "git U\+202E " failed\. The server ended at its start with code 1\. Its tools are not sent\. Show log Start again tickets: The server wants you to sign in\. Until then, its tools are not sent\. Sign in Show log/,
+      /The MCP server "git U\+202E " failed\. The server stopped when it started, with code 1\. Its tools are not sent\. Show log Start again tickets: The server wants you to sign in\. Until then, its tools are not sent\. Sign in Show log/,
     );
     assert.deepEqual(pressed(shown, 'Start again'), [{ type: 'restartServer', server: 'git\u202E' }]);
     assert.deepEqual(pressed(shown, 'Sign in'), [{ type: 'signInServer', server: 'tickets' }]);
@@ -317,9 +317,9 @@ describe('The line of the next request', () => {
   it('names what is in new chats and not in this one: one by its name, more by their kinds', () => {
     const said = (...keys: string[]): string =>
       words(section({ newItems: keys.map((key) => ({ key, name: key.slice(key.indexOf(':') + 1) })) }, {}, {}));
-    assert.match(said('rule:Tides'), /Tides is in new chats, but not in this one\./);
-    assert.match(said('rule:a', 'rule:b'), /\b2 rules are in new chats, but not in this one\./);
-    assert.match(said('skill:a', 'rule:b', 'rule:c', 'reference:d'), /\b4 rules, references and skills are in new chats/);
+    assert.match(said('rule:Tides'), /Tides was added after this chat began\./);
+    assert.match(said('rule:a', 'rule:b'), /\b2 rules were added after this chat began\./);
+    assert.match(said('skill:a', 'rule:b', 'rule:c', 'reference:d'), /\b4 rules, references and skills were added after this chat began\./);
   });
 
   it('says that the beginning of the chat is summarized first where it does not fit', () => {

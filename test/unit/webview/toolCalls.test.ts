@@ -141,6 +141,14 @@ describe('A call of a tool', () => {
     assert.doesNotMatch(running(false), /needs|asks/);
   });
 
+  it('that waits says that a tool of Loupe only reads, and for a tool of a server only what the server says', () => {
+    const status = { kind: 'waiting', question: { ...WAITING, saysItOnlyReads: true } } as const;
+    const opened = (serverName: string | null): string =>
+      words(toolCalls([{ ...TOOL_CALL, serverName, status }], 0, open('tools-0', 'tools-0-0', 'tools-0-0:whole')));
+    assert.match(opened(null), /Read-only: it cannot change anything\./);
+    assert.match(opened('files'), /Its server says that it only reads\./);
+  });
+
   it('that waits lets a tool be compared with what was allowed, where it has changed', () => {
     assert.match(asks(true, null), /Changed since you allowed it\. Compare/);
     assert.doesNotMatch(asks(false, null), /Compare/);

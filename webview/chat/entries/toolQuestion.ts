@@ -51,13 +51,16 @@ function permission(question: ToolQuestionView, place: QuestionPlace): TemplateR
     html`
     ${isOwnEdit(call) || question.secret !== null ? nothing : openableLine(place, { text: call.args, name: 'Arguments', isOpen })}
       ${isOpen ? wholeText('Arguments', indented(call.args)) : nothing}
-    ${isOpen && question.saysItOnlyReads ? html`<p class="tool-about">Its server says that it only reads.</p>` : nothing}
+    ${isOpen && question.saysItOnlyReads ? html`<p class="tool-about">${call.serverName === null ? ONLY_READS : 'Its server says that it only reads.'}</p>` : nothing}
     ${notes(question, place)}
     <loupe-answers class="tool-answers" .answers=${answers(question, place)} .more=${[]} .onRefuse=${() => {
       toggleRefusal(place);
     }}></loupe-answers>`,
   );
 }
+
+/** What Loupe says about a tool of its own. For a tool of a server, this is only the claim of the server. */
+const ONLY_READS = 'Read-only: it cannot change anything.';
 
 function isOwnEdit({ serverName, name }: ToolCallView): boolean {
   return serverName === null && name === 'edit_file';

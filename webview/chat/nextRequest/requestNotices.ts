@@ -205,11 +205,11 @@ function newItems({ newItems: items }: NextRequestView, chatId: string): Templat
     return nothing;
   }
   const keys = items.map(({ key }) => key);
-  const what = items.length === 1 ? html`${visibleText(first.name)} is` : html`${tokens(items.length)} ${kindsOf(keys)} are`;
+  const what = items.length === 1 ? html`${visibleText(first.name)} was` : html`${tokens(items.length)} ${kindsOf(keys)} were`;
   return html`<p class="rewritten new-items">
     ${icon('info')}<span
-      >${what} in new chats, but not in this one. ${linkButton('Add', posting({ type: 'addCatalogItems', chatId, keys }))}
-      · ${linkButton('Do not add', posting({ type: 'leaveOutItems', chatId, keys }))}</span
+      >${what} added after this chat began. ${linkButton('Use here', posting({ type: 'addCatalogItems', chatId, keys }))}
+      · ${linkButton('Do not use', posting({ type: 'leaveOutItems', chatId, keys }))}</span
     >
   </p>`;
 }

@@ -4,7 +4,7 @@ import { text, toolCall } from '../views.js';
 import { QUESTION, replied, shown } from './parts.js';
 
 export const FAILED_SERVERS: PanelState['failedServers'] = [
-  { name: 'browser', problem: 'The server ended at its start with code 1.', wantsSignIn: false },
+  { name: 'browser', problem: 'The server stopped when it started, with code 1.', wantsSignIn: false },
   { name: 'tickets', problem: 'The server wants you to sign in.', wantsSignIn: true },
 ];
 

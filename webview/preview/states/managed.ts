@@ -84,7 +84,7 @@ const TOOLS: ToolSection = {
     server('memory', { status: 'stopped', state: 'off', held: 0, total: 0, tokens: null }),
     server('database-of-the-northern-stations', { status: 'starting', state: 'off', held: 0, total: 0, tokens: null }),
     server('browser', {
-      ...{ status: 'failed', problem: 'The server ended at its start with code 1.' },
+      ...{ status: 'failed', problem: 'The server stopped when it started, with code 1.' },
       ...{ state: 'out', includeMode: 'manual', held: 0, total: 3, tokens: 640 },
     }),
   ],
