@@ -84,6 +84,12 @@ describe('a question about a tool', () => {
     assert.deepEqual(await sent(2), ['always', 'turn']);
   });
 
+  it('has all its buttons in sight at first, also at widths at which the last one just lacks room', async () => {
+    for (const width of [412, 416, 420]) {
+      await show('A command that asks', width);
+    }
+  });
+
   it('names what several calls read, and opens their arguments', async () => {
     await show('Tools that ask to read files of the folder', 425);
     assert.match(

@@ -42,12 +42,11 @@ export class AnswersElement extends LightElement {
   declare private shown: number;
   #width = 0;
   readonly #resized = new ResizeObserver(() => {
-    if (this.clientWidth === this.#width) {
-      void this.#fit();
-    } else {
+    if (this.clientWidth !== this.#width) {
       this.#width = this.clientWidth;
       this.shown = this.answers.length;
     }
+    void this.#fit();
   });
 
   override connectedCallback(): void {
@@ -76,6 +75,7 @@ export class AnswersElement extends LightElement {
 
   /** Moves the last button into the menu if the line is too long. The first button stays. */
   async #fit(): Promise<void> {
+    await this.updateComplete;
     // The button of the menu has its width only after its own rendering.
     await this.querySelector<MoreAnswersElement>('loupe-more-answers')?.updateComplete;
     if (this.scrollWidth > this.clientWidth && this.shown > 1) {
